@@ -44,7 +44,7 @@ type Texts = {
 };
 
 const TEXTS: Texts = {
-  legacy_text: ({ text }) => text,
+  unknown_code: ({ text }) => text,
   failed: ({ error }) => error,
 
   account_not_configured: ({ account }) =>

@@ -13,7 +13,7 @@ const REMEDIES: Readonly<Record<Of<'bank_answered'>['remedy'], string>> = {
 };
 
 const TEXTS: { readonly [Each in Code]: (reason: Of<Each>) => string } = {
-  legacy_text: ({ text }) => text,
+  unknown_code: ({ text }) => text,
 
   invoice_paid: () => 'The invoice is paid.',
   invoice_not_unpaid: () => 'The invoice is not owed any more.',

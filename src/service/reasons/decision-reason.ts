@@ -17,7 +17,7 @@ const moment = { at: text, zone: text };
 /** Times are ISO in UTC; `…On` is a date. */
 export const decisionReasonSchema = z.discriminatedUnion('code', [
   /** A sentence from before there were codes. */
-  reason('legacy_text', { text }),
+  reason('unknown_code', { text }),
 
   // Why nothing more is asked for the invoice.
   reason('invoice_paid', {}),
@@ -82,6 +82,6 @@ export type DecisionReason = z.infer<typeof decisionReasonSchema>;
 export function readDecisionReasons(stored: readonly unknown[]): DecisionReason[] {
   return stored.map((one) => {
     const { success, data } = decisionReasonSchema.safeParse(one);
-    return success ? data : { code: 'legacy_text', text: JSON.stringify(one) };
+    return success ? data : { code: 'unknown_code', text: JSON.stringify(one) };
   });
 }

@@ -3,7 +3,7 @@ import type { StatusReason } from './status-reason.ts';
 
 export function describeStatusReason(reason: StatusReason): string {
   switch (reason.code) {
-    case 'legacy_text':
+    case 'unknown_code':
       return reason.text;
     case 'put_off':
       return reason.answer;

@@ -23,7 +23,7 @@ const statusReasonSchema = z.union([
   z.object({ code: withoutParameters }),
   z.discriminatedUnion('code', [
     /** A sentence from before there were codes. */
-    z.object({ code: z.literal('legacy_text'), text }),
+    z.object({ code: z.literal('unknown_code'), text }),
     /** `answer`: the receiver's, which is asked again. */
     z.object({ code: z.literal('put_off'), answer: text }),
     z.object({ code: z.literal('refused'), answer: text }),
@@ -42,5 +42,5 @@ export type StatusCode = z.infer<typeof withoutParameters>;
 export function readStatusReason(stored: unknown): StatusReason | null {
   if (stored === null) return null;
   const { success, data } = statusReasonSchema.safeParse(stored);
-  return success ? data : { code: 'legacy_text', text: JSON.stringify(stored) };
+  return success ? data : { code: 'unknown_code', text: JSON.stringify(stored) };
 }

@@ -6,7 +6,7 @@ export type EventResult =
       Reason,
       {
         code:
-          | 'legacy_text'
+          | 'unknown_code'
           | 'account_not_configured'
           | 'access_refused'
           | 'access_revoked'

@@ -13,8 +13,8 @@ function reason<const Code extends string, const Shape extends z.ZodRawShape>(co
 
 /** Times are ISO in UTC. */
 export const reasonSchema = z.discriminatedUnion('code', [
-  /** A sentence from before there were codes. */
-  reason('legacy_text', { text }),
+  /** What another version wrote, and this one does not know. */
+  reason('unknown_code', { text }),
   /** An error that was not expected. */
   reason('failed', { error: text }),
 
@@ -228,7 +228,7 @@ export type ReasonCode = Reason['code'];
 export function readReason(stored: unknown): Reason {
   const { success, data } = reasonSchema.safeParse(stored);
   if (success) return data;
-  return { code: 'legacy_text', text: typeof stored === 'string' ? stored : JSON.stringify(stored) };
+  return { code: 'unknown_code', text: typeof stored === 'string' ? stored : JSON.stringify(stored) };
 }
 
 /** The row with its reason read; null where it has none. */

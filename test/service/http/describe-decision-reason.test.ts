@@ -49,6 +49,6 @@ test.each<[DecisionReason, string]>([
 
 test('a reason that another version wrote is shown as it is', () => {
   const [unknown, known] = readDecisionReasons([{ code: 'full_moon', phase: 1 }, { code: 'invoice_paid' }]);
-  expect(unknown).toEqual({ code: 'legacy_text', text: '{"code":"full_moon","phase":1}' });
+  expect(unknown).toEqual({ code: 'unknown_code', text: '{"code":"full_moon","phase":1}' });
   expect(known).toEqual({ code: 'invoice_paid' });
 });

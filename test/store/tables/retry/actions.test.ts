@@ -18,7 +18,7 @@ import {
 } from '../../../../src/store/tables/retry/actions.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
 
-const said = (text: string): Reason => ({ code: 'legacy_text', text });
+const said = (text: string): Reason => ({ code: 'unknown_code', text });
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const UNTIL = NOW.plus({ minutes: 2 });
 
