@@ -2,7 +2,7 @@
 import type Stripe from 'stripe';
 import { inSlices } from '../kit/in-slices.ts';
 import { EVENT_HANDLERS } from '../sync/events/handlers.ts';
-import type { Wait } from './test-subscriber.ts';
+import type { Wait } from './rehearsal-clock.ts';
 import type { WebhookListener } from './webhook-listener.ts';
 
 export interface HeardEvents {

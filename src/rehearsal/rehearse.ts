@@ -11,8 +11,9 @@ import { PluginError } from '../kit/errors.ts';
 import { exactMoment } from '../operator/text/exact-moment.ts';
 import { removeEarlier } from './earlier-rehearsals.ts';
 import { createEventSource, type EventSource } from './event-source.ts';
+import type { Wait } from './rehearsal-clock.ts';
 import { type RehearsalPlugin, startRehearsalPlugin } from './rehearsal-plugin.ts';
-import { createTestSubscriber, type TestSubscriber, type Wait } from './test-subscriber.ts';
+import { createTestSubscriber, type TestSubscriber } from './test-subscriber.ts';
 import { openWebhookListener, type WebhookListener } from './webhook-listener.ts';
 
 export interface RehearsalOptions {
