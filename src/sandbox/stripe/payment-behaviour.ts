@@ -6,6 +6,10 @@ import { drawDecline } from './issuer-declines.ts';
 export interface PaymentMethodBehaviour {
   readonly details: PaymentMethodDetails;
   readonly answer: (request: ChargeRequest) => ChargeAnswer;
+  /** What is paid with it is disputed at once. */
+  readonly disputed?: { readonly reason: string; readonly asInquiry?: boolean };
+  /** A refund to it ends so after days; `failed` is the end of one that had seemed to succeed (stripe-facts 8.2). */
+  readonly refundsEnd?: 'succeeded' | 'failed';
 }
 
 export interface ChargeRequest {

@@ -1,7 +1,8 @@
+import { getCharge, getDispute } from './api/charge-routes.ts';
 import { createCustomer, deleteCustomer, getCustomer } from './api/customer-routes.ts';
 import { createTaxRate } from './api/invoice-item-routes.ts';
-import { getCharge, getInvoice } from './api/invoice-routes.ts';
-import { getDispute, getPaymentMethod } from './api/payment-method-routes.ts';
+import { getInvoice } from './api/invoice-routes.ts';
+import { getPaymentMethod } from './api/payment-method-routes.ts';
 import { createPrice } from './api/price-routes.ts';
 import { getSubscription } from './api/subscription-routes.ts';
 import {
@@ -30,6 +31,7 @@ import {
 } from './billing/customer-cards.ts';
 import {
   answerDispute,
+  appealDispute,
   closeDispute,
   type DisputeEnd,
   disputeCharge,
@@ -130,7 +132,9 @@ export interface Arrangements {
   endMandate(paymentMethodId: string): void;
   disputeCharge(chargeId: string, reason?: string, options?: { asInquiry?: boolean }): Dispute;
   escalateDispute(disputeId: string): Dispute;
+  /** Again for an appeal. */
   answerDispute(disputeId: string): Dispute;
+  appealDispute(disputeId: string): Dispute;
   closeDispute(disputeId: string, status: DisputeEnd): Dispute;
   refundCharge(chargeId: string, input?: RefundInput): Refund;
   /** An early fraud warning. */
@@ -207,6 +211,7 @@ export function arrangements(world: World): Arrangements {
     endMandate: (id) => endMandate(world, getPaymentMethod(world, id)),
     escalateDispute: (id) => escalateDispute(world, getDispute(world, id)),
     answerDispute: (id) => answerDispute(world, getDispute(world, id)),
+    appealDispute: (id) => appealDispute(world, getDispute(world, id)),
     closeDispute: (id, status) => closeDispute(world, getDispute(world, id), status),
     refundCharge: (id, input) => refundCharge(world, getCharge(world, id), input),
     warnOfFraud: (id) => warnOfFraud(world, getCharge(world, id)),

@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import { type Clock, fromUnixSeconds } from '../../kit/clock.ts';
 import { createFaultPlan, type FaultPlan } from './api/api-faults.ts';
 import { type ApiCallRecord, createApiServer } from './api/api-server.ts';
+import { CHARGE_ROUTES } from './api/charge-routes.ts';
 import { CUSTOMER_ROUTES } from './api/customer-routes.ts';
 import { addWebhookEndpoint, eventRoutes } from './api/event-routes.ts';
 import { createIdempotencyStore } from './api/idempotency-store.ts';
@@ -115,6 +116,7 @@ const ROUTES = [
   ...PRICE_ROUTES,
   ...SUBSCRIPTION_ROUTES,
   ...INVOICE_ROUTES,
+  ...CHARGE_ROUTES,
   ...INVOICE_ITEM_ROUTES,
   ...PORTAL_ROUTES,
   ...TEST_CLOCK_ROUTES,

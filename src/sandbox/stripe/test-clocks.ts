@@ -48,23 +48,33 @@ export function worldOf(
   world: World,
   { id, params }: { id: string; params: Record<string, unknown> },
 ): World {
-  const { customer, test_clock: named } = params;
-  const clock =
-    typeof named === 'string'
-      ? named
-      : (world.customers.get(String(customer ?? ownerOf(world, id)))?.test_clock ?? '');
-  return world.atTestClock.get(String(clock)) ?? world;
+  const named = NAMING.map((name) => params[name]).find((value) => typeof value === 'string') ?? id;
+  const customer = world.customers.get(ownerOf(world, String(named)));
+  return world.atTestClock.get(String(params.test_clock ?? customer?.test_clock ?? '')) ?? world;
 }
 
-function ownerOf(world: World, id: string): string | null {
-  const invoice = world.invoices.get(id);
-  const owned =
-    invoice ??
-    world.subscriptions.get(id) ??
-    world.paymentMethods.get(id) ??
-    world.paymentIntents.get(id) ??
-    world.charges.get(id);
-  return owned?.customer ?? id;
+/** Parameters that name what the call is about; without any the path does. */
+const NAMING = ['customer', 'invoice', 'charge', 'subscription'] as const;
+
+const OWNED = [
+  'invoices',
+  'subscriptions',
+  'paymentMethods',
+  'paymentIntents',
+  'charges',
+  'setupIntents',
+  'creditNotes',
+  'schedules',
+] as const;
+
+/** The customer of whatever has that id. */
+function ownerOf(world: World, id: string): string {
+  const charged = world.disputes.get(id)?.charge ?? world.refunds.get(id)?.charge ?? id;
+  for (const kind of OWNED) {
+    const owned = world[kind].get(charged);
+    if (owned !== undefined) return owned.customer ?? id;
+  }
+  return id;
 }
 
 export function getTestClock(world: World, id: string): TestClock {

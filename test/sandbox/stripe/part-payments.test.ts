@@ -29,6 +29,7 @@ describe('several payments of one invoice (stripe-facts 3.15)', () => {
     });
     expect(subscription.status).toBe('past_due');
     expect(typesSince(sandbox, since)).toEqual([
+      'payment_intent.created',
       'charge.succeeded',
       'payment_intent.succeeded',
       'invoice_payment.paid',
@@ -143,5 +144,50 @@ describe('credit notes (stripe-facts 3.16)', () => {
     const note = sandbox.createCreditNote(invoice.id, { amount: 700, refund_amount: 100 });
     expect(note).toMatchObject({ type: 'mixed', pre_payment_amount: 600, post_payment_amount: 100 });
     expect(invoice).toMatchObject({ status: 'paid', amount_due: 400, amount_paid: 400 });
+  });
+});
+
+describe('payment intents that are attached (stripe-facts 3.15)', () => {
+  async function intentOf(customer: string, payment_method: string, amount = 400) {
+    const { stripe } = test;
+    return stripe.paymentIntents.create({ amount, currency: 'usd', customer, payment_method, confirm: true });
+  }
+
+  it('one that has succeeded is credited at once', async () => {
+    const { stripe } = test;
+    const { invoice, card, customer } = owe();
+    const intent = await intentOf(customer.id, card);
+    expect(intent).toMatchObject({ status: 'succeeded', amount_received: 400 });
+    const credited = await stripe.invoices.attachPayment(invoice.id, { payment_intent: intent.id });
+    expect(credited).toMatchObject({ status: 'open', amount_paid: 400, amount_remaining: 600 });
+    const again = stripe.invoices.attachPayment(invoice.id, { payment_intent: intent.id });
+    expect((await errorOf(again)).message).toMatch(/cannot be attached/);
+  });
+
+  it('one that is not confirmed yet is credited when it succeeds', async () => {
+    const { stripe } = test;
+    const { invoice, card, customer } = owe();
+    const intent = await stripe.paymentIntents.create({
+      amount: 1000,
+      currency: 'usd',
+      customer: customer.id,
+    });
+    const attached = await stripe.invoices.attachPayment(invoice.id, { payment_intent: intent.id });
+    expect(attached).toMatchObject({ status: 'open', amount_remaining: 1000 });
+    await stripe.paymentIntents.confirm(intent.id, { payment_method: card });
+    expect(invoice).toMatchObject({ status: 'paid', amount_paid: 1000 });
+  });
+
+  it('a debit is credited when the bank has paid it', async () => {
+    const { sandbox, stripe, clock } = test;
+    const { invoice, customer } = owe();
+    const account = sandbox.attachCard(customer.id, pendingThen('succeed')).id;
+    const intent = await intentOf(customer.id, account);
+    expect(intent.status).toBe('processing');
+    await stripe.invoices.attachPayment(invoice.id, { payment_intent: intent.id });
+    expect(invoice.amount_remaining).toBe(1000);
+    await clock.set(clock.now().plus({ days: 4 }));
+    await sandbox.run();
+    expect(invoice).toMatchObject({ amount_paid: 400, amount_remaining: 600 });
   });
 });

@@ -33,6 +33,7 @@ describe('the billing portal', () => {
     const answer = await choose(session.url);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, 'http://127.0.0.1/thanks']);
     expect(typesSince(sandbox, before)).toEqual([
+      'setup_intent.created',
       'payment_method.attached',
       'setup_intent.succeeded',
       'customer.updated',

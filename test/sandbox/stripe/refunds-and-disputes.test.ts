@@ -53,7 +53,84 @@ describe('a refund (stripe-facts 3.12)', () => {
   });
 });
 
+/** A renewal paid with one of Stripe's test methods. */
+async function paidWith(testCard: string) {
+  const { sandbox, stripe } = test;
+  const { subscription, customer } = subscribe(sandbox);
+  const card = await stripe.paymentMethods.attach(testCard, { customer: customer.id });
+  await stripe.customers.update(customer.id, { invoice_settings: { default_payment_method: card.id } });
+  const since = sandbox.state.events.size;
+  const invoice = sandbox.renewNow(subscription.id);
+  const [charge] = [...sandbox.state.charges.newestFirst()];
+  return { invoice, charge: charge?.id ?? '', since };
+}
+
+describe("Stripe's test cards (stripe-facts 8.2, 8.4)", () => {
+  it('a refund that had seemed to succeed fails days later, and the charge is refunded no more', async () => {
+    const { sandbox, stripe, clock } = test;
+    const { charge } = await paidWith('pm_card_refundFail');
+    const refund = await stripe.refunds.create({ charge });
+    expect(refund.status).toBe('succeeded');
+    const since = sandbox.state.events.size;
+    await clock.set(clock.now().plus({ days: 5 }));
+    await sandbox.run();
+    expect(typesSince(sandbox, since)).toEqual(['refund.failed', 'refund.updated', 'charge.refund.updated']);
+    expect(await stripe.refunds.retrieve(refund.id)).toMatchObject({ status: 'failed' });
+    expect(await stripe.charges.retrieve(charge)).toMatchObject({ amount_refunded: 0, refunded: false });
+  });
+
+  it.each([
+    ['winning_evidence', 'won'],
+    ['losing_evidence', 'lost'],
+  ])('a card whose payments are disputed, answered with %s, ends %s', async (words, end) => {
+    const { sandbox, stripe } = test;
+    const { charge, since } = await paidWith('pm_card_createDispute');
+    expect(typesSince(sandbox, since)).toContain('charge.dispute.created');
+    const [dispute] = (await stripe.disputes.list({ charge })).data;
+    expect(dispute).toMatchObject({ status: 'needs_response', reason: 'fraudulent' });
+    const answered = await stripe.disputes.update(dispute?.id ?? '', {
+      evidence: { uncategorized_text: words },
+    });
+    expect(answered.status).toBe(end);
+  });
+
+  it('an inquiry ends without money, and can become a dispute, which can be given up', async () => {
+    const { sandbox, stripe } = test;
+    const { charge } = await paidWith('pm_card_createDisputeInquiry');
+    const [inquiry] = (await stripe.disputes.list({ charge })).data;
+    const id = inquiry?.id ?? '';
+    expect(inquiry?.status).toBe('warning_needs_response');
+    expect(() => sandbox.closeDispute(id, 'won')).toThrow('cannot be won');
+    const since = sandbox.state.events.size;
+    await stripe.disputes.update(id, { evidence: { uncategorized_text: 'escalate_inquiry_evidence' } });
+    expect((await stripe.disputes.close(id)).status).toBe('lost');
+    expect(typesSince(sandbox, since)).toEqual([
+      'charge.dispute.updated',
+      'charge.dispute.updated',
+      'charge.dispute.funds_withdrawn',
+      'charge.dispute.closed',
+    ]);
+  });
+});
+
 describe('a dispute (stripe-facts 5.14)', () => {
+  it('one that was lost can be appealed, and is closed a second time', async () => {
+    const { sandbox } = test;
+    const { charge, since } = await paidCharge();
+    const { id } = sandbox.disputeCharge(charge.id, 'product_not_received');
+    sandbox.closeDispute(id, 'lost');
+    expect(sandbox.appealDispute(id).status).toBe('appeal_needs_response');
+    expect(sandbox.answerDispute(id).status).toBe('appeal_under_review');
+    expect(sandbox.closeDispute(id, 'won').status).toBe('won');
+    expect(typesSince(sandbox, since).slice(-5)).toEqual([
+      'charge.dispute.closed',
+      'charge.dispute.updated',
+      'charge.dispute.updated',
+      'charge.dispute.funds_reinstated',
+      'charge.dispute.closed',
+    ]);
+  });
+
   it.each([
     ['won', ['charge.dispute.funds_reinstated', 'charge.dispute.closed']],
     ['lost', ['charge.dispute.closed']],

@@ -4,19 +4,13 @@ import { collectAutomatically, payInvoice, payOutOfBand } from '../billing/colle
 import { markUncollectible } from '../billing/give-up-invoice.ts';
 import { voidInvoice } from '../billing/invoice-lifecycle.ts';
 import { finalizeAndCollect } from '../billing/one-off-invoice.ts';
-import { refundCharge } from '../billing/refund-charge.ts';
+import { attachPayment } from '../billing/part-payments.ts';
 import { resumeStripeRetries } from '../billing/stripe-retries.ts';
-import type { Charge, Invoice, InvoicePayment, PaymentIntent, PaymentMethod } from '../objects/wire.ts';
+import type { Invoice, InvoicePayment, PaymentMethod } from '../objects/wire.ts';
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { subscriptionOf, type World } from '../sandbox-world.ts';
-import {
-  formBoolean,
-  formInteger,
-  formMetadata,
-  formTimeFilter,
-  isWithin,
-  PAGE_PARAMETERS,
-} from './form-parameters.ts';
+import { getIntent } from './charge-routes.ts';
+import { formBoolean, formMetadata, formTimeFilter, isWithin, PAGE_PARAMETERS } from './form-parameters.ts';
 import { firstGiven, listPage, type Route, route } from './route.ts';
 
 const none = z.strictObject({});
@@ -53,16 +47,6 @@ const paymentListFields = z.strictObject({
     })
     .optional(),
 });
-const paymentObjectList = z.strictObject({
-  ...PAGE_PARAMETERS,
-  customer: text,
-  created: formTimeFilter.optional(),
-});
-
-const refundOf = { charge: text, payment_intent: text };
-const refundFields = z.strictObject({ ...refundOf, amount: formInteger.optional(), reason: text });
-const refundList = z.strictObject({ ...PAGE_PARAMETERS, ...refundOf, created: formTimeFilter.optional() });
-
 export const INVOICE_ROUTES: readonly Route[] = [
   route('get', '/v1/invoices', listFields, (world, _id, params) =>
     listPage(world.invoices, params, {
@@ -77,6 +61,13 @@ export const INVOICE_ROUTES: readonly Route[] = [
   ),
   route('post', '/v1/invoices/:id/pay', payFields, (world, id, params) =>
     pay(world, getInvoice(world, id), params),
+  ),
+  route(
+    'post',
+    '/v1/invoices/:id/attach_payment',
+    z.strictObject({ payment_intent: z.string() }),
+    (world, id, params) =>
+      attachPayment(world, getInvoice(world, id), getIntent(world, params.payment_intent)),
   ),
   route('post', '/v1/invoices/:id/void', none, (world, id) => voidInvoice(world, getInvoice(world, id))),
   route('post', '/v1/invoices/:id/mark_uncollectible', none, (world, id) =>
@@ -96,52 +87,10 @@ export const INVOICE_ROUTES: readonly Route[] = [
     }),
   ),
   route('get', '/v1/invoice_payments/:id', none, getInvoicePaymentById),
-  route('get', '/v1/payment_intents', paymentObjectList, (world, _id, params) =>
-    listPage(world.paymentIntents, params, {
-      url: '/v1/payment_intents',
-      within: firstGiven({ customer: params.customer }),
-      matches: ({ created }) => isWithin(created, params.created),
-    }),
-  ),
-  route('get', '/v1/payment_intents/:id', none, getPaymentIntentById),
-  route('get', '/v1/charges', paymentObjectList.extend({ payment_intent: text }), (world, _id, params) =>
-    listPage(world.charges, params, {
-      url: '/v1/charges',
-      within: firstGiven({ paymentIntent: params.payment_intent, customer: params.customer }),
-      matches: ({ created, customer }) =>
-        isWithin(created, params.created) && (params.customer ?? customer) === customer,
-    }),
-  ),
-  route('get', '/v1/charges/:id', none, getCharge),
-  route('post', '/v1/refunds', refundFields, (world, _id, { charge, payment_intent: intent, ...input }) =>
-    refundCharge(world, getCharge(world, charge ?? latestCharge(world, intent)), input),
-  ),
-  route('get', '/v1/refunds', refundList, (world, _id, params) =>
-    listPage(world.refunds, params, {
-      url: '/v1/refunds',
-      matches: ({ charge, payment_intent: intent, created }) =>
-        (params.charge ?? charge) === charge &&
-        (params.payment_intent ?? intent) === intent &&
-        isWithin(created, params.created),
-    }),
-  ),
-  route('get', '/v1/refunds/:id', none, (world, id) => retrieve(world.refunds, 'refund', id)),
 ];
 
 export function getInvoice(world: World, id: string): Invoice {
   return retrieve(world.invoices, 'invoice', id);
-}
-
-export function getCharge(world: World, id: string): Charge {
-  return retrieve(world.charges, 'charge', id);
-}
-
-function latestCharge(world: World, intent = ''): string {
-  return getPaymentIntentById(world, intent).latest_charge ?? '';
-}
-
-function getPaymentIntentById(world: World, id: string): PaymentIntent {
-  return retrieve(world.paymentIntents, 'payment_intent', id);
 }
 
 function getInvoicePaymentById(world: World, id: string): InvoicePayment {

@@ -1,18 +1,25 @@
 import { z } from 'zod';
 import { refused, resourceMissing, retrieve } from '../api-error.ts';
-import { attachCard, detachCard, setMethodOwner } from '../billing/customer-cards.ts';
+import {
+  attachCard,
+  beginSetup,
+  detachCard,
+  finishSetup,
+  setMethodOwner,
+} from '../billing/customer-cards.ts';
 import { buildBankAccount, isSource } from '../objects/build-source.ts';
-import type { Customer, Dispute, PaymentMethod, SetupIntent } from '../objects/wire.ts';
+import type { Customer, PaymentMethod, SetupIntent } from '../objects/wire.ts';
 import {
   accepts,
   declines,
   type PaymentMethodBehaviour,
+  pendingThen,
   requiresAuthentication,
 } from '../payment-behaviour.ts';
 import { publish } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';
 import { getCustomer } from './customer-routes.ts';
-import { PAGE_PARAMETERS } from './form-parameters.ts';
+import { formInteger, PAGE_PARAMETERS } from './form-parameters.ts';
 import { listPage, type PageParameters, type Route, route } from './route.ts';
 
 /** Stripe's own test payment methods, by the ids that everybody may attach (stripe-facts 8.2). */
@@ -21,9 +28,42 @@ const TEST_CARDS: ReadonlyMap<string, PaymentMethodBehaviour> = new Map([
   ['pm_card_mastercard', accepts({ brand: 'mastercard', last4: '4444' })],
   ['pm_card_chargeCustomerFail', declines('generic_decline', {}, { last4: '0341' })],
   ['pm_card_authenticationRequired', requiresAuthentication('decline', { last4: '3184' })],
+  ['pm_card_createDispute', { ...accepts({ last4: '0259' }), disputed: { reason: 'fraudulent' } }],
+  [
+    'pm_card_createDisputeProductNotReceived',
+    { ...accepts({ last4: '2685' }), disputed: { reason: 'product_not_received' } },
+  ],
+  [
+    'pm_card_createDisputeInquiry',
+    { ...accepts({ last4: '1976' }), disputed: { reason: 'fraudulent', asInquiry: true } },
+  ],
+  ['pm_card_refundFail', { ...accepts({ last4: '5126' }), refundsEnd: 'failed' }],
+  ['pm_card_pendingRefund', { ...accepts({ last4: '7726' }), refundsEnd: 'succeeded' }],
+]);
+
+/** They are set up, not attached: their holder agrees to be debited. */
+const TEST_ACCOUNTS: ReadonlyMap<string, PaymentMethodBehaviour> = new Map([
+  ['pm_usBankAccount_success', pendingThen('succeed', { last4: '6789' })],
+  ['pm_usBankAccount_accountClosed', pendingThen('fail', { last4: '1113', code: 'account_closed' })],
+  ['pm_usBankAccount_insufficientFunds', pendingThen('fail', { last4: '2227' })],
+  [
+    'pm_usBankAccount_debitNotAuthorized',
+    pendingThen('fail', { last4: '3335', code: 'debit_not_authorized' }),
+  ],
 ]);
 
 const none = z.strictObject({});
+const setupFields = z.strictObject({
+  customer: z.string(),
+  payment_method: z.string(),
+  payment_method_types: z.array(z.string()).optional(),
+  usage: z.enum(['off_session', 'on_session']).optional(),
+  confirm: z.literal('true'),
+  mandate_data: z.strictObject({ customer_acceptance: z.looseObject({ type: z.string() }) }).optional(),
+});
+const microdepositFields = z.strictObject({ amounts: z.tuple([formInteger, formInteger]) });
+/** What the test accounts are sent. */
+const MICRODEPOSITS = [32, 45];
 const listFields = z.strictObject({ ...PAGE_PARAMETERS, type: z.string().optional() });
 const listOfCustomer = listFields.extend({ customer: z.string() });
 const listOfOwner = z.strictObject({ ...PAGE_PARAMETERS, customer: z.string() });
@@ -53,7 +93,21 @@ export const PAYMENT_METHOD_ROUTES: readonly Route[] = [
     }),
   ),
   route('get', '/v1/setup_intents/:id', none, getSetupIntent),
-  route('get', '/v1/disputes/:id', none, getDispute),
+  route('post', '/v1/setup_intents', setupFields, (world, _id, params) =>
+    setUp(world, getCustomer(world, params.customer), params),
+  ),
+  route(
+    'post',
+    '/v1/setup_intents/:id/verify_microdeposits',
+    microdepositFields,
+    (world, id, { amounts }) => {
+      if (amounts.some((amount, index) => amount !== MICRODEPOSITS[index]))
+        throw refused('The amounts provided do not match.', {
+          code: 'payment_method_microdeposit_verification_amounts_mismatch',
+        });
+      return finishSetup(world, getSetupIntent(world, id));
+    },
+  ),
   route('get', '/v1/mandates/:id', none, (world, id) => retrieve(world.mandates, 'mandate', id)),
 ];
 
@@ -73,10 +127,6 @@ function getSetupIntent(world: World, id: string): SetupIntent {
   return retrieve(world.setupIntents, 'setupintent', id);
 }
 
-export function getDispute(world: World, id: string): Dispute {
-  return retrieve(world.disputes, 'dispute', id);
-}
-
 function listMethods(
   world: World,
   customer: Customer,
@@ -94,10 +144,23 @@ function listMethods(
 function attach(world: World, id: string, customer: Customer): PaymentMethod {
   const testCard = TEST_CARDS.get(id);
   if (testCard !== undefined) return attachCard(world, customer, testCard);
+  if (TEST_ACCOUNTS.has(id))
+    throw refused('A bank account is attached by a setup intent, once it is verified.');
   const method = getPaymentMethod(world, id);
   if (method.customer === customer.id) return method;
   if (method.customer !== null) throw refused('This payment method is attached to another customer.');
   setMethodOwner(world, method, customer.id);
   publish(world, 'payment_method.attached', method);
   return method;
+}
+
+/** A card is set up at once, a bank account once its holder has verified it. */
+function setUp(world: World, customer: Customer, params: z.output<typeof setupFields>): SetupIntent {
+  const account = TEST_ACCOUNTS.get(params.payment_method);
+  const behaviour = account ?? TEST_CARDS.get(params.payment_method);
+  if (behaviour === undefined) throw resourceMissing('PaymentMethod', params.payment_method);
+  if (account !== undefined && params.mandate_data === undefined)
+    throw refused('A bank account is debited by a mandate: give mandate_data.', { param: 'mandate_data' });
+  const setup = beginSetup(world, customer, behaviour, params.usage);
+  return account === undefined ? finishSetup(world, setup) : setup;
 }

@@ -1,8 +1,9 @@
 import { type ApiError, refused } from '../api-error.ts';
-import type { Invoice, InvoicePayment, PaymentMethod } from '../objects/wire.ts';
+import type { Invoice, InvoicePayment, PaymentIntent, PaymentMethod } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { type AttemptResult, chargeInvoice, findPaymentMethod, getInvoicePayment } from './charge-invoice.ts';
+import { disputeCharge } from './dispute-charge.ts';
 import { endAfterLastRetry } from './give-up-invoice.ts';
 import { refusalOf } from './mandates.ts';
 import { planStripeRetry } from './stripe-retries.ts';
@@ -139,6 +140,7 @@ export function recordPaid(
     invoice.amount_remaining = left;
     lowerOpenPayment(world, invoice);
     publishUpdated(world, 'invoice.updated', invoice, before);
+    followPayment(world, world.paymentIntents.get(payment.payment.payment_intent ?? ''));
     return;
   }
   markPaid(world, invoice);
@@ -149,6 +151,15 @@ export function recordPaid(
   if (left < 0) publish(world, 'invoice.overpaid', invoice);
   publishUpdated(world, 'invoice.updated', invoice, before);
   refreshSubscriptionStatus(world, invoice);
+  followPayment(world, world.paymentIntents.get(payment.payment.payment_intent ?? ''));
+}
+
+/** The holders of some test cards dispute what they paid (stripe-facts 8.2). */
+export function followPayment(world: World, intent: PaymentIntent | undefined): void {
+  const charge = world.charges.get(intent?.latest_charge ?? '');
+  const disputed = world.cards.get(charge?.payment_method ?? '')?.behaviour.disputed;
+  if (charge?.status !== 'succeeded' || charge.disputed || disputed === undefined) return;
+  disputeCharge(world, charge, disputed.reason, disputed);
 }
 
 /** The payment of the whole asks for what is left; one that is under way stays as it is. */
@@ -187,11 +198,10 @@ export function markPaid(world: World, invoice: Invoice): void {
   invoice.status_transitions.paid_at = unixNow(world);
 }
 
-export function scheduleSettlement(
+function scheduleSettlement(
   world: World,
   invoice: Invoice,
   { intent, answersAt, settle }: Extract<AttemptResult, { kind: 'pending' }>,
-  payment: InvoicePayment = getInvoicePayment(world, invoice),
 ): void {
   world.due.add({
     atMs: answersAt,
@@ -201,7 +211,7 @@ export function scheduleSettlement(
       const isPaid = settle();
       const before = snapshotOf(invoice);
       // While it was pending the schedule stood still, whoever made the attempt.
-      if (isPaid) recordPaid(world, invoice, before, payment);
+      if (isPaid) recordPaid(world, invoice, before);
       else fail(world, invoice, { before, isScheduled: true, needsCustomer: false });
     },
   });

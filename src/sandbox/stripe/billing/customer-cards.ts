@@ -1,6 +1,6 @@
-import { refused } from '../api-error.ts';
+import { refused, retrieve } from '../api-error.ts';
 import { buildPaymentMethod, buildSetupIntent } from '../objects/build-payment-method.ts';
-import type { Customer, PaymentMethod } from '../objects/wire.ts';
+import type { Customer, PaymentMethod, SetupIntent } from '../objects/wire.ts';
 import type { PaymentMethodBehaviour } from '../payment-behaviour.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
@@ -12,14 +12,20 @@ export function attachCard(
   customer: Customer,
   behaviour: PaymentMethodBehaviour,
 ): PaymentMethod {
-  const method = buildPaymentMethod({
-    id: world.ids.next('pm'),
-    created: unixNow(world),
-    customer: customer.id,
-    details: behaviour.details,
-  });
-  world.cards.set(method.id, { behaviour, chargeCount: 0 });
-  world.paymentMethods.add(method);
+  return attach(world, createMethod(world, behaviour), customer.id);
+}
+
+function createMethod(world: World, behaviour: PaymentMethodBehaviour): PaymentMethod {
+  const id = world.ids.next('pm');
+  const { details } = behaviour;
+  world.cards.set(id, { behaviour, chargeCount: 0 });
+  return world.paymentMethods.add(
+    buildPaymentMethod({ id, created: unixNow(world), customer: null, details }),
+  );
+}
+
+function attach(world: World, method: PaymentMethod, customer: string): PaymentMethod {
+  setMethodOwner(world, method, customer);
   giveMandate(world, method);
   publish(world, 'payment_method.attached', method);
   return method;
@@ -43,15 +49,33 @@ export function saveCard(
   world: World,
   customer: Customer,
   behaviour: PaymentMethodBehaviour,
-  usage: 'off_session' | 'on_session' = 'off_session',
+  usage?: 'off_session' | 'on_session',
 ): PaymentMethod {
-  const method = attachCard(world, customer, behaviour);
-  const mandate = findMandate(world, method)?.id ?? null;
-  const setup = world.setupIntents.add(
-    buildSetupIntent(world.ids.next('seti'), unixNow(world), method, { usage, mandate }),
-  );
+  const { payment_method: id } = finishSetup(world, beginSetup(world, customer, behaviour, usage));
+  return retrieve(world.paymentMethods, 'PaymentMethod', id ?? '');
+}
+
+/** The method belongs to nobody until it is finished. */
+export function beginSetup(
+  world: World,
+  customer: Customer,
+  behaviour: PaymentMethodBehaviour,
+  usage: 'off_session' | 'on_session' = 'off_session',
+): SetupIntent {
+  const method = createMethod(world, behaviour);
+  const fields = { usage, customer: customer.id };
+  const setup = buildSetupIntent(world.ids.next('seti'), unixNow(world), method, fields);
+  publish(world, 'setup_intent.created', setup);
+  return world.setupIntents.add(setup);
+}
+
+export function finishSetup(world: World, setup: SetupIntent): SetupIntent {
+  const method = retrieve(world.paymentMethods, 'PaymentMethod', setup.payment_method ?? '');
+  attach(world, method, setup.customer ?? '');
+  setup.mandate = findMandate(world, method)?.id ?? null;
+  setup.status = 'succeeded';
   publish(world, 'setup_intent.succeeded', setup);
-  return method;
+  return setup;
 }
 
 /** A verified bank account as it was given before there were payment methods; it becomes the default source. */

@@ -38,25 +38,48 @@ export function escalateDispute(world: World, dispute: Dispute): Dispute {
   return dispute;
 }
 
-/** The merchant hands evidence in, and the bank looks at it. */
-export function answerDispute(world: World, dispute: Dispute): Dispute {
-  assertStatus(dispute, ['warning_needs_response', 'needs_response']);
-  dispute.evidence_details = { ...dispute.evidence_details, has_evidence: true, submission_count: 1 };
-  return moveDispute(world, dispute, dispute.status.replace('needs_response', 'under_review'));
+/** The merchant hands evidence in, and the bank looks at it. Test mode decides by some texts at once (stripe-facts 8.4). */
+export function answerDispute(world: World, dispute: Dispute, text?: string): Dispute {
+  assertStatus(dispute, ['warning_needs_response', 'needs_response', 'appeal_needs_response']);
+  const { evidence_details: details } = dispute;
+  const submissions = { has_evidence: true, submission_count: details.submission_count + 1 };
+  const status = dispute.status.replace('needs_response', 'under_review');
+  moveDispute(world, dispute, status, { evidence_details: { ...details, ...submissions } });
+  if (text === 'escalate_inquiry_evidence') return escalateDispute(world, dispute);
+  const end = TEST_ENDS[text ?? ''];
+  if (end === undefined) return dispute;
+  return closeDispute(world, dispute, status.startsWith('warning_') ? 'warning_closed' : end);
 }
+
+const TEST_ENDS: Readonly<Record<string, DisputeEnd>> = { winning_evidence: 'won', losing_evidence: 'lost' };
 
 export type DisputeEnd = 'won' | 'lost' | 'warning_closed';
 
+/** The bank's answer to one that was lost can be appealed against, once (stripe-facts 5.14). */
+export function appealDispute(world: World, dispute: Dispute): Dispute {
+  assertStatus(dispute, ['lost']);
+  return moveDispute(world, dispute, 'appeal_needs_response');
+}
+
+/** An inquiry takes nothing, so that it cannot be won or lost; a dispute takes what only winning gives back. */
 export function closeDispute(world: World, dispute: Dispute, status: DisputeEnd): Dispute {
+  const isInquiry = dispute.status.startsWith('warning_');
+  if (isInquiry !== (status === 'warning_closed'))
+    throw refused(`Dispute ${dispute.id} is ${dispute.status}; it cannot be ${status}.`);
   dispute.status = status;
   if (status === 'won') publish(world, 'charge.dispute.funds_reinstated', dispute);
   publish(world, 'charge.dispute.closed', dispute);
   return dispute;
 }
 
-function moveDispute(world: World, dispute: Dispute, status: string): Dispute {
+function moveDispute(
+  world: World,
+  dispute: Dispute,
+  status: string,
+  changes: Partial<Dispute> = {},
+): Dispute {
   const before = snapshotOf(dispute);
-  dispute.status = status;
+  Object.assign(dispute, changes, { status });
   publishUpdated(world, 'charge.dispute.updated', dispute, before);
   return dispute;
 }

@@ -23,6 +23,8 @@ export function refundCharge(world: World, charge: Charge, { amount, reason }: R
   if (given > left || given <= 0)
     throw refused(`Refund amount (${given}) is not within what is left (${left}).`, { param: 'amount' });
   const isCard = charge.payment_method_details?.type === 'card';
+  const ends =
+    world.cards.get(charge.payment_method ?? '')?.behaviour.refundsEnd ?? (isCard ? undefined : 'succeeded');
   const refund = world.refunds.add({
     ...nulls(
       'balance_transaction customer_account receipt_number source_transfer_reversal transfer_reversal',
@@ -38,23 +40,30 @@ export function refundCharge(world: World, charge: Charge, { amount, reason }: R
     payment_intent: charge.payment_intent,
     payment_method: charge.payment_method,
     reason: reason ?? null,
-    status: isCard ? 'succeeded' : 'pending',
+    status: ends === 'succeeded' ? 'pending' : 'succeeded',
   });
   charge.amount_refunded += given;
   charge.refunded = charge.amount_refunded === charge.amount;
   publish(world, 'refund.created', refund);
   publish(world, 'charge.refunded', charge);
-  if (!isCard) scheduleArrival(world, refund);
+  if (ends !== undefined) scheduleEnd(world, charge, refund, ends);
   return refund;
 }
 
-function scheduleArrival(world: World, refund: Refund): void {
+/** One that failed is no longer part of what was refunded of the charge. */
+function scheduleEnd(world: World, charge: Charge, refund: Refund, status: 'succeeded' | 'failed'): void {
   world.due.add({
     atMs: world.clock.now().plus({ days: BANK_DAYS }).toMillis(),
-    isCurrent: () => refund.status === 'pending',
+    isCurrent: () => refund.status !== 'failed' && refund.status !== 'canceled',
     run: () => {
       const before = snapshotOf(refund);
-      refund.status = 'succeeded';
+      refund.status = status;
+      if (status === 'failed') {
+        refund.failure_reason = 'unknown';
+        charge.amount_refunded -= refund.amount;
+        charge.refunded = false;
+        publish(world, 'refund.failed', refund);
+      }
       publishUpdated(world, 'refund.updated', refund, before);
       publishUpdated(world, 'charge.refund.updated', refund, before);
     },

@@ -104,12 +104,12 @@ const BANK_PARTS: Record<BankAccountDetails['type'], (account: BankAccountDetail
   }),
 };
 
-/** What the portal leaves behind when a customer adds a payment method. */
+/** Of a payment method that its customer has still to verify, if it needs that. */
 export function buildSetupIntent(
   id: string,
   created: number,
   method: PaymentMethod,
-  { usage, mandate }: { usage: string; mandate: string | null },
+  { usage, customer }: { usage: string; customer: string },
 ): SetupIntent {
   return {
     ...nulls('allowed_payment_method_types application automatic_payment_methods'),
@@ -120,13 +120,13 @@ export function buildSetupIntent(
     object: 'setup_intent',
     client_secret: `${id}_secret_sandbox`,
     created,
-    customer: method.customer,
+    customer,
     livemode: false,
-    mandate,
+    mandate: null,
     metadata: {},
     payment_method: method.id,
     payment_method_types: [method.type],
-    status: 'succeeded',
+    status: 'requires_action',
     usage,
   };
 }

@@ -6,7 +6,7 @@ import type { Charge, Invoice, InvoicePayment, PaymentIntent, PaymentMethod } fr
 export function buildPaymentIntent(
   id: string,
   created: number,
-  invoice: Invoice,
+  invoice: Pick<Invoice, 'currency' | 'customer' | 'on_behalf_of'>,
   amount: number,
 ): PaymentIntent {
   return {
