@@ -1,14 +1,30 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { loadConfig } from '../config/config.ts';
+import { loadConfig, loadStripeKey } from '../config/config.ts';
 import { systemClock } from '../kit/clock.ts';
+import { ConfigError } from '../kit/errors.ts';
 import { rehearse } from '../rehearsal/rehearse.ts';
+import { playStory, type Story } from '../rehearsal/story/play-story.ts';
+import { STORIES } from '../rehearsal/story/stories.ts';
+import { describeDifference, type Play, printPlay, readPrint } from '../rehearsal/story/story-print.ts';
+import { startSandbox } from '../sandbox/stripe/sandbox.ts';
 import { interruption, type Terminal } from './process/interruption.ts';
 
-const rehearseOptions = z.object({ keep: z.boolean().default(false) });
+const rehearseOptions = z.object({
+  keep: z.boolean().default(false),
+  stories: z.boolean().default(false),
+  story: z.string().optional(),
+  sandbox: z.boolean().default(false),
+  compare: z.string().optional(),
+});
+type RehearseOptions = z.output<typeof rehearseOptions>;
 
-/** Exit code 0 if every step came about; 1 also if a person ended it, after what it had made was removed. */
+/** Exit code 0 if every step came about; 1 also if a person ended it, after what it had made was removed, or if prints differ. */
 export async function runRehearse(options: unknown, terminal: Terminal = interruption()): Promise<number> {
+  const parsed = rehearseOptions.parse(options);
+  if (parsed.stories) return listStories(terminal);
+  const play = chooseWhat(parsed, terminal);
   const { output, interrupted } = terminal;
   const controller = new AbortController();
   void interrupted.then(() => {
@@ -17,18 +33,82 @@ export async function runRehearse(options: unknown, terminal: Terminal = interru
   });
   const { signal } = controller;
   try {
-    await rehearse({
-      config: loadConfig(),
-      clock: systemClock,
-      write: (text) => output.write(text),
-      wait: (ms) => delay(ms, undefined, { signal }),
-      signal,
-      isKept: rehearseOptions.parse(options).keep,
-    });
-    return 0;
+    return await play(signal);
   } catch (error) {
     if (!signal.aborted) throw error;
     output.write('Stopped.\n');
     return 1;
   }
+}
+
+function listStories({ output }: Terminal): number {
+  const width = Math.max(...STORIES.map(({ name }) => name.length));
+  for (const { name, about } of STORIES) output.write(`${name.padEnd(width)}  ${about}\n`);
+  return 0;
+}
+
+type Rehearsing = (signal: AbortSignal) => Promise<number>;
+
+function chooseWhat(options: RehearseOptions, { output }: Terminal): Rehearsing {
+  const { story: name, keep, sandbox, compare } = options;
+  if (name === undefined) {
+    if (sandbox || compare !== undefined) throw new ConfigError(['--sandbox and --compare go with --story']);
+    return async (signal) => {
+      const wait = (ms: number) => delay(ms, undefined, { signal });
+      const write = (text: string) => output.write(text);
+      await rehearse({ config: loadConfig(), clock: systemClock, write, wait, signal, isKept: keep });
+      return 0;
+    };
+  }
+  const story = STORIES.find((one) => one.name === name);
+  if (story === undefined) throw new ConfigError([`--story ${name} is not known: --stories lists all`]);
+  const saved = compare === undefined ? undefined : readSaved(compare, name);
+  return async (signal) => {
+    const play = await (sandbox ? playOnSandbox : playOnTestAccount)(story, signal);
+    if (saved === undefined) output.write(printPlay(play));
+    return saved === undefined ? 0 : reportDifference(saved, play, output.write);
+  };
+}
+
+function readSaved(file: string, story: string): Play {
+  const saved = readPrint(readFileSync(file, 'utf8'));
+  if (saved.story !== story)
+    throw new ConfigError([`${file} is of the story ${saved.story}, not of ${story}`]);
+  return saved;
+}
+
+function playOnTestAccount(story: Story, signal: AbortSignal): Promise<Play> {
+  const wait = (ms: number) => delay(ms, undefined, { signal });
+  return playStory(story, {
+    clock: systemClock,
+    key: loadStripeKey(),
+    place: 'A Stripe test account',
+    wait,
+    signal,
+  });
+}
+
+/** Time passes when it is waited for, and no sooner. */
+async function playOnSandbox(story: Story, signal: AbortSignal): Promise<Play> {
+  const sandbox = await startSandbox({ clock: systemClock, stripeRetries: 'smart' });
+  try {
+    const key = loadStripeKey({ stripeSecretKey: sandbox.secretKey, stripeApiBase: sandbox.url }, {});
+    const wait = async () => {
+      await sandbox.run();
+    };
+    return await playStory(story, { clock: systemClock, key, place: 'The sandbox', wait, signal });
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+function reportDifference(saved: Play, play: Play, write: (text: string) => unknown): number {
+  const difference = describeDifference(saved, play);
+  const [before = 'The file', now = 'This play'] = [saved.remarks[0], play.remarks[0]];
+  if (difference === '') {
+    write(`The same: ${before} and ${now}.\n`);
+    return 0;
+  }
+  write(`Story ${play.story} differs.\n- ${before}\n+ ${now}\n\n${difference}`);
+  return 1;
 }

@@ -72,9 +72,23 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     name: 'rehearse',
     description:
       'play a failed renewal, a retry and a new card on a Stripe test account, with a test clock; needs a test key',
-    options: [['--keep', 'leave what it made at Stripe']],
+    options: [
+      ['--keep', 'leave what it made at Stripe'],
+      ['--stories', 'list the stories of Stripe alone, without the plugin, that can be played instead'],
+      [
+        '--story <name>',
+        'play one, and print the events and states of Stripe in a form that can be compared',
+      ],
+      ['--sandbox', 'a story on the simulated account, without a key'],
+      ['--compare <file>', 'of a story, print only how it differs from a saved print'],
+    ],
     environment: 'settings',
-    examples: ['rehearse', 'rehearse --keep'],
+    examples: [
+      'rehearse',
+      'rehearse --story refund --sandbox > refund.txt',
+      'rehearse --story refund --compare refund.txt',
+    ],
+    exitCodes: { 1: 'a step did not come about, or the prints differ' },
     run: async (_args, options) => (await import('./rehearse-command.ts')).runRehearse(options),
   },
   {

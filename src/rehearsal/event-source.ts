@@ -72,3 +72,12 @@ async function listEvents(stripe: Stripe): Promise<Stripe.Event[]> {
   }
   return found.sort((one, other) => one.created - other.created);
 }
+
+/** Whether an event tells of an object that is known, or of what names one; that is known from then on. */
+export function isAbout(event: Stripe.Event, known: Set<string>): boolean {
+  const { object } = event.data;
+  const text = JSON.stringify(object);
+  const isOurs = [...known].some((id) => text.includes(id));
+  if (isOurs && 'id' in object && typeof object.id === 'string') known.add(object.id);
+  return isOurs;
+}

@@ -1,6 +1,7 @@
 /** A Stripe test clock, with all that hangs on it, from its beginning to its removal (stripe-facts 8.1). */
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import type { StripeKey } from '../config/stripe-settings.ts';
 import { PluginError } from '../kit/errors.ts';
 import { archiveProduct, nameOfClock } from './earlier-rehearsals.ts';
 
@@ -23,6 +24,14 @@ export interface ClockOptions {
 const POLL_MS = 2_000;
 /** Stripe takes seconds for a month, rarely a minute. */
 const MOST_POLLS = 300;
+
+/** Throws where the key is not a test key: customers and charges are made with it. */
+export function requireTestMode({ livemode, stripe }: StripeKey): void {
+  if (livemode === false) return;
+  throw new PluginError('CONFIG_INVALID', `The key ${stripe.secretKey.slice(0, 8)}… is not a test key.`, {
+    help: 'A rehearsal makes customers and charges: set STRIPE_SECRET_KEY to a test key (sk_test_… or rk_test_…).',
+  });
+}
 
 export async function openRehearsalClock(
   stripe: Stripe,

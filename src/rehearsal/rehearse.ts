@@ -10,8 +10,8 @@ import { type Clock, fromUnixSeconds } from '../kit/clock.ts';
 import { PluginError } from '../kit/errors.ts';
 import { exactMoment } from '../operator/text/exact-moment.ts';
 import { removeEarlier } from './earlier-rehearsals.ts';
-import { createEventSource, type EventSource } from './event-source.ts';
-import type { Wait } from './rehearsal-clock.ts';
+import { createEventSource, type EventSource, isAbout } from './event-source.ts';
+import { requireTestMode, type Wait } from './rehearsal-clock.ts';
 import { type RehearsalPlugin, startRehearsalPlugin } from './rehearsal-plugin.ts';
 import { createTestSubscriber, type TestSubscriber } from './test-subscriber.ts';
 import { openWebhookListener, type WebhookListener } from './webhook-listener.ts';
@@ -96,13 +96,6 @@ export async function rehearse({
   }
 }
 
-function requireTestMode({ livemode, stripe }: Config): void {
-  if (livemode === false) return;
-  throw new PluginError('CONFIG_INVALID', `The key ${stripe.secretKey.slice(0, 8)}… is not a test key.`, {
-    help: 'A rehearsal makes customers and charges: set STRIPE_SECRET_KEY to a test key (sk_test_… or rk_test_…).',
-  });
-}
-
 async function play({ subscriber, source, plugin, step }: Play): Promise<void> {
   const begun = await source.hear('customer.subscription.created');
   await plugin.receive(begun.events);
@@ -162,15 +155,6 @@ async function retry(
     }
   }
   throw missing(`No attempt was made for the invoice ${invoiceId}.`);
-}
-
-function isAbout(event: Stripe.Event, known: Set<string>): boolean {
-  const text = JSON.stringify(event.data.object);
-  const isOurs = [...known].some((id) => text.includes(id));
-  // A payment of an invoice names the invoice alone.
-  if (isOurs && event.data.object.object === 'invoice' && event.data.object.id)
-    known.add(event.data.object.id);
-  return isOurs;
 }
 
 function invoiceOf(invoice: Stripe.Invoice): string | undefined {

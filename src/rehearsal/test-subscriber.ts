@@ -48,7 +48,9 @@ async function createObjects(
     test_clock: clock,
     metadata,
   });
-  const giveCard = (testCard: string) => changeCard(stripe, customer.id, testCard);
+  const giveCard = async (testCard: string) => {
+    await changeCard(stripe, customer.id, testCard);
+  };
   await giveCard('pm_card_visa');
   signal.throwIfAborted();
   const price = await stripe.prices.create({
@@ -78,8 +80,9 @@ async function createObjects(
   };
 }
 
-/** Attaches one of Stripe's test payment methods and makes it the customer's default. */
-export async function changeCard(stripe: Stripe, customer: string, testCard: string): Promise<void> {
-  const method = await stripe.paymentMethods.attach(testCard, { customer });
-  await stripe.customers.update(customer, { invoice_settings: { default_payment_method: method.id } });
+/** Attaches one of Stripe's test cards and makes it the customer's default; gives its id there. */
+export async function changeCard(stripe: Stripe, customer: string, testCard: string): Promise<string> {
+  const { id } = await stripe.paymentMethods.attach(testCard, { customer });
+  await stripe.customers.update(customer, { invoice_settings: { default_payment_method: id } });
+  return id;
 }

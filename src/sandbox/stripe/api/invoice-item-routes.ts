@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { retrieve } from '../api-error.ts';
-import { createCreditNote } from '../billing/credit-notes.ts';
+import { createCreditNote, voidCreditNote } from '../billing/credit-notes.ts';
 import { addInvoiceItem } from '../billing/invoice-items.ts';
 import { createOneOff, deleteDraft } from '../billing/one-off-invoice.ts';
 import { nulls } from '../objects/nulls.ts';
-import type { InvoiceItem, TaxRate } from '../objects/wire.ts';
+import type { CreditNote, InvoiceItem, TaxRate } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { getCustomer } from './customer-routes.ts';
@@ -73,8 +73,9 @@ export const INVOICE_ITEM_ROUTES: readonly Route[] = [
         (params.pending ?? invoice === null) === (invoice === null),
     }),
   ),
+  route('get', '/v1/invoiceitems/:id', none, getItem),
   route('delete', '/v1/invoiceitems/:id', none, (world, id) => {
-    const item: InvoiceItem = retrieve(world.invoiceItems, 'invoiceitem', id);
+    const item = getItem(world, id);
     world.invoiceItems.remove(id);
     publish(world, 'invoiceitem.deleted', item);
     return { id, object: 'invoiceitem', deleted: true };
@@ -82,9 +83,20 @@ export const INVOICE_ITEM_ROUTES: readonly Route[] = [
   route('post', '/v1/credit_notes', creditNoteFields, (world, _id, { invoice, ...input }) =>
     createCreditNote(world, getInvoice(world, invoice), input),
   ),
-  route('get', '/v1/credit_notes/:id', none, (world, id) => retrieve(world.creditNotes, 'credit note', id)),
+  route('get', '/v1/credit_notes/:id', none, getCreditNote),
+  route('post', '/v1/credit_notes/:id/void', none, (world, id) =>
+    voidCreditNote(world, getCreditNote(world, id)),
+  ),
   route('post', '/v1/tax_rates', taxRateFields, (world, _id, input) => createTaxRate(world, input)),
 ];
+
+function getItem(world: World, id: string): InvoiceItem {
+  return retrieve(world.invoiceItems, 'invoiceitem', id);
+}
+
+function getCreditNote(world: World, id: string): CreditNote {
+  return retrieve(world.creditNotes, 'credit note', id);
+}
 
 export function createTaxRate(
   world: World,

@@ -138,7 +138,7 @@ export function recordPaid(
   if (left > 0) {
     invoice.amount_paid += payment.amount_requested;
     invoice.amount_remaining = left;
-    lowerOpenPayment(world, invoice);
+    askForRest(world, invoice);
     publishUpdated(world, 'invoice.updated', invoice, before);
     followPayment(world, world.paymentIntents.get(payment.payment.payment_intent ?? ''));
     return;
@@ -163,7 +163,7 @@ export function followPayment(world: World, intent: PaymentIntent | undefined): 
 }
 
 /** The payment of the whole asks for what is left; one that is under way stays as it is. */
-export function lowerOpenPayment(world: World, invoice: Invoice): void {
+export function askForRest(world: World, invoice: Invoice): void {
   const payment = getInvoicePayment(world, invoice);
   const intent = world.paymentIntents.get(payment.payment.payment_intent ?? '');
   if (payment.status !== 'open' || intent === undefined || intent.status === 'processing') return;

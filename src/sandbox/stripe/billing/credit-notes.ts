@@ -1,9 +1,9 @@
-import { invalidParameter, refused } from '../api-error.ts';
+import { invalidParameter, refused, retrieve } from '../api-error.ts';
 import { nulls } from '../objects/nulls.ts';
 import { type CreditNote, type Invoice, listOf, type Refund } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
-import { cancelOpenPayment, lowerOpenPayment, markPaid } from './collect-invoice.ts';
+import { askForRest, cancelOpenPayment, markPaid } from './collect-invoice.ts';
 import { setBalance } from './customer-balance.ts';
 import { refundCharge } from './refund-charge.ts';
 import { refreshSubscriptionStatus } from './subscription-status.ts';
@@ -46,11 +46,28 @@ export function createCreditNote(world: World, invoice: Invoice, input: CreditNo
   return note;
 }
 
+/** The invoice, still open, owes what it had taken off. */
+export function voidCreditNote(world: World, note: CreditNote): CreditNote {
+  const invoice = retrieve(world.invoices, 'invoice', note.invoice);
+  if (note.status !== 'issued' || invoice.status !== 'open')
+    throw refused('Only an issued credit note of an open invoice can be voided.');
+  const before = snapshotOf(invoice);
+  note.status = 'void';
+  note.voided_at = unixNow(world);
+  invoice.pre_payment_credit_notes_amount -= note.pre_payment_amount;
+  invoice.amount_due += note.pre_payment_amount;
+  invoice.amount_remaining += note.pre_payment_amount;
+  askForRest(world, invoice);
+  publish(world, 'credit_note.voided', note);
+  publishUpdated(world, 'invoice.updated', invoice, before);
+  return note;
+}
+
 /** An invoice of which nothing is owed any more is paid. */
 function settle(world: World, invoice: Invoice): void {
   if (invoice.status !== 'open') return;
   if (invoice.amount_remaining > 0) {
-    lowerOpenPayment(world, invoice);
+    askForRest(world, invoice);
     return;
   }
   markPaid(world, invoice);
