@@ -8,6 +8,7 @@ export interface ApiErrorBody {
   message: string;
   code?: string;
   param?: string;
+  doc_url?: string;
   decline_code?: string;
   advice_code?: string;
   network_decline_code?: string;

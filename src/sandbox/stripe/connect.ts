@@ -1,11 +1,13 @@
 import type { ApiSide } from './api/answer-call.ts';
 import { createFaultPlan, type FaultPlan } from './api/api-faults.ts';
 import { createIdempotencyStore } from './api/idempotency-store.ts';
+import { createRateLimiter, type RateLimits } from './api/rate-limits.ts';
 import { noAccess } from './api-error.ts';
 import type { ObjectOf } from './objects/wire.ts';
 import { publish } from './publish-event.ts';
 import { type Arrangements, arrangements } from './sandbox-arrangements.ts';
 import { createWorld, type StripePolicy, type World, type WorldState } from './sandbox-world.ts';
+import type { WebhookSecrets } from './webhooks/event-targets.ts';
 import type { WebhookSender } from './webhooks/send-webhook.ts';
 import {
   createWebhookDeliveries,
@@ -15,6 +17,8 @@ import {
 
 export interface ConnectOptions extends Partial<StripePolicy> {
   accountName?: string;
+  /** Without them calls are not counted: a simulated second may be long. */
+  rateLimits?: RateLimits;
 }
 
 /** What of one account moves by itself. */
@@ -53,7 +57,14 @@ interface Connected extends AccountParts {
 type Application = ObjectOf<'account.application.authorized'>;
 const APPLICATION: Application = { id: 'ca_sandbox', object: 'application', name: 'Platform' };
 
-export function createConnect(deps: { side: ApiSide; seed: number; send: WebhookSender }): Connect {
+interface ConnectDeps {
+  readonly side: ApiSide;
+  readonly seed: number;
+  readonly send: WebhookSender;
+  readonly secrets: WebhookSecrets;
+}
+
+export function createConnect(deps: ConnectDeps): Connect {
   const platform = deps.side;
   const accounts = new Map<string, Connected>();
 
@@ -93,9 +104,9 @@ export function createConnect(deps: { side: ApiSide; seed: number; send: Webhook
 }
 
 function connect(
-  { side, send }: { side: ApiSide; send: WebhookSender },
+  { side, send, secrets }: Omit<ConnectDeps, 'seed'>,
   seed: number,
-  { accountName = 'Connected Inc.', ...policy }: ConnectOptions,
+  { accountName = 'Connected Inc.', rateLimits, ...policy }: ConnectOptions,
 ): Connected {
   const { clock } = side.world;
   const world = createWorld(clock, seed, accountName, policy, side.world);
@@ -104,7 +115,10 @@ function connect(
   return {
     world,
     faults,
-    deliveries: createWebhookDeliveries(world, send),
-    side: { ...side, world, faults, idempotency, locks: new Set() },
+    deliveries: createWebhookDeliveries(world, send, secrets),
+    side: {
+      ...{ ...side, world, faults, idempotency, locks: new Set<string>() },
+      limit: createRateLimiter(clock, rateLimits),
+    },
   };
 }

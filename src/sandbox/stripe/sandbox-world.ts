@@ -25,6 +25,7 @@ import type {
   Product,
   Refund,
   SetupIntent,
+  EventDestination as ShownDestination,
   Subscription,
   SubscriptionSchedule,
   TaxRate,
@@ -66,6 +67,7 @@ export interface World {
   readonly refunds: Collection<Refund>;
   readonly events: Collection<Event, 'type'>;
   readonly webhookEndpoints: Collection<WebhookEndpoint>;
+  readonly destinations: Collection<EventDestination>;
   readonly testClocks: Collection<TestClock>;
   /** The account as it is at a test clock's time, by the clock's id. */
   readonly atTestClock: Map<string, World>;
@@ -138,6 +140,11 @@ const USUAL_POLICY: StripePolicy = {
   usesAutomations: false,
 };
 
+/** With its address and its secret, which answers show only when asked. */
+export type EventDestination = ShownDestination & {
+  webhook_endpoint: { url: string; signing_secret: string };
+};
+
 export interface CardRecord {
   behaviour: PaymentMethodBehaviour;
   chargeCount: number;
@@ -203,6 +210,7 @@ export function createWorld(
     refunds: createCollection({}),
     events: createCollection({ type: (event: Event) => event.type }),
     webhookEndpoints: platform?.webhookEndpoints ?? createCollection({}),
+    destinations: platform?.destinations ?? createCollection({}),
     testClocks: createCollection({}),
     atTestClock: new Map(),
     testClock: null,

@@ -5,6 +5,7 @@ import { createFaultPlan, type FaultPlan } from './api/api-faults.ts';
 import { type ApiCallRecord, createApiServer } from './api/api-server.ts';
 import { CHARGE_ROUTES } from './api/charge-routes.ts';
 import { CUSTOMER_ROUTES } from './api/customer-routes.ts';
+import { EVENT_DESTINATION_ROUTES } from './api/event-destination-routes.ts';
 import { addWebhookEndpoint, eventRoutes } from './api/event-routes.ts';
 import { createIdempotencyStore } from './api/idempotency-store.ts';
 import { INVOICE_ITEM_ROUTES } from './api/invoice-item-routes.ts';
@@ -12,6 +13,7 @@ import { INVOICE_ROUTES } from './api/invoice-routes.ts';
 import { PAYMENT_METHOD_ROUTES } from './api/payment-method-routes.ts';
 import { PORTAL_ROUTES } from './api/portal-routes.ts';
 import { PRICE_ROUTES } from './api/price-routes.ts';
+import { createRateLimiter } from './api/rate-limits.ts';
 import { SUBSCRIPTION_ROUTES } from './api/subscription-routes.ts';
 import { TEST_CLOCK_ROUTES } from './api/test-clock-routes.ts';
 import { type AccountParts, type ConnectedAccount, type ConnectOptions, createConnect } from './connect.ts';
@@ -72,15 +74,16 @@ const SECRETS = {
 };
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { clock, seed = 1, port = 0, accountName = 'Sandbox Inc.', ...policy } = options;
+  const { clock, seed = 1, port = 0, accountName = 'Sandbox Inc.', rateLimits, ...policy } = options;
   const world = createWorld(clock, seed, accountName, policy);
   const faults = createFaultPlan();
-  const connections = createWebhookSender(clock, SECRETS);
-  const deliveries = createWebhookDeliveries(world, connections.send);
+  const connections = createWebhookSender(clock);
+  const deliveries = createWebhookDeliveries(world, connections.send, SECRETS);
   const apiCalls: ApiCallRecord[] = [];
   const idempotency = createIdempotencyStore(clock);
-  const side = { world, secretKey: SECRET_KEY, faults, idempotency, locks: new Set<string>() };
-  const connect = createConnect({ side, seed, send: connections.send });
+  const limit = createRateLimiter(clock, rateLimits);
+  const side = { world, secretKey: SECRET_KEY, faults, limit, idempotency, locks: new Set<string>() };
+  const connect = createConnect({ side, seed, send: connections.send, secrets: SECRETS });
   const app = createApiServer(connect.sideOf, ROUTES, apiCalls, clock);
   app.use(hostedPages(world, connect.worlds));
   const server = await listen(createServer(app), port);
@@ -121,6 +124,7 @@ const ROUTES = [
   ...PORTAL_ROUTES,
   ...TEST_CLOCK_ROUTES,
   ...eventRoutes(SECRETS),
+  ...EVENT_DESTINATION_ROUTES,
 ];
 
 async function run(parts: readonly AccountParts[], concurrency: number): Promise<number> {

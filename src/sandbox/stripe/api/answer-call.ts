@@ -12,6 +12,7 @@ import {
 } from './api-faults.ts';
 import { assertExpandDepth, expandAnswer } from './expand-answer.ts';
 import type { ApiAnswer, IdempotencyStore } from './idempotency-store.ts';
+import type { RateLimiter } from './rate-limits.ts';
 import type { Route } from './route.ts';
 
 export interface ApiCall {
@@ -33,6 +34,7 @@ export interface ApiSide {
   world: World;
   secretKey: string;
   faults: FaultSource;
+  limit: RateLimiter;
   idempotency: IdempotencyStore;
   /** Objects a running call works on. */
   locks: Set<string>;
@@ -49,6 +51,7 @@ export async function answerCall(side: ApiSide, call: ApiCall): Promise<CallOutc
   try {
     assertKey(side.secretKey, call.authorization);
     if (side.refusal !== undefined) throw side.refusal;
+    side.limit(`${call.method} ${call.route?.path}`);
     const early = fault === undefined ? undefined : FAULT_ERRORS[fault]?.();
     if (early !== undefined) throw early;
     const outcome = await withIdempotency(side, call, fault);
@@ -127,7 +130,10 @@ function errorAnswer(error: unknown): ApiAnswer {
 
 function assertKey(secretKey: string, authorization: string | undefined): void {
   if (authorization === undefined) throw unauthorized('You did not provide an API key.');
-  if (authorization !== `Bearer ${secretKey}`) throw unauthorized('Invalid API Key provided.');
+  // As Stripe's examples with curl have it, the key is the user's name.
+  const basic = Buffer.from(`${secretKey}:`).toString('base64');
+  if (authorization !== `Bearer ${secretKey}` && authorization !== `Basic ${basic}`)
+    throw unauthorized('Invalid API Key provided.');
 }
 
 function unknownUrl({ method, path }: ApiCall): ApiError {

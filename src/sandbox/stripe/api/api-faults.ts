@@ -1,5 +1,6 @@
 import { ApiError, invalidParameter, resourceMissing } from '../api-error.ts';
 import { twinRunning } from './idempotency-store.ts';
+import { rateLimited } from './rate-limits.ts';
 
 /**
  * What can go wrong with a call besides its own errors.
@@ -104,12 +105,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
 
 /** Faults that answer before the endpoint runs; the others are the server's own business. */
 export const FAULT_ERRORS: Readonly<Record<ApiFault, (() => ApiError) | undefined>> = {
-  rate_limit: () =>
-    new ApiError(
-      429,
-      { type: 'invalid_request_error', code: 'rate_limit', message: 'Request rate limit exceeded.' },
-      { isStored: false },
-    ),
+  rate_limit: rateLimited,
   lock_timeout: lockTimeout,
   conflict: twinRunning,
   state_conflict: () =>

@@ -26,6 +26,7 @@ export function createApiServer(
   app.disable('x-powered-by');
   app.set('query parser', 'extended');
   app.use('/v1', express.urlencoded({ extended: true, limit: '1mb' }));
+  app.use('/v2', express.json({ limit: '1mb' }));
   let requestCount = 0;
 
   async function handle(route: Route | undefined, req: Request, res: Response): Promise<void> {
@@ -40,7 +41,7 @@ export function createApiServer(
   for (const route of routes) {
     app[route.method](route.path, (req, res) => handle(route, req, res));
   }
-  app.all('/v1/{*rest}', (req, res) => handle(undefined, req, res));
+  app.all(['/v1/{*rest}', '/v2/{*rest}'], (req, res) => handle(undefined, req, res));
   return app;
 }
 
@@ -52,7 +53,7 @@ function readCall(route: Route | undefined, req: Request, requestId: string): Ap
     method: req.method,
     path: req.path,
     authorization: req.get('authorization'),
-    account: req.get('stripe-account'),
+    account: req.get('stripe-account') ?? req.get('stripe-context'),
     idempotencyKey: req.get('idempotency-key'),
     route,
     id: typeof id === 'string' ? id : '',

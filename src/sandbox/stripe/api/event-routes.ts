@@ -1,9 +1,10 @@
 import { Duration } from 'luxon';
-import Stripe from 'stripe';
 import { z } from 'zod';
 import { invalidParameter, retrieve } from '../api-error.ts';
 import type { Event, WebhookEndpoint } from '../objects/wire.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
+import { matchesEventType, type WebhookSecrets } from '../webhooks/event-targets.ts';
+import { assertVersion } from '../webhooks/older-versions.ts';
 import {
   formBoolean,
   formMetadata,
@@ -43,7 +44,7 @@ const endpointChanges = z.strictObject({
 });
 
 /** The secret of every endpoint of a kind is the same, and shown on creation only. */
-export function eventRoutes(secrets: { own: string; connect: string }): readonly Route[] {
+export function eventRoutes(secrets: WebhookSecrets): readonly Route[] {
   return [
     route('get', '/v1/events', eventListFields, (world, _id, params) => {
       if (params.type !== undefined && params.types !== undefined) {
@@ -86,11 +87,7 @@ export interface EndpointInput {
 }
 
 export function addWebhookEndpoint(world: World, input: EndpointInput): WebhookEndpoint {
-  if (input.api_version !== undefined && input.api_version !== Stripe.API_VERSION) {
-    throw invalidParameter(`The sandbox renders events in ${Stripe.API_VERSION} only.`, {
-      param: 'api_version',
-    });
-  }
+  if (input.api_version !== undefined) assertVersion(input.api_version, 'api_version');
   const endpoint = world.webhookEndpoints.add({
     id: world.ids.next('we'),
     object: 'webhook_endpoint',
@@ -106,11 +103,6 @@ export function addWebhookEndpoint(world: World, input: EndpointInput): WebhookE
   });
   if (input.connect) world.connectEndpoints.add(endpoint.id);
   return endpoint;
-}
-
-/** `*` stands for the rest of a name. */
-export function matchesEventType(type: string, pattern: string): boolean {
-  return pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
 }
 
 interface EventFilter {

@@ -3,10 +3,10 @@ import https from 'node:https';
 import Stripe from 'stripe';
 import type { Clock } from '../../../kit/clock.ts';
 import { showFirstItems } from '../objects/first-items.ts';
-import type { Event } from '../objects/wire.ts';
+import type { EventTarget } from './event-targets.ts';
 
 /** Posts a signed event and gives the status of the answer; 0 when there was none. Redirects are not followed. */
-export type WebhookSender = (url: string, event: Event) => Promise<number>;
+export type WebhookSender = (target: EventTarget) => Promise<number>;
 
 /**
  * A receiver that is silent for longer has failed. Real time, since the receiver's answer takes real time; so long that no
@@ -19,21 +19,16 @@ export interface WebhookConnections {
   close(): void;
 }
 
-/** Each endpoint has a secret of its own: one for our own events, one for those of connected accounts. */
-export function createWebhookSender(
-  clock: Clock,
-  secrets: { own: string; connect: string },
-): WebhookConnections {
+export function createWebhookSender(clock: Clock): WebhookConnections {
   const agents = {
     'http:': new http.Agent({ keepAlive: true }),
     'https:': new https.Agent({ keepAlive: true }),
   };
   return {
-    send: async (url, event) => {
-      const payload = JSON.stringify(event, showFirstItems);
+    send: async ({ url, body, secret }) => {
+      const payload = JSON.stringify(body, showFirstItems);
       // Signed anew for every attempt (stripe-facts 1.1).
       const timestamp = Math.floor(clock.now().toSeconds());
-      const secret = event.account === undefined ? secrets.own : secrets.connect;
       const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
       const target = new URL(url);
       const [client, agent] =

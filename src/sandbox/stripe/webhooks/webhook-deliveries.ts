@@ -1,7 +1,7 @@
 import { Duration } from 'luxon';
-import { matchesEventType } from '../api/event-routes.ts';
-import type { Event, WebhookEndpoint } from '../objects/wire.ts';
+import type { Event } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
+import { type EventTarget, targetsOf, type WebhookSecrets } from './event-targets.ts';
 import type { WebhookSender } from './send-webhook.ts';
 
 /** Disorder on demand. Probabilities are between 0 and 1 and drawn from the sandbox's seed. */
@@ -35,7 +35,7 @@ export interface DeliveryRecord {
 
 interface Delivery {
   event: Event;
-  endpoint: WebhookEndpoint;
+  target: EventTarget;
   /** 1 for the first. */
   attempt: number;
   dueAtMs: number;
@@ -45,25 +45,30 @@ interface Delivery {
 const RETRY_GAPS_MINUTES: readonly number[] = [1, 5, 30, 120, 300, 600];
 const GIVE_UP_AFTER = Duration.fromObject({ days: 3 });
 
-export function createWebhookDeliveries(world: World, send: WebhookSender): WebhookDeliveries {
+export function createWebhookDeliveries(
+  world: World,
+  send: WebhookSender,
+  secrets: WebhookSecrets,
+): WebhookDeliveries {
   const faults: WebhookFaults = { duplicate: 0, shuffle: false, drop: 0, delayMs: 0 };
   const log: DeliveryRecord[] = [];
   let waiting: Delivery[] = [];
 
   world.eventListeners.push((event) => {
     const dueAtMs = world.clock.now().toMillis() + faults.delayMs;
-    for (const endpoint of world.webhookEndpoints.newestFirst()) {
-      if (world.isRevoked || !wants(world, endpoint, event)) continue;
+    if (world.isRevoked) return;
+    for (const target of targetsOf(world, event, secrets)) {
       event.pending_webhooks += 1;
-      waiting.push({ event, endpoint, attempt: 1, dueAtMs });
+      waiting.push({ event, target, attempt: 1, dueAtMs });
     }
   });
 
   async function attempt(delivery: Delivery): Promise<void> {
-    const { event, endpoint } = delivery;
+    const { event, target } = delivery;
+    const { url, body } = target;
     const isLost = world.ids.roll() < faults.drop;
-    const status = isLost ? 0 : await send(endpoint.url, event);
-    log.push({ eventId: event.id, type: event.type, url: endpoint.url, attempt: delivery.attempt, status });
+    const status = isLost ? 0 : await send(target);
+    log.push({ eventId: body.id, type: body.type, url, attempt: delivery.attempt, status });
     if (status >= 200 && status < 300) {
       event.pending_webhooks = Math.max(0, event.pending_webhooks - 1);
       if (event.pending_webhooks === 0) world.undelivered.delete(event.id);
@@ -79,7 +84,7 @@ export function createWebhookDeliveries(world: World, send: WebhookSender): Webh
     log,
     async deliver(concurrency = 1) {
       const now = world.clock.now().toMillis();
-      const due = waiting.filter(({ dueAtMs, endpoint }) => dueAtMs <= now && isListening(world, endpoint));
+      const due = waiting.filter(({ dueAtMs, target }) => dueAtMs <= now && target.isListening());
       waiting = waiting.filter(({ dueAtMs }) => dueAtMs > now);
       const batch = due.flatMap((delivery) =>
         world.ids.roll() < faults.duplicate ? [delivery, delivery] : [delivery],
@@ -95,20 +100,6 @@ export function createWebhookDeliveries(world: World, send: WebhookSender): Webh
     nextAtMs: () =>
       waiting.reduce<number | undefined>((first, { dueAtMs }) => earlier(first, dueAtMs), undefined),
   };
-}
-
-/** An endpoint gets either our own account's events or those of connected ones (stripe-facts 1.5). */
-function wants(world: World, endpoint: WebhookEndpoint, event: Event): boolean {
-  return (
-    endpoint.status === 'enabled' &&
-    world.connectEndpoints.has(endpoint.id) === world.isConnected &&
-    endpoint.enabled_events.some((pattern) => matchesEventType(event.type, pattern))
-  );
-}
-
-/** A deleted or disabled endpoint gets nothing more. */
-function isListening(world: World, endpoint: WebhookEndpoint): boolean {
-  return world.webhookEndpoints.get(endpoint.id)?.status === 'enabled';
 }
 
 function nextAttempt(world: World, delivery: Delivery): Delivery | undefined {
