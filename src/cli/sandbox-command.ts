@@ -15,7 +15,7 @@ const FIRST_RENEWAL = { seconds: 90 } as const;
 export async function runSandbox(options: unknown): Promise<undefined> {
   const parsed = sandboxOptions.safeParse(options);
   if (!parsed.success) throw new ConfigError(['--port must be a whole number from 0 to 65535']);
-  const sandbox = await startSandbox({ clock: systemClock, ...parsed.data });
+  const sandbox = await startSandbox({ clock: systemClock, draftHours: 0, ...parsed.data });
   addCustomer(sandbox);
   const timer = setInterval(() => void sandbox.run(), LOOK_EVERY_MS);
   stopOnSignal(async () => {

@@ -26,7 +26,8 @@ async function failOnPage(world: World): Promise<Subscriber & { invoiceId: strin
     days_until_due: 30,
   });
   const invoiceId = String(invoice);
-  await world.settle();
+  // For an hour it is a draft, which has no page.
+  await world.advance({ hours: 1 });
   for (const pause of [{ minutes: 5 }, { hours: 30 }]) {
     expect(() => world.sandbox.payAsCustomer(invoiceId)).toThrow();
     await world.advance(pause);

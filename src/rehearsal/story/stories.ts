@@ -238,7 +238,7 @@ export const STORIES: readonly Story[] = [
       collection_method: 'send_invoice',
       days_until_due: 7,
     });
-    await stage.pass({ hours: 2 });
+    await stage.pass({ hours: 2 }, 'invoice.finalized');
     await stage.pass({ days: 8 }, 'invoice.overdue');
   }),
 ];

@@ -46,7 +46,7 @@ import { createOneOff, finalizeAndCollect, type OneOffInput } from './billing/on
 import { payPart, recordPart } from './billing/part-payments.ts';
 import { type PhaseInput, schedulePhases } from './billing/phases.ts';
 import { type RefundInput, refundCharge } from './billing/refund-charge.ts';
-import { renewSubscription } from './billing/renew-subscription.ts';
+import { bill, renewSubscription } from './billing/renew-subscription.ts';
 import { scheduleSubscription } from './billing/subscription-schedule.ts';
 import type { PriceInput } from './objects/build-price.ts';
 import type {
@@ -91,7 +91,7 @@ export interface Arrangements {
     id: string,
     pause: NonNullable<SubscriptionChanges['pause_collection']> | null,
   ): Subscription;
-  /** Bills the next period now. Throws when the subscription ends or pauses instead. */
+  /** Bills the next period now, without the hour as a draft. Throws when the subscription ends or pauses instead. */
   renewNow(subscriptionId: string): Invoice;
   /** What the portal does; does not pay open invoices (stripe-facts 6.2). */
   changeDefaultCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
@@ -257,6 +257,7 @@ function usualAmount(input: Partial<PriceInput>): Partial<PriceInput> {
 
 function renewNow(world: World, subscription: Subscription): Invoice {
   const invoice = renewSubscription(world, subscription);
+  if (invoice !== undefined) bill(world, subscription, invoice);
   scheduleSubscription(world, subscription);
   if (invoice === undefined)
     throw new Error(`Subscription ${subscription.id} did not renew; it is ${subscription.status}`);

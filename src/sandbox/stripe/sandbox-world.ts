@@ -120,6 +120,8 @@ export interface StripePolicy {
   retriesDebits: boolean;
   /** With Automations, failures do not show the next attempt (stripe-facts 3.2). */
   usesAutomations: boolean;
+  /** For so long an invoice that Stripe makes by itself stays a draft (stripe-facts 1.6). */
+  draftHours: number;
 }
 
 export interface SmartRetries {
@@ -138,6 +140,7 @@ const USUAL_POLICY: StripePolicy = {
   lastRetryLeaves: 'open',
   retriesDebits: false,
   usesAutomations: false,
+  draftHours: 1,
 };
 
 /** With its address and its secret, which answers show only when asked. */

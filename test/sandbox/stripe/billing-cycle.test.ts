@@ -81,10 +81,53 @@ describe('a subscription', () => {
       const due = sandbox.nextDueAt();
       if (due === undefined) break;
       days.push(due.toFormat('yyyy-MM-dd'));
-      await clock.set(due);
-      await sandbox.run();
+      await runUntil(test, due.plus({ hours: 1 }));
     }
     expect(days).toEqual(['2027-01-31', '2027-02-28', '2027-03-31']);
+  });
+
+  describe('the hour in which a renewal is a draft (stripe-facts 1.6)', () => {
+    const RENEWAL = START.plus({ months: 1 });
+    const latest = () => [...test.sandbox.state.invoices.newestFirst()][0];
+
+    it('a renewal is a draft for an hour, and is charged then', async () => {
+      const { subscription } = subscribe(test.sandbox);
+      await runUntil(test, RENEWAL.plus({ minutes: 59 }));
+      expect(latest()).toMatchObject({
+        status: 'draft',
+        automatically_finalizes_at: RENEWAL.plus({ hours: 1 }).toSeconds(),
+      });
+      expect(subscription).toMatchObject({ status: 'active', latest_invoice: latest()?.id });
+      await runUntil(test, RENEWAL.plus({ hours: 1 }));
+      expect(latest()).toMatchObject({ status: 'open', attempt_count: 1, automatically_finalizes_at: null });
+      expect(subscription.status).toBe('past_due');
+    });
+
+    it('one that is not to advance, or whose subscription ends meanwhile, stays a draft', async () => {
+      const { sandbox, stripe } = test;
+      const { subscription } = subscribe(sandbox, accepts());
+      await runUntil(test, RENEWAL);
+      const kept = latest()?.id ?? '';
+      await stripe.invoices.update(kept, { auto_advance: false });
+      await runUntil(test, RENEWAL.plus({ months: 1 }));
+      const ended = latest()?.id ?? '';
+      sandbox.cancelSubscription(subscription.id);
+      await runUntil(test, RENEWAL.plus({ months: 2 }));
+      for (const id of [kept, ended]) expect(sandbox.state.invoices.get(id)?.status).toBe('draft');
+      await stripe.invoices.update(kept, { auto_advance: true });
+      await runUntil(test, RENEWAL.plus({ months: 2, hours: 1 }));
+      expect(sandbox.state.invoices.get(kept)?.status).toBe('paid');
+    });
+
+    it('an endpoint that does not take invoice.created holds it back for up to three days', async () => {
+      const { sandbox } = test;
+      subscribe(sandbox, accepts());
+      sandbox.addWebhookEndpoint('http://127.0.0.1:1/nobody', ['invoice.created']);
+      await runUntil(test, RENEWAL.plus({ hours: 71 }));
+      expect(latest()?.status).toBe('draft');
+      await runUntil(test, RENEWAL.plus({ hours: 72 }));
+      expect(latest()?.status).toBe('paid');
+    });
   });
 
   it('a subscription is active again only when its latest invoice is paid', async () => {
@@ -120,7 +163,7 @@ describe('a subscription', () => {
       status: 'paid',
     });
     const before = sandbox.state.events.size;
-    await runUntil(test, DateTime.fromISO('2026-11-15T09:00:00Z', { zone: 'utc' }));
+    await runUntil(test, DateTime.fromISO('2026-11-15T10:00:00Z', { zone: 'utc' }));
     expect(typesSince(sandbox, before)[0]).toBe('customer.subscription.trial_will_end');
     expect(subscription.status).toBe('active');
     expect(sandbox.state.invoices.get(subscription.latest_invoice ?? '')).toMatchObject({

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
-import { START, startTestSandbox, subscribe } from './start-test-sandbox.ts';
+import { runUntil, START, startTestSandbox, subscribe } from './start-test-sandbox.ts';
 
 describe('the account', () => {
   it('the sandbox account is the same again with the same seed', async () => {
@@ -56,13 +56,13 @@ describe('the account', () => {
   });
 
   it('the sandbox account hands an imported subscription over to ordinary renewal', async () => {
-    const { sandbox, clock, stop } = await startTestSandbox();
+    const test = await startTestSandbox();
+    const { sandbox, clock, stop } = test;
     const customer = sandbox.createCustomer({ paymentMethod: accepts() });
     const price = sandbox.createPrice();
     const subscription = sandbox.importSubscription({ customer: customer.id, items: [{ price: price.id }] });
     expect(sandbox.state.invoices.size).toBe(0);
-    await clock.set(sandbox.nextDueAt() ?? clock.now());
-    await sandbox.run();
+    await runUntil(test, (sandbox.nextDueAt() ?? clock.now()).plus({ hours: 1 }));
     expect(sandbox.state.invoices.get(subscription.latest_invoice ?? '')?.status).toBe('paid');
     await stop();
   });

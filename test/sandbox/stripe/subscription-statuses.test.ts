@@ -130,6 +130,7 @@ describe('trials', () => {
       await runUntil(test, START.plus({ days, seconds: -1 }));
       const before = test.sandbox.state.events.size;
       await runUntil(test, START.plus({ days }));
+      if (status === 'past_due') await runUntil(test, START.plus({ days, hours: 1 }));
       expect(subscription.status).toBe(status);
       if (types) expect(typesSince(test.sandbox, before)).toEqual(types);
       if (status === 'past_due')

@@ -277,6 +277,8 @@ describe('late and ended subscriptions (stripe-facts 3.14)', () => {
       days_until_due: 7,
     });
     expect(subscription.status).toBe('active');
+    await clock.set(START.plus({ hours: 1 }));
+    await sandbox.run();
     const since = sandbox.state.events.size;
     await clock.set(START.plus({ days: 7 }));
     await sandbox.run();

@@ -3,7 +3,7 @@ import { refused, resourceMissing, retrieve } from '../api-error.ts';
 import { collectAutomatically, payInvoice, payOutOfBand } from '../billing/collect-invoice.ts';
 import { markUncollectible } from '../billing/give-up-invoice.ts';
 import { voidInvoice } from '../billing/invoice-lifecycle.ts';
-import { finalizeAndCollect } from '../billing/one-off-invoice.ts';
+import { finalizeAndCollect, scheduleFinalization } from '../billing/one-off-invoice.ts';
 import { attachPayment } from '../billing/part-payments.ts';
 import { resumeStripeRetries } from '../billing/stripe-retries.ts';
 import type { Invoice, InvoicePayment, PaymentMethod } from '../objects/wire.ts';
@@ -157,13 +157,4 @@ function updateInvoice(world: World, invoice: Invoice, params: z.output<typeof u
   if (params.auto_advance === true && invoice.status === 'draft') scheduleFinalization(world, invoice);
   publishUpdated(world, 'invoice.updated', invoice, before);
   return invoice;
-}
-
-/** Set to advance by itself, a draft is finalized an hour later and collected (stripe-facts 1.6). */
-function scheduleFinalization(world: World, invoice: Invoice): void {
-  world.due.add({
-    atMs: world.clock.now().plus({ hours: 1 }).toMillis(),
-    isCurrent: () => invoice.status === 'draft' && invoice.auto_advance === true,
-    run: () => finalize(world, invoice, undefined),
-  });
 }

@@ -10,6 +10,7 @@ import { collectAutomatically } from './collect-invoice.ts';
 import { draftInvoice } from './draft-invoice.ts';
 import { finalizeInvoice, voidInvoice } from './invoice-lifecycle.ts';
 import { findTaxRates } from './one-off-invoice.ts';
+import { billInAnHour } from './renew-subscription.ts';
 import { scheduleSubscription, scheduleTrialNotice } from './subscription-schedule.ts';
 
 /** Stripe's own parameter names; times in unix seconds. */
@@ -57,7 +58,9 @@ export function createSubscription(world: World, input: SubscriptionInput): Subs
   });
   subscription.latest_invoice = invoice.id;
   publish(world, 'customer.subscription.created', subscription);
-  finalizeInvoice(world, invoice);
+  const isSentLater = !isAutomatic(subscription) && !isTrial;
+  if (isSentLater) billInAnHour(world, subscription, invoice);
+  else finalizeInvoice(world, invoice);
   const isAttempted = input.payment_behavior !== 'default_incomplete';
   if (invoice.status === 'open' && isAutomatic(subscription) && isAttempted)
     collectAutomatically(world, invoice);

@@ -71,12 +71,33 @@ export function findTaxRates(world: World, ids: readonly string[] = []): TaxRate
   });
 }
 
-function scheduleFinalization(world: World, invoice: Invoice): void {
-  const at = world.clock.now().plus({ hours: 1 });
-  invoice.automatically_finalizes_at = Math.floor(at.toSeconds());
+/** An hour from now, unless the merchant chose another time; while an endpoint does not take `invoice.created`, up to three days later (stripe-facts 1.6). */
+export function scheduleFinalization(
+  world: World,
+  invoice: Invoice,
+  finalize: () => unknown = () => finalizeAndCollect(world, invoice),
+): void {
+  const at = Math.floor(world.clock.now().plus({ hours: world.policy.draftHours }).toSeconds());
+  invoice.automatically_finalizes_at = at;
   world.due.add({
-    atMs: at.toMillis(),
-    isCurrent: () => invoice.status === 'draft' && invoice.auto_advance === true,
-    run: () => finalizeAndCollect(world, invoice),
+    atMs: at * 1000,
+    isCurrent: () =>
+      invoice.status === 'draft' &&
+      invoice.auto_advance === true &&
+      invoice.automatically_finalizes_at === at,
+    run: () => {
+      const isTaken = !isUndelivered(world, invoice) || at >= invoice.created + MOST_DELAY_SECONDS;
+      if (isTaken) finalize();
+      else scheduleFinalization(world, invoice, finalize);
+    },
+  });
+}
+
+const MOST_DELAY_SECONDS = 72 * 3600;
+
+function isUndelivered(world: World, { id }: Invoice): boolean {
+  return [...world.undelivered].some((eventId) => {
+    const event = world.events.get(eventId);
+    return event?.type === 'invoice.created' && 'id' in event.data.object && event.data.object.id === id;
   });
 }

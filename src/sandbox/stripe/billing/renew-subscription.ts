@@ -9,12 +9,10 @@ import { draftInvoice } from './draft-invoice.ts';
 import { markUncollectible } from './give-up-invoice.ts';
 import { pendingItems } from './invoice-items.ts';
 import { finalizeInvoice, voidInvoice } from './invoice-lifecycle.ts';
+import { scheduleFinalization } from './one-off-invoice.ts';
 import { endSubscription, isOver, pause } from './subscription-status.ts';
 
-/**
- * Starts the next period and bills it at once (Stripe keeps the draft for an hour; nothing here depends on it).
- * Undefined when the subscription ended or paused instead.
- */
+/** Starts the next period, with the draft of its invoice. Undefined when the subscription ended or paused instead. */
 export function renewSubscription(world: World, subscription: Subscription): Invoice | undefined {
   if (isOver(subscription)) throw refused(`Subscription ${subscription.id} is over and has no next period.`);
   if (subscription.cancel_at_period_end) {
@@ -31,7 +29,6 @@ export function renewSubscription(world: World, subscription: Subscription): Inv
   });
   subscription.latest_invoice = invoice.id;
   publishUpdated(world, 'customer.subscription.updated', subscription, before);
-  bill(world, subscription, invoice);
   return invoice;
 }
 
@@ -69,6 +66,13 @@ function advancePeriods(subscription: Subscription): void {
 /** Invoices of an unpaid subscription, and those kept back by a pause, stay drafts (stripe-facts 2.1). */
 function isHeldBack(subscription: Subscription): boolean {
   return subscription.status === 'unpaid' || subscription.pause_collection?.behavior === 'keep_as_draft';
+}
+
+/** What a pause makes void or uncollectible is that at once; anything else is a draft for an hour (stripe-facts 1.6). */
+export function billInAnHour(world: World, subscription: Subscription, invoice: Invoice): void {
+  if (subscription.pause_collection !== null) bill(world, subscription, invoice);
+  else if (invoice.auto_advance)
+    scheduleFinalization(world, invoice, () => bill(world, subscription, invoice));
 }
 
 export function bill(world: World, subscription: Subscription, invoice: Invoice): void {

@@ -3,7 +3,7 @@ import { fromUnixSeconds } from '../../../kit/clock.ts';
 import type { Subscription } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';
-import { endWithPeriod, nextRenewal, renewSubscription } from './renew-subscription.ts';
+import { billInAnHour, endWithPeriod, nextRenewal, renewSubscription } from './renew-subscription.ts';
 import { isOver } from './subscription-status.ts';
 
 const TRIAL_NOTICE = Duration.fromObject({ days: 3 });
@@ -20,7 +20,8 @@ export function scheduleSubscription(world: World, subscription: Subscription): 
         return;
       }
       if (subscription.status === 'paused') return;
-      renewSubscription(world, subscription);
+      const invoice = renewSubscription(world, subscription);
+      if (invoice !== undefined) billInAnHour(world, subscription, invoice);
       if (!isOver(subscription) && subscription.status !== 'paused')
         scheduleSubscription(world, subscription);
     },
