@@ -30,7 +30,8 @@ async function askedBeforeFailure() {
   const { subscriptionId } = subscriber;
   const renewsAt = subscriptionOf(subscriptionId)?.items.data[0]?.current_period_end ?? 0;
   world.sandbox.updateSubscription(subscriptionId, { cancel_at: renewsAt + 20 * 86_400 });
-  await world.advance({ seconds: renewsAt - world.clock.now().toSeconds() + 60 });
+  // The renewal is a draft for an hour.
+  await world.advance({ seconds: renewsAt - world.clock.now().toSeconds() + 3_660 });
   const invoiceId = subscriptionOf(subscriptionId)?.latest_invoice ?? '';
   expect(statusOf(world, invoiceId)).toBe('open');
   return { ...subscriber, invoiceId };

@@ -85,6 +85,8 @@ export interface World {
   readonly offeredCards: Map<string, PaymentMethodBehaviour[]>;
   /** By the id of a paused subscription that was asked to resume. */
   readonly resumptions: Map<string, Resumption>;
+  /** By subscription, what was due while it was paused, for its resumption. */
+  readonly whenResumed: Map<string, () => void>;
   readonly deletedCustomers: Set<string>;
   /** Of customers that are accounts, the account's id by the customer's. */
   readonly customerAccounts: Map<string, string>;
@@ -112,6 +114,8 @@ export const BY_ITSELF: Cause = { id: null, idempotency_key: null };
 export interface StripePolicy {
   /** `smart` is what Stripe recommends; else a number of tries in some days, or a custom schedule. */
   stripeRetries: 'off' | 'smart' | SmartRetries | CustomRetries;
+  /** Of the subscription, when a renewal's first attempt fails. */
+  afterFirstFailure: 'past_due' | 'pause';
   /** Of the subscription, when the retries of its latest invoice are used up. */
   afterLastRetry: 'past_due' | 'unpaid' | 'cancel' | 'pause';
   /** Of an invoice whose retries are used up. */
@@ -136,6 +140,7 @@ export interface CustomRetries {
 
 const USUAL_POLICY: StripePolicy = {
   stripeRetries: 'off',
+  afterFirstFailure: 'past_due',
   afterLastRetry: 'past_due',
   lastRetryLeaves: 'open',
   retriesDebits: false,
@@ -224,6 +229,7 @@ export function createWorld(
     cards: new Map(),
     offeredCards: new Map(),
     resumptions: new Map(),
+    whenResumed: new Map(),
     deletedCustomers: new Set(),
     customerAccounts: new Map(),
     undelivered: new Set(),

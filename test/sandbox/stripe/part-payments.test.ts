@@ -83,6 +83,19 @@ describe('several payments of one invoice (stripe-facts 3.15)', () => {
 });
 
 describe('credit notes (stripe-facts 3.16)', () => {
+  it('a credit note of an open invoice can be voided, and the invoice owes it again', async () => {
+    const { sandbox, stripe } = test;
+    const { invoice, card } = owe();
+    const { id } = await stripe.creditNotes.create({ invoice: invoice.id, amount: 300 });
+    const since = sandbox.state.events.size;
+    expect(await stripe.creditNotes.voidCreditNote(id)).toMatchObject({ status: 'void' });
+    expect(invoice).toMatchObject({ amount_due: 1000, amount_remaining: 1000 });
+    expect(typesSince(sandbox, since)).toEqual(['credit_note.voided', 'invoice.updated']);
+    expect((await errorOf(stripe.creditNotes.voidCreditNote(id))).statusCode).toBe(400);
+    await stripe.invoices.pay(invoice.id, { payment_method: card });
+    expect([...sandbox.state.charges.newestFirst()][0]?.amount).toBe(1000);
+  });
+
   it('a credit note on an open invoice lowers what it asks for', async () => {
     const { sandbox, stripe } = test;
     const { invoice, card, since } = owe();

@@ -1,4 +1,5 @@
 /** How a subscription stands, and what moves it on (stripe-facts 2.1, 2.7 to 2.9). */
+import { fromUnixSeconds } from '../../../src/kit/clock.ts';
 import {
   accepts,
   acceptsFirst,
@@ -278,4 +279,61 @@ describe('paused', () => {
     expect([resumed.status, test.sandbox.state.invoices.size]).toEqual(['active', 1]);
     expect(test.sandbox.nextDueAt()).toEqual(START.plus({ months: 1 }));
   });
+});
+
+/** An account that is set otherwise. */
+async function replace(options: Parameters<typeof startTestSandbox>[0]): Promise<TestSandbox> {
+  await test.stop();
+  test = await startTestSandbox(options);
+  return test;
+}
+
+describe('a pause on payment failure (stripe-facts 2.1, 2.8)', () => {
+  it('the first failure pauses the subscription, and paying its invoice resumes it within its period', async () => {
+    const { sandbox, clock } = await replace({ afterFirstFailure: 'pause', stripeRetries: 'smart' });
+    const { subscription, customer } = subscribe(sandbox);
+    const invoice = sandbox.renewNow(subscription.id);
+    expect(subscription).toMatchObject({
+      status: 'paused',
+      status_details: { paused: { subscription: { type: 'first_payment_failure' } } },
+    });
+    expect(invoice).toMatchObject({ status: 'open', auto_advance: true });
+    expect(invoice.next_payment_attempt).not.toBeNull();
+    sandbox.changeDefaultCard(customer.id, accepts());
+    const since = sandbox.state.events.size;
+    await runUntil(test, clock.now().plus({ days: 2 }));
+    expect(invoice.status).toBe('paid');
+    expect(subscription.status).toBe('active');
+    expect(typesSince(sandbox, since)).toContain('customer.subscription.resumed');
+    const renewal = subscription.items.data[0]?.current_period_end ?? 0;
+    await runUntil(test, fromUnixSeconds(renewal).plus({ hours: 1 }));
+    expect(latest(subscription)).toMatchObject({ status: 'paid', billing_reason: 'subscription_cycle' });
+  });
+
+  it('the time of the pause is not billed', async () => {
+    const { sandbox, clock } = await replace({ afterFirstFailure: 'pause' });
+    const { subscription, customer } = subscribe(sandbox);
+    const invoice = sandbox.renewNow(subscription.id);
+    await runUntil(test, clock.now().plus({ months: 4 }));
+    expect(sandbox.state.invoices.size).toBe(2);
+    sandbox.changeDefaultCard(customer.id, accepts());
+    sandbox.payAsMerchant(invoice.id);
+    expect(subscription.status).toBe('active');
+    expect(subscription.items.data[0]?.current_period_end).toBeGreaterThan(clock.now().toSeconds());
+    await runUntil(test, clock.now().plus({ minutes: 5 }));
+    expect(sandbox.state.invoices.size).toBe(2);
+  });
+});
+
+it('a schedule is canceled with its subscription (stripe-facts 2.10)', async () => {
+  const { sandbox, stripe } = test;
+  const { subscription } = subscribe(sandbox, accepts());
+  const { id } = sandbox.schedulePhases(subscription.id, [{ ends: START.plus({ months: 6 }).toSeconds() }]);
+  const since = sandbox.state.events.size;
+  expect((await stripe.subscriptionSchedules.cancel(id, { prorate: false })).status).toBe('canceled');
+  expect(subscription.status).toBe('canceled');
+  expect(typesSince(sandbox, since)).toEqual([
+    'subscription_schedule.canceled',
+    'customer.subscription.deleted',
+  ]);
 });

@@ -267,6 +267,34 @@ describe('invoices without a subscription (stripe-facts 3.13)', () => {
 });
 
 describe('late and ended subscriptions (stripe-facts 3.14)', () => {
+  it('an end before the period is over gives the rest back, and is charged again when it is taken back', async () => {
+    const { stripe } = test;
+    const { subscription } = await halfway();
+    const ends = (cancel_at: number | '', proration_behavior?: 'none') =>
+      stripe.subscriptions.update(subscription.id, {
+        cancel_at,
+        ...(proration_behavior && { proration_behavior }),
+      });
+    await ends(START.plus({ days: 24 }).toSeconds());
+    expect(pending()).toEqual([{ amount: -200, proration: true }]);
+    await ends('');
+    expect(pending().map(({ amount }) => amount)).toEqual([200, -200]);
+    await ends(START.plus({ days: 24 }).toSeconds(), 'none');
+    expect(pending()).toHaveLength(2);
+    await ends(START.plus({ months: 1 }).toSeconds(), 'none');
+    expect(pending()).toHaveLength(2);
+  });
+
+  it('the period in which a subscription is to end is billed until then', async () => {
+    const { sandbox } = test;
+    const { subscription } = subscribe(sandbox, accepts());
+    const [start, end] = [START.plus({ months: 1 }), START.plus({ months: 2 })];
+    const middle = start.plus({ seconds: end.diff(start).as('seconds') / 2 }).toSeconds();
+    sandbox.updateSubscription(subscription.id, { cancel_at: middle });
+    expect(pending()).toEqual([]);
+    expect(linesOf(sandbox.renewNow(subscription.id))).toEqual([1000, -500]);
+  });
+
   it('an invoice that is sent is overdue after its due date, and the subscription past_due', async () => {
     const { sandbox, clock } = test;
     const customer = sandbox.createCustomer();

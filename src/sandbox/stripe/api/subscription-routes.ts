@@ -3,7 +3,7 @@ import { retrieve } from '../api-error.ts';
 import { cancelSubscription, changeSubscription } from '../billing/change-subscription.ts';
 import { createSubscription } from '../billing/create-subscription.ts';
 import { pauseSubscription, resumeSubscription } from '../billing/pause-subscription.ts';
-import { releaseSchedule, updatePhases } from '../billing/phases.ts';
+import { cancelSchedule, releaseSchedule, updatePhases } from '../billing/phases.ts';
 import { listOf, type Subscription, type SubscriptionSchedule } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
 import { getCustomer } from './customer-routes.ts';
@@ -95,6 +95,10 @@ const cancelFields = z.strictObject({
   invoice_now: formBoolean.optional(),
   prorate: formBoolean.optional(),
 });
+const endFields = z.strictObject({
+  invoice_now: formBoolean.optional(),
+  prorate: formBoolean.optional(),
+});
 const pauseFields = z.strictObject({
   type: z.literal('subscription').optional(),
   bill_for: z
@@ -175,6 +179,9 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
         defaultPaymentMethod: default_payment_method,
       })),
     ),
+  ),
+  route('post', '/v1/subscription_schedules/:id/cancel', endFields, (world, id, params) =>
+    cancelSchedule(world, getSchedule(world, id), params),
   ),
   route('post', '/v1/subscription_schedules/:id/release', none, (world, id) =>
     releaseSchedule(world, getSchedule(world, id)),

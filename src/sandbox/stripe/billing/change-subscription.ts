@@ -4,7 +4,7 @@ import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { buildItem } from './create-subscription.ts';
 import { findTaxRates } from './one-off-invoice.ts';
-import { billItemChange, creditUnusedTime, type ProrationBehavior } from './prorations.ts';
+import { billEarlierEnd, billItemChange, creditUnusedTime, type ProrationBehavior } from './prorations.ts';
 import { bill, billRest, nextRenewal } from './renew-subscription.ts';
 import { scheduleCollectionResume, scheduleSubscription } from './subscription-schedule.ts';
 import { endSubscription, isOver } from './subscription-status.ts';
@@ -45,9 +45,10 @@ export function changeSubscription(
   if (subscription.status === 'incomplete') assertAllowedWhileIncomplete(changes);
   const before = snapshotOf(subscription);
   for (const apply of CHANGES) apply(world, subscription, changes);
+  const behavior = changes.proration_behavior ?? 'create_prorations';
+  const isMoved = behavior !== 'none' && billEarlierEnd(world, subscription, before);
   const invoice =
-    changes.items &&
-    billItemChange(world, subscription, before, changes.proration_behavior ?? 'create_prorations');
+    changes.items || isMoved ? billItemChange(world, subscription, before, behavior) : undefined;
   publishUpdated(world, 'customer.subscription.updated', subscription, before);
   if (invoice !== undefined) bill(world, subscription, invoice);
   scheduleSubscription(world, subscription);

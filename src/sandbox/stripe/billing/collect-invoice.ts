@@ -4,7 +4,7 @@ import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { type AttemptResult, chargeInvoice, findPaymentMethod, getInvoicePayment } from './charge-invoice.ts';
 import { disputeCharge } from './dispute-charge.ts';
-import { endAfterLastRetry } from './give-up-invoice.ts';
+import { endAfterLastRetry, pauseAfterFirstFailure } from './give-up-invoice.ts';
 import { refusalOf } from './mandates.ts';
 import { planStripeRetry } from './stripe-retries.ts';
 import { refreshSubscriptionStatus } from './subscription-status.ts';
@@ -187,6 +187,7 @@ function fail(world: World, invoice: Invoice, { before, isScheduled, needsCustom
   publishUpdated(world, 'invoice.updated', invoice, before);
   refreshSubscriptionStatus(world, invoice);
   if (isLast) endAfterLastRetry(world, invoice);
+  else if (isScheduled && invoice.attempt_count === 1) pauseAfterFirstFailure(world, invoice);
 }
 
 export function markPaid(world: World, invoice: Invoice): void {

@@ -45,6 +45,14 @@ export function endAfterLastRetry(world: World, invoice: Invoice): void {
   END[world.policy.afterLastRetry](world, subscription);
 }
 
+/** If the merchant chose that; the invoice goes on being collected (stripe-facts 2.1). */
+export function pauseAfterFirstFailure(world: World, invoice: Invoice): void {
+  const subscription = world.subscriptions.get(subscriptionOf(invoice) ?? '');
+  const isRenewal = subscription?.status === 'past_due' && subscription.latest_invoice === invoice.id;
+  if (isRenewal && world.policy.afterFirstFailure === 'pause')
+    pause(world, subscription, 'first_payment_failure');
+}
+
 const END: Record<StripePolicy['afterLastRetry'], (world: World, subscription: Subscription) => void> = {
   past_due: () => undefined,
   cancel: (world, subscription) => endSubscription(world, subscription, 'payment_failed'),

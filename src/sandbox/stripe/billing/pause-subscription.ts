@@ -5,11 +5,10 @@ import { refused } from '../api-error.ts';
 import type { Invoice, Subscription } from '../objects/wire.ts';
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { type Resumption, unixNow, type World } from '../sandbox-world.ts';
-import { billingPeriodAt } from './billing-period.ts';
 import { collectAutomatically } from './collect-invoice.ts';
 import { draftInvoice } from './draft-invoice.ts';
 import { finalizeInvoice, voidInvoice } from './invoice-lifecycle.ts';
-import { scheduleSubscription } from './subscription-schedule.ts';
+import { movePeriods, scheduleSubscription } from './subscription-schedule.ts';
 import { isOver, pause, setStatus } from './subscription-status.ts';
 
 export interface ResumeOptions {
@@ -46,19 +45,6 @@ export function resumeSubscription(
   else setStatus(world, subscription, 'active', before);
   scheduleSubscription(world, subscription);
   return subscription;
-}
-
-/** To the one that holds the present. */
-function movePeriods(world: World, subscription: Subscription): void {
-  for (const item of subscription.items.data) {
-    const { start, end } = billingPeriodAt(
-      unixNow(world),
-      subscription.billing_cycle_anchor,
-      item.price.recurring,
-    );
-    item.current_period_start = start;
-    item.current_period_end = end;
-  }
 }
 
 function bill(

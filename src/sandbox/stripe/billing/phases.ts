@@ -1,9 +1,9 @@
-import { invalidParameter } from '../api-error.ts';
+import { invalidParameter, refused } from '../api-error.ts';
 import { nulls } from '../objects/nulls.ts';
 import type { Subscription, SubscriptionSchedule } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
-import { changeSubscription } from './change-subscription.ts';
+import { cancelSubscription, changeSubscription } from './change-subscription.ts';
 import { endWithPeriod } from './renew-subscription.ts';
 import { isOver } from './subscription-status.ts';
 
@@ -59,6 +59,26 @@ export function updatePhases(
   const current = schedule.phases.find(({ start_date }) => start_date === schedule.current_phase?.start_date);
   if (current) applyPhase(world, subscription, current);
   return schedule;
+}
+
+/** With its subscription, at once. Unless told otherwise, what is used or unused until then is billed. */
+export function cancelSchedule(
+  world: World,
+  schedule: SubscriptionSchedule,
+  { invoice_now: invoiceNow = true, prorate = true }: ScheduleEnd,
+): SubscriptionSchedule {
+  if (schedule.status !== 'active') throw refused(`The schedule is ${schedule.status}.`);
+  const subscription = world.subscriptions.get(schedule.subscription ?? '');
+  Object.assign(schedule, { status: 'canceled', canceled_at: unixNow(world), current_phase: null });
+  publish(world, 'subscription_schedule.canceled', schedule);
+  if (subscription !== undefined) cancelSubscription(world, subscription, { invoiceNow, prorate });
+  return schedule;
+}
+
+/** Stripe's own parameter names. */
+interface ScheduleEnd {
+  invoice_now?: boolean | undefined;
+  prorate?: boolean | undefined;
 }
 
 /** The subscription goes on as it is. */

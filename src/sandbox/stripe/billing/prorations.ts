@@ -30,6 +30,24 @@ export function billItemChange(
   return invoice;
 }
 
+/**
+ * An end before the period's own gives the time after it back; a later one, or none, charges that again (stripe-facts 3.14).
+ * True where that changed anything.
+ */
+export function billEarlierEnd(
+  world: World,
+  subscription: Subscription,
+  before: Pick<Subscription, 'cancel_at'>,
+): boolean {
+  if (subscription.cancel_at === before.cancel_at) return false;
+  const count = world.invoiceItems.size;
+  for (const item of subscription.items.data) {
+    if (before.cancel_at !== null) addProration(world, subscription, item, 1, before.cancel_at);
+    if (subscription.cancel_at !== null) addProration(world, subscription, item, -1, subscription.cancel_at);
+  }
+  return world.invoiceItems.size > count;
+}
+
 /** The unused time of every item, for a subscription that ends now. */
 export function creditUnusedTime(world: World, subscription: Subscription): void {
   for (const item of subscription.items.data) addProration(world, subscription, item, -1);
@@ -52,17 +70,23 @@ function prorate(
   if (!isNewCycle) for (const item of added) addProration(world, subscription, item, 1);
 }
 
-function addProration(world: World, subscription: Subscription, item: SubscriptionItem, sign: 1 | -1): void {
+/** Of the time from an instant to the end of the item's period. */
+function addProration(
+  world: World,
+  subscription: Subscription,
+  item: SubscriptionItem,
+  sign: 1 | -1,
+  from = unixNow(world),
+): void {
   if (isMetered(item)) return;
-  const now = unixNow(world);
   const { current_period_start: start, current_period_end: end } = item;
-  const share = Math.max(0, Math.min(1, (end - now) / (end - start)));
+  const share = Math.max(0, Math.min(1, (end - from) / (end - start)));
   const amount = sign * Math.round(lineAmount(world, item, subscription.currency) * share);
   if (amount === 0) return;
   const quantity = item.quantity ?? 1;
   const product = world.products.get(item.price.product)?.name ?? 'Subscription';
   const what = quantity === 1 ? product : `${quantity} × ${product}`;
-  const day = fromUnixSeconds(now).toFormat('dd LLL yyyy');
+  const day = fromUnixSeconds(from).toFormat('dd LLL yyyy');
   addInvoiceItem(world, {
     customer: subscription.customer,
     currency: subscription.currency,
@@ -71,7 +95,7 @@ function addProration(world: World, subscription: Subscription, item: Subscripti
     quantity,
     subscription: subscription.id,
     subscriptionItem: item.id,
-    period: { start: now, end },
+    period: { start: from, end },
   });
 }
 

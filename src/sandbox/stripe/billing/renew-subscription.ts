@@ -10,6 +10,7 @@ import { markUncollectible } from './give-up-invoice.ts';
 import { pendingItems } from './invoice-items.ts';
 import { finalizeInvoice, voidInvoice } from './invoice-lifecycle.ts';
 import { scheduleFinalization } from './one-off-invoice.ts';
+import { billEarlierEnd } from './prorations.ts';
 import { endSubscription, isOver, pause } from './subscription-status.ts';
 
 /** Starts the next period, with the draft of its invoice. Undefined when the subscription ended or paused instead. */
@@ -23,6 +24,8 @@ export function renewSubscription(world: World, subscription: Subscription): Inv
   const before = snapshotOf(subscription);
   advancePeriods(subscription);
   if (subscription.status === 'trialing') subscription.status = 'active';
+  // What is to end within the period that begins is billed until then.
+  billEarlierEnd(world, subscription, { cancel_at: null });
   const invoice = draftInvoice(world, subscription, {
     billingReason: 'subscription_cycle',
     autoAdvance: !isHeldBack(subscription),

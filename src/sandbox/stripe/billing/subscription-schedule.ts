@@ -2,7 +2,8 @@ import { Duration } from 'luxon';
 import { fromUnixSeconds } from '../../../kit/clock.ts';
 import type { Subscription } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
-import type { World } from '../sandbox-world.ts';
+import { unixNow, type World } from '../sandbox-world.ts';
+import { billingPeriodAt } from './billing-period.ts';
 import { billInAnHour, endWithPeriod, nextRenewal, renewSubscription } from './renew-subscription.ts';
 import { isOver } from './subscription-status.ts';
 
@@ -19,13 +20,29 @@ export function scheduleSubscription(world: World, subscription: Subscription): 
         endWithPeriod(world, subscription);
         return;
       }
-      if (subscription.status === 'paused') return;
+      if (subscription.status === 'paused') {
+        world.whenResumed.set(subscription.id, () => {
+          movePeriods(world, subscription);
+          scheduleSubscription(world, subscription);
+        });
+        return;
+      }
       const invoice = renewSubscription(world, subscription);
       if (invoice !== undefined) billInAnHour(world, subscription, invoice);
       if (!isOver(subscription) && subscription.status !== 'paused')
         scheduleSubscription(world, subscription);
     },
   });
+}
+
+/** To the period that holds the present. */
+export function movePeriods(world: World, subscription: Subscription): void {
+  const { billing_cycle_anchor: anchor } = subscription;
+  for (const item of subscription.items.data) {
+    const { start, end } = billingPeriodAt(unixNow(world), anchor, item.price.recurring);
+    item.current_period_start = start;
+    item.current_period_end = end;
+  }
 }
 
 /** Three days before a trial ends. */

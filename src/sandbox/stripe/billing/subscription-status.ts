@@ -23,6 +23,8 @@ export function setStatus(
     delete subscription.status_details;
     world.resumptions.delete(subscription.id);
     publish(world, 'customer.subscription.resumed', subscription);
+    world.whenResumed.get(subscription.id)?.();
+    world.whenResumed.delete(subscription.id);
   }
   publishUpdated(world, 'customer.subscription.updated', subscription, before);
 }
@@ -92,14 +94,19 @@ function statusWhileOwed(world: World, { status }: Subscription, invoice: Invoic
   return status === 'incomplete' || status === 'unpaid' ? status : 'past_due';
 }
 
-/** The invoice that resuming made decides (stripe-facts 2.8). */
+/** The invoice that resuming made decides, or the one whose failure paused it (stripe-facts 2.8). */
 function statusAfterPause(world: World, subscription: Subscription): string {
   const resumption = world.resumptions.get(subscription.id);
-  const invoice = world.invoices.get(resumption?.invoice ?? '');
+  const failed = FAILURES.has(subscription.status_details?.paused.subscription.type ?? '');
+  const invoice = world.invoices.get(
+    resumption?.invoice ?? (failed ? subscription.latest_invoice : '') ?? '',
+  );
   if (invoice?.status === 'paid' || invoice?.status === 'uncollectible') return 'active';
   const hasFailed = invoice?.status === 'open' && invoice.attempted && !isProcessing(world, invoice);
   return hasFailed && resumption?.resumesOn === 'attempt' ? 'past_due' : 'paused';
 }
+
+const FAILURES: ReadonlySet<string> = new Set(['first_payment_failure', 'final_payment_failure']);
 
 function isNotDue(world: World, { collection_method, due_date }: Invoice): boolean {
   return collection_method === 'send_invoice' && (due_date ?? Infinity) > unixNow(world);
