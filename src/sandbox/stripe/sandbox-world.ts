@@ -126,6 +126,8 @@ export interface StripePolicy {
   usesAutomations: boolean;
   /** For so long an invoice that Stripe makes by itself stays a draft (stripe-facts 1.6). */
   draftHours: number;
+  /** In percent by country, of what has `automatic_tax`. */
+  taxes: Readonly<Record<string, number>>;
 }
 
 export interface SmartRetries {
@@ -146,6 +148,7 @@ const USUAL_POLICY: StripePolicy = {
   retriesDebits: false,
   usesAutomations: false,
   draftHours: 1,
+  taxes: {},
 };
 
 /** With its address and its secret, which answers show only when asked. */

@@ -1,6 +1,14 @@
 import type { InvoiceItem } from '../../../src/sandbox/stripe/objects/wire.ts';
 import { accepts, declines } from '../../../src/sandbox/stripe/payment-behaviour.ts';
-import { START, startTestSandbox, subscribe, type TestSandbox, typesSince } from './start-test-sandbox.ts';
+import {
+  errorOf,
+  runUntil,
+  START,
+  startTestSandbox,
+  subscribe,
+  type TestSandbox,
+  typesSince,
+} from './start-test-sandbox.ts';
 
 let test: TestSandbox;
 beforeEach(async () => {
@@ -381,5 +389,52 @@ describe('a schedule (stripe-facts 2.10)', () => {
     await clock.set(end);
     await sandbox.run();
     expect(subscription.status).toBe('canceled');
+  });
+});
+
+describe('automatic tax (stripe-facts 3.17)', () => {
+  async function taxed(country?: string) {
+    await test.stop();
+    test = await startTestSandbox({ taxes: { DE: 19, FR: 20 } });
+    const { sandbox, stripe } = test;
+    const { id: customer } = sandbox.createCustomer({
+      paymentMethod: accepts(),
+      ...(country && { country }),
+    });
+    const items = [{ price: sandbox.createPrice().id }];
+    return stripe.subscriptions.create({ customer, items, automatic_tax: { enabled: true } });
+  }
+  const newest = () => [...test.sandbox.state.invoices.newestFirst()][0];
+
+  it('raises what is charged by the tax of where the customer lives', async () => {
+    await taxed('DE');
+    expect(newest()).toMatchObject({
+      ...{ subtotal: 1000, total: 1190, amount_paid: 1190 },
+      automatic_tax: { enabled: true, status: 'complete' },
+      total_taxes: [{ amount: 190, taxable_amount: 1000 }],
+    });
+  });
+
+  it('is computed anew when a draft is finalized', async () => {
+    const { customer } = await taxed('DE');
+    await runUntil(test, START.plus({ months: 1 }));
+    expect(newest()).toMatchObject({ status: 'draft', total: 1190 });
+    await test.stripe.customers.update(String(customer), { address: { country: 'FR' } });
+    await runUntil(test, START.plus({ months: 1, hours: 1 }));
+    expect(newest()).toMatchObject({ status: 'paid', amount_paid: 1200 });
+  });
+
+  it('a customer of whom nobody knows where they live cannot be billed', async () => {
+    expect(await errorOf(taxed())).toMatchObject({ code: 'customer_tax_location_invalid' });
+    const { id } = await taxed('DE');
+    const since = test.sandbox.state.events.size;
+    for (const customer of test.sandbox.state.customers.newestFirst()) customer.address = null;
+    await runUntil(test, START.plus({ months: 1, hours: 1 }));
+    expect(newest()).toMatchObject({
+      status: 'draft',
+      last_finalization_error: { code: 'customer_tax_location_invalid' },
+    });
+    expect(typesSince(test.sandbox, since)).toContain('invoice.finalization_failed');
+    expect(test.sandbox.state.subscriptions.get(id)?.status).toBe('active');
   });
 });

@@ -17,6 +17,7 @@ export interface SubscriptionChanges {
   /** What was changed of the items is billed by it; `create_prorations` unless given. */
   proration_behavior?: ProrationBehavior | undefined;
   default_tax_rates?: string[] | undefined;
+  automatic_tax?: { enabled: boolean } | undefined;
   on_behalf_of?: string | null | undefined;
   cancel_at?: number | 'min_period_end' | 'max_period_end' | null | undefined;
   cancel_at_period_end?: boolean | undefined;
@@ -149,6 +150,7 @@ function changePlainFields(world: World, subscription: Subscription, changes: Su
   if (changes.days_until_due !== undefined) subscription.days_until_due = changes.days_until_due;
   if (changes.description !== undefined) subscription.description = changes.description;
   if (changes.on_behalf_of !== undefined) subscription.on_behalf_of = changes.on_behalf_of;
+  if (changes.automatic_tax !== undefined) subscription.automatic_tax.enabled = changes.automatic_tax.enabled;
   if (changes.default_tax_rates !== undefined)
     subscription.default_tax_rates = findTaxRates(world, changes.default_tax_rates);
   if (changes.metadata !== undefined)

@@ -1,10 +1,11 @@
 import { Duration } from 'luxon';
 import { fromUnixSeconds } from '../../../kit/clock.ts';
-import { invalidParameter } from '../api-error.ts';
+import { invalidParameter, refused } from '../api-error.ts';
 import { buildSubscription, buildSubscriptionItem } from '../objects/build-subscription.ts';
 import type { Price, Subscription, SubscriptionItem } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
+import { findTax } from './automatic-tax.ts';
 import { billingPeriodAt } from './billing-period.ts';
 import { collectAutomatically } from './collect-invoice.ts';
 import { draftInvoice } from './draft-invoice.ts';
@@ -30,6 +31,7 @@ export interface SubscriptionInput {
   /** `default_incomplete` leaves the first payment to the customer; else it is attempted at once. */
   payment_behavior?: 'allow_incomplete' | 'default_incomplete' | undefined;
   default_tax_rates?: string[] | undefined;
+  automatic_tax?: { enabled: boolean } | undefined;
   on_behalf_of?: string | undefined;
   cancel_at?: number | undefined;
   cancel_at_period_end?: boolean | undefined;
@@ -48,6 +50,8 @@ const INCOMPLETE_EXPIRES_AFTER = Duration.fromObject({ hours: 23 });
 
 /** Creates it and bills the first period at once: active when that is paid, else incomplete. */
 export function createSubscription(world: World, input: SubscriptionInput): Subscription {
+  if (input.automatic_tax?.enabled && findTax(world, input.customer) === undefined)
+    throw refused("The customer's location isn't recognized.", { code: 'customer_tax_location_invalid' });
   const subscription = addSubscription(world, input);
   const isTrial = subscription.status === 'trialing';
   if (!isTrial) subscription.status = isAutomatic(subscription) ? 'incomplete' : 'active';
@@ -110,6 +114,7 @@ function addSubscription(world: World, input: SubscriptionInput): Subscription {
   });
   subscription.on_behalf_of = input.on_behalf_of ?? null;
   subscription.default_tax_rates = findTaxRates(world, input.default_tax_rates);
+  subscription.automatic_tax.enabled = input.automatic_tax?.enabled ?? false;
   subscription.test_clock = world.testClock;
   return world.subscriptions.add(subscription);
 }

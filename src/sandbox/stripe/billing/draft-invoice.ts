@@ -11,6 +11,7 @@ import type {
 } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
+import { applyAutomaticTax } from './automatic-tax.ts';
 import { type BillingPeriod, billingPeriodAt } from './billing-period.ts';
 import { pendingItems, takeItem } from './invoice-items.ts';
 import { isMetered, lineAmount } from './line-amount.ts';
@@ -94,6 +95,7 @@ function addDraft(world: World, owner: { customer: string }, draft: Draft): Invo
     }),
   );
   invoice.test_clock = world.testClock;
+  applyAutomaticTax(world, invoice);
   publish(world, 'invoice.created', invoice);
   return invoice;
 }

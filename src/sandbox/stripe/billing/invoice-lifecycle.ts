@@ -3,6 +3,7 @@ import { buildInvoicePayment, buildPaymentIntent } from '../objects/build-paymen
 import type { Invoice } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
+import { applyAutomaticTax, failFinalization } from './automatic-tax.ts';
 import { cancelOpenPayment, payNothing } from './collect-invoice.ts';
 import { applyBalance, returnBalance } from './customer-balance.ts';
 import { refreshSubscriptionStatus } from './subscription-status.ts';
@@ -11,6 +12,7 @@ import { refreshSubscriptionStatus } from './subscription-status.ts';
 export function finalizeInvoice(world: World, invoice: Invoice): Invoice {
   if (invoice.status !== 'draft')
     throw refused("This invoice is already finalized, you can't re-finalize it.");
+  if (!applyAutomaticTax(world, invoice)) return failFinalization(world, invoice);
   const now = unixNow(world);
   invoice.status = 'open';
   invoice.number = `SBX-${String(world.invoices.size).padStart(6, '0')}`;

@@ -40,11 +40,15 @@ export interface InvoiceFields {
 export function buildInvoice(fields: InvoiceFields): Invoice {
   const { account, customer, terms, subscription, lines } = fields;
   const rates = customer.tax_exempt === 'none' ? (terms.default_tax_rates ?? []) : [];
+  const subtotal = lines.reduce((sum, line) => sum + line.amount, 0);
   return {
     ...nulls('automatically_finalizes_at effective_at hosted_invoice_url'),
     ...nulls('invoice_pdf next_payment_attempt number'),
     ...buildUnused(),
-    ...buildAmounts(lines, rates),
+    ...buildAmounts(
+      subtotal,
+      rates.map((rate) => taxOf(rate, subtotal)),
+    ),
     id: fields.id,
     object: 'invoice',
     account_country: account.country ?? null,
@@ -52,6 +56,10 @@ export function buildInvoice(fields: InvoiceFields): Invoice {
     attempt_count: 0,
     attempted: false,
     auto_advance: fields.autoAdvance,
+    automatic_tax: {
+      ...nulls('disabled_reason liability provider status'),
+      enabled: subscription?.automatic_tax.enabled ?? false,
+    },
     billing_reason: fields.billingReason,
     collection_method: terms.collection_method,
     created: fields.created,
@@ -90,9 +98,7 @@ function parentOf({ id, metadata }: Subscription): Invoice['parent'] {
 }
 
 /** Nothing of it is paid yet, and there are no discounts. */
-function buildAmounts(lines: readonly InvoiceLineItem[], rates: readonly TaxRate[]) {
-  const subtotal = lines.reduce((sum, line) => sum + line.amount, 0);
-  const taxes = rates.map((rate) => taxOf(rate, subtotal));
+export function buildAmounts(subtotal: number, taxes: NonNullable<Invoice['total_taxes']>) {
   const sumOf = (behavior: string) =>
     taxes.reduce((sum, tax) => (tax.tax_behavior === behavior ? sum + tax.amount : sum), 0);
   const total = subtotal + sumOf('exclusive');
@@ -137,7 +143,6 @@ function buildUnused() {
     ...nulls('default_source footer from_invoice last_finalization_error'),
     ...nulls('latest_revision receipt_number rendering shipping_cost'),
     ...nulls('shipping_details statement_descriptor test_clock'),
-    automatic_tax: { disabled_reason: null, enabled: false, liability: null, provider: null, status: null },
     customer_tax_ids: [],
     discounts: [],
     issuer: { type: 'self' },
