@@ -85,6 +85,8 @@ export interface World {
   readonly offeredCards: Map<string, PaymentMethodBehaviour[]>;
   /** By the id of a paused subscription that was asked to resume. */
   readonly resumptions: Map<string, Resumption>;
+  /** By subscription, what becomes of it once the invoice is paid. */
+  readonly pendingUpdates: Map<string, PendingUpdate>;
   /** By subscription, what was due while it was paused, for its resumption. */
   readonly whenResumed: Map<string, () => void>;
   readonly deletedCustomers: Set<string>;
@@ -168,6 +170,11 @@ export interface Resumption {
   resumesOn: 'attempt' | 'success';
 }
 
+export interface PendingUpdate {
+  invoice: string;
+  fields: Pick<Subscription, 'items' | 'billing_cycle_anchor'>;
+}
+
 export interface PortalVisit {
   session: BillingPortalSession;
   /** Unix seconds of the last visit; null while unused. */
@@ -232,6 +239,7 @@ export function createWorld(
     cards: new Map(),
     offeredCards: new Map(),
     resumptions: new Map(),
+    pendingUpdates: new Map(),
     whenResumed: new Map(),
     deletedCustomers: new Set(),
     customerAccounts: new Map(),

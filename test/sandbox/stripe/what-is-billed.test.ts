@@ -1,3 +1,4 @@
+import type Stripe from 'stripe';
 import type { InvoiceItem } from '../../../src/sandbox/stripe/objects/wire.ts';
 import { accepts, declines } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import {
@@ -436,5 +437,75 @@ describe('automatic tax (stripe-facts 3.17)', () => {
     });
     expect(typesSince(test.sandbox, since)).toContain('invoice.finalization_failed');
     expect(test.sandbox.state.subscriptions.get(id)?.status).toBe('active');
+  });
+});
+
+describe('a change that has to be paid (stripe-facts 3.18)', () => {
+  async function changeTo(
+    payment_behavior: Stripe.SubscriptionUpdateParams.PaymentBehavior,
+    then = declines('insufficient_funds'),
+  ) {
+    const { subscription, customer, item } = await halfway(then);
+    const change = test.stripe.subscriptions.update(subscription.id, {
+      ...{ items: [{ id: item, quantity: 3 }], proration_behavior: 'always_invoice', payment_behavior },
+    });
+    return { subscription, customer, change };
+  }
+  const quantityOf = (one: { items: { data: { quantity?: number }[] } }) => one.items.data[0]?.quantity;
+  const latest = () => [...test.sandbox.state.invoices.newestFirst()][0];
+
+  it('pending_if_incomplete leaves the subscription as it is until the invoice is paid', async () => {
+    const { subscription, customer, change } = await changeTo('pending_if_incomplete');
+    const answer = await change;
+    expect([
+      answer.status,
+      quantityOf(answer),
+      answer.pending_update?.subscription_items?.[0]?.quantity,
+    ]).toEqual([...['active', 1, 3]]);
+    expect(latest()).toMatchObject({
+      status: 'open',
+      amount_due: 1000,
+      attempt_count: 1,
+      next_payment_attempt: null,
+    });
+    test.sandbox.changeDefaultCard(customer.id, accepts());
+    await test.stripe.invoices.pay(latest()?.id ?? '');
+    expect([subscription.status, quantityOf(subscription), subscription.pending_update]).toEqual([
+      'active',
+      3,
+      null,
+    ]);
+  });
+
+  it('a pending update is dropped after 23 hours, with its invoice', async () => {
+    const { subscription, change } = await changeTo('pending_if_incomplete');
+    await change;
+    await runUntil(test, test.clock.now().plus({ hours: 23 }));
+    expect(latest()?.status).toBe('void');
+    expect([subscription.status, quantityOf(subscription), subscription.pending_update]).toEqual([
+      'active',
+      1,
+      null,
+    ]);
+  });
+
+  it('one that is paid at once is applied at once', async () => {
+    expect(quantityOf(await (await changeTo('pending_if_incomplete', accepts())).change)).toBe(3);
+  });
+
+  it('error_if_incomplete answers 402, and changes nothing', async () => {
+    const { subscription, change } = await changeTo('error_if_incomplete');
+    expect(await errorOf(change)).toMatchObject({ statusCode: 402, decline_code: 'insufficient_funds' });
+    expect([subscription.status, quantityOf(subscription), subscription.pending_update]).toEqual([
+      'active',
+      1,
+      null,
+    ]);
+  });
+
+  it('default_incomplete attempts nothing, and leaves the subscription past_due', async () => {
+    const answer = await (await changeTo('default_incomplete', accepts())).change;
+    expect([answer.status, quantityOf(answer)]).toEqual(['past_due', 3]);
+    expect(latest()).toMatchObject({ status: 'open', attempted: false });
   });
 });

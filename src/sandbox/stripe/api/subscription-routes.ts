@@ -66,6 +66,9 @@ const updateFields = z.strictObject({
   default_payment_method: clearable(z.string()).optional(),
   default_source: clearable(z.string()).optional(),
   proration_behavior: z.enum(['create_prorations', 'always_invoice', 'none']).optional(),
+  payment_behavior: z
+    .enum(['allow_incomplete', 'default_incomplete', 'error_if_incomplete', 'pending_if_incomplete'])
+    .optional(),
   default_tax_rates: z.array(z.string()).optional(),
   automatic_tax: z.strictObject({ enabled: formBoolean }).optional(),
   on_behalf_of: clearable(z.string()).optional(),

@@ -1,13 +1,15 @@
 import { invalidParameter, refused } from '../api-error.ts';
-import type { Subscription, SubscriptionItem } from '../objects/wire.ts';
+import type { Invoice, Subscription, SubscriptionItem } from '../objects/wire.ts';
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { buildItem } from './create-subscription.ts';
+import { finalizeInvoice } from './invoice-lifecycle.ts';
 import { findTaxRates } from './one-off-invoice.ts';
+import { refuseUnpaidUpdate, updateOncePaid } from './pending-update.ts';
 import { billEarlierEnd, billItemChange, creditUnusedTime, type ProrationBehavior } from './prorations.ts';
 import { bill, billRest, nextRenewal } from './renew-subscription.ts';
 import { scheduleCollectionResume, scheduleSubscription } from './subscription-schedule.ts';
-import { endSubscription, isOver } from './subscription-status.ts';
+import { endSubscription, isOver, refreshSubscriptionStatus } from './subscription-status.ts';
 
 /** Stripe's own parameter names. Null clears a field. */
 export interface SubscriptionChanges {
@@ -16,6 +18,8 @@ export interface SubscriptionChanges {
   default_source?: string | null | undefined;
   /** What was changed of the items is billed by it; `create_prorations` unless given. */
   proration_behavior?: ProrationBehavior | undefined;
+  /** What becomes of the change when what it bills at once is not paid; `allow_incomplete` unless given. */
+  payment_behavior?: PaymentBehavior | undefined;
   default_tax_rates?: string[] | undefined;
   automatic_tax?: { enabled: boolean } | undefined;
   on_behalf_of?: string | null | undefined;
@@ -28,6 +32,12 @@ export interface SubscriptionChanges {
   description?: string | undefined;
   metadata?: Record<string, string> | undefined;
 }
+
+type PaymentBehavior =
+  | 'allow_incomplete'
+  | 'default_incomplete'
+  | 'error_if_incomplete'
+  | 'pending_if_incomplete';
 
 interface ItemChange {
   id?: string | undefined;
@@ -44,17 +54,42 @@ export function changeSubscription(
   if (isOver(subscription))
     throw refused('A canceled subscription can only update its cancellation_details and metadata.');
   if (subscription.status === 'incomplete') assertAllowedWhileIncomplete(changes);
+  const { payment_behavior: payment = '', proration_behavior: behavior = 'create_prorations' } = changes;
+  if (WAITS.has(payment) && changes.items && behavior === 'always_invoice')
+    return changeOncePaid(world, subscription, changes);
   const before = snapshotOf(subscription);
   for (const apply of CHANGES) apply(world, subscription, changes);
-  const behavior = changes.proration_behavior ?? 'create_prorations';
   const isMoved = behavior !== 'none' && billEarlierEnd(world, subscription, before);
   const invoice =
     changes.items || isMoved ? billItemChange(world, subscription, before, behavior) : undefined;
   publishUpdated(world, 'customer.subscription.updated', subscription, before);
-  if (invoice !== undefined) bill(world, subscription, invoice);
+  if (invoice !== undefined && payment === 'default_incomplete') leaveToCustomer(world, invoice);
+  else if (invoice !== undefined) bill(world, subscription, invoice);
   scheduleSubscription(world, subscription);
   scheduleCollectionResume(world, subscription);
   return subscription;
+}
+
+const WAITS: ReadonlySet<string> = new Set(['error_if_incomplete', 'pending_if_incomplete']);
+
+function changeOncePaid(
+  world: World,
+  subscription: Subscription,
+  changes: SubscriptionChanges,
+): Subscription {
+  const changed = snapshotOf(subscription);
+  changeItems(world, changed, changes);
+  const invoice = billItemChange(world, changed, subscription, 'always_invoice');
+  if (invoice === undefined) return subscription;
+  updateOncePaid(world, subscription, changed, invoice);
+  if (changes.payment_behavior === 'error_if_incomplete') refuseUnpaidUpdate(world, invoice);
+  return subscription;
+}
+
+/** Nothing is attempted. */
+function leaveToCustomer(world: World, invoice: Invoice): void {
+  finalizeInvoice(world, invoice);
+  refreshSubscriptionStatus(world, invoice);
 }
 
 function assertAllowedWhileIncomplete({

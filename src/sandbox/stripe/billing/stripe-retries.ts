@@ -71,12 +71,13 @@ function gapBefore(
   return retry > tries ? undefined : Duration.fromObject({ hours: (days * 24) / tries });
 }
 
-/** Not the first invoice of a subscription, nor one that resumes it on any attempt (stripe-facts 2.1, 2.8). */
+/** Not the first invoice of a subscription, nor one that resumes it on any attempt, or that an update waits for. */
 function isRetried(world: World, invoice: Invoice): boolean {
   const subscription = world.subscriptions.get(subscriptionOf(invoice) ?? '');
   const resumption = world.resumptions.get(subscription?.id ?? '');
   const resumes = resumption?.invoice === invoice.id && resumption.resumesOn === 'attempt';
-  return subscription?.status !== 'incomplete' && !resumes;
+  const isOfUpdate = world.pendingUpdates.get(subscription?.id ?? '')?.invoice === invoice.id;
+  return subscription?.status !== 'incomplete' && !resumes && !isOfUpdate;
 }
 
 function isCollectedByStripe(invoice: Invoice): boolean {

@@ -8,7 +8,19 @@ const TERMINAL: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']
 export function refreshSubscriptionStatus(world: World, invoice: Invoice): void {
   const subscription = world.subscriptions.get(subscriptionOf(invoice) ?? '');
   if (subscription === undefined || TERMINAL.has(subscription.status)) return;
+  settleUpdate(world, subscription, invoice);
   setStatus(world, subscription, statusFromInvoices(world, subscription));
+}
+
+/** Paid, the update that its invoice is for is applied; void, it is dropped. */
+function settleUpdate(world: World, subscription: Subscription, invoice: Invoice): void {
+  const pending = world.pendingUpdates.get(subscription.id);
+  if (pending?.invoice !== invoice.id || invoice.status === 'open') return;
+  const before = snapshotOf(subscription);
+  world.pendingUpdates.delete(subscription.id);
+  subscription.pending_update = null;
+  if (invoice.status === 'paid') Object.assign(subscription, pending.fields);
+  publishUpdated(world, 'customer.subscription.updated', subscription, before);
 }
 
 /** Publishes what changed since the snapshot, too. Leaving a pause is an event of its own. */
@@ -76,7 +88,8 @@ function statusFromInvoices(world: World, subscription: Subscription): string {
   const inGoodStanding =
     subscription.trial_end !== null && subscription.trial_end > unixNow(world) ? 'trialing' : 'active';
   for (const invoice of world.invoices.newestFirst({ index: 'subscription', key: subscription.id })) {
-    if (invoice.status === 'void') continue;
+    const isOfUpdate = world.pendingUpdates.get(subscription.id)?.invoice === invoice.id;
+    if (invoice.status === 'void' || isOfUpdate) continue;
     if (invoice.status === 'draft') {
       if (subscription.status === 'unpaid') return 'unpaid';
       continue;
