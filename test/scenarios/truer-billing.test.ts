@@ -128,3 +128,27 @@ async function failing(then = declines('insufficient_funds')) {
 function owed(invoiceId: string): number {
   return world.sandbox.state.invoices.get(invoiceId)?.total ?? 0;
 }
+
+test('an update that waits for its payment is collected while it waits, and everything ends with it', async () => {
+  const { customerId, subscriptionId } = await subscribe(world, accepts());
+  await world.advance({ days: 10 });
+  world.sandbox.changeDefaultCard(customerId, declines('insufficient_funds'));
+  const [item] = world.sandbox.state.subscriptions.get(subscriptionId)?.items.data ?? [];
+  world.sandbox.updateSubscription(subscriptionId, {
+    items: [{ id: item?.id, quantity: 3 }],
+    ...{ proration_behavior: 'always_invoice', payment_behavior: 'pending_if_incomplete' },
+  });
+  await world.settle();
+  const invoiceId = world.sandbox.state.subscriptions.get(subscriptionId)?.latest_invoice ?? '';
+  expect((await kinds(invoiceId)).join()).toContain('scheduled');
+  await world.advance({ hours: 24 });
+  expect(statusOf(world, invoiceId)).toBe('void');
+  expect((await kinds(invoiceId)).join()).not.toContain('scheduled');
+  const mails = world.mail.mails.length;
+  await world.advance({ days: 10 });
+  expect(world.mail.mails).toHaveLength(mails);
+  expect(world.sandbox.state.subscriptions.get(subscriptionId)).toMatchObject({
+    status: 'active',
+    items: { data: [{ quantity: 1 }] },
+  });
+});

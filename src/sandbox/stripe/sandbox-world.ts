@@ -172,7 +172,7 @@ export interface Resumption {
 
 export interface PendingUpdate {
   invoice: string;
-  fields: Pick<Subscription, 'items' | 'billing_cycle_anchor'>;
+  fields: Pick<Subscription, 'items' | 'billing_cycle_anchor' | 'latest_invoice'>;
 }
 
 export interface PortalVisit {

@@ -19,6 +19,11 @@ export function updateOncePaid(
 ): void {
   const before = snapshotOf(subscription);
   const expiresAt = unixNow(world) + EXPIRES_AFTER_SECONDS;
+  const { items, billing_cycle_anchor } = changed;
+  const fields = { items, billing_cycle_anchor, latest_invoice: invoice.id };
+  world.pendingUpdates.set(subscription.id, { invoice: invoice.id, fields });
+  bill(world, subscription, invoice);
+  if (invoice.status !== 'open') return;
   subscription.pending_update = {
     ...nulls(
       'billing_cycle_anchor cancel_at_period_end discount discounts metadata trial_end trial_from_plan',
@@ -27,10 +32,7 @@ export function updateOncePaid(
     subscription_items: changed.items.data,
   };
   subscription.latest_invoice = invoice.id;
-  const { items, billing_cycle_anchor } = changed;
-  world.pendingUpdates.set(subscription.id, { invoice: invoice.id, fields: { items, billing_cycle_anchor } });
   publishUpdated(world, 'customer.subscription.updated', subscription, before);
-  bill(world, subscription, invoice);
   world.due.add({
     atMs: expiresAt * 1000,
     isCurrent: () => invoice.status === 'open' && subscription.pending_update?.expires_at === expiresAt,
