@@ -1,4 +1,4 @@
-/** Node loads test files and sources itself, TypeScript by tsx, which `npm run jest` registers: see `node-runtime.js`. */
+/** Node loads test files and sources itself, compiled by `compiled-tests.js`: see `node-runtime.js`. */
 export default {
   runtime: '<rootDir>/test/support/node-runtime.js',
   testEnvironment: '<rootDir>/test/support/node-environment.js',

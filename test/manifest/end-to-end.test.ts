@@ -25,7 +25,7 @@ let installer: ConnectedAccount;
 let merchant: ConnectedAccount;
 let service: RecordingService;
 beforeAll(async () => {
-  ({ driver } = await import(new URL('views/drive.tsx', import.meta.url).href));
+  ({ driver } = await import(new URL('./views/drive.tsx', import.meta.url).href));
   world = await createWorld({
     isRemote: true,
     // Without mail no name of a sender is looked up.

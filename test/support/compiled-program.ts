@@ -2,10 +2,11 @@
  * Programs of ours that tests start as processes of their own, a hundred in a run: bundled, because to find and load a
  * thousand modules is two thirds of what a start costs, and as much again where tsx compiles them.
  */
-import { readFileSync, symlinkSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { ownAddresses } from './compiled-tests.js';
 import { findPrepared, TSX } from './prepared.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -49,17 +50,3 @@ export async function compilePrograms(folder: string): Promise<void> {
   });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir');
 }
-
-/** A module finds migrations and the like from where it stands in the source. */
-const ownAddresses: Plugin = {
-  name: 'own-addresses',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replaceAll(
-        'import.meta.url',
-        JSON.stringify(pathToFileURL(path).href),
-      ),
-      loader: 'ts',
-    }));
-  },
-};

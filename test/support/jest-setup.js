@@ -2,14 +2,17 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compileTests, importCompiled } from './compiled-tests.js';
 
 export default async function setUp() {
   const removeFolder = useMemoryForFiles();
-  const { prepareRun } = await import('./prepare-run.ts');
-  const { variables, stop } = await prepareRun();
   const shared = mkdtempSync(join(tmpdir(), 'payment-retry-shared-'));
   // A test starts a program as a user who may do nothing.
   chmodSync(shared, 0o755);
+  await compileTests(join(shared, 'tests'));
+  await importCompiled('test/support/no-settings.ts');
+  const { prepareRun } = await importCompiled('test/support/prepare-run.ts');
+  const { variables, stop } = await prepareRun();
   Object.assign(process.env, variables, { RUN_DIR: shared });
   globalThis.endTestRun = async () => {
     await stop();

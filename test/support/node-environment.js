@@ -1,6 +1,6 @@
 /** The process of a worker, which test files run in one after the other: each leaves it as it was. */
 import { setTimeout } from 'node:timers/promises';
-import './no-settings.ts';
+import { importCompiled } from './compiled-tests.js';
 
 // Jest's workers take their heap apart first, which can outlast the half second that jest gives them. Whatever a test
 // leaves open still keeps them.
@@ -22,10 +22,10 @@ export default class NodeEnvironment {
   }
 
   async setup() {
+    process.setSourceMapsEnabled(true);
     // Jest's own knows nothing of Node's source maps.
     delete Error.prepareStackTrace;
-    // Imported here, as test files import: what stands above is required, and fast-check is another module then.
-    await import('./property-seed.ts');
+    await importCompiled('test/support/property-seed.ts');
   }
 
   async teardown() {

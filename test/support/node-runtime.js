@@ -4,7 +4,7 @@
  * missed: modules keep nothing that changes (`architecture.test.ts`), and nothing is mocked.
  */
 import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { importCompiled } from './compiled-tests.js';
 
 const require = createRequire(import.meta.url);
 
@@ -51,15 +51,15 @@ export default class NodeRuntime {
     return true;
   }
 
-  async unstable_importModule(path) {
-    return import(pathToFileURL(path).href);
+  unstable_importModule(path) {
+    return importCompiled(path);
   }
 
   requireModule(path) {
     return require(path);
   }
 
-  /** tsx tells Node. */
+  /** Node reads them itself: see `node-environment.js`. */
   getSourceMaps() {
     return new Map();
   }

@@ -4,13 +4,19 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { compiledPath } from './compiled-tests.js';
 
 /** An empty embedded database, one that a first start has prepared, and programs of ours, compiled. */
 export type Part = 'empty' | 'migrated' | 'programs';
 
 export const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const SCRIPT = fileURLToPath(new URL('prepare-part.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAUSE_MS = 50;
+
+/** What Node is given to run one of the files that `compiled-tests.js` names, in a process of its own. */
+export function scriptOf(path: string): readonly string[] {
+  return process.env.COMPILED_TESTS ? [compiledPath(path)] : ['--import', TSX, join(ROOT, path)];
+}
 
 /** The folder that holds it. Undefined outside a test run, where nobody would remove it. */
 export function findPrepared(part: Part): string | undefined {
@@ -23,7 +29,9 @@ export function findPrepared(part: Part): string | undefined {
     if (takeTurn(`${folder}.turn`)) {
       try {
         if (!isReady())
-          execFileSync(process.execPath, ['--import', TSX, SCRIPT, part, folder], { stdio: 'pipe' });
+          execFileSync(process.execPath, [...scriptOf('test/support/prepare-part.ts'), part, folder], {
+            stdio: 'pipe',
+          });
         writeFileSync(`${folder}.ready`, '');
       } finally {
         rmdirSync(`${folder}.turn`);

@@ -1,17 +1,15 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { newDataDirectory } from '../../support/data-directory.ts';
 import { eventually } from '../../support/eventually.ts';
+import { scriptOf } from '../../support/prepared.ts';
 
 const run = promisify(execFile);
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 const listUnder = (folder: string) =>
@@ -64,8 +62,8 @@ describe('embedded database', () => {
   it('the embedded database syncs the log to the disk for a committed row, and not for a read', async () => {
     const folder = newDataDirectory();
     try {
-      const script = fileURLToPath(new URL('commit-with-fsync.ts', import.meta.url));
-      const { stdout } = await run(process.execPath, ['--import', TSX, script, join(folder, 'pg')]);
+      const script = scriptOf('test/store/engine/commit-with-fsync.ts');
+      const { stdout } = await run(process.execPath, [...script, join(folder, 'pg')]);
       const counted: unknown = JSON.parse(stdout);
       expect(counted).toEqual({ byReading: 0, byWriting: 1 });
     } finally {

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { openEmbedded } from '../../../src/store/engine/embedded-database.ts';
+import { compiledPath } from '../../support/compiled-tests.js';
 import { newDataDirectory } from '../../support/data-directory.ts';
-import { TSX } from '../../support/prepared.ts';
 
 const run = promisify(execFile);
 const LONG = 'select count(*) from generate_series(1, 2000000)';
@@ -59,12 +59,12 @@ describe('the thread of the embedded database', () => {
 
   it('lets a process end that has not closed it, but not before it has answered, and says nothing of its own', async () => {
     await database.close();
-    const module = new URL('../../../src/store/engine/embedded-database.ts', import.meta.url).href;
+    const module = compiledPath('src/store/engine/embedded-database.ts');
     const script = `
       const { openEmbedded } = await import(${JSON.stringify(module)});
       const database = await openEmbedded(${JSON.stringify(directory)});
       void database.query('select 1 as one').then(([row]) => console.log(row));`;
-    const flags = ['--import', TSX, '--input-type=module', '--eval', script];
+    const flags = ['--input-type=module', '--eval', script];
     expect(await run(process.execPath, flags)).toEqual({ stdout: '{ one: 1 }\n', stderr: '' });
     database = await openEmbedded(directory);
   });
