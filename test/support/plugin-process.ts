@@ -3,11 +3,15 @@
  * time from TEST_NOW; the parent tells it what to do by messages (`plugin-child.ts`).
  */
 import { createServer } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
 import express from 'express';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { createPlugin } from '../../src/plugin/plugin.ts';
+
+// As the program does.
+setFlagsFromString('--wasm-tiering-budget=500000000');
 
 const request = z.discriminatedUnion('do', [
   z.object({ id: z.number(), do: z.literal('run') }),

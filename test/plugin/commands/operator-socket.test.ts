@@ -37,6 +37,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** To make a database anew takes eight seconds of work, and is not what these tests are about. */
+function useMigratedFolder(): void {
+  rmSync(folder, { recursive: true });
+  folder = newMigratedDirectory();
+  process.env.DATA_DIR = folder;
+}
+
 async function command(name: Parameters<typeof runServed>[0], args: string[] = [], options: object = {}) {
   const said: string[] = [];
   const code = await runServed(name, args, options, toTerminal(said));
@@ -97,6 +104,7 @@ test('a command waits for a process that has just begun and makes its socket aft
 });
 
 test('a command that comes while the process stops is carried out once it has stopped', async () => {
+  useMigratedFolder();
   const { release } = await lockDirectory(folder);
   const paused = command('pause', [], { reason: 'a drill' });
   setImmediate(release);
@@ -215,6 +223,7 @@ describe('in a process that works', () => {
 });
 
 test('beside a real process, commands act on its embedded database', async () => {
+  useMigratedFolder();
   const sandbox = await startSandbox({ clock: createSimulatedClock(DateTime.utc()) });
   const settings = {
     DATA_DIR: folder,

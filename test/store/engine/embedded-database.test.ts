@@ -31,7 +31,7 @@ describe('embedded database', () => {
   let directory: string;
   let database: Database;
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'payment-retry-embedded-'));
+    directory = newDataDirectory();
     database = await openDatabase({ kind: 'embedded', directory });
     await database.exec('create table public.kept (id integer primary key)');
   });
