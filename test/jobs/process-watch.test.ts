@@ -14,7 +14,7 @@ import {
   renewClaims,
 } from '../../src/store/tables/sync/outbox.ts';
 import { upsertSubscription } from '../../src/store/tables/sync/subscriptions.ts';
-import { EVERY_ENGINE, openTestDatabase, POSTGRES, type TestDatabase } from '../support/databases.ts';
+import { EVERY_ENGINE, onPostgres, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
@@ -148,7 +148,7 @@ describe.each(EVERY_ENGINE)('the watch over processes on $engine', (engine) => {
   });
 });
 
-describe.each(POSTGRES)('processes that see each other on $engine', (engine) => {
+onPostgres('processes that see each other on postgres', (engine) => {
   let test: TestDatabase;
   let other: Database;
   beforeAll(async () => {

@@ -9,7 +9,7 @@ import { DatabaseAwayError } from '../../src/kit/errors.ts';
 import { silentLogger } from '../../src/kit/logger.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
-import { EVERY_ENGINE, MAIN, openTestDatabase, POSTGRES, type TestDatabase } from '../support/databases.ts';
+import { EVERY_ENGINE, MAIN, onPostgres, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { takesJobsOf } from '../support/queue-statements.ts';
 
@@ -231,7 +231,7 @@ it('a queue in which no job runs costs one statement in ten seconds, and is supe
   }
 });
 
-describe.each(POSTGRES)('the queue of several processes on $engine', ({ create }) => {
+onPostgres('the queue of several processes on postgres', ({ create }) => {
   it('the queue of several processes comes up in each, though all start at once on an empty database', async () => {
     const place = await create();
     const databases = await Promise.all(Array.from({ length: 4 }, () => openDatabase(place.location)));

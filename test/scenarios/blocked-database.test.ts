@@ -1,9 +1,9 @@
 /** Locks in PostgreSQL that another session does not give back, while webhooks arrive. */
-import { POSTGRES } from '../support/databases.ts';
+import { onPostgres } from '../support/databases.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { askReady, type BlockedSite, blockRow, blockTable, sendEvent } from './blocked-writes.ts';
 
-describe.each(POSTGRES)('locks of other sessions on $engine', (engine) => {
+onPostgres('locks of other sessions on postgres', (engine) => {
   let world: World;
   let site: BlockedSite;
   beforeAll(async () => {

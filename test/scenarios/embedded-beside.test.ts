@@ -1,8 +1,8 @@
 /** Two processes of `start`, each with the embedded service, on one machine and one PostgreSQL. */
-import { POSTGRES } from '../support/databases.ts';
+import { onPostgres } from '../support/databases.ts';
 import { createSharedSite } from './shared-site.ts';
 
-describe.each(POSTGRES)('two embedded services on $engine', (engine) => {
+onPostgres('two embedded services on postgres', (engine) => {
   it('both start without a setting, and at most one has the usual port', async () => {
     const site = await createSharedSite(engine, { settings: { RETRY_SERVICE_URL: 'embedded' } });
     try {

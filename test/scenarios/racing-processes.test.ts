@@ -3,7 +3,7 @@ import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { declines, declinesInTurn } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { POSTGRES, type TestLocation } from '../support/databases.ts';
+import { onPostgres, type TestLocation } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
 import { createPluginFleet, type PluginFleet } from '../support/plugin-fleet.ts';
@@ -13,7 +13,7 @@ const PAY = /\/pay$/;
 /** Two jobs each. Who took twenty has at most ten customers in hand, so of the twelve jobs left two are free. */
 const CUSTOMERS = 16;
 
-describe.each(POSTGRES)('two processes on $engine', (engine) => {
+onPostgres('two processes on postgres', (engine) => {
   const clock = createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' }));
   let sandbox: Sandbox;
   let service: RecordingService;

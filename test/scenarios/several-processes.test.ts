@@ -2,7 +2,7 @@
 import { systemClock } from '../../src/kit/clock.ts';
 import { leaveInboxTurn, takeInboxTurn } from '../../src/store/tables/sync/inbox-turns.ts';
 import { spawnCommand } from '../support/command-process.ts';
-import { POSTGRES } from '../support/databases.ts';
+import { onPostgres } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
 import { carryOut, operationsOn } from '../support/operate.ts';
@@ -20,7 +20,7 @@ const PAY = /\/pay$/;
 /** More than one process has in its hands while Stripe is silent: a batch of twenty. */
 const TOO_MANY_FOR_ONE = 24;
 
-describe.each(POSTGRES)('several processes on $engine', (engine) => {
+onPostgres('several processes on postgres', (engine) => {
   let site: SharedSite;
   beforeAll(async () => {
     site = await createSharedSite(engine);

@@ -11,7 +11,7 @@ import type { Database } from '../../src/store/engine/database.ts';
 import { ENGINE_MAJOR, openEmbedded } from '../../src/store/engine/embedded-database.ts';
 import { openDatabase, openTarget } from '../../src/store/engine/open-database.ts';
 import { listMovedTables, readContents } from '../../src/store/move/row-copies.ts';
-import { EMBEDDED, POSTGRES, type TestLocation } from '../support/databases.ts';
+import { EMBEDDED, onPostgres, type TestLocation } from '../support/databases.ts';
 
 const clock = createSimulatedClock(DateTime.utc(2026, 3, 2));
 const folder = mkdtempSync(join(tmpdir(), 'payment-retry-export-'));
@@ -36,7 +36,7 @@ async function allContents(database: Database) {
   return found;
 }
 
-describe.each(POSTGRES)('a file between the embedded database and $engine', (postgres) => {
+onPostgres('a file between the embedded database and postgres', (postgres) => {
   const places: TestLocation[] = [];
   const place = async (create: () => Promise<TestLocation>) => {
     const made = await create();

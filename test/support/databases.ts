@@ -57,8 +57,16 @@ function postgresOn(serverUrl: string): Engine {
   return { engine: 'postgres', create: () => create(), createMigrated: () => create(migrated) };
 }
 
-/** Empty or one, so that `describe.each` defines nothing where there is no PostgreSQL. */
+/** Empty or one. */
 export const POSTGRES: readonly Engine[] = serverUrl ? [postgresOn(serverUrl)] : [];
+
+/** For stories that need it. Where there is none, a skipped test says so: `describe.each` takes no empty table. */
+export function onPostgres(name: string, tell: (engine: Engine) => void): void {
+  const [engine] = POSTGRES;
+  if (engine) describe(name, () => tell(engine));
+  else it.skip(`${name}: this machine has no PostgreSQL`, () => {});
+}
+
 export const EMBEDDED: Engine = embedded;
 
 /** PostgreSQL where there is one, which is several times faster. TEST_ENGINE=embedded runs on the other. */

@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../../../src/config/account.ts';
 import { placeIssue } from '../../../src/retry/instructions/apply-listed.ts';
 import { hasNewerInstruction } from '../../../src/store/tables/retry/instructions.ts';
-import { ENGINES, POSTGRES } from '../../support/databases.ts';
+import { ENGINES, onPostgres } from '../../support/databases.ts';
 import { createListingBench, instructionRecord, type ListingBench, START } from './listing-fixture.ts';
 
 const at = (minutes: number) => START.plus({ minutes });
@@ -86,7 +86,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
   });
 });
 
-describe.each(POSTGRES)('callback and listing at the same moment on $engine', (engine) => {
+onPostgres('callback and listing at the same moment on postgres', (engine) => {
   let bench: ListingBench;
   beforeAll(async () => {
     bench = await createListingBench(engine);

@@ -1,5 +1,5 @@
 /** A share of the crash points; `SOAK_PART=points npm run soak` plays every one of every story. */
-import { POSTGRES } from '../../support/databases.ts';
+import { onPostgres } from '../../support/databases.ts';
 import { IS_FULL_RUN } from '../../support/full-run.ts';
 import { createDice } from '../chaos/dice.ts';
 import { listPoints, nameOf, openTheatre, type Point, type Theatre } from './run-point.ts';
@@ -11,7 +11,7 @@ const SAMPLE = IS_FULL_RUN ? 10 : 2;
 const TOLD = IS_FULL_RUN ? STORIES : STORIES.filter(({ name }) => name === 'failure-to-paid');
 const { DATABASE_URL_TEST: server = '', MIGRATED_DATABASE: migrated = '' } = process.env;
 
-describe.each(POSTGRES)('on $engine', () => {
+onPostgres('on postgres', () => {
   let theatre: Theatre;
   beforeAll(() => {
     theatre = openTheatre(server, migrated);

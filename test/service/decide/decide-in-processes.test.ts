@@ -8,7 +8,7 @@ import {
 } from '../../../src/service/store/pages/recovery-action-pages.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
-import { POSTGRES, type TestLocation } from '../../support/databases.ts';
+import { onPostgres, type TestLocation } from '../../support/databases.ts';
 import { API_KEY, startHarness } from '../service-harness.ts';
 import { buildInvoiceMessage, buildTransactionMessage, ingest } from '../service-messages.ts';
 
@@ -95,7 +95,7 @@ async function failAll(urls: readonly [string, string], attempt: number): Promis
   );
 }
 
-describe.each(POSTGRES)('two processes on $engine', (engine) => {
+onPostgres('two processes on postgres', (engine) => {
   test('two processes decide each case once, lose no answer, and hide no action from a reader', async () => {
     const places: TestLocation[] = [];
     const createMigrated = async () => {

@@ -5,7 +5,7 @@ import { updateCases } from '../../../src/service/store/payment-cases.ts';
 import { lockActionOrder } from '../../../src/service/store/recovery-actions.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
-import { POSTGRES } from '../../support/databases.ts';
+import { onPostgres } from '../../support/databases.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
@@ -26,9 +26,8 @@ function decide(database: Database, invoiceId: string, until?: Promise<void>): P
   });
 }
 
-test.each(POSTGRES)(
-  'a decision that begins before the end of another is numbered and seen after it',
-  async ({ create }) => {
+onPostgres('decisions on postgres', ({ create }) => {
+  test('a decision that begins before the end of another is numbered and seen after it', async () => {
     const { location, remove } = await create();
     const database = await openDatabase(location);
     await migrateService(database);
@@ -50,8 +49,8 @@ test.each(POSTGRES)(
     expect(await revisionsOf(database)).toEqual(['1 in_2', '2 in_1']);
     await database.close();
     await remove();
-  },
-);
+  });
+});
 
 async function countLocks(database: Database, isGranted: boolean): Promise<number> {
   const rows = await database.query(

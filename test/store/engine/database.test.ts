@@ -4,7 +4,7 @@ import { type Database, LONG } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { openPostgres } from '../../../src/store/engine/postgres-database.ts';
 import { untilBack } from '../../../src/store/engine/until-back.ts';
-import { EVERY_ENGINE, POSTGRES, type TestLocation } from '../../support/databases.ts';
+import { EVERY_ENGINE, onPostgres, type TestLocation } from '../../support/databases.ts';
 import { eventually } from '../../support/eventually.ts';
 import { captureLog } from '../../support/log-lines.ts';
 import { layWire } from '../../support/wire.ts';
@@ -111,7 +111,7 @@ describe('the network between', () => {
   });
 });
 
-describe.each(POSTGRES)('connections on $engine', ({ create }) => {
+onPostgres('connections on postgres', ({ create }) => {
   let place: TestLocation;
   let url: string;
   let database: Database;

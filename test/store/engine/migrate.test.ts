@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { type MigrationProgress, migrate, migratePlugin } from '../../../src/store/engine/migrate.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
-import { EVERY_ENGINE, POSTGRES, type TestLocation } from '../../support/databases.ts';
+import { EVERY_ENGINE, onPostgres, type TestLocation } from '../../support/databases.ts';
 import { eventually } from '../../support/eventually.ts';
 
 function folderOf(files: Readonly<Record<string, string>>): URL {
@@ -107,7 +107,7 @@ describe.each(EVERY_ENGINE)('migrations on $engine', ({ create }) => {
   });
 });
 
-describe.each(POSTGRES)('migrations by several processes on $engine', ({ create }) => {
+onPostgres('migrations by several processes on postgres', ({ create }) => {
   it('migrations by several processes are applied once, and every process comes up', async () => {
     for (let turn = 0; turn < 5; turn += 1) {
       const place = await create();
@@ -132,7 +132,7 @@ async function lookForDeadlocksSooner({ location }: TestLocation): Promise<void>
   await database.close();
 }
 
-describe.each(POSTGRES)('a migration beside a process at work on $engine', ({ create }) => {
+onPostgres('a migration beside a process at work on postgres', ({ create }) => {
   it('a migration that meets the transaction of another process in a deadlock is done again', async () => {
     const place = await create();
     await lookForDeadlocksSooner(place);
