@@ -16,4 +16,5 @@ export {
 } from './kit/errors.ts';
 export type { Logger } from './kit/logger.ts';
 export type { HostEvent, HostEvents, HostHandlers } from './plugin/events/host-event.ts';
+export type { Health, Ready } from './plugin/health.ts';
 export { createPlugin, type Plugin, type PluginOptions } from './plugin/plugin.ts';

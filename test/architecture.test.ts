@@ -242,9 +242,10 @@ test('SQL is written only in the store', () => {
   expect(outside.filter((line) => !HEALTH.test(line))).toEqual([]);
 });
 
-test('only config/config.ts reads the environment', () => {
-  expect(occurrences(/process\.env\b/, isIn('config/config.ts'))).toHaveLength(1);
-  expect(occurrences(/process\.env\b/, (path) => path !== 'config/config.ts')).toEqual([]);
+test('only the command line hands the environment over', () => {
+  const READS = /(?<!`environment: )process\.env\b/;
+  expect(occurrences(READS, isIn('cli'))).not.toEqual([]);
+  expect(occurrences(READS, (path) => !isIn('cli')(path))).toEqual([]);
 });
 
 test('only kit/clock.ts reads the time', () => {

@@ -44,7 +44,8 @@ export async function runAssess(options: unknown, terminal: Terminal = interrupt
   if (!parsed.success) throw new ConfigError([`--months must be a whole number from 1 to ${MOST_MONTHS}`]);
   const { sandbox: isSimulated, ...asked } = parsed.data;
   const now = systemClock.now().startOf('second');
-  if (!isSimulated) return assess({ ...asked, key: loadStripeKey(), now, isSimulated }, terminal);
+  if (!isSimulated)
+    return assess({ ...asked, key: loadStripeKey({}, process.env), now, isSimulated }, terminal);
   terminal.output.write(
     `Playing ${asked.months} months of ${SANDBOX.customers} simulated customers with Stripe's own retries …\n`,
   );

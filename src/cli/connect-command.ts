@@ -56,8 +56,8 @@ export async function fixConnection(given: unknown, write: Write): Promise<void>
 }
 
 export function openSite(): Site {
-  const key = loadStripeKey();
-  const place = loadWebhookPlace();
+  const key = loadStripeKey({}, process.env);
+  const place = loadWebhookPlace({}, process.env);
   const plans = listPlans(place.publicUrl, place.hasConnectedAccounts);
   return { stripe: openSdk(key.stripe), key, place, plans };
 }

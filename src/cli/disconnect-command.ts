@@ -31,7 +31,7 @@ export async function runDisconnect(
     await removeEndpoints(site, { write, isOver: () => isInterrupted });
     if (!isInterrupted) {
       write(`Disconnected: nothing is charged, mailed or changed, and Stripe sends nothing more.\n`);
-      for (const line of listRemains(site, loadDatabaseLocation())) write(`${line}\n`);
+      for (const line of listRemains(site, loadDatabaseLocation({}, process.env))) write(`${line}\n`);
       return 0;
     }
   }

@@ -44,7 +44,7 @@ export async function runDoctor(
 
 function readConfig(): Config | ConfigError {
   try {
-    return loadConfig();
+    return loadConfig({}, process.env);
   } catch (error) {
     if (error instanceof ConfigError) return error;
     throw error;

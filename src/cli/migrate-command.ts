@@ -9,7 +9,7 @@ const migrateOptions = z.object({ dryRun: z.boolean().optional() });
 /** Applies what is missing and names it while it does; with `dryRun` it only names it. */
 export async function runMigrate(options: unknown = {}, write: Write = writeToTerminal): Promise<number> {
   const { dryRun } = migrateOptions.parse(options);
-  const database = await openDatabase(loadDatabaseLocation());
+  const database = await openDatabase(loadDatabaseLocation({}, process.env));
   try {
     const names = dryRun
       ? (await compareMigrations(database)).pending

@@ -11,7 +11,7 @@ type Write = (text: string) => unknown;
 const toOutput: Write = (text) => process.stdout.write(text);
 
 export async function runMoveDatabase(write: Write = toOutput): Promise<number> {
-  const places = loadMove();
+  const places = loadMove({}, process.env);
   const { rows, onTable } = countRows(write, 'the same on both sides');
   await moveDatabase({ ...places, onTable });
   write(
@@ -22,7 +22,7 @@ export async function runMoveDatabase(write: Write = toOutput): Promise<number> 
 
 export async function runExport([file = '']: readonly string[], write: Write = toOutput): Promise<number> {
   const path = resolve(file);
-  const database = await openDatabase(loadDatabaseLocation());
+  const database = await openDatabase(loadDatabaseLocation({}, process.env));
   const { rows, onTable } = countRows(write, 'written');
   try {
     await exportDatabase({ database, path, onTable });
@@ -37,7 +37,7 @@ export async function runExport([file = '']: readonly string[], write: Write = t
 
 export async function runImport([file = '']: readonly string[], write: Write = toOutput): Promise<number> {
   const path = resolve(file);
-  const database = await openTarget(loadDatabaseLocation());
+  const database = await openTarget(loadDatabaseLocation({}, process.env));
   const { rows, onTable } = countRows(write, 'the same as in the file');
   try {
     await importDatabase({ database, path, onTable });

@@ -56,7 +56,14 @@ function chooseWhat(options: RehearseOptions, { output }: Terminal): Rehearsing 
     return async (signal) => {
       const wait = (ms: number) => delay(ms, undefined, { signal });
       const write = (text: string) => output.write(text);
-      await rehearse({ config: loadConfig(), clock: systemClock, write, wait, signal, isKept: keep });
+      await rehearse({
+        config: loadConfig({}, process.env),
+        clock: systemClock,
+        write,
+        wait,
+        signal,
+        isKept: keep,
+      });
       return 0;
     };
   }
@@ -81,7 +88,7 @@ function playOnTestAccount(story: Story, signal: AbortSignal): Promise<Play> {
   const wait = (ms: number) => delay(ms, undefined, { signal });
   return playStory(story, {
     clock: systemClock,
-    key: loadStripeKey(),
+    key: loadStripeKey({}, process.env),
     place: 'A Stripe test account',
     wait,
     signal,

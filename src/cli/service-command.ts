@@ -7,10 +7,10 @@ import { exitOnFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
 
 export async function runService(): Promise<undefined> {
-  const config = loadServiceConfig();
+  const config = loadServiceConfig({}, process.env);
   const logger = createLogger(config.logLevel);
   warnOfUnknownSettings(config.unknownSettings, logger);
-  const endTracing = asksForTraces() ? await startTracing(logger) : async () => {};
+  const endTracing = asksForTraces(process.env) ? await startTracing(logger) : async () => {};
   const service = await startStandAloneService(config, logger);
   stopOnSignal(async () => {
     await service.stop();

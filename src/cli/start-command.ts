@@ -10,9 +10,9 @@ import { exitOnFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
 
 export async function runStart(): Promise<undefined> {
-  const logger = createLogger(loadConfig().logLevel);
-  const endTracing = asksForTraces() ? await startTracing(logger) : async () => {};
-  const starting = startServer({ logger });
+  const logger = createLogger(loadConfig({}, process.env).logLevel);
+  const endTracing = asksForTraces(process.env) ? await startTracing(logger) : async () => {};
+  const starting = startServer({ environment: process.env, logger });
   // From the beginning: in a container nobody else ends a process that has no ear for it.
   stopOnSignal(async () => {
     await (await starting).stop();

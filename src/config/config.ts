@@ -1,4 +1,4 @@
-/** Options and environment become one frozen Config here. The only reader of `process.env`. */
+/** Options, and an environment that is handed over, become one frozen Config here. */
 
 import { existsSync } from 'node:fs';
 import { type AttemptLimits, readAttemptLimits } from './attempt-limits.ts';
@@ -103,10 +103,10 @@ export interface Config extends Listener, StripeAccess, MailAccess {
   readonly logLevel: string;
 }
 
-/** Reads every setting, of `settings` or else the environment, and opens nothing. Throws a ConfigError that lists all problems at once. */
+/** Reads every setting, of `settings` or else the environment that is given, and opens nothing. Throws a ConfigError that lists all problems at once. */
 export function loadConfig(
   settings: PluginSettings = {},
-  environment: Environment = systemEnvironment(),
+  environment?: Environment,
   host: { readonly sendsMail: boolean } = { sendsMail: false },
 ): Config {
   const read = createReader(settings, environment);
@@ -170,10 +170,7 @@ export interface ServiceConfig extends ProcessConfig, Pick<Config, 'port'> {
 }
 
 /** Reads the settings of the stand-alone service and reports all problems at once. Throws ConfigError. */
-export function loadServiceConfig(
-  settings: PluginSettings = {},
-  environment: Environment = systemEnvironment(),
-): ServiceConfig {
+export function loadServiceConfig(settings: PluginSettings = {}, environment?: Environment): ServiceConfig {
   const read = createReader(settings, environment);
   const config: ServiceConfig = {
     ...readStandAlone(read),
@@ -217,10 +214,7 @@ function readProcess(read: SettingReader): ProcessConfig {
 }
 
 /** For commands that only ask Stripe. Throws ConfigError. */
-export function loadStripeKey(
-  settings: PluginSettings = {},
-  environment: Environment = systemEnvironment(),
-): StripeKey {
+export function loadStripeKey(settings: PluginSettings = {}, environment?: Environment): StripeKey {
   const read = createReader(settings, environment);
   const key = readStripeKey(read);
   read.finish();
@@ -236,10 +230,7 @@ export interface WebhookPlace extends Pick<Config, 'publicUrl' | 'portalConfigur
   readonly hasConnectedAccounts: boolean;
 }
 
-export function loadWebhookPlace(
-  settings: PluginSettings = {},
-  environment: Environment = systemEnvironment(),
-): WebhookPlace {
+export function loadWebhookPlace(settings: PluginSettings = {}, environment?: Environment): WebhookPlace {
   const read = createReader(settings, environment);
   const file = read.fileOf('STRIPE_WEBHOOK_SECRET');
   const place: WebhookPlace = {
@@ -257,7 +248,7 @@ export function loadWebhookPlace(
 /** Where the data is, for commands that need neither Stripe nor the service. Throws ConfigError. */
 export function loadDatabaseLocation(
   settings: PluginSettings = {},
-  environment: Environment = systemEnvironment(),
+  environment?: Environment,
 ): DatabaseLocation {
   const read = createReader(settings, environment);
   const location = readDatabase(read);
@@ -268,7 +259,7 @@ export function loadDatabaseLocation(
 /** From where to where `move-database` brings the data. Throws ConfigError. */
 export function loadMove(
   settings: PluginSettings = {},
-  environment: Environment = systemEnvironment(),
+  environment?: Environment,
 ): { readonly directory: string; readonly url: string } {
   const read = createReader(settings, environment);
   const url = read.required('DATABASE_URL', 'it is the empty PostgreSQL database that gets the data');
@@ -278,15 +269,11 @@ export function loadMove(
 }
 
 /** Whether OpenTelemetry's own variables ask for traces. What else they say, its packages read. */
-export function asksForTraces(environment: Environment = systemEnvironment()): boolean {
+export function asksForTraces(environment: Environment): boolean {
   const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER, ...others } = environment;
   const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = others;
   if (OTEL_SDK_DISABLED === 'true' || OTEL_TRACES_EXPORTER === 'none') return false;
   return Boolean(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
-}
-
-function systemEnvironment(): Environment {
-  return process.env;
 }
 
 function readDatabase(read: SettingReader): DatabaseLocation {

@@ -21,9 +21,10 @@ type TextSetting = {
   [Name in SettingName]: SettingValue<Name> extends string | undefined ? Name : never;
 }[SettingName];
 
-export function createReader(settings: SettingOptions, environment: Environment) {
+/** Without an environment, options are all there is. */
+export function createReader(settings: SettingOptions, environment?: Environment) {
   const problems: string[] = [];
-  const sources = createSources(settings, environment, (what) => problems.push(what));
+  const sources = createSources(settings, environment ?? {}, (what) => problems.push(what));
   const { optional } = sources;
   const problem = (name: SettingName, what: string) => {
     if (!sources.isBroken(name)) problems.push(`${name} ${what}`);
@@ -76,10 +77,13 @@ export function createReader(settings: SettingOptions, environment: Environment)
     /** Given, and no setting of ours. */
     unknown: sources.unknown,
     finish: () => {
-      if (problems.length > 0) throw new ConfigError(problems);
+      if (problems.length > 0) throw new ConfigError(problems, environment ? undefined : OPTIONS_ALONE);
     },
   };
 }
+
+const OPTIONS_ALONE =
+  'Nothing was read from the environment. Give each as an option in camelCase (stripeSecretKey), or hand over `environment: process.env`.';
 
 /** Options come before the environment, and a file that it names is part of it. */
 function createSources(

@@ -73,7 +73,7 @@ export const SETTINGS = {
     basicCredentials().optional(),
   ),
   PUBLIC_URL: setting(
-    'Where Stripe, a remote service and customers reach this process.',
+    'Where Stripe, a remote service and customers reach this process; in an application of yours with the prefix of the router.',
     address().optional(),
     'http://localhost:PORT',
   ),

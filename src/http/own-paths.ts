@@ -1,7 +1,10 @@
 /** Which requests are the plugin's. All others are the host application's, and pass untouched. */
 import type { Config } from '../config/config.ts';
 
-/** A `probe` is for load balancers and monitoring: they ask from other machines, and over plain HTTP. */
+/**
+ * A `probe` is for load balancers and monitoring: they ask from other machines, and over plain HTTP. At the root it is the
+ * application's own, which is `start` or a host.
+ */
 export type OwnPath = 'private' | 'probe';
 
 type Switches = Pick<Config, 'signIn' | 'metricsToken' | 'stripeAppSecrets' | 'operatorTokens'>;

@@ -47,8 +47,13 @@ export class ConfigError extends PluginError {
   /** One sentence each, with the setting's name. */
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
-    super('CONFIG_INVALID', `The settings have ${problems.length} problem(s):\n- ${problems.join('\n- ')}`, {
+  /** `hint` says where settings come from. */
+  constructor(problems: readonly string[], hint?: string) {
+    const lines = [
+      `The settings have ${problems.length} problem(s):`,
+      ...problems.map((what) => `- ${what}`),
+    ];
+    super('CONFIG_INVALID', [...lines, ...(hint === undefined ? [] : [hint])].join('\n'), {
       help: 'Correct the settings named above and start again.',
     });
     this.problems = problems;

@@ -38,6 +38,7 @@ import { createRouter } from './create-router.ts';
 import { lookForAlerts } from './events/deliver-alerts.ts';
 import { createHostEventDelivery } from './events/deliver-host-events.ts';
 import type { HostHandlers } from './events/host-event.ts';
+import { type Ready, readReadiness } from './health.ts';
 import { openStripe } from './open-stripe.ts';
 import { watchPauses } from './pause-watch.ts';
 import { createHandlers, createSweep } from './running/create-handlers.ts';
@@ -55,6 +56,7 @@ export interface Assembly extends Requests {
   readonly operations: OperationDeps;
   /** The embedded retry service, if it runs in this process. */
   readonly service: RetryService | undefined;
+  readiness(): Promise<Ready>;
   runOnce(): Promise<number>;
   nextDueAt(): Promise<Date | undefined>;
   stop(): Promise<void>;
@@ -113,6 +115,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     database,
     operations,
     service: embedded?.service,
+    readiness: () => readReadiness(core.shared),
     runOnce: async () => {
       await webhook.settled();
       await pauses.look();
@@ -120,22 +123,14 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     },
     ...requests,
     nextDueAt: () => earliest(core.sides),
-    stop: () =>
-      stopAll({
-        webhook,
-        inbox,
-        backfill,
-        jobs,
-        embedded,
-        pauses,
-        mailer: base.mailer,
-        database,
-        ...running,
-      }),
+    stop: () => {
+      const { mailer } = base;
+      return stopAll({ webhook, inbox, backfill, jobs, embedded, pauses, mailer, database, ...running });
+    },
   };
 }
 
-/** What is there only once work has begun. */
+/** Once work has begun. */
 interface Running {
   watch: ProcessWatch | undefined;
   socket: OperatorSocket | undefined;

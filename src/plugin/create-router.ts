@@ -5,7 +5,6 @@ import type { AccessOf, Accounts } from '../config/accounts.ts';
 import { createGuessLimit, type LimitGuesses } from '../http/guess-limit.ts';
 import { createMetricsRouter } from '../http/metrics-router.ts';
 import type { Clock } from '../kit/clock.ts';
-import { StoreUnavailableError } from '../kit/errors.ts';
 import { createApi } from '../operator/api/api-router.ts';
 import { createConsole } from '../operator/console/console.ts';
 import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
@@ -16,14 +15,12 @@ import { findDueInvoice } from '../retry/mail/find-due-invoice.ts';
 import type { RetryService } from '../service/service.ts';
 import type { Database } from '../store/engine/database.ts';
 import { createGuessTable } from '../store/engine/guess-table.ts';
-import { listStalledQueues } from '../store/engine/queued-jobs.ts';
 import { findForgotten } from '../store/tables/forgotten.ts';
-import { listPauses } from '../store/tables/retry/pauses.ts';
 import { findAccountObjection } from '../store/tables/stored-accounts.ts';
-import { checkWrites } from '../store/tables/sync/prompt-writes.ts';
 import { type AppDeps, createStripeApp } from '../stripe-app/app-router.ts';
 import type { Measures } from '../telemetry/measures.ts';
 import { collectMetrics } from './collect-metrics.ts';
+import { readReadiness } from './health.ts';
 
 export function createRouter(
   deps: RetryDeps &
@@ -76,25 +73,10 @@ function createOperatorRouter(deps: {
   /** The number of this process. */
   processId: () => number | undefined;
 }): Router {
-  const { database, processId, metricsToken, limitGuesses, measures } = deps;
+  const { metricsToken, limitGuesses, measures } = deps;
   const router = express.Router();
 
-  router.get('/readyz', async (_req, res) => {
-    const look = async () => {
-      await checkWrites(database, processId());
-      return { pauses: await listPauses(database), queues: await listStalledQueues(database) };
-    };
-    const { pauses, queues } = await look().catch((error) => {
-      throw new StoreUnavailableError(error);
-    });
-    const stalled = queues.map(({ name }) => name);
-    // Ready all the same: what comes in must be received.
-    res.json({
-      status: 'ready',
-      ...(pauses.length > 0 ? { effects: 'paused' } : {}),
-      ...(stalled.length > 0 ? { stalled } : {}),
-    });
-  });
+  router.get('/readyz', async (_req, res) => void res.json(await readReadiness(deps)));
   if (metricsToken === undefined) return router;
   const collect = () => collectMetrics(deps, measures);
   router.use(createMetricsRouter({ token: metricsToken, measures, collect }, limitGuesses));

@@ -1,5 +1,5 @@
 /** Wires the parts. A merchant mounts `router` in an Express application and calls `start`. */
-import express, { type RequestHandler, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Router } from 'express';
 import type { SendMail } from '../clients/mailer.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { listSecrets } from '../config/schema/list-secrets.ts';
@@ -15,6 +15,7 @@ import { PluginError } from '../kit/errors.ts';
 import { createLogger, guardLogger, type Logger } from '../kit/logger.ts';
 import { type Assembly, assemble } from './assemble.ts';
 import type { HostHandlers } from './events/host-event.ts';
+import { askHealth, type Health } from './health.ts';
 
 /** Every setting, and what only an application can give. */
 export interface PluginOptions extends PluginSettings {
@@ -33,15 +34,15 @@ export interface PluginOptions extends PluginSettings {
    * the database anew, which fixes what a crash can leave; so does a new process. Without this only the log says so.
    */
   readonly onFailure?: (error: PluginError) => void;
-  /** Where settings that are not given come from; by default `process.env`. */
+  /** Where settings that are not given come from: `process.env`, if that is meant. By default options are all there is. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /** What `createPlugin` returns. It does nothing before `start`. */
 export interface Plugin {
   /**
-   * Mount it before any body parser: signatures are checked on the untouched body. Requests for other paths than the
-   * plugin's pass untouched. Asked for while the plugin is stopped, its own are answered with 503.
+   * Mount it under a prefix, which PUBLIC_URL ends with, and before any body parser: signatures are checked on the untouched
+   * body. Requests for other paths than the plugin's pass untouched. While the plugin is stopped, its own are answered with 503.
    */
   readonly router: Router;
   /** The settings as they were read. */
@@ -51,6 +52,8 @@ export interface Plugin {
    * `DATA_DIR_LOCKED`, `LISTEN_FAILED`, `CONFIG_INVALID`) that says what to do; nothing is left running then.
    */
   start(): Promise<void>;
+  /** Whether it works, for your own health check. Never rejects. */
+  health(): Promise<Health>;
   /** Finishes what is running and closes everything; `start` may be called again. */
   stop(): Promise<void>;
   /** Does everything that is due now, and returns how many jobs that was. Throws unless started. */
@@ -63,18 +66,24 @@ export interface Plugin {
 
 /** Checks the settings and throws a ConfigError that lists every problem; nothing is opened before `start`. */
 export function createPlugin(options: PluginOptions = {}): Plugin {
-  return createFor(options);
+  return createFor(options, 'guest');
+}
+
+/** For `start`, whose application has no other parts: health and metrics are at its root. */
+export function createServerPlugin(options: PluginOptions): Plugin {
+  return createFor(options, 'server');
 }
 
 /** For a command: it reads and delivers, and leaves payments, mails and events to the process of the application. */
 export function createCommandPlugin(options: PluginOptions = {}): Plugin {
-  return createFor(options, { isCommand: true });
+  return createFor(options, 'command');
 }
 
-function createFor(options: PluginOptions, { isCommand = false } = {}): Plugin {
+function createFor(options: PluginOptions, role: 'guest' | 'server' | 'command'): Plugin {
   const { logger: givenLogger, clock = systemClock, onFailure, environment, ...rest } = options;
   const { on, sendMail, renderMail, ...settings } = rest;
   const given = loadConfig(settings, environment, { sendsMail: sendMail !== undefined });
+  const isCommand = role === 'command';
   // Where PostgreSQL is shared, the running process has the port.
   const config = isCommand ? withoutServicePort(given) : given;
   const logger = guardLogger(givenLogger ?? createLogger(config.logLevel), listSecrets(config));
@@ -99,13 +108,15 @@ function createFor(options: PluginOptions, { isCommand = false } = {}): Plugin {
   const delegate: RequestHandler = (req, res, next) => {
     const kind = findOwnPath(req.path, config);
     const serve = () => parts().router(req, res, next);
-    if (kind === undefined) next();
+    if (kind === undefined || (kind === 'probe' && !hasProbes(req))) next();
     else if (kind === 'probe') serve();
     else requireHttps(req, res, serve);
   };
+  const hasProbes = ({ baseUrl }: Request) => role === 'server' || baseUrl !== '';
   const router = express.Router();
   // The process lives while it starts, too: whoever ended it now would do so at each start.
-  router.get('/healthz', (_req, res) => {
+  router.get('/healthz', (req, res, next) => {
+    if (!hasProbes(req)) return next();
     const failure = life.failure();
     if (failure) throw failure;
     res.json({ status: 'ok' });
@@ -117,6 +128,7 @@ function createFor(options: PluginOptions, { isCommand = false } = {}): Plugin {
     config,
     start: life.start,
     stop: life.stop,
+    health: () => askHealth(async () => parts().readiness()),
     runOnce: () => parts().runOnce(),
     nextDueAt: () => parts().nextDueAt(),
     get parts() {

@@ -7,7 +7,7 @@ import { answerErrors, answerNotFound } from '../http/http-errors.ts';
 import { addressOf, closeServer, createTransport, listen } from '../http/http-server.ts';
 import { PluginError } from '../kit/errors.ts';
 import { createLogger, guardLogger, type Logger } from '../kit/logger.ts';
-import { createPlugin, type Plugin, type PluginOptions } from './plugin.ts';
+import { createServerPlugin, type Plugin, type PluginOptions } from './plugin.ts';
 
 export interface RunningServer {
   readonly url: string;
@@ -24,7 +24,7 @@ export async function startServer(options: PluginOptions = {}): Promise<RunningS
   const failed = new Promise<PluginError>((resolve) => {
     reportFailure = resolve;
   });
-  const plugin = createPlugin({
+  const plugin = createServerPlugin({
     ...options,
     onFailure: (error) => {
       reportFailure(error);

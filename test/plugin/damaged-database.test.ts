@@ -38,8 +38,8 @@ test('a host application is told of damage, lives on, and can start the plugin a
     logger,
     onFailure: (error) => failures.push(error),
   });
-  const server = createServer(express().use(plugin.router));
-  const url = await listenOnLoopback(server);
+  const server = createServer(express().use('/retry', plugin.router));
+  const url = `${await listenOnLoopback(server)}/retry`;
   try {
     await plugin.start();
     expect(await ask(`${url}/readyz`)).toMatchObject({ status: 200 });

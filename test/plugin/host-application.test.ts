@@ -15,6 +15,7 @@ import { type RawAnswer, type RawRequest, requestRaw } from '../support/raw-requ
 
 const interfaceAddress = findInterfaceAddress();
 const METRICS_TOKEN = 'metrics-token-for-tests-0123456789-abcdefgh';
+const OPERATOR_TOKEN = 'operator-token-for-tests-0123456789-abcdefgh';
 
 const { logger, lines } = captureLog();
 const dataDir = newMigratedDirectory();
@@ -24,6 +25,7 @@ const settings: PluginOptions = {
   recoveryCallbackToken: 'callback-token-for-tests',
   consolePassword: 'correct horse battery staple',
   metricsToken: METRICS_TOKEN,
+  operatorToken: OPERATOR_TOKEN,
   businessEntity: 'Acme',
   servicePort: 0,
   dataDir,
@@ -55,13 +57,15 @@ async function listenAt(address: string, app: Express): Promise<string> {
   return `http://${isIPv6(address) ? `[${address}]` : address}:${port}`;
 }
 
+const PREFIX = '/payment-retry';
+
 /** An application with routes, a 404 and an answer to errors of its own, with or without the plugin in front. */
 function createHost(...mounted: Plugin[]): Express {
   const app = express();
-  for (const { router } of mounted) app.use(router);
+  for (const { router } of mounted) app.use(PREFIX, router);
   app.use(express.json());
   app.get(
-    ['/', '/shop', '/card-update', '/consoles', '/webhooks/other'],
+    ['/', '/shop', '/healthz', '/api/v1/invoices', `${PREFIX}/card-update`, `${PREFIX}/consoles`],
     (_req, res) => void res.send('shop'),
   );
   app.post('/orders', (req, res) => void res.status(201).json({ ordered: req.body }));
@@ -80,18 +84,29 @@ const HOSTS: readonly (readonly [string, string, RawRequest?])[] = [
   ['GET', '/shop?page=2'],
   ['HEAD', '/shop'],
   ['OPTIONS', '/shop'],
-  ['GET', '/card-update'],
-  ['GET', '/card-update/'],
-  ['GET', '/consoles'],
-  ['GET', '/webhooks/other'],
-  ['POST', '/webhooks'],
-  ['POST', '/accounts/acct_1/orders'],
+  ['GET', '/healthz'],
+  ['GET', '/readyz'],
+  ['GET', '/metrics'],
+  ['GET', '/api/v1/invoices'],
+  ['GET', '/api/v1/orders', { headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } }],
+  ['POST', '/webhooks/stripe'],
+  ['POST', '/recovery_action'],
+  ['GET', '/card-update/v1.a.b'],
+  ['GET', '/console'],
+  ['GET', PREFIX],
+  ['GET', `${PREFIX}x/console`],
+  ['GET', `${PREFIX}/card-update`],
+  ['GET', `${PREFIX}/card-update/`],
+  ['GET', `${PREFIX}/consoles`],
+  ['GET', `${PREFIX}/webhooks/other`],
+  ['POST', `${PREFIX}/webhooks`],
+  ['POST', `${PREFIX}/accounts/acct_1/orders`],
   ['POST', '/orders', { headers: { 'content-type': 'application/json' }, body: '{"what":"tea"}' }],
   ['POST', '/orders', { headers: { 'content-type': 'application/json' }, body: '{"what":' }],
   ['GET', '/broken'],
   ['GET', '/nowhere'],
   ['DELETE', '/nowhere'],
-  ['GET', '//recovery_action'],
+  ['GET', `${PREFIX}//recovery_action`],
   ['GET', '/%E0%A4%A'],
 ];
 
@@ -105,6 +120,7 @@ const OWN: readonly [string, string][] = [
   ['PUT', '/card-update/v1.a.b/x'],
   ['GET', '/console'],
   ['POST', '/console/login'],
+  ['GET', '/api/v1/invoices'],
 ];
 
 const codeOf = ({ status, body }: RawAnswer) => [status, /"code":"(\w+)"/.exec(body)?.[1]];
@@ -134,23 +150,31 @@ describe('over plain HTTP from another address', () => {
   );
 
   testFromElsewhere.each(OWN)('%s %s is refused', async (method, path) => {
-    const answer = await requestRaw(await listenAt(place, createHost(plugin)), path, { method });
+    const answer = await requestRaw(await listenAt(place, createHost(plugin)), PREFIX + path, { method });
     expect(codeOf(answer)).toEqual([403, 'HTTPS_REQUIRED']);
   });
 
   testFromElsewhere('a load balancer and a monitor are answered', async () => {
     const url = await listenAt(place, createHost(plugin));
-    expect(await requestRaw(url, '/healthz')).toMatchObject({ status: 200, body: '{"status":"ok"}' });
-    expect(await requestRaw(url, '/readyz')).toMatchObject({ status: 200, body: '{"status":"ready"}' });
+    expect(await requestRaw(url, `${PREFIX}/healthz`)).toMatchObject({
+      status: 200,
+      body: '{"status":"ok"}',
+    });
+    expect(await requestRaw(url, `${PREFIX}/readyz`)).toMatchObject({
+      status: 200,
+      body: '{"status":"ready"}',
+    });
     const authorization = `Bearer ${METRICS_TOKEN}`;
-    expect(await requestRaw(url, '/metrics', { headers: { authorization } })).toMatchObject({ status: 200 });
+    const metrics = await requestRaw(url, `${PREFIX}/metrics`, { headers: { authorization } });
+    expect(metrics).toMatchObject({ status: 200 });
   });
 
   testFromElsewhere('the proxies that the application trusts count, and only these', async () => {
     const app = createHost(plugin);
     const url = await listenAt(place, app);
     const ask = async (protocol: string) =>
-      (await requestRaw(url, '/card-update/v1.a.b', { headers: { 'x-forwarded-proto': protocol } })).status;
+      (await requestRaw(url, `${PREFIX}/card-update/v1.a.b`, { headers: { 'x-forwarded-proto': protocol } }))
+        .status;
     expect(await ask('https')).toBe(403);
     app.set('trust proxy', place);
     expect([await ask('https'), await ask('http')]).toEqual([404, 403]);
@@ -163,7 +187,7 @@ describe('over plain HTTP from another address', () => {
     async () => {
       const { port } = new URL(await listenAt('::', createHost(plugin)));
       const statusAt = async (host: string) =>
-        (await requestRaw(`http://${host}:${port}`, '/card-update/v1.a.b')).status;
+        (await requestRaw(`http://${host}:${port}`, `${PREFIX}/card-update/v1.a.b`)).status;
       expect([await statusAt('127.0.0.1'), await statusAt('[::1]'), await statusAt(place)]).toEqual([
         404, 404, 403,
       ]);
@@ -178,7 +202,7 @@ describe('behind a proxy on the same machine', () => {
     const app = createHost(plugin);
     const url = await listenAt('127.0.0.1', app);
     const ask = async (headers: Record<string, string>) =>
-      (await requestRaw(url, '/card-update/v1.a.b', { headers })).status;
+      (await requestRaw(url, `${PREFIX}/card-update/v1.a.b`, { headers })).status;
     expect(await ask(CUSTOMER)).toBe(404);
     app.set('trust proxy', 'loopback');
     expect(await ask(CUSTOMER)).toBe(403);
@@ -197,7 +221,7 @@ describe('behind a proxy on the same machine', () => {
   test('whoever guesses at the console behind a proxy is known by the address that the proxy forwards', async () => {
     const url = await listenAt('127.0.0.1', createHost(plugin).set('trust proxy', 'loopback'));
     const headers = { ...CUSTOMER, 'x-forwarded-proto': 'https' };
-    await requestRaw(url, '/console/login', { method: 'POST', headers });
+    await requestRaw(url, `${PREFIX}/console/login`, { method: 'POST', headers });
     expect(lines.join('')).toContain('"ip":"203.0.113.7"');
   });
 });
@@ -205,7 +229,17 @@ describe('behind a proxy on the same machine', () => {
 test("without a token /metrics is the application's", async () => {
   const other = createPlugin({ ...settings, metricsToken: undefined });
   const url = await listenAt('127.0.0.1', createHost(other));
-  expect(await requestRaw(url, '/metrics')).toMatchObject({ status: 404, body: 'the shop has no /metrics' });
+  const body = `the shop has no ${PREFIX}/metrics`;
+  expect(await requestRaw(url, `${PREFIX}/metrics`)).toMatchObject({ status: 404, body });
+});
+
+test("mounted without a prefix, health and metrics stay the application's", async () => {
+  const app = express().use(plugin.router);
+  app.use((req, res) => void res.send(`the shop's ${req.path}`));
+  const url = await listenAt('127.0.0.1', app);
+  for (const path of ['/healthz', '/readyz', '/metrics'])
+    expect(await requestRaw(url, path)).toMatchObject({ status: 200, body: `the shop's ${path}` });
+  expect((await requestRaw(url, '/recovery_action', { method: 'POST' })).status).toBe(401);
 });
 
 test('the keys of the embedded service are a page of the console, for its session', async () => {

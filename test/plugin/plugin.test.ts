@@ -122,18 +122,21 @@ test('a plugin that starts is alive and not ready, which probes learn without an
     ...surroundings(),
     logger,
   });
-  const app = express().use(plugin.router);
+  const app = express().use('/retry', plugin.router);
   const starting = plugin.start();
   for (let probe = 0; probe < 5; probe += 1) {
-    await request(app).get('/healthz').expect(200, { status: 'ok' });
-    const { body } = await request(app).get('/readyz').expect(503).expect('retry-after', /\d/);
+    await request(app).get('/retry/healthz').expect(200, { status: 'ok' });
+    const { body } = await request(app).get('/retry/readyz').expect(503).expect('retry-after', /\d/);
     expect(body).toMatchObject({ success: false, code: 'NOT_STARTED' });
+    expect(await plugin.health()).toMatchObject({ status: 'unavailable', code: 'NOT_STARTED' });
   }
   await starting;
-  await request(app).get('/readyz').expect(200);
+  await request(app).get('/retry/readyz').expect(200);
+  expect(await plugin.health()).toEqual({ status: 'ready' });
   await plugin.stop();
-  await request(app).get('/healthz').expect(200);
-  await request(app).get('/readyz').expect(503);
+  await request(app).get('/retry/healthz').expect(200);
+  await request(app).get('/retry/readyz').expect(503);
+  expect(await plugin.health()).toMatchObject({ status: 'unavailable', code: 'NOT_STARTED' });
   const said = lines.map((line): { level: number; code?: string } => JSON.parse(line));
   expect(said.filter(({ code }) => code === 'NOT_STARTED')).toHaveLength(1);
   expect(said.filter(({ level }) => level >= 50)).toEqual([]);
@@ -252,4 +255,41 @@ test('a start that fails leaves no port open and the data directory free', async
 test('nothing is opened before the start, and bad settings are told at once', () => {
   expect(() => library.createPlugin({ environment: {} })).toThrow(library.ConfigError);
   expect(createTestPlugin().config.mode).toBe('advisory');
+});
+
+describe("beside an application's own environment", () => {
+  const OF_THE_HOST = {
+    DATABASE_URL: 'postgres://shop@db.example/shop',
+    LOG_LEVEL: 'loud',
+    TRUST_PROXY: 'true',
+    PORT: '8090',
+    RETRY_MODE: 'of the shop',
+  };
+  const before = { ...process.env };
+  const keys = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: SECRET };
+  beforeEach(() => void Object.assign(process.env, OF_THE_HOST));
+  afterEach(() => {
+    process.env = { ...before };
+  });
+
+  test('nothing of it is read', () => {
+    const { config } = library.createPlugin(keys);
+    expect(config.database).toEqual({ kind: 'embedded', directory: './data' });
+    expect([config.port, config.logLevel, config.mode]).toEqual([8080, 'info', 'advisory']);
+    expect(config.unknownSettings).toEqual([]);
+  });
+
+  test('a missing setting names the option, and how to read the environment', () => {
+    expect(() => library.createPlugin({})).toThrow(
+      /camelCase \(stripeSecretKey\).*`environment: process\.env`/,
+    );
+  });
+
+  test('handed over, it counts', () => {
+    process.env.RETRY_MODE = 'observe';
+    process.env.LOG_LEVEL = 'debug';
+    delete process.env.TRUST_PROXY;
+    const { config } = library.createPlugin({ ...keys, servicePort: 0, environment: process.env });
+    expect([config.database.kind, config.mode, config.logLevel]).toEqual(['postgres', 'observe', 'debug']);
+  });
 });

@@ -34,7 +34,7 @@ afterEach(() => {
 test('a trace goes from the webhook through its jobs to Stripe and the service, and names nobody', async () => {
   const receiver = await startReceiver();
   process.env[VARIABLE] = receiver.url;
-  expect(asksForTraces()).toBe(true);
+  expect(asksForTraces(process.env)).toBe(true);
   const end = await startTracing(silentLogger);
   const world = await createWorld();
   try {

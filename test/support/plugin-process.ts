@@ -24,7 +24,7 @@ const request = z.discriminatedUnion('do', [
 const parse = (text: string) => DateTime.fromISO(text, { zone: 'utc' });
 
 const clock = createSimulatedClock(parse(process.env.TEST_NOW ?? ''));
-const plugin = createPlugin({ clock });
+const plugin = createPlugin({ environment: process.env, clock });
 const server = createServer(express().use(plugin.router));
 await plugin.start();
 // A port that is free: one that the parent had found could be taken by now.

@@ -63,6 +63,8 @@ export interface WorldOptions {
 export const LINK_SECRET = 'a-link-secret-for-tests-only-0123456789';
 export const CALLBACK_TOKEN = 'callback-token-for-tests';
 
+/** As a host mounts it, so that every link, callback and page proves itself there. */
+const PREFIX = '/payment-retry';
 /** More rounds than this at one instant are a loop without end. */
 const MAX_ROUNDS = 200;
 /** Enough for the events of one moment to be written together, as they are when Stripe sends them. */
@@ -78,7 +80,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { location, remove } = await (options.engine ?? MAIN).createMigrated();
   let answer: RequestListener = hangUp;
   const server = createServer((req, res) => answer(req, res));
-  const url = await listenOnLoopback(server);
+  const url = `${await listenOnLoopback(server)}${PREFIX}`;
   const plain = { database: location, stripe: sandbox.url, service: service.url, mail: mail.url };
   const arranged = await options.arrange?.(sandbox, clock);
   const start = async () => {
@@ -101,7 +103,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       ...arranged,
     });
     plugin = started;
-    answer = express().use(started.router);
+    answer = express().use(PREFIX, started.router);
     await started.start();
     // A power cut is not among the scenarios, and waiting for the disk is most of their time.
     await started.parts.database.exec('set synchronous_commit = off');

@@ -66,7 +66,7 @@ const readOptions = z.record(z.string(), z.unknown()).parse;
 
 /** Of the embedded database, if that is used. */
 function findDirectory({ databaseUrl }: PluginOptions): string | undefined {
-  const location = loadDatabaseLocation();
+  const location = loadDatabaseLocation({}, process.env);
   return location.kind === 'embedded' && databaseUrl === undefined ? location.directory : undefined;
 }
 
@@ -97,7 +97,7 @@ function withProducer<Result>(
 
 /** Opens the database of the settings, brings it up to date, and closes it after `work`. Needs no other setting. */
 async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-  const location = loadDatabaseLocation();
+  const location = loadDatabaseLocation({}, process.env);
   if (location.kind === 'embedded' && !existsSync(location.directory)) {
     throw new PluginError('NOT_FOUND', `There is no database in ${resolve(location.directory)}.`, {
       help: 'Run the command where the plugin runs, or set DATA_DIR or DATABASE_URL as it has them.',
@@ -114,7 +114,7 @@ async function withDatabase<Result>(work: (database: Database) => Promise<Result
 
 /** An embedded service is started for the time being, without a port. */
 function withListings<Result>(work: (parts: ListingParts) => Promise<Result>): Promise<Result> {
-  const config = loadConfig();
+  const config = loadConfig({}, process.env);
   return withProducer(async (database, enqueue) => {
     const accounts = createAccounts(config);
     const accessOf = createAccessReader({ config, accounts, database });
@@ -145,7 +145,11 @@ async function withPlugin<Result>(
   work: (parts: PluginParts) => Promise<Result>,
   settings: PluginOptions,
 ): Promise<Result> {
-  const plugin = createCommandPlugin({ logger: createLogger('error'), ...settings });
+  const plugin = createCommandPlugin({
+    environment: process.env,
+    logger: createLogger('error'),
+    ...settings,
+  });
   await plugin.start();
   try {
     const { database, requestBackfill } = plugin.parts;
@@ -180,9 +184,9 @@ function openOperationDeps(database: Database, enqueue: Enqueue<PluginQueues>): 
   const base = { database, clock: systemClock, enqueue };
   return {
     ...base,
-    config: () => loadConfig(),
+    config: () => loadConfig({}, process.env),
     retry: () => {
-      const config = loadConfig();
+      const config = loadConfig({}, process.env);
       return {
         ...base,
         config,

@@ -22,7 +22,7 @@ export interface PluginSettings {
   readonly recoveryCallbackToken?: string | undefined;
   /** `user:password`, if the service uses Basic authentication; the password has at least 24 characters. */
   readonly recoveryCallbackBasic?: string | undefined;
-  /** Where Stripe, a remote service and customers reach this process. Default: `http://localhost:PORT`. */
+  /** Where Stripe, a remote service and customers reach this process; in an application of yours with the prefix of the router. Default: `http://localhost:PORT`. */
   readonly publicUrl?: string | undefined;
   /** Name of the business entity; by default the Stripe account's name. */
   readonly businessEntity?: string | undefined;

@@ -21,8 +21,15 @@ async function checkReady(config: Config): Promise<Finding[]> {
   const url = publicAddress(config.publicUrl, 'readyz');
   const answer = await ask(url, {});
   if ('error' in answer) return [finding('public_address', 'problem', `${url.href}: ${answer.error}`)];
-  if (answer.status !== 200)
-    return [finding('public_address', 'problem', `${url.href} answered ${answer.status}: ${answer.text}`)];
+  if (answer.status !== 200) {
+    const help =
+      answer.status === 404
+        ? `; PUBLIC_URL ends with the prefix under which an application mounts the router`
+        : '';
+    return [
+      finding('public_address', 'problem', `${url.href} answered ${answer.status}: ${answer.text}${help}`),
+    ];
+  }
   const isLocal = isLoopback(config.publicUrl.hostname) && !isLoopback(config.stripe.apiBase.hostname);
   return [
     isLocal
