@@ -126,6 +126,11 @@ test('what was refunded or lost in a dispute after a recovery was not recovered'
   world.sandbox.closeDispute(second, 'won');
   await world.settle();
   expect(await sums()).toEqual([3500, 6000, 3500]);
+  world.sandbox.appealDispute(first);
+  world.sandbox.answerDispute(first);
+  world.sandbox.closeDispute(first, 'won');
+  await world.settle();
+  expect(await sums()).toEqual([5500, 6000, 5500]);
 });
 
 test('a card issued in India is not retried, and its holder is asked to confirm at once', async () => {

@@ -15,7 +15,7 @@ export interface Dispute {
 /** What a dispute or an inquiry ends with. */
 const ENDS: ReadonlySet<string> = new Set(['won', 'lost', 'warning_closed']);
 
-/** One that has ended stays so: events come in any order. */
+/** One that has ended stays so, since events come in any order; but an appeal wins what was lost (stripe-facts 5.14). */
 export async function recordDispute(db: Queryable, dispute: Dispute, now: DateTime): Promise<void> {
   const { account, id, invoiceId, reason, status, amount } = dispute;
   await db.query(
@@ -23,7 +23,7 @@ export async function recordDispute(db: Queryable, dispute: Dispute, now: DateTi
      values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (account, id) do update
        set status = excluded.status, amount = excluded.amount, closed_at = excluded.closed_at
-       where disputes.closed_at is null`,
+       where disputes.closed_at is null or disputes.status = 'lost' and excluded.status = 'won'`,
     [account, id, invoiceId, reason, status, amount, now.toISO(), ENDS.has(status) ? now.toISO() : null],
   );
 }
