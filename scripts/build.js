@@ -16,8 +16,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { bundle } from './bundle.js';
 
 const DIST = 'dist';
 const STAMP = join(DIST, '.sources');
@@ -36,6 +37,8 @@ function fingerprint() {
     'package-lock.json',
     'tsconfig.json',
     'tsconfig.build.json',
+    'scripts/build.js',
+    'scripts/bundle.js',
   ]) {
     const stats = statSync(path);
     if (stats.isFile()) hash.update(`${path} ${stats.size} ${stats.mtimeMs}\n`);
@@ -100,6 +103,7 @@ async function build(sources) {
     for (const folder of ASSETS)
       if (existsSync(`src/${folder}`)) cpSync(`src/${folder}`, `${fresh}/${folder}`, { recursive: true });
     await prepareDatabase(fresh);
+    await bundle(resolve(fresh));
     writeFileSync(join(fresh, '.sources'), sources);
     if (existsSync(DIST)) renameSync(DIST, old);
     renameSync(fresh, DIST);

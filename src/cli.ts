@@ -32,4 +32,4 @@ for (const entry of COMMANDS) {
     if (code !== undefined) process.exitCode = code;
   });
 }
-await program.parseAsync();
+void program.parseAsync();

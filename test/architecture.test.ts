@@ -71,7 +71,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['stripe-app'],
   ['plugin'],
   ['index.ts', 'sandbox', 'rehearsal', 'setup'],
-  ['cli'],
+  ['cli', 'testing.ts'],
   ['cli.ts'],
 ];
 const FOUNDATIONS = LAYERS.slice(0, 5).flat();
@@ -147,8 +147,8 @@ test('sync and retry take from jobs only types: the means to enqueue are given t
   expect(runtime.filter(isIn('jobs'))).toEqual([]);
 });
 
-test('the sandbox is reached only by the commands', () => {
-  const outside = (path: string) => !isIn('sandbox', 'cli')(path);
+test('the sandbox is reached only by the commands, and by what tests of hosts use', () => {
+  const outside = (path: string) => !isIn('sandbox', 'cli', 'testing.ts')(path);
   expect(violations(outside, (name) => !isIn('sandbox')(name))).toEqual([]);
 });
 
@@ -240,6 +240,13 @@ test('SQL is written only in the store', () => {
   const HEALTH = /select 1 as one/;
   const outside = occurrences(SQL, (path) => !isIn('store', 'service/store')(path));
   expect(outside.filter((line) => !HEALTH.test(line))).toEqual([]);
+});
+
+test('no error or date is known by the realm that made it', () => {
+  const NATIVE = /instanceof (Error|SyntaxError|TypeError|AggregateError|Date)\b/;
+  // A thread's own files are loaded by Node alone.
+  const isShared = (path: string) => !isIn('kit/errors.ts')(path) && !isIn('store/pglite')(path);
+  expect(occurrences(NATIVE, isShared)).toEqual([]);
 });
 
 test('only the command line hands the environment over', () => {

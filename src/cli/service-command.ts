@@ -10,7 +10,7 @@ export async function runService(): Promise<undefined> {
   const config = loadServiceConfig({}, process.env);
   const logger = createLogger(config.logLevel);
   warnOfUnknownSettings(config.unknownSettings, logger);
-  const endTracing = asksForTraces(process.env) ? await startTracing(logger) : async () => {};
+  const endTracing = asksForTraces(process.env) ? startTracing(logger) : async () => {};
   const service = await startStandAloneService(config, logger);
   stopOnSignal(async () => {
     await service.stop();

@@ -11,7 +11,7 @@ import { stopOnSignal } from './process/stop-on-signal.ts';
 
 export async function runStart(): Promise<undefined> {
   const logger = createLogger(loadConfig({}, process.env).logLevel);
-  const endTracing = asksForTraces(process.env) ? await startTracing(logger) : async () => {};
+  const endTracing = asksForTraces(process.env) ? startTracing(logger) : async () => {};
   const starting = startServer({ environment: process.env, logger });
   // From the beginning: in a container nobody else ends a process that has no ear for it.
   stopOnSignal(async () => {

@@ -8,7 +8,7 @@ import { readRetryAfterMs } from '../contract/retry-after.ts';
 import { type TimingReport, timingReport } from '../contract/timing-report.ts';
 import type { Fetch } from '../http/in-process-fetch.ts';
 import { type Clock, systemClock } from '../kit/clock.ts';
-import { PluginError } from '../kit/errors.ts';
+import { isError, PluginError } from '../kit/errors.ts';
 import { createKeyedQueues } from '../kit/keyed-queues.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import { carryTrace, inSpan, SpanKind } from '../telemetry/spans.ts';
@@ -266,7 +266,7 @@ function parseJson(text: string): unknown {
 }
 
 function describeFailure(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  if (!isError(error)) return String(error);
+  const cause = isError(error.cause) ? `: ${error.cause.message}` : '';
   return `${error.message}${cause}`;
 }

@@ -3,6 +3,7 @@ import Stripe from 'stripe';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Config } from '../config/config.ts';
 import type { StripeKey } from '../config/stripe-settings.ts';
+import { isError } from '../kit/errors.ts';
 import { isOnForeignClock } from './foreign-clock.ts';
 import type { HttpClient } from './http/measured-http.ts';
 import { IMPATIENT } from './patience.ts';
@@ -130,8 +131,8 @@ function on(account: string): Stripe.RequestOptions {
 
 /** The status, or the system's word: nothing of what was sent. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Stripe.errors.StripeError)) return error instanceof Error ? error.name : 'unknown';
+  if (!(error instanceof Stripe.errors.StripeError)) return isError(error) ? error.name : 'unknown';
   const { detail, statusCode, type } = error;
   if (statusCode !== undefined) return `status ${statusCode}`;
-  return detail instanceof Error && 'code' in detail ? String(detail.code) : type;
+  return isError(detail) && 'code' in detail ? String(detail.code) : type;
 }

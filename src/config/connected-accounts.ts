@@ -1,6 +1,7 @@
 /** The setting CONNECTED_ACCOUNTS: what each connected account has of its own. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { codeOf } from '../kit/errors.ts';
 import { isLoopback } from './loopback.ts';
 import { basicCredentials, isStrong, TOO_WEAK } from './schema/setting-kinds.ts';
 import type { CallbackSettings, ServiceSettings } from './service-settings.ts';
@@ -82,7 +83,7 @@ function readText(path: string, report: Report): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+    const code = codeOf(error) === undefined ? '' : ` (${codeOf(error)})`;
     report(`must be JSON text that begins with { or the path of a JSON file; ${path} cannot be read${code}`);
     return '{}';
   }

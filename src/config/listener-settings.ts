@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import express from 'express';
 import { z } from 'zod';
+import { codeOf } from '../kit/errors.ts';
 import type { SettingReader } from './setting-reader.ts';
 
 export interface Listener {
@@ -88,7 +89,7 @@ function readPem(read: SettingReader, name: 'TLS_CERT' | 'TLS_KEY', path: string
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+    const code = codeOf(error) === undefined ? '' : ` (${codeOf(error)})`;
     read.problem(name, `must be the path of a PEM file; ${path} cannot be read${code}`);
     return undefined;
   }

@@ -1,6 +1,6 @@
 /** One answer to every error of our HTTP surface: a status, `{success: false, message, code}`, nothing else. */
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { blameText, type ErrorCode, PluginError } from '../kit/errors.ts';
+import { blameText, type ErrorCode, isError, PluginError } from '../kit/errors.ts';
 import type { Logger } from '../kit/logger.ts';
 import { createFailureLog } from './failure-log.ts';
 import { describePath } from './logged-path.ts';
@@ -58,15 +58,15 @@ export const answerNotFound: RequestHandler = () => {
 function toPluginError(raised: unknown): PluginError {
   const error = blameText(raised);
   if (error instanceof PluginError) return error;
-  const type = error instanceof Error && 'type' in error ? String(error.type) : '';
+  const type = isError(error) && 'type' in error ? String(error.type) : '';
   if (type === 'entity.too.large') {
-    const limit = error instanceof Error && 'limit' in error ? ` than ${Number(error.limit)} bytes` : '';
+    const limit = isError(error) && 'limit' in error ? ` than ${Number(error.limit)} bytes` : '';
     return new PluginError('REQUEST_TOO_LARGE', `The body is larger${limit || ' than allowed'}.`, {
       cause: error,
     });
   }
   // Errors of body parsing and of addresses carry a 4xx status and describe the request.
-  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
+  const status = isError(error) && 'status' in error ? Number(error.status) : 500;
   if (status >= 400 && status < 500) {
     return new PluginError('REQUEST_INVALID', 'The request could not be read.', { cause: error });
   }

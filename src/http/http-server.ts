@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { isIPv6 } from 'node:net';
 import type { Express } from 'express';
 import type { Tls } from '../config/listener-settings.ts';
-import { PluginError } from '../kit/errors.ts';
+import { codeOf, PluginError } from '../kit/errors.ts';
 import type { Logger } from '../kit/logger.ts';
 import { CHECKS, limitConnections } from './connection-limits.ts';
 
@@ -82,7 +82,7 @@ const REASONS: ReadonlyMap<string, Reason> = new Map([
 ]);
 
 export function explainListening(error: unknown, place: Place): PluginError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error) ?? '';
   const reason = REASONS.get(code);
   const message =
     reason?.message(place) ?? `Nothing can listen on ${place.host}, port ${place.port}: ${code || error}`;

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobResult, JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Clock } from '../kit/clock.ts';
-import { DatabaseAwayError } from '../kit/errors.ts';
+import { DatabaseAwayError, isError } from '../kit/errors.ts';
 import { createKeyedQueues } from '../kit/keyed-queues.ts';
 import type { Logger } from '../kit/logger.ts';
 import { untilBack } from '../store/engine/until-back.ts';
@@ -148,7 +148,7 @@ export async function settleJobs<Data>(
 }
 
 export function failedBy({ id }: { id: string }, error: unknown): JobResult {
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  const { name, message, stack } = isError(error) ? error : new Error(String(error));
   return { id, status: 'failed', output: { name, message, stack } };
 }
 

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** Stable, documented codes. The README's table of error codes is tested against this list. */
 export const ERROR_CODES = {
   CONFIG_INVALID: 'The settings have problems; each is listed with what to do.',
@@ -27,6 +29,16 @@ export const ERROR_CODES = {
 
 /** A code by which a program knows what happened; messages may change, codes do not. */
 export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** As `instanceof Error`, of any realm: a test runner gives ours an `Error` of its own, which Node's errors are not. */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || types.isNativeError(value) || value instanceof DOMException;
+}
+
+/** Of the system, Node, the database or a library. */
+export function codeOf(error: unknown): string | undefined {
+  return isError(error) && 'code' in error ? String(error.code) : undefined;
+}
 
 /** Base of every error this package raises: a stable `code`, and `help` that says what to do about it. */
 export class PluginError extends Error {
@@ -112,7 +124,7 @@ export class DatabaseBusyError extends DatabaseAwayError {
 
 /** All addresses of a name, each in vain, make an error with a code and no message. */
 function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return typeof cause === 'object' ? 'its file system failed' : String(cause);
+  if (!isError(cause)) return typeof cause === 'object' ? 'its file system failed' : String(cause);
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }
 
@@ -147,7 +159,7 @@ const UNSTORABLE = /^(22021|22P05)$/;
 /** What the database refused for the request's own text, as the request's fault: wherever it came in, nobody sends it again. */
 export function blameText(error: unknown): unknown {
   const cause = error instanceof StoreUnavailableError ? error.cause : error;
-  const isText = cause instanceof Error && 'code' in cause && UNSTORABLE.test(String(cause.code));
+  const isText = isError(cause) && 'code' in cause && UNSTORABLE.test(String(cause.code));
   return isText
     ? new InvalidRequestError('A text has a NUL or half a character in it; nothing was stored.', { cause })
     : error;

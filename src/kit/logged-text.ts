@@ -1,3 +1,5 @@
+import { isError } from './errors.ts';
+
 /** What a log may hold of a text and of an error. Whatever is not named here stays out of it. */
 
 /** A card-update link is a way in: whoever reads it could use it. `/card-update/*` is what is left of one. */
@@ -48,9 +50,8 @@ export type LoggedError = { readonly [name: string]: unknown };
 /** An error as it is logged: its name, its message without values, where it was raised, and what it followed from. */
 export function describeError(error: unknown, depth = DEPTH): LoggedError {
   // An object would be written as what it was made of: a query, for one.
-  if (typeof error === 'object' && !(error instanceof Error))
-    return { type: 'object', reason: 'not an Error' };
-  if (!(error instanceof Error)) return { type: typeof error, reason: cleanText(String(error)) };
+  if (typeof error === 'object' && !isError(error)) return { type: 'object', reason: 'not an Error' };
+  if (!isError(error)) return { type: typeof error, reason: cleanText(String(error)) };
   const given = new Map<string, unknown>(Object.entries(error));
   const facts = FACTS.flatMap((name) => {
     const value = given.get(name);
@@ -68,7 +69,7 @@ export function describeError(error: unknown, depth = DEPTH): LoggedError {
     ...(typeof help === 'string' ? { help: cleanText(help) } : {}),
     stack: onlyFrames(error.stack ?? ''),
     ...(cause === undefined || depth === 0 ? {} : { cause: describeError(cause, depth - 1) }),
-    ...(error instanceof AggregateError && depth > 0
+    ...('errors' in error && Array.isArray(error.errors) && depth > 0
       ? { errors: error.errors.map((one) => describeError(one, depth - 1)) }
       : {}),
   };
@@ -93,7 +94,7 @@ function messageOf(error: Error, given: ReadonlyMap<string, unknown>): string {
   const answer = toText(given.get('response'));
   const text = cutText(answer === '' ? error.message : error.message.replaceAll(answer, '[answer]'));
   const isOfDatabase = given.has('severity') && DATA_EXCEPTION.test(toText(given.get('code')));
-  const repeatsWhatWasGiven = isOfDatabase || error instanceof SyntaxError || given.has('rawType');
+  const repeatsWhatWasGiven = isOfDatabase || error.name === 'SyntaxError' || given.has('rawType');
   return cleanText(repeatsWhatWasGiven ? text.replace(QUOTED, hideQuoted) : text);
 }
 

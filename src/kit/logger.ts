@@ -1,5 +1,8 @@
+import { createRequire } from 'node:module';
+import { types } from 'node:util';
 import { type DestinationStream, pino } from 'pino';
-import pretty, { type PrettyOptions } from 'pino-pretty';
+import type pretty from 'pino-pretty';
+import { isError } from './errors.ts';
 import { cleanText, describeError, onlyFrames } from './logged-text.ts';
 
 /** What our code asks of a logger; pino's own, or the host application's. */
@@ -34,8 +37,8 @@ function clean(value: unknown, hide: (text: string) => string, depth: number, na
   if (SECRET_FIELDS.has(name)) return HIDDEN;
   if (name === 'stack') return onlyFrames(String(value));
   if (typeof value === 'string') return NAME_FIELDS.has(name) ? value : hide(value);
-  if (value instanceof Error) return clean(describeError(value), hide, DEPTH + 1);
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (isError(value)) return clean(describeError(value), hide, DEPTH + 1);
+  if (typeof value !== 'object' || value === null || types.isDate(value)) return value;
   if (depth === 0) return '…';
   if (Array.isArray(value)) return value.map((one) => clean(one, hide, depth - 1, name));
   if (!isPlain(value)) return hide(toJson(value) ?? value.constructor.name);
@@ -59,9 +62,11 @@ function standardOutput(): DestinationStream {
   return process.stdout.isTTY ? readableLines() : pino.destination(1);
 }
 
-/** Written at once, so that the last lines before an exit are there, too. */
-export function readableLines(options: PrettyOptions = {}): DestinationStream {
-  return pretty({ sync: true, ...options });
+/** Written at once, so that the last lines before an exit are there, too. Loaded here: few processes have a terminal. */
+export function readableLines(options: pretty.PrettyOptions = {}): DestinationStream {
+  const load: (name: string) => { readonly default: typeof pretty } = createRequire(import.meta.url);
+  return load('pino-pretty').default({ sync: true, ...options });
 }
 
-export const silentLogger: Logger = pino({ level: 'silent' });
+const say = () => {};
+export const silentLogger: Logger = { debug: say, info: say, warn: say, error: say };

@@ -33,7 +33,7 @@ import { gateHandlers } from './account-gate.ts';
 import { rememberProfiles } from './account-profiles.ts';
 import { createAdmission } from './admit-account.ts';
 import { beginAccount } from './begin-account.ts';
-import { type OperatorSocket, openOperatorSocket } from './commands/operator-socket.ts';
+import type { OperatorSocket } from './commands/operator-socket.ts';
 import { createRouter } from './create-router.ts';
 import { lookForAlerts } from './events/deliver-alerts.ts';
 import { createHostEventDelivery } from './events/deliver-host-events.ts';
@@ -62,7 +62,7 @@ export interface Assembly extends Requests {
   stop(): Promise<void>;
 }
 
-interface Foundations {
+export interface Foundations {
   readonly config: Config;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -81,7 +81,7 @@ const OVERDUE_MINUTES = 1;
 /** What can be refused comes first: the mail server's address, the port, the database. Rejected, it leaves nothing open. */
 export async function assemble(base: Foundations): Promise<Assembly> {
   const { config, clock } = base;
-  const mails = openMails(base);
+  const mails = await openMails(base);
   await tryServicePort(config);
   const database = await openDatabase(config.database, base.logger);
   try {
@@ -111,7 +111,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
   const { webhook, inbox, backfill, pauses, requests } = work;
   const checks = createChecks({ config, database, clock });
   return {
-    router: createRouter({ ...retry, ...core.routed, config, operations, checks }, webhook.router),
+    router: await createRouter({ ...retry, ...core.routed, config, operations, checks }, webhook.router),
     database,
     operations,
     service: embedded?.service,
@@ -262,13 +262,15 @@ async function begin(base: Foundations, core: Core, work: Work): Promise<void> {
     await jobs.start(gateHandlers(shared, handlers), base.isCommand ? LEFT_BY_COMMANDS : []);
     await running.watch.look();
     await pauses.look();
-    if (config.database.kind === 'embedded')
+    if (config.database.kind === 'embedded') {
+      const { openOperatorSocket } = await import('./commands/operator-socket.ts');
       running.socket = await openOperatorSocket(config.database.directory, {
         logger,
         withStore: (use) => use(operations),
         withListings: (use) => use({ ...shared, serviceOf }),
         withPlugin: (use) => use({ config, database, requestBackfill: requests.requestBackfill }),
       });
+    }
     for (const { account } of accounts.listed) await core.routed.admit(account);
     await sweep(0);
     await requests.requestCatchUp();

@@ -5,8 +5,6 @@ import type { AccessOf, Accounts } from '../config/accounts.ts';
 import { createGuessLimit, type LimitGuesses } from '../http/guess-limit.ts';
 import { createMetricsRouter } from '../http/metrics-router.ts';
 import type { Clock } from '../kit/clock.ts';
-import { createApi } from '../operator/api/api-router.ts';
-import { createConsole } from '../operator/console/console.ts';
 import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { createCallbackRouter } from '../retry/instructions/callback.ts';
@@ -17,12 +15,13 @@ import type { Database } from '../store/engine/database.ts';
 import { createGuessTable } from '../store/engine/guess-table.ts';
 import { findForgotten } from '../store/tables/forgotten.ts';
 import { findAccountObjection } from '../store/tables/stored-accounts.ts';
-import { type AppDeps, createStripeApp } from '../stripe-app/app-router.ts';
+import type { AppDeps } from '../stripe-app/app-router.ts';
 import type { Measures } from '../telemetry/measures.ts';
 import { collectMetrics } from './collect-metrics.ts';
 import { readReadiness } from './health.ts';
 
-export function createRouter(
+/** What a setting switches on is loaded where it is on. */
+export async function createRouter(
   deps: RetryDeps &
     Pick<AppDeps, 'config' | 'idOf' | 'admit' | 'operations' | 'checks'> & {
       accounts: Accounts;
@@ -31,7 +30,7 @@ export function createRouter(
       measures: Measures;
     },
   webhooks: Router,
-): Router {
+): Promise<Router> {
   const { config, database, clock, logger, stripe, merchantName, brandColor } = deps;
   const router = express.Router();
   const guesses = createGuessTable(database, 'payment_retry');
@@ -55,10 +54,18 @@ export function createRouter(
     }),
   );
   router.use(createOperatorRouter({ ...deps, metricsToken: config.metricsToken, limitGuesses }));
-  router.use(createConsole({ ...deps, keysPage: deps.service?.keysPage }));
-  router.use(createStripeApp({ ...deps, limitGuesses }));
-  const tokens = config.operatorTokens;
-  if (tokens) router.use(createApi({ tokens, operations: deps.operations, limitGuesses }));
+  if (config.signIn) {
+    const { createConsole } = await import('../operator/console/console.ts');
+    router.use(createConsole({ ...deps, keysPage: deps.service?.keysPage }));
+  }
+  if (config.stripeAppSecrets) {
+    const { createStripeApp } = await import('../stripe-app/app-router.ts');
+    router.use(createStripeApp({ ...deps, limitGuesses }));
+  }
+  if (config.operatorTokens) {
+    const { createApi } = await import('../operator/api/api-router.ts');
+    router.use(createApi({ tokens: config.operatorTokens, operations: deps.operations, limitGuesses }));
+  }
   return router;
 }
 

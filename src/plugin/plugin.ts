@@ -13,7 +13,7 @@ import { requireHttps } from '../http/require-https.ts';
 import { type Clock, systemClock } from '../kit/clock.ts';
 import { PluginError } from '../kit/errors.ts';
 import { createLogger, guardLogger, type Logger } from '../kit/logger.ts';
-import { type Assembly, assemble } from './assemble.ts';
+import type { Assembly, Foundations } from './assemble.ts';
 import type { HostHandlers } from './events/host-event.ts';
 import { askHealth, type Health } from './health.ts';
 
@@ -137,8 +137,10 @@ function createFor(options: PluginOptions, role: 'guest' | 'server' | 'command')
   };
 }
 
-function begin(base: Parameters<typeof assemble>[0]): Promise<Assembly> {
+/** What works is loaded here: an import of the package costs a host little. */
+async function begin(base: Foundations): Promise<Assembly> {
   warnOfUnknownSettings(base.config.unknownSettings, base.logger);
+  const { assemble } = await import('./assemble.ts');
   return assemble(base);
 }
 

@@ -12,6 +12,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import { isError } from '../kit/errors.ts';
 
 export { SpanKind } from '@opentelemetry/api';
 
@@ -51,7 +52,7 @@ export function inSpan<Result>(
 }
 
 function kindOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
+  if (!isError(error)) return 'unknown';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 

@@ -1,19 +1,48 @@
 /** Sends traces by OTLP over HTTP, as OpenTelemetry's own variables say. For a process of our own: elsewhere the application does it. */
+import { createRequire } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api';
+import { codeOf } from '../kit/errors.ts';
 import type { Logger } from '../kit/logger.ts';
 
 /** A receiver that does not answer must not hold up the end of the process. */
 const LAST_SPANS_MS = 1_000;
 const LOG_EVERY_MS = 3_600_000;
 
-/** Returns what sends the rest, and ends. The packages are loaded here, and nowhere else. */
-export async function startTracing(logger: Pick<Logger, 'warn'>): Promise<() => Promise<void>> {
-  const { BatchSpanProcessor, NodeTracerProvider } = await import('@opentelemetry/sdk-trace-node');
-  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
-  const { defaultResource, detectResources, envDetector, resourceFromAttributes } = await import(
-    '@opentelemetry/resources'
+/** Returns what sends the rest, and ends. Without OpenTelemetry's packages, which come with no installation of ours, the log says so. */
+export function startTracing(logger: Pick<Logger, 'warn'>): () => Promise<void> {
+  const parts = findParts();
+  if (parts) return sendTraces(parts, logger);
+  logger.warn(
+    { help: `npm install ${PACKAGES.join(' ')}, or set OTEL_SDK_DISABLED=true` },
+    "traces are asked for, and OpenTelemetry's packages are not installed: none are sent",
   );
+  return async () => {};
+}
+
+const SDK = '@opentelemetry/sdk-trace-node';
+const EXPORTER = '@opentelemetry/exporter-trace-otlp-http';
+const RESOURCES = '@opentelemetry/resources';
+const PACKAGES = [SDK, EXPORTER, RESOURCES];
+
+type Parts = typeof import('@opentelemetry/sdk-trace-node') &
+  typeof import('@opentelemetry/exporter-trace-otlp-http') &
+  typeof import('@opentelemetry/resources');
+
+/** Loaded here, and nowhere else; by a name that no bundler follows. */
+function findParts(): Parts | undefined {
+  const load: (name: string) => Parts = createRequire(import.meta.url);
+  try {
+    return { ...load(SDK), ...load(EXPORTER), ...load(RESOURCES) };
+  } catch (error) {
+    if (codeOf(error) === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+function sendTraces(parts: Parts, logger: Pick<Logger, 'warn'>) {
+  const { BatchSpanProcessor, NodeTracerProvider, OTLPTraceExporter } = parts;
+  const { defaultResource, detectResources, envDetector, resourceFromAttributes } = parts;
   const own = resourceFromAttributes({ 'service.name': 'stripe-payment-retry' });
   const provider = new NodeTracerProvider({
     resource: defaultResource()
@@ -24,7 +53,7 @@ export async function startTracing(logger: Pick<Logger, 'warn'>): Promise<() => 
   const lossLog = createLossLog(logger);
   diag.setLogger(lossLog, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
   provider.register();
-  return () =>
+  return (): Promise<void> =>
     Promise.race([provider.shutdown().catch((error) => lossLog.error(String(error))), pause(LAST_SPANS_MS)]);
 }
 

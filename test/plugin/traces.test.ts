@@ -35,7 +35,7 @@ test('a trace goes from the webhook through its jobs to Stripe and the service, 
   const receiver = await startReceiver();
   process.env[VARIABLE] = receiver.url;
   expect(asksForTraces(process.env)).toBe(true);
-  const end = await startTracing(silentLogger);
+  const end = startTracing(silentLogger);
   const world = await createWorld();
   try {
     const { invoiceId, customerId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'), {

@@ -1,5 +1,6 @@
 /** `NAME_FILE` in the environment: a file that holds the setting, as Docker and Kubernetes hand out secrets. */
 import { readFileSync } from 'node:fs';
+import { codeOf } from '../../kit/errors.ts';
 import type { SettingName } from '../settings.ts';
 
 export const FILE_SUFFIX = '_FILE';
@@ -45,7 +46,7 @@ function readText(setting: string, path: string): string | { problem: string } {
     const text = readFileSync(path, 'utf8');
     return isGiven(text) ? text : { problem: `${setting} names ${path}, which is empty` };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+    const code = codeOf(error) === undefined ? '' : ` (${codeOf(error)})`;
     return { problem: `${setting} names ${path}, which cannot be read${code}` };
   }
 }

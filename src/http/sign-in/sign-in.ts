@@ -1,12 +1,13 @@
 /** Signing in to the operator's pages and out of them: `login`, `logout`, `openid` and `openid-callback` below their root. */
 import express, { type RequestHandler, Router } from 'express';
 import { z } from 'zod';
+import type { OpenIdSettings } from '../../config/sign-in-settings.ts';
 import { OPERATOR } from '../../config/sign-in-settings.ts';
 import { findForgery } from '../form-token.ts';
 import { limitSignIns } from '../guess-limit.ts';
 import { rootFrom, toPlace } from '../page-place.ts';
 import { isFromAnotherSite } from '../page-protection.ts';
-import { createOpenId } from './open-id.ts';
+import type { OpenId } from './open-id.ts';
 import { createOpenIdRoutes } from './open-id-routes.ts';
 import { createPasswordCheck } from './passwords.ts';
 import { createDesk, type Desk, type SignInDeps, signInTokens } from './sign-in-desk.ts';
@@ -36,7 +37,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   router.post('/login', limit, readForm, createPasswordSignIn(deps, desk));
   router.post('/logout', readForm, createSignOut(deps, desk));
   if (openId && rootUrl) {
-    const provider = createOpenId(openId, new URL('openid-callback', rootUrl));
+    const provider = openWhenUsed(openId, new URL('openid-callback', rootUrl));
     router.use('/openid-callback', limit);
     router.use(createOpenIdRoutes({ provider, basis: ['openid', openId], desk, logger }));
   }
@@ -82,5 +83,18 @@ function createSignOut(deps: SignInDeps, desk: Desk): RequestHandler {
       .status(403)
       .type('html')
       .send(deps.render({ title: 'Not signed out', main }));
+  };
+}
+
+/** Its library is loaded when somebody signs in with it. */
+function openWhenUsed(settings: OpenIdSettings, redirectUri: URL): OpenId {
+  let opened: Promise<OpenId> | undefined;
+  const open = () => {
+    opened ??= import('./open-id.ts').then(({ createOpenId }) => createOpenId(settings, redirectUri));
+    return opened;
+  };
+  return {
+    begin: async () => (await open()).begin(),
+    finish: async (query, seed) => (await open()).finish(query, seed),
   };
 }

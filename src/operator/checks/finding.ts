@@ -1,3 +1,4 @@
+import { isError } from '../../kit/errors.ts';
 /** One thing that was looked at, as a code with what was seen; its sentences are in `operator/checks/describe-finding.ts`. */
 
 /**
@@ -49,6 +50,6 @@ export function finding(code: FindingCode, state: FindingState, detail = '', fix
 }
 
 export function messageOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  return error instanceof Error ? `${error.message}${cause}` : String(error);
+  const cause = isError(error) && isError(error.cause) ? `: ${error.cause.message}` : '';
+  return isError(error) ? `${error.message}${cause}` : String(error);
 }

@@ -4,6 +4,7 @@ import { checkMailServer } from '../../clients/mailer.ts';
 import { createServiceClients } from '../../clients/service-client.ts';
 import type { Config } from '../../config/config.ts';
 import { readOwnTemplates } from '../../email/own-templates.ts';
+import { codeOf } from '../../kit/errors.ts';
 import { type Finding, finding, messageOf } from './finding.ts';
 
 /** The embedded one is part of the plugin: its queues show its state. */
@@ -61,7 +62,7 @@ async function hasRecord(resolve: ResolveTxt, name: string, start: string): Prom
   try {
     return (await resolve(name)).some((parts) => parts.join('').startsWith(start));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === 'ENOTFOUND' || code === 'ENODATA') return false;
     throw error;
   }

@@ -1,7 +1,7 @@
 /** A page for each thing that can go wrong. It says what happened and what to do, and never what only the log may know. */
 import type { ErrorRequestHandler } from 'express';
 import { describePath } from '../../http/logged-path.ts';
-import { blameText, InvalidRequestError, StoreUnavailableError } from '../../kit/errors.ts';
+import { blameText, InvalidRequestError, isError, StoreUnavailableError } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { Notice, renderOuterPage } from './console-layout.tsx';
 
@@ -51,6 +51,6 @@ function toFailure(raised: unknown): Failure {
   const error = blameText(raised);
   if (error instanceof InvalidRequestError) return UNREADABLE;
   if (error instanceof StoreUnavailableError) return UNAVAILABLE;
-  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
+  const status = isError(error) && 'status' in error ? Number(error.status) : 500;
   return status >= 400 && status < 500 ? { ...UNREADABLE, status } : UNFORESEEN;
 }

@@ -11,7 +11,14 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { systemClock } from '../../kit/clock.ts';
-import { DatabaseAwayError, ERROR_CODES, type ErrorCode, PluginError } from '../../kit/errors.ts';
+import {
+  codeOf,
+  DatabaseAwayError,
+  ERROR_CODES,
+  type ErrorCode,
+  isError,
+  PluginError,
+} from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { isLocked, lockedAt } from '../../store/engine/directory-lock.ts';
 import { OWNER_ONLY_FILE } from '../../store/engine/owner-only.ts';
@@ -80,7 +87,7 @@ export async function openOperatorSocket(directory: string, deps: SocketDeps): P
     await listen(server, path);
     chmodSync(path, OWNER_ONLY_FILE);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = isError(error) ? error.message : String(error);
     deps.logger.warn({ path, reason }, 'no command can reach this process; stop it first');
   }
   return {
@@ -152,7 +159,7 @@ function describeError(error: unknown): Extract<Line, { error: unknown }>['error
       message: error.message,
       ...(error.help === undefined ? {} : { help: error.help }),
     };
-  return { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error) };
+  return { code: 'INTERNAL', message: isError(error) ? error.message : String(error) };
 }
 
 /** Undefined if no process answers there. Rejects with what the process said if it refused, or was cut off. */
@@ -184,7 +191,7 @@ export async function askRunningProcess(
 }
 
 function isNobodyThere(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   return code === 'ENOENT' || code === 'ECONNREFUSED';
 }
 

@@ -1,5 +1,5 @@
 /** Who sends the mails, and who writes them. */
-import { createHostMailer, createMailer, type Mailer, type SendMail } from '../../clients/mailer.ts';
+import type { Mailer, SendMail } from '../../clients/mailer.ts';
 import type { Config } from '../../config/config.ts';
 import {
   createMailWriter,
@@ -16,7 +16,7 @@ export interface Mails {
 }
 
 /** Throws ConfigError for an address of no mail server, and for a folder of mails that cannot be used. */
-export function openMails({
+export async function openMails({
   config: { mail, emailTemplates },
   logger,
   sendMail,
@@ -26,14 +26,18 @@ export function openMails({
   logger: Logger;
   sendMail?: SendMail | undefined;
   renderMail?: RenderMail | undefined;
-}): Mails {
+}): Promise<Mails> {
   const sources: MailSource[] = [];
   if (emailTemplates !== undefined)
     sources.push({ name: 'EMAIL_TEMPLATES', render: readOwnTemplates(emailTemplates) });
   if (renderMail) sources.push({ name: 'renderMail', render: renderMail });
-  const mailer = mail && sendMail ? createHostMailer(sendMail, mail) : undefined;
-  return {
-    mailer: mailer ?? (mail?.kind === 'smtp' ? createMailer(mail) : undefined),
-    writeMail: createMailWriter(sources, logger),
-  };
+  return { mailer: await openMailer(mail, sendMail), writeMail: createMailWriter(sources, logger) };
+}
+
+/** The host's, or that of the mail server; none where there is neither. */
+async function openMailer(mail: Config['mail'], sendMail: SendMail | undefined): Promise<Mailer | undefined> {
+  if (!mail || !(sendMail || mail.kind === 'smtp')) return undefined;
+  const { createHostMailer, createMailer } = await import('../../clients/mailer.ts');
+  if (sendMail) return createHostMailer(sendMail, mail);
+  return mail.kind === 'smtp' ? createMailer(mail) : undefined;
 }

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { isLoopback } from '../../config/loopback.ts';
 import { createPageHeaders } from '../../http/page-protection.ts';
+import { isError } from '../../kit/errors.ts';
 import { hideCardLinks } from '../../kit/logged-text.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { PAGE_STYLE, renderCardUpdatePage } from './card-update-views.tsx';
@@ -43,7 +44,7 @@ export function limitRate(logger: Logger, limit: number, look: { language: strin
 
 /** What a log may hold: Stripe's messages name keys and addresses in part, and an address can be a way in. */
 export function describeFailure(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : 'not an Error';
+  const text = isError(error) ? `${error.name}: ${error.message}` : 'not an Error';
   return hideCardLinks(text)
     .replace(/https?:\/\/\S+|\b(?:sk|rk|pk|whsec)_\S+/g, '[hidden]')
     .slice(0, 300);

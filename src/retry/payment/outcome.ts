@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import Stripe from 'stripe';
 import type { ChargeResult } from '../../clients/charge-facts.ts';
 import { idOf } from '../../clients/stripe-client.ts';
+import { isError } from '../../kit/errors.ts';
 
 /** `detail` is Stripe's message, for people. */
 export interface OutcomeCodes extends Omit<ChargeResult, 'outcome'> {
@@ -76,5 +77,5 @@ function readCodes(error: InstanceType<typeof Stripe.errors.StripeError>): Outco
 
 /** `inspect` describes anything; `String` throws for objects that cannot become text. */
 function describe(error: unknown): string {
-  return error instanceof Error ? error.message : inspect(error, { depth: 1 });
+  return isError(error) ? error.message : inspect(error, { depth: 1 });
 }

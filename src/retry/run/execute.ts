@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
-import { DatabaseAwayError, EffectsPausedError } from '../../kit/errors.ts';
+import { DatabaseAwayError, EffectsPausedError, isError } from '../../kit/errors.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import {
@@ -190,5 +190,5 @@ async function putOff(
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return isError(error) ? error.message : String(error);
 }

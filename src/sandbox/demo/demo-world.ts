@@ -5,11 +5,12 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../kit/clock.ts';
 import { silentLogger } from '../../kit/logger.ts';
 import { createPlugin, type Plugin } from '../../plugin/plugin.ts';
 import { EVENT_HANDLERS } from '../../sync/events/handlers.ts';
+import { moveTo, settle } from '../move-time.ts';
 import { type Mailbox, startMailbox } from '../stripe/mailbox.ts';
 import { type Sandbox, startSandbox } from '../stripe/sandbox.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
@@ -35,9 +36,6 @@ export interface DemoConsole {
   readonly user: string;
   readonly password: string;
 }
-
-/** Enough for the events of one moment to be written together, as they are when Stripe sends them. */
-const WEBHOOK_CONCURRENCY = 8;
 
 export interface DemoPlace {
   /** Of the merchant's server; any free one without it. */
@@ -149,39 +147,18 @@ function createDemoPlugin(parts: {
   });
 }
 
-type Movable = Pick<DemoWorld, 'clock' | 'sandbox' | 'plugin' | 'agenda'>;
+type Played = Pick<DemoWorld, 'clock' | 'sandbox' | 'plugin' | 'agenda'>;
 
-async function runUntil(world: Movable, end: DateTime, observe: () => Promise<void>): Promise<void> {
+function runUntil(world: Played, end: DateTime, observe: () => Promise<void>): Promise<void> {
   const { clock, agenda } = world;
-  for (;;) {
-    await agenda.runDue(clock.now());
-    await settle(world);
-    await observe();
-    const next = await nextDueAt(world);
-    if (next === undefined || next > end) break;
-    // All that was due is done: what still claims to be due is asked again a second later.
-    await clock.set(DateTime.max(next, clock.now().plus({ seconds: 1 })));
-  }
-  await clock.set(end);
-}
-
-/** Lets everything that is due happen. The plugin finishes all it has; only what Stripe sends can give it more. */
-async function settle({ clock, sandbox, plugin }: Movable): Promise<void> {
-  do {
-    await sandbox.run({ concurrency: WEBHOOK_CONCURRENCY });
-    await plugin.runOnce();
-  } while (isDue(sandbox.nextDueAt(), clock.now()));
-}
-
-function isDue(at: DateTime | undefined, now: DateTime): boolean {
-  return at !== undefined && at <= now;
-}
-
-async function nextDueAt({ sandbox, plugin, agenda }: Movable): Promise<DateTime | undefined> {
-  const job = await plugin.nextDueAt();
-  const times = [sandbox.nextDueAt(), agenda.nextAt(), job && DateTime.fromJSDate(job, { zone: 'utc' })];
-  const known = times.filter((time) => time !== undefined);
-  return known.length === 0 ? undefined : DateTime.min(...known);
+  return moveTo(world, end, {
+    run: async () => {
+      await agenda.runDue(clock.now());
+      await settle(world);
+      await observe();
+    },
+    nextAt: agenda.nextAt,
+  });
 }
 
 /** The merchant's server. Only Stripe's way in can be closed: the customers and the service use others. */

@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Refusal } from '../../contract/contract.ts';
 import { createFailureLog } from '../../http/failure-log.ts';
-import { blameText, type ErrorCode, PluginError } from '../../kit/errors.ts';
+import { blameText, codeOf, type ErrorCode, isError, PluginError } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -72,17 +72,17 @@ function toAnswer(raised: unknown): { status: number; message: string } {
 }
 
 function clientStatus(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
+  if (!isError(error) || !('status' in error) || typeof error.status !== 'number') return undefined;
   return error.status >= 400 && error.status < 500 ? error.status : undefined;
 }
 
 function parserMessage(error: unknown): string {
   if (isUnpacking(error)) return 'The body cannot be unpacked as its Content-Encoding says.';
-  const type = error instanceof Error && 'type' in error ? String(error.type) : '';
+  const type = isError(error) && 'type' in error ? String(error.type) : '';
   return PARSER_MESSAGES.get(type) ?? 'The request cannot be read.';
 }
 
 /** zlib has codes of its own, such as Z_DATA_ERROR. */
 function isUnpacking(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+  return codeOf(error)?.startsWith('Z_') ?? false;
 }

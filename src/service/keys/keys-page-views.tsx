@@ -1,4 +1,5 @@
 /** The page of API keys as HTML: forms only, no script. A secret is in it once, in the answer to the form that made it. */
+import { types } from 'node:util';
 import { DateTime } from 'luxon';
 import type { ComponentChildren } from 'preact';
 import type { StoredKey } from '../store/api-keys-made.ts';
@@ -267,6 +268,6 @@ function EndedKeys({ keys }: { keys: readonly StoredKey[] }) {
 }
 
 function Time({ at }: { at: Date | DateTime }) {
-  const instant = at instanceof Date ? DateTime.fromJSDate(at, { zone: 'utc' }) : at;
+  const instant = types.isDate(at) ? DateTime.fromJSDate(at, { zone: 'utc' }) : at;
   return <time datetime={instant.toISO() ?? ''}>{instant.toFormat("yyyy-MM-dd HH:mm 'UTC'")}</time>;
 }

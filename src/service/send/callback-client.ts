@@ -5,6 +5,7 @@ import { callbackAnswer, type RetryInstruction, type Suggestion } from '../../co
 import { readRetryAfterMs } from '../../contract/retry-after.ts';
 import type { Fetch } from '../../http/in-process-fetch.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
+import { isError } from '../../kit/errors.ts';
 import { carryTrace, inSpan, SpanKind } from '../../telemetry/spans.ts';
 
 export interface CallbackTarget {
@@ -124,7 +125,7 @@ function describeAnswer(
 export function describeFailure(error: unknown): string {
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return `none within ${TIMEOUT_MS / 1000} seconds`;
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? error.cause : error;
+  if (!isError(error)) return String(error);
+  const cause = isError(error.cause) ? error.cause : error;
   return 'code' in cause ? String(cause.code) : cause.name;
 }

@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { DatabaseDamagedError, PluginError } from '../../kit/errors.ts';
+import { codeOf, DatabaseDamagedError, isError, PluginError } from '../../kit/errors.ts';
 import { type Logger, silentLogger } from '../../kit/logger.ts';
 import { createTurns, type Send, type Turns } from '../pglite/connection-turns.ts';
-import { type PgliteThread, startPglite } from '../pglite/pglite-thread.ts';
+import { isWithItsFiles, type PgliteThread, startPglite } from '../pglite/pglite-thread.ts';
 import type { Database, Transaction } from './database.ts';
 import { isDamage } from './database-damage.ts';
 import { lockDirectory } from './directory-lock.ts';
@@ -26,6 +26,7 @@ export async function openEmbedded(
   logger: Pick<Logger, 'warn'> = silentLogger,
 ): Promise<Database> {
   const folder = join(directory, 'pg');
+  refuseBundle();
   refuseOtherEngine(folder);
   const lock = await takeDirectory(directory, logger);
   try {
@@ -51,6 +52,14 @@ export async function openEmbedded(
       },
     );
   }
+}
+
+/** The database's thread and its WebAssembly are files, which a bundle of the host's does not have. */
+function refuseBundle(): void {
+  if (isWithItsFiles()) return;
+  throw new PluginError('STORE_UNAVAILABLE', 'The embedded database cannot start from inside a bundle.', {
+    help: 'Leave the package out of the bundle (esbuild: --external:stripe-payment-retry; webpack: externals; rollup: external), or set DATABASE_URL.',
+  });
 }
 
 /** Of the engine in the installed PGlite. */
@@ -106,7 +115,7 @@ function assertWritable(folder: string): void {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error) ?? '';
     if (code === 'ENOENT') return;
     const user = process.getuid?.() ?? 'this user';
     const path = resolve(folder);
@@ -118,7 +127,7 @@ function assertWritable(folder: string): void {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return isError(error) ? error.message : String(error);
 }
 
 /**

@@ -6,6 +6,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { codeOf } from '../../kit/errors.ts';
 import { OWNER_ONLY_FILE } from './owner-only.ts';
 import { ownerSocketSchema } from './owner-socket.ts';
 import { processIdentitySchema } from './process-identity.ts';
@@ -75,5 +76,5 @@ export function describeOwner({ pid, host, since }: Owner): string {
 }
 
 export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return codeOf(error) === code;
 }

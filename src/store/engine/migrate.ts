@@ -1,8 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseBusyError, PluginError } from '../../kit/errors.ts';
+import { codeOf, DatabaseBusyError, isError, PluginError } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import type { Database, Transaction, TransactionOptions } from './database.ts';
+import { type MigrationFile, readMigrations } from './read-migrations.ts';
 
 /** A file that begins, goes on or is through; or a lock that was not to be had, until the next try. */
 export type MigrationProgress =
@@ -32,14 +32,12 @@ export async function migrate(
   { schema, folder }: Migrations,
   tell: TellMigration = () => {},
 ): Promise<string[]> {
-  const files = await listFiles(folder);
+  const files = await readMigrations(folder);
   const patiently = <T>(work: () => Promise<T>) => pastLocks(work, tell);
   const known = await patiently(() => listApplied(database, schema));
   if (known === undefined) await patiently(() => prepare(database, schema));
   refuseOtherBeginning(schema, files, known);
-  const missing: MigrationFile[] = [];
-  for (const name of files.filter((file) => !known?.has(file)))
-    missing.push({ name, sql: await readFile(new URL(name, folder), 'utf8') });
+  const missing = files.filter(({ name }) => !known?.has(name));
   const applied: string[] = [];
   for (const together of known?.size ? missing.map((file) => [file]) : [missing])
     applied.push(...(await patiently(() => apply({ database, schema, tell }, together))));
@@ -52,22 +50,13 @@ export interface Migrations {
   readonly folder: URL;
 }
 
-interface MigrationFile {
-  readonly name: string;
-  readonly sql: string;
-}
-
-async function listFiles(folder: URL): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-}
-
 /** Before 0.1.0 the schema was begun by other files, which are not kept: nothing leads from there to here. */
 function refuseOtherBeginning(
   schema: string,
-  [first]: readonly string[],
+  [first]: readonly MigrationFile[],
   known: ReadonlySet<string> | undefined,
 ): void {
-  if (first === undefined || !known?.size || known.has(first)) return;
+  if (first === undefined || !known?.size || known.has(first.name)) return;
   throw new PluginError('DATABASE_TOO_OLD', `The schema ${schema} was made by a version before 0.1.0.`, {
     help: 'Start with an empty database or another DATA_DIR; `backfill` then reads from Stripe what it has.',
   });
@@ -168,10 +157,10 @@ async function pastLocks<T>(work: () => Promise<T>, tell: TellMigration, tries =
 }
 
 const isInTheWay = (error: unknown): boolean =>
-  error instanceof DatabaseBusyError || (error instanceof Error && 'code' in error && error.code === '40P01');
+  error instanceof DatabaseBusyError || codeOf(error) === '40P01';
 
 const messageOf = (error: unknown): string =>
-  error instanceof DatabaseBusyError ? error.reason : error instanceof Error ? error.message : String(error);
+  error instanceof DatabaseBusyError ? error.reason : isError(error) ? error.message : String(error);
 
 /**
  * Does what prepares the database for a part that brings tables of its own, in one process at a time: two that start
@@ -222,7 +211,7 @@ export interface MigrationState {
 
 /** Of the plugin's own tables; changes nothing. */
 export async function compareMigrations(database: Database): Promise<MigrationState> {
-  const files = await listFiles(PLUGIN.folder);
+  const files = (await readMigrations(PLUGIN.folder)).map(({ name }) => name);
   const applied = (await listApplied(database, PLUGIN.schema)) ?? new Set();
   return {
     pending: files.filter((name) => !applied.has(name)),

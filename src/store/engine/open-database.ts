@@ -2,9 +2,7 @@
 import type { DatabaseLocation } from '../../config/config.ts';
 import { type Logger, silentLogger } from '../../kit/logger.ts';
 import type { Database } from './database.ts';
-import { openEmbedded } from './embedded-database.ts';
 import { refuseMoved, refuseUnfinishedMove } from './moved-database.ts';
-import { openPostgres } from './postgres-database.ts';
 
 /**
  * Rejects with `DatabaseAwayError` if PostgreSQL cannot be reached. It is logged once when it goes away later, and
@@ -29,7 +27,11 @@ export async function openTarget(
   location: DatabaseLocation,
   logger: Pick<Logger, 'info' | 'warn' | 'error'> = silentLogger,
 ): Promise<Database> {
-  if (location.kind === 'postgres') return openPostgres(location.url, logger);
+  if (location.kind === 'postgres') {
+    const { openPostgres } = await import('./postgres-database.ts');
+    return openPostgres(location.url, logger);
+  }
   refuseMoved(location.directory);
+  const { openEmbedded } = await import('./embedded-database.ts');
   return openEmbedded(location.directory, logger);
 }

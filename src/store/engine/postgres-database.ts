@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { isLoopback } from '../../config/loopback.ts';
-import { DatabaseAwayError, DatabaseBusyError, PluginError } from '../../kit/errors.ts';
+import { DatabaseAwayError, DatabaseBusyError, isError, PluginError } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import type { Database, Queryable, Transaction, TransactionOptions } from './database.ts';
 import { holdPresence, listen } from './kept-sessions.ts';
@@ -161,7 +161,7 @@ async function leaveTransaction(connection: Queryable): Promise<Error | undefine
     await connection.query('rollback');
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    return isError(error) ? error : new Error(String(error));
   }
 }
 
@@ -235,5 +235,5 @@ const LOST = /^(08|57P|25P0[34]|25006)/;
 /** What is not the server's word is the connection's own, unless it comes from a value that cannot be sent (TypeError …). */
 function isLoss(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return LOST.test(error.code ?? '');
-  return error instanceof Error && error.name === 'Error';
+  return isError(error) && error.name === 'Error';
 }

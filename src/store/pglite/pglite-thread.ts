@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -105,13 +106,18 @@ export async function startPglite(folder: string, lock?: LockFile): Promise<Pgli
 
 /** It gets neither the flags nor the environment of the process, which are the host's (loaders, agents). */
 function openWorker(workerData: ThreadData): Worker {
-  return new Worker(new URL('./pglite-worker.js', import.meta.url), {
+  return new Worker(workerFile(), {
     name: 'embedded database',
     workerData,
     execArgv: [],
     env: {},
   });
 }
+
+const workerFile = () => new URL('./pglite-worker.js', import.meta.url);
+
+/** Not where a bundler took this code away from its files. */
+export const isWithItsFiles = (): boolean => existsSync(workerFile());
 
 let compiled: Promise<WebAssembly.Module> | undefined;
 

@@ -1,6 +1,7 @@
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
+import { isError } from '../../kit/errors.ts';
 import type { EventResult } from '../../store/reasons/event-result.ts';
 import {
   buryEvent,
@@ -37,7 +38,7 @@ export function createEventProcessor(deps: SyncDeps): JobHandler<PluginQueues['p
     },
 
     onDead: async ({ account, eventId }, error) => {
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const text = isError(error) ? (error.stack ?? error.message) : String(error);
       await buryEvent(deps.database, { account, id: eventId }, text, deps.clock.now());
     },
   };

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { minorDigits } from '../../../email/format-money.ts';
+import { codeOf } from '../../../kit/errors.ts';
 import type { Database } from '../../../store/engine/database.ts';
 import { type Failure, listFailures, placeOf } from '../../../store/reports/money/list-failures.ts';
 import { toCsvCell } from '../../lists/csv-cell.ts';
@@ -54,7 +55,7 @@ export async function sendInvoiceCsv(
   try {
     await pipeline(Readable.from(listPages(database, query)), response);
   } catch (error) {
-    const isReaderGone = error instanceof Error && 'code' in error && error.code === GONE;
+    const isReaderGone = codeOf(error) === GONE;
     if (!isReaderGone) throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { isError } from '../../../kit/errors.ts';
 import { findAccountOwner, readOwner, showAccounts } from '../account-customers.ts';
 import { ApiError, unauthorized } from '../api-error.ts';
 import { showFirstItems } from '../objects/first-items.ts';
@@ -123,7 +124,7 @@ function errorAnswer(error: unknown): ApiAnswer {
   if (error instanceof ApiError) {
     return { status: error.status, body: JSON.stringify({ error: error.body }), headers: error.headers };
   }
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const message = isError(error) ? (error.stack ?? error.message) : String(error);
   const body = { error: { type: 'api_error', message: `The sandbox failed: ${message}` } };
   return { status: 500, body: JSON.stringify(body), headers: { 'Stripe-Should-Retry': 'false' } };
 }

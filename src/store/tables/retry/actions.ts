@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { ActionCause } from '../../../contract/action-cause.ts';
+import { isError } from '../../../kit/errors.ts';
 import type { Queryable } from '../../engine/database.ts';
 import { isClaimed } from '../../engine/processes.ts';
 import { type Reason, withReason } from '../../reasons/reason.ts';
@@ -181,7 +182,7 @@ export async function releaseActionsOf(db: Queryable, processIds: readonly numbe
 }
 
 export function isSingleFlightViolation(error: unknown): boolean {
-  return error instanceof Error && 'constraint' in error && error.constraint === 'actions_single_flight';
+  return isError(error) && 'constraint' in error && error.constraint === 'actions_single_flight';
 }
 
 /**

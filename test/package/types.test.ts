@@ -1,36 +1,21 @@
 /** What `npm publish` would give a user: the package beside nothing but what it depends on. */
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { optionName } from '../src/config/schema/setting-options.ts';
-import { SETTINGS } from '../src/config/settings.ts';
-import { firstOf } from './support/full-run.ts';
-import { hoverTexts } from './support/language-server.ts';
+import { optionName } from '../../src/config/schema/setting-options.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { firstOf } from '../support/full-run.ts';
+import { type InstalledPackage, installPackage, ROOT } from '../support/installed-package.ts';
+import { hoverTexts } from '../support/language-server.ts';
 
 const run = promisify(execFile);
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
 const manifest = z
   .object({ version: z.string(), files: z.array(z.string()) })
   .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
-const lock = z
-  .object({ packages: z.record(z.string(), z.object({ dev: z.boolean().optional() })) })
-  .parse(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
-
 const WRONG = [
   "retryMode: 'advisry'",
   'stripeSecretKey: true',
@@ -41,21 +26,11 @@ const WRONG = [
 ];
 const RIGHT = "retryMode: 'advisory', stripeSecretKey: 'sk_test_1', port: 8080, trustProxy: false";
 
+let host: InstalledPackage;
 let consumer: string;
 beforeAll(async () => {
-  consumer = mkdtempSync(join(tmpdir(), 'payment-retry-consumer-'));
-  const installed = join(consumer, 'node_modules', 'stripe-payment-retry');
-  mkdirSync(installed, { recursive: true });
-  cpSync(join(ROOT, 'package.json'), join(installed, 'package.json'));
-  await run(process.execPath, ['scripts/build.js'], { cwd: ROOT });
-  cpSync(join(ROOT, 'dist'), join(installed, 'dist'), { recursive: true });
-  for (const [path, { dev }] of Object.entries(lock.packages)) {
-    // Nested ones come with the package that holds them; those of other platforms are not here.
-    if (dev || !/^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) || !existsSync(join(ROOT, path))) continue;
-    mkdirSync(dirname(join(consumer, path)), { recursive: true });
-    symlinkSync(join(ROOT, path), join(consumer, path), 'dir');
-  }
-  writeFileSync(join(consumer, 'package.json'), '{ "type": "commonjs" }');
+  host = await installPackage();
+  consumer = host.folder;
   writeFileSync(
     join(consumer, 'app.mts'),
     `import express from 'express';
@@ -69,7 +44,7 @@ beforeAll(async () => {
     [...calls, "import { createPlugin } from 'stripe-payment-retry';"].join('\n'),
   );
 });
-afterAll(() => rmSync(consumer, { recursive: true, force: true }));
+afterAll(() => host.remove());
 
 describe.each(
   firstOf(1, [
@@ -121,11 +96,14 @@ test('an editor shows what an option means', async () => {
   expect(shown).toContainEqual(expect.stringContaining('Default: `8080` (0 to 65535).'));
 });
 
-test('CommonJS code gets createPlugin by require and by import', async () => {
-  const code = `const { createPlugin } = require('stripe-payment-retry');
-    import('stripe-payment-retry').then((imported) => console.log(typeof createPlugin, typeof imported.createPlugin))`;
-  const { stdout } = await run(process.execPath, ['--no-warnings', '-e', code], { cwd: consumer });
-  expect(stdout).toBe('function function\n');
+test('every package whose code is in ours has a licence that asks for nothing but its own text', () => {
+  const path = join(consumer, 'node_modules', 'stripe-payment-retry', 'dist', 'third-party-licenses.txt');
+  const entries = readFileSync(path, 'utf8').split(/^-{80}$/m);
+  expect(entries.length).toBeGreaterThan(20);
+  for (const entry of entries) {
+    expect(entry).toMatch(/^\s*\S+ \S+ \((MIT|ISC|BSD-3-Clause|Apache-2\.0)\)\n/);
+    expect(entry).toMatch(/Permission (to use|is hereby granted)/);
+  }
 });
 
 test('the program says its version', async () => {

@@ -1,0 +1,202 @@
+/** A host's application and tests load the package in each way there is, and it works: from the import to a recorded webhook. */
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { newMigratedDirectory } from '../support/data-directory.ts';
+import { MAIN, optionsOf, type TestLocation } from '../support/databases.ts';
+import { IS_FULL_RUN } from '../support/full-run.ts';
+import { type InstalledPackage, installPackage, ROOT } from '../support/installed-package.ts';
+
+const run = promisify(execFile);
+const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const KEYS = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' };
+
+/** What the shop does with the package, however it got it. */
+const CHECK = `
+const { createHmac } = require('node:crypto');
+const nothing = () => {};
+const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const event = JSON.stringify({ id: 'evt_1', object: 'event', type: 'customer.created', created: 1, data: { object: { id: 'cus_1', object: 'customer' } } });
+exports.check = async ({ createPlugin, ConfigError }, express) => {
+  try { createPlugin({}); } catch (error) { if (!(error instanceof ConfigError)) throw error; }
+  const plugin = createPlugin({ ...JSON.parse(process.env.SETTINGS), logger });
+  const server = express().use('/payment-retry', plugin.router).listen(0, '127.0.0.1');
+  try {
+    await plugin.start();
+    const at = Math.floor(Date.now() / 1000);
+    const signature = createHmac('sha256', 'whsec_1').update(at + '.' + event).digest('hex');
+    const answer = await fetch('http://127.0.0.1:' + server.address().port + '/payment-retry/webhooks/stripe', {
+      method: 'POST',
+      headers: { 'stripe-signature': 't=' + at + ',v1=' + signature },
+      body: event,
+    });
+    const { status } = await plugin.health();
+    return status + ' ' + answer.status;
+  } catch (error) {
+    return error.message + ' ' + error.help;
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await plugin.stop();
+  }
+};`;
+const WORKS = 'ready 200';
+
+const REQUIRED = `const express = require('express');
+const { check } = require('./check.cjs');
+const plugin = require('stripe-payment-retry');`;
+const IMPORTED = `import express from 'express';
+import { check } from './check.cjs';
+import * as plugin from 'stripe-payment-retry';`;
+const TEST = "test('works', async () => expect(await check(plugin, express)).toBe('ready 200'), 200_000);";
+const NODE_TEST = `test('works', async () => equal(await check(plugin, express), 'ready 200'));`;
+
+let host: InstalledPackage;
+let place: TestLocation;
+beforeAll(async () => {
+  [host, place] = await Promise.all([installPackage(), MAIN.createMigrated()]);
+  host.write({
+    'check.cjs': CHECK,
+    'app.cjs': `${REQUIRED}\ncheck(plugin, express).then(console.log);`,
+    'app.mjs': `${IMPORTED}\nconsole.log(await check(plugin, express));`,
+    'app.ts': `${IMPORTED}\nvoid check(plugin, express).then(console.log);`,
+    'one-copy.mjs': `import { createRequire } from 'node:module';
+import { createPlugin, ConfigError } from 'stripe-payment-retry';
+const required = createRequire(import.meta.url)('stripe-payment-retry');
+console.log(required.createPlugin === createPlugin && required.ConfigError === ConfigError);`,
+    'common.test.cjs': `${REQUIRED}\n${TEST}`,
+    'module.test.mjs': `${IMPORTED}\n${TEST}`,
+    'by-node.mjs': `import { test } from 'node:test';\nimport { equal } from 'node:assert/strict';\n${IMPORTED}\n${NODE_TEST}`,
+  });
+});
+afterAll(async () => {
+  host.remove();
+  await place.remove();
+});
+
+const settings = (options: object) => ({ SETTINGS: JSON.stringify({ ...KEYS, ...options }) });
+const onMain = () => settings({ ...optionsOf(place.location), stripeApiBase: 'http://127.0.0.1:9' });
+const jest = (file: string, ...flags: string[]) => [
+  ...[...flags, JEST, '--rootDir', host.folder, '--no-cache', '--testMatch', `**/${file}`],
+];
+
+test.each([
+  ['require', ['app.cjs']],
+  ['import', ['app.mjs']],
+  ['TypeScript by tsx', ['--import', TSX, 'app.ts']],
+])('a host works with %s', async (_way, args) => {
+  expect((await host.node(args, onMain())).trim()).toBe(WORKS);
+});
+
+test('required and imported it is the same', async () => {
+  expect((await host.node(['one-copy.mjs'])).trim()).toBe('true');
+});
+
+test("a host's jest loads it as it comes, with the embedded database", async () => {
+  const embedded = { dataDir: newMigratedDirectory(), stripeApiBase: 'http://127.0.0.1:9' };
+  expect(await host.node(jest('common.test.cjs'), settings(embedded))).toContain('1 passed');
+});
+
+test("a host's jest loads it as a module", async () => {
+  expect(await host.node(jest('module.test.mjs', '--experimental-vm-modules'), onMain())).toContain(
+    '1 passed',
+  );
+});
+
+test("Node's own test runner loads it", async () => {
+  expect(await host.node(['--test', '--test-reporter=tap', 'by-node.mjs'], onMain())).toContain('# pass 1');
+});
+
+test('its import costs at most twice what express and stripe cost', async () => {
+  const cost = async (...names: string[]) => {
+    const load = names.map((name) => `require('${name}');`).join('');
+    const code = `const before = process.cpuUsage(); ${load} const { user, system } = process.cpuUsage(before); console.log(user + system)`;
+    const said = await host.node(['-e', code]);
+    return Number(said);
+  };
+  // The quickest of several: what else the machine does only adds.
+  const [both, ours] = [[], []] as number[][];
+  for (let round = 0; round < 4; round += 1) {
+    both?.push(await cost('express', 'stripe'));
+    ours?.push(await cost('stripe-payment-retry'));
+  }
+  expect(Math.min(...(ours ?? [])) / Math.min(...(both ?? []))).toBeLessThan(2);
+});
+
+describe('in a bundle', () => {
+  const ESBUILD = join(ROOT, 'node_modules', 'esbuild', 'bin', 'esbuild');
+  const flags = ['app.cjs', '--bundle', '--platform=node', '--log-level=error'];
+
+  test('of esbuild, it starts on PostgreSQL, and the embedded database says what to leave out', async () => {
+    mkdirSync(join(host.folder, 'alone'), { recursive: true });
+    await run(ESBUILD, [...flags, '--outfile=alone/app.cjs'], { cwd: host.folder });
+    if (MAIN.engine === 'postgres') expect((await host.node(['alone/app.cjs'], onMain())).trim()).toBe(WORKS);
+    const embedded = { dataDir: join(host.folder, 'data'), stripeApiBase: 'http://127.0.0.1:9' };
+    expect(await host.node(['alone/app.cjs'], settings(embedded))).toMatch(
+      /cannot start from inside a bundle.*--external:stripe-payment-retry/s,
+    );
+  });
+
+  test('that leaves it out, it works', async () => {
+    const external = ['--external:stripe-payment-retry', '--outfile=app-beside.cjs'];
+    await run(ESBUILD, [...flags, ...external], { cwd: host.folder });
+    expect((await host.node(['app-beside.cjs'], onMain())).trim()).toBe(WORKS);
+  });
+});
+
+/** In an empty folder, by npm: what a merchant's machine gets, and tools of hosts that are none of ours. */
+(IS_FULL_RUN ? describe : describe.skip)('installed from the registry', () => {
+  const TOOLS = [
+    ...['vitest', 'webpack', 'webpack-cli', 'ts-node', 'typescript@5', '@types/node', 'rollup'],
+    ...['@rollup/plugin-commonjs', '@rollup/plugin-json', '@rollup/plugin-node-resolve'],
+  ];
+  const WEBPACK = `module.exports = { mode: 'production', target: 'node', entry: './app.cjs', output: { filename: 'webpack.cjs' } };`;
+  const ROLLUP = `import commonjs from '@rollup/plugin-commonjs';
+import json from '@rollup/plugin-json';
+import resolve from '@rollup/plugin-node-resolve';
+export default {
+  input: 'app.cjs',
+  external: ['stripe-payment-retry'],
+  output: { file: 'dist/rollup.cjs', format: 'cjs', inlineDynamicImports: true },
+  plugins: [resolve({ preferBuiltins: true, exportConditions: ['node'] }), commonjs({ strictRequires: true }), json()],
+};`;
+  let fresh: InstalledPackage;
+  const npm = (...args: string[]) => run('npm', [...args, '--no-audit', '--no-fund'], { cwd: fresh.folder });
+  const bin = (name: string) => join('node_modules', '.bin', name);
+  beforeAll(async () => {
+    fresh = await installPackage('npm');
+    fresh.write({
+      'check.cjs': CHECK,
+      'app.cjs': `${REQUIRED}\ncheck(plugin, express).then(console.log);`,
+      'app.ts': `${IMPORTED}\nvoid check(plugin as never, express).then(console.log);`,
+      'tsconfig.json':
+        '{ "compilerOptions": { "module": "commonjs", "esModuleInterop": true, "allowJs": true } }',
+      'vitest.test.mjs': `import { expect, test } from 'vitest';\n${IMPORTED}\n${TEST}`,
+      'webpack.config.js': WEBPACK,
+      'rollup.config.mjs': ROLLUP,
+    });
+  });
+  afterAll(() => fresh.remove());
+
+  test('production takes at most 140 packages and 100 MB', async () => {
+    const { stdout } = await npm('ls', '--all', '--parseable');
+    expect(stdout.trim().split('\n').length - 1).toBeLessThanOrEqual(140);
+    const { stdout: size } = await run('du', ['-sm', 'node_modules'], { cwd: fresh.folder });
+    expect(Number.parseInt(size, 10)).toBeLessThanOrEqual(100);
+  });
+
+  test('vitest, ts-node, webpack and rollup load it', async () => {
+    await npm('install', '--save-dev', ...TOOLS);
+    expect(await fresh.node([bin('vitest'), 'run'], onMain())).toMatch(/Tests +1 passed/);
+    expect((await fresh.node([bin('ts-node'), 'app.ts'], onMain())).trim()).toBe(WORKS);
+    if (MAIN.engine !== 'postgres') return;
+    await fresh.node([bin('webpack')]);
+    expect((await fresh.node(['dist/webpack.cjs'], onMain())).trim()).toBe(WORKS);
+    await fresh.node([bin('rollup'), '--config', 'rollup.config.mjs']);
+    expect((await fresh.node(['dist/rollup.cjs'], onMain())).trim()).toBe(WORKS);
+  });
+});
