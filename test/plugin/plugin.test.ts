@@ -104,7 +104,7 @@ test('README example serves, and stops on SIGTERM', async () => {
   );
   const [plugin] = plugins;
   expect(ports).toEqual([8080]);
-  await postWebhook(url).expect(200, { received: true });
+  await postWebhook(`${url}/payment-retry`).expect(200, { received: true });
   const rows = await plugin?.parts.database.query('select id, type from payment_retry.events');
   expect(rows).toEqual([{ id: 'evt_1', type: 'customer.created' }]);
   const closed = once(server, 'close');
