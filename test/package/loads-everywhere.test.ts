@@ -1,6 +1,6 @@
 /** A host's application and tests load the package in each way there is, and it works: from the import to a recorded webhook. */
 import { execFile } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -125,6 +125,12 @@ test('its import costs at most twice what express and stripe cost', async () => 
     ours?.push(await cost('stripe-payment-retry'));
   }
   expect(Math.min(...(ours ?? [])) / Math.min(...(both ?? []))).toBeLessThan(2);
+});
+
+test("the page on testing has an example that a host's jest runs", async () => {
+  const page = readFileSync(join(ROOT, 'docs', 'test-your-integration.md'), 'utf8');
+  host.write({ 'story.test.cjs': /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? '' });
+  expect(await host.node(jest('story.test.cjs'))).toContain('1 passed');
 });
 
 describe('in a bundle', () => {

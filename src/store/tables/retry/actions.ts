@@ -1,6 +1,5 @@
 import type { DateTime } from 'luxon';
 import type { ActionCause } from '../../../contract/action-cause.ts';
-import { isError } from '../../../kit/errors.ts';
 import type { Queryable } from '../../engine/database.ts';
 import { isClaimed } from '../../engine/processes.ts';
 import { type Reason, withReason } from '../../reasons/reason.ts';
@@ -182,7 +181,9 @@ export async function releaseActionsOf(db: Queryable, processIds: readonly numbe
 }
 
 export function isSingleFlightViolation(error: unknown): boolean {
-  return isError(error) && 'constraint' in error && error.constraint === 'actions_single_flight';
+  return (
+    Object(error) === error && (error as { constraint?: unknown }).constraint === 'actions_single_flight'
+  );
 }
 
 /**
