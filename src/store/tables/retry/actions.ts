@@ -181,9 +181,7 @@ export async function releaseActionsOf(db: Queryable, processIds: readonly numbe
 }
 
 export function isSingleFlightViolation(error: unknown): boolean {
-  return (
-    Object(error) === error && (error as { constraint?: unknown }).constraint === 'actions_single_flight'
-  );
+  return Object(error).constraint === 'actions_single_flight';
 }
 
 /**
