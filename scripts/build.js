@@ -25,11 +25,15 @@ const STAMP = join(DIST, '.sources');
 const LOCK = '.build-lock';
 const LOOK_MS = 100;
 const FORGOTTEN_MS = 10_000;
+/** Beside the sources, of them. */
+const MADE = /\.br(\.\d+)?$/;
 /** What tsc leaves behind. */
 const ASSETS = ['store/migrations', 'service/migrations'];
 
 function fingerprint() {
-  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((path) => join('src', path));
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((path) => !MADE.test(path))
+    .map((path) => join('src', path));
   const hash = createHash('sha256');
   for (const path of [
     ...sources.sort(),
@@ -81,15 +85,13 @@ function isAlive(processId) {
   }
 }
 
-/** An empty database, so that no first start has to make one; the last build's, where what makes it is the same. */
+/** An empty database, so that no first start has to make one. It stays beside the sources, for the next build and the tests. */
 async function prepareDatabase(folder) {
   const path = join('store', 'pglite', 'empty-database.js');
-  if (!existsSync(join(folder, path))) return;
-  const { preparedFile, writePreparedFile } = await import(pathToFileURL(join(folder, path)));
-  const last = join(DIST, dirname(path), basename(preparedFile()));
-  const isSame = () => readFileSync(join(DIST, path)).equals(readFileSync(join(folder, path)));
-  if (existsSync(last) && isSame()) cpSync(last, preparedFile());
-  else await writePreparedFile();
+  if (!existsSync(join('src', path))) return;
+  const { keepPreparedFile } = await import(pathToFileURL(join('src', path)));
+  const file = await keepPreparedFile();
+  cpSync(file, join(folder, dirname(path), basename(file)));
 }
 
 async function build(sources) {

@@ -1,4 +1,5 @@
 /** PostgreSQL and a database prepared as by a first start, which nearly every run needs. `prepared.ts` makes the rest. */
+import { keepPreparedFile } from '../../src/store/pglite/empty-database.js';
 import { migrateAll } from './migrated-database.ts';
 import { findTestPostgres } from './postgres-server.ts';
 
@@ -9,9 +10,7 @@ export interface PreparedRun {
 }
 
 export async function prepareRun(): Promise<PreparedRun> {
-  const postgres = await findTestPostgres();
-  const database = await postgres?.createDatabase();
-  if (database) await migrateAll({ kind: 'postgres', url: database });
+  const [{ postgres, database }] = await Promise.all([preparePostgres(), keepPreparedFile()]);
   return {
     variables: {
       ...(postgres ? { DATABASE_URL_TEST: postgres.url } : {}),
@@ -19,4 +18,11 @@ export async function prepareRun(): Promise<PreparedRun> {
     },
     stop: async () => postgres?.stop(),
   };
+}
+
+async function preparePostgres() {
+  const postgres = await findTestPostgres();
+  const database = await postgres?.createDatabase();
+  if (database) await migrateAll({ kind: 'postgres', url: database });
+  return { postgres, database };
 }

@@ -4,7 +4,7 @@
  * start unpacks what it made. Nothing in it has to be of one installation alone: there is no password, nobody connects from
  * elsewhere, and the system identifier matters only to servers that replicate each other.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
@@ -23,22 +23,35 @@ const FOLDER = '/pglite/data';
 /** A folder that has this file is a database. */
 const VERSION_FILE = 'PG_VERSION';
 
-/** Where the build puts it. Of another version of PGlite there may be none, nor is there among the sources. */
-export function preparedFile() {
+/** Where the build puts it, and where it stands beside the sources. Of another version of PGlite there may be none. */
+function preparedFile() {
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'));
   return fileURLToPath(new URL(`./empty-database-${version}.br`, import.meta.url));
 }
 
-/** Compressed with a window that sees its three databases, which are nearly the same. */
-export async function writePreparedFile() {
+/** Returns the file, which it makes where there is none, or one that is older than this module. */
+export async function keepPreparedFile() {
+  const file = preparedFile();
+  const madeAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (madeAt < statSync(fileURLToPath(import.meta.url)).mtimeMs) await writePreparedFile(file);
+  return file;
+}
+
+/**
+ * Compressed with a window that sees its three databases, which are nearly the same.
+ * @param {string} file
+ */
+async function writePreparedFile(file) {
   const entries = await makeEntries();
   const sizes = JSON.stringify(entries.map(({ name, bytes }) => [name, bytes?.length]));
   const contents = entries.flatMap(({ bytes }) => bytes ?? []);
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 };
+  const part = `${file}.${process.pid}`;
   writeFileSync(
-    preparedFile(),
+    part,
     brotliCompressSync(Buffer.concat([Buffer.from(`${sizes}\n`), ...contents]), { params }),
   );
+  renameSync(part, file);
 }
 
 /** @returns {Entry[]} */
