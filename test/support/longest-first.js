@@ -18,30 +18,39 @@ const LONGEST = [
   // Processes as a user starts them, in real time: heartbeats and grace have to pass before a dead one is given up.
   'scenarios/several-processes.test.ts',
   'scenarios/database-away.test.ts',
+  'scenarios/racing-processes.test.ts',
   'scenarios/asked-to-stop.test.ts',
   'jobs/workers.test.ts',
-  // A week of faults, for two processes that are killed.
-  'scenarios/chaos/chaos.test.ts',
-  // Five weeks of a merchant on the embedded database, twice.
-  'sandbox/demo/run-demo.test.ts',
   // The compiler reads every declaration that the package and its dependencies have.
   'package/types.test.ts',
-  // One world, and a story for each thing that can happen in it.
-  'scenarios/giving-up.test.ts',
-  'scenarios/instructions.test.ts',
-  'scenarios/stripe-trouble.test.ts',
-  'scenarios/uncharged-attempts.test.ts',
-  'scenarios/card-change.test.ts',
+  // Embedded databases, each of which takes a second to open, some of them in processes.
+  'rehearsal/rehearse.test.ts',
+  'cli/disconnect.test.ts',
+  'scenarios/restored-backup.test.ts',
+  'store/engine/embedded-database.test.ts',
+  'setup/export-import.test.ts',
+  'setup/move-database.test.ts',
+  'http/card-links-in-logs.test.ts',
+  'plugin/commands/operator-socket.test.ts',
+  'plugin/plugin.test.ts',
+  'plugin/damaged-database.test.ts',
+  'scenarios/failed-start.test.ts',
+  'scenarios/shared-volume.test.ts',
+  // Five weeks of a merchant on the embedded database.
+  'sandbox/demo/run-demo.test.ts',
   // Every page of the console, in a browser.
   'operator/console/console-browser.test.ts',
-  // Processes on the embedded database, which takes a second to open.
-  'plugin/commands/operator-socket.test.ts',
-  'scenarios/restored-backup.test.ts',
-  'scenarios/failed-start.test.ts',
-  'plugin/damaged-database.test.ts',
-  'plugin/plugin.test.ts',
-  'store/engine/embedded-database.test.ts',
-  'scenarios/racing-processes.test.ts',
+  // So many rows that an index matters, in a database of their own.
+  'store/retention/retention-at-scale.test.ts',
+  // A week of faults, for two processes that are killed.
+  'scenarios/chaos/chaos.test.ts',
+  // One world, and a story for each thing that can happen in it.
+  'scenarios/giving-up.test.ts',
+  'scenarios/payer-order.test.ts',
+  'scenarios/instructions.test.ts',
+  'scenarios/stripe-retries.test.ts',
+  'scenarios/payer-campaign.test.ts',
+  'scenarios/ending-by-plan.test.ts',
 ];
 
 export default class LongestFirst extends Sequencer {
