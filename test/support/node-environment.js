@@ -11,9 +11,6 @@ const MOST_LOOKS = 250;
 
 export default class NodeEnvironment {
   global = globalThis;
-  /** Of jest's, none is used. */
-  fakeTimers = null;
-  fakeTimersModern = null;
   #path;
   #before = { console, exit: process.exit, env: process.env, variables: { ...process.env } };
 
