@@ -66,7 +66,7 @@ beforeAll(async () => {
     'app.ts': `${IMPORTED}\nvoid check(plugin, express).then(console.log);`,
     'one-copy.mjs': `import { createRequire } from 'node:module';
 import { createPlugin, ConfigError } from 'stripe-payment-retry';
-const required = createRequire(import.meta.url)('stripe-payment-retry');
+const required = createRequire(import.meta.filename)('stripe-payment-retry');
 console.log(required.createPlugin === createPlugin && required.ConfigError === ConfigError);`,
     'common.test.cjs': `${REQUIRED}\n${TEST}`,
     'module.test.mjs': `${IMPORTED}\n${TEST}`,
@@ -96,7 +96,10 @@ test('required and imported it is the same', async () => {
   expect((await host.node(['one-copy.mjs'])).trim()).toBe('true');
 });
 
-test("a host's jest loads it as it comes, with the embedded database", async () => {
+/** Slow, or a measurement. */
+const inFull = IS_FULL_RUN ? test : test.skip;
+
+inFull("a host's jest loads it as it comes, with the embedded database", async () => {
   const embedded = { dataDir: newMigratedDirectory(), stripeApiBase: 'http://127.0.0.1:9' };
   expect(await host.node(jest('common.test.cjs'), settings(embedded))).toContain('1 passed');
 });
@@ -111,7 +114,7 @@ test("Node's own test runner loads it", async () => {
   expect(await host.node(['--test', '--test-reporter=tap', 'by-node.mjs'], onMain())).toContain('# pass 1');
 });
 
-test('its import costs at most twice what express and stripe cost', async () => {
+inFull('its import costs at most twice what express and stripe cost', async () => {
   const cost = async (...names: string[]) => {
     const load = names.map((name) => `require('${name}');`).join('');
     const code = `const before = process.cpuUsage(); ${load} const { user, system } = process.cpuUsage(before); console.log(user + system)`;
