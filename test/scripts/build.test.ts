@@ -28,10 +28,12 @@ beforeEach(() => {
     'tsconfig.json',
     'tsconfig.build.json',
     'scripts/build.js',
+    'scripts/bundle.js',
   ])
     cpSync(join(ROOT, file), join(project, file));
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'), 'dir');
   mkdirSync(join(project, 'src/store/migrations'), { recursive: true });
+  mkdirSync(join(project, 'src/service/migrations'), { recursive: true });
   writeFileSync(join(project, 'src/store/migrations/0001_x.sql'), 'select 1;');
   write('one');
 });
