@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { loadConfig, loadStripeKey } from '../config/config.ts';
 import { systemClock } from '../kit/clock.ts';
-import { ConfigError } from '../kit/errors.ts';
+import { ConfigError, codeOf } from '../kit/errors.ts';
 import { rehearse } from '../rehearsal/rehearse.ts';
 import { playStory, type Story } from '../rehearsal/story/play-story.ts';
 import { STORIES } from '../rehearsal/story/stories.ts';
@@ -51,19 +51,12 @@ type Rehearsing = (signal: AbortSignal) => Promise<number>;
 
 function chooseWhat(options: RehearseOptions, { output }: Terminal): Rehearsing {
   const { story: name, keep, sandbox, compare } = options;
+  const write: Write = (text) => output.write(text);
   if (name === undefined) {
     if (sandbox || compare !== undefined) throw new ConfigError(['--sandbox and --compare go with --story']);
     return async (signal) => {
-      const wait = (ms: number) => delay(ms, undefined, { signal });
-      const write = (text: string) => output.write(text);
-      await rehearse({
-        config: loadConfig({}, process.env),
-        clock: systemClock,
-        write,
-        wait,
-        signal,
-        isKept: keep,
-      });
+      const config = loadConfig({}, process.env);
+      await rehearse({ config, clock: systemClock, write, wait: waitUntil(signal), signal, isKept: keep });
       return 0;
     };
   }
@@ -72,27 +65,35 @@ function chooseWhat(options: RehearseOptions, { output }: Terminal): Rehearsing 
   const saved = compare === undefined ? undefined : readSaved(compare, name);
   return async (signal) => {
     const play = await (sandbox ? playOnSandbox : playOnTestAccount)(story, signal);
-    if (saved === undefined) output.write(printPlay(play));
-    return saved === undefined ? 0 : reportDifference(saved, play, output.write);
+    if (saved) return reportDifference(saved, play, write);
+    write(printPlay(play));
+    return 0;
   };
 }
 
+type Write = (text: string) => unknown;
+
+const waitUntil = (signal: AbortSignal) => (ms: number) => delay(ms, undefined, { signal });
+
 function readSaved(file: string, story: string): Play {
-  const saved = readPrint(readFileSync(file, 'utf8'));
+  const saved = readPrint(readFile(file));
   if (saved.story !== story)
-    throw new ConfigError([`${file} is of the story ${saved.story}, not of ${story}`]);
+    throw new ConfigError([`--compare: ${file} is of the story ${saved.story}, not of ${story}`]);
   return saved;
 }
 
+function readFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError([`--compare: ${file} cannot be read (${codeOf(error)})`]);
+  }
+}
+
 function playOnTestAccount(story: Story, signal: AbortSignal): Promise<Play> {
-  const wait = (ms: number) => delay(ms, undefined, { signal });
-  return playStory(story, {
-    clock: systemClock,
-    key: loadStripeKey({}, process.env),
-    place: 'A Stripe test account',
-    wait,
-    signal,
-  });
+  const key = loadStripeKey({}, process.env);
+  const wait = waitUntil(signal);
+  return playStory(story, { clock: systemClock, key, place: 'A Stripe test account', wait, signal });
 }
 
 /** Time passes when it is waited for, and no sooner. */
@@ -109,7 +110,7 @@ async function playOnSandbox(story: Story, signal: AbortSignal): Promise<Play> {
   }
 }
 
-function reportDifference(saved: Play, play: Play, write: (text: string) => unknown): number {
+function reportDifference(saved: Play, play: Play, write: Write): number {
   const difference = describeDifference(saved, play);
   const [before = 'The file', now = 'This play'] = [saved.remarks[0], play.remarks[0]];
   if (difference === '') {

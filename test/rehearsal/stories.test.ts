@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { DateTime } from 'luxon';
 import { runRehearse } from '../../src/cli/rehearse-command.ts';
 import { loadStripeKey } from '../../src/config/config.ts';
@@ -113,11 +114,14 @@ describe('rehearse --story', () => {
 
   async function run(options: object) {
     let text = '';
-    const write = (more: string) => {
-      text += more;
-      return true;
-    };
-    const code = await runRehearse(options, { output: { write }, interrupted: new Promise(() => {}) });
+    // A stream, as standard output is one.
+    const output = new Writable({
+      write: (more, _encoding, done) => {
+        text += more;
+        done();
+      },
+    });
+    const code = await runRehearse(options, { output, interrupted: new Promise(() => {}) });
     return { code, text };
   }
 
@@ -142,6 +146,9 @@ describe('rehearse --story', () => {
   - state  charge_1  amount_refunded=400
   + state  charge_1  amount_refunded=500
 `);
+    await expect(run({ story: 'refund', sandbox: true, compare: join(folder, 'none.txt') })).rejects.toThrow(
+      /--compare: .*none\.txt cannot be read \(ENOENT\)/,
+    );
   });
 
   test('plays on the account of the key, which here the sandbox takes the place of', async () => {
