@@ -1,12 +1,12 @@
 /** The service asks for no more: written down, and what AFTER_GIVING_UP says is planned. */
-import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
-import { closeScheduledActions, insertAction } from '../../store/tables/retry/actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { findPromise } from '../../store/tables/retry/emails.ts';
 import { forgetGivenUp, recordGivenUp } from '../../store/tables/retry/endings.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { type InvoiceKey, isTakenOver } from '../../store/tables/retry/takeovers.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
@@ -44,26 +44,11 @@ export async function giveUp(
   if (choice === 'leave' || isForPerson) return;
   const promise = await findPromise(tx, key);
   const dueAt = promise ? DateTime.max(now, DateTime.fromJSDate(promise, { zone: 'utc' })) : now;
-  const id = randomUUID();
-  const isNew = await insertAction(tx, {
-    ...key,
-    id,
-    cause: 'ending',
-    reference: occasion,
-    kind: 'end_dunning',
-    customerId: invoice.customerId,
-    subscriptionId: invoice.subscriptionId ?? undefined,
-    requestId: undefined,
-    paymentMethod: undefined,
-    dueAt,
-    createdAt: now,
+  const { customerId, subscriptionId } = invoice;
+  await planAction(deps, tx, {
+    ...{ ...key, customerId, subscriptionId },
+    ...{ cause: 'ending', reference: occasion, kind: 'end_dunning', dueAt, createdAt: now },
   });
-  if (!isNew) return;
-  await deps.enqueue(
-    'execute-action',
-    [{ data: { actionId: id, account: key.account }, startAfter: dueAt }],
-    tx,
-  );
 }
 
 /** The service asks again, or a person lets it: nothing is given up any more. */

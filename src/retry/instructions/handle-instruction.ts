@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
@@ -9,7 +8,7 @@ import { isError } from '../../kit/errors.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
-import { closeScheduledActions, insertAction } from '../../store/tables/retry/actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import {
   findInstruction,
   hasNewerInstruction,
@@ -17,6 +16,7 @@ import {
   type StoredInstruction,
   settleInstruction,
 } from '../../store/tables/retry/instructions.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp, takeUpAgain } from '../ending/give-up.ts';
@@ -96,9 +96,7 @@ async function insertPlanned(
   planned: { invoiceId: string; invoice: InvoiceFacts; schedule: Extract<Schedule, { kind: 'action' }> },
 ): Promise<void> {
   const { invoiceId, invoice, schedule } = planned;
-  const id = randomUUID();
-  await insertAction(tx, {
-    id,
+  await planAction(deps, tx, {
     account: instruction.account,
     cause: 'instruction',
     reference: instruction.requestId,
@@ -107,12 +105,9 @@ async function insertPlanned(
     customerId: invoice.customerId,
     subscriptionId: invoice.subscriptionId,
     requestId: instruction.requestId,
-    paymentMethod: undefined,
     dueAt: schedule.dueAt,
     createdAt: deps.clock.now(),
   });
-  const data = { actionId: id, account: instruction.account };
-  await deps.enqueue('execute-action', [{ data, startAfter: schedule.dueAt }], tx);
 }
 
 async function stop(deps: RetryDeps, instruction: StoredInstruction, invoiceId: string): Promise<void> {

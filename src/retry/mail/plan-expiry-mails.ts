@@ -2,10 +2,9 @@
  * Before it fails: customers whose card expires before the next renewal, or who have nothing left to pay it with, are mailed
  * once, where the merchant wants it.
  */
-import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
-import { insertAction } from '../../store/tables/retry/actions.ts';
 import { listExpiringCards } from '../../store/tables/retry/expiring-cards.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 
 const LIMIT = 1_000;
@@ -29,20 +28,16 @@ async function planExpiryMails({ database, enqueue, config }: Deps, now: DateTim
   const to = now.plus({ days: config.cardExpiryMailDays });
   for (const found of await listExpiringCards(database, { from: now, to, limit: LIMIT })) {
     const { account, subscriptionId, customerId, lost } = found;
-    const id = randomUUID();
-    await database.transaction(async (tx) => {
-      const isNew = await insertAction(tx, {
-        ...{ id, account, cause: 'renewal_at_risk', reference: lost, kind: 'expiring_card_email' },
+    await database.transaction((tx) =>
+      planAction({ enqueue }, tx, {
+        ...{ account, cause: 'renewal_at_risk', reference: lost, kind: 'expiring_card_email' },
         // There is no invoice yet.
         invoiceId: subscriptionId,
         subscriptionId,
-        customerId: customerId ?? undefined,
-        requestId: undefined,
-        paymentMethod: undefined,
+        customerId,
         dueAt: now,
         createdAt: now,
-      });
-      if (isNew) await enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: now }], tx);
-    });
+      }),
+    );
   }
 }

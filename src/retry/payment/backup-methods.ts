@@ -2,22 +2,17 @@
  * Before a customer is asked for another card: the one that Stripe would charge by now may not have been tried yet, and one that
  * is only saved may pay, where the merchant says so (BACKUP_METHODS).
  */
-import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
-import {
-  closeAction,
-  findPlannedBackup,
-  insertAction,
-  type StoredAction,
-} from '../../store/tables/retry/actions.ts';
+import { closeAction, findPlannedBackup, type StoredAction } from '../../store/tables/retry/actions.ts';
 import {
   listAttemptsOfInvoice,
   listMethodsThatPaid,
   type StoredAttempt,
 } from '../../store/tables/retry/attempts.ts';
 import { findPlannedPayment } from '../../store/tables/retry/card-changes.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { hasDisputed } from '../../store/tables/sync/disputes.ts';
 import type { Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
@@ -77,9 +72,7 @@ async function tryUntried(
   const target = { account, invoiceId, customerId, subscriptionId: subscription, dueAt: now, createdAt: now };
   const payment = newCardPayment(target, method);
   const dueAt = await database.transaction(async (tx) => {
-    if (!(await insertAction(tx, payment))) return findPlannedPayment(tx, payment);
-    await deps.enqueue('execute-action', [{ data: { actionId: payment.id, account }, startAfter: now }], tx);
-    return now;
+    return (await planAction(deps, tx, payment)) ? now : findPlannedPayment(tx, payment);
   });
   return dueAt && { ...comesFirst(deps), until: DateTime.max(dueAt, now).plus({ minutes: RECHECK_MINUTES }) };
 }
@@ -149,17 +142,10 @@ async function scheduleNext(
     if (!(isForOffSession || havePaid.has(paymentMethod)) || hasExpired(expiry, now)) continue;
     const card = await listCardTries(deps, account, facts);
     if (card.warning || card.attempts.some(hasAskedForCustomer)) continue;
-    const id = randomUUID();
     const why = { cause: 'backup', reference: fingerprint ?? paymentMethod } as const;
-    const target = { id, account, ...why, kind: 'pay' as const, invoiceId, customerId: invoice.customerId };
-    const isNew = await database.transaction(async (tx) => {
-      const times = { dueAt: now, createdAt: now };
-      const rest = { subscriptionId: subscriptionId ?? undefined, requestId: undefined, paymentMethod };
-      const isInserted = await insertAction(tx, { ...target, ...rest, ...times });
-      if (isInserted)
-        await deps.enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: now }], tx);
-      return isInserted;
-    });
+    const target = { account, invoiceId, subscriptionId, customerId: invoice.customerId, paymentMethod };
+    const planned = { ...target, ...why, kind: 'pay' as const, dueAt: now, createdAt: now };
+    const isNew = await database.transaction((tx) => planAction(deps, tx, planned));
     if (isNew) return true;
   }
   return false;

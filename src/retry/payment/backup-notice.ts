@@ -1,7 +1,8 @@
 /** The customer is notified of a payment with another saved card. */
-import { randomUUID } from 'node:crypto';
+
 import type { Transaction } from '../../store/engine/database.ts';
-import { insertAction, type StoredAction } from '../../store/tables/retry/actions.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 
 /** Once for an action; together with its outcome. */
@@ -12,15 +13,10 @@ export async function planBackupNotice(
 ): Promise<void> {
   if (cause !== 'backup') return;
   const now = deps.clock.now();
-  const id = randomUUID();
-  const isNew = await insertAction(tx, {
-    ...{ id, account, cause: 'charged_backup', reference: payment, kind: 'backup_charged_email', invoiceId },
-    customerId: customerId ?? undefined,
-    subscriptionId: subscriptionId ?? undefined,
-    requestId: undefined,
-    paymentMethod: paymentMethod ?? undefined,
+  await planAction(deps, tx, {
+    ...{ account, cause: 'charged_backup', reference: payment, kind: 'backup_charged_email', invoiceId },
+    ...{ customerId, subscriptionId, paymentMethod },
     dueAt: now,
     createdAt: now,
   });
-  if (isNew) await deps.enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: now }], tx);
 }

@@ -1,10 +1,10 @@
 /** A new card has paid: a subscription that names its old card would be charged on that one next time (stripe-facts 6.2). */
-import { randomUUID } from 'node:crypto';
 import { expanded } from '../../clients/chosen-methods.ts';
 import { replaceMethod } from '../../clients/schedule-phases.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import type { Transaction } from '../../store/engine/database.ts';
-import { insertAction, type StoredAction } from '../../store/tables/retry/actions.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
 import type { ActionExecutor } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { readPayableInvoice } from '../invoice/payable-invoice.ts';
@@ -21,22 +21,18 @@ export async function planKeeping(
   if (cause === 'backup') return;
   if (!deps.config.updateSubscriptionCard || paymentMethod === null || subscriptionId === null) return;
   const now = deps.clock.now();
-  const id = randomUUID();
-  const isNew = await insertAction(tx, {
-    id,
+  await planAction(deps, tx, {
     account,
     cause: 'kept_card',
     reference: payment,
     kind: 'keep_card',
     invoiceId,
-    customerId: customerId ?? undefined,
+    customerId,
     subscriptionId,
-    requestId: undefined,
     paymentMethod,
     dueAt: now,
     createdAt: now,
   });
-  if (isNew) await deps.enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: now }], tx);
 }
 
 /**

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
 import { fingerprintOf } from '../../clients/method-identity.ts';
 import type { Transaction } from '../../store/engine/database.ts';
-import { insertAction } from '../../store/tables/retry/actions.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { isOwnCharge } from '../../store/tables/sync/charge-records.ts';
 import type { SyncDeps } from './event-step.ts';
 
@@ -29,16 +28,13 @@ export async function planChoice(
   if (failed.length === 0 || failed.some((charge) => methodOf(charge) === methodOf(paid))) return;
   if (await isOwnCharge(tx, { account, invoiceId, chargeId: paid.id })) return;
   const now = deps.clock.now();
-  const id = randomUUID();
-  const isNew = await insertAction(tx, {
-    ...{ id, account, cause: 'paid_otherwise', reference: paid.id, kind: 'backup_charged_email', invoiceId },
+  await planAction(deps, tx, {
+    ...{ account, cause: 'paid_otherwise', reference: paid.id, kind: 'backup_charged_email', invoiceId },
     ...owner,
-    requestId: undefined,
     paymentMethod: paid.payment_method,
     dueAt: now,
     createdAt: now,
   });
-  if (isNew) await deps.enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: now }], tx);
 }
 
 function methodOf({ payment_method: id, payment_method_details: details }: Stripe.Charge): string | null {

@@ -21,11 +21,11 @@ export interface NewAction {
   reference: string;
   kind: ActionKind;
   invoiceId: string;
-  customerId: string | undefined;
-  subscriptionId: string | undefined;
-  requestId: string | undefined;
+  customerId?: string | null | undefined;
+  subscriptionId?: string | null | undefined;
+  requestId?: string | null | undefined;
   /** The payment method to pay with, where it is not the one that Stripe would choose. */
-  paymentMethod: string | undefined;
+  paymentMethod?: string | null | undefined;
   dueAt: DateTime;
   createdAt: DateTime;
 }
