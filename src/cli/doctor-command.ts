@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { openSdk } from '../clients/stripe-client.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { systemClock } from '../kit/clock.ts';
-import { ConfigError } from '../kit/errors.ts';
+import { ConfigError, messageWithCause } from '../kit/errors.ts';
 import { countProblems, describeFinding } from '../operator/checks/describe-finding.ts';
-import { type Finding, type Fix, finding, messageOf } from '../operator/checks/finding.ts';
+import { type Finding, type Fix, finding } from '../operator/checks/finding.ts';
 import type { ResolveTxt } from '../operator/checks/other-checks.ts';
 import { runChecks } from '../operator/checks/run-checks.ts';
 import { checkStored } from '../operator/checks/stored-checks.ts';
@@ -79,7 +79,7 @@ async function readStoredChecks(config: Config): Promise<Finding[]> {
       await database.close();
     }
   } catch (error) {
-    return [finding('database', 'problem', messageOf(error))];
+    return [finding('database', 'problem', messageWithCause(error))];
   }
 }
 

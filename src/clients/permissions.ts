@@ -1,6 +1,6 @@
 /** Which permission a restricted key lacks: found from the call that Stripe refused, not from its message. */
 import Stripe from 'stripe';
-import { isError } from '../kit/errors.ts';
+import { messageOf } from '../kit/errors.ts';
 
 /** By path, as the Dashboard calls them; the first that fits. */
 const NAMES: readonly (readonly [path: RegExp, name: string])[] = [
@@ -32,7 +32,7 @@ export function createPermissionNames(stripe: Stripe) {
 
   /** `permission` (`Charges (read)`) is absent where another matter stands against the key. */
   return (error: unknown): { message: string; permission?: string } => {
-    const message = isError(error) ? error.message : String(error);
+    const message = messageOf(error);
     const isLacking =
       error instanceof Stripe.errors.StripePermissionError && error.code !== 'account_invalid';
     const permission = isLacking ? refused.get(error.requestId ?? '') : undefined;

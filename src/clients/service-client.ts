@@ -8,7 +8,7 @@ import { readRetryAfterMs } from '../contract/retry-after.ts';
 import { type TimingReport, timingReport } from '../contract/timing-report.ts';
 import type { Fetch } from '../http/in-process-fetch.ts';
 import { type Clock, systemClock } from '../kit/clock.ts';
-import { isError, PluginError } from '../kit/errors.ts';
+import { messageWithCause, PluginError } from '../kit/errors.ts';
 import { createKeyedQueues } from '../kit/keyed-queues.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import { carryTrace, inSpan, SpanKind } from '../telemetry/spans.ts';
@@ -204,7 +204,7 @@ async function send(
       status: result.status === 'fulfilled' ? String(result.value.response.status) : 'none',
     }));
   } catch (error) {
-    return { kind: 'failed', reason: describeFailure(error), retryAfterMs: undefined };
+    return { kind: 'failed', reason: messageWithCause(error), retryAfterMs: undefined };
   }
 }
 
@@ -263,10 +263,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function describeFailure(error: unknown): string {
-  if (!isError(error)) return String(error);
-  const cause = isError(error.cause) ? `: ${error.cause.message}` : '';
-  return `${error.message}${cause}`;
 }

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
-import { ConfigError, isError } from '../kit/errors.ts';
+import { ConfigError, messageOf } from '../kit/errors.ts';
 import { TRANSLATIONS } from './languages.ts';
 import { EMAIL_TEMPLATES, fillText, MAIL_STEPS } from './mail-texts.ts';
 import { escapeValue, isMailValue, MAIL_VALUES, type MailValueName, type MailValues } from './mail-values.ts';
@@ -48,7 +48,7 @@ function listFiles(folder: string, problems: string[]): string[] {
       .filter((file) => /\.(txt|html)$/.test(file))
       .sort();
   } catch (error) {
-    problems.push(`cannot be read: ${isError(error) ? error.message : String(error)}`);
+    problems.push(`cannot be read: ${messageOf(error)}`);
     return [];
   }
 }

@@ -1,6 +1,6 @@
 /** A failure that lasts, such as a database that is away, is one line and then a count, not a line for each request. */
 
-import { isError } from '../kit/errors.ts';
+import { codeOf, isError } from '../kit/errors.ts';
 import type { Logger } from '../kit/logger.ts';
 
 const COUNT_EVERY_SECONDS = 60;
@@ -29,7 +29,7 @@ export function createFailureLog(logger: Pick<Logger, 'info' | 'error'>): (failu
     timer.unref();
   }
   return ({ level, error, fields, message }) => {
-    const kind = [error, isError(error) ? error.cause : undefined].flatMap(codeOf).join(' ');
+    const kind = [error, isError(error) ? error.cause : undefined].flatMap(kindOf).join(' ');
     const count = followed.get(kind);
     if (count !== undefined) {
       followed.set(kind, count + 1);
@@ -40,7 +40,6 @@ export function createFailureLog(logger: Pick<Logger, 'info' | 'error'>): (failu
   };
 }
 
-function codeOf(error: unknown): string[] {
-  if (!isError(error)) return [];
-  return ['code' in error ? String(error.code) : error.name];
+function kindOf(error: unknown): string[] {
+  return isError(error) ? [codeOf(error) ?? error.name] : [];
 }

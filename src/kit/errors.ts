@@ -40,6 +40,13 @@ export function codeOf(error: unknown): string | undefined {
   return isError(error) && 'code' in error ? String(error.code) : undefined;
 }
 
+/** Of whatever was thrown. */
+export const messageOf = (error: unknown): string => (isError(error) ? error.message : String(error));
+
+/** The same, and what it followed from: of a connection, the cause says more. */
+export const messageWithCause = (error: unknown): string =>
+  isError(error) && isError(error.cause) ? `${error.message}: ${error.cause.message}` : messageOf(error);
+
 /** Base of every error this package raises: a stable `code`, and `help` that says what to do about it. */
 export class PluginError extends Error {
   readonly code: ErrorCode;

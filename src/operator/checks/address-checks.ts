@@ -4,8 +4,9 @@ import type { Config } from '../../config/config.ts';
 import { isLoopback } from '../../config/loopback.ts';
 import { publicAddress } from '../../http/own-paths.ts';
 import type { Clock } from '../../kit/clock.ts';
+import { messageWithCause } from '../../kit/errors.ts';
 import { TEST_EVENT_TYPE } from '../../store/reports/last-received.ts';
-import { type Finding, finding, messageOf } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -96,6 +97,6 @@ async function ask(url: URL, request: RequestInit): Promise<Answer> {
     const text = (await response.text()).slice(0, SHOWN);
     return { status: response.status, text };
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: messageWithCause(error) };
   }
 }

@@ -1,4 +1,3 @@
-import { isError } from '../../kit/errors.ts';
 /** One thing that was looked at, as a code with what was seen; its sentences are in `operator/checks/describe-finding.ts`. */
 
 /**
@@ -47,9 +46,4 @@ export interface Finding {
 
 export function finding(code: FindingCode, state: FindingState, detail = '', fix?: Finding['fix']): Finding {
   return { code, state, detail, ...(fix ? { fix } : {}) };
-}
-
-export function messageOf(error: unknown): string {
-  const cause = isError(error) && isError(error.cause) ? `: ${error.cause.message}` : '';
-  return isError(error) ? `${error.message}${cause}` : String(error);
 }

@@ -4,8 +4,8 @@ import { checkMailServer } from '../../clients/mailer.ts';
 import { createServiceClients } from '../../clients/service-client.ts';
 import type { Config } from '../../config/config.ts';
 import { readOwnTemplates } from '../../email/own-templates.ts';
-import { codeOf } from '../../kit/errors.ts';
-import { type Finding, finding, messageOf } from './finding.ts';
+import { codeOf, messageWithCause } from '../../kit/errors.ts';
+import { type Finding, finding } from './finding.ts';
 
 /** The embedded one is part of the plugin: its queues show its state. */
 export async function checkService({ service }: Config): Promise<Finding> {
@@ -30,7 +30,7 @@ function checkOwnMails({ emailTemplates: folder }: Config): Finding[] {
     readOwnTemplates(folder);
     return [finding('own_mails', 'ok', folder)];
   } catch (error) {
-    return [finding('own_mails', 'problem', messageOf(error))];
+    return [finding('own_mails', 'problem', messageWithCause(error))];
   }
 }
 
@@ -54,7 +54,7 @@ async function checkDomain(from: string, resolve: ResolveTxt): Promise<Finding> 
       ? finding('mail_domain', 'ok', domain)
       : finding('mail_domain', 'warning', lacking.join(', '));
   } catch (error) {
-    return finding('mail_domain', 'unknown', messageOf(error));
+    return finding('mail_domain', 'unknown', messageWithCause(error));
   }
 }
 

@@ -1,6 +1,7 @@
 /** Checks of the database, the work in it, and what was received. */
 import { nameMode, OWN_ACCOUNT } from '../../config/account.ts';
 import type { Config } from '../../config/config.ts';
+import { messageWithCause } from '../../kit/errors.ts';
 import { checkDatabase, type Database, describeLink, describeServer } from '../../store/engine/database.ts';
 import { compareMigrations, type MigrationState } from '../../store/engine/migrate.ts';
 import { listStalledQueues } from '../../store/engine/queued-jobs.ts';
@@ -9,7 +10,7 @@ import { findLastReceived } from '../../store/reports/last-received.ts';
 import { unsealCredentials } from '../../store/tables/account-credentials.ts';
 import { listSealedCredentials, type SealedCredentials } from '../../store/tables/account-settings.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
-import { type Finding, finding, messageOf } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 
 export interface StoredDeps {
   readonly config: Pick<Config, 'service' | 'livemode' | 'accountSettingsKeys'>;
@@ -35,7 +36,7 @@ export async function checkStored(deps: StoredDeps): Promise<Finding[]> {
       ...sealed.flatMap((one) => checkCredentials(config, one)),
     ];
   } catch (error) {
-    return [finding('database', 'problem', messageOf(error))];
+    return [finding('database', 'problem', messageWithCause(error))];
   }
 }
 

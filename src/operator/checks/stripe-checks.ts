@@ -3,7 +3,8 @@ import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { type Finding, finding, messageOf } from './finding.ts';
+import { messageWithCause } from '../../kit/errors.ts';
+import { type Finding, finding } from './finding.ts';
 import { inspectPortal } from './portal-configuration.ts';
 import { findEndpoints, listPlans } from './webhook-endpoint.ts';
 
@@ -81,7 +82,11 @@ async function checkKey(stripe: Stripe, clock: Clock): Promise<Finding[]> {
     if (error instanceof Stripe.errors.StripePermissionError) return [finding('stripe_key', 'ok')];
     const isRefused = error instanceof Stripe.errors.StripeAuthenticationError;
     return [
-      finding('stripe_key', 'problem', `${isRefused ? 'refused' : 'unreachable'}: ${messageOf(error)}`),
+      finding(
+        'stripe_key',
+        'problem',
+        `${isRefused ? 'refused' : 'unreachable'}: ${messageWithCause(error)}`,
+      ),
     ];
   }
 }
@@ -108,7 +113,7 @@ async function tryIt(
   } catch (error) {
     if (error instanceof Stripe.errors.StripePermissionError) return { state: 'problem', why: '' };
     if (error instanceof Stripe.errors.StripeInvalidRequestError) return undefined;
-    return { state: 'unknown', why: `: ${messageOf(error)}` };
+    return { state: 'unknown', why: `: ${messageWithCause(error)}` };
   }
 }
 
@@ -129,7 +134,7 @@ async function checkEndpoints(stripe: Stripe, config: Config): Promise<Finding[]
     }
     return findings;
   } catch (error) {
-    return [finding('webhook_endpoint', 'unknown', messageOf(error))];
+    return [finding('webhook_endpoint', 'unknown', messageWithCause(error))];
   }
 }
 
@@ -153,6 +158,6 @@ async function checkPortal(stripe: Stripe, { portalConfiguration }: Config): Pro
     const state = await inspectPortal(stripe, portalConfiguration);
     return state === 'ok' ? finding('portal', 'ok') : finding('portal', 'problem', state, 'portal');
   } catch (error) {
-    return finding('portal', 'unknown', messageOf(error));
+    return finding('portal', 'unknown', messageWithCause(error));
   }
 }

@@ -16,7 +16,7 @@ import {
   DatabaseAwayError,
   ERROR_CODES,
   type ErrorCode,
-  isError,
+  messageOf,
   PluginError,
 } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
@@ -87,7 +87,7 @@ export async function openOperatorSocket(directory: string, deps: SocketDeps): P
     await listen(server, path);
     chmodSync(path, OWNER_ONLY_FILE);
   } catch (error) {
-    const reason = isError(error) ? error.message : String(error);
+    const reason = messageOf(error);
     deps.logger.warn({ path, reason }, 'no command can reach this process; stop it first');
   }
   return {
@@ -159,7 +159,7 @@ function describeError(error: unknown): Extract<Line, { error: unknown }>['error
       message: error.message,
       ...(error.help === undefined ? {} : { help: error.help }),
     };
-  return { code: 'INTERNAL', message: isError(error) ? error.message : String(error) };
+  return { code: 'INTERNAL', message: messageOf(error) };
 }
 
 /** Undefined if no process answers there. Rejects with what the process said if it refused, or was cut off. */

@@ -6,7 +6,7 @@ import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { isError } from '../../kit/errors.ts';
+import { messageOf } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import {
@@ -93,7 +93,7 @@ async function deliverOnce(
     await forgetEvent(database, event.id);
   } catch (error) {
     const now = clock.now();
-    const problem = isError(error) ? error.message : String(error);
+    const problem = messageOf(error);
     const nextAt = nextTry(event.tries + 1, now);
     const fields = { type: event.type, event: event.eventId, channel: event.channel, reason: problem };
     if (nextAt) logger.warn(fields, 'an event could not be delivered; it is tried again');

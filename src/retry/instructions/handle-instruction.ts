@@ -4,7 +4,7 @@ import { idOf } from '../../clients/stripe-client.ts';
 import { parseInstruction } from '../../contract/contract.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
-import { isError } from '../../kit/errors.ts';
+import { messageOf } from '../../kit/errors.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
@@ -44,7 +44,7 @@ export function createInstructionHandler(deps: RetryDeps): JobHandler<PluginQueu
       return plan(deps, instruction, invoiceId);
     },
     onDead: async ({ account, requestId }, error) => {
-      const text = isError(error) ? error.message : String(error);
+      const text = messageOf(error);
       const outcome = { state: 'failed', reason: { code: 'failed', error: text } } as const;
       await settleInstruction(deps.database, { account, requestId }, outcome, deps.clock.now());
     },

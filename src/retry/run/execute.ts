@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
-import { DatabaseAwayError, EffectsPausedError, isError } from '../../kit/errors.ts';
+import { DatabaseAwayError, EffectsPausedError, messageOf } from '../../kit/errors.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import {
@@ -187,8 +187,4 @@ async function putOff(
   const stopped = left?.reason ?? { code: 'stopped' };
   if (left && !isBack) await recordObjection(tx, left, { guard: 'stopped', reason: stopped }, now);
   return isBack;
-}
-
-function messageOf(error: unknown): string {
-  return isError(error) ? error.message : String(error);
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { codeOf, DatabaseDamagedError, isError, PluginError } from '../../kit/errors.ts';
+import { codeOf, DatabaseDamagedError, messageOf, PluginError } from '../../kit/errors.ts';
 import { type Logger, silentLogger } from '../../kit/logger.ts';
 import { createTurns, type Send, type Turns } from '../pglite/connection-turns.ts';
 import { isWithItsFiles, type PgliteThread, startPglite } from '../pglite/pglite-thread.ts';
@@ -124,10 +124,6 @@ function assertWritable(folder: string): void {
       cause: error,
     });
   }
-}
-
-function messageOf(error: unknown): string {
-  return isError(error) ? error.message : String(error);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf, DatabaseBusyError, isError, PluginError } from '../../kit/errors.ts';
+import { codeOf, DatabaseBusyError, messageOf, PluginError } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import type { Database, Transaction, TransactionOptions } from './database.ts';
 import { type MigrationFile, readMigrations } from './read-migrations.ts';
@@ -150,7 +150,7 @@ async function pastLocks<T>(work: () => Promise<T>, tell: TellMigration, tries =
   } catch (error) {
     if (!isInTheWay(error) || tries === MOST_TRIES) throw error;
     const pauseMs = Math.min(PAUSE_MS.first * 2 ** (tries - 1), PAUSE_MS.longest);
-    tell({ state: 'waits', seconds: pauseMs / 1000, reason: messageOf(error) });
+    tell({ state: 'waits', seconds: pauseMs / 1000, reason: reasonOf(error) });
     await sleep(pauseMs);
     return pastLocks(work, tell, tries + 1);
   }
@@ -159,8 +159,8 @@ async function pastLocks<T>(work: () => Promise<T>, tell: TellMigration, tries =
 const isInTheWay = (error: unknown): boolean =>
   error instanceof DatabaseBusyError || codeOf(error) === '40P01';
 
-const messageOf = (error: unknown): string =>
-  error instanceof DatabaseBusyError ? error.reason : isError(error) ? error.message : String(error);
+const reasonOf = (error: unknown): string =>
+  error instanceof DatabaseBusyError ? error.reason : messageOf(error);
 
 /**
  * Does what prepares the database for a part that brings tables of its own, in one process at a time: two that start

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import type { BackfillRequest, PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
-import { isError } from '../../kit/errors.ts';
+import { messageOf } from '../../kit/errors.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { findLastReport } from '../../store/reports/backfill-report.ts';
@@ -258,8 +258,7 @@ async function enqueueNext(
 }
 
 function reasonOf(error: unknown): Reason {
-  if (!(error instanceof Stripe.errors.StripeError))
-    return { code: 'failed', error: isError(error) ? error.message : String(error) };
+  if (!(error instanceof Stripe.errors.StripeError)) return { code: 'failed', error: messageOf(error) };
   const { statusCode: status, message } = error;
   if (status === undefined) return { code: 'stripe_gave_no_answer', message };
   return {
