@@ -5,8 +5,8 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ['pay', 'payment'],
   ['card_update_email', 'mail asking for another card'],
   ['confirm_payment_email', 'mail asking to confirm'],
-  ['backup_charged_email', 'mail that another saved card was charged'],
-  ['expiring_card_email', 'mail about a card that expires'],
+  ['backup_charged_email', 'mail that another card was charged'],
+  ['expiring_card_email', 'mail before a renewal that would fail'],
   ['keep_card', 'card of the subscription'],
   ['end_dunning', 'end of dunning (AFTER_GIVING_UP)'],
 ]);

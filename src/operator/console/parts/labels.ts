@@ -67,7 +67,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['end_dunning', 'End of dunning'],
   ['keep_card', 'Keep the card'],
   ['backup_charged_email', 'Mail: other card charged'],
-  ['expiring_card_email', 'Mail: card expires'],
+  ['expiring_card_email', 'Mail: before a renewal'],
 ]);
 
 export function describeKind(kind: string): string {
