@@ -50,6 +50,15 @@ export interface HostEvents {
   >;
 }
 
+/** Every type; that none is missing is what the compiler sees to. */
+export const HOST_EVENT_TYPES = Object.keys({
+  recovered: true,
+  gaveUp: true,
+  attempted: true,
+  mailed: true,
+  needsAttention: true,
+} satisfies Record<keyof HostEvents, true>) as (keyof HostEvents)[];
+
 /** Any of them; `type` says which. */
 export type HostEvent = HostEvents[keyof HostEvents];
 

@@ -11,7 +11,7 @@ import type { OutgoingMail } from '../../clients/mailer.ts';
 import { addressOf, closeServer, listen } from '../../http/http-server.ts';
 import { createSimulatedClock } from '../../kit/clock.ts';
 import { silentLogger } from '../../kit/logger.ts';
-import type { HostEvent, HostHandlers } from '../../plugin/events/host-event.ts';
+import { HOST_EVENT_TYPES, type HostEvent, type HostHandlers } from '../../plugin/events/host-event.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../../plugin/plugin.ts';
 import { EVENT_HANDLERS } from '../../sync/events/handlers.ts';
 import { type Movable, moveTo, settle } from '../move-time.ts';
@@ -157,7 +157,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
       await settle(movable);
     },
     advance: (span) => passTime(movable, clock.now().plus(span)),
-    advanceTo: (instant) => passTime(movable, toInstant(instant)),
+    advanceTo: async (instant) => passTime(movable, toInstant(instant)),
     settle: () => settle(movable),
     fetch: (path, request) => {
       const address = new URL(path, url);
@@ -212,8 +212,6 @@ function beginRenewal(sandbox: Sandbox, renewal: FailingRenewal): Omit<FailedRen
   return { customer, subscription };
 }
 
-const EVENT_TYPES = ['recovered', 'gaveUp', 'attempted', 'mailed', 'needsAttention'] as const;
-
 /** Each is kept, and handed on to the application's own handler. */
 function collectEvents(events: HostEvent[], handlers: HostHandlers = {}): HostHandlers {
   const collect = <Type extends keyof HostHandlers>(type: Type) => ({
@@ -222,5 +220,5 @@ function collectEvents(events: HostEvent[], handlers: HostHandlers = {}): HostHa
       await (handlers[type] as ((event: HostEvent) => unknown) | undefined)?.(event);
     },
   });
-  return Object.assign({}, ...EVENT_TYPES.map(collect));
+  return Object.assign({}, ...HOST_EVENT_TYPES.map(collect));
 }
