@@ -212,6 +212,42 @@ describe('paused', () => {
     expect([subscription.status, test.sandbox.state.invoices.size]).toEqual(['paused', 1]);
   });
 
+  it.each([
+    [undefined, -1],
+    ['item_current_period_start', -1],
+    ['none', 0],
+  ] as const)(
+    'a pause that bills from %s gives paid time back as a pending item (stripe-facts 2.8)',
+    async (type, sign) => {
+      const { subscription } = subscribe(test.sandbox);
+      const amount = latest(subscription)?.amount_paid ?? 0;
+      const { current_period_start: start, current_period_end: end } = subscription.items.data[0] as {
+        current_period_start: number;
+        current_period_end: number;
+      };
+      await test.clock.set(START.plus({ days: 3 }));
+      const pause = type === undefined ? {} : { bill_for: { unused_time_from: { type } } };
+      await test.stripe.subscriptions.pause(subscription.id, pause);
+      const from = type === undefined ? START.plus({ days: 3 }).toSeconds() : start;
+      const share = (end - from) / (end - start);
+      const { data } = await test.stripe.invoiceItems.list({ pending: true });
+      expect(data.map((item) => item.amount)).toEqual(sign === 0 ? [] : [-Math.round(amount * share)]);
+      expect(test.sandbox.state.invoices.size).toBe(1);
+    },
+  );
+
+  it('a pause that invoices at once bills the usage until now (stripe-facts 2.8)', async () => {
+    const { sandbox, stripe } = test;
+    const recurring = { interval: 'month', usage_type: 'metered' } as const;
+    const items = [{ price: sandbox.createPrice({ unit_amount: 100, recurring }).id }];
+    const customer = sandbox.createCustomer({ paymentMethod: accepts() });
+    const subscription = sandbox.createSubscription({ customer: customer.id, items });
+    sandbox.reportUsage(subscription.items.data[0]?.id ?? '', 7);
+    await test.clock.set(START.plus({ days: 3 }));
+    await stripe.subscriptions.pause(subscription.id, { invoicing_behavior: 'invoice' });
+    expect(latest(subscription)).toMatchObject({ billing_reason: 'subscription_update', subtotal: 700 });
+  });
+
   it('an invoice of a paused subscription can be paid without ending the pause (stripe-facts 2.8)', async () => {
     const { sandbox, stripe } = test;
     const { subscription, customer } = subscribe(sandbox);

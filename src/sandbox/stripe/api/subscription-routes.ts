@@ -108,10 +108,13 @@ const pauseFields = z.strictObject({
   type: z.literal('subscription').optional(),
   bill_for: z
     .strictObject({
-      outstanding_usage_through: z.strictObject({ type: z.literal('none') }).optional(),
-      unused_time_from: z.strictObject({ type: z.literal('none') }).optional(),
+      outstanding_usage_through: z.strictObject({ type: z.enum(['now', 'none']) }).optional(),
+      unused_time_from: z
+        .strictObject({ type: z.enum(['now', 'item_current_period_start', 'none']) })
+        .optional(),
     })
     .optional(),
+  invoicing_behavior: z.enum(['invoice', 'pending_invoice_item']).optional(),
 });
 const resumeFields = z.union([
   z.strictObject({
@@ -165,8 +168,12 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     const { invoice_now: invoiceNow, prorate } = params;
     return cancelSubscription(world, subscription, { invoiceNow, prorate });
   }),
-  route('post', '/v1/subscriptions/:id/pause', pauseFields, (world, id) =>
-    pauseSubscription(world, getSubscription(world, id)),
+  route('post', '/v1/subscriptions/:id/pause', pauseFields, (world, id, params) =>
+    pauseSubscription(world, getSubscription(world, id), {
+      unusedTimeFrom: params.bill_for?.unused_time_from?.type,
+      usageThrough: params.bill_for?.outstanding_usage_through?.type,
+      invoiceNow: params.invoicing_behavior === 'invoice',
+    }),
   ),
   route('post', '/v1/subscriptions/:id/resume', resumeFields, (world, id, params) =>
     resumeSubscription(world, getSubscription(world, id), {

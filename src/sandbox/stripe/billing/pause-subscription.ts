@@ -8,6 +8,8 @@ import { type Resumption, unixNow, type World } from '../sandbox-world.ts';
 import { collectAutomatically } from './collect-invoice.ts';
 import { draftInvoice } from './draft-invoice.ts';
 import { finalizeInvoice, voidInvoice } from './invoice-lifecycle.ts';
+import { addUsage, creditUnusedTime } from './prorations.ts';
+import { billRest } from './renew-subscription.ts';
 import { movePeriods, scheduleSubscription } from './subscription-schedule.ts';
 import { isOver, pause, setStatus } from './subscription-status.ts';
 
@@ -19,14 +21,30 @@ export interface ResumeOptions {
 /** An invoice of a resumption that nobody tries to pay is void after this time. */
 const RESUMPTION_EXPIRES_AFTER = Duration.fromObject({ hours: 23 });
 
-/** Takes effect now, with the period. The credit for what is left of it is not simulated. */
-export function pauseSubscription(world: World, subscription: Subscription): Subscription {
+export interface PauseOptions {
+  /** From when on paid time is given back. */
+  unusedTimeFrom?: 'now' | 'item_current_period_start' | 'none' | undefined;
+  /** Whether usage until now is billed. */
+  usageThrough?: 'now' | 'none' | undefined;
+  /** Without it what there is to bill waits for the next invoice. */
+  invoiceNow?: boolean | undefined;
+}
+
+/** Takes effect now, with the period: what was paid for its rest is given back, and its usage billed (stripe-facts 2.8). */
+export function pauseSubscription(
+  world: World,
+  subscription: Subscription,
+  { unusedTimeFrom = 'now', usageThrough = 'now', invoiceNow = false }: PauseOptions = {},
+): Subscription {
   assertAutomatic(subscription);
   if (isOver(subscription) || subscription.status === 'incomplete' || subscription.status === 'paused')
     throw refused(`A subscription that is ${subscription.status} cannot be paused.`);
   const before = snapshotOf(subscription);
+  if (unusedTimeFrom !== 'none') creditUnusedTime(world, subscription, unusedTimeFrom);
+  if (usageThrough === 'now') addUsage(world, subscription);
   for (const item of subscription.items.data) item.current_period_end = unixNow(world);
   pause(world, subscription, 'pause_requested', before);
+  if (invoiceNow) billRest(world, subscription, 'subscription_update');
   return subscription;
 }
 

@@ -48,9 +48,29 @@ export function billEarlierEnd(
   return world.invoiceItems.size > count;
 }
 
-/** The unused time of every item, for a subscription that ends now. */
-export function creditUnusedTime(world: World, subscription: Subscription): void {
-  for (const item of subscription.items.data) addProration(world, subscription, item, -1);
+/** The unused time of every item, for a subscription that ends or pauses now. */
+export function creditUnusedTime(
+  world: World,
+  subscription: Subscription,
+  from: 'now' | 'item_current_period_start' = 'now',
+): void {
+  for (const item of subscription.items.data) {
+    addProration(world, subscription, item, -1, from === 'now' ? unixNow(world) : item.current_period_start);
+  }
+}
+
+/** The usage of every metered item until now, as pending items. */
+export function addUsage(world: World, subscription: Subscription): void {
+  for (const item of subscription.items.data.filter(isMetered)) {
+    const quantity = world.usage.get(item.id) ?? 0;
+    world.usage.delete(item.id);
+    const { customer, currency, id } = subscription;
+    const amount = lineAmount(world, { ...item, quantity }, currency);
+    if (amount === 0) continue;
+    const period = { start: item.current_period_start, end: unixNow(world) };
+    const description = `Usage of ${productOf(world, item)}`;
+    addInvoiceItem(world, { customer, currency, amount, description, quantity, subscription: id, period });
+  }
 }
 
 function prorate(
@@ -84,7 +104,7 @@ function addProration(
   const amount = sign * Math.round(lineAmount(world, item, subscription.currency) * share);
   if (amount === 0) return;
   const quantity = item.quantity ?? 1;
-  const product = world.products.get(item.price.product)?.name ?? 'Subscription';
+  const product = productOf(world, item);
   const what = quantity === 1 ? product : `${quantity} × ${product}`;
   const day = fromUnixSeconds(from).toFormat('dd LLL yyyy');
   addInvoiceItem(world, {
@@ -97,6 +117,10 @@ function addProration(
     subscriptionItem: item.id,
     period: { start: from, end },
   });
+}
+
+function productOf(world: World, { price }: SubscriptionItem): string {
+  return world.products.get(price.product)?.name ?? 'Subscription';
 }
 
 function isSame(a: SubscriptionItem, b: SubscriptionItem): boolean {
