@@ -332,14 +332,14 @@ test.each(PURE)('%s decides without input, output, clock or chance', (path) => {
 });
 
 test('the architecture page names only files that exist', () => {
-  const page = readFileSync(join(SRC, '../docs/3_architecture.md'), 'utf8');
+  const page = readFileSync(join(SRC, '../docs/concepts/architecture.md'), 'utf8');
   const named = [...page.matchAll(/`([\w-]+\/[\w/-]+\.tsx?)`/g)].map(([, path = '']) => path);
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((path) => !path.startsWith('test/') && !byPath.has(path))).toEqual([]);
 });
 
 test('the architecture page has a row for each room, and names the folders in it', () => {
-  const page = readFileSync(join(SRC, '../docs/3_architecture.md'), 'utf8');
+  const page = readFileSync(join(SRC, '../docs/concepts/architecture.md'), 'utf8');
   const rows = new Map(
     [...page.matchAll(/^\| `([\w-]+)` \|(.*)$/gm)].map(([, room = '', holds = '']) => [room, holds]),
   );
@@ -354,7 +354,7 @@ test('the architecture page has a row for each room, and names the folders in it
 });
 
 test('the walk of an instruction ends after ten files, in the one that calls invoices.pay', () => {
-  const page = readFileSync(join(SRC, '../docs/3_architecture.md'), 'utf8');
+  const page = readFileSync(join(SRC, '../docs/concepts/architecture.md'), 'utf8');
   const walk = [...page.matchAll(/^\d+\. `([\w/-]+\.ts)`/gm)].map(([, path = '']) => path);
   expect(walk).toHaveLength(10);
   expect(walk.map((path) => /\binvoices\.pay\(/.test(byPath.get(path)?.text ?? ''))).toEqual([

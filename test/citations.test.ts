@@ -88,7 +88,7 @@ describe('docs/stripe-facts.md', () => {
         const links = [...source.matchAll(/\[[^\]]+\](?:\[([^\]]+)\]|\((\S+)\))/g)];
         expect([source, links.length]).not.toEqual([source, 0]);
         for (const [, name, address = definitions.get(name)] of links)
-          expect([source, address]).toEqual([source, expect.stringMatching(/^https:\/\/|^[\w.]+\.md/)]);
+          expect([source, address]).toEqual([source, expect.stringMatching(/^https:\/\/|^[\w./-]+\.md/)]);
         const date = /\b(?:19|20)\d\d\b/.exec(links.reduce((rest, [link]) => rest.replace(link, ''), source));
         expect([source, date]).not.toEqual([source, null]);
       }

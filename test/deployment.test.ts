@@ -32,8 +32,8 @@ const folder = mkdtempSync(join(tmpdir(), 'deployment-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const dockerfile = read('Dockerfile');
-const unit = read('docs/operations/stripe-payment-retry.service');
-const manifests = parseAllDocuments(read('docs/operations/kubernetes.yaml')).map((document): unknown =>
+const unit = read('docs/how-to/files/stripe-payment-retry.service');
+const manifests = parseAllDocuments(read('docs/how-to/files/kubernetes.yaml')).map((document): unknown =>
   document.toJS(),
 );
 const known = new Set(Object.keys(SETTINGS).flatMap((name) => [name, `${name}${FILE_SUFFIX}`]));
@@ -227,7 +227,7 @@ describe('kubernetes.yaml', () => {
   });
 
   test('the settings of the manifests exist', () => {
-    const names = [...read('docs/operations/kubernetes.yaml').matchAll(/\{ name: ([A-Z_]+), value:/g)];
+    const names = [...read('docs/how-to/files/kubernetes.yaml').matchAll(/\{ name: ([A-Z_]+), value:/g)];
     expect(names.length).toBeGreaterThan(5);
     expect(unknownOf(names.map(([, name = '']) => name))).toEqual([]);
   });

@@ -9,8 +9,8 @@ import { renderMetrics, replaceMetrics } from '../scripts/docs/render-metrics.ts
 import { ALERT_TITLES, runbookOf } from '../src/operator/text/alerts/describe-alert.ts';
 import { METRICS, type MetricSpec } from '../src/telemetry/metric-table.ts';
 
-const RULES = 'prometheus-rules.yaml';
-const pathOf = (name: string) => fileURLToPath(new URL(`../docs/operations/${name}`, import.meta.url));
+const RULES = 'files/prometheus-rules.yaml';
+const pathOf = (name: string) => fileURLToPath(new URL(`../docs/how-to/${name}`, import.meta.url));
 const read = (name: string) => readFileSync(pathOf(name), 'utf8');
 
 const ruleFile = z.object({
@@ -37,7 +37,7 @@ const dashboard = z
       }),
     ),
   })
-  .parse(JSON.parse(read('grafana-dashboard.json')));
+  .parse(JSON.parse(read('files/grafana-dashboard.json')));
 const targets = dashboard.panels.flatMap((panel) => panel.targets);
 
 const known = new Map<string, MetricSpec>(Object.entries(METRICS));

@@ -1,15 +1,15 @@
-/** docs/security.md names a test for each threat: none may be a test that is not there any more. */
+/** docs/reference/security.md names a test for each threat: none may be a test that is not there any more. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
-const page = read('docs/security.md');
+const page = read('docs/reference/security.md');
 
 const threats = [...page.matchAll(/^\| ([^|]+) \| `(test\/[^`]+)`: (.+) \|$/gm)].map(
   ([, threat = '', path = '', title = '']) => ({ threat, path, title }),
 );
 
-describe('docs/security.md', () => {
-  it('docs/security.md names for each threat a test that is there', () => {
+describe('docs/reference/security.md', () => {
+  it('docs/reference/security.md names for each threat a test that is there', () => {
     expect(threats.length).toBeGreaterThan(20);
     const gone = threats.filter(
       ({ path, title }) => !existsSync(new URL(`../${path}`, import.meta.url)) || !hasTest(read(path), title),
@@ -17,14 +17,14 @@ describe('docs/security.md', () => {
     expect(gone).toEqual([]);
   });
 
-  it('docs/security.md names a test in each row of its tables of threats', () => {
+  it('docs/reference/security.md names a test in each row of its tables of threats', () => {
     const [, section = ''] = page.split('\n## Threats\n');
     const rows = section.split('\n## ')[0]?.match(/^\| (?!Threat |---).*$/gm) ?? [];
     expect(rows).toHaveLength(threats.length);
   });
 });
 
-it('docs/security.md says of each table how long it keeps what', () => {
+it('docs/reference/security.md says of each table how long it keeps what', () => {
   const migrations = ['store', 'service'].flatMap((part) => {
     const folder = new URL(`../src/${part}/migrations/`, import.meta.url);
     return readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));

@@ -1,7 +1,7 @@
 /**
  * The backfill of BENCH_SUBSCRIPTIONS (a million) subscriptions, in subscriptions a second against Stripe's limit of 25
  * pages of a hundred, and the memory it takes. BENCH_PACE asks faster than Stripe would allow, to see what our own
- * code can do. Prints the table of docs/benchmarks.md.
+ * code can do. Prints the table of docs/reference/benchmarks.md.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

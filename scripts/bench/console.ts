@@ -1,7 +1,7 @@
 /**
  * The console and the API's lists on PostgreSQL with BENCH_SUBSCRIPTIONS (a million) subscriptions and BENCH_CASES (200,000) failed
  * invoices of a year: each page over HTTP, signed in, and what its statements read. Fails if one of them reads a large table whole,
- * or if a page takes longer than promised. Prints the table of docs/benchmarks.md. BENCH_DATABASE_URL names a database of your own,
+ * or if a page takes longer than promised. Prints the table of docs/reference/benchmarks.md. BENCH_DATABASE_URL names a database of your own,
  * which is filled once and kept.
  */
 import { createSimulatedClock } from '../../src/kit/clock.ts';

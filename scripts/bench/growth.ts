@@ -1,6 +1,6 @@
 /**
  * What a piece of work costs as the tables grow: one PostgreSQL database, filled further and further with settled rows
- * (BENCH_SIZES, stored events), and after each fill the same work on it. Prints a table, and draws the plot of docs/benchmarks.md
+ * (BENCH_SIZES, stored events), and after each fill the same work on it. Prints a table, and draws the plot of docs/reference/benchmarks.md
  * into the file that BENCH_PLOT names.
  */
 import { writeFileSync } from 'node:fs';

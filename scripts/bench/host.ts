@@ -1,7 +1,7 @@
 /**
  * What the plugin costs the requests of the application that it is mounted in: how long a trivial route takes to answer while webhooks
  * arrive, are processed and delivered to the embedded service, with the plugin and without. All servers run at once and are asked
- * in turns, each request at its time, whatever became of the one before. Prints what the table of docs/benchmarks.md is made of. The
+ * in turns, each request at its time, whatever became of the one before. Prints what the table of docs/reference/benchmarks.md is made of. The
  * time for which the loops are held is read from /proc, so it runs on Linux.
  */
 import type { ChildProcess } from 'node:child_process';

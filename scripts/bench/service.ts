@@ -1,7 +1,7 @@
 /**
  * The retry service on PostgreSQL with BENCH_SUBSCRIPTIONS (a million) subscriptions and BENCH_CASES (200,000) open
  * cases, twice as many actions: pages of the listing at three depths in every order, with their plans, and under its filters; ingest and
- * decisions with one process and with two. Prints the tables of docs/benchmarks.md.
+ * decisions with one process and with two. Prints the tables of docs/reference/benchmarks.md.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:http';

@@ -1,5 +1,5 @@
-/** Writes docs/declines.md. A test compares the page with the tables. */
+/** Writes docs/reference/declines.md. A test compares the page with the tables. */
 import { writeFileSync } from 'node:fs';
 import { renderDeclines } from './render-declines.ts';
 
-writeFileSync(new URL('../../docs/declines.md', import.meta.url), renderDeclines());
+writeFileSync(new URL('../../docs/reference/declines.md', import.meta.url), renderDeclines());

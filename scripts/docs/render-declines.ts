@@ -1,4 +1,4 @@
-/** The page `docs/declines.md`, made from the tables in `src/declines` alone. */
+/** The page `docs/reference/declines.md`, made from the tables in `src/declines` alone. */
 
 import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
 import { BLOCKS, CARD_DECLINES } from '../../src/declines/card-declines.ts';
@@ -234,7 +234,7 @@ function sourceList(): string[] {
   );
   return [
     ...['', '## Sources', ''],
-    'What they say, their dates, and where they disagree: [Facts](stripe-facts.md#5-declines-and-retry-limits).',
+    'What they say, their dates, and where they disagree: [Facts](../stripe-facts.md#5-declines-and-retry-limits).',
     ...['', ...[...named, ...network].map((source) => `- ${source}`)],
   ];
 }

@@ -1,4 +1,4 @@
-/** The table of metrics in docs/operations/monitoring.md. */
+/** The table of metrics in docs/how-to/monitoring.md. */
 import { METRICS, type MetricSpec } from '../../src/telemetry/metric-table.ts';
 
 const MARKED = /(<!-- metrics -->\n)[\s\S]*?(<!-- \/metrics -->)/;

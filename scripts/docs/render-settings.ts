@@ -1,4 +1,4 @@
-/** What a person reads of the settings, in an editor and in docs/reference.md, made from `src/config/settings.ts` alone. */
+/** What a person reads of the settings, in an editor and in docs/reference/settings.md, made from `src/config/settings.ts` alone. */
 import { type DescribedSetting, describeSettings } from '../../src/config/schema/described-settings.ts';
 import { FILE_SUFFIX } from '../../src/config/schema/setting-files.ts';
 import { optionName } from '../../src/config/schema/setting-options.ts';

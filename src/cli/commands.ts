@@ -1,4 +1,4 @@
-/** What the command line offers; the README's table is tested against it. Each command is loaded when it runs. */
+/** What the command line offers; docs/reference/commands.md is tested against it. Each command is loaded when it runs. */
 
 import { resolve } from 'node:path';
 import { z } from 'zod';

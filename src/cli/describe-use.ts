@@ -3,7 +3,7 @@ import type { CommandEntry } from './command-entry.ts';
 
 const ENVIRONMENT: Readonly<Record<CommandEntry['environment'], readonly string[]>> = {
   settings: [
-    'The settings of the plugin: STRIPE_SECRET_KEY, DATABASE_URL or DATA_DIR, and the others of docs/reference.md.',
+    'The settings of the plugin: STRIPE_SECRET_KEY, DATABASE_URL or DATA_DIR, and the others of docs/reference/settings.md.',
   ],
   database: [
     'DATABASE_URL  the PostgreSQL that the plugin uses, or',

@@ -34,7 +34,7 @@ export type DatabaseLocation =
 /** Whether instructions are only recorded (`observe`), carried out beside Stripe's own retries (`advisory`), or in their place (`exclusive`). */
 export type RetryMode = SettingValue<'RETRY_MODE'>;
 
-/** What the settings came to, checked and with their defaults; to be read. docs/reference.md explains each setting. */
+/** What the settings came to, checked and with their defaults; to be read. docs/reference/settings.md explains each setting. */
 export interface Config extends Listener, StripeAccess, MailAccess {
   readonly service: ServiceSettings;
   readonly callback: CallbackSettings;

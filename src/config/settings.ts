@@ -1,6 +1,6 @@
 /**
  * Every setting: its name, what it may be, its default and its meaning. What `createPlugin` takes (`schema/plugin-settings.ts`) and the
- * table in docs/reference.md are made of it by `npm run docs:settings`; a test compares them.
+ * table in docs/reference/settings.md are made of it by `npm run docs:settings`; a test compares them.
  */
 import { IANAZone } from 'luxon';
 import type { z } from 'zod';
@@ -86,7 +86,7 @@ export const SETTINGS = {
     text().default('business_entity'),
   ),
   CONNECTED_ACCOUNTS: setting(
-    "JSON, or a JSON file's path: what each account of Stripe Connect has of its own (docs/4_connected_accounts.md).",
+    "JSON, or a JSON file's path: what each account of Stripe Connect has of its own (docs/how-to/connected-accounts.md).",
     text().optional(),
   ),
   RETRY_MODE: setting(
@@ -165,7 +165,7 @@ export const SETTINGS = {
     text().refine(isHttps, 'must be an https address that anybody can load').optional(),
   ),
   EMAIL_TEMPLATES: setting(
-    'Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/8_operations.md).',
+    'Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/how-to/operations.md).',
     text().optional(),
   ),
   LINK_SECRET: setting(

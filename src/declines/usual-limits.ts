@@ -5,7 +5,7 @@ export const MAX_ATTEMPTS_PER_INVOICE = 8;
 
 /**
  * With one card, the first payment included, while its bank names no cause: fewer than otherwise (stripe-facts 5.4).
- * In the simulation four cost nine points of the way to the best times, six three (docs/5_timing.md).
+ * In the simulation four cost nine points of the way to the best times, six three (docs/concepts/timing.md).
  */
 export const MAX_UNEXPLAINED_ATTEMPTS = 6;
 

@@ -9,7 +9,7 @@ export type OwnPath = 'private' | 'probe';
 
 type Switches = Pick<Config, 'signIn' | 'metricsToken' | 'stripeAppSecrets' | 'operatorTokens'>;
 
-/** As the README lists them. With a setting: ours only where it is given. */
+/** As docs/reference/paths.md lists them. With a setting: ours only where it is given. */
 const OWN_PATHS: readonly { pattern: RegExp; kind: OwnPath; setting?: keyof Switches }[] = [
   { pattern: /^\/webhooks\/stripe\/?$/i, kind: 'private' },
   { pattern: /^\/(accounts\/[^/]+\/)?recovery_action\/?$/i, kind: 'private' },

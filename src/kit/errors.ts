@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Stable, documented codes. The README's table of error codes is tested against this list. */
+/** Stable, documented codes. The reference's table is tested against this list. */
 export const ERROR_CODES = {
   CONFIG_INVALID: 'The settings have problems; each is listed with what to do.',
   SIGNATURE_INVALID:

@@ -12,7 +12,7 @@ export async function tryStripeKey(stripe: Pick<StripeClient, 'tryKey'>, logger:
   if (trial.kind === 'lacking')
     logger.warn(
       { permission: trial.permission },
-      'the Stripe key is good but lacks a permission: give it to the restricted key; docs/security.md lists all that are needed',
+      'the Stripe key is good but lacks a permission: give it to the restricted key; docs/reference/security.md lists all that are needed',
     );
   if (trial.kind === 'untried')
     logger.warn(

@@ -3,7 +3,7 @@ import { SCHEMAS, type SettingName } from '../config/settings.ts';
 import { type EnvValues, formatLine } from './env-file.ts';
 import { MADE, QUESTIONS } from './questions.ts';
 
-const HEAD = `# Settings of Payment Retry for Stripe. All of them, with their defaults: docs/reference.md.
+const HEAD = `# Settings of Payment Retry for Stripe. All of them, with their defaults: docs/reference/settings.md.
 # Keep this file to yourself: it holds secrets.
 `;
 const WEBHOOK_SECRET = 'STRIPE_WEBHOOK_SECRET';

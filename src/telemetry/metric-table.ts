@@ -1,4 +1,4 @@
-/** Every metric: its name, its labels, what it says, and who counts it. docs/operations/monitoring.md is compared with it. */
+/** Every metric: its name, its labels, what it says, and who counts it. docs/how-to/monitoring.md is compared with it. */
 
 export interface MetricSpec {
   readonly type: 'counter' | 'gauge' | 'histogram';

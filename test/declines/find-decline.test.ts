@@ -131,8 +131,8 @@ describe('the service', () => {
   );
 });
 
-test('docs/declines.md is up to date (npm run docs:declines)', () => {
-  const page = readFileSync(new URL('../../docs/declines.md', import.meta.url), 'utf8');
+test('docs/reference/declines.md is up to date (npm run docs:declines)', () => {
+  const page = readFileSync(new URL('../../docs/reference/declines.md', import.meta.url), 'utf8');
   expect(page).toBe(renderDeclines());
   for (const { code } of DECLINES) expect(page).toContain(`| \`${code}\` |`);
 });

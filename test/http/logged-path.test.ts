@@ -3,10 +3,8 @@ import { describePath } from '../../src/http/logged-path.ts';
 import { hideCardLinks } from '../../src/kit/logged-text.ts';
 import { describeApi } from '../../src/service/http/openapi/describe-api.ts';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const listed = [
-  ...(readme.split('## Paths\n')[1]?.split('\n## ')[0] ?? '').matchAll(/`[A-Z, `]*(\/[^`]+)`/g),
-];
+const page = readFileSync(new URL('../../docs/reference/paths.md', import.meta.url), 'utf8');
+const listed = [...page.matchAll(/^\| .*$/gm)].flatMap(([row]) => [...row.matchAll(/`[A-Z, `]*(\/[^`]+)`/g)]);
 const OWN = listed.flatMap(([, path = '']) => path.replace(/:\w+/g, '*'));
 const SERVICE = Object.keys(describeApi({ requestsPerSecond: 1, concurrentRequests: 1 }).paths);
 

@@ -14,7 +14,7 @@ import { type RecordingService, SERVICE_KEY, startRecordingService } from '../su
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { CALLBACK_TOKEN, LINK_SECRET } from '../support/world.ts';
 
-const manifests = readFileSync(new URL('../../docs/operations/kubernetes.yaml', import.meta.url), 'utf8');
+const manifests = readFileSync(new URL('../../docs/how-to/files/kubernetes.yaml', import.meta.url), 'utf8');
 const probes = [...manifests.matchAll(/httpGet: \{ path: (\S+),/g)].map(([, path = '']) => path);
 
 /** Supervisors allow ten seconds by default, which a busy machine stretches. To wait for what hangs would take over a minute. */

@@ -8,7 +8,7 @@ import { checkStripe, listPermissions } from '../../src/operator/checks/stripe-c
 import { startHttpStub } from '../support/http-stub.ts';
 
 test('the page on setting up names exactly the permissions that doctor tries', () => {
-  const page = readFileSync(new URL('../../docs/1_getting_started.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../docs/tutorials/getting-started.md', import.meta.url), 'utf8');
   const table = page.slice(page.indexOf('### Permissions'), page.indexOf('### Beside'));
   const named = [...table.matchAll(/^\| (.+ \((?:read|write)\)) \|/gm)].map(([, name]) => name);
   // Commands that set up need it; the plugin does not.

@@ -14,7 +14,7 @@ const GROWTH_PERCENT = 30;
 
 /**
  * Has this process collect garbage early. Reading a large account makes much of it, of which V8 would let some 250 MB
- * gather and keep the room; so it is a third of that, for a third more processor time (docs/benchmarks.md). For
+ * gather and keep the room; so it is a third of that, for a third more processor time (docs/reference/benchmarks.md). For
  * processes of our own: a host application's heap is not ours to govern.
  */
 export function keepHeapSmall(): void {

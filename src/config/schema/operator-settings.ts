@@ -34,7 +34,7 @@ export const OPERATOR_SETTINGS = {
     text().regex(EVENTS_SECRET, NO_EVENTS_SECRET).optional(),
   ),
   ALERTS_URL: setting(
-    'Address that gets a POST for each thing that needs attention, and one when it is over (`docs/operations/alerts.md`). Keep it secret: whoever knows it can write there.',
+    'Address that gets a POST for each thing that needs attention, and one when it is over (`docs/how-to/alerts.md`). Keep it secret: whoever knows it can write there.',
     address().optional(),
   ),
   ALERTS_FORMAT: setting(
@@ -68,7 +68,7 @@ export const OPERATOR_SETTINGS = {
     secrets(2, APP_SECRET).optional(),
   ),
   ACCOUNT_SETTINGS_KEY: setting(
-    'Encrypts the service keys and callback tokens that connected accounts save in the Stripe App, at least 24 characters; two with a comma while rotating (docs/4_connected_accounts.md). Without it they can save none.',
+    'Encrypts the service keys and callback tokens that connected accounts save in the Stripe App, at least 24 characters; two with a comma while rotating (docs/how-to/connected-accounts.md). Without it they can save none.',
     chosenSecrets(2).optional(),
   ),
   REPORT_CURRENCY: setting(

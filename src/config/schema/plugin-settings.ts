@@ -28,7 +28,7 @@ export interface PluginSettings {
   readonly businessEntity?: string | undefined;
   /** Metadata key of a subscription that overrides it. Default: `business_entity`. */
   readonly businessEntityMetadataKey?: string | undefined;
-  /** JSON, or a JSON file's path: what each account of Stripe Connect has of its own (docs/4_connected_accounts.md). */
+  /** JSON, or a JSON file's path: what each account of Stripe Connect has of its own (docs/how-to/connected-accounts.md). */
   readonly connectedAccounts?: string | undefined;
   /** `observe`, `advisory` or `exclusive`. Default: `advisory`. */
   readonly retryMode?: 'advisory' | 'observe' | 'exclusive' | undefined;
@@ -88,7 +88,7 @@ export interface PluginSettings {
   readonly databaseUrl?: string | undefined;
   /** So long bodies of processed events, addresses and contents of mails are kept, by Stripe's clock; at least 31, as Stripe lists events for 30 days. Default: `35` (31 to 3650). */
   readonly retentionDays?: number | undefined;
-  /** So long rows are kept whose invoice is settled (docs/security.md); at least 400, longer than any window of a limit, a refund or a yearly period. Default: `1461` (400 to 36500). */
+  /** So long rows are kept whose invoice is settled (docs/reference/security.md); at least 400, longer than any window of a limit, a refund or a yearly period. Default: `1461` (400 to 36500). */
   readonly historyDays?: number | undefined;
   /** `on`: whoever is deleted at Stripe is forgotten here too, as `forget` does. Default: `off`. */
   readonly forgetDeletedCustomers?: 'off' | 'on' | undefined;
@@ -106,7 +106,7 @@ export interface PluginSettings {
   readonly emailColor?: string | undefined;
   /** Logo above the mails, at a public https address. */
   readonly emailLogoUrl?: string | undefined;
-  /** Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/8_operations.md). */
+  /** Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/how-to/operations.md). */
   readonly emailTemplates?: string | undefined;
   /** Signs card-update links, at least 32 characters. Required with SMTP_URL or `sendMail`. */
   readonly linkSecret?: string | undefined;
@@ -134,7 +134,7 @@ export interface PluginSettings {
   readonly eventsUrl?: string | undefined;
   /** Signing secret of those webhooks, `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks). Required with EVENTS_URL. */
   readonly eventsSecret?: string | undefined;
-  /** Address that gets a POST for each thing that needs attention, and one when it is over (`docs/operations/alerts.md`). Keep it secret: whoever knows it can write there. */
+  /** Address that gets a POST for each thing that needs attention, and one when it is over (`docs/how-to/alerts.md`). Keep it secret: whoever knows it can write there. */
   readonly alertsUrl?: string | undefined;
   /** The form of these POSTs: `json`, or `slack` for an incoming webhook of Slack or of what takes the same form. Default: `json`. */
   readonly alertsFormat?: 'json' | 'slack' | undefined;
@@ -154,7 +154,7 @@ export interface PluginSettings {
   readonly oidcAllowed?: string | undefined;
   /** Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off. */
   readonly stripeAppSecret?: string | undefined;
-  /** Encrypts the service keys and callback tokens that connected accounts save in the Stripe App, at least 24 characters; two with a comma while rotating (docs/4_connected_accounts.md). Without it they can save none. */
+  /** Encrypts the service keys and callback tokens that connected accounts save in the Stripe App, at least 24 characters; two with a comma while rotating (docs/how-to/connected-accounts.md). Without it they can save none. */
   readonly accountSettingsKey?: string | undefined;
   /** Currency in which the console adds up sums of several; by default the one with most at stake. Default: `the largest`. */
   readonly reportCurrency?: string | undefined;

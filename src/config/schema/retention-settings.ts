@@ -15,7 +15,7 @@ export const RETENTION_SETTINGS = {
     integer(31, 3_650).default(35),
   ),
   HISTORY_DAYS: setting(
-    'So long rows are kept whose invoice is settled (docs/security.md); at least 400, longer than any window of a limit, a refund or a yearly period.',
+    'So long rows are kept whose invoice is settled (docs/reference/security.md); at least 400, longer than any window of a limit, a refund or a yearly period.',
     integer(400, 36_500).default(1_461),
   ),
   FORGET_DELETED_CUSTOMERS: setting(

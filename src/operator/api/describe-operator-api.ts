@@ -6,7 +6,7 @@ import { API_ROUTES, type ApiRoute, objection } from './api-routes.ts';
 
 export const refusal = z.object({
   success: z.literal(false),
-  code: z.string().describe('One of the error codes of docs/reference.md.'),
+  code: z.string().describe('One of the error codes of docs/reference/settings.md.'),
   message: z.string().describe('What happened, to what, and what to do.'),
 });
 

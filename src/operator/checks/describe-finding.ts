@@ -121,7 +121,7 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
   own_mails: {
     title: 'Your own mails',
     remedy:
-      'Fix the files that are named; the plugin does not start without (docs/8_operations.md, Your own mails).',
+      'Fix the files that are named; the plugin does not start without (docs/how-to/operations.md, Your own mails).',
   },
 };
 

@@ -29,14 +29,14 @@ const backup: ServedCommand = (context, [given = '']) => {
   return context.withStore(async ({ database, clock }) => {
     if (database.copyTo === undefined) {
       const text =
-        'PostgreSQL has tools of its own for this: pg_dump and pg_restore (docs/operations/backup.md).';
+        'PostgreSQL has tools of its own for this: pg_dump and pg_restore (docs/how-to/backup.md).';
       return print(context, { code: 1, text });
     }
     const at = clock.now().toISO();
     await database.copyTo(folder);
     return print(context, {
       code: 0,
-      text: `Copied to ${folder}, as of ${at}. It is a DATA_DIR as it stands; before a start on it: pause (docs/operations/backup.md).`,
+      text: `Copied to ${folder}, as of ${at}. It is a DATA_DIR as it stands; before a start on it: pause (docs/how-to/backup.md).`,
     });
   });
 };

@@ -11,12 +11,12 @@ interface EventOf<Type extends string, Data> {
   readonly data: Data;
 }
 
-/** A code with parameters (docs/8_operations.md). */
+/** A code with parameters (docs/how-to/operations.md). */
 interface WhyData {
   readonly reason?: { readonly code: string } & Readonly<Record<string, unknown>>;
 }
 
-/** What can happen, by type, and the data that is sent (docs/8_operations.md, Events). */
+/** What can happen, by type, and the data that is sent (docs/how-to/operations.md, Events). */
 export interface HostEvents {
   /** An invoice of which a payment had failed is paid, by whatever means. */
   readonly recovered: EventOf<

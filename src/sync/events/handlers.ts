@@ -17,7 +17,7 @@ import { takeOver } from './take-over.ts';
 
 interface HandledEvent {
   readonly steps: readonly EventStep[];
-  /** Why we listen, for the README's table. */
+  /** Why we listen, for the reference's table. */
   readonly why: string;
 }
 

@@ -51,7 +51,7 @@ test('a pause is reported once by webhook and mail, through a restart, and its e
       concern: 'pausedEffects',
       at: since,
       title: `Attention: ${ALERT_TITLES.pausedEffects}`,
-      runbook: expect.stringMatching(/docs\/operations\/alerts\.md#pausedeffects$/),
+      runbook: expect.stringMatching(/docs\/how-to\/alerts\.md#pausedeffects$/),
       console: `${world.url}/console`,
     },
   ]);

@@ -1,4 +1,4 @@
-/** The text of an alert. docs/operations/alerts.md has a heading for each, which says what to look at and what to do. */
+/** The text of an alert. docs/how-to/alerts.md has a heading for each, which says what to look at and what to do. */
 import type { Concern } from '../../../store/reports/work-status.ts';
 
 /** By the codes of the status; each is a sentence of its own. */
@@ -22,8 +22,7 @@ export const ALERT_TITLES: Readonly<Record<Concern, string>> = {
   overdueActions: 'Actions are overdue',
 };
 
-const PAGE =
-  'https://github.com/stripe-payment-retry/stripe-payment-retry/blob/main/docs/operations/alerts.md';
+const PAGE = 'https://github.com/stripe-payment-retry/stripe-payment-retry/blob/main/docs/how-to/alerts.md';
 
 /** The heading's anchor is the code in lower case. */
 export function runbookOf(concern: string): string {

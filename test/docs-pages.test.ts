@@ -1,10 +1,10 @@
-/** The commands in the documentation: each of ours exists with its options; in docs/operations each is run by a test, or says why not. */
+/** The commands in the documentation: each of ours exists with its options; in docs/how-to each is run by a test, or says why not. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { failingInvoicesQuery } from '../src/operator/lists/failing-invoices.ts';
 import { commandsOf } from './support/page-commands.ts';
 
-const folder = new URL('../docs/operations/', import.meta.url);
+const folder = new URL('../docs/how-to/', import.meta.url);
 const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
 
 /** Whoever runs a block of a page by `blockOf`. */
@@ -27,7 +27,14 @@ const SHORT = new RegExp(
   'g',
 );
 
-const everyPage = ['', 'docs/', 'docs/operations/'].flatMap((under) =>
+const everyPage = [
+  '',
+  'docs/',
+  'docs/tutorials/',
+  'docs/how-to/',
+  'docs/concepts/',
+  'docs/reference/',
+].flatMap((under) =>
   readdirSync(new URL(`../${under}`, import.meta.url))
     .filter((name) => name.endsWith('.md') && name !== 'CHANGELOG.md')
     .map((name) => `${under}${name}`),
