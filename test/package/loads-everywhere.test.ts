@@ -131,7 +131,7 @@ inFull('its import costs at most twice what express and stripe cost', async () =
 });
 
 test("the page on testing has an example that a host's jest runs", async () => {
-  const page = readFileSync(join(ROOT, 'docs', 'test-your-integration.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs', 'how-to', 'test-your-integration.md'), 'utf8');
   host.write({ 'story.test.cjs': /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? '' });
   expect(await host.node(jest('story.test.cjs'))).toContain('1 passed');
 });
