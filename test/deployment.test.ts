@@ -20,7 +20,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { loadConfig } from '../src/config/config.ts';
 import { FILE_SUFFIX } from '../src/config/schema/setting-files.ts';
-import { SETTINGS } from '../src/config/settings.ts';
+import { SETTINGS } from '../src/config/schema/settings.ts';
 import { IS_FULL_RUN } from './support/full-run.ts';
 import { blockOf } from './support/page-commands.ts';
 

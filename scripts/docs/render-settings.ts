@@ -1,4 +1,4 @@
-/** What a person reads of the settings, in an editor and in docs/reference/settings.md, made from `src/config/settings.ts` alone. */
+/** What a person reads of the settings, in an editor and in docs/reference/settings.md, made from `src/config/schema/settings.ts` alone. */
 import { type DescribedSetting, describeSettings } from '../../src/config/schema/described-settings.ts';
 import { FILE_SUFFIX } from '../../src/config/schema/setting-files.ts';
 import { optionName } from '../../src/config/schema/setting-options.ts';
@@ -9,7 +9,7 @@ export function renderPluginSettings(): string {
     ([name, setting]) => `  /** ${hoverText(setting)} */
   readonly ${optionName(name)}?: ${typeOf(setting)} | undefined;`,
   );
-  return `/** Made from src/config/settings.ts by \`npm run docs:settings\`; not to be edited. */
+  return `/** Made from src/config/schema/settings.ts by \`npm run docs:settings\`; not to be edited. */
 
 /** What \`createPlugin\` takes. What is left out comes from the environment. */
 export interface PluginSettings {

@@ -4,7 +4,7 @@ import type Stripe from 'stripe';
 import { z } from 'zod';
 import { openSdk } from '../clients/stripe-client.ts';
 import { loadStripeKey, loadWebhookPlace, type WebhookPlace } from '../config/config.ts';
-import { isLoopback } from '../config/loopback.ts';
+import { isLoopback } from '../config/schema/loopback.ts';
 import type { StripeKey } from '../config/stripe-settings.ts';
 import { PluginError } from '../kit/errors.ts';
 import { inspectPortal, makePortal } from '../operator/checks/portal-configuration.ts';

@@ -1,7 +1,7 @@
 /** Leaving: nothing of ours happens at Stripe any more, Stripe collects what we had taken over, and what stays is named. */
 import { resolve } from 'node:path';
 import { type DatabaseLocation, loadDatabaseLocation } from '../config/config.ts';
-import { SETTINGS } from '../config/settings.ts';
+import { SETTINGS } from '../config/schema/settings.ts';
 import { PluginError } from '../kit/errors.ts';
 import { findEndpoints, removeEndpoint } from '../operator/checks/webhook-endpoint.ts';
 import type { Write } from '../operator/text/command-result.ts';

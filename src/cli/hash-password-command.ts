@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { isOperatorName } from '../config/sign-in-settings.ts';
+import { isOperatorName } from '../config/schema/operator-entries.ts';
 import { hashPassword } from '../http/sign-in/passwords.ts';
 import {
   type CommandResult,

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
-import { isLoopback } from '../config/loopback.ts';
+import { isLoopback } from '../config/schema/loopback.ts';
 import { ConfigError, UpstreamError } from '../kit/errors.ts';
 import { hideCardLinks } from '../kit/logged-text.ts';
 

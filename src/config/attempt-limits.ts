@@ -1,6 +1,7 @@
 /** How often one card or account may be tried (stripe-facts 5.5 to 5.10), and how a merchant makes that stricter. */
+
+import { defaultOf, type SettingName } from './schema/settings.ts';
 import type { SettingReader } from './setting-reader.ts';
-import { defaultOf, type SettingName } from './settings.ts';
 
 const LIMITS = {
   perInvoice: 'MAX_ATTEMPTS_PER_INVOICE',

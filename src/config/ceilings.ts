@@ -1,6 +1,8 @@
 /** Above what a person is asked, or everything stops. */
+
+import type { CardChangeTotal } from './schema/card-change-total.ts';
+import { defaultOf } from './schema/settings.ts';
 import type { SettingReader } from './setting-reader.ts';
-import { defaultOf } from './settings.ts';
 import { endpointPace } from './stripe-settings.ts';
 
 export interface Ceilings {
@@ -10,13 +12,6 @@ export interface Ceilings {
   /** Of all processes together. */
   readonly chargesPerMinute: number;
 }
-
-/** What new cards of one customer may pay in 24 hours, each currency by itself: nothing is converted. */
-export type CardChangeTotal =
-  /** So many times the largest of these invoices. */
-  | { readonly kind: 'times'; readonly times: number }
-  /** In the smallest unit, by currency in lower case. A currency without one asks a person for every payment. */
-  | { readonly kind: 'amounts'; readonly of: Readonly<Record<string, number>> };
 
 /** A platform has limits of its own, for all its accounts together (stripe-facts 3.10). */
 export const PLATFORM_PAYMENTS_PER_SECOND = 60;
@@ -34,7 +29,7 @@ function beyondPace(requestsPerSecond: number, isPlatform: boolean): number {
 
 export const CEILINGS: Ceilings = {
   cardChangeMaxAgeDays: defaultOf('CARD_CHANGE_MAX_AGE_DAYS'),
-  cardChangeMaxTotal: parseTotal(defaultOf('CARD_CHANGE_MAX_TOTAL')),
+  cardChangeMaxTotal: defaultOf('CARD_CHANGE_MAX_TOTAL'),
   chargesPerMinute: beyondPace(defaultOf('STRIPE_REQUESTS_PER_SECOND'), false),
 };
 
@@ -44,18 +39,7 @@ export function readCeilings(
 ): Ceilings {
   return {
     cardChangeMaxAgeDays: read.get('CARD_CHANGE_MAX_AGE_DAYS'),
-    cardChangeMaxTotal: parseTotal(read.get('CARD_CHANGE_MAX_TOTAL')),
+    cardChangeMaxTotal: read.get('CARD_CHANGE_MAX_TOTAL'),
     chargesPerMinute: read.get('MAX_CHARGES_PER_MINUTE') ?? beyondPace(requestsPerSecond, isPlatform),
-  };
-}
-
-function parseTotal(text: string): CardChangeTotal {
-  if (text.endsWith('x')) return { kind: 'times', times: Number.parseInt(text, 10) };
-  const pairs = text.split(',').map((pair) => pair.split('='));
-  return {
-    kind: 'amounts',
-    of: Object.fromEntries(
-      pairs.map(([currency = '', amount]) => [currency.trim().toLowerCase(), Number(amount)]),
-    ),
   };
 }

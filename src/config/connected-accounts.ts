@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { codeOf } from '../kit/errors.ts';
-import { isLoopback } from './loopback.ts';
+import { isLoopback } from './schema/loopback.ts';
 import { basicCredentials, isStrong, TOO_WEAK } from './schema/setting-kinds.ts';
 import type { CallbackSettings, ServiceSettings } from './service-settings.ts';
 import type { SettingReader } from './setting-reader.ts';

@@ -1,10 +1,7 @@
 /** Where a process of ours listens, and how. Whatever can be refused about it is refused here, before anything starts. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import express from 'express';
-import { z } from 'zod';
 import { codeOf } from '../kit/errors.ts';
 import type { SettingReader } from './setting-reader.ts';
 
@@ -25,51 +22,7 @@ export interface Tls {
 }
 
 export function readListener(read: SettingReader): Listener {
-  return { host: read.get('HOST'), tls: readTls(read), trustProxy: readTrustProxy(read) };
-}
-
-const HOST_NAME = /^[\w.-]+$/;
-const DIGITS_AND_DOTS = /^[\d.]+$/;
-
-export const NO_HOST = 'must be an address or a host name of this machine, without a port';
-
-export function isHost(value: string): boolean {
-  return isIP(value) !== 0 || (HOST_NAME.test(value) && !DIGITS_AND_DOTS.test(value));
-}
-
-/** Names of address ranges that Express knows. */
-const RANGES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
-
-const NO_PROXIES =
-  'must be the number of proxies in front (1), or their addresses, subnets, loopback, linklocal, uniquelocal, with commas between';
-
-/** `true` is refused: Express would then believe the headers of whoever asks. */
-export function trustProxy() {
-  return z
-    .union([z.string(), z.number(), z.literal(false)])
-    .refine((value) => isTrustable(parseProxies(String(value))), NO_PROXIES);
-}
-
-function readTrustProxy(read: SettingReader): string | number | undefined {
-  const value = read.get('TRUST_PROXY');
-  return value === undefined ? undefined : parseProxies(String(value));
-}
-
-function parseProxies(text: string): string | number | undefined {
-  if (text === 'false') return undefined;
-  return /^\d{1,2}$/.test(text) ? Number(text) : text;
-}
-
-function isTrustable(proxies: string | number | undefined): boolean {
-  if (typeof proxies !== 'string') return true;
-  const parts = proxies.split(',').map((part) => part.trim());
-  if (!parts.every((part) => RANGES.has(part) || isIP(part.split('/')[0] ?? '') !== 0)) return false;
-  try {
-    express().set('trust proxy', proxies);
-    return true;
-  } catch {
-    return false;
-  }
+  return { host: read.get('HOST'), tls: readTls(read), trustProxy: read.get('TRUST_PROXY') };
 }
 
 function readTls(read: SettingReader): Tls | undefined {

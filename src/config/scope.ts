@@ -24,13 +24,10 @@ export const EVERYTHING: RecoveryScope = {
 
 export function readScope(read: SettingReader): RecoveryScope {
   return {
-    plans: read.entries('RECOVER_PLANS'),
-    countries: read.entries('RECOVER_COUNTRIES').map((country) => country.toUpperCase()),
-    currencies: read.entries('RECOVER_CURRENCIES').map((currency) => currency.toLowerCase()),
-    metadata: read.entries('RECOVER_METADATA').map((pair) => {
-      const at = pair.indexOf('=');
-      return { key: pair.slice(0, at).trim(), value: pair.slice(at + 1).trim() };
-    }),
+    plans: read.get('RECOVER_PLANS'),
+    countries: read.get('RECOVER_COUNTRIES'),
+    currencies: read.get('RECOVER_CURRENCIES'),
+    metadata: read.get('RECOVER_METADATA'),
     percent: read.get('RECOVER_PERCENT'),
   };
 }

@@ -1,17 +1,17 @@
 /** Reads settings from options and environment, and gathers what is wrong with them. */
 import { ConfigError } from '../kit/errors.ts';
 import { createFileSettings } from './schema/setting-files.ts';
+import { BAD_CREDENTIAL, chosenSecrets, isCredential, splitSecrets } from './schema/setting-kinds.ts';
+import { type CamelCase, optionName, type SettingOptions } from './schema/setting-options.ts';
 import {
-  BAD_CREDENTIAL,
-  chosenSecrets,
-  isCredential,
-  splitEntries,
-  splitSecrets,
-} from './schema/setting-kinds.ts';
-import { optionName, type SettingOptions } from './schema/setting-options.ts';
+  defaultOf,
+  type LoneSetting,
+  SCHEMAS,
+  type SettingName,
+  type SettingValue,
+} from './schema/settings.ts';
 import type { SettingSource } from './schema/shown-settings.ts';
 import { findUnknownSettings } from './schema/unknown-settings.ts';
-import { defaultOf, SCHEMAS, type SettingName, type SettingValue } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,11 +23,12 @@ type TextSetting = {
 
 /** Without an environment, options are all there is. */
 export function createReader(settings: SettingOptions, environment?: Environment) {
-  const problems: string[] = [];
-  const sources = createSources(settings, environment ?? {}, (what) => problems.push(what));
+  // Once each, also of a setting that is read twice.
+  const problems = new Set<string>();
+  const sources = createSources(settings, environment ?? {}, (what) => problems.add(what));
   const { optional } = sources;
   const problem = (name: SettingName, what: string) => {
-    if (!sources.isBroken(name)) problems.push(`${name} ${what}`);
+    if (!sources.isBroken(name)) problems.add(`${name} ${what}`);
   };
 
   /** The default where the setting is not given, and in the place of a wrong one. */
@@ -50,13 +51,17 @@ export function createReader(settings: SettingOptions, environment?: Environment
     /** Where the value that counts comes from. */
     sourceOf: sources.sourceOf,
     get,
+    /** Settings that stand alone, by their names in camelCase. */
+    alone: <Name extends LoneSetting>(names: readonly Name[]) =>
+      Object.fromEntries(names.map((name) => [optionName(name), get(name)])) as {
+        readonly [One in Name as CamelCase<One>]: SettingValue<One>;
+      },
     required,
     problem,
     address: (name: TextSetting, fallback = 'https://invalid.invalid') => {
       const value = get(name) ?? fallback;
       return new URL(URL.canParse(value) ? value : fallback);
     },
-    entries: (name: TextSetting) => splitEntries(get(name) ?? ''),
     /** The key of the service is one for the plugin, and may be two for the service. */
     credential: (name: TextSetting, value: string) => {
       if (value !== '' && !isCredential(value)) problem(name, BAD_CREDENTIAL);
@@ -77,7 +82,7 @@ export function createReader(settings: SettingOptions, environment?: Environment
     /** Given, and no setting of ours. */
     unknown: sources.unknown,
     finish: () => {
-      if (problems.length > 0) throw new ConfigError(problems, environment ? undefined : OPTIONS_ALONE);
+      if (problems.size > 0) throw new ConfigError([...problems], environment ? undefined : OPTIONS_ALONE);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { isLoopback } from '../config/loopback.ts';
+import { isLoopback } from '../config/schema/loopback.ts';
 import { PluginError } from '../kit/errors.ts';
 
 /**

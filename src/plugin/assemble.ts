@@ -213,7 +213,7 @@ function createWork(base: Foundations & Mails, { sides, shared, sync, retry, ser
     listing: { ...retry, serviceOf, isEmbedded },
     delivery: {
       ...shared,
-      batchSize: config.batchSize,
+      batchSize: config.ingestBatchSize,
       isExtended: config.service.isExtended,
       serviceOf,
       random: Math.random,

@@ -2,7 +2,7 @@
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import type { SendMail } from '../clients/mailer.ts';
 import { type Config, loadConfig } from '../config/config.ts';
-import { listSecrets } from '../config/schema/list-secrets.ts';
+import { listSecrets } from '../config/list-secrets.ts';
 import type { PluginSettings } from '../config/schema/plugin-settings.ts';
 import { warnOfUnknownSettings } from '../config/schema/unknown-settings.ts';
 import { withoutServicePort } from '../config/service-settings.ts';

@@ -2,7 +2,7 @@
 import { IANAZone } from 'luxon';
 import type { AttemptLimits } from '../config/attempt-limits.ts';
 import type { Tls } from '../config/listener-settings.ts';
-import { isLoopback } from '../config/loopback.ts';
+import { isLoopback } from '../config/schema/loopback.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ConfigError } from '../kit/errors.ts';
 import type { Logger } from '../kit/logger.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Express, RequestHandler } from 'express';
 import { ATTEMPT_LIMITS } from '../config/attempt-limits.ts';
-import { REMINDER_DAYS } from '../config/reminder-days.ts';
+import { REMINDER_DAYS } from '../config/schema/reminder-days.ts';
 import { addressOf, closeServer, createTransport, listen } from '../http/http-server.ts';
 import type { PageFrame } from '../http/page-frame.ts';
 import { createJobs, type Jobs } from '../jobs/jobs.ts';

@@ -1,6 +1,6 @@
 /** What an installation begins with, in the order in which it is asked. Everything else has a default. */
 import { randomBytes } from 'node:crypto';
-import { SCHEMAS, type SettingName } from '../config/settings.ts';
+import { SCHEMAS, type SettingName } from '../config/schema/settings.ts';
 import type { EnvValues } from './env-file.ts';
 
 export interface Question {

@@ -1,5 +1,5 @@
 /** The commented file that `init` writes. */
-import { SCHEMAS, type SettingName } from '../config/settings.ts';
+import { SCHEMAS, type SettingName } from '../config/schema/settings.ts';
 import { type EnvValues, formatLine } from './env-file.ts';
 import { MADE, QUESTIONS } from './questions.ts';
 

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
 import { CEILINGS } from '../../src/config/ceilings.ts';
 import { loadConfig, loadDatabaseLocation } from '../../src/config/config.ts';
+import { NO_USERS } from '../../src/config/schema/operator-entries.ts';
 import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';
 import { TOO_WEAK, TOO_WEAK_PASSWORD } from '../../src/config/schema/setting-kinds.ts';
+import { SETTINGS } from '../../src/config/schema/settings.ts';
 import { EVERYTHING } from '../../src/config/scope.ts';
-import { SETTINGS } from '../../src/config/settings.ts';
-import { NO_USERS } from '../../src/config/sign-in-settings.ts';
 import { ConfigError } from '../../src/kit/errors.ts';
 import { programOf } from '../support/compiled-program.ts';
 
@@ -63,11 +63,11 @@ test('has a default for everything but the two values of Stripe', () => {
     businessEntityMetadataKey: 'business_entity',
     mode: 'advisory',
     attemptLimits: ATTEMPT_LIMITS,
-    horizonDays: 60,
+    retryHorizonDays: 60,
     handbackAfterDays: 7,
     afterCancelRequest: 'ask',
     recoverSignUps: false,
-    batchSize: 200,
+    ingestBatchSize: 200,
     database: { kind: 'embedded', directory: './data' },
     mail: undefined,
     linkSecret: undefined,

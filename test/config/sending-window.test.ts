@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { nextInWindow, parseWindow, type SendingWindow } from '../../src/config/sending-window.ts';
+import { nextInWindow, parseWindow, type SendingWindow } from '../../src/config/schema/sending-window.ts';
 
 const ZONES = [
   'America/New_York',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig, loadDatabaseLocation } from '../../src/config/config.ts';
 import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';
-import { SETTINGS } from '../../src/config/settings.ts';
+import { SETTINGS } from '../../src/config/schema/settings.ts';
 import { ConfigError } from '../../src/kit/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'setting-files-'));

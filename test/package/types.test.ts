@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { optionName } from '../../src/config/schema/setting-options.ts';
-import { SETTINGS } from '../../src/config/settings.ts';
+import { SETTINGS } from '../../src/config/schema/settings.ts';
 import { firstOf } from '../support/full-run.ts';
 import { type InstalledPackage, installPackage, ROOT } from '../support/installed-package.ts';
 import { hoverTexts } from '../support/language-server.ts';

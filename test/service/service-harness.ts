@@ -1,6 +1,6 @@
 /** A running service on its own database, a simulated clock and a receiver, and how to speak with it. */
 import { DateTime, type DurationLike } from 'luxon';
-import type { Operator } from '../../src/config/sign-in-settings.ts';
+import type { Operator } from '../../src/config/schema/operator-entries.ts';
 import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contract/contract.ts';
 import { createSimulatedClock, type SimulatedClock } from '../../src/kit/clock.ts';
 import { silentLogger } from '../../src/kit/logger.ts';

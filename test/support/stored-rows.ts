@@ -116,7 +116,7 @@ export function buildGuardContext(
     limits: ATTEMPT_LIMITS,
     recoverSignUps: false,
     afterCancelRequest: 'ask',
-    horizonDays: 60,
+    retryHorizonDays: 60,
     ceilings: CEILINGS,
     paidByNewCards: { total: 0, largest: 0 },
     attempts: [],

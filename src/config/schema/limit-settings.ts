@@ -4,72 +4,80 @@ import {
   MAX_UNEXPLAINED_ATTEMPTS,
   MIN_GAP_HOURS,
 } from '../../declines/usual-limits.ts';
-import { NO_TOTAL, TIMES_OR_AMOUNTS } from './setting-forms.ts';
-import { atLeast, atMost, integer, list, setting, text } from './setting-kinds.ts';
+import { NO_TOTAL, parseTotal, TIMES_OR_AMOUNTS } from './card-change-total.ts';
+import { atLeast, atMost, integer, list, lower, part, splitPair, text, upper } from './setting-kinds.ts';
 
 export const LIMIT_SETTINGS = {
-  RECOVER_PLANS: setting(
+  RECOVER_PLANS: part(
     'Recover only these: ids of prices or products with commas. Whatever a RECOVER_ setting leaves out is observed only.',
-    list(/^\S+$/, 'ids of prices (price_…) or products (prod_…)').optional(),
+    list(/^\S+$/, 'ids of prices (price_…) or products (prod_…)'),
+    { shown: 'open' },
   ),
-  RECOVER_COUNTRIES: setting(
+  RECOVER_COUNTRIES: part(
     'Recover only customers whose address is in one of these: `DE,AT`.',
-    list(/^[A-Za-z]{2}$/, 'two-letter country codes such as DE,AT').optional(),
+    list(/^[A-Za-z]{2}$/, 'two-letter country codes such as DE,AT', upper),
+    { shown: 'open' },
   ),
-  RECOVER_CURRENCIES: setting(
+  RECOVER_CURRENCIES: part(
     'Recover only invoices in one of these: `EUR,USD`.',
-    list(/^[A-Za-z]{3}$/, 'three-letter currency codes such as EUR').optional(),
+    list(/^[A-Za-z]{3}$/, 'three-letter currency codes such as EUR', lower),
+    { shown: 'open' },
   ),
-  RECOVER_METADATA: setting(
+  RECOVER_METADATA: part(
     'Recover only where the subscription, invoice or customer has one of these pairs: `recovery=on`.',
-    list(/^[^=]+=.*$/, 'pairs such as recovery=on').optional(),
+    list(/^[^=]+=.*$/, 'pairs such as recovery=on', (pair) => {
+      const [key, value] = splitPair(pair);
+      return { key, value };
+    }),
+    { shown: 'open' },
   ),
-  RECOVER_PERCENT: setting(
+  RECOVER_PERCENT: part(
     'Recover only this share of the customers, always the same ones; a larger share has them, too.',
     integer(0, 100).default(100),
   ),
-  CARD_CHANGE_MAX_AGE_DAYS: setting(
+  CARD_CHANGE_MAX_AGE_DAYS: part(
     'A new card pays invoices up to this age at once; about older ones a person is asked (`status`, `release`).',
     integer(1, 3_650).default(90),
   ),
-  CARD_CHANGE_MAX_TOTAL: setting(
+  CARD_CHANGE_MAX_TOTAL: part(
     "What a customer's new cards pay within 24 hours, beyond which a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currencies' smallest unit (`EUR=50000,USD=60000`; a currency without one always asks).",
-    text().regex(TIMES_OR_AMOUNTS, NO_TOTAL).default('3x'),
+    text().regex(TIMES_OR_AMOUNTS, NO_TOTAL).default('3x').transform(parseTotal),
+    { shown: 'open' },
   ),
-  MAX_CHARGES_PER_MINUTE: setting(
+  MAX_CHARGES_PER_MINUTE: part(
     'Charges of all processes together in one minute; one more pauses everything until `resume`. The default is twice our own pace: `7200` with connected accounts, and less with fewer than 20 requests a second.',
     integer(1, 100_000).optional(),
-    '2400',
+    { usual: '2400' },
   ),
-  MAX_ATTEMPTS_PER_INVOICE: setting(
+  MAX_ATTEMPTS_PER_INVOICE: part(
     'Attempts on one invoice with one card, at most 8; this and the next seven may be stricter only.',
     atMost(MAX_ATTEMPTS_PER_INVOICE, 'Stripe advises no more than 8'),
   ),
-  MAX_UNEXPLAINED_ATTEMPTS: setting(
+  MAX_UNEXPLAINED_ATTEMPTS: part(
     'Of these, while the bank of the card gives no reason, at most 6.',
     atMost(MAX_UNEXPLAINED_ATTEMPTS, 'without a reason nobody knows what helps'),
   ),
-  MIN_HOURS_BETWEEN_ATTEMPTS: setting(
+  MIN_HOURS_BETWEEN_ATTEMPTS: part(
     'Between attempts on one invoice, at least 24; a new card need not wait, and at 24 a technical fault waits 1 to 6.',
     atLeast(MIN_GAP_HOURS, 720, 'a card rests for 24 hours between attempts, whoever makes them'),
   ),
-  MAX_VISA_ATTEMPTS_30_DAYS: setting(
+  MAX_VISA_ATTEMPTS_30_DAYS: part(
     'Declines of one Visa card in 30 days since its last payment, over all invoices, at most 20 (rule of the network: 20, in older sources 15).',
     atMost(20, 'Visa allows no more', 15),
   ),
-  MAX_MASTERCARD_ATTEMPTS_24_HOURS: setting(
+  MAX_MASTERCARD_ATTEMPTS_24_HOURS: part(
     'Of one Mastercard in 24 hours, counted alike, at most 8 (rule: 10).',
     atMost(8, 'Mastercard allows 10, and counts what we do not see'),
   ),
-  MAX_MASTERCARD_ATTEMPTS_30_DAYS: setting(
+  MAX_MASTERCARD_ATTEMPTS_30_DAYS: part(
     'Of one Mastercard with one amount in 30 days, counted alike, at most 30 (rule: 35).',
     atMost(30, 'Mastercard allows 35 of one amount, and counts what we do not see'),
   ),
-  MAX_OTHER_CARD_ATTEMPTS_30_DAYS: setting(
+  MAX_OTHER_CARD_ATTEMPTS_30_DAYS: part(
     'Of one card of another network in 30 days, counted alike, at most 8 (advice of Stripe).',
     atMost(8, 'Stripe advises no more than 8'),
   ),
-  MAX_BANK_DEBIT_PRESENTMENTS: setting(
+  MAX_BANK_DEBIT_PRESENTMENTS: part(
     'Of one invoice to one bank account, the first included, at most 3 (rule of ACH: 3).',
     atMost(3, 'ACH allows 3, the first included'),
   ),

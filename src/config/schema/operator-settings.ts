@@ -1,85 +1,96 @@
 /** Settings of what people and monitoring see. */
-import { ALLOWED, areOperators, NO_USERS } from '../sign-in-settings.ts';
+import { ALLOWED, areOperators, NO_USERS, parseOperators } from './operator-entries.ts';
 import { APP_SECRET, EVENTS_SECRET, MAIL_ADDRESS, NO_EVENTS_SECRET } from './setting-forms.ts';
 import {
   address,
   chosenSecret,
   chosenSecrets,
   list,
+  lower,
   oneOf,
+  part,
   secrets,
   setting,
+  splitPair,
   text,
 } from './setting-kinds.ts';
+
+function readRate(entry: string): [string, number] {
+  const [currency, rate] = splitPair(entry);
+  return [currency.toLowerCase(), Number(rate)];
+}
 
 export const OPERATOR_SETTINGS = {
   METRICS_TOKEN: setting(
     'Bearer token for `/metrics`, also of the stand-alone service, at least 24 characters; without it the path is off.',
     chosenSecret().optional(),
   ),
-  OPERATOR_TOKEN: setting(
+  OPERATOR_TOKEN: part(
     'Bearer token for `/api/v1`, which can do all that an operator can, at least 24 characters; without it and OPERATOR_READ_TOKEN the path is off.',
     chosenSecret().optional(),
   ),
-  OPERATOR_READ_TOKEN: setting(
+  OPERATOR_READ_TOKEN: part(
     'Bearer token for `/api/v1` that may only read, at least 24 characters.',
     chosenSecret().optional(),
   ),
-  EVENTS_URL: setting(
+  EVENTS_URL: part(
     'Address that receives events (recovered, gaveUp, attempted, mailed, needsAttention) as signed webhooks.',
     address().optional(),
   ),
-  EVENTS_SECRET: setting(
+  EVENTS_SECRET: part(
     'Signing secret of those webhooks, `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks). Required with EVENTS_URL.',
     text().regex(EVENTS_SECRET, NO_EVENTS_SECRET).optional(),
   ),
-  ALERTS_URL: setting(
+  ALERTS_URL: part(
     'Address that gets a POST for each thing that needs attention, and one when it is over (`docs/how-to/alerts.md`). Keep it secret: whoever knows it can write there.',
     address().optional(),
   ),
-  ALERTS_FORMAT: setting(
+  ALERTS_FORMAT: part(
     'The form of these POSTs: `json`, or `slack` for an incoming webhook of Slack or of what takes the same form.',
     oneOf('json', 'slack').default('json'),
   ),
-  ALERTS_MAIL_TO: setting(
+  ALERTS_MAIL_TO: part(
     'Addresses that get the same by mail, with commas. Needs SMTP_URL.',
-    list(MAIL_ADDRESS, 'e-mail addresses').optional(),
+    list(MAIL_ADDRESS, 'e-mail addresses'),
   ),
-  CONSOLE_PASSWORD: setting(
+  CONSOLE_PASSWORD: part(
     "Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off.",
     chosenSecret().optional(),
   ),
-  CONSOLE_USERS: setting(
+  CONSOLE_USERS: part(
     'Several operators with names, `NAME:scrypt:…` with commas; `npx stripe-payment-retry hash-password NAME` makes an entry.',
-    text().refine(areOperators, NO_USERS).optional(),
+    text().refine(areOperators, NO_USERS).transform(parseOperators).optional(),
   ),
-  OIDC_ISSUER: setting(
+  OIDC_ISSUER: part(
     'Operators sign in to the console with OpenID Connect at this provider. Its redirect address is `PUBLIC_URL/console/openid-callback`.',
     address().optional(),
+    { shown: 'address' },
   ),
-  OIDC_CLIENT_ID: setting('Required with OIDC_ISSUER.', text().optional()),
-  OIDC_CLIENT_SECRET: setting('Required with OIDC_ISSUER.', text().optional()),
-  OIDC_ALLOWED: setting(
+  OIDC_CLIENT_ID: part('Required with OIDC_ISSUER.', text().optional(), { shown: 'open' }),
+  OIDC_CLIENT_SECRET: part('Required with OIDC_ISSUER.', text().optional()),
+  OIDC_ALLOWED: part(
     'Whose verified e-mail address opens the console: addresses and domains with commas, `anna@shop.example,@ops.example`. Required with OIDC_ISSUER.',
-    list(ALLOWED, 'addresses or @domains').optional(),
+    list(ALLOWED, 'addresses or @domains', lower),
+    { shown: 'open' },
   ),
-  STRIPE_APP_SECRET: setting(
+  STRIPE_APP_SECRET: part(
     "Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off.",
     secrets(2, APP_SECRET).optional(),
   ),
-  ACCOUNT_SETTINGS_KEY: setting(
+  ACCOUNT_SETTINGS_KEY: part(
     'Encrypts the service keys and callback tokens that connected accounts save in the Stripe App, at least 24 characters; two with a comma while rotating (docs/how-to/connected-accounts.md). Without it they can save none.',
     chosenSecrets(2).optional(),
   ),
-  REPORT_CURRENCY: setting(
+  REPORT_CURRENCY: part(
     'Currency in which the console adds up sums of several; by default the one with most at stake.',
     text()
       .regex(/^[A-Za-z]{3}$/, 'must be a currency such as EUR')
       .optional(),
-    'the largest',
+    { usual: 'the largest', shown: 'open' },
   ),
-  EXCHANGE_RATES: setting(
+  EXCHANGE_RATES: part(
     'What one unit of other currencies is worth in `REPORT_CURRENCY`, with commas: `USD=0.92,JPY=0.0061`. What has no rate is shown beside the total.',
-    list(/^[A-Za-z]{3}\s*=\s*\d{1,9}(\.\d{1,9})?$/, 'rates such as USD=0.92').optional(),
+    list(/^[A-Za-z]{3}\s*=\s*\d{1,9}(\.\d{1,9})?$/, 'rates such as USD=0.92', readRate),
+    { shown: 'open' },
   ),
 } as const;

@@ -1,4 +1,4 @@
-/** Made from src/config/settings.ts by `npm run docs:settings`; not to be edited. */
+/** Made from src/config/schema/settings.ts by `npm run docs:settings`; not to be edited. */
 
 /** What `createPlugin` takes. What is left out comes from the environment. */
 export interface PluginSettings {

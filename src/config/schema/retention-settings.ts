@@ -1,5 +1,5 @@
 /** How long what is stored is kept. */
-import { integer, oneOf, setting } from './setting-kinds.ts';
+import { integer, onOff, part, setting } from './setting-kinds.ts';
 
 /** How long, in days. */
 export interface RetentionDays {
@@ -10,16 +10,16 @@ export interface RetentionDays {
 }
 
 export const RETENTION_SETTINGS = {
-  RETENTION_DAYS: setting(
+  RETENTION_DAYS: part(
     "So long bodies of processed events, addresses and contents of mails are kept, by Stripe's clock; at least 31, as Stripe lists events for 30 days.",
     integer(31, 3_650).default(35),
   ),
-  HISTORY_DAYS: setting(
+  HISTORY_DAYS: part(
     'So long rows are kept whose invoice is settled (docs/reference/security.md); at least 400, longer than any window of a limit, a refund or a yearly period.',
     integer(400, 36_500).default(1_461),
   ),
   FORGET_DELETED_CUSTOMERS: setting(
     '`on`: whoever is deleted at Stripe is forgotten here too, as `forget` does.',
-    oneOf('off', 'on').default('off'),
+    onOff(),
   ),
 } as const;

@@ -1,7 +1,7 @@
 /** `NAME_FILE` in the environment: a file that holds the setting, as Docker and Kubernetes hand out secrets. */
 import { readFileSync } from 'node:fs';
 import { codeOf } from '../../kit/errors.ts';
-import type { SettingName } from '../settings.ts';
+import type { SettingName } from './settings.ts';
 
 export const FILE_SUFFIX = '_FILE';
 

@@ -13,11 +13,6 @@ export const APP_SECRET = {
   help: "must start with absec_, each of several; take it from the app's page in the Stripe Dashboard",
 };
 
-/** `3x`, or `EUR=50000,USD=60000`. */
-export const TIMES_OR_AMOUNTS = /^([1-9]\d{0,2}x|(\s*[A-Za-z]{3}\s*=\s*\d{1,12}\s*(,(?!$)|$))+)$/;
-export const NO_TOTAL =
-  "must be a multiple such as 3x, or amounts in the currencies' smallest unit such as EUR=50000,USD=60000";
-
 /** Enough to find what is none. */
 export const MAIL_ADDRESS = /^[^\s,<>"@]+@[^\s,<>"@]+$/;
 

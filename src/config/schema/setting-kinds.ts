@@ -1,10 +1,37 @@
 /** The kinds of settings. Every value arrives as text; a problem continues the sentence that the setting's name begins. */
 import { z } from 'zod';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from './loopback.ts';
 
-/** `usual` stands in the documentation for a default that depends on something else. */
-export function setting<Schema extends z.ZodType>(meaning: string, schema: Schema, usual?: string): Schema {
-  return schema.meta({ description: meaning, ...(usual === undefined ? {} : { usual }) });
+export interface SettingNotes {
+  /** Stands in the documentation for a default that depends on something else. */
+  readonly usual?: string;
+  /**
+   * What an operator may see of a text: all of it, or an address without its login and what follows a question mark. Without
+   * it a text is hidden, so that a new secret is not shown because somebody forgot it.
+   */
+  readonly shown?: 'open' | 'address';
+}
+
+/** The configuration has it by its name in camelCase. */
+export type Setting<Schema> = Schema & { readonly stands: 'alone' };
+
+/** A setting that the configuration has as it is read: its row is all there is to it. */
+export function setting<Schema extends z.ZodType>(
+  meaning: string,
+  schema: Schema,
+  notes: SettingNotes = {},
+): Setting<Schema> {
+  const stands = 'alone' as const;
+  return Object.assign(part(meaning, schema, notes), { stands });
+}
+
+/** A setting that means something together with others: a reader beside `config.ts` makes one thing of them. */
+export function part<Schema extends z.ZodType>(
+  meaning: string,
+  schema: Schema,
+  notes: SettingNotes = {},
+): Schema {
+  return schema.meta({ description: meaning, ...notes });
 }
 
 export const text = () => z.string();
@@ -33,9 +60,16 @@ function refuseLooser(figure: number, rule: string, range: string) {
     `must be stricter: ${input} is looser than ${figure} (${rule}); give ${range}`;
 }
 
+/** Its default is one before it is read, `prefault`: a description leaves out the other kind. */
 export function boolean() {
   const read = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value);
   return z.preprocess(read, z.boolean('must be one of true, false'));
+}
+
+export function onOff() {
+  return oneOf('off', 'on')
+    .default('off')
+    .transform((choice) => choice === 'on');
 }
 
 export function oneOf<const Values extends readonly [string, ...string[]]>(...values: Values) {
@@ -53,12 +87,29 @@ export function address(...words: readonly string[]) {
   });
 }
 
-/** Entries with commas; each wrong one is named. */
-export function list(form: RegExp, help: string) {
-  return z.string().superRefine((value, { addIssue }) => {
-    for (const entry of splitEntries(value))
-      if (!form.test(entry)) addIssue(`must be ${help} with commas, and has "${entry}"`);
-  });
+/** Entries with commas, none where it is not given; each wrong one is named. */
+export function list<Entry = string>(
+  form: RegExp,
+  help: string,
+  read: (entry: string) => Entry = (entry) => entry as Entry,
+) {
+  return z
+    .string()
+    .superRefine((value, { addIssue }) => {
+      for (const entry of splitEntries(value))
+        if (!form.test(entry)) addIssue(`must be ${help} with commas, and has "${entry}"`);
+    })
+    .optional()
+    .transform((value) => splitEntries(value ?? '').map(read));
+}
+
+export const lower = (entry: string) => entry.toLowerCase();
+export const upper = (entry: string) => entry.toUpperCase();
+
+/** `name=value`; more equals signs are the value's. */
+export function splitPair(entry: string): [string, string] {
+  const at = entry.indexOf('=');
+  return [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
 }
 
 export function splitEntries(value: string): string[] {

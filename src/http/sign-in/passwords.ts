@@ -1,6 +1,10 @@
 /** Passwords of operators: hashed by scrypt, which costs a guesser memory and time, and ours as well. */
 import { randomBytes, scrypt } from 'node:crypto';
-import { formatPasswordHash, type Operator, type PasswordHash } from '../../config/sign-in-settings.ts';
+import {
+  formatPasswordHash,
+  type Operator,
+  type PasswordHash,
+} from '../../config/schema/operator-entries.ts';
 import { isSameSecret } from '../same-secret.ts';
 
 /** 32 MiB, as OWASP's cheat sheet on password storage asks (https://cheatsheetseries.owasp.org, read 2026-11-22). */

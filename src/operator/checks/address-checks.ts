@@ -1,7 +1,7 @@
 /** Whether the running plugin answers at its public address: to Stripe's webhooks and to the service's callbacks. */
 import Stripe from 'stripe';
 import type { Config } from '../../config/config.ts';
-import { isLoopback } from '../../config/loopback.ts';
+import { isLoopback } from '../../config/schema/loopback.ts';
 import { publicAddress } from '../../http/own-paths.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { messageWithCause } from '../../kit/errors.ts';

@@ -16,7 +16,7 @@ export interface RetryDeps {
     | 'ceilings'
     | 'forward'
     | 'attemptLimits'
-    | 'horizonDays'
+    | 'retryHorizonDays'
     | 'handbackAfterDays'
     | 'afterGivingUp'
     | 'afterCancelRequest'

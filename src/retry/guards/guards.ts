@@ -48,7 +48,7 @@ export interface GuardContext extends CeilingContext {
   readonly limits: AttemptLimits;
   readonly recoverSignUps: boolean;
   readonly afterCancelRequest: AfterCancelRequest;
-  readonly horizonDays: number;
+  readonly retryHorizonDays: number;
   /**
    * On this invoice from the beginning, on this card in the last 30 days, and what it was declined with before, oldest
    * first, without the open one.

@@ -6,10 +6,10 @@ import type { Guard } from '../actions/objection.ts';
 export const HORIZON: Guard<{
   readonly action: Pick<StoredAction, 'dueAt'>;
   readonly now: DateTime;
-  readonly horizonDays: number;
+  readonly retryHorizonDays: number;
 }> = {
   name: 'horizon',
-  check: ({ action: { dueAt }, now, horizonDays: days }) => {
+  check: ({ action: { dueAt }, now, retryHorizonDays: days }) => {
     const due = DateTime.fromJSDate(dueAt, { zone: 'utc' });
     if (due.plus({ days }) >= now) return undefined;
     return { reason: { code: 'past_horizon', dueAt: dueAt.toISOString(), days } };

@@ -1,6 +1,6 @@
 /** Why a customer is not mailed about an invoice: the guards of collection, and those of mails. */
 import { DateTime } from 'luxon';
-import { DAYS_AFTER_LAST_REQUEST, MIN_DAYS_BETWEEN_MAILS } from '../../config/reminder-days.ts';
+import { DAYS_AFTER_LAST_REQUEST, MIN_DAYS_BETWEEN_MAILS } from '../../config/schema/reminder-days.ts';
 import { findDecline } from '../../declines/find-decline.ts';
 import type { EmailTemplate } from '../../email/mail-texts.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
@@ -23,7 +23,7 @@ import { readCollectionFacts } from './read-collection-facts.ts';
 export interface MailContext extends CollectionFacts {
   readonly now: DateTime;
   readonly action: Pick<StoredAction, 'dueAt' | 'cause'>;
-  readonly horizonDays: number;
+  readonly retryHorizonDays: number;
   readonly template: EmailTemplate;
   /** On this invoice. */
   readonly attempts: readonly StoredAttempt[];
@@ -143,7 +143,7 @@ export async function findMailObjection(
   const objection = findObjection(MAIL_GUARDS, {
     ...{ ...facts, action, template, campaign },
     attempts: await listAttemptsOfInvoice(database, account, invoiceId),
-    horizonDays: config.horizonDays,
+    retryHorizonDays: config.retryHorizonDays,
     reminderDays: isToEnd ? [0] : config.reminderDays,
   });
   if (objection !== undefined) return objection;

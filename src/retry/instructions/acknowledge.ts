@@ -10,7 +10,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { scheduleInstruction } from './schedule.ts';
 
 export interface AcknowledgeDeps {
-  readonly config: Pick<RetryDeps['config'], 'horizonDays' | 'timeZone' | 'emailWindow'>;
+  readonly config: Pick<RetryDeps['config'], 'retryHorizonDays' | 'timeZone' | 'emailWindow'>;
   readonly accounts: Pick<Accounts, 'find'>;
 }
 
@@ -32,7 +32,7 @@ export async function acknowledge(
     return { kind: 'no_action', reason: { code: 'stopped_by_person' } };
   return scheduleInstruction(suggestion ?? '', idealRetryAt ?? now, {
     now,
-    horizonDays: config.horizonDays,
+    retryHorizonDays: config.retryHorizonDays,
     zone: config.timeZone,
     window: config.emailWindow,
     invoice: await findInvoice(tx, account, invoiceId),

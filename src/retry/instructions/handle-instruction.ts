@@ -66,7 +66,7 @@ async function plan(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
     instruction.idealRetryAt ? DateTime.fromJSDate(instruction.idealRetryAt, { zone: 'utc' }) : now,
     {
       now,
-      horizonDays: deps.config.horizonDays,
+      retryHorizonDays: deps.config.retryHorizonDays,
       zone: await getZone(deps, instruction, invoice.customerId),
       window: deps.config.emailWindow,
       invoice: { id: invoiceId, status: invoice.status },

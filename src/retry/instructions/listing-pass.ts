@@ -12,7 +12,10 @@ const OVERLAP = Duration.fromObject({ minutes: 10 });
 
 export interface ListingPass {
   readonly name: PassName;
-  begin(state: PassState, context: { now: DateTime; horizonDays: number }): Pick<PassRun, 'after' | 'before'>;
+  begin(
+    state: PassState,
+    context: { now: DateTime; retryHorizonDays: number },
+  ): Pick<PassRun, 'after' | 'before'>;
   toRequest(run: PassRun): ListingRequest;
   instantOf(record: ListedRecord): string | undefined;
   /** The records show that what follows them was read before. */
@@ -44,8 +47,8 @@ const EXECUTED: ListingPass = {
  */
 const CREATED: ListingPass = {
   name: 'created',
-  begin: ({ mark }, { now, horizonDays }) => ({
-    after: mark === undefined ? toIso(now.minus({ days: horizonDays })) : overlapping(mark, now),
+  begin: ({ mark }, { now, retryHorizonDays }) => ({
+    after: mark === undefined ? toIso(now.minus({ days: retryHorizonDays })) : overlapping(mark, now),
   }),
   toRequest: () => ({ orderBy: 'created_at', orderDirection: 'desc' }),
   instantOf: ({ createdAt }) => createdAt,

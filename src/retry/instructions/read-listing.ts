@@ -15,7 +15,7 @@ import { judgeListedRecord } from './judge-listed-record.ts';
 import { advance, concludedMark, type ListingPass } from './listing-pass.ts';
 
 export type ListingDeps = Pick<RetryDeps, 'database' | 'clock' | 'logger' | 'enqueue'> & {
-  readonly config: Pick<RetryDeps['config'], 'horizonDays'>;
+  readonly config: Pick<RetryDeps['config'], 'retryHorizonDays'>;
   readonly service: Pick<ServiceClient, 'listRecoveryActions'>;
 };
 
@@ -78,8 +78,8 @@ export async function readListing(
 }
 
 function begin({ config }: ListingDeps, pass: ListingPass, state: PassState, now: DateTime<true>): PassRun {
-  const { horizonDays } = config;
-  return { ...pass.begin(state, { now, horizonDays }), startedAt: now.toISO(), listed: 0 };
+  const { retryHorizonDays } = config;
+  return { ...pass.begin(state, { now, retryHorizonDays }), startedAt: now.toISO(), listed: 0 };
 }
 
 type Page = Extract<ListingResult, { kind: 'page' }>;

@@ -1,12 +1,12 @@
 import { DateTime } from 'luxon';
-import { nextInWindow, type SendingWindow } from '../../config/sending-window.ts';
+import { nextInWindow, type SendingWindow } from '../../config/schema/sending-window.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { InstructedKind } from '../../store/tables/retry/actions.ts';
 
 export interface SchedulingContext {
   readonly now: DateTime;
   /** An instruction for a time further away than this is refused. */
-  readonly horizonDays: number;
+  readonly retryHorizonDays: number;
   readonly zone: string;
   readonly window: SendingWindow;
   /** As far as it is known. */
@@ -31,7 +31,7 @@ export function scheduleInstruction(
   idealAt: DateTime,
   context: SchedulingContext,
 ): Schedule {
-  const { now, horizonDays, zone, window, invoice } = context;
+  const { now, retryHorizonDays, zone, window, invoice } = context;
   if (invoice?.status === 'paid' || invoice?.status === 'void') {
     return {
       kind: 'no_action',
@@ -43,9 +43,9 @@ export function scheduleInstruction(
   }
   const action = ACTION_OF_SUGGESTION.get(suggestion);
   if (action === undefined) return { kind: 'no_action', reason: { code: 'no_suggestion' } };
-  if (idealAt > now.plus({ days: horizonDays })) {
+  if (idealAt > now.plus({ days: retryHorizonDays })) {
     const idealRetryAt = idealAt.toUTC().toISO() ?? '';
-    return { kind: 'refused', reason: { code: 'beyond_horizon', idealRetryAt, days: horizonDays } };
+    return { kind: 'refused', reason: { code: 'beyond_horizon', idealRetryAt, days: retryHorizonDays } };
   }
   const wanted = DateTime.max(now, idealAt);
   return { kind: 'action', action, dueAt: action === 'pay' ? wanted : nextInWindow(wanted, zone, window) };

@@ -1,4 +1,4 @@
-import type { SettingName } from '../../config/settings.ts';
+import type { SettingName } from '../../config/schema/settings.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { isTakenOver } from '../../store/tables/retry/takeovers.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';

@@ -1,8 +1,8 @@
 /** Whether an invoice is only observed: what would be done for it is written down, and not done. Pure. */
 import { createHash } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
+import type { SettingName } from '../../config/schema/settings.ts';
 import type { RecoveryScope } from '../../config/scope.ts';
-import type { SettingName } from '../../config/settings.ts';
 import type { EmailTemplate } from '../../email/mail-texts.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { PayableInvoice } from './payable-invoice.ts';

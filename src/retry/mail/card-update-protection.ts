@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
-import { isLoopback } from '../../config/loopback.ts';
+import { isLoopback } from '../../config/schema/loopback.ts';
 import { createPageHeaders } from '../../http/page-protection.ts';
 import { isError } from '../../kit/errors.ts';
 import { hideCardLinks } from '../../kit/logged-text.ts';

@@ -1,6 +1,6 @@
 /** What a mail says will happen if an invoice stays unpaid, and until when it will not. */
 import { DateTime } from 'luxon';
-import { DAYS_AFTER_LAST_REQUEST, RECOVERY_DAYS } from '../../config/reminder-days.ts';
+import { DAYS_AFTER_LAST_REQUEST, RECOVERY_DAYS } from '../../config/schema/reminder-days.ts';
 import type { Consequence, MailStep } from '../../email/customer-email.ts';
 import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import type { MailCampaign } from '../../store/tables/retry/emails.ts';

@@ -1,4 +1,4 @@
-import { nextInWindow } from '../../config/sending-window.ts';
+import { nextInWindow } from '../../config/schema/sending-window.ts';
 import { findFirstLocale } from '../../email/languages.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import type { MailResult } from '../../clients/mailer.ts';
-import { nextInWindow } from '../../config/sending-window.ts';
+import { nextInWindow } from '../../config/schema/sending-window.ts';
 import type { CustomerEmail, EmailTemplate } from '../../email/customer-email.ts';
 import { chooseLocale, findFirstLocale } from '../../email/languages.ts';
 import { untilBack } from '../../store/engine/until-back.ts';

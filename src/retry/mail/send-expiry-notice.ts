@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
 import { expiryOf } from '../../clients/method-identity.ts';
 import { idOf } from '../../clients/stripe-client.ts';
-import { nextInWindow } from '../../config/sending-window.ts';
+import { nextInWindow } from '../../config/schema/sending-window.ts';
 import { findFirstLocale } from '../../email/languages.ts';
 import { fromUnixSeconds } from '../../kit/clock.ts';
 import { findLostMethod, forgetLostMethod } from '../../store/tables/sync/lost-methods.ts';

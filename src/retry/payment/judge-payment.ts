@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { ownerIdsOf } from '../../clients/customer-reference.ts';
-import type { SettingName } from '../../config/settings.ts';
+import type { SettingName } from '../../config/schema/settings.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { findLatestNewCard, sumCardChangePayments } from '../../store/tables/retry/card-changes.ts';
@@ -65,7 +65,13 @@ export async function judgePayment(
   const attempts = listRelevantAttempts([...recorded, ...unreported, ...card.attempts], open);
   const holds = await readHolds(deps.database, account, invoiceId);
   const now = deps.clock.now();
-  const { attemptLimits: limits, recoverSignUps, afterCancelRequest, horizonDays, ceilings } = deps.config;
+  const {
+    attemptLimits: limits,
+    recoverSignUps,
+    afterCancelRequest,
+    retryHorizonDays,
+    ceilings,
+  } = deps.config;
   const payer = { account, customerId: invoice.customerId, currency: invoice.currency };
   const paidByNewCards = isCardChange(action)
     ? await sumCardChangePayments(deps.database, payer, now.minus({ days: 1 }))
@@ -73,7 +79,7 @@ export async function judgePayment(
   const { warning } = card;
   const objection = judge({
     ...{ now, action, invoice, holds, method, warning, attempts },
-    ...{ limits, recoverSignUps, afterCancelRequest, horizonDays, ceilings, paidByNewCards },
+    ...{ limits, recoverSignUps, afterCancelRequest, retryHorizonDays, ceilings, paidByNewCards },
   });
   return { invoice, method, card, objection, observed: findObservation(deps.config, account, invoice) };
 }

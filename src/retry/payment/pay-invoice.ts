@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import type { SettingName } from '../../config/settings.ts';
+import type { SettingName } from '../../config/schema/settings.ts';
 import { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';

@@ -1,6 +1,6 @@
 /** Asking the customer for another card or a confirmation: how often, how far apart, and what it is worth. */
 import type { DateTime } from 'luxon';
-import { DAYS_AFTER_LAST_REQUEST, MIN_DAYS_BETWEEN_MAILS } from '../../config/reminder-days.ts';
+import { DAYS_AFTER_LAST_REQUEST, MIN_DAYS_BETWEEN_MAILS } from '../../config/schema/reminder-days.ts';
 import type { Suggestion } from '../../contract/contract.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 import { limitsOf } from './caps.ts';

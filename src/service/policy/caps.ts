@@ -1,7 +1,7 @@
 /** How often and when a card or account may be tried (stripe-facts 5.5 to 5.10). Stricter than the networks' own rules. */
 import type { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../config/attempt-limits.ts';
-import { RECOVERY_DAYS, REMINDER_DAYS } from '../../config/reminder-days.ts';
+import { RECOVERY_DAYS, REMINDER_DAYS } from '../../config/schema/reminder-days.ts';
 import { type FundsAnswer, findFundsRest } from '../../declines/funds-rest.ts';
 import { listCounted } from '../../declines/paid-since.ts';
 import { equalAmountHours, isOfOther } from '../../declines/usual-limits.ts';

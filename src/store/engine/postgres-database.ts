@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { isLoopback } from '../../config/loopback.ts';
+import { isLoopback } from '../../config/schema/loopback.ts';
 import { DatabaseAwayError, DatabaseBusyError, isError, PluginError } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import type { Database, Queryable, Transaction, TransactionOptions } from './database.ts';

@@ -54,7 +54,7 @@ export async function createListingBench(engine: Engine = MAIN): Promise<Listing
     clock,
     logger,
     enqueue,
-    config: { horizonDays: 60 },
+    config: { retryHorizonDays: 60 },
     service: createServiceClients(() => ({ baseUrl: service.url, apiKey: 'key' }))(OWN_ACCOUNT),
   });
   const bench: ListingBench = {

@@ -7,7 +7,7 @@ const at = (text: string) => DateTime.fromISO(text, { zone: 'utc' });
 const NOW = at('2026-03-02T10:00:00Z');
 const BERLIN: SchedulingContext = {
   now: NOW,
-  horizonDays: 60,
+  retryHorizonDays: 60,
   zone: 'Europe/Berlin',
   window: { fromMinute: 8 * 60, toMinute: 20 * 60 },
   invoice: { id: 'in_1', status: 'open' },

@@ -6,10 +6,10 @@ import type { Mail, MailResult } from '../../../src/clients/mailer.ts';
 import { createStripeClient } from '../../../src/clients/stripe-client.ts';
 import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
 import { CEILINGS } from '../../../src/config/ceilings.ts';
-import { REMINDER_DAYS } from '../../../src/config/reminder-days.ts';
-import type { EmailLook } from '../../../src/config/schema/mail-access.ts';
+import type { EmailLook } from '../../../src/config/mail-access.ts';
+import { REMINDER_DAYS } from '../../../src/config/schema/reminder-days.ts';
+import type { SendingWindow } from '../../../src/config/schema/sending-window.ts';
 import { EVERYTHING } from '../../../src/config/scope.ts';
-import type { SendingWindow } from '../../../src/config/sending-window.ts';
 import { createMailWriter } from '../../../src/email/mail-writer.ts';
 import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { silentLogger } from '../../../src/kit/logger.ts';
@@ -95,7 +95,7 @@ export async function openBench() {
         forward: { invoices: true, transactions: true },
         scope: EVERYTHING,
         ceilings: CEILINGS,
-        horizonDays: 60,
+        retryHorizonDays: 60,
         attemptLimits: ATTEMPT_LIMITS,
         afterGivingUp: 'leave' as const,
         afterCancelRequest: 'ask' as const,

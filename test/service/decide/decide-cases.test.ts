@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
-import { REMINDER_DAYS } from '../../../src/config/reminder-days.ts';
+import { REMINDER_DAYS } from '../../../src/config/schema/reminder-days.ts';
 import type { ExtendedTransaction } from '../../../src/contract/contract-extensions.ts';
 import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { DatabaseAwayError } from '../../../src/kit/errors.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { pino } from 'pino';
 import request from 'supertest';
-import { isLoopback } from '../../../src/config/loopback.ts';
+import { isLoopback } from '../../../src/config/schema/loopback.ts';
 import { createHttpApp } from '../../../src/service/http/http-app.ts';
 import { hashApiKey } from '../../../src/service/keys/api-keys.ts';
 import { createRetryService } from '../../../src/service/service.ts';

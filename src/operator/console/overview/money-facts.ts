@@ -1,6 +1,6 @@
 /** What the overview adds up. Pure but for the reading. */
 import type { DateTime } from 'luxon';
-import type { ExchangeRates } from '../../../config/schema/exchange-rates.ts';
+import type { ExchangeRates } from '../../../config/exchange-rates.ts';
 import type { Database } from '../../../store/engine/database.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
 import {

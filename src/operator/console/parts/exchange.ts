@@ -1,5 +1,5 @@
 /** Sums of several currencies as one. Pure. */
-import type { ExchangeRates } from '../../../config/schema/exchange-rates.ts';
+import type { ExchangeRates } from '../../../config/exchange-rates.ts';
 import { minorDigits } from '../../../email/format-money.ts';
 
 export interface Sum {

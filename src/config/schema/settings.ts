@@ -4,12 +4,13 @@
  */
 import { IANAZone } from 'luxon';
 import type { z } from 'zod';
-import { isHost, NO_HOST, trustProxy } from './listener-settings.ts';
-import { areReminderDays, NO_REMINDER_DAYS, REMINDER_DAYS } from './reminder-days.ts';
-import { LIMIT_SETTINGS } from './schema/limit-settings.ts';
-import { OPERATOR_SETTINGS } from './schema/operator-settings.ts';
-import { RETENTION_SETTINGS } from './schema/retention-settings.ts';
-import { isHttps, isLanguageTag, NO_SECRET_KEY, WEBHOOK_SECRET } from './schema/setting-forms.ts';
+import { isHost, NO_HOST, trustProxy } from './addresses.ts';
+import { LIMIT_SETTINGS } from './limit-settings.ts';
+import { OPERATOR_SETTINGS } from './operator-settings.ts';
+import { areReminderDays, NO_REMINDER_DAYS, REMINDER_DAYS, splitDays } from './reminder-days.ts';
+import { RETENTION_SETTINGS } from './retention-settings.ts';
+import { getWindow, isWindow } from './sending-window.ts';
+import { isHttps, isLanguageTag, NO_SECRET_KEY, WEBHOOK_SECRET } from './setting-forms.ts';
 import {
   address,
   basicCredentials,
@@ -18,78 +19,84 @@ import {
   integer,
   isStrong,
   oneOf,
+  onOff,
+  part,
   secrets,
   setting,
   text,
-} from './schema/setting-kinds.ts';
-import { isWindow } from './sending-window.ts';
+} from './setting-kinds.ts';
 
 /** An endpoint for our own account and one for connected accounts, each with two while rotating. */
 const ENDPOINT_SECRETS = 4;
 
 export const SETTINGS = {
-  STRIPE_SECRET_KEY: setting(
+  STRIPE_SECRET_KEY: part(
     'Stripe secret or restricted key (`sk_…`, `rk_…`). Required.',
     text()
       .regex(/^[sr]k_[!-~]+$/, NO_SECRET_KEY)
       .optional(),
-    'required',
+    { usual: 'required' },
   ),
-  STRIPE_WEBHOOK_SECRET: setting(
+  STRIPE_WEBHOOK_SECRET: part(
     "Signing secret of the webhook endpoint (`whsec_…`); up to four with commas, for rotating and a Connect endpoint's. Required.",
     secrets(ENDPOINT_SECRETS, WEBHOOK_SECRET).optional(),
-    'required',
+    { usual: 'required' },
   ),
-  STRIPE_API_BASE: setting(
+  STRIPE_API_BASE: part(
     'Address of the Stripe API, for a local stand-in.',
     address().default('https://api.stripe.com'),
+    { shown: 'address' },
   ),
   PORTAL_CONFIGURATION: setting(
     "Billing portal configuration (`bpc_…`) of our own account for the card-update page, as `connect --portal` makes one; by default the account's.",
     text().startsWith('bpc_', 'must be the id of a configuration (bpc_…)').optional(),
+    { shown: 'open' },
   ),
-  STRIPE_REQUESTS_PER_SECOND: setting(
+  STRIPE_REQUESTS_PER_SECOND: part(
     "Requests to one Stripe account, by all processes together; by default a fifth of Stripe's limit is left to your own calls (`20` with a test key).",
     integer(1, 10_000).default(80),
   ),
-  RETRY_SERVICE_URL: setting(
+  RETRY_SERVICE_URL: part(
     'Base address of the retry service, or `embedded`.',
     address('embedded').default('embedded'),
+    { shown: 'address' },
   ),
-  RETRY_SERVICE_API_KEY: setting(
+  RETRY_SERVICE_API_KEY: part(
     'Key for the retry service, for `service` at least 24 characters. Required when it is remote; an embedded one makes its own.',
     text().optional(),
   ),
-  RETRY_SERVICE_EXTENSIONS: setting(
+  RETRY_SERVICE_EXTENSIONS: part(
     'Whether a remote service is told what only the embedded one is told otherwise: codes of the card networks, time zones, requests that a guard ended. For a service that takes more than the contract names, such as `service` of this package.',
-    boolean().default(false),
+    boolean().prefault(false),
   ),
-  RECOVERY_CALLBACK_TOKEN: setting(
+  RECOVERY_CALLBACK_TOKEN: part(
     'Token the service calls back with, at least 24 characters; two with a comma while rotating. Required when it is remote.',
     chosenSecrets(2).optional(),
   ),
-  RECOVERY_CALLBACK_BASIC: setting(
+  RECOVERY_CALLBACK_BASIC: part(
     '`user:password`, if the service uses Basic authentication; the password has at least 24 characters.',
     basicCredentials().optional(),
   ),
-  PUBLIC_URL: setting(
+  PUBLIC_URL: part(
     'Where Stripe, a remote service and customers reach this process; in an application of yours with the prefix of the router.',
     address().optional(),
-    'http://localhost:PORT',
+    { usual: 'http://localhost:PORT', shown: 'address' },
   ),
   BUSINESS_ENTITY: setting(
     "Name of the business entity; by default the Stripe account's name.",
     text().optional(),
+    { shown: 'open' },
   ),
   BUSINESS_ENTITY_METADATA_KEY: setting(
     'Metadata key of a subscription that overrides it.',
     text().default('business_entity'),
+    { shown: 'open' },
   ),
-  CONNECTED_ACCOUNTS: setting(
+  CONNECTED_ACCOUNTS: part(
     "JSON, or a JSON file's path: what each account of Stripe Connect has of its own (docs/how-to/connected-accounts.md).",
     text().optional(),
   ),
-  RETRY_MODE: setting(
+  RETRY_MODE: part(
     '`observe`, `advisory` or `exclusive`.',
     oneOf('advisory', 'observe', 'exclusive').default('advisory'),
   ),
@@ -101,7 +108,7 @@ export const SETTINGS = {
     'In `exclusive` mode, an invoice that nothing was asked for in so many days goes back to Stripe; `0`: never.',
     integer(0, 365).default(7),
   ),
-  AFTER_GIVING_UP: setting(
+  AFTER_GIVING_UP: part(
     "What is done with an invoice that the service has given up, in `exclusive` mode, where it must be set: `leave` (a person decides), `cancel` the subscription, `pause` its collection, or mark the invoice `uncollectible`. In `advisory` mode Stripe's own setting decides.",
     oneOf('leave', 'cancel', 'pause', 'uncollectible').default('leave'),
   ),
@@ -111,11 +118,11 @@ export const SETTINGS = {
   ),
   RECOVER_SIGN_UPS: setting(
     'Whether the first invoice of a subscription that is still `incomplete` is recovered too; else it is left to the checkout.',
-    boolean().default(false),
+    boolean().prefault(false),
   ),
   FOLLOW_TEST_CLOCKS: setting(
     "In test mode, whether customers, subscriptions and invoices on a Stripe test clock are treated like all others. Their time is not the plugin's, so that by default nothing is planned for them and no figure counts them; `rehearse` is the way to play with a test clock.",
-    boolean().default(false),
+    boolean().prefault(false),
   ),
   CARD_EXPIRY_MAIL_DAYS: setting(
     'So many days before a renewal, a customer whose card expires before it, and was not renewed by its network, gets one mail; so does one who has no payment method any more, or whose mandate ended. `0`: never. Leave it off where Stripe mails about expiring cards.',
@@ -123,50 +130,56 @@ export const SETTINGS = {
   ),
   BACKUP_METHODS: setting(
     '`on`: an invoice whose card is dead or has used its attempts is paid with another card that the customer saved for such payments, before another is asked for. Only where your terms allow it; `off` otherwise.',
-    oneOf('off', 'on').default('off'),
+    onOff(),
   ),
   UPDATE_SUBSCRIPTION_CARD: setting(
     "Whether a subscription that names a card of its own gets the customer's new card once that has paid its invoice; else the old card is charged again at the next renewal.",
-    boolean().default(true),
+    boolean().prefault(true),
   ),
   ...LIMIT_SETTINGS,
   INGEST_BATCH_SIZE: setting(
     'Records in one ingest request, at most 200; some services take 100.',
     integer(1, 200).default(200),
   ),
-  DATABASE_URL: setting(
+  DATABASE_URL: part(
     '`postgres://…`; without it the embedded database is used.',
     text()
       .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
       .optional(),
+    { shown: 'address' },
   ),
   ...RETENTION_SETTINGS,
-  DATA_DIR: setting('Folder of the embedded database.', text().default('./data')),
-  SMTP_URL: setting(
+  DATA_DIR: part('Folder of the embedded database.', text().default('./data'), { shown: 'open' }),
+  SMTP_URL: part(
     '`smtp://…` or `smtps://…`; without it, and without `sendMail`, card-update mails are recorded as undeliverable.',
     text()
       .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
       .optional(),
+    { shown: 'address' },
   ),
-  EMAIL_FROM: setting('Sender of the mails. Required with SMTP_URL.', text().optional()),
-  EMAIL_REPLY_TO: setting('Where answers to the mails go.', text().optional()),
-  EMAIL_LANGUAGE: setting(
+  EMAIL_FROM: part('Sender of the mails. Required with SMTP_URL.', text().optional(), { shown: 'open' }),
+  EMAIL_REPLY_TO: part('Where answers to the mails go.', text().optional(), { shown: 'open' }),
+  EMAIL_LANGUAGE: part(
     'Language of mails to customers whose own we do not have: `en`, `de`, `fr-CA` …',
     text().refine(isLanguageTag, 'must be a language tag such as de or fr-CA').default('en'),
+    { shown: 'open' },
   ),
-  EMAIL_COLOR: setting(
+  EMAIL_COLOR: part(
     "Colour of the mails' button, such as `#0a7a5c`; by default the Stripe account's.",
     text()
       .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a colour such as #0a7a5c')
       .optional(),
+    { shown: 'open' },
   ),
-  EMAIL_LOGO_URL: setting(
+  EMAIL_LOGO_URL: part(
     'Logo above the mails, at a public https address.',
     text().refine(isHttps, 'must be an https address that anybody can load').optional(),
+    { shown: 'address' },
   ),
   EMAIL_TEMPLATES: setting(
     'Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/how-to/operations.md).',
     text().optional(),
+    { shown: 'open' },
   ),
   LINK_SECRET: setting(
     'Signs card-update links, at least 32 characters. Required with SMTP_URL or `sendMail`.',
@@ -180,6 +193,7 @@ export const SETTINGS = {
   TIME_ZONE: setting(
     'Zone of customers whose own is not known.',
     text().refine(IANAZone.isValidZone, 'must be an IANA time zone such as Europe/Berlin').default('UTC'),
+    { shown: 'open' },
   ),
   TIMING_HOLDOUT_PERCENT: setting(
     'Share of failed invoices, 0 to 50, that keep a static schedule so that `status` can show what the timing is worth.',
@@ -187,40 +201,46 @@ export const SETTINGS = {
   ),
   EMAIL_WINDOW: setting(
     "Hours of the customer's day in which mail may be sent.",
-    text().refine(isWindow, 'must have the form 08:00-20:00').default('08:00-20:00'),
+    text().refine(isWindow, 'must have the form 08:00-20:00').default('08:00-20:00').transform(getWindow),
+    { shown: 'open' },
   ),
   REMINDER_DAYS: setting(
     'Days on which a customer is asked for another card, from the first request on: with `0` once. Each mail names all that the payer owes with one method, and there are no more of them than days here, whatever the service asks.',
-    text().refine(areReminderDays, NO_REMINDER_DAYS).default(REMINDER_DAYS.join(',')),
+    text().refine(areReminderDays, NO_REMINDER_DAYS).default(REMINDER_DAYS.join(',')).transform(splitDays),
+    { shown: 'open' },
   ),
-  FORWARD_INVOICES: setting(
+  FORWARD_INVOICES: part(
     'Whether invoices are forwarded; `true` when the service is embedded.',
     boolean().optional(),
   ),
-  FORWARD_TRANSACTIONS: setting(
+  FORWARD_TRANSACTIONS: part(
     'Whether payment attempts are forwarded; `true` when the service is embedded.',
     boolean().optional(),
   ),
   BACKFILL_ON_START: setting(
     'Whether everything that Stripe has is read at the first start, when nothing is stored yet.',
-    boolean().default(false),
+    boolean().prefault(false),
   ),
   ...OPERATOR_SETTINGS,
-  HOST: setting('Address or host name to listen on.', text().refine(isHost, NO_HOST).default('127.0.0.1')),
+  HOST: setting('Address or host name to listen on.', text().refine(isHost, NO_HOST).default('127.0.0.1'), {
+    shown: 'open',
+  }),
   PORT: setting('Port to listen on.', integer(0, 65_535).default(8080)),
-  SERVICE_PORT: setting(
+  SERVICE_PORT: part(
     'Port on which others reach the retry service, another than PORT. By default 8090 with `service`, and with `start` if it is free; none in an application of your own.',
     integer(0, 65_535).optional(),
   ),
-  SERVICE_CALLBACK_URL: setting(
+  SERVICE_CALLBACK_URL: part(
     "For `service` only: the plugin's PUBLIC_URL, where instructions are sent.",
     address().optional(),
+    { shown: 'address' },
   ),
-  TLS_CERT: setting('Certificate file, for HTTPS without a proxy.', text().optional()),
-  TLS_KEY: setting('Its private key file, without a passphrase.', text().optional()),
+  TLS_CERT: part('Certificate file, for HTTPS without a proxy.', text().optional(), { shown: 'open' }),
+  TLS_KEY: part('Its private key file, without a passphrase.', text().optional(), { shown: 'open' }),
   TRUST_PROXY: setting(
     'Proxies whose `X-Forwarded-*` headers are believed: how many there are in front, or `loopback`, `linklocal`, `uniquelocal`, addresses and subnets with commas; never `true`.',
     trustProxy().optional(),
+    { shown: 'open' },
   ),
   LOG_LEVEL: setting(
     '`debug`, `info`, `warn` or `error`.',
@@ -229,6 +249,15 @@ export const SETTINGS = {
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
+
+/** Those that the configuration has by their names in camelCase. */
+export type LoneSetting = {
+  [Name in SettingName]: (typeof SETTINGS)[Name] extends { readonly stands: 'alone' } ? Name : never;
+}[SettingName];
+
+export const LONE_SETTINGS = (Object.keys(SETTINGS) as SettingName[]).filter(
+  (name): name is LoneSetting => 'stands' in SETTINGS[name],
+);
 
 /** As it is read: undefined where it has no default and is not given. */
 export type SettingValue<Name extends SettingName> = z.output<(typeof SETTINGS)[Name]>;

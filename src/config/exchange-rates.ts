@@ -1,7 +1,6 @@
 /** One currency in which sums of several are shown. */
 
-import type { SettingReader } from '../setting-reader.ts';
-import { splitEntries } from './setting-kinds.ts';
+import type { SettingReader } from './setting-reader.ts';
 
 export interface ExchangeRates {
   /** In lower case; undefined: the one with most at stake. */
@@ -12,8 +11,7 @@ export interface ExchangeRates {
 
 export function readExchangeRates(read: SettingReader): ExchangeRates {
   const currency = read.get('REPORT_CURRENCY')?.toLowerCase();
-  const pairs = splitEntries(read.get('EXCHANGE_RATES') ?? '').map((entry) => entry.split('='));
-  const rates = new Map(pairs.map(([name = '', rate]) => [name.trim().toLowerCase(), Number(rate)]));
+  const rates = new Map(read.get('EXCHANGE_RATES'));
   if (rates.size > 0 && currency === undefined)
     read.problem('EXCHANGE_RATES', 'needs REPORT_CURRENCY, the currency that the rates lead to');
   return { currency, rates };

@@ -1,23 +1,36 @@
 /** Who may use the HTTP API, and where events go. */
-import type { Config } from '../config.ts';
-import type { SettingReader } from '../setting-reader.ts';
-import { splitEntries } from './setting-kinds.ts';
+import type { SettingReader } from './setting-reader.ts';
 
-export function readOperatorTokens(read: SettingReader): Config['operatorTokens'] {
+export interface OperatorTokens {
+  readonly full: string | undefined;
+  readonly read: string | undefined;
+}
+
+export interface AlertTargets {
+  readonly url: { readonly address: URL; readonly form: 'json' | 'slack' } | undefined;
+  readonly mailTo: readonly string[];
+}
+
+export interface EventTarget {
+  readonly url: URL;
+  readonly secret: string;
+}
+
+export function readOperatorTokens(read: SettingReader): OperatorTokens | undefined {
   const [full, readOnly] = [read.get('OPERATOR_TOKEN'), read.get('OPERATOR_READ_TOKEN')];
   return full === undefined && readOnly === undefined ? undefined : { full, read: readOnly };
 }
 
-export function readAlerts(read: SettingReader): Config['alerts'] {
+export function readAlerts(read: SettingReader): AlertTargets | undefined {
   const [url, form] = [read.get('ALERTS_URL'), read.get('ALERTS_FORMAT')];
-  const mailTo = splitEntries(read.get('ALERTS_MAIL_TO') ?? '');
+  const mailTo = read.get('ALERTS_MAIL_TO');
   if (mailTo.length > 0 && read.optional('SMTP_URL') === undefined)
     read.problem('ALERTS_MAIL_TO', 'needs SMTP_URL and EMAIL_FROM; ALERTS_URL needs no mail server');
   if (url === undefined && mailTo.length === 0) return undefined;
   return { url: url === undefined ? undefined : { address: new URL(url), form }, mailTo };
 }
 
-export function readEvents(read: SettingReader): Config['events'] {
+export function readEvents(read: SettingReader): EventTarget | undefined {
   const [url, secret] = [read.get('EVENTS_URL'), read.get('EVENTS_SECRET')];
   if (url === undefined) return undefined;
   if (secret === undefined)

@@ -1,6 +1,4 @@
 /** On which days a customer is asked for another card, from the first request on. */
-import type { SettingReader } from './setting-reader.ts';
-
 export const REMINDER_DAYS: readonly number[] = [0, 3, 7, 14];
 
 /** Mails of one kind about one invoice keep this distance (stripe-facts 6.6). */
@@ -12,10 +10,6 @@ export const DAYS_AFTER_LAST_REQUEST = 7;
 const LAST_DAY = 28;
 export const NO_REMINDER_DAYS = `must be whole days such as ${REMINDER_DAYS.join(',')}: the first 0, each at least ${MIN_DAYS_BETWEEN_MAILS} after the one before, the last at most ${LAST_DAY}`;
 
-export function readReminderDays(read: SettingReader): readonly number[] {
-  return splitDays(read.get('REMINDER_DAYS'));
-}
-
 export function areReminderDays(value: string): boolean {
   const days = splitDays(value);
   const isSpaced = days.every(
@@ -24,6 +18,6 @@ export function areReminderDays(value: string): boolean {
   return days.every((day) => Number.isInteger(day) && day <= LAST_DAY) && days[0] === 0 && isSpaced;
 }
 
-function splitDays(value: string): number[] {
+export function splitDays(value: string): readonly number[] {
   return value.split(',').map(Number);
 }

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from './config.ts';
 
 /** A shorter one would blank words of any text. */
 const LEAST = 8;

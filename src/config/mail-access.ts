@@ -1,5 +1,5 @@
 /** Who sends the mails, and how they look. */
-import type { SettingReader } from '../setting-reader.ts';
+import type { SettingReader } from './setting-reader.ts';
 
 /** The application around may send them itself (`createPlugin({ sendMail })`). */
 export type MailSettings = { readonly from: string; readonly replyTo: string | undefined } & (
@@ -17,22 +17,17 @@ export interface EmailLook {
 
 export interface MailAccess {
   readonly mail: MailSettings | undefined;
-  readonly linkSecret: string | undefined;
   readonly emailLook: EmailLook;
-  /** Folder of the merchant's own mails. */
-  readonly emailTemplates: string | undefined;
 }
 
 export function readMailAccess(read: SettingReader, { sendsMail }: { sendsMail: boolean }): MailAccess {
   return {
     mail: readMail(read, sendsMail),
-    linkSecret: read.get('LINK_SECRET'),
     emailLook: {
       language: read.get('EMAIL_LANGUAGE'),
       color: read.get('EMAIL_COLOR'),
       logoUrl: read.get('EMAIL_LOGO_URL'),
     },
-    emailTemplates: read.get('EMAIL_TEMPLATES'),
   };
 }
 
