@@ -106,17 +106,17 @@ function createFor(options: PluginOptions, role: 'guest' | 'server' | 'command')
     return assembly;
   }
   const delegate: RequestHandler = (req, res, next) => {
-    const kind = findOwnPath(req.path, config);
+    const kind = findOwnPath(req.path, config, isShared(req));
     const serve = () => parts().router(req, res, next);
-    if (kind === undefined || (kind === 'probe' && !hasProbes(req))) next();
+    if (kind === undefined) next();
     else if (kind === 'probe') serve();
     else requireHttps(req, res, serve);
   };
-  const hasProbes = ({ baseUrl }: Request) => role === 'server' || baseUrl !== '';
+  const isShared = ({ baseUrl }: Request) => role !== 'server' && baseUrl === '';
   const router = express.Router();
   // The process lives while it starts, too: whoever ended it now would do so at each start.
   router.get('/healthz', (req, res, next) => {
-    if (!hasProbes(req)) return next();
+    if (isShared(req)) return next();
     const failure = life.failure();
     if (failure) throw failure;
     res.json({ status: 'ok' });

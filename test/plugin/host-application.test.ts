@@ -233,12 +233,16 @@ test("without a token /metrics is the application's", async () => {
   expect(await requestRaw(url, `${PREFIX}/metrics`)).toMatchObject({ status: 404, body });
 });
 
-test("mounted without a prefix, health and metrics stay the application's", async () => {
+test("mounted without a prefix, health, metrics and the API stay the application's", async () => {
   const app = express().use(plugin.router);
   app.use((req, res) => void res.send(`the shop's ${req.path}`));
   const url = await listenAt('127.0.0.1', app);
-  for (const path of ['/healthz', '/readyz', '/metrics'])
-    expect(await requestRaw(url, path)).toMatchObject({ status: 200, body: `the shop's ${path}` });
+  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+  for (const path of ['/healthz', '/readyz', '/metrics', '/api/v1/orders', '/api/v1/invoices'])
+    expect(await requestRaw(url, path, { headers })).toMatchObject({
+      status: 200,
+      body: `the shop's ${path}`,
+    });
   expect((await requestRaw(url, '/recovery_action', { method: 'POST' })).status).toBe(401);
 });
 
