@@ -63,7 +63,9 @@ function writeEntry(folder, entry, names) {
   );
   const imported = `import part from './${entry}.cjs';\nexport const { ${names.join(', ')} } = part;\n`;
   writeFileSync(join(folder, `${entry}.mjs`), imported);
-  writeFileSync(join(folder, `${entry}.d.cts`), `export * from './${entry}.js';\n`);
+  // Next.js's bundler takes every file of the folder for code, and ends at `export *` in CommonJS.
+  const declared = `import part = require('./${entry}.js');\nexport = part;\n`;
+  writeFileSync(join(folder, `${entry}.d.cts`), declared);
 }
 
 /** Of each package whose code is in the bundle. */

@@ -145,7 +145,8 @@ async function send(
   },
 ): Promise<void> {
   const locale = chooseReaderLocale(request, deps.emailLook.language);
-  response.status(status);
+  // Said here: what an adapter of another framework puts in the place of `send` takes a text for plain text.
+  response.status(status).type('html');
   if (reading.kind === 'invalid') {
     response.send(renderCardUpdatePage(state, { locale }));
     return;
@@ -222,5 +223,6 @@ function answerError(deps: CardUpdateDeps, error: unknown, request: Request, res
   const locale = chooseReaderLocale(request, deps.emailLook.language);
   response
     .status(isBrokenLink ? 404 : 500)
+    .type('html')
     .send(renderCardUpdatePage(isBrokenLink ? 'not_found' : 'try_again', { locale }));
 }

@@ -58,7 +58,7 @@ export async function openEmbedded(
 function refuseBundle(): void {
   if (isWithItsFiles()) return;
   throw new PluginError('STORE_UNAVAILABLE', 'The embedded database cannot start from inside a bundle.', {
-    help: 'Leave the package out of the bundle (esbuild: --external:stripe-payment-retry; webpack: externals; rollup: external), or set DATABASE_URL.',
+    help: 'Leave the package out of the bundle (esbuild: --external:stripe-payment-retry; webpack: externals; rollup: external; Next.js: serverExternalPackages), or set DATABASE_URL.',
   });
 }
 
