@@ -33,10 +33,19 @@ export interface SpawnOptions {
 export function spawnCommand(
   command: string | readonly string[],
   settings: Readonly<Record<string, string>>,
-  { uid, cwd, within = [] }: SpawnOptions = {},
+  options: SpawnOptions = {},
 ): CommandProcess {
   const { flags, file } = programOf('src/cli.ts');
-  const [program = '', ...args] = [...within, process.execPath, ...flags, file, ...[command].flat()];
+  return spawnProgram([...flags, file, ...[command].flat()], settings, options);
+}
+
+/** Any program for Node, by its arguments. */
+export function spawnProgram(
+  nodeArgs: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  { uid, cwd, within = [] }: SpawnOptions = {},
+): CommandProcess {
+  const [program = '', ...args] = [...within, process.execPath, ...nodeArgs];
   const child = spawn(program, args, {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

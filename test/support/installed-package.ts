@@ -1,5 +1,5 @@
 /** The package as `npm pack` makes it, in an empty folder, beside nothing but what it depends on. */
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { IS_FULL_RUN } from './full-run.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
@@ -35,7 +36,16 @@ export interface InstalledPackage {
   write(files: Readonly<Record<string, string>>): void;
   /** Node in the folder. Resolves with what was said, also where it ended with an error. */
   node(args: readonly string[], env?: Record<string, string>): Promise<string>;
-  remove(): void;
+  /** These of its files and folders; without any, all. */
+  remove(...names: readonly string[]): void;
+}
+
+/** In `npm run test:all`, where npm's registry answers. */
+export function describeWithRegistry(name: string, tell: () => void): void {
+  const hasRegistry = () => spawnSync('npm', ['ping', '--fetch-retries=0'], { cwd: ROOT }).status === 0;
+  if (!IS_FULL_RUN) describe.skip(name, tell);
+  else if (hasRegistry()) describe(name, tell);
+  else it.skip(`${name}: npm's registry cannot be reached`, () => {});
 }
 
 /** By `links` nothing is asked of the registry: what it depends on is that of this repository. */
@@ -48,7 +58,10 @@ export async function installPackage(by: 'links' | 'npm' = 'links'): Promise<Ins
   const tarball = join(folder, stdout.trim());
   await (by === 'npm' ? installByNpm(folder, tarball) : linkWhatIsHere(folder, tarball));
   const write: InstalledPackage['write'] = (files) => {
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
   };
   return {
     folder,
@@ -65,7 +78,10 @@ export async function installPackage(by: 'links' | 'npm' = 'links'): Promise<Ins
       );
       return stdout + stderr;
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: (...names) => {
+      for (const name of names.length > 0 ? names : ['.'])
+        rmSync(join(folder, name), { recursive: true, force: true });
+    },
   };
 }
 
