@@ -45,6 +45,7 @@ export async function bundle(folder) {
     logLevel: 'error',
     plugins: [ownFiles(folder), queueClock, noLocales],
   });
+  joinTexts(join(folder, 'bundle.cjs'));
   writeFileSync(join(folder, 'third-party-licenses.txt'), listLicenses(folder, Object.keys(metafile.inputs)));
   const load = createRequire(join(folder, 'bundle.cjs'));
   for (const name of entries) writeEntry(folder, name, Object.keys(load('./bundle.cjs')[name]()));
@@ -53,6 +54,11 @@ export async function bundle(folder) {
     `#!/usr/bin/env node\nimport bundle from './bundle.cjs';\nbundle.cli();\n`,
     { mode: 0o755 },
   );
+}
+
+/** The limit of a line's length divides texts, too, and rollup indents each line: their second half would begin with a tab. */
+function joinTexts(file) {
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/(?<!\\)((?:\\\\)*)\\\n/g, '$1'));
 }
 
 function writeEntry(folder, entry, names) {

@@ -8,7 +8,12 @@ import { promisify } from 'node:util';
 import { newMigratedDirectory } from '../support/data-directory.ts';
 import { MAIN, optionsOf, type TestLocation } from '../support/databases.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
-import { type InstalledPackage, installPackage, ROOT } from '../support/installed-package.ts';
+import {
+  describeWithRegistry,
+  type InstalledPackage,
+  installPackage,
+  ROOT,
+} from '../support/installed-package.ts';
 
 const run = promisify(execFile);
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
@@ -158,7 +163,7 @@ describe('in a bundle', () => {
 });
 
 /** In an empty folder, by npm: what a merchant's machine gets, and tools of hosts that are none of ours. */
-(IS_FULL_RUN ? describe : describe.skip)('installed from the registry', () => {
+describeWithRegistry('installed from the registry', () => {
   const TOOLS = [
     ...['vitest', 'webpack', 'webpack-cli', 'ts-node', 'typescript@5', '@types/node', 'rollup'],
     ...['@rollup/plugin-commonjs', '@rollup/plugin-json', '@rollup/plugin-node-resolve'],
@@ -169,7 +174,6 @@ import json from '@rollup/plugin-json';
 import resolve from '@rollup/plugin-node-resolve';
 export default {
   input: 'app.cjs',
-  external: ['stripe-payment-retry'],
   output: { file: 'dist/rollup.cjs', format: 'cjs', inlineDynamicImports: true },
   plugins: [resolve({ preferBuiltins: true, exportConditions: ['node'] }), commonjs({ strictRequires: true }), json()],
 };`;
