@@ -1,6 +1,6 @@
 /** A host's application and tests load the package in each way there is, and it works: from the import to a recorded webhook. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +10,7 @@ import { MAIN, optionsOf, type TestLocation } from '../support/databases.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
 import {
   describeWithRegistry,
+  examplesOf,
   type InstalledPackage,
   installPackage,
   ROOT,
@@ -59,6 +60,8 @@ import { check } from './check.cjs';
 import * as plugin from 'stripe-payment-retry';`;
 const TEST = "test('works', async () => expect(await check(plugin, express)).toBe('ready 200'), 200_000);";
 const NODE_TEST = `test('works', async () => equal(await check(plugin, express), 'ready 200'));`;
+
+const EXAMPLES = examplesOf('test-your-integration.md');
 
 let host: InstalledPackage;
 let place: TestLocation;
@@ -135,10 +138,16 @@ inFull('its import costs at most twice what express and stripe cost', async () =
   expect(Math.min(...(ours ?? [])) / Math.min(...(both ?? []))).toBeLessThan(2);
 });
 
-test("the page on testing has an example that a host's jest runs", async () => {
-  const page = readFileSync(join(ROOT, 'docs', 'how-to', 'test-your-integration.md'), 'utf8');
-  host.write({ 'story.test.cjs': /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? '' });
-  expect(await host.node(jest('story.test.cjs'))).toContain('1 passed');
+describe("the page on testing has an example that a host's", () => {
+  test('jest runs', async () => {
+    host.write({ 'jest.test.cjs': EXAMPLES['jest.test.cjs'] ?? '' });
+    expect(await host.node(jest('jest.test.cjs'))).toContain('1 passed');
+  });
+
+  test('node --test runs', async () => {
+    host.write({ 'node.test.mjs': EXAMPLES['node.test.mjs'] ?? '' });
+    expect(await host.node(['--test', '--test-reporter=tap', 'node.test.mjs'])).toContain('# pass 1');
+  });
 });
 
 describe('in a bundle', () => {
@@ -188,7 +197,8 @@ export default {
       'app.ts': `${IMPORTED}\nvoid check(plugin as never, express).then(console.log);`,
       'tsconfig.json':
         '{ "compilerOptions": { "module": "commonjs", "esModuleInterop": true, "allowJs": true } }',
-      'vitest.test.mjs': `import { expect, test } from 'vitest';\n${IMPORTED}\n${TEST}`,
+      'vitest.test.mjs': EXAMPLES['vitest.test.mjs'] ?? '',
+      'loads.test.mjs': `import { expect, test } from 'vitest';\n${IMPORTED}\n${TEST}`,
       'webpack.config.js': WEBPACK,
       'rollup.config.mjs': ROLLUP,
     });
@@ -204,7 +214,7 @@ export default {
 
   test('vitest, ts-node, webpack and rollup load it', async () => {
     await npm('install', '--save-dev', ...TOOLS);
-    expect(await fresh.node([bin('vitest'), 'run'], onMain())).toMatch(/Tests +1 passed/);
+    expect(await fresh.node([bin('vitest'), 'run'], onMain())).toMatch(/Tests +2 passed/);
     expect((await fresh.node([bin('ts-node'), 'app.ts'], onMain())).trim()).toBe(WORKS);
     if (MAIN.engine !== 'postgres') return;
     await fresh.node([bin('webpack')]);

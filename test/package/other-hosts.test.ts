@@ -18,6 +18,7 @@ import { MAIN, onPostgres, type TestLocation, variablesOf } from '../support/dat
 import { eventually } from '../support/eventually.ts';
 import {
   describeWithRegistry,
+  examplesOf,
   type InstalledPackage,
   installPackage,
   ROOT,
@@ -31,11 +32,8 @@ const LINK_SECRET = 'a-secret-of-more-than-thirty-two-characters';
 const NEXT = 'node_modules/next/dist/bin/next';
 const PROGRAM = 'node_modules/stripe-payment-retry/dist/cli.js';
 
-/** Each block of code that begins with its name. */
+const recipes = examplesOf('other-hosts.md');
 const page = readFileSync(join(ROOT, 'docs', 'how-to', 'other-hosts.md'), 'utf8');
-const recipes = Object.fromEntries(
-  [...page.matchAll(/```[jt]s\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(([, name = '', code = '']) => [name, code]),
-);
 
 let sandbox: Sandbox;
 let place: TestLocation;

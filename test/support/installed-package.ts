@@ -40,6 +40,13 @@ export interface InstalledPackage {
   remove(...names: readonly string[]): void;
 }
 
+/** Of a page of `docs`, the blocks of code that begin with their name. */
+export function examplesOf(page: string): Readonly<Record<string, string>> {
+  const text = readFileSync(join(ROOT, 'docs', 'how-to', page), 'utf8');
+  const blocks = text.matchAll(/```[jt]s\n\/\/ (\S+)\n([\s\S]*?)```/g);
+  return Object.fromEntries([...blocks].map(([, name = '', code = '']) => [name, code]));
+}
+
 /** In `npm run test:all`, where npm's registry answers. */
 export function describeWithRegistry(name: string, tell: () => void): void {
   const hasRegistry = () => spawnSync('npm', ['ping', '--fetch-retries=0'], { cwd: ROOT }).status === 0;
