@@ -37,6 +37,14 @@ export const COMMANDS: readonly CommandEntry[] = [
         : (await import('../sandbox/demo/run-demo.ts')).runDemo(),
   },
   {
+    name: 'playground',
+    description: 'a simulated shop in the browser, with a clock, customers and their mail; needs no account',
+    options: [['--port <n>', 'where (12111)']],
+    environment: 'nothing',
+    examples: ['playground', 'playground --port 8090'],
+    run: async (_args, options) => (await import('./playground-command.ts')).runPlaygroundCommand(options),
+  },
+  {
     name: 'backfill',
     description: 'read the existing data from Stripe, deliver it and exit; resumes where it stopped',
     options: [

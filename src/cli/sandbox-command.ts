@@ -1,22 +1,46 @@
+import express from 'express';
 import { z } from 'zod';
+import { answerErrors } from '../http/http-errors.ts';
 import { systemClock } from '../kit/clock.ts';
-import { ConfigError } from '../kit/errors.ts';
-import { declinesInTurn } from '../sandbox/stripe/payment-behaviour.ts';
-import { type Sandbox, startSandbox } from '../sandbox/stripe/sandbox.ts';
+import { ConfigError, InvalidRequestError, UpstreamError } from '../kit/errors.ts';
+import { silentLogger } from '../kit/logger.ts';
+import { CONTROLS_PATH, type Controls, type Order, takeOrders } from '../sandbox/playground/controls.ts';
+import { openShop } from '../sandbox/playground/shop.ts';
+import { startSandbox } from '../sandbox/stripe/sandbox.ts';
+import { BAD_PORT, findPortFree, portOption } from './process/loopback-port.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
-
-const sandboxOptions = z.object({ port: z.coerce.number().int().min(0).max(65_535).default(12_111) });
 
 const LOOK_EVERY_MS = 500;
 /** The first renewal fails so soon that one can watch. */
-const FIRST_RENEWAL = { seconds: 90 } as const;
+const FIRST_RENEWAL_SECONDS = 90;
 
-/** Runs until it is stopped; keeps nothing. */
-export async function runSandbox(options: unknown): Promise<undefined> {
-  const parsed = sandboxOptions.safeParse(options);
-  if (!parsed.success) throw new ConfigError(['--port must be a whole number from 0 to 65535']);
-  const sandbox = await startSandbox({ clock: systemClock, draftHours: 0, ...parsed.data });
-  addCustomer(sandbox);
+/** Without words a sandbox, which runs until it is stopped and keeps nothing; with them, tells the one that runs what to do. */
+export async function runSandbox(words: readonly string[], options: unknown): Promise<number | undefined> {
+  const parsed = portOption.safeParse(options);
+  if (!parsed.success) throw new ConfigError([BAD_PORT]);
+  const { port } = parsed.data;
+  const [act, first, second] = words;
+  if (act === undefined) return keepSandbox(port);
+  const order = act === 'speed' ? { act, value: first } : { act, customer: first, value: second };
+  process.stdout.write(await send(port, order));
+  return 0;
+}
+
+async function keepSandbox(port: number): Promise<undefined> {
+  await findPortFree(port);
+  let controls: Controls | undefined;
+  const findControls = () => {
+    if (controls) return controls;
+    throw new InvalidRequestError('The sandbox is not ready yet.');
+  };
+  const pages = express().use(CONTROLS_PATH, takeOrders(findControls)).use(answerErrors(silentLogger));
+  const sandbox = await startSandbox({ clock: systemClock, draftHours: 0, port, pages });
+  controls = {
+    shop: openShop(sandbox, systemClock.now(), FIRST_RENEWAL_SECONDS / 3_600),
+    // What comes of it happens when the sandbox next looks.
+    inTurn: async (act) => act(),
+    narrate: ({ role }, what) => process.stdout.write(`${role.name}: ${what}\n`),
+  };
   const timer = setInterval(() => void sandbox.run(), LOOK_EVERY_MS);
   stopOnSignal(async () => {
     clearInterval(timer);
@@ -30,24 +54,30 @@ In another terminal, in a folder of its own:
   npx stripe-payment-retry start
 
 and in a third one there: npx stripe-payment-retry doctor
-One customer's renewal fails in ${FIRST_RENEWAL.seconds} seconds: \`status\` and the console show what becomes of it.
+One customer's renewal fails in ${FIRST_RENEWAL_SECONDS} seconds: \`status\` and the console show what becomes of it.
+For others: npx stripe-payment-retry sandbox fail ben lost_card, then sandbox renew ben; sandbox card ben; sandbox cancel ben
 `);
 }
 
-function addCustomer(sandbox: Sandbox): void {
-  const { id } = sandbox.createCustomer({
-    name: 'Ada Example',
-    email: 'ada@example.com',
-    country: 'DE',
-    paymentMethod: declinesInTurn(['insufficient_funds', 'insufficient_funds']),
-  });
-  const price = sandbox.createPrice({ unit_amount: 2000, product_data: { name: 'Tea box' } });
-  const since = systemClock.now().minus({ months: 1 }).plus(FIRST_RENEWAL);
-  const seconds = Math.floor(since.toSeconds());
-  sandbox.importSubscription({
-    customer: id,
-    items: [{ price: price.id }],
-    backdate_start_date: seconds,
-    billing_cycle_anchor: seconds,
+const refusal = z.object({ message: z.string() });
+
+async function send(port: number, order: Order): Promise<string> {
+  const url = `http://127.0.0.1:${port}${CONTROLS_PATH}`;
+  const body = new URLSearchParams(Object.entries(order).filter(([, value]) => value !== undefined));
+  const answer = await fetch(url, { method: 'POST', body, headers: { accept: 'text/plain' } }).catch(
+    (cause: unknown) => {
+      throw nobodyThere(port, cause);
+    },
+  );
+  const text = await answer.text();
+  if (answer.ok) return text;
+  const told = answer.status === 400 ? refusal.safeParse(JSON.parse(text)).data : undefined;
+  throw told ? new InvalidRequestError(told.message) : nobodyThere(port);
+}
+
+function nobodyThere(port: number, cause?: unknown): UpstreamError {
+  return new UpstreamError(`No sandbox and no playground answers on port ${port}.`, {
+    ...{ retryable: true, cause },
+    help: 'Start one: npx stripe-payment-retry playground, or sandbox. --port names another port.',
   });
 }

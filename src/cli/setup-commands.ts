@@ -60,13 +60,23 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     run: async (_args, options) => (await import('./doctor-command.ts')).runDoctor(options),
   },
   {
-    name: 'sandbox',
+    name: 'sandbox [act] [customer] [value]',
     description:
       'a Stripe account on this machine to try everything on: nothing is charged, no account is needed',
     options: [['--port <n>', 'where (12111)']],
     environment: 'nothing',
-    examples: ['sandbox', 'sandbox --port 12112'],
-    run: async (_args, options) => (await import('./sandbox-command.ts')).runSandbox(options),
+    examples: [
+      'sandbox',
+      'sandbox --port 12112',
+      'sandbox fail ada lost_card',
+      'sandbox renew ada',
+      'sandbox card ada',
+      'sandbox cancel ada',
+      'sandbox speed 1h',
+      'sandbox next',
+    ],
+    exitCodes: { 1: 'no sandbox or playground answers', 2: 'it cannot do what it was told, and says why' },
+    run: async (args, options) => (await import('./sandbox-command.ts')).runSandbox(args, options),
   },
   {
     name: 'rehearse',

@@ -13,8 +13,8 @@ export interface Place {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** That names the port. */
-  readonly setting?: 'PORT' | 'SERVICE_PORT';
+  /** That names the port: a setting, or a command's option. */
+  readonly setting?: 'PORT' | 'SERVICE_PORT' | '--port';
   readonly tls?: Tls | undefined;
 }
 

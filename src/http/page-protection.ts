@@ -55,6 +55,30 @@ export function allowOnPage(
   response.set('Content-Security-Policy', `${widened}${pictures}`);
 }
 
+/** The page may show a document of ours in a frame. */
+export function allowFrame(response: Response): void {
+  const policy = String(response.getHeader('Content-Security-Policy') ?? '');
+  response.set('Content-Security-Policy', `${policy};frame-src 'self'`);
+}
+
+/** What the sandbox of a frame must say, too, for links in it to open. */
+export const LINKS_OPEN = 'allow-popups allow-popups-to-escape-sandbox';
+
+/** A mail as it was sent, for a frame: without scripts, forms, and anything from elsewhere but one picture. Its links lead nowhere, or into a new tab. */
+export function sendInFrame(
+  response: Response,
+  html: string,
+  { picture, hasLinks = false }: { picture?: string | undefined; hasLinks?: boolean } = {},
+): void {
+  const pictures = picture === undefined ? '' : `; img-src ${new URL(picture).origin}`;
+  const sandbox = hasLinks ? `sandbox ${LINKS_OPEN}` : 'sandbox';
+  const policy = `default-src 'none'; style-src 'unsafe-inline'${pictures}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; ${sandbox}`;
+  response.set({ 'Content-Security-Policy': policy, 'X-Frame-Options': 'SAMEORIGIN' });
+  // A document in a sandbox is of no origin, so a browser complains of being asked for a process of its origin's own.
+  response.removeHeader('Origin-Agent-Cluster');
+  response.type('html').send(hasLinks ? html.replace('<head>', '<head><base target="_blank">') : html);
+}
+
 /** Whether a form was sent by another site's page, as far as the browser says. */
 export function isFromAnotherSite({ headers, host }: Pick<Request, 'headers' | 'host'>): boolean {
   const { 'sec-fetch-site': site, origin } = headers;

@@ -21,18 +21,21 @@ export async function settle({ clock, sandbox, plugin }: Movable): Promise<void>
   } while (isDue(sandbox.nextDueAt(), clock.now()));
 }
 
-/** What else happens at each moment, and when next. */
+/** What else happens at each moment, when next, and how far. */
 export interface Turn {
   run(): Promise<void>;
-  nextAt(): DateTime | undefined;
+  nextAt?(): DateTime | undefined;
+  /** Whether time stays where it is, before the end. */
+  isEnough?(): boolean;
 }
 
-/** Moves time on to `end`, stopping wherever something falls due. */
+/** Moves time on to `end`, or until it is enough, stopping wherever something falls due. */
 export async function moveTo(world: Movable, end: DateTime, turn?: Turn): Promise<void> {
   const { clock } = world;
   for (;;) {
     await (turn ? turn.run() : settle(world));
-    const next = await nextDueAt(world, turn?.nextAt());
+    if (turn?.isEnough?.()) return;
+    const next = await nextDueAt(world, turn?.nextAt?.());
     if (next === undefined || next > end) break;
     // All that was due is done: what still claims to be due is asked again a second later.
     await clock.set(DateTime.max(next, clock.now().plus({ seconds: 1 })));

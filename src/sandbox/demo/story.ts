@@ -22,16 +22,18 @@ export interface Story {
 }
 
 export interface StoryOptions {
-  readonly world: DemoWorld;
+  readonly world: Pick<DemoWorld, 'clock' | 'sandbox' | 'plugin'>;
   readonly people: readonly Person[];
-  readonly printer: Printer;
+  readonly printer: Pick<Printer, 'step'>;
   /** Called for each thing that Stripe says, before it is printed. */
-  readonly onStripeStep: (step: StripeStep) => void;
+  readonly onStripeStep?: (step: StripeStep) => void;
+  /** Whether renewals that are paid at once are told, too. */
+  readonly tellsRenewals?: boolean;
 }
 
-export function createStory({ world, people, printer, onStripeStep }: StoryOptions): Story {
+export function createStory({ world, people, printer, onStripeStep, tellsRenewals }: StoryOptions): Story {
   const byCustomer = new Map(people.map((person) => [person.customerId, person]));
-  const readStripe = createStripeReader(world.sandbox);
+  const readStripe = createStripeReader(world.sandbox, tellsRenewals);
   const readAudit = createAuditReader();
   const readEndings = createEndingsReader(world);
   let acts: Step[] = [];
@@ -42,7 +44,7 @@ export function createStory({ world, people, printer, onStripeStep }: StoryOptio
 
   function stripeSteps(): Step[] {
     return readStripe().flatMap((step) => {
-      onStripeStep(step);
+      onStripeStep?.(step);
       const person = byCustomer.get(step.customerId);
       return person ? [{ person, text: step.text, tone: step.tone }] : [];
     });

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { RequestHandler } from 'express';
 import type { DateTime } from 'luxon';
 import { type Clock, fromUnixSeconds } from '../../kit/clock.ts';
 import { createFaultPlan, type FaultPlan } from './api/api-faults.ts';
@@ -33,6 +34,8 @@ export interface SandboxOptions extends ConnectOptions {
   seed?: number;
   /** 0 takes a free port. */
   port?: number;
+  /** Answers what is none of Stripe's own addresses. */
+  pages?: RequestHandler;
 }
 
 /** What assertions may look at. */
@@ -74,7 +77,7 @@ const SECRETS = {
 };
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { clock, seed = 1, port = 0, accountName = 'Sandbox Inc.', rateLimits, ...policy } = options;
+  const { clock, seed = 1, port = 0, accountName = 'Sandbox Inc.', rateLimits, pages, ...policy } = options;
   const world = createWorld(clock, seed, accountName, policy);
   const faults = createFaultPlan();
   const connections = createWebhookSender(clock);
@@ -85,7 +88,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const side = { world, secretKey: SECRET_KEY, faults, limit, idempotency, locks: new Set<string>() };
   const connect = createConnect({ side, seed, send: connections.send, secrets: SECRETS });
   const app = createApiServer(connect.sideOf, ROUTES, apiCalls, clock);
-  app.use(hostedPages(world, connect.worlds));
+  app.use(hostedPages(world, connect.worlds), ...(pages ? [pages] : []));
   const server = await listen(createServer(app), port);
   world.baseUrl = addressOf(server);
   return {

@@ -34,6 +34,8 @@ export interface TestWorldOptions {
   readonly app?: (plugin: Plugin) => RequestListener;
   /** Where the plugin is mounted. */
   readonly prefix?: string;
+  /** Where your application is reached; any free port without it. */
+  readonly port?: number;
 }
 
 export interface FailingRenewal extends Omit<NewCustomer, 'paymentMethod' | 'isAccount'> {
@@ -93,19 +95,27 @@ export interface TestWorld {
 
 const MONDAY = '2026-03-02T10:00:00Z';
 const SIGNATURE = 'stripe-signature';
-const LOOPBACK = { host: '127.0.0.1', port: 0 };
+const HOST = '127.0.0.1';
 /** Of Linux; elsewhere the database is on the disk. */
 const MEMORY = '/dev/shm';
 
 /** Ready when it resolves. Nothing is shared between two worlds, nor does any reach beyond this machine. */
 export async function createTestWorld(options: TestWorldOptions = {}): Promise<TestWorld> {
-  const { start = MONDAY, prefix = '/payment-retry', app = alone(prefix) } = options;
+  return (await openTestWorld(options)).world;
+}
+
+/** With what moves its time. */
+export async function openTestWorld(
+  options: TestWorldOptions,
+): Promise<{ readonly world: TestWorld; readonly movable: Movable }> {
+  const { start = MONDAY, prefix = '/payment-retry', app = alone(prefix), port = 0 } = options;
+  const place = { host: HOST, port };
   const clock = createSimulatedClock(toInstant(start));
   const sandbox = await startSandbox({ clock });
   const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'payment-retry-test-'));
   const server = createServer();
-  await listen(server, LOOPBACK);
-  const url = addressOf(server, LOOPBACK);
+  await listen(server, place);
+  const url = addressOf(server, place);
   const mails: OutgoingMail[] = [];
   const events: HostEvent[] = [];
   const endpoint = new URL(`${url}${prefix}/webhooks/stripe`);
@@ -141,7 +151,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
     throw error;
   }
   sandbox.addWebhookEndpoint(endpoint.href, Object.keys(EVENT_HANDLERS));
-  return {
+  const world: TestWorld = {
     ...{ plugin, sandbox, url, mails, events, stop },
     now: () => clock.now().toJSDate(),
     failRenewal: async (renewal = {}) => {
@@ -164,6 +174,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
       return fetch(address, address.pathname === endpoint.pathname ? sign(request) : request);
     },
   };
+  return { world, movable };
 
   function sign(request: RequestInit = {}): RequestInit {
     const headers = new Headers(request.headers);

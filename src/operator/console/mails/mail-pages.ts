@@ -1,6 +1,7 @@
 /** The mails to customers, and each as it was sent: in a frame, as a document of its own that can do nothing. */
-import type { RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { z } from 'zod';
+import { sendInFrame } from '../../../http/page-protection.ts';
 import { findMail, listMails, type MailFilter } from '../../../store/reports/mails.ts';
 import { cutPage, placeParameter, readPlace } from '../list-place.ts';
 import { ID, notFound, orUnavailable, type Page, type PageDeps, ROWS } from '../page-answer.ts';
@@ -42,24 +43,13 @@ export const mailPage: Page = async ({ database }, { request, reader, token }) =
   return { title: 'Mail', here: 'mails', hasFrame: true, main: MailView({ mail, reader, token }) };
 };
 
-/** The page may show a document of ours in a frame. */
-export function allowFrame(response: Response): void {
-  const policy = String(response.getHeader('Content-Security-Policy') ?? '');
-  response.set('Content-Security-Policy', `${policy};frame-src 'self'`);
-}
-
 /** Without scripts, forms, links that lead anywhere, and anything from elsewhere but the merchant's own logo. */
 export function sendMailBody({ database, config }: PageDeps): RequestHandler {
   const { logoUrl } = config.emailLook;
-  const pictures = logoUrl === undefined ? '' : `; img-src ${new URL(logoUrl).origin}`;
-  const policy = `default-src 'none'; style-src 'unsafe-inline'${pictures}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox`;
   return async (request, response, next) => {
     const id = String(request.params.id);
     const mail = ID.test(id) ? await orUnavailable(findMail(database, id)) : undefined;
     if (!mail?.bodyHtml) return next();
-    response.set({ 'Content-Security-Policy': policy, 'X-Frame-Options': 'SAMEORIGIN' });
-    // A document in a sandbox is of no origin, so a browser complains of being asked for a process of its origin's own.
-    response.removeHeader('Origin-Agent-Cluster');
-    response.type('html').send(mail.bodyHtml);
+    sendInFrame(response, mail.bodyHtml, { picture: logoUrl });
   };
 }

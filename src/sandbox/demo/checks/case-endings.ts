@@ -11,7 +11,7 @@ const SETTLED: ReadonlySet<string> = new Set(['invoice_paid', 'invoice_not_unpai
 export function createEndingsReader({
   plugin,
   sandbox,
-}: DemoWorld): () => Promise<(Sentence & { invoiceId: string })[]> {
+}: Pick<DemoWorld, 'plugin' | 'sandbox'>): () => Promise<(Sentence & { invoiceId: string })[]> {
   const reported = new Set<string>();
   return async () => {
     const cases = await listCases(plugin.parts.database, ORGANIZATION);

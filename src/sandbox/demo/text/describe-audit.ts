@@ -1,6 +1,7 @@
 /** Each row of the audit as one sentence; undefined for rows that another row covers. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
+import { describeAuditKind } from '../../../operator/text/describe-actions.ts';
 import { describeCode, money } from '../../../operator/text/describe-code.ts';
 import { describeReason } from '../../../operator/text/describe-reason.ts';
 import { readReason } from '../../../store/reasons/reason.ts';
@@ -100,7 +101,7 @@ export function createAuditReader(): (entry: StoredAuditEntry, at: DateTime) => 
     const invoiceId = entry.invoiceId ?? '';
     if (entry.kind === 'attempt.started') attempts.set(invoiceId, detail);
     const describe = SENTENCES[entry.kind];
-    if (describe === undefined) return plain(`${entry.kind} ${JSON.stringify(entry.detail)}`);
+    if (describe === undefined) return plain(describeAuditKind(entry.kind));
     return describe({ ...detail, at, attempt: attempts.get(invoiceId) ?? {} });
   };
 }

@@ -13,7 +13,7 @@ export interface StripeStep extends Sentence {
 const invoiceReference = z.object({ id: z.string(), object: z.literal('invoice') });
 
 /** Gives what happened since the last call, oldest first. */
-export function createStripeReader(sandbox: Sandbox): () => StripeStep[] {
+export function createStripeReader(sandbox: Sandbox, tellsRenewals = false): () => StripeStep[] {
   let lastSeen: string | undefined;
   const failed = new Set<string>();
   return () => {
@@ -36,6 +36,7 @@ export function createStripeReader(sandbox: Sandbox): () => StripeStep[] {
       const sentence = describe?.(sandbox, {
         id: invoice.id,
         known,
+        tellsRenewals,
         sum: money(invoice.amount_due, invoice.currency),
       });
       if (!sentence) return [];
@@ -48,6 +49,7 @@ interface Subject {
   id: string;
   /** Whether a payment of it failed before. */
   known: boolean;
+  tellsRenewals: boolean;
   sum: string;
 }
 
@@ -57,8 +59,10 @@ const SENTENCES: Readonly<Record<string, (sandbox: Sandbox, subject: Subject) =>
     const what = isDebit ? `debit of ${sum} came back` : `renewal of ${sum} failed`;
     return { text: `${what}: ${describeCode(code)}`, tone: 'bad' };
   },
-  'invoice.paid': (_sandbox, { known, sum }) =>
-    known ? { text: `invoice of ${sum} is paid`, tone: 'good' } : undefined,
+  'invoice.paid': (_sandbox, { known, tellsRenewals, sum }) => {
+    if (known) return { text: `invoice of ${sum} is paid`, tone: 'good' };
+    return tellsRenewals ? { text: `renewal of ${sum} is paid`, tone: 'plain' } : undefined;
+  },
 };
 
 function lastFailure({ state }: Sandbox, invoiceId: string): { code: string; isDebit: boolean } {

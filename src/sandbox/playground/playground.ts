@@ -1,0 +1,123 @@
+/** A shop to play with: the sandbox, the plugin, their clock, the story of what happens, and the page that shows it. */
+import { randomBytes } from 'node:crypto';
+import express from 'express';
+import { answerErrors, answerNotFound } from '../../http/http-errors.ts';
+import { silentLogger } from '../../kit/logger.ts';
+import { createStory } from '../demo/story.ts';
+import { moment } from '../demo/text/words.ts';
+import { openTestWorld } from '../testing/test-world.ts';
+import { CONTROLS_PATH, type Controls, takeOrders } from './controls.ts';
+import { openConsole } from './open-console.ts';
+import { addPages } from './playground-pages.ts';
+import type { ArrivedMail, Shown, StoryLine } from './playground-view.tsx';
+import { openShop } from './shop.ts';
+import { createShopClock } from './shop-clock.ts';
+
+export interface Playground extends Shown {
+  readonly url: string;
+  readonly controls: Controls;
+  stop(): Promise<void>;
+}
+
+/** A Monday; the first renewal is an hour later. */
+const START = '2026-03-02T08:00:00Z';
+const FIRST_RENEWAL_HOURS = 1;
+export const PREFIX = '/payment-retry';
+
+/** Time stands still until something moves it. */
+export async function createPlayground({ port = 0 }: { port?: number } = {}): Promise<Playground> {
+  const pages = express.Router();
+  const consolePassword = randomBytes(18).toString('base64url');
+  const mails: ArrivedMail[] = [];
+  const { world, movable } = await openTestWorld({
+    ...{ start: START, prefix: PREFIX, port },
+    plugin: {
+      ...{ consolePassword, businessEntity: 'Northwind Tea', emailFrom: 'billing@northwind.example' },
+      sendMail: async (mail) => void mails.push({ when: moment(movable.clock.now()), mail }),
+    },
+    app: ({ router }) =>
+      express()
+        .disable('x-powered-by')
+        .use(pages)
+        .use(PREFIX, router)
+        .use(answerNotFound, answerErrors(silentLogger)),
+  });
+  const { sandbox, plugin } = world;
+  const shop = openShop(sandbox, movable.clock.now(), FIRST_RENEWAL_HOURS);
+  const story: StoryLine[] = [];
+  const tell = createStory({
+    world: { ...movable, sandbox, plugin },
+    people: shop.people,
+    printer: { step: (when, who, what, tone) => void story.push({ when, who, what, tone }) },
+    tellsRenewals: true,
+  });
+  const clock = createShopClock({ movable, observe: tell.observe, told: () => story.length });
+  const controls: Controls = {
+    ...{ shop, inTurn: clock.inTurn, narrate: tell.narrate },
+    time: {
+      setSpeed: (name) => {
+        clock.setSpeed(name);
+        return `The clock's speed: ${name}.`;
+      },
+      toNextEvent: async () => {
+        const before = story.length;
+        await clock.toNextEvent();
+        return describeLines(story.slice(before));
+      },
+    },
+  };
+  const playground: Playground = {
+    ...{ url: world.url, world, shop, clock, story, mails, controls, stop: world.stop },
+    now: () => movable.clock.now(),
+  };
+  await clock.inTurn(() => {});
+  pages.use(
+    CONTROLS_PATH,
+    takeOrders(() => controls),
+  );
+  pages.get(`${PREFIX}/console/login`, openConsole({ plugin, password: consolePassword }));
+  pages.get(`${PREFIX}/card-update/:token`, async (_request, _response, next) => {
+    await standStill(playground, story);
+    next();
+  });
+  addPages(pages, playground);
+  return playground;
+}
+
+/** The customer's page is good for minutes, which are over in no time. */
+async function standStill({ clock, now }: Shown, story: StoryLine[]): Promise<void> {
+  if (clock.speed() === 'pause') return;
+  clock.setSpeed('pause');
+  await clock.inTurn(() => {});
+  const what = 'the clock stands still while the customer is on the page';
+  story.push({ when: moment(now()), who: '', what, tone: 'quiet' });
+}
+
+function describeLines(lines: readonly StoryLine[]): string {
+  if (lines.length === 0) return 'Nothing more happens by itself.';
+  return lines.map(({ when, who, what }) => [when, who, what].filter(Boolean).join('  ')).join('\n');
+}
+
+/** How often the page's seconds are let pass; and how much of them at most, where the work takes longer. */
+const BEAT_MS = 200;
+const MOST_SECONDS = 1;
+
+/** Lets time pass as real time does. `onFailure` is called once, and nothing moves any more. Returns what ends it. */
+export function runPlayground({ clock }: Playground, onFailure: (error: unknown) => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  let last = performance.now();
+  const beat = async () => {
+    const now = performance.now();
+    const seconds = Math.min((now - last) / 1000, MOST_SECONDS);
+    last = now;
+    await clock.pass(seconds);
+    if (!isOver) timer = setTimeout(next, BEAT_MS);
+  };
+  const next = () => void beat().catch((error: unknown) => isOver || onFailure(error));
+  next();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+}

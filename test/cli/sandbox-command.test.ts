@@ -1,0 +1,67 @@
+/** `sandbox` and `playground` as processes, and `sandbox` with words, which tells either what to do. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type CommandProcess, spawnCommand, untilSaid } from '../support/command-process.ts';
+
+let running: CommandProcess | undefined;
+let port: string;
+beforeEach(async () => {
+  port = String(await findFreePort());
+});
+afterEach(() => running?.kill());
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port: free } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return free;
+}
+
+async function tell(...words: string[]): Promise<[code: number | null, output: string]> {
+  const command = spawnCommand(['sandbox', ...words, '--port', port], {});
+  return [await command.ended, command.output()];
+}
+
+async function begin(command: string, said: string): Promise<CommandProcess> {
+  running = spawnCommand([command, '--port', port], {});
+  await untilSaid(running, said);
+  return running;
+}
+
+test('the sandbox takes orders for its customers by command, and says why it does not take others', async () => {
+  const sandbox = await begin('sandbox', 'A Stripe account for trying');
+  expect(await tell('fail', 'ben', 'expired_card')).toEqual([
+    0,
+    'Ben Carter: from now on the card declines: card expired\n',
+  ]);
+  expect(await tell('renew', 'ben')).toEqual([0, 'Ben Carter: the subscription renews now\n']);
+  expect(sandbox.output()).toContain('Ben Carter: the subscription renews now\n');
+  const [code, output] = await tell('next');
+  expect([code, output]).toEqual([2, expect.stringContaining('`playground` has a clock of its own')]);
+  expect(await sandbox.terminate()).toBe(0);
+  expect(await tell('next')).toEqual([
+    1,
+    expect.stringContaining(`No sandbox and no playground answers on port ${port}.\nStart one`),
+  ]);
+});
+
+test('the playground is told by the same command, refuses a port that is taken, and ends cleanly', async () => {
+  const playground = await begin('playground', `http://127.0.0.1:${port}\n`);
+  expect(await tell('next')).toEqual([
+    0,
+    expect.stringContaining('Ada Byrne  renewal of $29.00 failed: insufficient funds'),
+  ]);
+  const second = spawnCommand(['playground', '--port', port], {});
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toBe(
+    `Port ${port} (--port) is in use by another process.\nEnd that process, or choose another --port.\n`,
+  );
+  expect(await playground.terminate()).toBe(0);
+  expect(playground.output()).toMatch(/The shop is closed. Nothing was kept.\n$/);
+});
+
+test('a port that is none is refused', async () => {
+  port = '70000';
+  expect(await tell()).toEqual([2, expect.stringContaining('--port must be a whole number from 0 to 65535')]);
+});
