@@ -6,4 +6,7 @@ const page = new URL('../../docs/reference/commands.md', import.meta.url);
 const rows = COMMANDS.map(({ name, description }) => `| \`${name}\` | ${description} |`);
 const table = ['| Command | |', '|---|---|', ...rows, ''].join('\n');
 
-writeFileSync(page, readFileSync(page, 'utf8').replace(/\| Command \| \|\n(\|.*\n)*/, () => table));
+writeFileSync(
+  page,
+  readFileSync(page, 'utf8').replace(/\| Command \| \|\n(\|.*\n)*/, () => table),
+);

@@ -1,7 +1,7 @@
 /** What one can do to a shop, by a button or on the command line. */
 import express, { type RequestHandler } from 'express';
 import { z } from 'zod';
-import { isLoopback } from '../../config/loopback.ts';
+import { isLoopback } from '../../config/schema/loopback.ts';
 import { isFromAnotherSite } from '../../http/page-protection.ts';
 import { InvalidRequestError, PluginError } from '../../kit/errors.ts';
 import type { Person } from '../demo/people.ts';

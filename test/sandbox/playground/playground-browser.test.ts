@@ -17,7 +17,6 @@ describeInBrowser('the playground in Chromium', () => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
-  let startedAt: number;
   const complaints: string[] = [];
 
   beforeAll(async () => {
@@ -29,7 +28,6 @@ describeInBrowser('the playground in Chromium', () => {
     page = await context.newPage();
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', ({ message }) => complaints.push(message));
-    startedAt = performance.now();
     playground = await createPlayground();
     end = runPlayground(playground, (error) => complaints.push(String(error)));
   });
@@ -39,7 +37,7 @@ describeInBrowser('the playground in Chromium', () => {
     await playground?.stop();
   });
 
-  test('a newcomer comes from failure by mail and a new card to recovery, and sees a retry, within a minute', async () => {
+  test('a newcomer comes from failure by mail and a new card to recovery, and sees a retry', async () => {
     await page.goto(playground.url);
     const story = page.locator('#story');
     const next = page.getByRole('button', { name: 'Next event' });
@@ -63,7 +61,6 @@ describeInBrowser('the playground in Chromium', () => {
       await story.locator('li').nth(seen).waitFor();
     }
     await story.getByText('retry 1 of $29.00: insufficient funds').waitFor();
-    expect(performance.now() - startedAt).toBeLessThan(60_000);
   });
 
   test('the clock of the playground runs while one looks, and the console opens beside it without a password', async () => {
