@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { COMMANDS } from './cli/commands.ts';
+import { listCommands } from './cli/commands.ts';
 import { describeUse } from './cli/describe-use.ts';
 import { reportFailure } from './cli/process/report-failure.ts';
 
@@ -23,13 +23,18 @@ const program = new Command('stripe-payment-retry')
     'Keeps a payment retry service informed about Stripe subscriptions and carries out its instructions.',
   )
   .version(version);
-for (const entry of COMMANDS) {
-  const { name, description, options = [], run } = entry;
-  const command = program.command(name).description(description).addHelpText('after', describeUse(entry));
-  for (const [flags, meaning] of options) command.option(flags, meaning);
-  command.action(async () => {
-    const code = await run(command.args, command.opts()).catch(reportFailure);
-    if (code !== undefined) process.exitCode = code;
-  });
+
+async function main([asked]: readonly string[]): Promise<void> {
+  for (const entry of await listCommands(asked)) {
+    const { name, description, options = [], run } = entry;
+    const command = program.command(name).description(description).addHelpText('after', describeUse(entry));
+    for (const [flags, meaning] of options) command.option(flags, meaning);
+    command.action(async () => {
+      const code = await run(command.args, command.opts()).catch(reportFailure);
+      if (code !== undefined) process.exitCode = code;
+    });
+  }
+  await program.parseAsync();
 }
-void program.parseAsync();
+
+void main(process.argv.slice(2));

@@ -1,6 +1,7 @@
 /** The commands in the documentation: each of ours exists with its options; in docs/how-to each is run by a test, or says why not. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { COMMANDS } from '../src/cli/commands.ts';
+import { OPERATION_COMMANDS } from '../src/cli/operation-commands.ts';
 import { failingInvoicesQuery } from '../src/operator/lists/failing-invoices.ts';
 import { commandsOf } from './support/page-commands.ts';
 
@@ -21,9 +22,11 @@ test.each(pages)('each command of %s is run by a test, or said to be run by hand
   expect(unrun.map(({ lines }) => lines)).toEqual([]);
 });
 
+const ALL = [...COMMANDS, ...OPERATION_COMMANDS];
+
 /** By its name alone, with an option or an id. */
 const SHORT = new RegExp(
-  `\`(${[...new Set(COMMANDS.map(({ name }) => name.split(' ')[0]))].join('|')})((?: +(?:--|in_|cus_)[^\`\\n|&>#]+)+)\``,
+  `\`(${[...new Set(ALL.map(({ name }) => name.split(' ')[0]))].join('|')})((?: +(?:--|in_|cus_)[^\`\\n|&>#]+)+)\``,
   'g',
 );
 
@@ -46,7 +49,7 @@ test.each(everyPage)('each command of ours in %s exists, with its options', (pag
     ...text.matchAll(/(?:npx stripe-payment-retry|dist\/cli\.js) ([a-z-]+)((?: +[^ `\n|&>#]+)*)/g),
     ...text.matchAll(SHORT),
   ].filter(([, name, rest = '']) => {
-    const found = COMMANDS.filter((one) => one.name.split(' ')[0] === name);
+    const found = ALL.filter((one) => one.name.split(' ')[0] === name);
     const known = found.flatMap(({ options = [] }) =>
       options.flatMap(([flags]) => flags.match(/--[a-z-]+/g)),
     );

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { renderSettingsTable } from '../scripts/docs/render-settings.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
+import { OPERATION_COMMANDS } from '../src/cli/operation-commands.ts';
 import { ERROR_CODES } from '../src/kit/errors.ts';
 import { EVENT_HANDLERS } from '../src/sync/events/handlers.ts';
 
@@ -23,7 +24,7 @@ function table(heading: string, page: string): [string, string][] {
 describe('README', () => {
   it('the reference lists every command with what it does', () => {
     expect(table('Commands', `#${read('docs/reference/commands.md')}`)).toEqual(
-      COMMANDS.map(({ name, description }) => [name, description]),
+      [...COMMANDS, ...OPERATION_COMMANDS].map(({ name, description }) => [name, description]),
     );
   });
 

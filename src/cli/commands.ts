@@ -122,3 +122,9 @@ export const COMMANDS: readonly CommandEntry[] = [
       (await import('../sandbox/simulation/run-simulation.ts')).runSimulate(options),
   },
 ];
+
+/** With the operations, whose rows are loaded only where they are asked for: by their commands, and by help. */
+export async function listCommands(asked?: string): Promise<readonly CommandEntry[]> {
+  if (COMMANDS.some(({ name }) => name.split(' ')[0] === asked)) return COMMANDS;
+  return [...COMMANDS, ...(await import('./operation-commands.ts')).OPERATION_COMMANDS];
+}

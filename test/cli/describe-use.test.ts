@@ -2,8 +2,11 @@
 import { Command } from 'commander';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { describeUse } from '../../src/cli/describe-use.ts';
+import { OPERATION_COMMANDS } from '../../src/cli/operation-commands.ts';
 
-const named = COMMANDS.map((entry) => [entry.name.split(' ')[0] ?? '', entry] as const);
+const named = [...COMMANDS, ...OPERATION_COMMANDS].map(
+  (entry) => [entry.name.split(' ')[0] ?? '', entry] as const,
+);
 
 test.each(named)('the help of %s has the environment, examples and exit codes', (_name, entry) => {
   const help = describeUse(entry);

@@ -33,7 +33,7 @@ export async function say(
   given: object = {},
   why?: string,
 ): Promise<CommandResult> {
-  return toCommandResult(await operate(world, name, given, why));
+  return toCommandResult(name, await operate(world, name, given, why));
 }
 
 /** For a database beside a plugin that works on it. */

@@ -24,7 +24,7 @@ import type {
   ListingParts,
   PluginParts,
 } from '../../plugin/commands/served-command.ts';
-import { SERVED_COMMANDS, type ServedName } from '../../plugin/commands/served-commands.ts';
+import { findServedCommand } from '../../plugin/commands/served-commands.ts';
 import { openStripe } from '../../plugin/open-stripe.ts';
 import { createCommandPlugin, type PluginOptions } from '../../plugin/plugin.ts';
 import { serviceAddress, startEmbeddedService } from '../../plugin/running/embedded-service.ts';
@@ -41,16 +41,17 @@ export interface Terminal {
 }
 
 export async function runServed(
-  name: ServedName,
+  name: string,
   args: readonly string[],
   options: unknown,
   terminal: Terminal = systemTerminal(),
   settings: PluginOptions = {},
 ): Promise<number> {
   const context = createLocalContext(terminal, settings);
+  const command = findServedCommand(name);
+  if (!command) throw new PluginError('INTERNAL', `There is no command ${name}.`);
   const directory = settings.dataDir ?? findDirectory(settings);
-  if (directory === undefined || !(await isLocked(directory)))
-    return SERVED_COMMANDS[name](context, args, options);
+  if (directory === undefined || !(await isLocked(directory))) return command(context, args, options);
   const { isTTY, hasColors, columns } = terminal.output;
   const asked = { name, args: [...args], options: readOptions(options), user: context.user };
   const code = await askRunningProcess(
@@ -59,7 +60,7 @@ export async function runServed(
     terminal,
   );
   // Where it has not answered and lives, the folder is not opened, which says what to do.
-  return code ?? SERVED_COMMANDS[name](context, args, options);
+  return code ?? command(context, args, options);
 }
 
 const readOptions = z.record(z.string(), z.unknown()).parse;

@@ -1,7 +1,6 @@
-import type { ServedName } from '../../plugin/commands/served-commands.ts';
 import type { CommandEntry } from '../command-entry.ts';
 
 /** Here, or in the process that has the embedded database open. */
-export function serve(name: ServedName): CommandEntry['run'] {
+export function serve(name: string): CommandEntry['run'] {
   return async (args, options) => (await import('./run-served.ts')).runServed(name, args, options);
 }

@@ -7,7 +7,7 @@ import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { failingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from '../lists/failing-invoices.ts';
 import { askingSchema, type OperationDeps, type OperationResult, stripeId } from '../operations/operation.ts';
-import { OPERATIONS, type OperationName, operationOf } from '../operations/operations.ts';
+import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
 import { listHistoryLines, textWithIds } from '../text/describe-history.ts';
 
 export type Right = 'read' | 'full';
@@ -182,9 +182,7 @@ function toRoutes(name: OperationName): ApiRoute[] {
   ];
 }
 
-const NAMES = Object.keys(OPERATIONS).filter((name): name is OperationName => name in OPERATIONS);
-
-export const API_ROUTES: readonly ApiRoute[] = [...READS, ...NAMES.flatMap(toRoutes)];
+export const API_ROUTES: readonly ApiRoute[] = [...READS, ...OPERATION_NAMES.flatMap(toRoutes)];
 
 function parseGiven<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const parsed = schema.safeParse(given);

@@ -6,7 +6,7 @@ import { rootFrom, toPlace } from '../../http/page-place.ts';
 import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import { InvalidRequestError } from '../../kit/errors.ts';
 import type { OperationDeps } from '../operations/operation.ts';
-import { type AnyResult, OPERATIONS, type OperationName, operationOf } from '../operations/operations.ts';
+import { type AnyResult, isOperation, type OperationName, operationOf } from '../operations/operations.ts';
 import { describeOperation } from '../text/describe-operation.ts';
 import type { ConsolePage } from './console-layout.tsx';
 import { MarkedWords } from './marked-words.tsx';
@@ -53,10 +53,6 @@ function formOf(request: Request): Readonly<Record<string, string>> {
   return form.parse(request.body);
 }
 
-function isOperation(name: string): name is OperationName {
-  return Object.hasOwn(OPERATIONS, name);
-}
-
 const TITLES: Readonly<Record<AnyResult['outcome'], string>> = {
   changed: 'Done',
   unchanged: 'Nothing changed',
@@ -91,7 +87,7 @@ async function carryOut(operations: OperationDeps, { name, request, response }: 
     return {
       status: STATUSES[result.outcome],
       title: TITLES[result.outcome],
-      text: describeOperation(result),
+      text: describeOperation(name, result),
     };
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;

@@ -14,6 +14,7 @@ import {
   type Asking,
   defineOperation,
   type OperationDeps,
+  plural,
   recordOperation,
   result,
   stripeId,
@@ -102,4 +103,26 @@ export const forget = defineOperation({
   parameters: forgetParameters,
   result: forgetResult,
   run: forgetCustomer,
+  words: {
+    forgotten: ({ customer, closed, removed }) => [
+      `${customer} is forgotten (${plural(closed, 'planned action')} closed); amounts, outcomes, times and ids stay`,
+      ...Object.entries(removed).map(([table, count]) => `  ${table}: ${plural(count, 'row')}`),
+      'the embedded service forgets within minutes; a remote one has its own copy: ask whoever runs it',
+    ],
+    forgotten_already: ({ customer, since, isFinished }, { moment }) =>
+      `nothing changed: ${customer} is forgotten since ${moment(since)}${isFinished ? '' : '; the embedded service has not confirmed it yet'}`,
+    customer_unknown: ({ customer }) => `nothing is known about ${customer}`,
+  },
+  history: { 'customer.forgotten': 'a customer was forgotten' },
+  command: {
+    use: 'forget <customer>',
+    needs: 'database',
+    examples: ['forget cus_… --reason "asked for it"'],
+  },
+  form: {
+    about: 'customer',
+    title: 'Forget',
+    button: 'Remove all personal data for good',
+    isDangerous: true,
+  },
 });

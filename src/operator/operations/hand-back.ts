@@ -3,7 +3,7 @@ import { type Handback, handBack as handBackInvoice } from '../../retry/exclusiv
 import { reasonSchema } from '../../store/reasons/reason.ts';
 import { listPauses } from '../../store/tables/retry/pauses.ts';
 import { listTakenOver } from '../../store/tables/retry/takeovers.ts';
-import { type Asking, defineOperation, idList, type OperationDeps, result } from './operation.ts';
+import { type Asking, defineOperation, idList, type OperationDeps, result, type Say } from './operation.ts';
 
 const handBackParameters = z.object({
   invoices: idList.optional().describe('These invoices; left out, all that were taken over.'),
@@ -51,10 +51,53 @@ async function handBackInvoices(
     : { outcome: 'changed', code: 'handed_back', invoices, notOurs };
 }
 
+/** One invoice, and why. */
+export function describeLook(
+  { invoice, became, reason }: z.output<typeof looks>[number],
+  say: Pick<Say, 'reason'>,
+): string {
+  return `${invoice}: ${IN_WORDS[became]}${reason ? `, ${say.reason(reason)}` : ''}`;
+}
+
+const IN_WORDS = {
+  handed_back: 'handed back to Stripe',
+  settled: 'nothing to hand back',
+  kept: 'kept',
+} as const satisfies Record<(typeof FATES)[number], string>;
+
+function describeHandBack(
+  { invoices, notOurs }: Extract<HandBackResult, { code: 'handed_back' | 'all_kept' }>,
+  say: Say,
+): string[] {
+  const count = (fate: keyof typeof IN_WORDS) => invoices.filter(({ became }) => became === fate).length;
+  return [
+    ...notOurs.map((id) => `${id}: not taken over`),
+    ...invoices.map((look) => describeLook(look, say)),
+    `${count('handed_back')} handed back, ${count('settled')} settled, ${count('kept')} kept`,
+  ];
+}
+
 export const handBack = defineOperation({
-  description: "Give invoices taken over in exclusive mode back to Stripe's own retries.",
+  description: "Give invoices taken over in exclusive mode back to Stripe's own retries: these, or all.",
   movesMoney: true,
   parameters: handBackParameters,
   result: handBackResult,
   run: handBackInvoices,
+  words: {
+    handed_back: describeHandBack,
+    all_kept: describeHandBack,
+    nothing_to_hand_back: ({ notOurs }) => [
+      'nothing changed: no invoice is taken over',
+      ...notOurs.map((id) => `${id}: not taken over`),
+    ],
+    effects_paused: () => 'nothing was done: everything is paused; `resume` first',
+  },
+  isPartial: (result) =>
+    result.code === 'handed_back' &&
+    (result.notOurs.length > 0 || result.invoices.some(({ became }) => became === 'kept')),
+  command: {
+    use: 'handback [invoices...]',
+    needs: 'settings',
+    examples: ['handback', 'handback in_… --reason "we leave"'],
+  },
 });

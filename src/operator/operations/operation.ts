@@ -1,4 +1,7 @@
-/** What every operation has in common: who asks and why, parameters and result by schema, and how it is called by name. */
+/**
+ * What an operation is: one row, from which its command with its help, `/api/v1` and its OpenAPI entries, the forms of the console, the
+ * requests of the Stripe App and the words of all of them are made.
+ */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
@@ -10,6 +13,7 @@ import { InvalidRequestError } from '../../kit/errors.ts';
 import type { Objection } from '../../retry/actions/objection.ts';
 import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
 import type { Database, Queryable } from '../../store/engine/database.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 
 const VIA = ['console', 'command', 'api', 'stripe_app'] as const;
@@ -63,8 +67,66 @@ export function result<
   return z.object({ outcome: z.literal(outcome), code: z.literal(code), ...shape });
 }
 
+/** How times, reasons and pauses are written for whoever reads the words. */
+export interface Say {
+  readonly moment: (iso: string) => string;
+  readonly reason: (reason: Reason) => string;
+  readonly pause: (pause: { account: string; since: string; by: string; why: string }) => string;
+}
+
+type Words<Result extends OperationResult> = {
+  readonly [Code in Result['code']]: (
+    result: Extract<Result, { code: Code }>,
+    say: Say,
+  ) => string | readonly string[];
+};
+
+/** On the command line. Parameters that are no argument are options; `--check`, `--reason`, `--by` and `--json` come with it. */
+export interface CommandSpec {
+  /** Its name and its argument, which is a parameter: `stop <invoice>`, `dismiss <records...>`. */
+  readonly use: string;
+  /** What stands for the value of an option: `{ until: '<time>' }`; else `<id>`. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** Whether it reads at Stripe, for which it needs every setting. */
+  readonly needs: 'database' | 'settings';
+  /** Without the program's name. */
+  readonly examples: readonly string[];
+}
+
+/** What a form about an invoice asks of how that stands. */
+export interface InvoiceStanding {
+  readonly isHeld: boolean;
+}
+
+/** In the console: on the page of what it is about, opened and then confirmed. */
+export interface FormSpec {
+  /** Where a page gives its forms by name, it is about a part of the page. */
+  readonly about: 'invoice' | 'customer' | 'part';
+  /** What opens it. */
+  readonly title: string;
+  /** What does it. */
+  readonly button: string;
+  readonly isDangerous?: boolean;
+  readonly isOffered?: (standing: InvoiceStanding) => boolean;
+  /** Parameters that the person enters. */
+  readonly asks?: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly as: 'moment' | 'zone';
+  }[];
+}
+
+/** What a role of Stripe's Dashboard may be needed for. */
+export type Ability = 'operate' | 'configure';
+
+export interface AppSpec {
+  readonly needs: Ability;
+  /** As the views name it, if not as the operation is named. */
+  readonly request?: string;
+}
+
 export interface OperationSpec<Parameters extends z.ZodObject, Result extends OperationResult> {
-  /** One sentence for help texts and documents: what it does. */
+  /** What it does, in one sentence. */
   readonly description: string;
   /** Whether it may charge a customer: asked back before it is done. */
   readonly movesMoney: boolean;
@@ -80,28 +142,47 @@ export interface OperationSpec<Parameters extends z.ZodObject, Result extends Op
     deps: OperationDeps,
     parameters: z.output<Parameters>,
   ) => Promise<Objection | undefined>;
+  /** What it came to, line by line. */
+  readonly words: Words<Result>;
+  /** Whether something is left although it changed something. */
+  readonly isPartial?: (result: Result) => boolean;
+  /** The kinds of its lines in the audit, in words. */
+  readonly history?: Readonly<Record<string, string>>;
+  readonly command?: CommandSpec;
+  readonly form?: FormSpec;
+  readonly app?: AppSpec;
 }
 
-export interface Operation<Result extends OperationResult = OperationResult>
-  extends Pick<OperationSpec<z.ZodObject, Result>, 'description' | 'movesMoney' | 'parameters' | 'result'> {
+export interface Operation<
+  Result extends OperationResult = OperationResult,
+  Parameters extends z.ZodObject = z.ZodObject,
+> extends Omit<OperationSpec<Parameters, Result>, 'run' | 'foresee' | 'words' | 'isPartial'> {
+  readonly canForesee: boolean;
   /** Throws InvalidRequestError for parameters that do not fit, naming each. */
   readonly carryOut: (deps: OperationDeps, asking: Asking, given: unknown) => Promise<Result>;
   /** Undefined where nothing is known to stand against it. */
   readonly foresee: (deps: OperationDeps, given: unknown) => Promise<Objection | undefined>;
+  /** What its result is in words, a line each. */
+  tell(result: Result, say: Say): readonly string[];
+  isPartial(result: Result): boolean;
 }
 
 export function defineOperation<Parameters extends z.ZodObject, Result extends OperationResult>(
   spec: OperationSpec<Parameters, Result>,
-): Operation<Result> {
-  const { description, movesMoney, parameters, run, foresee } = spec;
-  const parse = (given: unknown) => parseGiven(parameters, given);
+): Operation<Result, Parameters> {
+  const { run, foresee, words, isPartial, ...row } = spec;
+  const parse = (given: unknown) => parseGiven(row.parameters, given);
   return {
-    description,
-    movesMoney,
-    parameters,
-    result: spec.result,
+    ...row,
+    canForesee: foresee !== undefined,
     carryOut: async (deps, asking, given) => run(deps, parseGiven(askingSchema, asking), parse(given)),
     foresee: async (deps, given) => foresee?.(deps, parse(given)),
+    tell(result, say) {
+      // Each text takes its own code's parameters, which the compiler cannot see through the table.
+      const text = words[result.code as Result['code']] as (result: Result, say: Say) => string | string[];
+      return [text(result, say)].flat();
+    },
+    isPartial: (result) => isPartial?.(result) ?? false,
   };
 }
 
@@ -149,6 +230,23 @@ export const invoiceParameters = z.object({
 });
 
 export const invoiceUnknown = result('not_found', 'invoice_unknown', { invoice: z.string() });
+/** Words of results that several operations have. */
+export const unknownWords = {
+  invoice_unknown: ({ invoice }: { invoice: string }) => `nothing is known about ${invoice}`,
+};
+
+export function warnOfStripe(at: string | undefined, what: string, { moment }: Say): string[] {
+  return at === undefined ? [] : [`Stripe itself still means to try at ${moment(at)}: ${what}`];
+}
+
+export function plural(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** Ids that were asked for in vain. */
+export function leftAlone(ids: readonly string[]): string[] {
+  return ids.map((id) => `  ${id}: nothing like that, left alone`);
+}
 
 /** A list of ids, also as text from a form or a terminal, separated by spaces or commas. */
 export const idList = z.preprocess(

@@ -34,5 +34,12 @@ export type AnyResult = ResultOf<OperationName>;
 
 /** For callers that know the name alone. */
 export function operationOf(name: OperationName): Operation<AnyResult> {
-  return OPERATIONS[name];
+  // Its parameters are parsed by itself, and it tells of its own results alone.
+  return OPERATIONS[name] as unknown as Operation<AnyResult>;
 }
+
+export function isOperation(name: string): name is OperationName {
+  return Object.hasOwn(OPERATIONS, name);
+}
+
+export const OPERATION_NAMES: readonly OperationName[] = Object.keys(OPERATIONS).filter(isOperation);

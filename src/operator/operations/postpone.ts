@@ -11,6 +11,8 @@ import {
   type OperationDeps,
   recordOperation,
   result,
+  unknownWords,
+  warnOfStripe,
 } from './operation.ts';
 
 /** Moments as people give them to an operation: ISO 8601, on the clocks of a zone where the text names none itself. */
@@ -118,4 +120,38 @@ export const postpone = defineOperation({
   parameters: postponeParameters,
   result: postponeResult,
   run: postponeInvoice,
+  words: {
+    ...unknownWords,
+    postponed: ({ invoice, until, moved, stripeTriesAt }, say) => [
+      `${invoice} is neither charged nor mailed about until ${say.moment(until)} (${moved} planned action(s) moved)`,
+      ...warnOfStripe(stripeTriesAt, 'that is not postponed', say),
+    ],
+    postponed_already: ({ invoice, until }, { moment }) =>
+      `nothing changed: ${invoice} is postponed to ${moment(until)}`,
+    no_such_time: ({ until, zone }) =>
+      `nothing was done: there is no ${until.replace('T', ' ')} in ${zone}, where the clocks go forward over it; choose another time`,
+    not_in_the_future: ({ until }, { moment }) => `${moment(until)} is not in the future`,
+    too_far_away: ({ until, days, invoice }, { moment }) =>
+      `${moment(until)} is more than ${days} days away; \`stop ${invoice}\` ends its collection`,
+  },
+  history: { 'operator.postponed': 'a person postponed it' },
+  command: {
+    use: 'postpone <invoice>',
+    values: { until: '<time>', zone: '<name>' },
+    needs: 'database',
+    examples: [
+      'postpone in_… --until 2026-04-01',
+      'postpone in_… --until 2026-04-01T09:00 --zone Europe/Berlin --reason "pays on Friday"',
+    ],
+  },
+  form: {
+    about: 'invoice',
+    title: 'Postpone',
+    button: 'Postpone',
+    asks: [
+      { name: 'until', label: 'Until', as: 'moment' },
+      { name: 'zone', label: 'Time zone', as: 'zone' },
+    ],
+  },
+  app: { needs: 'operate' },
 });

@@ -23,6 +23,7 @@ import {
   reasonGiven,
   recordOperation,
   result,
+  unknownWords,
 } from './operation.ts';
 
 const releaseResult = z.discriminatedUnion('code', [
@@ -78,9 +79,25 @@ async function findRelease(tx: Transaction, key: InvoiceKey): Promise<Date | und
 
 export const release = defineOperation({
   description:
-    'Let new instructions for an invoice be followed again, whatever stood against its collection until now.',
+    'Follow new instructions for an invoice again, whatever stood against its collection until now.',
   movesMoney: true,
   parameters: invoiceParameters,
   result: releaseResult,
   run: releaseInvoice,
+  words: {
+    ...unknownWords,
+    released: ({ invoice, payments }) =>
+      `${invoice} is released: ${payments > 0 ? 'the payment that waited is made within minutes' : "the service's next instruction for it is followed"}`,
+    released_already: ({ invoice, since }, { moment }) =>
+      `nothing changed: ${invoice} is released since ${moment(since)}`,
+  },
+  history: { 'operator.released': 'a person released it' },
+  command: { use: 'release <invoice>', needs: 'database', examples: ['release in_… --reason fixed'] },
+  form: {
+    about: 'invoice',
+    title: 'Release',
+    button: 'Let it be collected again',
+    isOffered: ({ isHeld }) => isHeld,
+  },
+  app: { needs: 'operate' },
 });

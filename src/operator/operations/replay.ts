@@ -6,7 +6,9 @@ import {
   type Asking,
   defineOperation,
   idList,
+  leftAlone,
   type OperationDeps,
+  plural,
   recordOperation,
   result,
 } from './operation.ts';
@@ -115,6 +117,10 @@ async function dismissRefusedRecords(
   });
 }
 
+function countOf(found: readonly string[] | undefined, what: string, fate: string): string[] {
+  return found === undefined ? [] : [`${plural(found.length, what)} put back, ${fate}`];
+}
+
 export const replay = defineOperation({
   description:
     'Process dead events, deliver refused records, read unmapped ones or plan failed instructions once more.',
@@ -122,6 +128,28 @@ export const replay = defineOperation({
   parameters: replayParameters,
   result: replayResult,
   run: replayAside,
+  words: {
+    put_back: ({ putBack, left }) => [
+      ...countOf(putBack.events, 'dead event', 'to be processed again'),
+      ...countOf(putBack.refused, 'refused record', 'to be delivered again'),
+      ...countOf(putBack.unmapped, 'unmapped record', 'to be read again'),
+      ...countOf(putBack.instructions, 'failed instruction', 'to be planned again'),
+      ...leftAlone(left),
+    ],
+    nothing_to_put_back: ({ left }) => ['nothing changed: there was nothing to put back', ...leftAlone(left)],
+    nothing_asked: () => 'say what to replay: events, records refused or unmapped, or instructions',
+  },
+  history: { 'operator.replayed': 'a person had records processed again' },
+  command: {
+    use: 'replay',
+    values: {
+      ...{ events: '[ids...]', type: '<type>' },
+      ...{ refused: '[ids...]', unmapped: '[ids...]', instructions: '[ids...]' },
+    },
+    needs: 'database',
+    examples: ['replay --refused', 'replay --events evt_1 evt_2 --reason fixed'],
+  },
+  form: { about: 'part', title: 'Replay', button: 'Replay' },
 });
 
 export const dismiss = defineOperation({
@@ -130,4 +158,18 @@ export const dismiss = defineOperation({
   parameters: dismissParameters,
   result: dismissResult,
   run: dismissRefusedRecords,
+  words: {
+    dismissed: ({ dismissed, left }) => [
+      `${plural(dismissed.length, 'refused record')} dismissed until the next change`,
+      ...leftAlone(left),
+    ],
+    nothing_to_dismiss: ({ left }) => ['nothing changed: none of them is in quarantine', ...leftAlone(left)],
+  },
+  history: { 'operator.dismissed': 'a person set records aside' },
+  command: {
+    use: 'dismiss <records...>',
+    needs: 'database',
+    examples: ['dismiss sub_… --reason "a test"'],
+  },
+  form: { about: 'part', title: 'Dismiss', button: 'Set it aside until it changes' },
 });

@@ -16,6 +16,8 @@ import {
   type OperationDeps,
   recordOperation,
   result,
+  type Say,
+  unknownWords,
 } from './operation.ts';
 
 /** What a guard says against it, and when it would be looked at again. */
@@ -25,6 +27,11 @@ export const objected = result('refused', 'guard_objects', {
   reason: reasonSchema,
   until: z.string().optional(),
 });
+
+export const objectedWords = {
+  guard_objects: ({ invoice, guard, reason, until }: z.output<typeof objected>, say: Say) =>
+    `nothing was done for ${invoice}: ${say.reason(reason)} (guard ${guard})${until === undefined ? '' : `; possible from ${say.moment(until)}`}`,
+};
 
 const retryResult = z.discriminatedUnion('code', [
   /** `observed`: the setting because of which it is only written down. */
@@ -131,4 +138,22 @@ export const retryNow = defineOperation({
   result: retryResult,
   run: retryInvoiceNow,
   foresee: foreseeRetryNow,
+  words: {
+    ...unknownWords,
+    ...objectedWords,
+    retry_planned: ({ invoice, observed }) =>
+      observed === undefined
+        ? `${invoice} is charged within minutes, unless a guard objects then: \`status ${invoice}\` shows it`
+        : `${invoice} is only observed (${observed}): what would be charged is written down`,
+    retry_planned_already: ({ invoice }) =>
+      `nothing changed: a payment of ${invoice} that a person asked for is under way`,
+  },
+  history: { 'operator.retried': 'a person had it retried' },
+  command: {
+    use: 'retry <invoice>',
+    needs: 'settings',
+    examples: ['retry in_… --check', 'retry in_… --reason "the customer called"'],
+  },
+  form: { about: 'invoice', title: 'Retry now', button: 'Charge the customer now' },
+  app: { needs: 'operate' },
 });

@@ -14,8 +14,9 @@ import {
   type OperationDeps,
   recordOperation,
   result,
+  unknownWords,
 } from './operation.ts';
-import { draftAction, objected, toNewAction, toRefusal } from './retry-now.ts';
+import { draftAction, objected, objectedWords, toNewAction, toRefusal } from './retry-now.ts';
 
 const MAILS = { card_update: 'card_update_email', confirm_payment: 'confirm_payment_email' } as const;
 const KINDS = Object.values(MAILS);
@@ -28,7 +29,7 @@ const mailParameters = invoiceParameters.extend({
   template: z
     .enum(['card_update', 'confirm_payment'])
     .optional()
-    .describe('Which mail; left out, the last one that was asked for.'),
+    .describe('card_update or confirm_payment; left out, the last one that was asked for.'),
 });
 type MailParameters = z.output<typeof mailParameters>;
 
@@ -103,4 +104,22 @@ export const sendMailAgain = defineOperation({
   result: mailResult,
   run: sendMailOnceMore,
   foresee: foreseeMailAgain,
+  words: {
+    ...unknownWords,
+    ...objectedWords,
+    mail_planned: ({ invoice, template }) => `the mail ${template} about ${invoice} goes out within minutes`,
+    mail_sent_just_now: ({ invoice, template, minutes }) =>
+      `nothing changed: a person had the mail ${template} about ${invoice} sent less than ${minutes} minutes ago`,
+    no_mail_before: ({ invoice }) =>
+      `no mail about ${invoice} was asked for before: say which, card_update or confirm_payment`,
+  },
+  history: { 'operator.mailed': 'a person had the mail sent again' },
+  command: {
+    use: 'mail <invoice>',
+    values: { template: '<name>' },
+    needs: 'settings',
+    examples: ['mail in_…', 'mail in_… --template card_update'],
+  },
+  form: { about: 'invoice', title: 'Send the mail again', button: 'Send it again' },
+  app: { needs: 'operate' },
 });

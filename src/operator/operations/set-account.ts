@@ -164,4 +164,20 @@ export const setAccount = defineOperation({
   parameters,
   result: setAccountResult,
   run: setOwnSettings,
+  words: {
+    account_saved: ({ account, changed }) => `saved for account ${account}: ${changed.join(', ')}`,
+    account_saved_already: ({ account }) => `nothing changed: account ${account} had these settings before`,
+    account_not_connected: ({ account }) =>
+      `${account} is no connected account that is known here and gives access`,
+    credentials_not_kept: ({ account }) =>
+      `nothing was saved for account ${account}: set ACCOUNT_SETTINGS_KEY, which encrypts its credentials, and start again`,
+    service_embedded: ({ account }) =>
+      `nothing was saved for account ${account}: the embedded service makes a key and a token for each account by itself`,
+    credentials_incomplete: ({ account }) =>
+      `nothing was saved for account ${account}: a service key of its own needs a callback token of its own, and the other way round`,
+    token_taken: ({ account }) =>
+      `nothing was saved for account ${account}: choose another callback token, this one is used elsewhere`,
+  },
+  history: { 'account.saved': 'settings of the account were saved' },
+  app: { needs: 'configure', request: 'saveSettings' },
 });

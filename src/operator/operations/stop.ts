@@ -12,6 +12,8 @@ import {
   reasonGiven,
   recordOperation,
   result,
+  unknownWords,
+  warnOfStripe,
 } from './operation.ts';
 
 const stopResult = z.discriminatedUnion('code', [
@@ -60,9 +62,32 @@ async function stopInvoice(
 }
 
 export const stop = defineOperation({
-  description: 'Collect an invoice no more, whatever the service says, until it is released.',
+  description: 'Stop collecting an invoice until it is released, whatever the service asks.',
   movesMoney: false,
   parameters: invoiceParameters,
   result: stopResult,
   run: stopInvoice,
+  words: {
+    ...unknownWords,
+    stopped: ({ invoice, closed, stripeTriesAt }, say) => [
+      `${invoice} is stopped (${closed} planned action(s) closed); only \`release ${invoice}\` ends that`,
+      ...warnOfStripe(stripeTriesAt, 'void it or mark it uncollectible in Stripe to end that too', say),
+    ],
+    stopped_already: ({ invoice, since, why }, { moment }) =>
+      `nothing changed: ${invoice} is stopped since ${moment(since)} (${why})`,
+  },
+  history: { 'operator.stopped': 'a person stopped it' },
+  command: {
+    use: 'stop <invoice>',
+    needs: 'database',
+    examples: ['stop in_… --reason "the customer called"'],
+  },
+  form: {
+    about: 'invoice',
+    title: 'Stop',
+    button: 'Stop collecting it',
+    isDangerous: true,
+    isOffered: ({ isHeld }) => !isHeld,
+  },
+  app: { needs: 'operate' },
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import {
   ALL_ACCOUNTS,
+  BY_DISCONNECT,
   findPause,
   listPauses,
   type Pause,
@@ -19,7 +20,9 @@ import {
 } from './operation.ts';
 
 const switchParameters = z.object({
-  account: stripeId.default(ALL_ACCOUNTS).describe('This account alone; left out, or *: all of them.'),
+  account: stripeId
+    .default(ALL_ACCOUNTS)
+    .describe('This account alone; left out, or `*`: all of them; `own` is your own.'),
 });
 type SwitchParameters = z.output<typeof switchParameters>;
 
@@ -80,12 +83,38 @@ function toView({ account, reason, pausedBy, pausedAt }: Pause): z.output<typeof
   return { account, since: pausedAt.toISOString(), by: pausedBy, why: reason };
 }
 
+/** What ends it. */
+export function resumeCommand({ account, pausedBy }: Pick<Pause, 'account'> & Partial<Pause>): string {
+  if (pausedBy === BY_DISCONNECT) return 'connect';
+  return account === ALL_ACCOUNTS ? 'resume' : `resume --account ${account}`;
+}
+
 export const pause = defineOperation({
-  description: 'Pay, mail and change nothing at Stripe until it is resumed; what comes in is kept.',
+  description: 'Kill switch: pay, mail and change nothing at Stripe until `resume`; what comes in is kept.',
   movesMoney: false,
   parameters: switchParameters,
   result: pauseResult,
   run: pauseAll,
+  words: {
+    paused: ({ account, pauses }, say) => [
+      ...pauses.map(say.pause),
+      `It holds at once in every process; what comes in is kept. \`${resumeCommand({ account })}\` ends it.`,
+    ],
+    paused_already: ({ account, pauses }, say) => [
+      ...pauses.map(say.pause),
+      `Nothing changed: it was paused before. \`${resumeCommand({ account })}\` ends it.`,
+    ],
+    account_unknown: ({ account }) => `nothing is known about account ${account}; nothing was paused`,
+  },
+  history: { 'effects.paused': 'a person paused everything' },
+  command: { use: 'pause', needs: 'database', examples: ['pause --reason "wrong prices"'] },
+  form: {
+    about: 'part',
+    title: 'Pause everything',
+    button: 'Pause all payments, mails and changes',
+    isDangerous: true,
+  },
+  app: { needs: 'configure', request: 'disconnect' },
 });
 
 export const resume = defineOperation({
@@ -94,4 +123,19 @@ export const resume = defineOperation({
   parameters: switchParameters,
   result: resumeResult,
   run: resumeAll,
+  words: {
+    resumed: ({ pauses }, say) => [
+      'Resumed: the running processes take up what waited within seconds, else the next start does.',
+      ...pauses.map(say.pause),
+    ],
+    not_paused: ({ account, pauses }, say) => [
+      `Nothing changed: there was no pause ${account === ALL_ACCOUNTS ? 'of all accounts' : `of account ${account} alone`}.`,
+      ...pauses.map(say.pause),
+    ],
+  },
+  isPartial: ({ isStillPaused }) => isStillPaused,
+  history: { 'effects.resumed': 'a person resumed everything' },
+  command: { use: 'resume', needs: 'database', examples: ['resume'] },
+  form: { about: 'part', title: 'Resume everything', button: 'Resume payments and mails' },
+  app: { needs: 'configure', request: 'connect' },
 });

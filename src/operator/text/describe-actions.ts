@@ -1,5 +1,6 @@
 import type { ReasonCode } from '../../store/reasons/reason.ts';
 import type { HistoryAction, InvoiceHistory } from '../../store/reports/invoice-history.ts';
+import { OPERATION_NAMES, operationOf } from '../operations/operations.ts';
 
 const ACTIONS: ReadonlyMap<string, string> = new Map([
   ['pay', 'payment'],
@@ -16,6 +17,7 @@ export function describeAction(kind: string): string {
 }
 
 const DECISIONS: ReadonlyMap<string, string> = new Map([
+  ...OPERATION_NAMES.flatMap((name) => Object.entries(operationOf(name).history ?? {})),
   ['guard.stopped', 'payment not made'],
   ['guard.postponed', 'payment postponed'],
   ['attempt.unknown', 'no clear answer from Stripe'],
@@ -26,11 +28,6 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['observed.pay', 'observed only: it would have been paid now'],
   ['observed.email', 'observed only: a mail would have gone out now'],
   ['card.overridden', 'the subscription still names another card'],
-  ['operator.stopped', 'a person stopped it'],
-  ['operator.released', 'a person released it'],
-  ['operator.retried', 'a person had it retried'],
-  ['operator.postponed', 'a person postponed it'],
-  ['operator.mailed', 'a person had the mail sent again'],
   ['invoice.taken_over', "Stripe's own retries were switched off"],
   ['invoice.handed_back', "Stripe's own retries were switched on again"],
   ['draft.finalized', 'a draft was finalized'],
@@ -62,15 +59,9 @@ const SHOWN_OTHERWISE: ReadonlyMap<string, string> = new Map([
   ['attempt.not_payable', 'payment refused: nothing is due'],
   ['email.sent', 'mail sent'],
   ['guard.asked', 'payment left for a person to decide'],
-  ['operator.replayed', 'a person had records processed again'],
-  ['operator.dismissed', 'a person set records aside'],
-  ['effects.paused', 'a person paused everything'],
-  ['effects.resumed', 'a person resumed everything'],
-  ['customer.forgotten', 'a customer was forgotten'],
   ['catch_up.gap', 'Stripe’s events were not read for too long'],
   ['account.authorized', 'access was given'],
   ['account.deauthorized', 'access was taken away'],
-  ['account.saved', 'settings of the account were saved'],
 ]);
 
 /** Of any row of the audit. */

@@ -1,4 +1,4 @@
-import { ALL_ACCOUNTS, BY_DISCONNECT, type Pause, type PausedWork } from '../../store/tables/retry/pauses.ts';
+import { ALL_ACCOUNTS, type Pause, type PausedWork } from '../../store/tables/retry/pauses.ts';
 import { exactMoment } from './exact-moment.ts';
 
 /** For the top of every page and command. Empty while nothing is paused. */
@@ -13,10 +13,4 @@ export function describePause({ account, reason, pausedBy, pausedAt }: Pause): s
 
 export function describePausedWork(work: PausedWork): string {
   return `${describePause(work)}; ${work.waiting} due action(s) wait`;
-}
-
-/** What ends it. */
-export function resumeCommand({ account, pausedBy }: Pick<Pause, 'account'> & Partial<Pause>): string {
-  if (pausedBy === BY_DISCONNECT) return 'connect';
-  return account === ALL_ACCOUNTS ? 'resume' : `resume --account ${account}`;
 }

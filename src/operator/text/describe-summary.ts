@@ -5,8 +5,9 @@ import type { Reason } from '../../store/reasons/reason.ts';
 import type { HistoryAttempt, InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import type { KeptCase } from '../../store/reports/kept-cases.ts';
 import { isHeld } from '../../store/tables/retry/holds.ts';
+import { resumeCommand } from '../operations/switch-effects.ts';
 import { describeAction, describeCause } from './describe-actions.ts';
-import { describePause, resumeCommand } from './describe-pauses.ts';
+import { describePause } from './describe-pauses.ts';
 import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
 

@@ -4,10 +4,12 @@ import Stripe from 'stripe';
 import { z } from 'zod';
 import { ConfigError } from '../../kit/errors.ts';
 import { describeError } from '../../kit/logged-text.ts';
+import { describeLook } from '../../operator/operations/hand-back.ts';
 import type { OperationDeps } from '../../operator/operations/operation.ts';
+import { resumeCommand } from '../../operator/operations/switch-effects.ts';
 import { describePlanned, describeUnderWay } from '../../operator/text/describe-open-work.ts';
-import { describeLook } from '../../operator/text/describe-operation.ts';
-import { describePauses, resumeCommand } from '../../operator/text/describe-pauses.ts';
+import { describePauses } from '../../operator/text/describe-pauses.ts';
+import { describeReason } from '../../operator/text/describe-reason.ts';
 import { createProgressLine } from '../../operator/text/progress-line.ts';
 import { type HandbackDeps, handBack } from '../../retry/exclusive/hand-back-invoice.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
@@ -133,7 +135,10 @@ async function tryHandBack(
   try {
     const { kind: became, ...details } = await handBack(deps, key, why);
     const reason = 'reason' in details ? details.reason : undefined;
-    return { isDone: became !== 'kept', text: describeLook({ invoice, became, reason }) };
+    return {
+      isDone: became !== 'kept',
+      text: describeLook({ invoice, became, reason }, { reason: describeReason }),
+    };
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     return { isDone: false, text: `${invoice}: Stripe says: ${describeError(error).reason}` };

@@ -24,7 +24,7 @@ import { isLocked, lockedAt } from '../../store/engine/directory-lock.ts';
 import { OWNER_ONLY_FILE } from '../../store/engine/owner-only.ts';
 import { SOCKET_PATH_BYTES, socketPathOf } from '../../store/engine/socket-path.ts';
 import type { CommandContext, CommandOutput } from './served-command.ts';
-import { isServedName, SERVED_COMMANDS } from './served-commands.ts';
+import { findServedCommand } from './served-commands.ts';
 
 /** Raised when a command and a process of different versions cannot understand each other any more. */
 const PROTOCOL = 1;
@@ -132,7 +132,8 @@ async function run(
   { send, response }: { send: (line: Line) => void; response: ServerResponse },
 ): Promise<number> {
   const asked = commandSchema.safeParse(body);
-  if (!asked.success || asked.data.protocol !== PROTOCOL || !isServedName(asked.data.name))
+  const command = asked.success ? findServedCommand(asked.data.name) : undefined;
+  if (!asked.success || asked.data.protocol !== PROTOCOL || !command)
     throw new PluginError(
       'REQUEST_INVALID',
       'The running process is of another version and does not know this command.',
@@ -140,7 +141,7 @@ async function run(
         help: 'Run the command of the version that runs, or stop the process, update it, and start it again.',
       },
     );
-  const { name, args, options, user, terminal } = asked.data;
+  const { args, options, user, terminal } = asked.data;
   const output: CommandOutput = {
     write: (out) => send({ out }),
     ...(terminal.isTTY === undefined ? {} : { isTTY: terminal.isTTY }),
@@ -148,7 +149,7 @@ async function run(
     ...(terminal.columns === undefined ? {} : { columns: terminal.columns }),
   };
   const interrupted = new Promise<void>((end) => response.once('close', end));
-  return SERVED_COMMANDS[name]({ ...deps, user, output, interrupted: () => interrupted }, args, options);
+  return command({ ...deps, user, output, interrupted: () => interrupted }, args, options);
 }
 
 function describeError(error: unknown): Extract<Line, { error: unknown }>['error'] {

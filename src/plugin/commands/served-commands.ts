@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError } from '../../kit/errors.ts';
 import { checkStored } from '../../operator/checks/stored-checks.ts';
+import { OPERATION_NAMES } from '../../operator/operations/operations.ts';
 import { backfill } from './backfill-command.ts';
 import { callbacks } from './callbacks-command.ts';
 import { connect, disconnect } from './connection-commands.ts';
@@ -41,34 +42,14 @@ const backup: ServedCommand = (context, [given = '']) => {
   });
 };
 
-const invoice = ([id]: readonly string[]) => ({ invoice: id });
+const SERVED_COMMANDS: ReadonlyMap<string, ServedCommand> = new Map([
+  ...Object.entries({
+    ...{ backup, backfill, status, list, 'sync-actions': syncActions },
+    ...{ keys, callbacks, connect, disconnect, checks },
+  }),
+  ...OPERATION_NAMES.flatMap(operateBy),
+]);
 
-export const SERVED_COMMANDS = {
-  backup,
-  backfill,
-  status,
-  list,
-  replay: operateBy('replay'),
-  dismiss: operateBy('dismiss', (records) => ({ records })),
-  handback: operateBy('handBack', (invoices) => (invoices.length > 0 ? { invoices } : {})),
-  stop: operateBy('stop', invoice),
-  release: operateBy('release', invoice),
-  retry: operateBy('retryNow', invoice),
-  postpone: operateBy('postpone', invoice),
-  mail: operateBy('sendMailAgain', invoice),
-  forget: operateBy('forget', ([customer]) => ({ customer })),
-  pause: operateBy('pause'),
-  resume: operateBy('resume'),
-  'sync-actions': syncActions,
-  keys,
-  callbacks,
-  connect,
-  disconnect,
-  checks,
-} as const satisfies Readonly<Record<string, ServedCommand>>;
-
-export type ServedName = keyof typeof SERVED_COMMANDS;
-
-export function isServedName(name: string): name is ServedName {
-  return Object.hasOwn(SERVED_COMMANDS, name);
+export function findServedCommand(name: string): ServedCommand | undefined {
+  return SERVED_COMMANDS.get(name);
 }

@@ -1,0 +1,42 @@
+/** A row is enough: whatever shows operations shows each of them, and what it needs of the row is there. */
+import { readFileSync } from 'node:fs';
+import { OPERATION_COMMANDS } from '../../../src/cli/operation-commands.ts';
+import { describeOperatorApi } from '../../../src/operator/api/describe-operator-api.ts';
+import { OPERATION_NAMES, operationOf } from '../../../src/operator/operations/operations.ts';
+import { describeAuditKind } from '../../../src/operator/text/describe-actions.ts';
+import { findServedCommand } from '../../../src/plugin/commands/served-commands.ts';
+
+const page = readFileSync(new URL('../../../docs/8_operations.md', import.meta.url), 'utf8');
+const rows = OPERATION_NAMES.map((name) => ({ name, row: operationOf(name) }));
+const { paths } = describeOperatorApi();
+
+test.each(rows)('$name is a request of the API, described in its document', ({ name, row }) => {
+  expect(paths[`/operations/${name}`]).toMatchObject({
+    post: { operationId: name, summary: row.description },
+  });
+  expect(paths[`/operations/${name}/check`]).toBeDefined();
+});
+
+test.each(rows)(
+  '$name is in the documentation with what it does',
+  ({ name, row: { command, description } }) => {
+    const [, shown = '', does] = new RegExp(`\\| \`${name}\` \\| (.*) \\| (.*) \\|`).exec(page) ?? [];
+    expect([shown.match(/\w+/)?.[0], does]).toEqual([command?.use.split(' ')[0] ?? 'none', description]);
+  },
+);
+
+test.each(rows.flatMap(({ name, row }) => (row.command ? [{ name, row, command: row.command }] : [])))(
+  '$name is a command that takes each of its parameters',
+  ({ row, command: { use, values = {} } }) => {
+    const entry = OPERATION_COMMANDS.find(({ name }) => name === use);
+    const flags = [use, ...(entry?.options ?? []).map(([flag]) => flag)].join(' ');
+    for (const parameter of Object.keys(row.parameters.shape)) expect(flags).toContain(parameter);
+    for (const parameter of Object.keys(values))
+      expect(Object.keys(row.parameters.shape)).toContain(parameter);
+    expect(findServedCommand(use.split(' ')[0] ?? '')).toBeDefined();
+  },
+);
+
+test.each(rows)('each line of $name in the audit has words', ({ row: { history = {} } }) => {
+  for (const [kind, words] of Object.entries(history)) expect(describeAuditKind(kind)).toBe(words);
+});
