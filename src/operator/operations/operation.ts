@@ -100,7 +100,7 @@ export interface InvoiceStanding {
 
 /** In the console: on the page of what it is about, opened and then confirmed. */
 export interface FormSpec {
-  /** Where a page gives its forms by name, it is about a part of the page. */
+  /** `part`: of a page that places it by name. */
   readonly about: 'invoice' | 'customer' | 'part';
   /** What opens it. */
   readonly title: string;

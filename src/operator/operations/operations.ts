@@ -1,4 +1,4 @@
-/** All that a person can do. Console, commands, HTTP API and Stripe App call these by name, and change things in no other way. */
+/** All that a person can do, in the order in which it is listed everywhere. Console, commands, HTTP API and Stripe App call these by name, and change things in no other way. */
 import { forget } from './forget.ts';
 import { handBack } from './hand-back.ts';
 import type { Operation } from './operation.ts';
@@ -12,11 +12,11 @@ import { stop } from './stop.ts';
 import { pause, resume } from './switch-effects.ts';
 
 export const OPERATIONS = {
-  stop,
-  release,
   retryNow,
   postpone,
   sendMailAgain,
+  stop,
+  release,
   replay,
   dismiss,
   handBack,

@@ -1,7 +1,10 @@
 /** A row is enough: whatever shows operations shows each of them, and what it needs of the row is there. */
 import { readFileSync } from 'node:fs';
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import { OPERATION_COMMANDS } from '../../../src/cli/operation-commands.ts';
 import { describeOperatorApi } from '../../../src/operator/api/describe-operator-api.ts';
+import { OperationForms } from '../../../src/operator/console/parts/operation-form.tsx';
 import { OPERATION_NAMES, operationOf } from '../../../src/operator/operations/operations.ts';
 import { describeAuditKind } from '../../../src/operator/text/describe-actions.ts';
 import { findServedCommand } from '../../../src/plugin/commands/served-commands.ts';
@@ -39,4 +42,19 @@ test.each(rows.flatMap(({ name, row }) => (row.command ? [{ name, row, command: 
 
 test.each(rows)('each line of $name in the audit has words', ({ row: { history = {} } }) => {
   for (const [kind, words] of Object.entries(history)) expect(describeAuditKind(kind)).toBe(words);
+});
+
+const place = { token: 't', root: '/console/', back: 'x', fields: { given: 'x' } };
+
+test.each(['invoice', 'customer'] as const)('a page about one %s has each form about it', (about) => {
+  const names = rows.flatMap(({ name, row: { form } }) => (form?.about === about ? [{ name, form }] : []));
+  expect(names.length).toBeGreaterThan(0);
+  for (const { name, form } of names) {
+    const html = [true, false].map((isHeld) =>
+      renderToString(h(OperationForms, { ...place, about, standing: { isHeld } })),
+    );
+    const shown = html.find((one) => one.includes(`action="/console/operations/${name}"`)) ?? '';
+    expect(shown).toContain(`>${form.button}</button>`);
+    for (const asked of form.asks ?? []) expect(shown).toContain(`name="${asked.name}"`);
+  }
 });

@@ -15,7 +15,7 @@ import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { capitalize } from '../parts/labels.ts';
 import { Moment } from '../parts/moment.tsx';
-import { OperationForm } from '../parts/operation-form.tsx';
+import { OperationForm, OperationForms } from '../parts/operation-form.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 import { amountsOf, countOf } from './customer-list-view.tsx';
 
@@ -134,14 +134,7 @@ function Operations({ id, account, failures, token, reader }: ShownCustomer) {
             fields={{ invoice: unpaid.invoiceId, account, template: 'card_update' }}
           />
         )}
-        <OperationForm
-          {...shared}
-          name="forget"
-          title="Forget"
-          button="Remove all personal data for good"
-          fields={{ customer: id, account }}
-          isDangerous
-        />
+        <OperationForms {...shared} about="customer" fields={{ customer: id, account }} />
       </div>
     </section>
   );

@@ -12,10 +12,13 @@ import { CardName, CustomerLink, StateChip } from '../parts/cells.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { capitalize } from '../parts/labels.ts';
 import { Moment } from '../parts/moment.tsx';
-import { OperationForm } from '../parts/operation-form.tsx';
+import { OperationForms } from '../parts/operation-form.tsx';
 import { groupHistory, type HistoryGroup } from './group-history.ts';
 
-export interface ShownInvoice extends PostponeFieldsProps {
+export interface ShownInvoice {
+  readonly reader: Reader;
+  /** Of customers whose own is not known. */
+  readonly timeZone: string;
   readonly id: string;
   readonly history: InvoiceHistory;
   /** Undefined if no payment of it failed, as far as is known. */
@@ -132,20 +135,17 @@ function Ids({ invoice: { customerId, subscriptionId, account }, reader }: IdsPr
 
 /** Each asks back by being opened first. */
 function Operations({ id, history, token, reader, timeZone }: ShownInvoice) {
-  const shared = { token, root: reader.root, back: `invoices/${id}`, fields: { invoice: id } };
+  // The clocks of the page's times, or those of the setting where the reader's are not known.
+  const usual = reader.zone === 'UTC' ? timeZone : reader.zone;
   return (
     <section class="card calm" aria-label="What can be done">
       <div class="acts">
-        <OperationForm {...shared} name="retryNow" title="Retry now" button="Charge the customer now" />
-        <OperationForm {...shared} name="postpone" title="Postpone" button="Postpone">
-          <PostponeFields reader={reader} timeZone={timeZone} />
-        </OperationForm>
-        <OperationForm {...shared} name="sendMailAgain" title="Send the mail again" button="Send it again" />
-        {isHeld(history.hold) ? (
-          <OperationForm {...shared} name="release" title="Release" button="Let it be collected again" />
-        ) : (
-          <OperationForm {...shared} name="stop" title="Stop" button="Stop collecting it" isDangerous />
-        )}
+        <OperationForms
+          about="invoice"
+          standing={{ isHeld: isHeld(history.hold) }}
+          {...{ token, root: reader.root, back: `invoices/${id}`, fields: { invoice: id } }}
+          zones={[...new Set([usual, timeZone, 'UTC'])]}
+        />
       </div>
     </section>
   );
@@ -191,33 +191,5 @@ function Entry({ at, what, text, ids = [], record, reader }: HistoryEntry & { re
         )}
       </span>
     </div>
-  );
-}
-
-interface PostponeFieldsProps {
-  readonly reader: Reader;
-  /** Of customers whose own is not known. */
-  readonly timeZone: string;
-}
-
-/** A day, a time, and on whose clocks: those of the page's times, or of the setting where the reader's are not known. */
-function PostponeFields({ reader, timeZone }: PostponeFieldsProps) {
-  const usual = reader.zone === 'UTC' ? timeZone : reader.zone;
-  return (
-    <>
-      <label>
-        Until
-        <input name="until" type="datetime-local" required />
-      </label>
-      <label>
-        Time zone
-        <input name="zone" list="zones" value={usual} required maxLength={60} autocomplete="off" />
-      </label>
-      <datalist id="zones">
-        {[...new Set([usual, timeZone, 'UTC'])].map((zone) => (
-          <option value={zone} />
-        ))}
-      </datalist>
-    </>
   );
 }

@@ -53,8 +53,6 @@ export function MailView({ mail, reader, token }: ShownMail) {
           <OperationForm
             {...shared}
             name="sendMailAgain"
-            title="Send the mail again"
-            button="Send it again"
             fields={{ invoice: invoiceId, account: mail.account, template }}
           />
         </section>

@@ -75,7 +75,7 @@ function Replay({ about, root, token }: { about: StatusPart['about']; root: stri
   const replay = REPLAYS.get(about);
   if (!replay) return null;
   const shared = { token, root, back: 'deliveries', fields: { [replay.field]: 'all' } };
-  return <OperationForm {...shared} name="replay" title="Replay" button={replay.button} />;
+  return <OperationForm {...shared} name="replay" button={replay.button} />;
 }
 
 /** What can be done about one record that the service refused. */
@@ -90,13 +90,7 @@ function Refused({ id, root, token }: { id: string; root: string; token: string 
         button="Deliver it again"
         fields={{ refused: id }}
       />
-      <OperationForm
-        {...shared}
-        name="dismiss"
-        title="Dismiss"
-        button="Set it aside until it changes"
-        fields={{ records: id }}
-      />
+      <OperationForm {...shared} name="dismiss" fields={{ records: id }} />
     </div>
   );
 }
@@ -106,22 +100,7 @@ function Switch({ isPaused, root, token }: { isPaused: boolean; root: string; to
   const shared = { token, root, back: 'deliveries', fields: {} };
   return (
     <section class="card calm" aria-label="Pause and resume">
-      {isPaused ? (
-        <OperationForm
-          {...shared}
-          name="resume"
-          title="Resume everything"
-          button="Resume payments and mails"
-        />
-      ) : (
-        <OperationForm
-          {...shared}
-          name="pause"
-          title="Pause everything"
-          button="Pause all payments, mails and changes"
-          isDangerous
-        />
-      )}
+      <OperationForm {...shared} name={isPaused ? 'resume' : 'pause'} />
     </section>
   );
 }
