@@ -131,9 +131,6 @@ export interface OnboardingAnswer {
 
 export interface ChangeAnswer {
   readonly outcome: 'changed' | 'unchanged' | 'refused' | 'not_found';
-  readonly code: string;
-  readonly why: string | null;
-  readonly until: string | null;
-  readonly stripeTriesAt: string | null;
-  readonly isObserved: boolean;
+  /** What it came to, for the person who asked. */
+  readonly text: string;
 }

@@ -1,5 +1,5 @@
-/** Every sentence of the views that follows from a code. What is not known is shown as it is. */
-import type { ChangeAnswer, RecoveryState } from './backend-data.ts';
+/** Every sentence of the views that follows from a code and that the server does not say. What is not known is shown as it is. */
+import type { RecoveryState } from './backend-data.ts';
 
 type Tone = 'neutral' | 'urgent' | 'warning' | 'negative' | 'positive' | 'info';
 
@@ -83,51 +83,6 @@ export const explainRefusal = (code: string, message: string): string => REFUSAL
 /** Codes that reloading does not change. */
 export const isMatterOfPermission = (code: string): boolean =>
   ['account_unknown', 'account_disconnected', 'role_missing'].includes(code);
-
-const RESULTS: Readonly<Record<string, string>> = {
-  retry_planned: 'The invoice is charged within minutes.',
-  retry_planned_already: 'A payment that somebody asked for is under way already.',
-  postponed: 'The invoice is neither charged nor mailed about until then.',
-  postponed_already: 'It was postponed to that time before.',
-  no_such_time: 'That time does not exist: the clocks go forward over it.',
-  not_in_the_future: 'Choose a day in the future.',
-  too_far_away: 'That day is too far away. Stop the recovery instead.',
-  stopped: 'Recovery of the invoice is stopped.',
-  stopped_already: 'It was stopped before.',
-  released: 'Recovery of the invoice goes on.',
-  released_already: 'It was released before.',
-  mail_planned: 'The mail goes out within minutes.',
-  mail_sent_just_now: 'The mail was sent only minutes ago.',
-  no_mail_before: 'No mail about this invoice was sent before.',
-  guard_objects: 'Nothing was done.',
-  invoice_unknown: 'The server does not know this invoice.',
-  paused: 'Disconnected. Nothing is charged, mailed or changed for this account.',
-  paused_already: 'It was disconnected before.',
-  resumed: 'Connected again. What waited goes on within seconds.',
-  not_paused: 'It was connected before.',
-  account_saved: 'Saved.',
-  account_saved_already: 'Nothing has changed.',
-  account_not_connected: 'This account is not connected to the server.',
-  credentials_not_kept:
-    'The server has no key to encrypt them with. Ask whoever runs it to set ACCOUNT_SETTINGS_KEY.',
-  service_embedded: 'The retry service is on the server and needs no key.',
-  credentials_incomplete: 'Enter the service key and the callback token together.',
-  token_taken: 'Choose another callback token.',
-};
-
-/** What it came to, and why. `moment` writes a time. */
-export function explainResult(result: ChangeAnswer, moment: (iso: string) => string): string {
-  return [
-    result.isObserved
-      ? 'The invoice is only observed: what would be charged is written down.'
-      : (RESULTS[result.code] ?? sentence(result.code)),
-    ...(result.why ? [`${result.why}.`] : []),
-    ...(result.code === 'guard_objects' && result.until ? [`Possible from ${moment(result.until)}.`] : []),
-    ...(result.stripeTriesAt
-      ? [`Stripe tries by itself at ${moment(result.stripeTriesAt)}: that is not stopped.`]
-      : []),
-  ].join(' ');
-}
 
 export const MODES: Readonly<Record<string, string>> = {
   observe: 'Observe only: nothing is charged or sent',

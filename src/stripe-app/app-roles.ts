@@ -1,7 +1,6 @@
 /** What a role of Stripe's Dashboard lets its user do here. Reading is for everybody whom the Dashboard shows the app. */
+import type { Ability } from '../operator/operations/operation.ts';
 import type { AppRequest } from './app-request.ts';
-
-export type Ability = 'operate' | 'configure';
 
 /** Ids of Stripe's own roles; a custom role could have any name. */
 const MAY: Readonly<Record<Ability, readonly string[]>> = {

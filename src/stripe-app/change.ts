@@ -1,79 +1,48 @@
-/** The operations that the views ask for: those of the console and the commands, for the account that is signed. */
+/** The operations that the views ask for: those whose rows say so, for the account that is signed. */
+import { DateTime } from 'luxon';
 import { z } from 'zod';
-import type { Asking } from '../operator/operations/operation.ts';
-import { type AnyResult, type OperationName, operationOf } from '../operator/operations/operations.ts';
-import type { Ability } from './app-roles.ts';
-import {
-  type AnswerDeps,
-  type Asked,
-  type DefinedRequest,
-  defineRequest,
-  stripeId,
-} from './define-request.ts';
-import { explain, type Reader } from './reader.ts';
+import type { Say } from '../operator/operations/operation.ts';
+import { OPERATION_NAMES, type OperationName, operationOf } from '../operator/operations/operations.ts';
+import { describeOperation } from '../operator/text/describe-operation.ts';
+import { type DefinedRequest, defineRequest, stripeId } from './define-request.ts';
+import { capitalize, explain, formatMoment, type Reader } from './reader.ts';
 
-const why = z.string().trim().max(500).optional();
-const onInvoice = z.object({ id: stripeId, why });
+/** `id` is of the invoice that the view shows; what else is there are parameters. */
+const given = z.looseObject({ id: stripeId.optional(), why: z.string().trim().max(500).optional() });
 
-async function carryOut(
-  deps: AnswerDeps,
-  { account, userId, reader }: Asked,
+export const CHANGES: readonly (readonly [name: string, request: DefinedRequest])[] = OPERATION_NAMES.flatMap(
+  (name) => {
+    const { app } = operationOf(name);
+    return app ? [[app.request ?? name, toRequest(name, app)] as const] : [];
+  },
+);
+
+function toRequest(
   name: OperationName,
-  given: { why?: string | undefined; [parameter: string]: unknown },
-): Promise<object> {
-  const { why: reason, ...parameters } = given;
-  const asking: Asking = { who: { name: userId, via: 'stripe_app' }, ...(reason ? { why: reason } : {}) };
-  const result = await operationOf(name).carryOut(deps.operations, asking, { ...parameters, account });
-  return toAnswer(reader, result);
-}
-
-/** The views have words for the code; why a guard objects is described as everywhere else. */
-function toAnswer(reader: Reader, result: AnyResult): object {
-  const { outcome, code } = result;
-  return {
-    outcome,
-    code,
-    why: 'reason' in result ? explain(reader, result.reason) : null,
-    until: 'until' in result ? (result.until ?? null) : null,
-    stripeTriesAt: 'stripeTriesAt' in result ? (result.stripeTriesAt ?? null) : null,
-    isObserved: 'observed' in result && result.observed !== undefined,
-  };
-}
-
-function onInvoices(name: OperationName): DefinedRequest {
+  { needs, words = {} }: NonNullable<ReturnType<typeof operationOf>['app']>,
+): DefinedRequest {
   return defineRequest(
-    onInvoice,
-    (deps, asked, { id, why }) => carryOut(deps, asked, name, { invoice: id, why }),
-    'operate',
+    given,
+    async ({ operations }, { account, userId, reader }, { id: invoice, why, ...parameters }) => {
+      const asking = { who: { name: userId, via: 'stripe_app' as const }, ...(why ? { why } : {}) };
+      const asked = { ...parameters, invoice, account };
+      const result = await operationOf(name).carryOut(operations, asking, asked);
+      const { outcome, code } = result;
+      const text = words[code] ?? describeOperation(name, result, sayTo(reader));
+      return { outcome, code, text: text.split('\n').map(toSentence).join(' ') };
+    },
+    needs,
   );
 }
 
-/** Everything that the account's recovery does at Stripe and for its customers. */
-function onAccount(name: 'pause' | 'resume', needs: Ability): DefinedRequest {
-  return defineRequest(z.object({ why }), (deps, asked, given) => carryOut(deps, asked, name, given), needs);
-}
+const toSentence = (line: string) => `${capitalize(line)}${/[.:]$/.test(line) ? '' : '.'}`;
 
-export const CHANGES: readonly (readonly [name: string, request: DefinedRequest])[] = [
-  ['retryNow', onInvoices('retryNow')],
-  ['stop', onInvoices('stop')],
-  ['release', onInvoices('release')],
-  ['sendMailAgain', onInvoices('sendMailAgain')],
-  [
-    'postpone',
-    defineRequest(
-      onInvoice.extend({ until: z.iso.datetime() }),
-      (deps, asked, { id, until, why }) => carryOut(deps, asked, 'postpone', { invoice: id, until, why }),
-      'operate',
-    ),
-  ],
-  [
-    'saveSettings',
-    defineRequest(
-      z.object({ businessEntity: z.unknown().optional(), credentials: z.unknown().optional() }),
-      (deps, asked, given) => carryOut(deps, asked, 'setAccount', given),
-      'configure',
-    ),
-  ],
-  ['disconnect', onAccount('pause', 'configure')],
-  ['connect', onAccount('resume', 'configure')],
-];
+/** The view names the invoice. */
+function sayTo(reader: Reader): Say {
+  return {
+    invoice: () => 'the invoice',
+    moment: (iso) => formatMoment(reader, DateTime.fromISO(iso)),
+    reason: (reason) => explain(reader, reason),
+    pause: ({ why }) => why,
+  };
+}

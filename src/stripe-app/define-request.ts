@@ -4,10 +4,9 @@ import { describeIssue } from '../contract/contract.ts';
 import type { Clock } from '../kit/clock.ts';
 import { InvalidRequestError } from '../kit/errors.ts';
 import type { Finding } from '../operator/checks/finding.ts';
-import type { OperationDeps } from '../operator/operations/operation.ts';
+import type { Ability, OperationDeps } from '../operator/operations/operation.ts';
 import type { Database } from '../store/engine/database.ts';
 import { parseJson } from './app-request.ts';
-import type { Ability } from './app-roles.ts';
 import { type Reader, readerParameters } from './reader.ts';
 
 export interface AnswerDeps {

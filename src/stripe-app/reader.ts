@@ -14,7 +14,7 @@ export const readerParameters = z.object({
 export type Reader = Readonly<z.output<typeof readerParameters>>;
 
 /** `Mar 3, 2026, 9:00 AM`. */
-function formatMoment({ locale, timeZone }: Reader, at: DateTime): string {
+export function formatMoment({ locale, timeZone }: Reader, at: DateTime): string {
   return at.setZone(timeZone).setLocale(locale).toLocaleString(DateTime.DATETIME_MED);
 }
 
@@ -23,6 +23,10 @@ export function explain(reader: Reader, reason: Reason): string {
     name: (what) => `the ${what}`,
     moment: (at) => formatMoment(reader, at),
   });
+  return capitalize(sentence);
+}
+
+export function capitalize(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 

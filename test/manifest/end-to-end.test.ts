@@ -79,7 +79,7 @@ test('an invoice whose payment failed is paid once, from its page in the Dashboa
   await world.settle();
   expect(payCalls(world, invoiceId)).toEqual([]);
   await invoice.press('Charge $20.00');
-  await told(invoice, 'The invoice is charged within minutes.');
+  await told(invoice, 'The invoice is charged within minutes');
   await world.settle();
   expect([statusOf(world, invoiceId), payCalls(world, invoiceId).length]).toEqual(['paid', 1]);
   await told(await show('invoice', invoiceId), 'The invoice is paid. Nothing is left to do.');
@@ -93,8 +93,8 @@ test('a guard that objects says so in the Dashboard, and nothing is charged', as
   await told(invoice, 'insufficient funds');
   await invoice.press('Retry now');
   await invoice.press('Charge $20.00');
-  await told(invoice, 'Nothing was done.');
-  await told(invoice, 'Possible from Mar');
+  await told(invoice, 'Nothing was done for the invoice: 24 hours');
+  await told(invoice, 'possible from Mar');
   await world.settle();
   expect(payCalls(world, invoiceId)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 /** What the views have done: once for each signed request, by those whose role allows it, in their own account only. */
 import { randomUUID } from 'node:crypto';
+import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { listAudit } from '../../src/store/tables/audit.ts';
 import { type AppHarness, bodyOf, CONNECTED_ID, type Fields, NOW, sign, startApp } from './app-harness.ts';
@@ -48,7 +49,12 @@ test.each(['a\u0000b', 'half a \ud83d character', 'a\nb'])(
 
 test('an invoice is postponed to a moment of the reader, and not into the past', async () => {
   const until = NOW.plus({ days: 2 }).toISO();
-  expect(await app.answer('postpone', { id: 'in_1', until })).toMatchObject({ code: 'postponed' });
+  const reader = { locale: 'de-DE', timeZone: 'Asia/Tokyo' };
+  const day = NOW.plus({ days: 2 }).setZone(reader.timeZone).setLocale(reader.locale);
+  expect(await app.answer('postpone', { id: 'in_1', until, ...reader })).toMatchObject({
+    code: 'postponed',
+    text: `The invoice is neither charged nor mailed about until ${day.toLocaleString(DateTime.DATETIME_MED)} (1 planned action moved).`,
+  });
   expect(await app.answer('invoice', { id: 'in_1' })).toMatchObject({
     next: [{ at: NOW.plus({ days: 2 }).toJSDate().toISOString() }],
   });
@@ -111,7 +117,10 @@ test.each(['stop', 'release', 'sendMailAgain'])(
 
 test('disconnecting pauses everything for the account alone, and connecting ends that', async () => {
   const theirs = { account_id: CONNECTED_ID };
-  expect(await app.answer('disconnect', {}, theirs)).toMatchObject({ code: 'paused' });
+  expect(await app.answer('disconnect', {}, theirs)).toMatchObject({
+    code: 'paused',
+    text: 'Disconnected. Nothing is charged, mailed or changed for this account.',
+  });
   expect(await app.answer('settings', {}, theirs)).toMatchObject({ pause: { isForAll: false } });
   expect(await app.answer('settings')).toMatchObject({ pause: null });
   expect(await app.answer('connect', {}, theirs)).toMatchObject({ code: 'resumed' });

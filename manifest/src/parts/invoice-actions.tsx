@@ -5,8 +5,8 @@ import { Banner, Box, Button, DateField, FocusView, Inline, TextField } from '@s
 import { useState } from 'react';
 import { askBackend } from '../ask-backend.ts';
 import type { ChangeAnswer, KnownInvoice } from '../backend-data.ts';
-import { formatMoment, formatMoney, startOfDay, zoneHere } from '../format.ts';
-import { explainRefusal, explainResult } from '../words.ts';
+import { formatMoney, startOfDay, zoneHere } from '../format.ts';
+import { explainRefusal } from '../words.ts';
 import { Empty } from './page.tsx';
 
 type Change = 'retryNow' | 'postpone' | 'sendMailAgain' | 'stop' | 'release';
@@ -96,8 +96,8 @@ async function tell(
       isDone: false,
     };
   if (answer.state === 'refused') return { text: explainRefusal(answer.code, answer.message), isDone: false };
-  const text = explainResult(answer.data, (iso) => formatMoment(locale, iso));
-  return { text, isDone: answer.data.outcome === 'changed' };
+  const { text, outcome } = answer.data;
+  return { text, isDone: outcome === 'changed' };
 }
 
 const CONFIRMATIONS: Readonly<

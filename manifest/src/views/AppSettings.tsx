@@ -16,7 +16,7 @@ import { formatMinute, formatMoment } from '../format.ts';
 import { OwnSettingsForm } from '../parts/own-settings-form.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { useBackend } from '../use-backend.ts';
-import { explainRefusal, explainResult, MODES } from '../words.ts';
+import { explainRefusal, MODES } from '../words.ts';
 
 type Request = 'connect' | 'disconnect' | 'saveSettings';
 
@@ -26,8 +26,7 @@ const AppSettings = (context: ExtensionContextValue) => {
   const change = async (request: Request, parameters: object = {}) => {
     const why = 'In the settings of the app';
     const answer = await askBackend<ChangeAnswer>(context, { request, parameters: { why, ...parameters } });
-    if (answer.state === 'answered')
-      setStatus(explainResult(answer.data, (iso) => formatMoment(context.userContext.locale, iso)));
+    if (answer.state === 'answered') setStatus(answer.data.text);
     else if (answer.state === 'refused') setStatus(explainRefusal(answer.code, answer.message));
     else setStatus(`The server did not answer (${answer.message}). Reload to see.`);
     await backend.reload();

@@ -67,8 +67,9 @@ export function result<
   return z.object({ outcome: z.literal(outcome), code: z.literal(code), ...shape });
 }
 
-/** How times, reasons and pauses are written for whoever reads the words. */
+/** How what the words name is written for whoever reads them. */
 export interface Say {
+  readonly invoice: (id: string) => string;
   readonly moment: (iso: string) => string;
   readonly reason: (reason: Reason) => string;
   readonly pause: (pause: { account: string; since: string; by: string; why: string }) => string;
@@ -123,6 +124,8 @@ export interface AppSpec {
   readonly needs: Ability;
   /** As the views name it, if not as the operation is named. */
   readonly request?: string;
+  /** Where the views have other words for it, by code. */
+  readonly words?: Readonly<Record<string, string>>;
 }
 
 export interface OperationSpec<Parameters extends z.ZodObject, Result extends OperationResult> {
@@ -232,7 +235,8 @@ export const invoiceParameters = z.object({
 export const invoiceUnknown = result('not_found', 'invoice_unknown', { invoice: z.string() });
 /** Words of results that several operations have. */
 export const unknownWords = {
-  invoice_unknown: ({ invoice }: { invoice: string }) => `nothing is known about ${invoice}`,
+  invoice_unknown: ({ invoice }: { invoice: string }, say: Say) =>
+    `nothing is known about ${say.invoice(invoice)}`,
 };
 
 export function warnOfStripe(at: string | undefined, what: string, { moment }: Say): string[] {

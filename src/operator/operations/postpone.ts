@@ -9,6 +9,7 @@ import {
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,
+  plural,
   recordOperation,
   result,
   unknownWords,
@@ -123,16 +124,16 @@ export const postpone = defineOperation({
   words: {
     ...unknownWords,
     postponed: ({ invoice, until, moved, stripeTriesAt }, say) => [
-      `${invoice} is neither charged nor mailed about until ${say.moment(until)} (${moved} planned action(s) moved)`,
+      `${say.invoice(invoice)} is neither charged nor mailed about until ${say.moment(until)} (${plural(moved, 'planned action')} moved)`,
       ...warnOfStripe(stripeTriesAt, 'that is not postponed', say),
     ],
-    postponed_already: ({ invoice, until }, { moment }) =>
-      `nothing changed: ${invoice} is postponed to ${moment(until)}`,
+    postponed_already: ({ invoice, until }, say) =>
+      `nothing changed: ${say.invoice(invoice)} is postponed to ${say.moment(until)}`,
     no_such_time: ({ until, zone }) =>
       `nothing was done: there is no ${until.replace('T', ' ')} in ${zone}, where the clocks go forward over it; choose another time`,
     not_in_the_future: ({ until }, { moment }) => `${moment(until)} is not in the future`,
-    too_far_away: ({ until, days, invoice }, { moment }) =>
-      `${moment(until)} is more than ${days} days away; \`stop ${invoice}\` ends its collection`,
+    too_far_away: ({ until, days }, { moment }) =>
+      `${moment(until)} is more than ${days} days away; stop the collection instead`,
   },
   history: { 'operator.postponed': 'a person postponed it' },
   command: {

@@ -86,10 +86,10 @@ export const release = defineOperation({
   run: releaseInvoice,
   words: {
     ...unknownWords,
-    released: ({ invoice, payments }) =>
-      `${invoice} is released: ${payments > 0 ? 'the payment that waited is made within minutes' : "the service's next instruction for it is followed"}`,
-    released_already: ({ invoice, since }, { moment }) =>
-      `nothing changed: ${invoice} is released since ${moment(since)}`,
+    released: ({ invoice, payments }, say) =>
+      `${say.invoice(invoice)} is released: ${payments > 0 ? 'the payment that waited is made within minutes' : "the service's next instruction for it is followed"}`,
+    released_already: ({ invoice, since }, say) =>
+      `nothing changed: ${say.invoice(invoice)} is released since ${say.moment(since)}`,
   },
   history: { 'operator.released': 'a person released it' },
   command: { use: 'release <invoice>', needs: 'database', examples: ['release in_… --reason fixed'] },

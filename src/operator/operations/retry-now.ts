@@ -30,7 +30,7 @@ export const objected = result('refused', 'guard_objects', {
 
 export const objectedWords = {
   guard_objects: ({ invoice, guard, reason, until }: z.output<typeof objected>, say: Say) =>
-    `nothing was done for ${invoice}: ${say.reason(reason)} (guard ${guard})${until === undefined ? '' : `; possible from ${say.moment(until)}`}`,
+    `nothing was done for ${say.invoice(invoice)}: ${say.reason(reason)} (guard ${guard})${until === undefined ? '' : `; possible from ${say.moment(until)}`}`,
 };
 
 const retryResult = z.discriminatedUnion('code', [
@@ -141,12 +141,12 @@ export const retryNow = defineOperation({
   words: {
     ...unknownWords,
     ...objectedWords,
-    retry_planned: ({ invoice, observed }) =>
+    retry_planned: ({ invoice, observed }, say) =>
       observed === undefined
-        ? `${invoice} is charged within minutes, unless a guard objects then: \`status ${invoice}\` shows it`
-        : `${invoice} is only observed (${observed}): what would be charged is written down`,
-    retry_planned_already: ({ invoice }) =>
-      `nothing changed: a payment of ${invoice} that a person asked for is under way`,
+        ? `${say.invoice(invoice)} is charged within minutes, unless a guard objects then; its history shows it`
+        : `${say.invoice(invoice)} is only observed (${observed}): what would be charged is written down`,
+    retry_planned_already: ({ invoice }, say) =>
+      `nothing changed: a payment of ${say.invoice(invoice)} that a person asked for is under way`,
   },
   history: { 'operator.retried': 'a person had it retried' },
   command: {

@@ -107,11 +107,12 @@ export const sendMailAgain = defineOperation({
   words: {
     ...unknownWords,
     ...objectedWords,
-    mail_planned: ({ invoice, template }) => `the mail ${template} about ${invoice} goes out within minutes`,
-    mail_sent_just_now: ({ invoice, template, minutes }) =>
-      `nothing changed: a person had the mail ${template} about ${invoice} sent less than ${minutes} minutes ago`,
-    no_mail_before: ({ invoice }) =>
-      `no mail about ${invoice} was asked for before: say which, card_update or confirm_payment`,
+    mail_planned: ({ invoice, template }, say) =>
+      `the mail ${template} about ${say.invoice(invoice)} goes out within minutes`,
+    mail_sent_just_now: ({ invoice, template, minutes }, say) =>
+      `nothing changed: a person had the mail ${template} about ${say.invoice(invoice)} sent less than ${minutes} minutes ago`,
+    no_mail_before: ({ invoice }, say) =>
+      `no mail about ${say.invoice(invoice)} was asked for before: say which, card_update or confirm_payment`,
   },
   history: { 'operator.mailed': 'a person had the mail sent again' },
   command: {

@@ -179,5 +179,9 @@ export const setAccount = defineOperation({
       `nothing was saved for account ${account}: choose another callback token, this one is used elsewhere`,
   },
   history: { 'account.saved': 'settings of the account were saved' },
-  app: { needs: 'configure', request: 'saveSettings' },
+  app: {
+    needs: 'configure',
+    request: 'saveSettings',
+    words: { account_saved: 'Saved.', account_saved_already: 'Nothing has changed.' },
+  },
 });

@@ -9,6 +9,7 @@ import {
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,
+  plural,
   reasonGiven,
   recordOperation,
   result,
@@ -70,11 +71,11 @@ export const stop = defineOperation({
   words: {
     ...unknownWords,
     stopped: ({ invoice, closed, stripeTriesAt }, say) => [
-      `${invoice} is stopped (${closed} planned action(s) closed); only \`release ${invoice}\` ends that`,
+      `${say.invoice(invoice)} is stopped (${plural(closed, 'planned action')} closed) until it is released`,
       ...warnOfStripe(stripeTriesAt, 'void it or mark it uncollectible in Stripe to end that too', say),
     ],
-    stopped_already: ({ invoice, since, why }, { moment }) =>
-      `nothing changed: ${invoice} is stopped since ${moment(since)} (${why})`,
+    stopped_already: ({ invoice, since, why }, say) =>
+      `nothing changed: ${say.invoice(invoice)} is stopped since ${say.moment(since)} (${why})`,
   },
   history: { 'operator.stopped': 'a person stopped it' },
   command: {

@@ -114,7 +114,14 @@ export const pause = defineOperation({
     button: 'Pause all payments, mails and changes',
     isDangerous: true,
   },
-  app: { needs: 'configure', request: 'disconnect' },
+  app: {
+    needs: 'configure',
+    request: 'disconnect',
+    words: {
+      paused: 'Disconnected. Nothing is charged, mailed or changed for this account.',
+      paused_already: 'It was disconnected before.',
+    },
+  },
 });
 
 export const resume = defineOperation({
@@ -137,5 +144,12 @@ export const resume = defineOperation({
   history: { 'effects.resumed': 'a person resumed everything' },
   command: { use: 'resume', needs: 'database', examples: ['resume'] },
   form: { about: 'part', title: 'Resume everything', button: 'Resume payments and mails' },
-  app: { needs: 'configure', request: 'connect' },
+  app: {
+    needs: 'configure',
+    request: 'connect',
+    words: {
+      resumed: 'Connected again. What waited goes on within seconds.',
+      not_paused: 'It was connected before.',
+    },
+  },
 });

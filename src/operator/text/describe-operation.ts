@@ -1,4 +1,4 @@
-/** What an operation came to, in sentences for a terminal or a page of ours. */
+/** What an operation came to, in sentences: those of a terminal or a page of ours, unless they are said otherwise. */
 import { DateTime } from 'luxon';
 import type { Say } from '../operations/operation.ts';
 import { type AnyResult, type OperationName, operationOf } from '../operations/operations.ts';
@@ -7,6 +7,7 @@ import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
 
 const exactly: Say = {
+  invoice: (id) => id,
   moment: (iso) => exactMoment(DateTime.fromISO(iso).toJSDate()),
   reason: (reason) => describeReason(reason),
   pause: ({ account, since, by, why }) =>

@@ -8,6 +8,7 @@ import { OperationForms } from '../../../src/operator/console/parts/operation-fo
 import { OPERATION_NAMES, operationOf } from '../../../src/operator/operations/operations.ts';
 import { describeAuditKind } from '../../../src/operator/text/describe-actions.ts';
 import { findServedCommand } from '../../../src/plugin/commands/served-commands.ts';
+import { REQUESTS } from '../../../src/stripe-app/requests.ts';
 
 const page = readFileSync(new URL('../../../docs/8_operations.md', import.meta.url), 'utf8');
 const rows = OPERATION_NAMES.map((name) => ({ name, row: operationOf(name) }));
@@ -38,6 +39,11 @@ test.each(rows.flatMap(({ name, row }) => (row.command ? [{ name, row, command: 
       expect(Object.keys(row.parameters.shape)).toContain(parameter);
     expect(findServedCommand(use.split(' ')[0] ?? '')).toBeDefined();
   },
+);
+
+test.each(rows.flatMap(({ name, row: { app } }) => (app ? [{ name, app }] : [])))(
+  '$name is a request of the Stripe App for those who may $app.needs',
+  ({ name, app }) => expect(REQUESTS.get(app.request ?? name)?.needs).toBe(app.needs),
 );
 
 test.each(rows)('each line of $name in the audit has words', ({ row: { history = {} } }) => {
