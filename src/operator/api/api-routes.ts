@@ -36,6 +36,8 @@ export interface ApiRoute {
   readonly body?: z.ZodObject;
   /** By status; a refusal of the operation is an answer, too. */
   readonly answers: Readonly<Record<number, { readonly description: string; readonly schema: z.ZodType }>>;
+  /** Of their schema in the document, if other routes answer alike. */
+  readonly answerName?: string;
   readonly handle: (deps: OperationDeps, request: ApiRequest) => Promise<ApiAnswer>;
 }
 
@@ -131,6 +133,7 @@ const person = z.object({
 });
 
 export const objection = z.object({ guard: z.string(), reason: reasonSchema, until: z.string().optional() });
+const checked = z.object({ objection: objection.nullable() });
 
 function toRoutes(name: OperationName): ApiRoute[] {
   const operation = operationOf(name);
@@ -169,9 +172,10 @@ function toRoutes(name: OperationName): ApiRoute[] {
       answers: {
         200: {
           description: 'Null where nothing is known to prevent it.',
-          schema: z.object({ objection: objection.nullable() }),
+          schema: checked,
         },
       },
+      answerName: 'CheckAnswer',
       handle: async (deps, request) => {
         const given = parseGiven(z.object({ parameters: z.unknown().optional() }), request.body ?? {});
         const found = await operation.foresee(deps, given.parameters ?? {});

@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { inJson, type JsonSchema, refer, toComponents } from '../../http/openapi.ts';
 import { reasonSchema } from '../../store/reasons/reason.ts';
+import { invoiceUnknown } from '../operations/operation.ts';
+import { objected } from '../operations/retry-now.ts';
+import { pauseView } from '../operations/switch-effects.ts';
 import { API_ROUTES, type ApiRoute, objection } from './api-routes.ts';
 
 export const refusal = z.object({
@@ -10,16 +13,21 @@ export const refusal = z.object({
   message: z.string().describe('What happened, to what, and what to do.'),
 });
 
+/** By status: the name among `components.responses`, and what it means. */
 const REFUSALS = {
-  400: 'The request does not fit; the message names the field.',
-  401: 'There is no token, or a wrong one.',
-  403: 'The token may only read, or the request came over plain HTTP from another machine.',
-  409: 'A request with this Idempotency-Key is being answered, or the key was used for another request.',
-  413: 'The body is larger than 100 kB.',
-  429: 'Too many wrong tokens from this address.',
-  500: 'Something unforeseen happened; the log has the cause.',
-  502: 'Stripe did not answer.',
-  503: 'The database cannot be reached. Try again.',
+  400: ['BadRequest', 'The request does not fit; the message names the field.'],
+  401: ['Unauthorized', 'There is no token, or a wrong one.'],
+  403: ['Forbidden', 'The token may only read, or the request came over plain HTTP from another machine.'],
+  404: ['NotFound', 'Nothing is known of it.'],
+  409: [
+    'Conflict',
+    'A request with this Idempotency-Key is being answered, or the key was used for another request.',
+  ],
+  413: ['TooLarge', 'The body is larger than 100 kB.'],
+  429: ['TooMany', 'Too many wrong tokens from this address.'],
+  500: ['Unforeseen', 'Something unforeseen happened; the log has the cause.'],
+  502: ['StripeSilent', 'Stripe did not answer.'],
+  503: ['Unavailable', 'The database cannot be reached. Try again.'],
 } as const;
 
 const REFUSAL = refer('Refusal');
@@ -47,6 +55,13 @@ export function describeOperatorApi() {
     paths,
     components: {
       schemas: listSchemas(),
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+      responses: Object.fromEntries(
+        Object.values(REFUSALS).map(([name, description]) => [
+          name,
+          { description, content: inJson(REFUSAL) },
+        ]),
+      ),
       securitySchemes: {
         token: {
           type: 'http',
@@ -61,11 +76,14 @@ export function describeOperatorApi() {
 const pascal = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`;
 const requestOf = ({ operationId }: ApiRoute) => `${pascal(operationId)}Request`;
 /** One schema answers every status of a route. */
-const answerOf = ({ operationId }: ApiRoute) => `${pascal(operationId)}Answer`;
+const answerOf = ({ operationId, answerName }: ApiRoute) => answerName ?? `${pascal(operationId)}Answer`;
 
 function listSchemas(): Record<string, JsonSchema> {
   const requests: Record<string, z.ZodType> = {};
-  const answers: Record<string, z.ZodType> = { Refusal: refusal, Reason: reasonSchema, Objection: objection };
+  const answers: Record<string, z.ZodType> = {
+    ...{ Refusal: refusal, Reason: reasonSchema, Objection: objection },
+    ...{ InvoiceUnknown: invoiceUnknown, GuardObjects: objected, Pause: pauseView },
+  };
   for (const route of API_ROUTES) {
     if (route.body) requests[requestOf(route)] = route.body;
     for (const { schema } of Object.values(route.answers)) answers[answerOf(route)] = schema;
@@ -86,6 +104,7 @@ function describeRoute(route: ApiRoute): object {
   const { method, operationId, summary, description, query, body, answers, right } = route;
   const isWrite = right === 'full';
   const statuses = listStatuses({
+    canMiss: route.path.includes(':'),
     canConflict: isWrite && !(409 in answers),
     hasBody: method === 'post' && body !== undefined,
   });
@@ -96,8 +115,6 @@ function describeRoute(route: ApiRoute): object {
     const isShared = isWrite && status === '409';
     return [status, { description, content: inJson(isShared ? { anyOf: [shown, REFUSAL] } : shown) }];
   });
-  const missing =
-    names.length > 0 ? { '404': { description: 'Nothing is known of it.', content: inJson(REFUSAL) } } : {};
   return {
     operationId,
     summary,
@@ -105,19 +122,23 @@ function describeRoute(route: ApiRoute): object {
     parameters: [
       ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
       ...(query ? listParameters(query) : []),
-      ...(isWrite ? [IDEMPOTENCY_KEY] : []),
+      ...(isWrite ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(method === 'post' && body
       ? { requestBody: { required: false, content: inJson(refer(requestOf(route))) } }
       : {}),
-    responses: { ...Object.fromEntries(given), ...missing, ...listRefusals(statuses) },
+    responses: { ...Object.fromEntries(given), ...listRefusals(statuses) },
   };
 }
 
 type Status = keyof typeof REFUSALS;
 
-function listStatuses({ canConflict, hasBody }: { canConflict: boolean; hasBody: boolean }): Status[] {
-  const some = [...(canConflict ? [409 as const] : []), ...(hasBody ? [413 as const] : [])];
+function listStatuses(can: { canMiss: boolean; canConflict: boolean; hasBody: boolean }): Status[] {
+  const some: Status[] = [
+    ...(can.canMiss ? [404 as const] : []),
+    ...(can.canConflict ? [409 as const] : []),
+    ...(can.hasBody ? [413 as const] : []),
+  ];
   return [400, 401, 403, ...some, 429, 500, 502, 503];
 }
 
@@ -142,6 +163,6 @@ function listParameters(query: z.ZodObject): object[] {
 
 function listRefusals(statuses: readonly Status[]) {
   return Object.fromEntries(
-    statuses.map((status) => [String(status), { description: REFUSALS[status], content: inJson(REFUSAL) }]),
+    statuses.map((status) => [String(status), { $ref: `#/components/responses/${REFUSALS[status][0]}` }]),
   );
 }

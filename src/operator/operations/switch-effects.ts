@@ -26,7 +26,12 @@ const switchParameters = z.object({
 });
 type SwitchParameters = z.output<typeof switchParameters>;
 
-const pauseView = z.object({ account: z.string(), since: z.string(), by: z.string(), why: z.string() });
+export const pauseView = z.object({
+  account: z.string(),
+  since: z.string(),
+  by: z.string(),
+  why: z.string(),
+});
 const pauses = z.array(pauseView);
 
 const pauseResult = z.discriminatedUnion('code', [
