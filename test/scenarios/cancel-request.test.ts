@@ -106,7 +106,7 @@ describe('ask', () => {
   test('a person has a customer charged who asked to end', async () => {
     const { invoiceId } = await askedAfterFailure(1);
     await instruct(world, invoiceId, 'RETRY');
-    await operate(world, 'retryNow', { invoice: invoiceId });
+    await operate(world, 'retry', { invoice: invoiceId });
     await world.settle();
     expect(statusOf(world, invoiceId)).toBe('paid');
   });

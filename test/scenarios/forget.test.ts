@@ -54,7 +54,7 @@ async function live() {
   const { invoiceId: invoice } = subscriber;
   await operate(world, 'stop', { invoice }, 'markednote: she called');
   // It is refused with the note of whoever stopped it, which is kept for those who ask again.
-  const refused = await callApi('/operations/retryNow', { parameters: { invoice } });
+  const refused = await callApi('/operations/retry', { parameters: { invoice } });
   expect(JSON.stringify(refused)).toContain('markednote');
   expect(await listedFor('markedname')).toEqual([invoice]);
   await operate(world, 'release', { invoice }, 'markednote: go on');

@@ -9,7 +9,7 @@ import { formatMoney, startOfDay, zoneHere } from '../format.ts';
 import { explainRefusal } from '../words.ts';
 import { Empty } from './page.tsx';
 
-type Change = 'retryNow' | 'postpone' | 'sendMailAgain' | 'stop' | 'release';
+type Change = 'retry' | 'postpone' | 'sendMailAgain' | 'stop' | 'release';
 
 const OVER: readonly KnownInvoice['state'][] = ['paid', 'over'];
 
@@ -52,7 +52,7 @@ export function InvoiceActions({ context, data, reload }: ActionsProps) {
             Release
           </Button>
         ) : (
-          <Button type="primary" onPress={ask('retryNow')}>
+          <Button type="primary" onPress={ask('retry')}>
             Retry now
           </Button>
         )}
@@ -103,7 +103,7 @@ async function tell(
 const CONFIRMATIONS: Readonly<
   Record<Change, { title: string; confirm: (amount: string) => string; text: string }>
 > = {
-  retryNow: {
+  retry: {
     title: 'Charge the customer now?',
     confirm: (amount) => `Charge ${amount}`,
     text: 'The payment method of the invoice is charged once. Limits of the card networks still apply.',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { inJson, type JsonSchema, refer, toComponents } from '../../http/openapi.ts';
 import { reasonSchema } from '../../store/reasons/reason.ts';
 import { invoiceUnknown } from '../operations/operation.ts';
-import { objected } from '../operations/retry-now.ts';
+import { objected } from '../operations/retry.ts';
 import { pauseView } from '../operations/switch-effects.ts';
 import { API_ROUTES, type ApiRoute, objection } from './api-routes.ts';
 

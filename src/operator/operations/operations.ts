@@ -5,14 +5,14 @@ import type { Operation } from './operation.ts';
 import { postpone } from './postpone.ts';
 import { release } from './release.ts';
 import { dismiss, replay } from './replay.ts';
-import { retryNow } from './retry-now.ts';
+import { retry } from './retry.ts';
 import { sendMailAgain } from './send-mail-again.ts';
 import { setAccount } from './set-account.ts';
 import { stop } from './stop.ts';
 import { pause, resume } from './switch-effects.ts';
 
 export const OPERATIONS = {
-  retryNow,
+  retry,
   postpone,
   sendMailAgain,
   stop,

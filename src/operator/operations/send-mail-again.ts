@@ -16,7 +16,7 @@ import {
   result,
   unknownWords,
 } from './operation.ts';
-import { draftAction, objected, objectedWords, toNewAction, toRefusal } from './retry-now.ts';
+import { draftAction, objected, objectedWords, toNewAction, toRefusal } from './retry.ts';
 
 const MAILS = { card_update: 'card_update_email', confirm_payment: 'confirm_payment_email' } as const;
 const KINDS = Object.values(MAILS);

@@ -204,16 +204,16 @@ describe('an invoice', () => {
   test('nothing is charged before the person has confirmed the amount', async () => {
     const { press, text, buttons, wrapper } = await open();
     await press('Retry now');
-    expect(asked('retryNow')).toEqual([]);
+    expect(asked('retry')).toEqual([]);
     expect(wrapper.find(FocusView)?.prop('title')).toBe('Charge the customer now?');
     expect(buttons().map(plain)).toContain('Charge €12.50');
     await press('Cancel');
     expect(wrapper.find(FocusView)).toBeNull();
-    expect(asked('retryNow')).toEqual([]);
-    dashboard.replies.retryNow = result('changed', 'The invoice is charged within minutes.');
+    expect(asked('retry')).toEqual([]);
+    dashboard.replies.retry = result('changed', 'The invoice is charged within minutes.');
     await press('Retry now');
     await press('Charge €12.50');
-    expect(asked('retryNow')).toMatchObject([{ parameters: { id: 'in_1' } }]);
+    expect(asked('retry')).toMatchObject([{ parameters: { id: 'in_1' } }]);
     expect(text()).toContain('The invoice is charged within minutes.');
     expect(asked('invoice')).toHaveLength(2);
   });
@@ -232,7 +232,7 @@ describe('an invoice', () => {
   test('what stands against it is told as the server says it', async () => {
     const { press, text } = await open();
     const said = 'Nothing was done for the invoice: 24 hours between attempts; possible from Mar 3.';
-    dashboard.replies.retryNow = result('refused', said);
+    dashboard.replies.retry = result('refused', said);
     await press('Retry now');
     await press('Charge €12.50');
     expect(plain(text())).toContain(said);

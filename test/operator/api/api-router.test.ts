@@ -162,9 +162,9 @@ test('every operation answers as the document says: done, nothing to do, refused
     ['stop', { invoice }, 200, 'stopped'],
     ['stop', { invoice }, 200, 'stopped_already'],
     ['stop', { invoice: 'in_unknown' }, 404, 'invoice_unknown'],
-    ['retryNow', { invoice }, 409, 'guard_objects'],
+    ['retry', { invoice }, 409, 'guard_objects'],
     ['release', { invoice }, 200, 'released'],
-    ['retryNow', { invoice }, 200, 'retry_planned'],
+    ['retry', { invoice }, 200, 'retry_planned'],
     ['replay', {}, 409, 'nothing_asked'],
     ['replay', { events: 'all' }, 200, 'nothing_to_put_back'],
     ['dismiss', { records: ['sub_1'] }, 200, 'nothing_to_dismiss'],
@@ -186,9 +186,9 @@ test('every operation answers as the document says: done, nothing to do, refused
 test('what would stand against an operation can be asked with the token that only reads', async () => {
   const { invoiceId: invoice } = await failing();
   const body = { parameters: { invoice } };
-  const check = await call('POST', '/operations/retryNow/check', { body, token: READ });
+  const check = await call('POST', '/operations/retry/check', { body, token: READ });
   expect(check.body).toMatchObject({ objection: { guard: 'network_limits' } });
-  expect(await operate('retryNow', { invoice }, { token: READ })).toMatchObject({
+  expect(await operate('retry', { invoice }, { token: READ })).toMatchObject({
     status: 403,
     body: { code: 'FORBIDDEN' },
   });
@@ -218,7 +218,7 @@ test('two people who press at once change it once, in the name of one of them', 
     );
   const outcomes = (answers: Awaited<ReturnType<typeof press>>) =>
     answers.map(({ body }) => z.object({ outcome: z.string() }).parse(body).outcome).sort();
-  for (const name of ['stop', 'release', 'retryNow'])
+  for (const name of ['stop', 'release', 'retry'])
     expect([name, outcomes(await press(name))]).toEqual([name, ['changed', 'unchanged']]);
   await world.settle();
   expect(payCalls(world, invoice)).toHaveLength(1);

@@ -34,7 +34,7 @@ const auditOf = (kind: string) =>
     'select account, detail from payment_retry.audit where kind = $1 order by id',
     [kind],
   );
-const foresee = (invoice: string) => OPERATIONS.retryNow.foresee(world.plugin.parts.operations, { invoice });
+const foresee = (invoice: string) => OPERATIONS.retry.foresee(world.plugin.parts.operations, { invoice });
 const inDays = (days: number) => world.clock.now().plus({ days });
 
 test('parameters that do not fit are refused, each by its name', async () => {
@@ -48,7 +48,7 @@ test('parameters that do not fit are refused, each by its name', async () => {
   });
 });
 
-test.each(['stop', 'release', 'retryNow', 'postpone', 'sendMailAgain'] as const)(
+test.each(['stop', 'release', 'retry', 'postpone', 'sendMailAgain'] as const)(
   '%s does nothing for an invoice that nobody knows',
   async (name) => {
     const until = inDays(1).toISO();
@@ -65,9 +65,7 @@ describe('retry now', () => {
     const { invoiceId: invoice } = await failing();
     await world.advance({ hours: 25 });
     expect(await foresee(invoice)).toBeUndefined();
-    const results = await Promise.all(
-      [1, 2, 3].map(() => operate(world, 'retryNow', { invoice }, 'he called')),
-    );
+    const results = await Promise.all([1, 2, 3].map(() => operate(world, 'retry', { invoice }, 'he called')));
     expect(results.map(({ code }) => code).sort()).toEqual([
       'retry_planned',
       'retry_planned_already',
@@ -78,7 +76,7 @@ describe('retry now', () => {
     expect(await auditOf('operator.retried')).toMatchObject([
       { account: 'own', detail: { by: 'ada', via: 'command', note: 'he called' } },
     ]);
-    expect(await operate(world, 'retryNow', { invoice })).toMatchObject({
+    expect(await operate(world, 'retry', { invoice })).toMatchObject({
       outcome: 'refused',
       code: 'guard_objects',
       reason: { code: 'invoice_status', status: 'paid' },
@@ -88,7 +86,7 @@ describe('retry now', () => {
   test('retry now says which guard would refuse, and plans nothing then', async () => {
     const { invoiceId: invoice } = await failing();
     expect(await foresee(invoice)).toMatchObject({ guard: 'network_limits' });
-    const { code, text } = await say(world, 'retryNow', { invoice });
+    const { code, text } = await say(world, 'retry', { invoice });
     expect([code, text]).toEqual([
       1,
       expect.stringMatching(/nothing was done.*guard network_limits.*possible from/),
@@ -106,7 +104,7 @@ describe('retry now', () => {
     const { invoiceId: invoice } = await failing();
     await world.advance({ hours: 25 });
     await operate(world, 'pause');
-    expect(await operate(world, 'retryNow', { invoice })).toMatchObject({
+    expect(await operate(world, 'retry', { invoice })).toMatchObject({
       reason: { code: 'effects_paused' },
     });
   });
@@ -114,7 +112,7 @@ describe('retry now', () => {
   test('a payment asked for now is judged again when it is carried out', async () => {
     const { invoiceId: invoice } = await failing();
     await world.advance({ hours: 25 });
-    await operate(world, 'retryNow', { invoice });
+    await operate(world, 'retry', { invoice });
     world.sandbox.voidInvoice(invoice);
     await world.settle();
     expect(payCalls(world, invoice)).toEqual([]);
@@ -157,7 +155,7 @@ describe('postpone', () => {
     for (const { invoiceId: invoice } of [first, second])
       await operate(world, 'postpone', { invoice, until: inDays(5).toISO() });
     world.sandbox.changeDefaultCard(first.customerId, accepts());
-    await operate(world, 'retryNow', { invoice: second.invoiceId });
+    await operate(world, 'retry', { invoice: second.invoiceId });
     await world.settle();
     expect([first, second].map(({ invoiceId }) => statusOf(world, invoiceId))).toEqual(['paid', 'paid']);
   });

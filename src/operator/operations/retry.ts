@@ -88,7 +88,7 @@ async function foreseeRetry(deps: OperationDeps, action: StoredAction) {
 }
 
 /** What stands against a payment now; undefined also where the invoice is not known. */
-async function foreseeRetryNow(
+async function foreseeRetryOnce(
   deps: OperationDeps,
   { invoice, account }: RetryParameters,
 ): Promise<Objection | undefined> {
@@ -131,13 +131,13 @@ export function toNewAction({ id, account, cause, reference, kind, invoiceId }: 
   };
 }
 
-export const retryNow = defineOperation({
+export const retry = defineOperation({
   description: 'Charge an invoice now, once, if every guard lets it pass.',
   movesMoney: true,
   parameters: invoiceParameters,
   result: retryResult,
   run: retryInvoiceNow,
-  foresee: foreseeRetryNow,
+  foresee: foreseeRetryOnce,
   words: {
     ...unknownWords,
     ...objectedWords,
