@@ -15,6 +15,8 @@ export {
   UpstreamError,
 } from './kit/errors.ts';
 export type { Logger } from './kit/logger.ts';
+export type { CustomerState } from './operator/lists/customer-state.ts';
 export type { HostEvent, HostEvents, HostHandlers } from './plugin/events/host-event.ts';
 export type { Health, Ready } from './plugin/health.ts';
+export type { AskedBy, HostApi } from './plugin/host-api.ts';
 export { createPlugin, type Plugin, type PluginOptions } from './plugin/plugin.ts';

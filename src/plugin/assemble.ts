@@ -39,6 +39,7 @@ import { lookForAlerts } from './events/deliver-alerts.ts';
 import { createHostEventDelivery } from './events/deliver-host-events.ts';
 import type { HostHandlers } from './events/host-event.ts';
 import { type Ready, readReadiness } from './health.ts';
+import { createHostApi, type HostApi } from './host-api.ts';
 import { openStripe } from './open-stripe.ts';
 import { watchPauses } from './pause-watch.ts';
 import { createHandlers, createSweep } from './running/create-handlers.ts';
@@ -54,6 +55,8 @@ export interface Assembly extends Requests {
   readonly database: Database;
   /** For whatever a person does, by `operator/operations`. */
   readonly operations: OperationDeps;
+  /** What the application around asks and has done. */
+  readonly host: HostApi;
   /** The embedded retry service, if it runs in this process. */
   readonly service: RetryService | undefined;
   readiness(): Promise<Ready>;
@@ -114,6 +117,7 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     router: await createRouter({ ...retry, ...core.routed, config, operations, checks }, webhook.router),
     database,
     operations,
+    host: createHostApi(operations),
     service: embedded?.service,
     readiness: () => readReadiness(core.shared),
     runOnce: async () => {

@@ -11,11 +11,12 @@ import { answerErrors } from '../http/http-errors.ts';
 import { findOwnPath } from '../http/own-paths.ts';
 import { requireHttps } from '../http/require-https.ts';
 import { type Clock, systemClock } from '../kit/clock.ts';
-import { PluginError } from '../kit/errors.ts';
+import { InvalidRequestError, PluginError } from '../kit/errors.ts';
 import { createLogger, guardLogger, type Logger } from '../kit/logger.ts';
 import type { Assembly, Foundations } from './assemble.ts';
-import type { HostHandlers } from './events/host-event.ts';
+import { addHandler, type HostEvents, type HostHandler, type HostHandlers } from './events/host-event.ts';
 import { askHealth, type Health } from './health.ts';
+import type { HostApi } from './host-api.ts';
 
 /** Every setting, and what only an application can give. */
 export interface PluginOptions extends PluginSettings {
@@ -39,7 +40,7 @@ export interface PluginOptions extends PluginSettings {
 }
 
 /** What `createPlugin` returns. It does nothing before `start`. */
-export interface Plugin {
+export interface Plugin extends HostApi {
   /**
    * Mount it under a prefix, which PUBLIC_URL ends with, and before any body parser: signatures are checked on the untouched
    * body. Requests for other paths than the plugin's pass untouched. While the plugin is stopped, its own are answered with 503.
@@ -52,6 +53,8 @@ export interface Plugin {
    * `DATA_DIR_LOCKED`, `LISTEN_FAILED`, `CONFIG_INVALID`) that says what to do; nothing is left running then.
    */
   start(): Promise<void>;
+  /** One more handler of an event, as `on` of the options; before `start`, which decides what is kept for handlers. */
+  on<Type extends keyof HostEvents>(type: Type, handler: HostHandler<Type>): void;
   /** Whether it works, for your own health check. Never rejects. */
   health(): Promise<Health>;
   /** Finishes what is running and closes everything; `start` may be called again. */
@@ -82,13 +85,14 @@ export function createCommandPlugin(options: PluginOptions = {}): Plugin {
 function createFor(options: PluginOptions, role: 'guest' | 'server' | 'command'): Plugin {
   const { logger: givenLogger, clock = systemClock, onFailure, environment, ...rest } = options;
   const { on, sendMail, renderMail, ...settings } = rest;
+  let handlers = on;
   const given = loadConfig(settings, environment, { sendsMail: sendMail !== undefined });
   const isCommand = role === 'command';
   // Where PostgreSQL is shared, the running process has the port.
   const config = isCommand ? withoutServicePort(given) : given;
   const logger = guardLogger(givenLogger ?? createLogger(config.logLevel), listSecrets(config));
   const life = createLife(
-    () => begin({ config, logger, clock, on, sendMail, renderMail, isCommand }),
+    () => begin({ config, logger, clock, on: handlers, sendMail, renderMail, isCommand }),
     (error) => {
       logger.error({ code: error.code, err: error, help: error.help }, 'the plugin has stopped itself');
       onFailure?.(error);
@@ -128,6 +132,20 @@ function createFor(options: PluginOptions, role: 'guest' | 'server' | 'command')
     config,
     start: life.start,
     stop: life.stop,
+    on: (type, handler) => {
+      if (life.isBegun())
+        throw new InvalidRequestError(`on('${type}') comes too late: call it before start()`);
+      handlers = addHandler(handlers, type, handler);
+    },
+    get customers() {
+      return parts().host.customers;
+    },
+    get invoices() {
+      return parts().host.invoices;
+    },
+    get operations() {
+      return parts().host.operations;
+    },
     health: () => askHealth(async () => parts().readiness()),
     runOnce: () => parts().runOnce(),
     nextDueAt: () => parts().nextDueAt(),
@@ -177,6 +195,7 @@ function createLife(assembleAll: () => Promise<Assembly>, onFailure: (error: Plu
   }
   return {
     running: () => assembly,
+    isBegun: () => starting !== undefined,
     failure: () => failure,
     start: async (): Promise<void> => {
       await stopping.catch(() => undefined);

@@ -36,7 +36,18 @@ beforeAll(async () => {
     `import express from 'express';
      import { createPlugin, type Plugin } from 'stripe-payment-retry';
      const plugin: Plugin = createPlugin({ stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' });
-     express().use(plugin.router);`,
+     express().use(plugin.router);
+     plugin.on('recovered', async ({ data }) => { const amount: number = data.amount; void amount; });
+     const state = await plugin.customers.state('cus_1', { account: 'acct_1' });
+     const since: string | null | undefined = state?.failingSince;
+     const url: string | undefined = await plugin.customers.cardUpdateUrl('cus_1', { days: 2 });
+     const done = await plugin.invoices.postpone('in_1', { until: '2026-04-01', by: 'grace', why: 'asked' });
+     if (done.code === 'postponed') void [since, url, done.moved.toFixed()];
+     // @ts-expect-error: until when
+     await plugin.invoices.postpone('in_1', { by: 'grace' });
+     // @ts-expect-error: no such event
+     plugin.on('recoverd', () => {});
+     await plugin.operations.pause();`,
   );
   const calls = [...WRONG, RIGHT].map((options) => `createPlugin({ ${options} });`);
   writeFileSync(

@@ -65,7 +65,7 @@ function serve(route: ApiRoute, operations: OperationDeps): RequestHandler {
     );
     const answer = () => route.handle(operations, { parameters, query, body });
     const key = request.get('idempotency-key');
-    if (key === undefined || route.right !== 'full') return send(response, await answer());
+    if (key === undefined || route.right !== 'full' || route.isSecret) return send(response, await answer());
     await answerOnce(operations, { request, response, key, answer });
   };
 }

@@ -5,8 +5,15 @@ import { InvalidRequestError, PluginError } from '../../kit/errors.ts';
 import { reasonSchema } from '../../store/reasons/reason.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
+import { customerState, readCustomerState } from '../lists/customer-state.ts';
 import { failingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from '../lists/failing-invoices.ts';
-import { askingSchema, type OperationDeps, type OperationResult, stripeId } from '../operations/operation.ts';
+import {
+  askingSchema,
+  type OperationDeps,
+  type OperationResult,
+  oneCustomer,
+  stripeId,
+} from '../operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
 import { listHistoryLines, textWithIds } from '../text/describe-history.ts';
 
@@ -36,6 +43,8 @@ export interface ApiRoute {
   readonly body?: z.ZodObject;
   /** By status; a refusal of the operation is an answer, too. */
   readonly answers: Readonly<Record<number, { readonly description: string; readonly schema: z.ZodType }>>;
+  /** The answer is kept under no Idempotency-Key. */
+  readonly isSecret?: boolean;
   /** Of their schema in the document, if other routes answer alike. */
   readonly answerName?: string;
   readonly handle: (deps: OperationDeps, request: ApiRequest) => Promise<ApiAnswer>;
@@ -99,7 +108,29 @@ const READS: readonly ApiRoute[] = [
     answers: { 200: { description: 'All that is known.', schema: invoiceAnswer } },
     handle: readInvoice,
   },
+  {
+    method: 'get',
+    path: '/customers/:customer',
+    operationId: 'readCustomer',
+    summary: 'How the payments of a customer stand',
+    description: 'What is failing, since when, what comes next, and when access ends by what rule.',
+    right: 'read',
+    query: oneCustomer.pick({ account: true }),
+    answers: { 200: { description: 'As it is now.', schema: customerState } },
+    handle: readCustomer,
+  },
 ];
+
+async function readCustomer(deps: OperationDeps, { parameters, query }: ApiRequest): Promise<ApiAnswer> {
+  const { customer, account } = parseGiven(oneCustomer, { ...z.looseObject({}).parse(query), ...parameters });
+  const { database } = deps;
+  const state = await readCustomerState(
+    { database, config: deps.config() },
+    { account, customerId: customer },
+  );
+  if (!state) throw new PluginError('NOT_FOUND', `Nothing is known about ${customer}.`);
+  return ok(state);
+}
 
 async function readInvoice({ database }: OperationDeps, { parameters }: ApiRequest): Promise<ApiAnswer> {
   const id = parseGiven(z.object({ invoice: stripeId }), parameters).invoice;
@@ -146,8 +177,9 @@ function toRoutes(name: OperationName): ApiRoute[] {
       path: `/operations/${name}`,
       operationId: name,
       summary: description,
-      description: `${movesMoney ? 'It may charge a customer. ' : ''}Safe to repeat: what is so already is answered with the outcome unchanged.`,
+      description: `${movesMoney ? 'It may charge a customer. ' : ''}${operation.isSecret ? 'Its answer is kept nowhere, whatever the Idempotency-Key.' : 'Safe to repeat: what is so already is answered with the outcome unchanged.'}`,
       right: 'full',
+      isSecret: operation.isSecret ?? false,
       body,
       answers: {
         200: { description: 'It was done (changed), or had not to be (unchanged).', schema },

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { OWN_ACCOUNT } from '../../config/account.ts';
 import { eraseCustomer } from '../../store/erasure/erase-customer.ts';
 import {
   type CustomerKey,
@@ -14,16 +13,11 @@ import {
   type Asking,
   defineOperation,
   type OperationDeps,
+  oneCustomer,
   plural,
   recordOperation,
   result,
-  stripeId,
 } from './operation.ts';
-
-const forgetParameters = z.object({
-  customer: stripeId.describe('The id of the customer at Stripe.'),
-  account: stripeId.default(OWN_ACCOUNT).describe('The connected account, if it is not your own.'),
-});
 
 /** Rows that lost something, by table. */
 const removed = z.record(z.string(), z.int());
@@ -48,7 +42,7 @@ type ForgetDeps = Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>;
 export async function forgetCustomer(
   { database, clock, enqueue }: ForgetDeps,
   asking: Asking,
-  { customer, account }: z.output<typeof forgetParameters>,
+  { customer, account }: z.output<typeof oneCustomer>,
 ): Promise<z.output<typeof forgetResult>> {
   const key = { account, customerId: customer };
   const known = await findForgotten(database, key);
@@ -100,7 +94,7 @@ export const forget = defineOperation({
   description:
     'Erase the personal data of a customer and stop collecting from them; amounts, outcomes and codes stay.',
   movesMoney: false,
-  parameters: forgetParameters,
+  parameters: oneCustomer,
   result: forgetResult,
   run: forgetCustomer,
   words: {

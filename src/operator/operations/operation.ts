@@ -4,6 +4,7 @@
  */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
+import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Config } from '../../config/config.ts';
 import { describeProblem } from '../../contract/contract.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
@@ -16,7 +17,7 @@ import type { Database, Queryable } from '../../store/engine/database.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 
-const VIA = ['console', 'command', 'api', 'stripe_app'] as const;
+const VIA = ['console', 'command', 'api', 'stripe_app', 'application'] as const;
 
 /** A text that PostgreSQL takes: no control character, and no half of one. */
 export const oneLine = (max: number) =>
@@ -149,6 +150,8 @@ export interface OperationSpec<Parameters extends z.ZodObject, Result extends Op
   readonly words: Words<Result>;
   /** Whether something is left although it changed something. */
   readonly isPartial?: (result: Result) => boolean;
+  /** What it returns opens something: its answer is kept nowhere. */
+  readonly isSecret?: boolean;
   /** The kinds of its lines in the audit, in words. */
   readonly history?: Readonly<Record<string, string>>;
   readonly command?: CommandSpec;
@@ -189,7 +192,8 @@ export function defineOperation<Parameters extends z.ZodObject, Result extends O
   };
 }
 
-function parseGiven<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+/** Throws InvalidRequestError that names each parameter that does not fit. */
+export function parseGiven<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) =>
@@ -230,6 +234,12 @@ export const stripeId = z
 export const invoiceParameters = z.object({
   invoice: stripeId.describe('The id of the invoice at Stripe.'),
   account: stripeId.optional().describe('The account that it is of; left out, the one that has it.'),
+});
+
+/** What operations on a customer take. */
+export const oneCustomer = z.object({
+  customer: stripeId.describe('The id of the customer at Stripe.'),
+  account: stripeId.default(OWN_ACCOUNT).describe('The connected account, if it is not your own.'),
 });
 
 export const invoiceUnknown = result('not_found', 'invoice_unknown', { invoice: z.string() });

@@ -1,4 +1,5 @@
 /** All that a person can do, in the order in which it is listed everywhere. Console, commands, HTTP API and Stripe App call these by name, and change things in no other way. */
+import { cardUpdateUrl } from './card-update-url.ts';
 import { forget } from './forget.ts';
 import { handBack } from './hand-back.ts';
 import type { Operation } from './operation.ts';
@@ -20,6 +21,7 @@ export const OPERATIONS = {
   replay,
   dismiss,
   handBack,
+  cardUpdateUrl,
   forget,
   pause,
   resume,

@@ -62,7 +62,21 @@ export const HOST_EVENT_TYPES = Object.keys({
 /** Any of them; `type` says which. */
 export type HostEvent = HostEvents[keyof HostEvents];
 
-/** A handler that throws, or rejects, is called again later. */
-export type HostHandlers = {
-  readonly [Type in keyof HostEvents]?: (event: HostEvents[Type]) => void | Promise<void>;
-};
+/** One that throws, or rejects, is called again later. */
+export type HostHandler<Type extends keyof HostEvents> = (event: HostEvents[Type]) => void | Promise<void>;
+
+export type HostHandlers = { readonly [Type in keyof HostEvents]?: HostHandler<Type> };
+
+/** Beside one that is there; both are called again later if one of them throws. */
+export function addHandler<Type extends keyof HostEvents>(
+  handlers: HostHandlers | undefined,
+  type: Type,
+  handler: HostHandler<Type>,
+): HostHandlers {
+  const before: HostHandler<Type> | undefined = handlers?.[type];
+  const both = async (event: HostEvents[Type]) => {
+    await before?.(event);
+    await handler(event);
+  };
+  return { ...handlers, [type]: both };
+}

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { z } from 'zod';
 import { OPERATION_COMMANDS } from '../../../src/cli/operation-commands.ts';
 import { describeOperatorApi } from '../../../src/operator/api/describe-operator-api.ts';
 import { OperationForms } from '../../../src/operator/console/parts/operation-form.tsx';
@@ -10,7 +11,8 @@ import { describeAuditKind } from '../../../src/operator/text/describe-actions.t
 import { findServedCommand } from '../../../src/plugin/commands/served-commands.ts';
 import { REQUESTS } from '../../../src/stripe-app/requests.ts';
 
-const page = readFileSync(new URL('../../../docs/8_operations.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/how-to/operations.md', import.meta.url), 'utf8');
+const reference = readFileSync(new URL('../../../docs/reference/settings.md', import.meta.url), 'utf8');
 const rows = OPERATION_NAMES.map((name) => ({ name, row: operationOf(name) }));
 const { paths } = describeOperatorApi();
 
@@ -25,7 +27,20 @@ test.each(rows)(
   '$name is in the documentation with what it does',
   ({ name, row: { command, description } }) => {
     const [, shown = '', does] = new RegExp(`\\| \`${name}\` \\| (.*) \\| (.*) \\|`).exec(page) ?? [];
-    expect([shown.match(/\w+/)?.[0], does]).toEqual([command?.use.split(' ')[0] ?? 'none', description]);
+    expect([shown.match(/[\w-]+/)?.[0], does]).toEqual([command?.use.split(' ')[0] ?? 'none', description]);
+  },
+);
+
+test.each(rows)(
+  '$name is in the reference with its parameters',
+  ({ name, row: { parameters, description } }) => {
+    const [, given = '', does] =
+      new RegExp(`\\| \`plugin\\.\\w+\\.${name}\\((.*)\\)\` \\| (.*) \\|`).exec(reference) ?? [];
+    const named = Object.entries(parameters.shape).map(([parameter, schema]) => {
+      if (parameter === 'invoice' || parameter === 'customer') return 'id';
+      return z.safeParse(schema, undefined).success ? `${parameter}?` : parameter;
+    });
+    expect([given.match(/\w+\??/g), does]).toEqual([named, description]);
   },
 );
 

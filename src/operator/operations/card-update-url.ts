@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { cardUpdateUrl as addressOf, createLinkToken } from '../../retry/mail/card-update-link.ts';
+import { LINK_LIFE_DAYS } from '../../retry/mail/send-customer-email.ts';
+import { listFailures } from '../../store/reports/money/list-failures.ts';
+import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { findForgotten, isKnownCustomer } from '../../store/tables/forgotten.ts';
+import {
+  type Asking,
+  defineOperation,
+  type OperationDeps,
+  oneCustomer,
+  recordOperation,
+  result,
+} from './operation.ts';
+
+const parameters = oneCustomer.extend({
+  days: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(LINK_LIFE_DAYS)
+    .default(1)
+    .describe(`How long it is good for: 1 to ${LINK_LIFE_DAYS} days; left out, one.`),
+});
+
+const customer = z.string();
+const linkResult = z.discriminatedUnion('code', [
+  /** `invoice`: what the page asks for first; null where nothing is open, and it is about the card alone. */
+  result('changed', 'link_made', {
+    customer,
+    url: z.string(),
+    expiresAt: z.string(),
+    invoice: z.string().nullable(),
+  }),
+  result('not_found', 'customer_unknown', { customer }),
+  result('refused', 'customer_forgotten', { customer }),
+  result('refused', 'no_link_secret', {}),
+]);
+
+/** Whoever has the link may give the customer another card: it is returned and kept nowhere, the audit says that there is one. */
+async function makeLink(
+  { database, clock, config }: Pick<OperationDeps, 'database' | 'clock' | 'config'>,
+  asking: Asking,
+  { customer, account, days }: z.output<typeof parameters>,
+): Promise<z.output<typeof linkResult>> {
+  const { linkSecret, publicUrl } = config();
+  if (linkSecret === undefined) return { outcome: 'refused', code: 'no_link_secret' };
+  const key = { account, customerId: customer };
+  if (await findForgotten(database, key)) return { outcome: 'refused', code: 'customer_forgotten', customer };
+  if (!(await isKnownCustomer(database, key)))
+    return { outcome: 'not_found', code: 'customer_unknown', customer };
+  const invoice = await findUnpaid(database, account, customer);
+  const now = clock.now();
+  const claims = { ...key, invoiceId: invoice ?? customer, expiresAt: now.plus({ days }) };
+  const token = createLinkToken(
+    invoice === undefined ? { ...claims, isAboutCard: true } : claims,
+    linkSecret,
+  );
+  const expiresAt = claims.expiresAt.startOf('second').toJSDate().toISOString();
+  await recordOperation(database, asking, now, {
+    ...{ account, invoiceId: invoice, kind: 'operator.linked' },
+    detail: { customerId: customer, expiresAt },
+  });
+  const { href: url } = addressOf(publicUrl, token);
+  return { outcome: 'changed', code: 'link_made', customer, url, expiresAt, invoice: invoice ?? null };
+}
+
+/** The one that failed last. */
+async function findUnpaid(
+  database: OperationDeps['database'],
+  account: string,
+  customer: string,
+): Promise<string | undefined> {
+  await refreshFailures(database);
+  for (const state of ['open', 'waiting'] as const) {
+    const filter = { account, customer, state };
+    const [latest] = await listFailures(database, filter, { sort: 'failed', limit: 1 });
+    if (latest) return latest.invoiceId;
+  }
+  return undefined;
+}
+
+export const cardUpdateUrl = defineOperation({
+  description: 'Make a link to the page on which a customer gives another card.',
+  movesMoney: false,
+  parameters,
+  result: linkResult,
+  isSecret: true,
+  run: makeLink,
+  words: {
+    link_made: ({ customer, url, expiresAt }, { moment }) => [
+      `for ${customer} alone, until ${moment(expiresAt)}; whoever has the link can use it:`,
+      url,
+    ],
+    customer_unknown: ({ customer }) => `nothing is known about ${customer}`,
+    customer_forgotten: ({ customer }) => `${customer} is forgotten: there is no page for them`,
+    no_link_secret: () => 'no link was made: set LINK_SECRET, which signs it',
+  },
+  history: { 'operator.linked': 'a link to the card page was made' },
+  command: {
+    use: 'card-link <customer>',
+    values: { days: '<n>' },
+    needs: 'settings',
+    examples: ['card-link cus_…', 'card-link cus_… --days 7 --reason "asked in chat"'],
+  },
+  form: { about: 'customer', title: 'Link to the card page', button: 'Make a link for this customer' },
+});
