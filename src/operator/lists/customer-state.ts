@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
-import { RECOVERY_DAYS } from '../../config/reminder-days.ts';
+import { RECOVERY_DAYS } from '../../config/schema/reminder-days.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { listOwed, type OwedRow } from '../../store/reports/money/customer-owed.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
