@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { inJson, type JsonSchema, refer, toComponents } from '../../http/openapi.ts';
 import { reasonSchema } from '../../store/reasons/reason.ts';
-import { invoiceUnknown } from '../operations/operation.ts';
+import { access, owedInvoice } from '../lists/customer-state.ts';
+import { failingInvoice } from '../lists/failing-invoices.ts';
+import { invoiceParameters, invoiceUnknown, oneCustomer } from '../operations/operation.ts';
+import { OPERATION_NAMES, OPERATIONS, operationOf } from '../operations/operations.ts';
 import { objected } from '../operations/retry.ts';
 import { pauseView } from '../operations/switch-effects.ts';
 import { API_ROUTES, type ApiRoute, objection } from './api-routes.ts';
@@ -79,16 +82,36 @@ const requestOf = ({ operationId }: ApiRoute) => `${pascal(operationId)}Request`
 const answerOf = ({ operationId, answerName }: ApiRoute) => answerName ?? `${pascal(operationId)}Answer`;
 
 function listSchemas(): Record<string, JsonSchema> {
-  const requests: Record<string, z.ZodType> = {};
+  const requests: Record<string, z.ZodType> = { ...listParameterSchemas() };
   const answers: Record<string, z.ZodType> = {
     ...{ Refusal: refusal, Reason: reasonSchema, Objection: objection },
-    ...{ InvoiceUnknown: invoiceUnknown, GuardObjects: objected, Pause: pauseView },
+    ...{
+      InvoiceUnknown: invoiceUnknown,
+      GuardObjects: objected,
+      Pause: pauseView,
+      FailingInvoice: failingInvoice,
+    },
+    ...{ OwedInvoice: owedInvoice, Access: access },
   };
   for (const route of API_ROUTES) {
     if (route.body) requests[requestOf(route)] = route.body;
     for (const { schema } of Object.values(route.answers)) answers[answerOf(route)] = schema;
   }
   return { ...toComponents(requests, 'input'), ...toComponents(answers, 'output') };
+}
+
+/** Each once, also where several operations take the same. */
+function listParameterSchemas(): Record<string, z.ZodType> {
+  const names = new Map<z.ZodType, string>([
+    [invoiceParameters, 'InvoiceParameters'],
+    [oneCustomer, 'CustomerParameters'],
+    [OPERATIONS.pause.parameters, 'AccountParameters'],
+  ]);
+  for (const name of OPERATION_NAMES) {
+    const { parameters } = operationOf(name);
+    if (!names.has(parameters)) names.set(parameters, `${pascal(name)}Parameters`);
+  }
+  return Object.fromEntries([...names].map(([schema, name]) => [name, schema]));
 }
 
 const DOCUMENT = {

@@ -12,7 +12,7 @@ import { findPause } from '../../store/tables/retry/pauses.ts';
 const time = z.string().describe('ISO 8601 in UTC.');
 const amount = z.int().describe('In the currency’s smallest unit.');
 
-const access = z.object({
+export const access = z.object({
   rule: z
     .enum(['cancel', 'pause', 'keep', 'person', 'stripe', 'ended', 'none'])
     .describe(
@@ -33,7 +33,7 @@ const next = z.object({
     ),
 });
 
-const owedInvoice = z.object({
+export const owedInvoice = z.object({
   invoice: z.string(),
   subscription: z.string().nullable(),
   plan: z.string().nullable(),
