@@ -45,7 +45,7 @@ export async function bundle(folder) {
     logLevel: 'error',
     plugins: [ownFiles(folder), queueClock, noLocales],
   });
-  joinTexts(join(folder, 'bundle.cjs'));
+  tidy(join(folder, 'bundle.cjs'));
   writeFileSync(join(folder, 'third-party-licenses.txt'), listLicenses(folder, Object.keys(metafile.inputs)));
   const load = createRequire(join(folder, 'bundle.cjs'));
   for (const name of entries) writeEntry(folder, name, Object.keys(load('./bundle.cjs')[name]()));
@@ -56,9 +56,14 @@ export async function bundle(folder) {
   );
 }
 
-/** The limit of a line's length divides texts, too, and rollup indents each line: their second half would begin with a tab. */
-function joinTexts(file) {
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/(?<!\\)((?:\\\\)*)\\\n/g, '$1'));
+/**
+ * The limit of a line's length divides texts, too, and rollup indents each line: their second half would begin with a tab. And of a
+ * source with one character beyond ASCII, as esbuild leaves in regular expressions, a process keeps twice the bytes.
+ */
+function tidy(file) {
+  const text = readFileSync(file, 'utf8').replace(/(?<!\\)((?:\\\\)*)\\\n/g, '$1');
+  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  writeFileSync(file, text.replace(/[\u0080-\uffff]/g, escaped));
 }
 
 function writeEntry(folder, entry, names) {

@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { types } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
 import express from 'express';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
@@ -111,6 +112,8 @@ export async function openTestWorld(
   const { start = MONDAY, prefix = '/payment-retry', app = alone(prefix), port = 0 } = options;
   const place = { host: HOST, port };
   const clock = createSimulatedClock(toInstant(start));
+  // A test is over before the database's engine is worth to be optimized, which is half of what its start costs.
+  setFlagsFromString('--wasm-tiering-budget=500000000');
   const sandbox = await startSandbox({ clock });
   const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'payment-retry-test-'));
   const server = createServer();
