@@ -17,9 +17,11 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
     && find node_modules -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
 
 FROM node:22-alpine
+# It observes until it is told otherwise.
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
-    DATA_DIR=/data
+    DATA_DIR=/data \
+    RETRY_MODE=observe
 WORKDIR /app
 # The embedded database's folder; with DATABASE_URL nothing is written there.
 RUN mkdir /data && chown node:node /data

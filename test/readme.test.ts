@@ -42,6 +42,18 @@ describe('README', () => {
     expect(table('Error codes', reference)).toEqual(Object.entries(ERROR_CODES));
   });
 
+  it.each([
+    ['README.md', /^ {2}retryMode: 'observe',$/m],
+    ['README.md', /^\| `observe` .*\n\| `advisory` .* The default \|\n\| `exclusive` /m],
+    ['docs/tutorials/getting-started.md', /`init` sets `RETRY_MODE=observe`/],
+    ['Dockerfile', /^ {4}RETRY_MODE=observe$/m],
+    ['compose.yaml', /^ {6}RETRY_MODE: \$\{RETRY_MODE:-observe\}$/m],
+    ['docs/how-to/files/kubernetes.yaml', /\{ name: RETRY_MODE, value: observe \}/],
+    ['docs/how-to/files/stripe-payment-retry.service', /^Environment=RETRY_MODE=observe$/m],
+  ])('%s begins with observing (%s)', (path, observes) => {
+    expect(read(path)).toMatch(observes);
+  });
+
   it('README fits two screens', () => {
     expect(readme.split('\n').length).toBeLessThanOrEqual(90);
   });

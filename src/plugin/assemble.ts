@@ -40,6 +40,7 @@ import { createHostEventDelivery } from './events/deliver-host-events.ts';
 import type { HostHandlers } from './events/host-event.ts';
 import { type Ready, readReadiness } from './health.ts';
 import { createHostApi, type HostApi } from './host-api.ts';
+import { logObserved } from './log-observed.ts';
 import { openStripe } from './open-stripe.ts';
 import { watchPauses } from './pause-watch.ts';
 import { createHandlers, createSweep } from './running/create-handlers.ts';
@@ -280,6 +281,7 @@ async function begin(base: Foundations, core: Core, work: Work): Promise<void> {
     await requests.requestCatchUp();
     await requests.requestActionsSync();
     if (await isNeverFilled(database, OWN_ACCOUNT)) await offerBackfill(base, requests.requestBackfill);
+    if (config.mode === 'observe' && !base.isCommand) await logObserved(shared);
   } catch (error) {
     pauses.stop();
     await Promise.allSettled([jobs.stop(), embedded?.stop(), running.watch?.stop(), running.socket?.stop()]);

@@ -33,8 +33,8 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'RETRY_MODE',
-    ask: "Mode: observe (no effects), advisory (beside Stripe's own retries) or exclusive (instead of them)",
-    usual: () => 'advisory',
+    ask: "Mode: observe (writes down what it would do: begin with it), advisory (beside Stripe's own retries) or exclusive (instead of them)",
+    usual: () => 'observe',
   },
   {
     name: 'AFTER_GIVING_UP',

@@ -66,6 +66,7 @@ test('init and connect make an installation whose settings are whole', async () 
   const config = loadConfig({}, readEnvFile(file));
   expect(config.stripe.webhookSecrets).toEqual([sandbox.webhookSecret]);
   expect(readEnvFile(file).CONSOLE_PASSWORD).toHaveLength(32);
+  expect(config.mode).toBe('observe');
   expect(endpoints()).toEqual([
     expect.objectContaining({
       url: 'https://billing.example.com/webhooks/stripe',

@@ -1,16 +1,20 @@
 /** Observe mode: everything but effects. What would have happened is written down. */
+import { describeFinding } from '../../src/operator/checks/describe-finding.ts';
+import { checkStored } from '../../src/operator/checks/stored-checks.ts';
 import {
   accepts,
   acceptsFirst,
   declines,
   declinesTimes,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { captureLog } from '../support/log-lines.ts';
 import { actionsOf, chargesOf, failingInvoice, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
+const { logger, lines } = captureLog();
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ plugin: { retryMode: 'observe' } });
+  world = await createWorld({ plugin: { retryMode: 'observe', logger } });
 });
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
@@ -48,4 +52,24 @@ test('a new card is noticed and nothing is charged', async () => {
   expect(await storyOf(world, invoiceId)).toContain('observed.pay');
   expect(chargesOf(world, invoiceId)).toEqual(['failed']);
   expectNoEffects();
+});
+
+test('the start and doctor say what would have been done so far, in numbers and money, and how to go on', async () => {
+  const observed = async () => {
+    const { config, parts } = world.plugin;
+    const found = await checkStored({ config, database: parts.database });
+    return found.filter(({ code }) => code === 'observe_mode').map(describeFinding);
+  };
+  const said = () => lines.filter((line) => line.includes('Observe mode: nothing is charged or mailed'));
+  expect(said().at(-1)).toContain('"soFar":"nothing would have been done so far"');
+  await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  await world.advance({ days: 3 });
+  await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
+  await world.advance({ days: 1 });
+  const text = 'would have been done so far: 1 payment tried on 1 invoice ($20.00), 1 mail sent';
+  const next = 'to go on, set RETRY_MODE=advisory';
+  expect(await observed()).toEqual([`ok       Observe mode: nothing is charged or mailed: ${text}; ${next}`]);
+  await world.abandon().stop();
+  await world.restart();
+  expect(said().at(-1)).toContain(`"soFar":"${text}","help":"${next}"`);
 });

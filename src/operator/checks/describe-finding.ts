@@ -1,4 +1,5 @@
 /** What a finding means and what to do, for a person. */
+import { AFTER_OBSERVING, OBSERVE_MODE } from './describe-observed.ts';
 import type { Finding, FindingCode, FindingState } from './finding.ts';
 
 interface Words {
@@ -117,6 +118,10 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
   mail_domain: {
     title: "Sender's domain (SPF and DMARC; DKIM is the mail server's)",
     remedy: 'Add the records that your mail provider names, or mails may end in the junk folder.',
+  },
+  observe_mode: {
+    title: OBSERVE_MODE,
+    remedy: `${AFTER_OBSERVING}.`,
   },
   own_mails: {
     title: 'Your own mails',

@@ -22,6 +22,7 @@ export type FindingCode =
   | 'database_link'
   | 'migrations'
   | 'queues'
+  | 'observe_mode'
   | 'effects'
   | 'stripe_access'
   | 'events'

@@ -7,13 +7,15 @@ import { compareMigrations, type MigrationState } from '../../store/engine/migra
 import { listStalledQueues } from '../../store/engine/queued-jobs.ts';
 import { countAccessRefused } from '../../store/reports/access-refused.ts';
 import { findLastReceived } from '../../store/reports/last-received.ts';
+import { readObserved } from '../../store/reports/observed.ts';
 import { unsealCredentials } from '../../store/tables/account-credentials.ts';
 import { listSealedCredentials, type SealedCredentials } from '../../store/tables/account-settings.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
+import { AFTER_OBSERVING, describeObserved } from './describe-observed.ts';
 import { type Finding, finding } from './finding.ts';
 
 export interface StoredDeps {
-  readonly config: Pick<Config, 'service' | 'livemode' | 'accountSettingsKeys'>;
+  readonly config: Pick<Config, 'mode' | 'service' | 'livemode' | 'accountSettingsKeys'>;
   readonly database: Database;
 }
 
@@ -32,6 +34,7 @@ export async function checkStored(deps: StoredDeps): Promise<Finding[]> {
       ...server,
       schema,
       await checkQueues(database),
+      ...(config.mode === 'observe' ? [await checkObserved(database)] : []),
       ...(await checkAccount(deps, OWN_ACCOUNT)),
       ...sealed.flatMap((one) => checkCredentials(config, one)),
     ];
@@ -93,6 +96,12 @@ async function checkQueues(database: Database): Promise<Finding> {
     ({ name, waiting, dueSince }) => `${name} (${waiting} waiting, due since ${dueSince.toISOString()})`,
   );
   return finding('queues', 'problem', lines.join(', '));
+}
+
+/** All is well; what it would do is worth to be known, and how it begins to. */
+async function checkObserved(database: Database): Promise<Finding> {
+  const detail = `${describeObserved(await readObserved(database))}; ${AFTER_OBSERVING}`;
+  return finding('observe_mode', 'ok', detail);
 }
 
 function checkCredentials(

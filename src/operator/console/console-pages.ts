@@ -2,6 +2,7 @@
 
 import { listFailures } from '../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { readObserved } from '../../store/reports/observed.ts';
 import { timingReports } from '../../store/reports/service-reports.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { listLatestAudit } from '../../store/tables/audit.ts';
@@ -23,7 +24,9 @@ const overview: Page = async ({ database, config }, { request, reader }) => {
   const days = PERIODS.find((period) => String(period) === request.query.days) ?? 30;
   const facts = await orUnavailable(readMoneyFacts(database, { days, rates: config.exchangeRates, reader }));
   const status = await orUnavailable(readWorkStatus(database, reader.now));
-  return { title: 'Overview', here: 'overview', isLive: true, main: OverviewView({ facts, status, reader }) };
+  const observed = config.mode === 'observe' ? await orUnavailable(readObserved(database)) : undefined;
+  const main = OverviewView({ facts, status, observed, reader });
+  return { title: 'Overview', here: 'overview', isLive: true, main };
 };
 
 const deliveries: Page = async ({ database }, { reader, token }) => {

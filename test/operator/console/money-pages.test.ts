@@ -1,4 +1,5 @@
 /** The overview and the list of failed invoices, as pages. */
+import { recordAudit } from '../../../src/store/tables/audit.ts';
 import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
 import { insertFailedInvoice } from './failure-rows.ts';
 
@@ -27,6 +28,31 @@ const fail = (failed: Parameters<typeof insertFailedInvoice>[1]) =>
   insertFailedInvoice(harness.database, failed);
 
 describe('the overview', () => {
+  test('in observe mode the overview says what would have been done, each invoice once, and how to go on', async () => {
+    const settings = { retryMode: 'observe' } as const;
+    const observing = await startConsole({ settings, shared: harness });
+    const note = (invoiceId: string, kind: string, detail: Record<string, unknown>) =>
+      recordAudit(harness.database, { account: 'own', at: NOW, invoiceId, kind, detail });
+    try {
+      const cookie = await observing.signIn();
+      const overview = async () => textOf(await (await observing.visit('/console', cookie)).text());
+      expect(await overview()).toContain(
+        'nothing would have been done so far; to go on, set RETRY_MODE=advisory.',
+      );
+      await note('in_1', 'observed.pay', { amount: 2000, currency: 'usd' });
+      await note('in_1', 'observed.pay', { amount: 2000, currency: 'usd' });
+      await note('in_2', 'observed.pay', { amount: 1000, currency: 'eur' });
+      await note('in_2', 'observed.email', { template: 'card_update' });
+      await note('in_2', 'observed.email', { template: 'card_update' });
+      expect(await overview()).toContain(
+        'Observe mode: nothing is charged or mailed; would have been done so far: 3 payments tried on 2 invoices (€10.00, $20.00), 2 mails sent; to go on, set RETRY_MODE=advisory.',
+      );
+      expect(textOf(await read('/console'))).not.toContain('Observe mode');
+    } finally {
+      await observing.stop();
+    }
+  });
+
   test('the overview adds up currencies in the chosen one, each sum with what it is a part of', async () => {
     await fail({ id: 'in_1', at: NOW.minus({ days: 3 }), paidAt: NOW.minus({ days: 1 }) });
     await fail({ id: 'in_2', at: NOW.minus({ days: 3 }), amount: 1000, currency: 'eur' });

@@ -1,7 +1,9 @@
 /** What failed payments cost and what came back, then what a person has to do. */
 import { formatMoney } from '../../../email/format-money.ts';
 import { type MoneySum, netOf } from '../../../store/reports/money/sum-failures.ts';
+import type { Observed } from '../../../store/reports/observed.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
+import { AFTER_OBSERVING, describeObserved, OBSERVE_MODE } from '../../checks/describe-observed.ts';
 import { describeNeed, listStatusParts } from '../../text/status/describe-status.ts';
 import type { Reader } from '../page-reader.ts';
 import { nameStandstill } from '../pages/health-view.tsx';
@@ -15,10 +17,12 @@ import { RecoveredChart } from './recovered-chart.tsx';
 export interface ShownOverview {
   readonly facts: MoneyFacts;
   readonly status: WorkStatus;
+  /** In observe mode. */
+  readonly observed: Observed | undefined;
   readonly reader: Reader;
 }
 
-export function OverviewView({ facts, status, reader }: ShownOverview) {
+export function OverviewView({ facts, status, observed, reader }: ShownOverview) {
   return (
     <>
       <div class="head">
@@ -32,6 +36,11 @@ export function OverviewView({ facts, status, reader }: ShownOverview) {
         </nav>
       </div>
       <Attention status={status} reader={reader} />
+      {observed && (
+        <p class="verdict">
+          {OBSERVE_MODE}; {describeObserved(observed)}; {AFTER_OBSERVING}.
+        </p>
+      )}
       <Headline facts={facts} reader={reader} />
       <Currencies facts={facts} reader={reader} />
       <RecoveredChart facts={facts} reader={reader} />
