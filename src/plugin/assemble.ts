@@ -21,7 +21,6 @@ import type { RetryService } from '../service/service.ts';
 import type { Database } from '../store/engine/database.ts';
 import { listNewerMigrations, logMigrations, migratePlugin } from '../store/engine/migrate.ts';
 import { openDatabase } from '../store/engine/open-database.ts';
-import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
 import { createBackfill } from '../sync/backfill/backfill.ts';
 import type { SyncDeps } from '../sync/events/event-step.ts';
 import { isHandled } from '../sync/events/handlers.ts';
@@ -33,6 +32,7 @@ import { gateHandlers } from './account-gate.ts';
 import { rememberProfiles } from './account-profiles.ts';
 import { createAdmission } from './admit-account.ts';
 import { beginAccount } from './begin-account.ts';
+import { beginWork } from './begin-work.ts';
 import type { OperatorSocket } from './commands/operator-socket.ts';
 import { createRouter } from './create-router.ts';
 import { lookForAlerts } from './events/deliver-alerts.ts';
@@ -40,7 +40,7 @@ import { createHostEventDelivery } from './events/deliver-host-events.ts';
 import type { HostHandlers } from './events/host-event.ts';
 import { type Ready, readReadiness } from './health.ts';
 import { createHostApi, type HostApi } from './host-api.ts';
-import { logObserved } from './log-observed.ts';
+import { createLifeCycle, type Part } from './life-cycle.ts';
 import { openStripe } from './open-stripe.ts';
 import { watchPauses } from './pause-watch.ts';
 import { createHandlers, createSweep } from './running/create-handlers.ts';
@@ -48,7 +48,6 @@ import { createRequests, type Requests } from './running/create-requests.ts';
 import { createDueRunner, drainAll, earliest } from './running/drain-all.ts';
 import { serviceAddress, startEmbeddedService, tryServicePort } from './running/embedded-service.ts';
 import { type Mails, openMails } from './running/open-mails.ts';
-import { stopAll } from './running/stop-all.ts';
 import { tryStripeKey } from './try-stripe-key.ts';
 
 export interface Assembly extends Requests {
@@ -84,19 +83,16 @@ const OVERDUE_MINUTES = 1;
 
 /** What can be refused comes first: the mail server's address, the port, the database. Rejected, it leaves nothing open. */
 export async function assemble(base: Foundations): Promise<Assembly> {
-  const { config, clock } = base;
   const mails = await openMails(base);
-  await tryServicePort(config);
-  const database = await openDatabase(config.database, base.logger);
-  try {
-    await migratePlugin(database, logMigrations(base.logger));
-    await warnOfNewerTables(database, base.logger);
-    await beginAccount(database, OWN_ACCOUNT, clock.now());
-    return await join({ ...base, ...mails }, database);
-  } catch (error) {
+  await tryServicePort(base.config);
+  const database = await openDatabase(base.config.database, base.logger);
+  const assembled = await join({ ...base, ...mails }, database).catch(async (error: unknown) => {
     await database.close();
     throw error;
-  }
+  });
+  // Rejected, it has stopped all that had begun, the database as well.
+  await assembled.life.start();
+  return assembled.plugin;
 }
 
 async function warnOfNewerTables(database: Database, logger: Logger): Promise<void> {
@@ -105,16 +101,19 @@ async function warnOfNewerTables(database: Database, logger: Logger): Promise<vo
     logger.warn({ migrations }, 'the database is of a newer version: update this process, too');
 }
 
-async function join(base: Foundations & Mails, database: Database): Promise<Assembly> {
+async function join(base: Foundations & Mails, database: Database) {
+  const { config, clock, logger } = base;
+  await migratePlugin(database, logMigrations(logger));
+  await warnOfNewerTables(database, logger);
+  await beginAccount(database, OWN_ACCOUNT, clock.now());
   const core = await openCore(base, database);
   const work = createWork(base, core);
-  await begin(base, core, work);
+  const life = createLifeCycle(listParts(base, core, work));
 
-  const { config, clock } = base;
-  const { jobs, embedded, retry, operations, running } = core;
-  const { webhook, inbox, backfill, pauses, requests } = work;
+  const { embedded, retry, operations } = core;
+  const { webhook, pauses, requests } = work;
   const checks = createChecks({ config, database, clock });
-  return {
+  const plugin: Assembly = {
     router: await createRouter({ ...retry, ...core.routed, config, operations, checks }, webhook.router),
     database,
     operations,
@@ -128,11 +127,9 @@ async function join(base: Foundations & Mails, database: Database): Promise<Asse
     },
     ...requests,
     nextDueAt: () => earliest(core.sides),
-    stop: () => {
-      const { mailer } = base;
-      return stopAll({ webhook, inbox, backfill, jobs, embedded, pauses, mailer, database, ...running });
-    },
+    stop: life.stop,
   };
+  return { life, plugin };
 }
 
 /** Once work has begun. */
@@ -255,48 +252,49 @@ function createWork(base: Foundations & Mails, { sides, shared, sync, retry, ser
   };
 }
 
-/** Rejected, it leaves nothing at work: a port or a timer left behind would keep the process alive. */
-async function begin(base: Foundations, core: Core, work: Work): Promise<void> {
+/** In the order in which they start. */
+function listParts(base: Foundations & Mails, core: Core, work: Work): Part[] {
   const { jobs, embedded, shared, operations, serviceOf, running } = core;
-  const { hostEvents, sweep, pauses, handlers, requests } = work;
-  const { config, accounts, database, clock, logger } = shared;
+  const { webhook, inbox, backfill, hostEvents, sweep, pauses, handlers, requests } = work;
+  const { config, database, clock, logger } = shared;
   const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
-  try {
-    await hostEvents.start();
-    running.watch = await watchProcesses({ database, clock, logger, onDeath });
-    await jobs.start(gateHandlers(shared, handlers), base.isCommand ? LEFT_BY_COMMANDS : []);
-    await running.watch.look();
-    await pauses.look();
-    if (config.database.kind === 'embedded') {
-      const { openOperatorSocket } = await import('./commands/operator-socket.ts');
-      running.socket = await openOperatorSocket(config.database.directory, {
-        logger,
-        withStore: (use) => use(operations),
-        withListings: (use) => use({ ...shared, serviceOf }),
-        withPlugin: (use) => use({ config, database, requestBackfill: requests.requestBackfill }),
-      });
-    }
-    for (const { account } of accounts.listed) await core.routed.admit(account);
-    await sweep(0);
-    await requests.requestCatchUp();
-    await requests.requestActionsSync();
-    if (await isNeverFilled(database, OWN_ACCOUNT)) await offerBackfill(base, requests.requestBackfill);
-    if (config.mode === 'observe' && !base.isCommand) await logObserved(shared);
-  } catch (error) {
-    pauses.stop();
-    await Promise.allSettled([jobs.stop(), embedded?.stop(), running.watch?.stop(), running.socket?.stop()]);
-    throw error;
-  }
-}
-
-/** What existed before the installation is known to nobody until it is read. */
-async function offerBackfill(
-  { config, logger }: Foundations,
-  requestBackfill: () => Promise<void>,
-): Promise<void> {
-  if (config.backfillOnStart) return requestBackfill();
-  logger.warn(
-    { account: OWN_ACCOUNT },
-    'what Stripe had before is unknown here: run `npx stripe-payment-retry backfill`, or set BACKFILL_ON_START=true',
-  );
+  return [
+    { stop: database.close },
+    { stop: () => base.mailer?.close() },
+    { start: hostEvents.start },
+    {
+      start: async () => {
+        running.watch = await watchProcesses({ database, clock, logger, onDeath });
+      },
+      stop: () => running.watch?.stop(),
+    },
+    { stop: () => embedded?.stop() },
+    {
+      start: async () => {
+        await jobs.start(gateHandlers(shared, handlers), base.isCommand ? LEFT_BY_COMMANDS : []);
+        await running.watch?.look();
+      },
+      stop: jobs.stop,
+    },
+    { start: pauses.look, stop: pauses.stop },
+    {
+      start: async () => {
+        if (config.database.kind !== 'embedded') return;
+        const { openOperatorSocket } = await import('./commands/operator-socket.ts');
+        running.socket = await openOperatorSocket(config.database.directory, {
+          logger,
+          withStore: (use) => use(operations),
+          withListings: (use) => use({ ...shared, serviceOf }),
+          withPlugin: (use) => use({ config, database, requestBackfill: requests.requestBackfill }),
+        });
+      },
+      stop: () => running.socket?.stop(),
+    },
+    { stop: backfill.stop },
+    { stop: inbox.stop },
+    { stop: webhook.stop },
+    {
+      start: () => beginWork({ ...base, ...shared, ...requests, sweep, admit: core.routed.admit }),
+    },
+  ];
 }

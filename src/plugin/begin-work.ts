@@ -1,0 +1,39 @@
+/** What a process does first, once everything is at work. */
+import { OWN_ACCOUNT } from '../config/account.ts';
+import type { Accounts } from '../config/accounts.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../kit/logger.ts';
+import type { Database } from '../store/engine/database.ts';
+import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
+import { logObserved } from './log-observed.ts';
+import type { Requests } from './running/create-requests.ts';
+
+interface FirstWork extends Requests {
+  readonly config: Config;
+  readonly accounts: Accounts;
+  readonly database: Database;
+  readonly logger: Logger;
+  readonly isCommand?: boolean | undefined;
+  admit(account: string): Promise<unknown>;
+  sweep(overdueMinutes: number): Promise<unknown>;
+}
+
+/** Finds what lost its job, what was missed while nobody was here, and what was never read. */
+export async function beginWork(work: FirstWork): Promise<void> {
+  const { config, accounts, database } = work;
+  for (const { account } of accounts.listed) await work.admit(account);
+  await work.sweep(0);
+  await work.requestCatchUp();
+  await work.requestActionsSync();
+  if (await isNeverFilled(database, OWN_ACCOUNT)) await offerBackfill(work);
+  if (config.mode === 'observe' && !work.isCommand) await logObserved(work);
+}
+
+/** What existed before the installation is known to nobody until it is read. */
+async function offerBackfill({ config, logger, requestBackfill }: FirstWork): Promise<void> {
+  if (config.backfillOnStart) return requestBackfill();
+  logger.warn(
+    { account: OWN_ACCOUNT },
+    'what Stripe had before is unknown here: run `npx stripe-payment-retry backfill`, or set BACKFILL_ON_START=true',
+  );
+}
