@@ -87,7 +87,7 @@ export const MADE: readonly {
 }[] = [
   { name: 'CONSOLE_PASSWORD' },
   { name: 'METRICS_TOKEN' },
-  { name: 'LINK_SECRET', isMade: hasMail },
+  { name: 'LINK_SECRET' },
   { name: 'RECOVERY_CALLBACK_TOKEN', isMade: isRemote },
 ];
 

@@ -108,7 +108,7 @@ export interface PluginSettings {
   readonly emailLogoUrl?: string | undefined;
   /** Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/how-to/operations.md). */
   readonly emailTemplates?: string | undefined;
-  /** Signs card-update links, at least 32 characters. Required with SMTP_URL or `sendMail`. */
+  /** Signs card-update links, at least 32 characters. Required with SMTP_URL or `sendMail`, and for `card-link` and `cardUpdateUrl`. */
   readonly linkSecret?: string | undefined;
   /** Zone of customers whose own is not known. Default: `UTC`. */
   readonly timeZone?: string | undefined;

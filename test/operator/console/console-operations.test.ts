@@ -1,16 +1,20 @@
 /** What the console changes, and in whose name. */
+import { readLinkToken } from '../../../src/retry/mail/card-update-link.ts';
 import { recordAudit } from '../../../src/store/tables/audit.ts';
 import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../../support/foreign-forms.ts';
 import { type ConsoleHarness, NOW, startConsole, tokenIn } from './console-harness.ts';
 import { insertFailedInvoice } from './failure-rows.ts';
 
 const INVOICE = 'in_1QabcDEFghi';
+const LINK_SECRET = 'a-link-secret-for-tests-only-0123456789';
 
 let harness: ConsoleHarness;
 let session: { cookie: string };
 let token: string;
 beforeAll(async () => {
-  harness = await startConsole({ settings: { timeZone: 'America/Toronto' } });
+  harness = await startConsole({
+    settings: { timeZone: 'America/Toronto', linkSecret: LINK_SECRET },
+  });
 });
 beforeEach(async () => {
   await harness.clear();
@@ -53,6 +57,22 @@ test('a form of an invoice stops it once, with the name and the reason, however 
   expect(page).toContain('she &lt;b>called&lt;/b>');
   expect(page).toContain('Let it be collected again');
   expect(page).not.toContain('Stop collecting it');
+});
+
+test('a link to the card page is shown once, to whoever made it', async () => {
+  expect(await read(`/console/customers/cus_${INVOICE}`)).toContain('Make a link for this customer');
+  const answer = await submit('cardUpdateUrl', { customer: `cus_${INVOICE}`, account: 'own' });
+  expect(answer.headers.get('cache-control')).toContain('no-store');
+  const [, link = ''] = /<p>(http[^<]*\/card-update\/v1\.[^<]*)<\/p>/.exec(await answer.text()) ?? [];
+  const reading = readLinkToken(link.split('/').at(-1) ?? '', LINK_SECRET, NOW);
+  expect(reading).toMatchObject({
+    kind: 'valid',
+    claims: { customerId: `cus_${INVOICE}`, invoiceId: INVOICE },
+  });
+  expect(harness.logLines.join('')).not.toContain(link.split('/').at(-1));
+  expect(await listAudit()).toMatchObject([
+    { kind: 'operator.linked', detail: { by: 'operator', expiresAt: '2026-03-03T10:00:00.000Z' } },
+  ]);
 });
 
 test('everything is paused and resumed from the page of deliveries', async () => {

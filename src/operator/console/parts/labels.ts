@@ -51,9 +51,9 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** With a capital letter, unless an id stands first. */
+/** With a capital letter, unless an id or an address stands first. */
 export function beginSentence(text: string): string {
-  return /^[a-z]+[\s,:]/.test(text) ? capitalize(text) : text;
+  return /^[a-z]+([\s,]|:(?!\/))/.test(text) ? capitalize(text) : text;
 }
 
 export function uncapitalize(text: string): string {
