@@ -7,7 +7,7 @@ import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { listAudit } from '../../src/store/tables/audit.ts';
 import { captureLog } from '../support/log-lines.ts';
-import { failingInvoice, instruct, payCalls, renew } from '../support/scenario.ts';
+import { callBack, failingInvoice, instruct, payCalls, renew } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 const TOKEN = 'an-operator-token-for-tests';
@@ -65,6 +65,25 @@ test('the state of a customer says since when, how much, what comes next, and wh
   });
   const response = await api(`/customers/${customerId}`);
   expect(await response.json()).toEqual(await world.plugin.customers.state(customerId));
+});
+
+test('once the service has given up, access ends at a time that is planned, unless a person stops it', async () => {
+  const { customerId, invoiceId } = await failingInvoice(world, broke());
+  await world.plugin.operations.pause({ why: 'to look at what waits' });
+  const end = { id: 'end_1', type: 'complete_dunning', created: 'now', data: { invoiceId } };
+  expect((await callBack(world, end)).status).toBe(200);
+  await world.settle();
+  expect(await world.plugin.customers.state(customerId)).toMatchObject({
+    ...{ isPaused: true, access: { rule: 'cancel', at: expect.any(String), isPlanned: true } },
+    next: { kind: 'end_dunning', invoice: invoiceId },
+  });
+  await world.plugin.invoices.stop(invoiceId);
+  expect((await world.plugin.customers.state(customerId))?.access).toMatchObject({
+    rule: 'person',
+    at: null,
+  });
+  await world.plugin.operations.resume();
+  await world.settle();
 });
 
 test('a customer who is not known has no state, and one who has paid owes nothing', async () => {

@@ -12,6 +12,7 @@ import {
   type OperationDeps,
   type OperationResult,
   oneCustomer,
+  STATUS_OF,
   stripeId,
 } from '../operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
@@ -155,8 +156,6 @@ async function readInvoice({ database }: OperationDeps, { parameters }: ApiReque
   return ok({ invoice: id, state, history });
 }
 
-const STATUS_OF_OUTCOME = { changed: 200, unchanged: 200, refused: 409, not_found: 404 } as const;
-
 /** `by`: whose name the history has, such as the one signed in to your own back office. */
 const person = z.object({
   by: askingSchema.shape.who.shape.name.default('api').describe('Whose name the history has.'),
@@ -190,7 +189,7 @@ function toRoutes(name: OperationName): ApiRoute[] {
         const given = parseGiven(body, request.body ?? {});
         const asking = { who: { name: given.by, via: 'api' as const }, why: given.why };
         const done: OperationResult = await operation.carryOut(deps, asking, given.parameters);
-        return { status: STATUS_OF_OUTCOME[done.outcome], body: done };
+        return { status: STATUS_OF[done.outcome], body: done };
       },
     },
     {

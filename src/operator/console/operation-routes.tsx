@@ -5,7 +5,7 @@ import { findForgery } from '../../http/form-token.ts';
 import { rootFrom, toPlace } from '../../http/page-place.ts';
 import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import { InvalidRequestError } from '../../kit/errors.ts';
-import type { OperationDeps } from '../operations/operation.ts';
+import { type OperationDeps, STATUS_OF } from '../operations/operation.ts';
 import { type AnyResult, isOperation, type OperationName, operationOf } from '../operations/operations.ts';
 import { describeOperation } from '../text/describe-operation.ts';
 import type { ConsolePage } from './console-layout.tsx';
@@ -59,13 +59,6 @@ const TITLES: Readonly<Record<AnyResult['outcome'], string>> = {
   refused: 'Not done',
   not_found: 'Not found',
 };
-const STATUSES: Readonly<Record<AnyResult['outcome'], number>> = {
-  changed: 200,
-  unchanged: 200,
-  refused: 409,
-  not_found: 404,
-};
-
 interface Asked {
   readonly name: OperationName;
   readonly request: Request;
@@ -85,7 +78,7 @@ async function carryOut(operations: OperationDeps, { name, request, response }: 
   try {
     const result = await operationOf(name).carryOut(operations, asking, given);
     return {
-      status: STATUSES[result.outcome],
+      status: STATUS_OF[result.outcome],
       title: TITLES[result.outcome],
       text: describeOperation(name, result),
     };

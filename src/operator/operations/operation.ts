@@ -50,9 +50,9 @@ export interface OperationDeps {
   readonly config: () => Config;
 }
 
-/** What an operation came to, for whoever acts on it without knowing its codes. */
-export const OUTCOMES = ['changed', 'unchanged', 'refused', 'not_found'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+/** What an operation came to, for whoever acts on it without knowing its codes, and its status over HTTP. */
+export const STATUS_OF = { changed: 200, unchanged: 200, refused: 409, not_found: 404 } as const;
+export type Outcome = keyof typeof STATUS_OF;
 
 export interface OperationResult {
   readonly outcome: Outcome;
