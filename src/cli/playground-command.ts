@@ -11,13 +11,16 @@ export async function runPlaygroundCommand(options: unknown): Promise<undefined>
   const { port } = parsed.data;
   await findPortFree(port);
   process.stdout.write('Opening the shop…\n');
-  const playground = await createPlayground({ port });
-  const end = runPlayground(playground, (error) => process.exit(reportFailure(error)));
+  const opening = createPlayground({ port });
+  let end = () => {};
+  // From the beginning, so that nothing of it stays.
   stopOnSignal(async () => {
     end();
-    await playground.stop();
+    await (await opening).stop();
     process.stdout.write('The shop is closed. Nothing was kept.\n');
   });
+  const playground = await opening;
+  end = runPlayground(playground, (error) => process.exit(reportFailure(error)));
   process.stdout.write(`
 A simulated shop with the plugin beside it, to play with in a browser:
 

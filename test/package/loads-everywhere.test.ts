@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { spawnProgram, untilSaid } from '../support/command-process.ts';
 import { newMigratedDirectory } from '../support/data-directory.ts';
 import { MAIN, optionsOf, type TestLocation } from '../support/databases.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
@@ -102,6 +103,20 @@ test.each([
 
 test('required and imported it is the same', async () => {
   expect((await host.node(['one-copy.mjs'])).trim()).toBe('true');
+});
+
+test('the program of the package opens the playground, with what it depends on alone', async () => {
+  const installed = join(host.folder, 'node_modules', 'stripe-payment-retry', 'dist', 'cli.js');
+  const playground = spawnProgram([installed, 'playground', '--port', '0'], {}, { cwd: host.folder });
+  try {
+    await untilSaid(playground, 'Ctrl+C ends it.');
+    const [address = ''] = /http:\/\/\S+/.exec(playground.output()) ?? [];
+    expect(await (await fetch(address)).text()).toContain('Northwind Tea, a simulated shop');
+    expect((await fetch(`${address}/playground.js`)).status).toBe(200);
+    expect(await playground.terminate()).toBe(0);
+  } finally {
+    await playground.kill();
+  }
 });
 
 /** Slow, or a measurement. */

@@ -26,7 +26,6 @@ export const PLAYGROUND_SCRIPT = `'use strict';
   const ask = async (address, request) => {
     const answer = await fetch(address, request);
     if (answer.ok) update(await answer.text());
-    return answer.ok;
   };
   document.addEventListener('submit', (event) => {
     const form = event.target;
@@ -34,12 +33,15 @@ export const PLAYGROUND_SCRIPT = `'use strict';
     const body = new URLSearchParams(new FormData(form, event.submitter));
     form.setAttribute('aria-busy', 'true');
     ask(form.action, { method: 'POST', body, headers: { accept: 'text/html' } })
-      .catch(() => false)
-      .then((isDone) => { form.removeAttribute('aria-busy'); if (!isDone) form.submit(); });
+      .catch(() => {})
+      .then(() => form.removeAttribute('aria-busy'));
   });
+  const gone = document.getElementById('gone');
   const look = async () => {
-    const gone = document.getElementById('gone');
-    if (!document.hidden) gone.hidden = await ask(location.href).catch(() => false);
+    const isThere = document.hidden || (await ask(location.href).then(() => true, () => false));
+    // Another shop by now, at the same address.
+    if (isThere && !gone.hidden) location.reload();
+    gone.hidden = isThere;
     setTimeout(look, ${LOOK_EVERY_MS});
   };
   setTimeout(look, ${LOOK_EVERY_MS});

@@ -1,16 +1,18 @@
 import { pageStyle } from '../../http/page-style.ts';
 
 export const PLAYGROUND_STYLE = pageStyle(`
+html { scroll-padding-top: 7rem; }
 header { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; padding: .75rem 1.25rem; background: var(--card); border-bottom: 1px solid var(--line); }
 h1 { margin: 0; font-size: 1.125rem; }
 h2 { margin: 0 0 .5rem; font-size: 1.125rem; }
 h3 { margin: 0; font-size: 1rem; }
 main { padding: 1rem 1.25rem 2rem; max-width: 96rem; margin: 0 auto; }
-.clock { font-variant-numeric: tabular-nums; font-weight: 600; margin: 0; }
+/* As wide at any time, so that no button moves. */
+.clock { min-width: 17rem; font-variant-numeric: tabular-nums; font-weight: 600; margin: 0; }
 .speeds { display: flex; flex-wrap: wrap; gap: .375rem; }
 button { padding: .3125rem .75rem; min-height: 2.25rem; color: var(--text); background: var(--card); border-color: var(--soft); font-weight: 400; }
 button:hover { background: var(--quiet); filter: none; }
-button[aria-pressed=true] { background: var(--quiet); border-color: var(--action); color: var(--action); font-weight: 600; }
+button[aria-pressed=true] { background: var(--quiet); border-color: var(--action); color: var(--action); box-shadow: inset 0 0 0 1px var(--action); }
 button.main { background: var(--button); color: #ffffff; border-color: transparent; font-weight: 600; }
 button.main:hover { background: var(--button); filter: brightness(1.1); }
 .links { margin-left: auto; }
@@ -20,7 +22,7 @@ a { color: var(--action); }
 .guide b { display: block; }
 .guide .done { border-color: var(--good); }
 .guide .done b { color: var(--good); }
-.desk { display: grid; grid-template-columns: minmax(18rem, 5fr) minmax(20rem, 6fr) minmax(20rem, 6fr); gap: 1.25rem; align-items: start; }
+.desk { display: grid; grid-template-columns: minmax(20rem, 6fr) minmax(20rem, 6fr) minmax(18rem, 5fr); gap: 1.25rem; align-items: start; }
 .people { display: grid; gap: .75rem; }
 .people > li { padding: .75rem 1rem; }
 .people p { margin: .125rem 0; }

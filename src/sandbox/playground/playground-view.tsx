@@ -35,7 +35,8 @@ export interface ArrivedMail {
 
 /** Below the root of the playground. */
 const CONSOLE = 'payment-retry/console/';
-const MOST_LINES = 100;
+/** Of lines and mails, the latest. */
+const MOST_SHOWN = 100;
 
 export function renderPlayground(shown: Shown): string {
   const { shop, story, mails } = shown;
@@ -51,22 +52,12 @@ export function renderPlayground(shown: Shown): string {
           </p>
           <Guide shown={shown} />
           <div class="desk">
-            <section aria-labelledby="customers">
-              <h2 id="customers">Customers</h2>
-              <ul class="people">
-                {shop.list().map((customer) => (
-                  <Customer customer={customer} />
-                ))}
-              </ul>
-            </section>
             <section aria-labelledby="happened">
               <h2 id="happened">What happens</h2>
               <ol id="story" class="card story" data-list="yes" aria-live="polite" aria-labelledby="happened">
-                {numbered(story)
-                  .slice(0, MOST_LINES)
-                  .map((line) => (
-                    <Line {...line} />
-                  ))}
+                {numbered(story).map((line) => (
+                  <Line {...line} />
+                ))}
               </ol>
             </section>
             <section aria-labelledby="mail">
@@ -77,6 +68,14 @@ export function renderPlayground(shown: Shown): string {
               <ul id="mails" class="mails" data-list="yes" aria-live="polite">
                 {numbered(mails).map((mail) => (
                   <Mail {...mail} isOpen={mail.number === 1} />
+                ))}
+              </ul>
+            </section>
+            <section aria-labelledby="customers">
+              <h2 id="customers">Customers</h2>
+              <ul class="people">
+                {shop.list().map((customer) => (
+                  <Customer customer={customer} />
                 ))}
               </ul>
             </section>
@@ -96,7 +95,10 @@ interface Numbered<Item> {
 
 /** The latest first. */
 function numbered<Item>(items: readonly Item[]): Numbered<Item>[] {
-  return items.map((item, index) => ({ item, number: index + 1 })).reverse();
+  return items
+    .map((item, index) => ({ item, number: index + 1 }))
+    .slice(-MOST_SHOWN)
+    .reverse();
 }
 
 function Header({ shown: { clock, now } }: { shown: Shown }) {
@@ -154,7 +156,7 @@ function Guide({ shown: { world, shop, story, mails } }: { shown: Shown }) {
     ],
     [
       'The plugin writes to the customer',
-      'Ben’s card is lost, so only he can help. His mail arrives on the right.',
+      'Ben’s card is lost, so only he can help. His mail comes into the mail box.',
       mails.length > 0,
     ],
     [

@@ -70,7 +70,6 @@ export async function createPlayground({ port = 0 }: { port?: number } = {}): Pr
     ...{ url: world.url, world, shop, clock, story, mails, controls, stop: world.stop },
     now: () => movable.clock.now(),
   };
-  await clock.inTurn(() => {});
   pages.use(
     CONTROLS_PATH,
     takeOrders(() => controls),

@@ -66,13 +66,17 @@ describeInBrowser('the playground in Chromium', () => {
   test('the clock of the playground runs while one looks, and the console opens beside it without a password', async () => {
     const clock = page.locator('#clock');
     const before = await clock.innerText();
+    const placeOf = () => page.getByRole('button', { name: 'Next event' }).boundingBox();
+    const place = await placeOf();
     await page.getByRole('button', { name: '1 day/s' }).click();
     await page.waitForFunction((text) => document.getElementById('clock')?.textContent !== text, before);
     const link = page.getByRole('link', { name: 'console' });
     const [console] = await Promise.all([context.waitForEvent('page'), link.click()]);
     await console.locator('h1', { hasText: 'Overview' }).waitFor();
+    await console.close();
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.locator('#speed-pause[aria-pressed=true]').waitFor();
+    expect(await placeOf()).toEqual(place);
   });
 
   test('a button of the playground keeps the focus when what it changes is drawn anew', async () => {
