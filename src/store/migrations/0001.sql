@@ -555,6 +555,11 @@ create table payment_retry.failures (
   next_kind       text,
   -- The earliest planned action.
   next_at         timestamptz,
+  -- Why a person is needed; null while nobody is.
+  need            text,
+  -- When a mail last asked the customer for it, and when Stripe tries by itself.
+  asked_at        timestamptz,
+  stripe_at       timestamptz,
   words           tsvector    not null,
   primary key (account, invoice_id)
 );
@@ -571,6 +576,7 @@ create index failures_amount on payment_retry.failures (currency, amount desc, i
 create index failures_next on payment_retry.failures (next_at, invoice_id)
   include (account, state, currency, amount, next_kind)
   where next_at is not null;
+create index failures_need on payment_retry.failures (need, failed_at desc, invoice_id) include (currency, amount) where need is not null;
 create index failures_customer on payment_retry.failures (account, customer_id, failed_at desc);
 create index failures_words on payment_retry.failures using gin (words);
 -- Who has unpaid invoices is read from this index alone, in order.
@@ -937,6 +943,33 @@ create trigger note_added after insert on payment_retry.disputes
   referencing new table as changed for each statement execute function payment_retry.note_actions();
 create trigger note_changed after update on payment_retry.disputes
   referencing new table as changed for each statement execute function payment_retry.note_actions();
+
+create trigger note_added after insert on payment_retry.holds
+  referencing new table as changed for each statement execute function payment_retry.note_actions();
+create trigger note_changed after update on payment_retry.holds
+  referencing new table as changed for each statement execute function payment_retry.note_actions();
+create trigger note_added after insert on payment_retry.endings
+  referencing new table as changed for each statement execute function payment_retry.note_actions();
+create trigger note_changed after update on payment_retry.endings
+  referencing new table as changed for each statement execute function payment_retry.note_actions();
+create trigger note_removed after delete on payment_retry.endings
+  referencing old table as changed for each statement execute function payment_retry.note_actions();
+create trigger note_changed after update on payment_retry.takeovers
+  referencing new table as changed for each statement execute function payment_retry.note_actions();
+create trigger note_added after insert on payment_retry.recovery_cases
+  referencing new table as changed for each statement execute function payment_retry.note_actions();
+create trigger note_changed after update on payment_retry.recovery_cases
+  referencing new table as changed for each statement execute function payment_retry.note_actions();
+create trigger note_removed after delete on payment_retry.recovery_cases
+  referencing old table as changed for each statement execute function payment_retry.note_actions();
+
+create function payment_retry.note_mail() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.failure_changes (account, invoice_id) select new.account, unnest(new.named);
+  return null;
+end $$;
+create trigger note_sent after update of state on payment_retry.emails for each row
+  when (new.state = 'sent' and old.state <> 'sent') execute function payment_retry.note_mail();
 
 create function payment_retry.note_ended_subscriptions() returns trigger language plpgsql as $$
 begin

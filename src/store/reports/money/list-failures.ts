@@ -1,12 +1,15 @@
 /** Invoices of which a payment failed: searched, filtered, sorted and paged by the database. */
 import type { Queryable } from '../../engine/database.ts';
 import { HAS_WORDS, isCommon, MATCHING, toTextQuery } from './failure-search.ts';
+import { type Need, STANDING, STANDINGS, type Standing } from './needs.ts';
 import type { Cause, MoneyState } from './sum-failures.ts';
 
 export interface FailureFilter {
   /** Words, or beginnings of them, of a name, an e-mail address or an id. */
   readonly search?: string | undefined;
   readonly state?: MoneyState | undefined;
+  readonly need?: Need | undefined;
+  readonly standing?: Standing | undefined;
   readonly reason?: string | undefined;
   readonly brand?: string | undefined;
   readonly country?: string | undefined;
@@ -66,6 +69,13 @@ export interface Failure {
   readonly country: string | null;
   readonly nextKind: string | null;
   readonly nextAt: Date | null;
+  /** Why a person is needed. */
+  readonly need: Need | null;
+  readonly standing: Standing;
+  /** When a mail last asked for it. */
+  readonly askedAt: Date | null;
+  /** When Stripe tries by itself. */
+  readonly stripeAt: Date | null;
 }
 
 const SORTS: Readonly<
@@ -76,7 +86,7 @@ const SORTS: Readonly<
   next: { column: 'next_at', type: 'timestamptz', isDescending: false, where: 'next_at is not null' },
 };
 
-const EQUAL = ['reason', 'brand', 'country', 'plan', 'currency'] as const;
+const EQUAL = ['need', 'reason', 'brand', 'country', 'plan', 'currency'] as const;
 
 const STATES: Readonly<Record<MoneyState, string>> = {
   open: `state = 'open' and next_kind = 'pay'`,
@@ -117,8 +127,9 @@ export async function listFailures(
     `select f.account, f.invoice_id, f.customer_id, customer.name as customer_name, customer.email as customer_email,
        f.subscription_id, f.plan, plan.name as plan_name, f.currency, f.amount, f.returned,
        case when f.state = 'open' and f.next_kind is distinct from 'pay' then 'waiting' else f.state end as state,
-       f.cause, f.failed_at, f.ended_at, f.attempts, f.reason, f.brand, card.last4, f.country, f.next_kind, f.next_at
-     from (select * from ${source} listed ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
+       f.cause, f.failed_at, f.ended_at, f.attempts, f.reason, f.brand, card.last4, f.country, f.next_kind, f.next_at,
+       f.need, f.standing, f.asked_at, f.stripe_at
+     from (select *, ${STANDING} as standing from ${source} listed ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
            order by ${column} ${isDescending ? 'desc' : 'asc'}, invoice_id limit ${bind(limit)}) f
      left join lateral ${ITS('customers', 'customer_id')} customer on true
      left join lateral ${ITS('cards', 'payment_method')} card on true
@@ -139,7 +150,7 @@ export function placeOf(failure: Failure, sort: FailureSort): FailurePlace {
 }
 
 function listConditions(filter: FailureFilter, bind: (value: unknown) => string): string[] {
-  const { state, customer, email, invoice, subscription, account, from, to, atLeast } = filter;
+  const { state, standing, customer, email, invoice, subscription, account, from, to, atLeast } = filter;
   const equal = EQUAL.flatMap((name) => {
     const value = filter[name];
     if (value === undefined) return [];
@@ -147,6 +158,7 @@ function listConditions(filter: FailureFilter, bind: (value: unknown) => string)
   });
   return [
     ...(state === undefined ? [] : [STATES[state]]),
+    ...(standing === undefined ? [] : [STANDINGS[standing]]),
     ...equal,
     ...(customer === undefined ? [] : [`customer_id = ${bind(customer)}`]),
     ...(email === undefined ? [] : [HAS_ADDRESS(bind(email))]),

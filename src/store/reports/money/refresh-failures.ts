@@ -1,5 +1,6 @@
 /** Draws the rows of `failures` anew whose invoices, attempts or actions have changed. */
 import type { Database, Queryable } from '../../engine/database.ts';
+import { NEED, NEED_FACTS } from './needs.ts';
 
 const LOCK = 'payment_retry failures';
 
@@ -38,14 +39,14 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
          select id from payment_retry.failure_changes order by id limit $1) returning account, invoice_id
      ), drawn as (
        insert into payment_retry.failures (account, invoice_id, customer_id, subscription_id, plan, currency, amount, returned, state,
-         cause, failed_at, ended_at, attempts, reason, payment_method, brand, country, next_kind, next_at, words)
+         cause, failed_at, ended_at, attempts, reason, payment_method, brand, country, next_kind, next_at, need, asked_at, stripe_at, words)
        select c.account, c.invoice_id, known.customer_id, known.subscription_id, s.message->>'planId', known.currency,
          known.amount,
          case ended.state when 'recovered' then least(known.amount, back.refunded + back.disputed) else 0 end, ended.state,
          case ended.state when 'recovered' then ${CAUSE} end, first.started_at,
          case ended.state when 'recovered' then coalesce(paid.started_at, i.version) when 'lost' then coalesce(i.version, failed.started_at) end,
          first.attempts, coalesce(failed.decline_code, failed.code), failed.payment_method, failed.brand, card.country,
-         next.kind, next.due_at,
+         next.kind, next.due_at, ${NEED}, asked.at, i.next_attempt_at,
          to_tsvector('simple', regexp_replace(concat_ws(' ', customer.name, customer.email, c.invoice_id,
            known.customer_id, known.subscription_id), $2, ' ', 'g'))
        from (select distinct account, invoice_id from taken) c
@@ -80,12 +81,14 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
          when i.status = 'paid' or i.id is null and paid.id is not null then 'recovered'
          when i.status in ('void', 'uncollectible', 'deleted') or s.status in ('canceled', 'incomplete_expired') then 'lost'
          else 'open' end as state) ended
+       ${NEED_FACTS}
        on conflict (account, invoice_id) do update set
          customer_id = excluded.customer_id, subscription_id = excluded.subscription_id, plan = excluded.plan,
          currency = excluded.currency, amount = excluded.amount, returned = excluded.returned, state = excluded.state, cause = excluded.cause,
          failed_at = excluded.failed_at, ended_at = excluded.ended_at, attempts = excluded.attempts,
          reason = excluded.reason, payment_method = excluded.payment_method, brand = excluded.brand,
-         country = excluded.country, next_kind = excluded.next_kind, next_at = excluded.next_at, words = excluded.words
+         country = excluded.country, next_kind = excluded.next_kind, next_at = excluded.next_at, need = excluded.need,
+         asked_at = excluded.asked_at, stripe_at = excluded.stripe_at, words = excluded.words
      )
      select count(*) as taken from taken`,
     [limit, NO_WORD],
