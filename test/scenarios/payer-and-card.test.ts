@@ -10,8 +10,8 @@ import {
   pendingThen,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { sumAccountMoney } from '../../src/store/reports/money/account-money.ts';
+import { sumSpan } from '../../src/store/reports/money/failure-months.ts';
 import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
-import { sumRecoveredByDay } from '../../src/store/reports/money/sum-failures.ts';
 import { operate } from '../support/operate.ts';
 import { actionsOf, instruct, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -112,8 +112,10 @@ test('what was refunded or lost in a dispute after a recovery was not recovered'
     const since = world.clock.now().minus({ days: 1 });
     const period = { recoveredSince: since, dueUntil: since };
     const [money] = await sumAccountMoney(world.plugin.parts.database, 'own', period);
-    const days = await sumRecoveredByDay(world.plugin.parts.database, since, 'utc');
-    return [money?.recoveredAmount, money?.recoveredGross, days.reduce((all, { amount }) => all + amount, 0)];
+    const span = { from: since, to: world.clock.now().plus({ days: 1 }) };
+    const { back } = await sumSpan(world.plugin.parts.database, span, { zone: 'utc', now: span.to });
+    const net = back.reduce((all, { amount, returned }) => all + amount - returned, 0);
+    return [money?.recoveredAmount, money?.recoveredGross, net];
   };
   const [refunded, disputed, won] = [await recover(), await recover(), await recover()];
   expect(await sums()).toEqual([6000, 6000, 6000]);

@@ -11,7 +11,7 @@ import { InvoiceListView } from './invoices/invoice-list-view.tsx';
 import { invoicePage } from './invoices/invoice-page.ts';
 import { placeAfter, readInvoiceQuery, toFilter, toPage } from './invoices/invoice-query.ts';
 import { mailPage, mailsPage } from './mails/mail-pages.ts';
-import { PERIODS, readMoneyFacts } from './overview/money-facts.ts';
+import { RANGES, readMoneyFacts } from './overview/money-facts.ts';
 import { OverviewView } from './overview/overview-view.tsx';
 import { orUnavailable, type Page, ROWS } from './page-answer.ts';
 import { AuditView } from './pages/audit-view.tsx';
@@ -21,8 +21,15 @@ import { SettingsView } from './pages/settings-view.tsx';
 import { TimingView } from './timing-view.tsx';
 
 const overview: Page = async ({ database, config }, { request, reader }) => {
-  const days = PERIODS.find((period) => String(period) === request.query.days) ?? 30;
-  const facts = await orUnavailable(readMoneyFacts(database, { days, rates: config.exchangeRates, reader }));
+  const { query } = request;
+  const asked = {
+    range: RANGES.find((range) => range === query.range) ?? 'month',
+    isGross: query.money === 'gross',
+    currency: typeof query.currency === 'string' ? query.currency.toLowerCase() : undefined,
+    rates: config.exchangeRates,
+    zone: config.timeZone,
+  };
+  const facts = await orUnavailable(readMoneyFacts(database, asked, reader));
   const status = await orUnavailable(readWorkStatus(database, reader.now));
   const observed = config.mode === 'observe' ? await orUnavailable(readObserved(database)) : undefined;
   const main = OverviewView({ facts, status, observed, reader });

@@ -48,8 +48,8 @@ export function printStaticSchedule(printer: Printer, invoices: readonly StaticI
 type Sum = Pick<InvoiceAccount, 'amount' | 'currency'>;
 
 function shareOf(recovered: readonly Sum[], all: readonly Sum[]): string {
-  const [part, whole] = [recovered, all].map(
-    (of) => addUp(of, 'usd', { currency: 'usd', rates: DEMO_RATES }).amount,
+  const [part, whole] = [recovered, all].map((of) =>
+    addUp(of, 'usd', { currency: 'usd', rates: DEMO_RATES }),
   );
   const share = whole ? Math.round((100 * (part ?? 0)) / whole) : 0;
   return `${money(part ?? 0, 'usd')} of ${money(whole ?? 0, 'usd')} recovered, ${share} %`;

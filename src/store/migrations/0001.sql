@@ -564,7 +564,7 @@ create table payment_retry.failures (
   primary key (account, invoice_id)
 );
 create index failures_failed on payment_retry.failures (failed_at desc, invoice_id)
-  include (account, state, currency, amount, returned, next_kind, reason, brand, country, plan);
+  include (account, state, currency, amount, returned, next_kind, reason, brand, country, plan, ended_at);
 create index failures_recovered on payment_retry.failures (ended_at) include (currency, amount, returned, cause) where state = 'recovered';
 create index failures_lost on payment_retry.failures (failed_at desc, invoice_id) where state = 'lost';
 create index failures_reason on payment_retry.failures (reason, failed_at desc, invoice_id);
@@ -583,6 +583,47 @@ create index failures_words on payment_retry.failures using gin (words);
 create index failures_open on payment_retry.failures (failed_at desc, invoice_id)
   include (account, customer_id, currency, amount, next_kind)
   where state = 'open';
+
+-- Months whose failures are added up: a row goes as soon as a failure that began or ended in the month changes.
+-- Kept: until then.
+create table payment_retry.failure_months (
+  zone      text        not null,
+  starts_at timestamptz not null,
+  ends_at   timestamptz not null,
+  primary key (zone, starts_at)
+);
+
+-- What they came to. Only codes, never a customer or an invoice.
+-- Kept: until the month is added up again.
+create table payment_retry.failure_month_sums (
+  zone      text        not null,
+  starts_at timestamptz not null,
+  -- `all`, or what the failures had in common, with its `value`; `back`: what ended in the month, `value` the day and `state` the cause.
+  dimension text        not null,
+  value     text,
+  currency  text        not null,
+  state     text        not null,
+  invoices  bigint      not null,
+  amount    bigint      not null,
+  returned  bigint      not null
+);
+create index failure_month_sums_month on payment_retry.failure_month_sums (zone, starts_at, dimension);
+
+create function payment_retry.forget_months() returns trigger language plpgsql as $$
+begin
+  delete from payment_retry.failure_months m where exists (
+    select from changed where changed.failed_at >= m.starts_at and changed.failed_at < m.ends_at
+      or changed.ended_at >= m.starts_at and changed.ended_at < m.ends_at);
+  return null;
+end $$;
+create trigger forget_months_added after insert on payment_retry.failures
+  referencing new table as changed for each statement execute function payment_retry.forget_months();
+create trigger forget_months_changed after update on payment_retry.failures
+  referencing new table as changed for each statement execute function payment_retry.forget_months();
+create trigger forget_months_before after update on payment_retry.failures
+  referencing old table as changed for each statement execute function payment_retry.forget_months();
+create trigger forget_months_removed after delete on payment_retry.failures
+  referencing old table as changed for each statement execute function payment_retry.forget_months();
 
 -- Invoices whose row in `failures` is to be drawn anew. Writers only add to it, in their own transaction: none waits for another.
 -- Kept: until the sweep has drawn the row.
@@ -880,6 +921,29 @@ begin
 end $$;
 create trigger tally_recovered after update of status on payment_retry.invoices for each row
   when (new.status = 'paid' and old.status <> 'paid') execute function payment_retry.tally_recovered();
+
+-- Renewals that were paid, at once or later, by the day (UTC) on which their invoice was made. Not for `/metrics`: a day is no label.
+create function payment_retry.tally_renewals() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.counter_changes (name, labels, total, amount)
+  select 'renewals', jsonb_build_object('currency', currency, 'day', left(message->>'createdAt', 10)), count(*),
+    sum((message->>'amount')::bigint)
+  from changed where status = 'paid' and subscription_id is not null and message->>'amount' <> '0'
+  group by 2;
+  return null;
+end $$;
+create trigger tally_renewals after insert on payment_retry.invoices
+  referencing new table as changed for each statement execute function payment_retry.tally_renewals();
+
+create function payment_retry.tally_renewal() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.counter_changes (name, labels, amount) values ('renewals',
+    jsonb_build_object('currency', new.currency, 'day', left(new.message->>'createdAt', 10)), (new.message->>'amount')::bigint);
+  return null;
+end $$;
+create trigger tally_renewal after update of status on payment_retry.invoices for each row
+  when (new.status = 'paid' and old.status <> 'paid' and new.subscription_id is not null and new.message->>'amount' <> '0')
+  execute function payment_retry.tally_renewal();
 
 create function payment_retry.tally_returned() returns trigger language plpgsql as $$
 begin

@@ -53,32 +53,58 @@ describe('the overview', () => {
     }
   });
 
-  test('the overview adds up currencies in the chosen one, each sum with what it is a part of', async () => {
-    await fail({ id: 'in_1', at: NOW.minus({ days: 3 }), paidAt: NOW.minus({ days: 1 }) });
-    await fail({ id: 'in_2', at: NOW.minus({ days: 3 }), amount: 1000, currency: 'eur' });
+  // A Monday, the second of March.
+  const lastMonth = NOW.minus({ days: 20 });
+
+  test('the overview adds up currencies in the chosen one, each figure with what it is a part of', async () => {
+    await fail({ id: 'in_1', at: NOW.minus({ days: 3 }), paidAt: NOW.minus({ hours: 1 }) });
+    await fail({ id: 'in_2', at: NOW.minus({ hours: 3 }), amount: 1000, currency: 'eur' });
     await fail({ id: 'in_3', at: NOW.minus({ days: 40 }), amount: 1000, currency: 'jpy' });
+    await fail({ id: 'in_4', at: NOW.minus({ days: 29 }), amount: 1000, paidAt: NOW.minus({ days: 28 }) });
     const text = textOf(await read('/console'));
-    // 20 + 10 × 1.10 failed in the period, 10 × 1.10 + 1000 × 0.0065 are unpaid.
+    // 20 + 10 failed in February, 10 × 1.10 + 1000 × 0.0065 are unpaid.
+    expect(text).toContain('Came back this month $20.00 +100 % against the same days of last month, $10.00');
+    expect(text).toContain('Failed this month $11.00 1 invoice ');
+    expect(text).toContain('Failed last month, since back 100.0 % $30.00 back, $0.00 open, $0.00 lost');
     expect(text).toContain('At risk now $17.50 2 invoices unpaid, whenever they failed');
-    expect(text).toContain('Recovered $20.00 64.5 % of $31.00 that failed in 30 days');
-    expect(text).toContain('Lost $0.00 0.0 % of $31.00');
-    expect(text).toContain('Waiting $17.50 100.0 % of what is at risk');
-    expect(text).toContain('JPY ¥0 ¥0 ¥0 – ¥0 ¥0 ¥1,000');
-    expect(text).not.toContain('Not in these totals');
+    expect(text).toContain('Need you 0 nothing waits for a person');
   });
 
-  test('a currency without a rate is named beside the total of the overview', async () => {
-    await fail({ id: 'in_1', at: NOW.minus({ days: 3 }) });
-    await fail({ id: 'in_2', at: NOW.minus({ days: 3 }), currency: 'gbp' });
+  test('a currency without a rate has a row of figures of its own, and its charts on demand', async () => {
+    await fail({ id: 'in_1', at: NOW.minus({ hours: 3 }) });
+    await fail({ id: 'in_2', at: NOW.minus({ hours: 3 }), currency: 'gbp' });
+    await fail({ id: 'in_3', at: NOW.minus({ hours: 3 }) });
+    const page = await read('/console');
+    expect(textOf(page)).toMatch(
+      /USD Came back .* At risk now \$40\.00 2 invoices .* GBP .* At risk now £20\.00 1 invoice /,
+    );
+    expect(textOf(page)).toContain('Charts and tables below: USD.');
+    expect(textOf(await read('/console?currency=gbp'))).toContain('Charts and tables below: GBP.');
+  });
+
+  test('what failed is a share of all renewals, and what was given back is taken off unless asked for', async () => {
+    await fail({ id: 'in_1', at: NOW.minus({ hours: 30 }), paidAt: NOW.minus({ hours: 1 }) });
+    const db = harness.database;
+    await db.query(`insert into payment_retry.counter_changes (name, labels, total, amount)
+      values ('renewals', '{"currency": "usd", "day": "2026-03-01"}', 8, 16000)`);
+    await db.query(`update payment_retry.attempts set refunded = 500 where outcome = 'paid'`);
     const text = textOf(await read('/console'));
-    expect(text).toContain('At risk now $20.00 2 invoices unpaid');
-    expect(text).toContain('Not in these totals: GBP. EXCHANGE_RATES can say what they are worth in USD.');
+    expect(text).toContain('Came back this month $15.00 nothing on the same days of last month');
+    expect(text).toContain('Failed this month 12.5 % 1 of 8 renewals, $20.00');
+    const gross = textOf(await read('/console?range=month&money=gross'));
+    expect(gross).toContain('Came back this month $20.00');
+    expect(gross).toContain('Before refunds and lost disputes. Take them off');
+  });
+
+  test('the overview counts who needs a person, with the money that hangs on them', async () => {
+    await fail({ id: 'in_1', at: lastMonth, reason: 'highest_risk_level' });
+    expect(textOf(await read('/console'))).toContain('Need you 1 $20.00 hangs on it');
   });
 
   test('the chart of the overview has its numbers beneath it, and its bars are as high as they say', async () => {
     await fail({ id: 'in_1', at: NOW.minus({ days: 3 }), paidAt: NOW.minus({ days: 1 }) });
     await fail({ id: 'in_2', at: NOW.minus({ days: 3 }), paidAt: NOW, amount: 1000 });
-    const page = await read('/console?days=7');
+    const page = await read('/console?range=month');
     const heights = [...page.matchAll(/<rect class="c4"[^>]*height="([\d.]+)"/g)].map(([, height]) =>
       Number(height),
     );
@@ -88,8 +114,8 @@ describe('the overview', () => {
     expect(textOf(page)).toMatch(/1 Mar (\$0\.00 ){4}\$20\.00/);
   });
 
-  test('a period of the overview that is not offered is the usual one', async () => {
-    expect(await read('/console?days=9999')).toContain('href="./console/?days=30" aria-current="page"');
+  test('a range of the overview that is not offered is the month', async () => {
+    expect(await read('/console?range=9999')).toContain('href="./console/?range=month" aria-current="page"');
   });
 });
 
@@ -123,7 +149,7 @@ describe('the list of invoices', () => {
     ['q=ADA', ['in_1']],
     ['q=example.org', ['in_2']],
     ['q=nobody', []],
-    ['state=recovered', ['in_3']],
+    ['state=back', ['in_3']],
     ['reason=expired_card', ['in_2']],
     ['currency=EUR', ['in_2']],
     ['customer=cus_in_3', ['in_3']],
@@ -183,6 +209,7 @@ describe('the list of invoices', () => {
     expect(first).toContain(
       `in_1,own,waiting,20.00,USD,cus_in_1,"'=HYPERLINK(""http://x"")",ada@example.com`,
     );
+    expect(first).toMatch(/,waiting,$/);
     expect(second).toContain('in_2,own,waiting,1000,JPY');
   });
 

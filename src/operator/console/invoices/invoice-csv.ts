@@ -20,6 +20,7 @@ const COLUMNS: readonly (readonly [name: string, value: (failure: Failure) => Ce
   ['invoice', ({ invoiceId }) => invoiceId],
   ['account', ({ account }) => account],
   ['state', ({ state }) => state],
+
   ['amount', ({ amount, currency }) => inUnits(amount, currency)],
   ['currency', ({ currency }) => currency.toUpperCase()],
   ['customer', ({ customerId }) => customerId],
@@ -39,6 +40,8 @@ const COLUMNS: readonly (readonly [name: string, value: (failure: Failure) => Ce
   ['ended_at', ({ endedAt }) => endedAt],
   ['recovered_by', ({ cause }) => cause],
   ['returned', ({ returned, currency }) => inUnits(returned, currency)],
+  ['standing', ({ standing }) => standing],
+  ['needs_you', ({ need }) => need],
 ];
 
 function inUnits(amount: number, currency: string): string {

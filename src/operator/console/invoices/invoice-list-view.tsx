@@ -2,9 +2,10 @@
 import { formatMoney } from '../../../email/format-money.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import { describeCode } from '../../text/describe-code.ts';
+import { STANDING_WORDS } from '../../text/describe-standing.ts';
 import type { Reader } from '../page-reader.ts';
 import { CardName, CustomerLink, NextStep, StateChip } from '../parts/cells.tsx';
-import { capitalize, STATE_WORDS } from '../parts/labels.ts';
+import { capitalize } from '../parts/labels.ts';
 import { ListPages } from '../parts/list-pages.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
@@ -18,7 +19,17 @@ export interface ShownInvoices {
   readonly reader: Reader;
 }
 
-const VIEWS = [undefined, 'open', 'waiting', 'recovered', 'lost'] as const;
+const TABS = [
+  undefined,
+  'unpaid',
+  'retry',
+  'asked',
+  'needs_you',
+  'stopped',
+  'waiting',
+  'back',
+  'lost',
+] as const;
 
 export function InvoiceListView({ query, failures, next, reader }: ShownInvoices) {
   const link = (changes: Partial<InvoiceQuery>) => `${reader.root}invoices${addressOf(query, changes)}`;
@@ -31,9 +42,9 @@ export function InvoiceListView({ query, failures, next, reader }: ShownInvoices
         </a>
       </div>
       <nav aria-label="Views" class="tabs">
-        {VIEWS.map((state) => (
+        {TABS.map((state) => (
           <a href={link({ state })} aria-current={state === query.state ? 'page' : undefined}>
-            {state === undefined ? 'All' : STATE_WORDS[state]}
+            {state === undefined ? 'All' : STANDING_WORDS[state]}
           </a>
         ))}
       </nav>
@@ -185,7 +196,7 @@ function InvoiceRow({ failure, reader, isOfOne }: InvoiceRowProps) {
         </a>
       </th>
       <td>
-        <StateChip state={failure.state} />
+        <StateChip failure={failure} reader={reader} />
       </td>
       <td>
         {isOfOne ? (

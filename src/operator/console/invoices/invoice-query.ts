@@ -7,6 +7,7 @@ import {
   type FailurePage,
   placeOf,
 } from '../../../store/reports/money/list-failures.ts';
+import { type InvoiceListing, NEEDS, VIEWS } from '../../../store/reports/money/needs.ts';
 
 const word = z
   .string()
@@ -21,9 +22,12 @@ const given = word
   .catch(undefined);
 const day = z.iso.date().optional().catch(undefined);
 
+const LISTINGS = Object.keys(VIEWS).filter((name): name is InvoiceListing => name in VIEWS);
+
 const address = z.object({
   q: given,
-  state: z.enum(['open', 'waiting', 'recovered', 'lost']).optional().catch(undefined),
+  state: z.enum(LISTINGS).optional().catch(undefined),
+  need: z.enum(NEEDS).optional().catch(undefined),
   reason: chosen,
   brand: chosen,
   country: chosen,
@@ -68,7 +72,8 @@ function isKey(sort: InvoiceQuery['sort'], key: string): boolean {
 
 export function toFilter({
   q,
-  state,
+  state: standing,
+  need,
   reason,
   brand,
   country,
@@ -78,7 +83,7 @@ export function toFilter({
   from,
   to,
 }: InvoiceQuery): FailureFilter {
-  return { search: q, state, reason, brand, country, plan, currency, customer, from, to };
+  return { search: q, standing, need, reason, brand, country, plan, currency, customer, from, to };
 }
 
 /** The same list with something else about it, from its first page on. */

@@ -41,7 +41,7 @@ export function InvoiceView(shown: ShownInvoice) {
           ) : (
             <>
               {formatMoney(failure.amount, failure.currency, reader.locale)}{' '}
-              <StateChip state={failure.state} />{' '}
+              <StateChip failure={failure} reader={reader} />{' '}
             </>
           )}
           <code>{id}</code>

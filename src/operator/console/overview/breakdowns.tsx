@@ -1,15 +1,18 @@
 /** What came back of what failed in the period, by what the failures had in common. */
 import { formatMoney } from '../../../email/format-money.ts';
-import { DIMENSIONS, type Dimension, netOf } from '../../../store/reports/money/sum-failures.ts';
+import { DIMENSIONS, type Dimension } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
 import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
+import { inRow } from '../parts/exchange.ts';
 import { DIMENSION_WORDS, describeValue } from '../parts/labels.ts';
-import { type MoneyFacts, totalOf } from './money-facts.ts';
+import { counted, countInvoices, type MoneyFacts, totalOf } from './money-facts.ts';
 
 const SHOWN = 8;
+/** Of fewer invoices a share says little. */
+const FEW = 20;
 
 export function Breakdowns({ facts, reader }: { facts: MoneyFacts; reader: Reader }) {
-  if (facts.failed.length === 0) return null;
+  if (inRow(facts.row, facts.sums.failed).length === 0) return null;
   return (
     <div class="columns">
       {DIMENSIONS.map((dimension) => (
@@ -21,9 +24,17 @@ export function Breakdowns({ facts, reader }: { facts: MoneyFacts; reader: Reade
 
 interface Row {
   readonly value: string | null;
+  readonly invoices: number;
   readonly failed: number;
   readonly recovered: number;
 }
+
+const addRows = (value: string | null, rows: readonly Row[]): Row => ({
+  value,
+  invoices: rows.reduce((sum, { invoices }) => sum + invoices, 0),
+  failed: rows.reduce((sum, { failed }) => sum + failed, 0),
+  recovered: rows.reduce((sum, { recovered }) => sum + recovered, 0),
+});
 
 function Breakdown({
   dimension,
@@ -34,48 +45,49 @@ function Breakdown({
   facts: MoneyFacts;
   reader: Reader;
 }) {
-  const sums = facts.failed.filter((sum) => sum.dimension === dimension);
+  const sums = inRow(facts.row, facts.sums.failed).filter((sum) => sum.dimension === dimension);
   const rows = [...new Set(sums.map(({ value }) => value))]
     .map((value): Row => {
       const own = sums.filter((sum) => sum.value === value);
+      const back = own.filter(({ state }) => state === 'recovered');
       return {
         value,
-        failed: totalOf(facts, own).amount,
-        recovered: totalOf(facts, own.map(netOf), 'recovered').amount,
+        invoices: countInvoices(own),
+        failed: totalOf(facts, facts.row, own),
+        recovered: totalOf(facts, facts.row, counted(facts, back)),
       };
     })
     .sort((one, other) => other.failed - one.failed);
   const rest = rows.slice(SHOWN);
-  const show = (amount: number) => formatMoney(amount, facts.currency, reader.locale);
+  const cells = ({ invoices, failed, recovered }: Row) => (
+    <>
+      <td class="number">{invoices.toLocaleString(reader.locale)}</td>
+      <td class="number">{formatMoney(failed, facts.row.currency, reader.locale)}</td>
+      <td class="number">
+        <Share part={recovered} whole={failed} />
+      </td>
+    </>
+  );
   return (
     <section class="card">
       <h2>{DIMENSION_WORDS[dimension]}</h2>
       <table class="shares">
-        <ColumnHeads columns={[DIMENSION_WORDS[dimension], ...numbers('Failed', 'Recovered')]} />
+        <ColumnHeads columns={[DIMENSION_WORDS[dimension], ...numbers('Invoices', 'Failed', 'Back')]} />
         <tbody>
-          {rows.slice(0, SHOWN).map(({ value, failed, recovered }) => (
-            <tr>
+          {rows.slice(0, SHOWN).map((row) => (
+            <tr class={row.invoices < FEW ? 'few' : undefined}>
               <th scope="row">
-                <a href={`${reader.root}invoices?${new URLSearchParams({ [dimension]: value ?? '' })}`}>
-                  {nameValue(dimension, value, facts)}
+                <a href={`${reader.root}invoices?${new URLSearchParams({ [dimension]: row.value ?? '' })}`}>
+                  {nameValue(dimension, row.value, facts)}
                 </a>
               </th>
-              <td class="number">{show(failed)}</td>
-              <td class="number">
-                <Share part={recovered} whole={failed} />
-              </td>
+              {cells(row)}
             </tr>
           ))}
           {rest.length > 0 && (
             <tr>
               <th scope="row">{rest.length} others</th>
-              <td class="number">{show(rest.reduce((sum, { failed }) => sum + failed, 0))}</td>
-              <td class="number">
-                <Share
-                  part={rest.reduce((sum, { recovered }) => sum + recovered, 0)}
-                  whole={rest.reduce((sum, { failed }) => sum + failed, 0)}
-                />
-              </td>
+              {cells(addRows(null, rest))}
             </tr>
           )}
         </tbody>
@@ -85,11 +97,11 @@ function Breakdown({
 }
 
 /** Prices of one product have one name; most are of one currency. */
-function nameValue(dimension: Dimension, value: string | null, { plans, failed }: MoneyFacts): string {
+function nameValue(dimension: Dimension, value: string | null, { plans, sums }: MoneyFacts): string {
   const name = describeValue(dimension, value, plans);
   const isShared = [...plans].some(([id, other]) => other === name && id !== value);
   if (dimension !== 'plan' || !isShared) return name;
-  const own = failed.filter((sum) => sum.dimension === dimension && sum.value === value);
+  const own = sums.failed.filter((sum) => sum.dimension === dimension && sum.value === value);
   const currencies = [...new Set(own.map(({ currency }) => currency.toUpperCase()))];
   return `${name}, ${currencies.sort().join(' and ')}`;
 }

@@ -3,11 +3,12 @@ import { DateTime } from 'luxon';
 import { formatMoney } from '../../../email/format-money.ts';
 import type { Reader } from '../page-reader.ts';
 import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
-import { addUp } from '../parts/exchange.ts';
-import type { MoneyFacts } from './money-facts.ts';
+import { inRow } from '../parts/exchange.ts';
+import { countInvoices, type MoneyFacts, totalOf } from './money-facts.ts';
 
 export function DueSoon({ facts, reader }: { facts: MoneyFacts; reader: Reader }) {
-  const days = [...new Set(facts.due.map(({ day }) => day))].sort();
+  const due = inRow(facts.row, facts.due);
+  const days = [...new Set(due.map(({ day }) => day))].sort();
   return (
     <section class="card">
       <div class="head">
@@ -21,16 +22,16 @@ export function DueSoon({ facts, reader }: { facts: MoneyFacts; reader: Reader }
           <ColumnHeads columns={['Day', ...numbers('Payments', 'Their sum', 'Mails and others')]} />
           <tbody>
             {days.map((day) => {
-              const own = facts.due.filter((sum) => sum.day === day);
+              const own = due.filter((sum) => sum.day === day);
               const payments = own.filter(({ kind }) => kind === 'pay');
-              const count = (sums: typeof own) => sums.reduce((all, { invoices }) => all + invoices, 0);
-              const { amount } = addUp(payments, facts.currency, facts.rates);
+              const amount = totalOf(facts, facts.row, payments);
+              const others = countInvoices(own) - countInvoices(payments);
               return (
                 <tr>
                   <th scope="row">{nameDay(day, reader)}</th>
-                  <td class="number">{count(payments).toLocaleString(reader.locale)}</td>
-                  <td class="number">{formatMoney(amount, facts.currency, reader.locale)}</td>
-                  <td class="number">{(count(own) - count(payments)).toLocaleString(reader.locale)}</td>
+                  <td class="number">{countInvoices(payments).toLocaleString(reader.locale)}</td>
+                  <td class="number">{formatMoney(amount, facts.row.currency, reader.locale)}</td>
+                  <td class="number">{others.toLocaleString(reader.locale)}</td>
                 </tr>
               );
             })}

@@ -1,72 +1,136 @@
-/** What the overview adds up. Pure but for the reading. */
+/** What the overview adds up. */
 import type { DateTime } from 'luxon';
 import type { ExchangeRates } from '../../../config/exchange-rates.ts';
 import type { Database } from '../../../store/engine/database.ts';
+import { type RenewalSum, sumRenewals } from '../../../store/reports/counters.ts';
+import {
+  type BackSum,
+  type Span,
+  type SpanSums,
+  sumSpan,
+} from '../../../store/reports/money/failure-months.ts';
+import { type NeedSum, sumNeeds } from '../../../store/reports/money/needs.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
 import {
-  type DimensionSum,
   type DueSum,
   type MoneyState,
   type MoneySum,
-  type RecoveredSum,
+  netOf,
   sumDue,
-  sumFailuresSince,
-  sumRecoveredByDay,
   sumUnpaid,
 } from '../../../store/reports/money/sum-failures.ts';
 import { listPlanNames } from '../../../store/tables/sync/payers.ts';
 import type { Reader } from '../page-reader.ts';
-import { addUp, reportCurrency, type Total } from '../parts/exchange.ts';
+import { addUp, type CurrencyRow, inRow, listCurrencyRows, type Sum } from '../parts/exchange.ts';
 
-export const PERIODS = [7, 30, 90] as const;
-export type Period = (typeof PERIODS)[number];
+/** A calendar one each, up to today. */
+export const RANGES = ['week', 'month', 'quarter', 'year'] as const;
+export type Range = (typeof RANGES)[number];
 const DUE_DAYS = 7;
 
-export interface MoneyFacts {
-  readonly days: Period;
-  readonly since: DateTime;
-  /** Invoices that failed in the period, and by each dimension. */
-  readonly failed: readonly DimensionSum[];
+export interface Asked {
+  readonly range: Range;
+  /** Before refunds and lost disputes. */
+  readonly isGross: boolean;
+  /** Whose charts are shown; the first row's without it. */
+  readonly currency: string | undefined;
+  readonly rates: ExchangeRates;
+  /** In which days and months are counted, whoever reads. */
+  readonly zone: string;
+}
+
+export interface Spans {
+  readonly now: Span;
+  /** The one before, whole and as far as `now` has come. */
+  readonly before: Span;
+  readonly sameDays: Span;
+}
+
+export interface MoneyFacts extends Asked, Spans {
+  readonly sums: SpanSums;
+  readonly sumsBefore: SpanSums;
+  /** What came back until as many days into the one before. */
+  readonly backBefore: readonly BackSum[];
+  readonly renewals: readonly RenewalSum[];
   /** Whenever it failed. */
   readonly unpaid: readonly MoneySum[];
-  readonly recovered: readonly RecoveredSum[];
+  readonly needs: readonly NeedSum[];
   readonly due: readonly DueSum[];
   readonly plans: ReadonlyMap<string, string>;
-  readonly currency: string;
-  readonly rates: ExchangeRates;
+  readonly rows: readonly CurrencyRow[];
+  /** The row that is shown below the figures. */
+  readonly row: CurrencyRow;
+}
+
+export function spansOf(range: Range, now: DateTime, zone: string): Spans {
+  const today = now.setZone(zone).startOf('day');
+  const from = today.startOf(range);
+  const before = { from: from.minus({ [range]: 1 }), to: from };
+  const days = Math.round(today.diff(from, 'days').days) + 1;
+  const until = before.from.plus({ days });
+  return {
+    now: { from, to: from.plus({ [range]: 1 }) },
+    before,
+    sameDays: { from: before.from, to: until < before.to ? until : before.to },
+  };
 }
 
 export async function readMoneyFacts(
   database: Database,
-  { days, rates, reader }: { days: Period; rates: ExchangeRates; reader: Reader },
+  asked: Asked,
+  { now, zone }: Pick<Reader, 'now' | 'zone'>,
 ): Promise<MoneyFacts> {
-  const { now, zone } = reader;
   await refreshFailures(database);
-  const today = now.setZone(zone).startOf('day');
-  const since = today.minus({ days: days - 1 });
-  const [failed, unpaid, recovered, due] = await Promise.all([
-    sumFailuresSince(database, since),
+  const spans = spansOf(asked.range, now, asked.zone);
+  const at = { zone: asked.zone, now };
+  const nextWeek = now.setZone(zone).startOf('day').plus({ days: DUE_DAYS });
+  const [sums, sumsBefore, renewals, unpaid, needs, due] = await Promise.all([
+    sumSpan(database, spans.now, at),
+    sumSpan(database, spans.before, at),
+    sumRenewals(database, spans.now.from.toISODate() ?? '', spans.now.to.toISODate() ?? ''),
     sumUnpaid(database),
-    sumRecoveredByDay(database, since, zone),
-    sumDue(database, today.plus({ days: DUE_DAYS }), zone),
+    sumNeeds(database),
+    sumDue(database, nextWeek, zone),
   ]);
-  const plans = failed.flatMap(({ dimension, value }) =>
+  const plans = sums.failed.flatMap(({ dimension, value }) =>
     dimension === 'plan' && value !== null ? [value] : [],
   );
+  const until = spans.sameDays.to.toISODate() ?? '';
+  const counted = [...unpaid, ...sums.failed, ...sums.back, ...sumsBefore.failed];
+  const rows = listCurrencyRows(asked.rates, counted);
+  const chosen = rows.find(({ currencies }) => currencies.has(asked.currency ?? ''));
   return {
-    ...{ days, since, failed, unpaid, recovered, due, rates },
+    ...asked,
+    ...spans,
+    ...{ sums, sumsBefore, renewals, unpaid, needs, due, rows },
+    row: chosen ?? rows[0] ?? { currency: asked.rates.currency ?? 'usd', currencies: new Set() },
+    backBefore: sumsBefore.back.filter(({ day }) => day < until),
     plans: await listPlanNames(database, [...new Set(plans)]),
-    currency: reportCurrency(rates, [...unpaid, ...failed]),
   };
 }
 
-/** Of the sums in these states, in the currency of the report. */
+/** Of a row's sums, in its currency. */
 export function totalOf(
-  facts: Pick<MoneyFacts, 'currency' | 'rates'>,
-  sums: readonly MoneySum[],
-  ...states: readonly MoneyState[]
-): Total & { readonly invoices: number } {
-  const chosen = states.length === 0 ? sums : sums.filter(({ state }) => states.includes(state));
-  const invoices = chosen.reduce((all, sum) => all + sum.invoices, 0);
-  return { ...addUp(chosen, facts.currency, facts.rates), invoices };
+  { rates }: Pick<MoneyFacts, 'rates'>,
+  row: CurrencyRow,
+  sums: readonly Sum[],
+): number {
+  return addUp(inRow(row, sums), row.currency, rates);
+}
+
+/** As the page is asked for: net of what was given back, or not. */
+export function counted<One extends Pick<MoneySum, 'amount' | 'returned'>>(
+  { isGross }: Pick<MoneyFacts, 'isGross'>,
+  sums: readonly One[],
+): readonly One[] {
+  return isGross ? sums : sums.map(netOf);
+}
+
+export function ofAll({ failed }: SpanSums, ...states: readonly MoneyState[]): readonly MoneySum[] {
+  const all = failed.filter(({ dimension }) => dimension === 'all');
+  return states.length === 0 ? all : all.filter(({ state }) => states.includes(state));
+}
+
+export function countInvoices(sums: readonly { readonly invoices: number }[]): number {
+  return sums.reduce((all, { invoices }) => all + invoices, 0);
 }

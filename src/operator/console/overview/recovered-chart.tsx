@@ -1,43 +1,48 @@
 /** Money that came back, day by day, by what brought it back; the numbers stand beneath. */
-import { DateTime } from 'luxon';
 import { formatMoney, minorDigits } from '../../../email/format-money.ts';
 import { type Bar, StackedBars } from '../../../http/chart.tsx';
+import type { BackSum } from '../../../store/reports/money/failure-months.ts';
 import type { Cause } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
 import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
-import { addUp } from '../parts/exchange.ts';
+import { inRow } from '../parts/exchange.ts';
 import { CAUSE_WORDS } from '../parts/labels.ts';
 import { WideTable } from '../parts/wide-table.tsx';
-import type { MoneyFacts } from './money-facts.ts';
+import { counted, type MoneyFacts, totalOf } from './money-facts.ts';
 
 const CAUSES = Object.keys(CAUSE_WORDS) as Cause[];
 const NAMES = Object.values(CAUSE_WORDS);
 
 export function RecoveredChart({ facts, reader }: { facts: MoneyFacts; reader: Reader }) {
-  if (facts.recovered.length === 0) return null;
-  const bars = listBars(facts, reader);
-  const { currency } = facts;
+  const { currency } = facts.row;
+  const back = counted(facts, inRow(facts.row, facts.sums.back));
+  if (back.length === 0) return null;
+  const by = facts.range === 'year' ? 'month' : 'day';
+  const bars = listBars(facts, back, by);
   const compact = new Intl.NumberFormat(reader.locale, {
     ...{ style: 'currency', currency, notation: 'compact', maximumSignificantDigits: 3 },
   } as const);
   return (
     <section class="card">
-      <h2>Recovered money by day and cause</h2>
+      <h2>What brought it back, by {by}</h2>
       <p class="soft">
-        On the day when it came back, whenever its payment had failed; without what was refunded or disputed
-        since.
+        When it came back, whenever its payment had failed
+        {facts.isGross ? '.' : '; without what was refunded or disputed since.'}
       </p>
       <figure class="chart">
         <StackedBars
-          label={`Money recovered on each of the last ${facts.days} days; the table beneath has the numbers`}
+          label={`Money recovered by ${by} and cause; the table beneath has the numbers`}
           bars={bars}
           format={(value) => compact.format(value)}
         />
       </figure>
       <ul class="legend">
         {CAUSES.map((cause, index) => {
-          const sums = facts.recovered.filter((sum) => sum.cause === cause);
-          const { amount } = addUp(sums, currency, facts.rates);
+          const amount = totalOf(
+            facts,
+            facts.row,
+            back.filter((sum) => sum.cause === cause),
+          );
           return (
             <li>
               <span class={`key c${index}`} /> {CAUSE_WORDS[cause]}{' '}
@@ -47,29 +52,29 @@ export function RecoveredChart({ facts, reader }: { facts: MoneyFacts; reader: R
         })}
       </ul>
       <details>
-        <summary>The numbers, day by day</summary>
+        <summary>The numbers</summary>
         <Numbers bars={bars} currency={currency} reader={reader} />
       </details>
     </section>
   );
 }
 
-function listBars(facts: MoneyFacts, { zone }: Reader): Bar[] {
-  const unit = 10 ** minorDigits(facts.currency);
-  return Array.from({ length: facts.days }, (_, index) => {
-    const day = facts.since.plus({ days: index });
-    const own = facts.recovered.filter((sum) => sum.day === day.toISODate());
+function listBars(facts: MoneyFacts, back: readonly BackSum[], by: 'day' | 'month'): Bar[] {
+  const unit = 10 ** minorDigits(facts.row.currency);
+  const { from, to } = facts.now;
+  const form = by === 'day' ? 'yyyy-MM-dd' : 'yyyy-MM';
+  return Array.from({ length: Math.round(to.diff(from, by).as(by)) }, (_, index) => {
+    const start = from.plus({ [by]: index });
+    const own = back.filter(({ day }) => day.startsWith(start.toFormat(form)));
     return {
-      name: DateTime.fromISO(day.toISODate() ?? '', { zone })
-        .setLocale('en')
-        .toFormat('d LLL'),
+      name: start.setLocale('en').toFormat(by === 'day' ? 'd LLL' : 'LLL'),
       values: CAUSES.map(
         (cause) =>
-          addUp(
+          totalOf(
+            facts,
+            facts.row,
             own.filter((sum) => sum.cause === cause),
-            facts.currency,
-            facts.rates,
-          ).amount / unit,
+          ) / unit,
       ),
     };
   });
@@ -78,8 +83,8 @@ function listBars(facts: MoneyFacts, { zone }: Reader): Bar[] {
 function Numbers({ bars, currency, reader }: { bars: readonly Bar[]; currency: string; reader: Reader }) {
   const unit = 10 ** minorDigits(currency);
   return (
-    <WideTable label="Recovered money by day" isStacked>
-      <ColumnHeads columns={['Day', ...numbers(...NAMES)]} />
+    <WideTable label="Recovered money by cause" isStacked>
+      <ColumnHeads columns={['When', ...numbers(...NAMES)]} />
       <tbody>
         {bars
           .filter(({ values }) => values.some((value) => value > 0))

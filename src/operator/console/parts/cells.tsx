@@ -2,13 +2,14 @@
 import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { brandName, formatCard } from '../../../email/format-card.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
-import type { MoneyState } from '../../../store/reports/money/sum-failures.ts';
+import { describeStanding } from '../../text/describe-standing.ts';
 import type { Reader } from '../page-reader.ts';
-import { CAUSE_WORDS, describeKind, STATE_TONES, STATE_WORDS, uncapitalize } from './labels.ts';
+import { CAUSE_WORDS, describeKind, STANDING_TONES, uncapitalize } from './labels.ts';
 import { Moment } from './moment.tsx';
 
-export function StateChip({ state }: { state: MoneyState }) {
-  return <span class={`chip ${STATE_TONES[state]}`}>{STATE_WORDS[state]}</span>;
+export function StateChip({ failure, reader }: { failure: Failure; reader: Reader }) {
+  const words = describeStanding(failure, reader.now.setZone(reader.zone));
+  return <span class={`chip ${STANDING_TONES[failure.standing]}`}>{words}</span>;
 }
 
 interface ShownCustomer {

@@ -7,36 +7,45 @@ export interface Sum {
   readonly amount: number;
 }
 
-export interface Total {
+/** What is added up together. */
+export interface CurrencyRow {
+  /** In which it is shown. */
   readonly currency: string;
-  /** Minor units. */
-  readonly amount: number;
-  /** Currencies with sums that are not in it: no rate is known. */
-  readonly missing: readonly string[];
+  /** Those that are in it. */
+  readonly currencies: ReadonlySet<string>;
 }
 
-/** The currency of totals: the chosen one, else the one with the most invoices. */
-export function reportCurrency(
-  { currency }: ExchangeRates,
+/** One for all currencies with a rate, and one for each without; the one with the most invoices first. */
+export function listCurrencyRows(
+  { currency, rates }: ExchangeRates,
   sums: readonly { readonly currency: string; readonly invoices: number }[],
-): string {
-  if (currency !== undefined) return currency;
+): CurrencyRow[] {
   const counts = new Map<string, number>();
   for (const sum of sums) counts.set(sum.currency, (counts.get(sum.currency) ?? 0) + sum.invoices);
-  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? 'usd';
+  const names = [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name);
+  const isTogether = (name: string) => currency !== undefined && (name === currency || rates.has(name));
+  const together = names.filter(isTogether);
+  return [
+    ...(currency === undefined || together.length === 0 ? [] : [{ currency, currencies: new Set(together) }]),
+    ...names
+      .filter((name) => !isTogether(name))
+      .map((name) => ({ currency: name, currencies: new Set([name]) })),
+  ];
 }
 
-export function addUp(sums: readonly Sum[], currency: string, { rates }: ExchangeRates): Total {
-  const rateOf = (name: string) => (name === currency ? 1 : rates.get(name));
+export function inRow<One extends { readonly currency: string }>(
+  { currencies }: CurrencyRow,
+  sums: readonly One[],
+): One[] {
+  return sums.filter(({ currency }) => currencies.has(currency));
+}
+
+/** In minor units of the currency. What has no rate is left out. */
+export function addUp(sums: readonly Sum[], currency: string, { rates }: ExchangeRates): number {
   const digits = minorDigits(currency);
   const amount = sums.reduce((all, sum) => {
-    const rate = rateOf(sum.currency);
-    return rate === undefined
-      ? all
-      : all + (sum.amount / 10 ** minorDigits(sum.currency)) * rate * 10 ** digits;
+    const rate = sum.currency === currency ? 1 : (rates.get(sum.currency) ?? 0);
+    return all + (sum.amount / 10 ** minorDigits(sum.currency)) * rate * 10 ** digits;
   }, 0);
-  const missing = new Set(
-    sums.filter((sum) => rateOf(sum.currency) === undefined).map((sum) => sum.currency),
-  );
-  return { currency, amount: Math.round(amount), missing: [...missing].sort() };
+  return Math.round(amount);
 }

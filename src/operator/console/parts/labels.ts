@@ -1,20 +1,17 @@
 /** Codes of the money reports in words. */
 import { brandName } from '../../../email/format-card.ts';
-import type { Cause, Dimension, MoneyState } from '../../../store/reports/money/sum-failures.ts';
+import type { Standing } from '../../../store/reports/money/needs.ts';
+import type { Cause, Dimension } from '../../../store/reports/money/sum-failures.ts';
 import { describeCode } from '../../text/describe-code.ts';
 
-export const STATE_WORDS: Readonly<Record<MoneyState, string>> = {
-  open: 'Retry planned',
-  waiting: 'Waiting',
-  recovered: 'Recovered',
-  lost: 'Lost',
-};
-
-/** The colour of a state, as the style sheet names it. */
-export const STATE_TONES: Readonly<Record<MoneyState, string>> = {
-  open: 'info',
-  waiting: 'warn',
-  recovered: 'good',
+/** The colour of a chip, as the style sheet names it. */
+export const STANDING_TONES: Readonly<Record<Standing, string>> = {
+  retry: 'info',
+  asked: 'info',
+  needs_you: 'warn',
+  stopped: 'soft',
+  waiting: 'soft',
+  back: 'good',
   lost: 'bad',
 };
 

@@ -1,7 +1,7 @@
 /** Invoices of which a payment failed: searched, filtered, sorted and paged by the database. */
 import type { Queryable } from '../../engine/database.ts';
 import { HAS_WORDS, isCommon, MATCHING, toTextQuery } from './failure-search.ts';
-import { type Need, STANDING, STANDINGS, type Standing } from './needs.ts';
+import { type InvoiceListing, type Need, STANDING, type Standing, VIEWS } from './needs.ts';
 import type { Cause, MoneyState } from './sum-failures.ts';
 
 export interface FailureFilter {
@@ -9,7 +9,7 @@ export interface FailureFilter {
   readonly search?: string | undefined;
   readonly state?: MoneyState | undefined;
   readonly need?: Need | undefined;
-  readonly standing?: Standing | undefined;
+  readonly standing?: InvoiceListing | undefined;
   readonly reason?: string | undefined;
   readonly brand?: string | undefined;
   readonly country?: string | undefined;
@@ -158,7 +158,7 @@ function listConditions(filter: FailureFilter, bind: (value: unknown) => string)
   });
   return [
     ...(state === undefined ? [] : [STATES[state]]),
-    ...(standing === undefined ? [] : [STANDINGS[standing]]),
+    ...(standing === undefined ? [] : [VIEWS[standing]]),
     ...equal,
     ...(customer === undefined ? [] : [`customer_id = ${bind(customer)}`]),
     ...(email === undefined ? [] : [HAS_ADDRESS(bind(email))]),

@@ -99,6 +99,10 @@ export const STANDINGS = {
 } as const;
 export type Standing = keyof typeof STANDINGS;
 
+/** What lists of invoices can be narrowed to. */
+export const VIEWS = { unpaid: `state = 'open'`, ...STANDINGS } as const;
+export type InvoiceListing = keyof typeof VIEWS;
+
 /** A `Standing`, of a row of failures. */
 export const STANDING = `case ${Object.entries(STANDINGS)
   .map(([standing, holds]) => `when ${holds} then '${standing}'`)

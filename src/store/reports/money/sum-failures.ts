@@ -18,29 +18,8 @@ export interface MoneySum {
   readonly returned: number;
 }
 
-/** Null where Stripe says nothing. */
-export interface DimensionSum extends MoneySum {
-  readonly dimension: Dimension | 'all';
-  readonly value: string | null;
-}
-
 /** A `MoneyState`, of a row of failures. */
 export const STATE = `case when state = 'open' and next_kind is distinct from 'pay' then 'waiting' else state end`;
-
-/** Invoices whose first payment failed since then, all of them and by each dimension: added up once, then by each. */
-export function sumFailuresSince(db: Queryable, since: DateTime): Promise<DimensionSum[]> {
-  const flags = DIMENSIONS.map((name) => `when grouping(${name}) = 0 then '${name}'`).join(' ');
-  return db.query<DimensionSum>(
-    `select case ${flags} else 'all' end as dimension, coalesce(reason, brand, country, plan) as value,
-       currency, state, sum(invoices)::bigint as invoices, sum(amount)::bigint as amount,
-       sum(returned)::bigint as returned
-     from (select currency, ${STATE} as state, reason, brand, country, plan, count(*) as invoices, sum(amount) as amount,
-             sum(returned) as returned
-           from payment_retry.failures where failed_at >= $1 group by 1, 2, 3, 4, 5, 6) f
-     group by grouping sets ((currency, state), ${DIMENSIONS.map((name) => `(currency, state, ${name})`).join(', ')})`,
-    [since.toISO()],
-  );
-}
 
 /** What is unpaid now, whenever it failed. */
 export function sumUnpaid(db: Queryable): Promise<MoneySum[]> {
@@ -58,37 +37,21 @@ export interface DaySum {
   readonly amount: number;
 }
 
-/** Net of refunds and lost disputes. */
-export interface RecoveredSum extends DaySum {
-  readonly cause: Cause;
-}
-
 /** What came back and stayed. */
 export function netOf<Sum extends Pick<MoneySum, 'amount' | 'returned'>>(sum: Sum): Sum {
   return { ...sum, amount: sum.amount - sum.returned };
-}
-
-/** Words are made of the few days, not of each row. */
-const byDay = (column: string, name: string, where: string) =>
-  `select to_char(day, 'YYYY-MM-DD') as day, ${name.split(' ').at(-1)}, currency, invoices, amount
-   from (select (${column} at time zone $2)::date as day, ${name}, currency, count(*) as invoices, sum(amount - returned)::bigint as amount
-         from payment_retry.failures where ${where} group by 1, 2, 3) sums order by day`;
-
-export function sumRecoveredByDay(db: Queryable, since: DateTime, zone: string): Promise<RecoveredSum[]> {
-  return db.query<RecoveredSum>(byDay('ended_at', 'cause', `state = 'recovered' and ended_at >= $1`), [
-    since.toISO(),
-    zone,
-  ]);
 }
 
 export interface DueSum extends DaySum {
   readonly kind: string;
 }
 
-/** What is planned until then, by day. What is overdue counts to its own day. */
+/** What is planned until then, by day. What is overdue counts to its own day. Words are made of the few days, not of each row. */
 export function sumDue(db: Queryable, until: DateTime, zone: string): Promise<DueSum[]> {
-  return db.query<DueSum>(byDay('next_at', 'next_kind as kind', `next_at < $1 and state = 'open'`), [
-    until.toISO(),
-    zone,
-  ]);
+  return db.query<DueSum>(
+    `select to_char(day, 'YYYY-MM-DD') as day, kind, currency, invoices, amount
+     from (select (next_at at time zone $2)::date as day, next_kind as kind, currency, count(*) as invoices, sum(amount)::bigint as amount
+           from payment_retry.failures where next_at < $1 and state = 'open' group by 1, 2, 3) sums order by day`,
+    [until.toISO(), zone],
+  );
 }

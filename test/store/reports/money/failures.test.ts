@@ -1,5 +1,6 @@
 /** What is told of failed payments, from the rows that the other parts write. */
 import { DateTime } from 'luxon';
+import { sumSpan } from '../../../../src/store/reports/money/failure-months.ts';
 import { listCustomers } from '../../../../src/store/reports/money/list-customers.ts';
 import {
   type FailureFilter,
@@ -7,12 +8,7 @@ import {
   placeOf,
 } from '../../../../src/store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../../src/store/reports/money/refresh-failures.ts';
-import {
-  sumDue,
-  sumFailuresSince,
-  sumRecoveredByDay,
-  sumUnpaid,
-} from '../../../../src/store/reports/money/sum-failures.ts';
+import { sumDue, sumUnpaid } from '../../../../src/store/reports/money/sum-failures.ts';
 import { closeScheduledActions, insertAction } from '../../../../src/store/tables/retry/actions.ts';
 import { recordCharge } from '../../../../src/store/tables/sync/charge-records.ts';
 import { upsertInvoice } from '../../../../src/store/tables/sync/invoices.ts';
@@ -132,10 +128,16 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
       ['in_2', 'recovered', 'new_card'],
       ['in_3', 'lost', null],
     ]);
-    expect(await sumRecoveredByDay(opened.database, NOW.minus({ days: 7 }), 'Asia/Tokyo')).toEqual([
-      { day: '2026-03-10', cause: 'by_itself', currency: 'usd', invoices: 1, amount: 2000 },
-      { day: '2026-03-10', cause: 'new_card', currency: 'usd', invoices: 1, amount: 2000 },
-    ]);
+    const span = { from: NOW.minus({ days: 7 }), to: NOW.plus({ days: 1 }) };
+    const { back } = await sumSpan(opened.database, span, { zone: 'Asia/Tokyo', now: NOW });
+    const sum = { day: '2026-03-10', currency: 'usd', invoices: 1, amount: 2000, returned: 0 };
+    expect(back).toHaveLength(2);
+    expect(back).toEqual(
+      expect.arrayContaining([
+        { ...sum, cause: 'by_itself' },
+        { ...sum, cause: 'new_card' },
+      ]),
+    );
   });
 
   test('the sums of all and of each dimension agree', async () => {
@@ -144,7 +146,8 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
     await fail('in_old', NOW.minus({ days: 40 }));
     await plan('in_2', 'pay', NOW.plus({ days: 2 }));
     await refreshFailures(opened.database);
-    const sums = await sumFailuresSince(opened.database, NOW.minus({ days: 30 }));
+    const span = { from: NOW.minus({ days: 30 }), to: NOW };
+    const { failed: sums } = await sumSpan(opened.database, span, { zone: 'utc', now: NOW });
     for (const dimension of ['all', 'reason', 'brand', 'country', 'plan'])
       expect(
         sums.filter((sum) => sum.dimension === dimension).reduce((all, { amount }) => all + amount, 0),

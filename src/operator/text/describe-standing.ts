@@ -1,0 +1,33 @@
+/** How an invoice stands, in two or three words. */
+import { DateTime } from 'luxon';
+import type { Standing } from '../../store/reports/money/needs.ts';
+
+export const STANDING_WORDS: Readonly<Record<Standing | 'unpaid', string>> = {
+  unpaid: 'Unpaid',
+  retry: 'Retry planned',
+  asked: 'Customer asked',
+  needs_you: 'Needs you',
+  stopped: 'Stopped',
+  waiting: 'Waiting',
+  back: 'Back',
+  lost: 'Lost',
+};
+
+interface Stands {
+  readonly standing: Standing;
+  readonly nextKind: string | null;
+  readonly nextAt: Date | null;
+  /** When Stripe tries by itself. */
+  readonly stripeAt: Date | null;
+}
+
+/** `Retry on Tuesday`: the day is that of `now`'s zone. */
+export function describeStanding({ standing, nextKind, nextAt, stripeAt }: Stands, now: DateTime): string {
+  const at = (nextKind === 'pay' ? nextAt : null) ?? stripeAt;
+  if (standing !== 'retry' || at === null) return STANDING_WORDS[standing];
+  const there = DateTime.fromJSDate(at, { zone: now.zone }).setLocale('en');
+  const days = Math.round(there.startOf('day').diff(now.startOf('day'), 'days').days);
+  if (days <= 0) return 'Retry today';
+  if (days === 1) return 'Retry tomorrow';
+  return `Retry on ${there.toFormat(days < 7 ? 'cccc' : 'd LLL')}`;
+}

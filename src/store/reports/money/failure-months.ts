@@ -1,0 +1,207 @@
+/** What failed and what came back in a time. Months that are over are added up once, and again when a failure of theirs has changed. */
+import type { DateTime } from 'luxon';
+import { codeOf } from '../../../kit/errors.ts';
+import type { Database, Queryable } from '../../engine/database.ts';
+import { type Cause, DIMENSIONS, type Dimension, type MoneySum, STATE } from './sum-failures.ts';
+
+/** From the one, before the other. */
+export interface Span {
+  readonly from: DateTime;
+  readonly to: DateTime;
+}
+
+/** By the day of the first failure. Null where Stripe says nothing. */
+export interface FailedSum extends MoneySum {
+  readonly dimension: Dimension | 'all';
+  readonly value: string | null;
+}
+
+/** By the day on which it came back, whenever it had failed. */
+export interface BackSum {
+  /** `2026-03-02`, in the zone asked for. */
+  readonly day: string;
+  readonly cause: Cause;
+  readonly currency: string;
+  readonly invoices: number;
+  readonly amount: number;
+  readonly returned: number;
+}
+
+/** There may be several of one kind: they are added up where they are shown. */
+export interface SpanSums {
+  readonly failed: readonly FailedSum[];
+  readonly back: readonly BackSum[];
+}
+
+export interface MonthSum extends MoneySum {
+  /** `2026-03`. */
+  readonly month: string;
+}
+
+interface Asked {
+  readonly zone: string;
+  readonly now: DateTime;
+}
+
+/** A row of the kept sums. */
+interface KeptSum extends Omit<FailedSum, 'dimension' | 'state'> {
+  readonly dimension: FailedSum['dimension'] | 'back';
+  readonly state: string;
+}
+
+const BY_DIMENSION = DIMENSIONS.map((name) => `when grouping(${name}) = 0 then '${name}'`).join(' ');
+
+/** `$1`: from, `$2`: to, `$3`: the zone. Added up once by all that a failure has, then by each of it. */
+const ADDED_UP = `select case ${BY_DIMENSION} else 'all' end as dimension, coalesce(reason, brand, country, plan) as value,
+    currency, state, sum(invoices)::bigint as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned
+  from (select currency, ${STATE} as state, reason, brand, country, plan, count(*) as invoices, sum(amount) as amount,
+          sum(returned) as returned
+        from payment_retry.failures where failed_at >= $1 and failed_at < $2 group by 1, 2, 3, 4, 5, 6) f
+  group by grouping sets ((currency, state), ${DIMENSIONS.map((name) => `(currency, state, ${name})`).join(', ')})
+  union all
+  select 'back', to_char(day, 'YYYY-MM-DD'), currency, cause, invoices, amount, returned
+  from (select (ended_at at time zone $3)::date as day, currency, cause, count(*) as invoices, sum(amount)::bigint as amount,
+          sum(returned)::bigint as returned
+        from payment_retry.failures where state = 'recovered' and ended_at >= $1 and ended_at < $2 group by 1, 2, 3) b`;
+
+const LOCK_IS_TAKEN = '55P03';
+
+/** Both of a time that may be years long. */
+export async function sumSpan(database: Database, span: Span, asked: Asked): Promise<SpanSums> {
+  const kept = await keepMonths(database, monthsOver(span, asked), asked);
+  const rows = kept.length === 0 ? [] : await readKept(database, kept, asked);
+  for (const { from, to } of without(span, kept))
+    rows.push(...(await database.query<KeptSum>(ADDED_UP, [from.toISO(), to.toISO(), asked.zone])));
+  return {
+    failed: rows.filter((row): row is FailedSum => row.dimension !== 'back'),
+    back: rows
+      .filter(({ dimension }) => dimension === 'back')
+      .map(({ value, state, currency, invoices, amount, returned }) => ({
+        ...{ day: value ?? '', currency, invoices, amount, returned },
+        cause: state as Cause,
+      })),
+  };
+}
+
+/** All that failed, month by month. */
+export async function sumMonths(database: Database, span: Span, asked: Asked): Promise<MonthSum[]> {
+  const kept = await keepMonths(database, monthsOver(span, asked), asked);
+  const columns =
+    'currency, state, sum(invoices)::bigint as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned';
+  const ofKept = await database.query<MonthSum>(
+    `select to_char(starts_at at time zone $1, 'YYYY-MM') as month, ${columns}
+     from payment_retry.failure_month_sums where zone = $1 and starts_at = any($2::timestamptz[]) and dimension = 'all'
+     group by 1, 2, 3`,
+    [asked.zone, kept.map(({ from }) => from.toISO())],
+  );
+  const rest = await Promise.all(
+    without(span, kept).map(({ from, to }) =>
+      database.query<MonthSum>(
+        `select to_char(month, 'YYYY-MM') as month, ${columns}
+         from (select date_trunc('month', failed_at at time zone $3) as month, currency, ${STATE} as state, count(*) as invoices,
+                 sum(amount) as amount, sum(returned) as returned
+               from payment_retry.failures where failed_at >= $1 and failed_at < $2 group by 1, 2, 3) f group by 1, 2, 3`,
+        [from.toISO(), to.toISO(), asked.zone],
+      ),
+    ),
+  );
+  return [...ofKept, ...rest.flat()];
+}
+
+/** Of the months in the span those that ended a month ago: what changes often is added up each time. */
+function monthsOver({ from, to }: Span, { zone, now }: Asked): Span[] {
+  const over = now.setZone(zone).startOf('month').minus({ months: 1 });
+  const months: Span[] = [];
+  let start = from.setZone(zone).startOf('month');
+  if (start < from) start = start.plus({ months: 1 });
+  for (let end = start.plus({ months: 1 }); end <= over && end <= to; end = start.plus({ months: 1 })) {
+    months.push({ from: start, to: end });
+    start = end;
+  }
+  return months;
+}
+
+/** What of the span is in none of the months, which are in order. */
+function without(span: Span, months: readonly Span[]): Span[] {
+  const rest: Span[] = [];
+  let { from } = span;
+  for (const month of months) {
+    if (from < month.from) rest.push({ from, to: month.from });
+    from = month.to;
+  }
+  return from < span.to ? [...rest, { from, to: span.to }] : rest;
+}
+
+/** Returns those of the months whose sums are there now. */
+async function keepMonths(database: Database, months: readonly Span[], { zone }: Asked): Promise<Span[]> {
+  if (months.length === 0) return [];
+  const rows = await database.query<{ startsAt: Date }>(
+    `select starts_at from payment_retry.failure_months where zone = $1`,
+    [zone],
+  );
+  const known = new Set(rows.map(({ startsAt }) => startsAt.getTime()));
+  const kept: Span[] = [];
+  for (const month of months)
+    if (known.has(month.from.toMillis()) || (await keepMonth(database, month, zone))) kept.push(month);
+  return kept;
+}
+
+/**
+ * Nobody may change a failure between its being added up and the month's row. Where somebody is about to, the month is left
+ * as it is: nobody waits for a page.
+ */
+async function keepMonth(database: Database, { from, to }: Span, zone: string): Promise<boolean> {
+  try {
+    await database.transaction(async (tx) => {
+      await tx.query('lock table payment_retry.failure_months in share row exclusive mode nowait');
+      await tx.query(`delete from payment_retry.failure_month_sums where zone <> $1 or starts_at = $2`, [
+        zone,
+        from.toISO(),
+      ]);
+      await tx.query(`delete from payment_retry.failure_months where zone <> $1`, [zone]);
+      const starts = `$4::timestamptz`;
+      await tx.query(
+        `insert into payment_retry.failure_month_sums (zone, starts_at, dimension, value, currency, state, invoices, amount, returned)
+         select $3, ${starts}, sums.* from (${ADDED_UP}) sums`,
+        [from.toISO(), to.toISO(), zone, from.toISO()],
+      );
+      await tx.query(
+        `insert into payment_retry.failure_months (zone, starts_at, ends_at) values ($1, $2, $3) on conflict do nothing`,
+        [zone, from.toISO(), to.toISO()],
+      );
+    });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === LOCK_IS_TAKEN) return false;
+    throw error;
+  }
+}
+
+function readKept(db: Queryable, months: readonly Span[], { zone }: Asked): Promise<KeptSum[]> {
+  return db.query<KeptSum>(
+    `select dimension, value, currency, state, sum(invoices)::bigint as invoices, sum(amount)::bigint as amount,
+       sum(returned)::bigint as returned
+     from payment_retry.failure_month_sums where zone = $1 and starts_at = any($2::timestamptz[]) group by 1, 2, 3, 4`,
+    [zone, months.map(({ from }) => from.toISO())],
+  );
+}
+
+export interface PaidAfter {
+  /** Of the first failure. */
+  readonly day: string;
+  /** Days until it was paid, each begun one as a whole; null while it is not. */
+  readonly days: number | null;
+  readonly invoices: number;
+}
+
+/** How long the failures of a time took to be paid. */
+export function countPaidAfter(db: Queryable, { from, to }: Span, zone: string): Promise<PaidAfter[]> {
+  return db.query<PaidAfter>(
+    `select to_char(day, 'YYYY-MM-DD') as day, days, invoices
+     from (select (failed_at at time zone $3)::date as day,
+             case state when 'recovered' then ceil(extract(epoch from greatest(ended_at - failed_at, interval '0')) / 86400)::integer end as days,
+             count(*) as invoices
+           from payment_retry.failures where failed_at >= $1 and failed_at < $2 group by 1, 2) f`,
+    [from.toISO(), to.toISO(), zone],
+  );
+}
