@@ -63,7 +63,7 @@ const FILL = ({ subscriptions, cases }: Size): readonly string[] => [
    select account, 'evt_' || invoice_id || '_' || n, 'invoice.payment_failed', failed_at, failed_at, '{}', failed_at, '[]'
    from payment_retry.failures cross join generate_series(1, 5) n`,
   `insert into payment_retry.instructions (account, request_id, source, received_at, issued_at, type, invoice_id, subscription_id, suggestion, ideal_retry_at, body, state, handled_at)
-   select account, 'instruction', 'req_' || invoice_id || '_' || n, 'callback', failed_at, failed_at, 'INVOICE', invoice_id, subscription_id, 'RETRY_LATER', failed_at, '{}', 'done', failed_at
+   select account, 'req_' || invoice_id || '_' || n, 'callback', failed_at, failed_at, 'INVOICE', invoice_id, subscription_id, 'RETRY_LATER', failed_at, '{}', 'done', failed_at
    from payment_retry.failures cross join lateral generate_series(1, attempts) n`,
   `insert into payment_retry.actions (id, account, cause, reference, kind, invoice_id, customer_id, subscription_id, due_at, state, created_at, closed_at)
    select gen_random_uuid(), account, 'instruction', 'req_' || invoice_id || '_' || n, 'pay', invoice_id, customer_id, subscription_id,
@@ -76,13 +76,16 @@ const FILL = ({ subscriptions, cases }: Size): readonly string[] => [
      'fp_' || payment_method, 'ch_' || invoice_id || '_' || n, case when n = attempts and n > 1 and state = 'recovered' then 'paid' else 'declined' end,
      'card_declined', reason, failed_at + n * interval '1 hour', failed_at + n * interval '1 hour', failed_at, failed_at
    from payment_retry.failures cross join lateral generate_series(1, attempts) n`,
-  `insert into payment_retry.emails (account, invoice_id, template, step, recipient, message_id, state, created_at, sent_at, subject, body_text, body_html)
-   select 'own', 'in_' || i, 'card_update', '00000000-0000-4000-800' || n || '-' || lpad(i::text, 12, '0'), ${ADDRESS}, '<' || i || '@shop.example>',
+  `insert into payment_retry.emails (account, invoice_id, template, step, named, campaign, recipient, message_id, state, created_at, sent_at, subject, body_text, body_html)
+   select 'own', 'in_' || i, 'card_update', '00000000-0000-4000-800' || n || '-' || lpad(i::text, 12, '0'), array['in_' || i], 'in_' || i, ${ADDRESS}, '<' || i || '@shop.example>',
      case when i % 1000 = 0 then 'refused' else 'sent' end, f.failed_at, f.failed_at, 'Please update your card', repeat('Dear customer ', 50), repeat('<p>Dear customer</p>', 100)
    from generate_series(1, ${cases}) i join payment_retry.failures f on f.invoice_id = 'in_' || i cross join lateral generate_series(0, i % 3) n`,
   `insert into payment_retry.audit (account, at, invoice_id, kind, detail)
    select 'own', failed_at, invoice_id, kind, '{}' from payment_retry.failures
    cross join (values ('instruction.scheduled'), ('attempt.declined'), ('email.sent'), ('instruction.scheduled'), ('attempt.declined')) as told (kind)`,
+  `insert into payment_retry.counters (account, name, labels, total, amount)
+   select '', 'renewals', jsonb_build_object('currency', currency, 'day', to_char($1::timestamptz - i * interval '1 day', 'YYYY-MM-DD')),
+     ${subscriptions} / 100, 1000 * ${subscriptions} from generate_series(0, 364) i cross join unnest(array['usd', 'eur', 'gbp', 'jpy']) currency`,
   // What the triggers noted meanwhile stands in the rows already.
   'truncate payment_retry.failure_changes',
 ];

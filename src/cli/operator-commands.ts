@@ -22,6 +22,9 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
       ['--email <address>', 'of the customer with this address, or its beginning'],
       ['--subscription <id>', 'of this subscription'],
       ['--state <state>', 'open, waiting (for the customer or a person), recovered or lost'],
+      ['--needs-you', 'what needs a person, by cause, with what helps (--limit: so many of each)'],
+      ['--need <code>', 'that need a person for this cause'],
+      ['--standing <name>', 'unpaid, retry, asked, needs_you, stopped, waiting, back or lost'],
       ['--reason <code>', 'whose latest failure has this code'],
       ['--currency <code>', 'in this currency'],
       ['--min-amount <n>', "at least so much, in the currency's smallest unit"],
@@ -36,6 +39,7 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     environment: 'database',
     examples: [
       'list',
+      'list --needs-you',
       'list --state waiting --sort amount --currency eur',
       'list --email ada@ --csv > failing.csv',
     ],

@@ -7,6 +7,7 @@ import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { customerState, readCustomerState } from '../lists/customer-state.ts';
 import { failingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from '../lists/failing-invoices.ts';
+import { needsYouAnswer, needsYouQuery, readNeedsYou } from '../lists/needs-you.ts';
 import {
   askingSchema,
   type OperationDeps,
@@ -99,6 +100,18 @@ const READS: readonly ApiRoute[] = [
     answers: { 200: { description: 'A page.', schema: failingInvoicesPage } },
     handle: async ({ database, clock }, { query }) =>
       ok(await listFailingInvoices(database, clock.now(), parseGiven(failingInvoicesQuery, query))),
+  },
+  {
+    method: 'get',
+    path: '/needs_you',
+    operationId: 'listNeedsYou',
+    summary: 'What needs a person, by cause',
+    description: 'Each cause with what helps, how much money hangs on it, and its latest invoices.',
+    right: 'read',
+    query: needsYouQuery,
+    answers: { 200: { description: 'Causes that hold for nothing are left out.', schema: needsYouAnswer } },
+    handle: async ({ database }, { query }) =>
+      ok(await readNeedsYou(database, parseGiven(needsYouQuery, query).limit)),
   },
   {
     method: 'get',

@@ -6,6 +6,7 @@ import { LIVE_NAME } from './live-script.ts';
 
 const MENU = [
   { page: 'overview', path: '', text: 'Overview' },
+  { page: 'needs', path: 'needs', text: 'Needs you' },
   { page: 'invoices', path: 'invoices', text: 'Invoices' },
   { page: 'customers', path: 'customers', text: 'Customers' },
   { page: 'mails', path: 'mails', text: 'Mails' },

@@ -6,9 +6,10 @@ import { readObserved } from '../../store/reports/observed.ts';
 import { timingReports } from '../../store/reports/service-reports.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { listLatestAudit } from '../../store/tables/audit.ts';
+import { listNeeds } from '../lists/needs-you.ts';
 import { customerPage, customersPage } from './customers/customer-pages.ts';
 import { InvoiceListView } from './invoices/invoice-list-view.tsx';
-import { invoicePage } from './invoices/invoice-page.ts';
+import { invoicePage, stripeUrlOf } from './invoices/invoice-page.ts';
 import { placeAfter, readInvoiceQuery, toFilter, toPage } from './invoices/invoice-query.ts';
 import { mailPage, mailsPage } from './mails/mail-pages.ts';
 import { RANGES, readMoneyFacts } from './overview/money-facts.ts';
@@ -17,6 +18,7 @@ import { orUnavailable, type Page, ROWS } from './page-answer.ts';
 import { AuditView } from './pages/audit-view.tsx';
 import { ChecksView } from './pages/checks-view.tsx';
 import { HealthView } from './pages/health-view.tsx';
+import { NeedsView } from './pages/needs-view.tsx';
 import { SettingsView } from './pages/settings-view.tsx';
 import { TimingView } from './timing-view.tsx';
 
@@ -79,8 +81,21 @@ const settings: Page = async ({ config }, { reader }) => {
   return { title: 'Settings', here: 'settings', main };
 };
 
+/** Invoices of each cause; the list of invoices has them all. */
+const EACH = 10;
+
+const needs: Page = async (deps, { reader, token }) => {
+  const groups = await orUnavailable(listNeeds(deps.database, EACH));
+  const main = NeedsView({
+    ...{ groups, reader, token },
+    stripeUrl: (kind, ids) => stripeUrlOf(deps, kind, ids),
+  });
+  return { title: 'Needs you', here: 'needs', isLive: true, main };
+};
+
 export const PAGES: Readonly<Record<string, Page>> = {
   '/': overview,
+  '/needs': needs,
   '/invoices': invoices,
   '/invoices/:id': invoicePage,
   '/customers': customersPage,

@@ -38,6 +38,10 @@ const COLUMNS: readonly (readonly [name: string, read: (invoice: FailingInvoice)
   ['country', ({ card }) => card.country],
   ['next_kind', ({ next }) => next?.kind ?? null],
   ['next_at', ({ next }) => next?.at ?? null],
+  ['standing', ({ standing }) => standing],
+  ['need', ({ need }) => need],
+  ['asked_at', ({ askedAt }) => askedAt],
+  ['stripe_retry_at', ({ stripeRetryAt }) => stripeRetryAt],
 ];
 
 export function csvHead(): string {

@@ -11,9 +11,11 @@ import {
   listFailures,
   placeOf,
 } from '../../store/reports/money/list-failures.ts';
+import { type InvoiceListing, NEEDS, VIEWS } from '../../store/reports/money/needs.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 
 export const MOST_ON_PAGE = 500;
+const LISTINGS = Object.keys(VIEWS).filter((name): name is InvoiceListing => name in VIEWS);
 const word = z.string().trim().min(1).max(200);
 
 export const failingInvoicesQuery = z.object({
@@ -25,6 +27,11 @@ export const failingInvoicesQuery = z.object({
     .enum(['open', 'waiting', 'recovered', 'lost'])
     .optional()
     .describe('open: a payment is planned; waiting: the customer or a person has to act first.'),
+  standing: z
+    .enum(LISTINGS)
+    .optional()
+    .describe('How it stands, as its chip in the console says it; unpaid: whatever is planned.'),
+  need: z.enum(NEEDS).optional().describe('Needs a person for this cause.'),
   reason: word.optional().describe('The code of the latest failure.'),
   currency: z
     .string()
@@ -72,6 +79,10 @@ export const failingInvoice = z.object({
   returned: z.int().describe('Of it, what refunds and lost disputes took back after it was recovered.'),
   currency: z.string(),
   state: z.enum(['open', 'waiting', 'recovered', 'lost']),
+  standing: z.string().describe('How it stands, in more detail than `state`.'),
+  need: z.enum(NEEDS).nullable().describe('Why it needs a person; null while it does not.'),
+  askedAt: time.nullable().describe('When a mail last asked the customer for it.'),
+  stripeRetryAt: time.nullable().describe('When Stripe tries by itself.'),
   cause: z.string().nullable().describe('What recovered it.'),
   failedAt: time,
   endedAt: time.nullable(),
@@ -108,6 +119,8 @@ export async function listFailingInvoices(
     email,
     subscription,
     state: query.state,
+    standing: query.standing,
+    need: query.need,
     reason: query.reason,
     currency: query.currency,
     atLeast: query.minAmount,
@@ -119,7 +132,7 @@ export async function listFailingInvoices(
   const page = found.slice(0, limit);
   const last = page.at(-1);
   return {
-    invoices: page.map(toView),
+    invoices: page.map(toFailingInvoice),
     next: found.length > limit && last ? writePlace(placeOf(last, sort), sort) : null,
   };
 }
@@ -146,11 +159,14 @@ function parsePlace(token: string): z.output<typeof placeSchema> {
   }
 }
 
-function toView(failure: Failure): FailingInvoice {
+export function toFailingInvoice(failure: Failure): FailingInvoice {
   const { account, invoiceId: invoice, subscriptionId: subscription, nextKind, nextAt } = failure;
-  const { amount, returned, currency, state, cause, attempts, reason } = failure;
+  const { amount, returned, currency, state, standing, need, cause, attempts, reason } = failure;
   return {
-    ...{ account, invoice, subscription, amount, returned, currency, state, cause, attempts, reason },
+    ...{ account, invoice, subscription, amount, returned, currency, state, standing, need, cause },
+    ...{ attempts, reason },
+    askedAt: failure.askedAt?.toISOString() ?? null,
+    stripeRetryAt: failure.stripeAt?.toISOString() ?? null,
     customer: { id: failure.customerId, name: failure.customerName, email: failure.customerEmail },
     plan: failure.planName ?? failure.plan,
     failedAt: failure.failedAt.toISOString(),

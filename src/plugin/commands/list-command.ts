@@ -7,23 +7,39 @@ import {
   MOST_ON_PAGE,
 } from '../../operator/lists/failing-invoices.ts';
 import { csvHead, describeFailingInvoice, toCsvLine } from '../../operator/lists/failing-invoices-table.ts';
+import { describeNeedsYou, readNeedsYou } from '../../operator/lists/needs-you.ts';
 import { type CommandContext, print, type ServedCommand } from './served-command.ts';
+
+/** Invoices of each cause. */
+const EACH = 10;
+const EACH_AT_MOST = 100;
 
 const formats = z.object({
   json: z.boolean().default(false),
   csv: z.boolean().default(false),
   limit: z.unknown().optional(),
+  needsYou: z.boolean().default(false),
 });
 
 /** Invoices of which a payment failed. Exit code 0 also if there are none. */
 export const list: ServedCommand = async (context, _args, options) => {
-  const { json, csv, limit } = formats.parse(options);
+  const { json, csv, limit, needsYou } = formats.parse(options);
   if (json && csv) throw new ConfigError(['--csv: not together with --json']);
+  if (needsYou && csv)
+    throw new ConfigError(['--csv: not together with --needs-you; --need CODE lists one cause']);
   const query = failingInvoicesQuery.safeParse(options);
   if (!query.success)
     throw new ConfigError(
       query.error.issues.map(({ path, message }) => `--${toFlag(path.join('.'))}: ${message}`),
     );
+  if (needsYou) {
+    const each = limit === undefined ? EACH : Math.min(query.data.limit, EACH_AT_MOST);
+    const answer = await context.withStore(({ database }) => readNeedsYou(database, each));
+    return print(context, {
+      code: 0,
+      text: json ? JSON.stringify(answer, null, 2) : describeNeedsYou(answer),
+    });
+  }
   if (csv) {
     await writeCsv(context, query.data, limit !== undefined);
     return 0;

@@ -156,6 +156,7 @@ describeInBrowser('in Chromium', () => {
     expect((await listPages()).map((path) => path.replace(/\/(in_sbx|cus_|[\da-f]{8}-).*/, '/…'))).toEqual([
       ...[
         '/',
+        '/needs',
         '/invoices',
         '/customers',
         '/mails',

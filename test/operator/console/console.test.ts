@@ -392,6 +392,7 @@ test.each(['/', '/billing', '/a/b'])(
         '/login',
         '/logout',
         '/mails',
+        '/needs',
         '/settings',
         '/timing',
       ].map((path) => `${root}${path}`),

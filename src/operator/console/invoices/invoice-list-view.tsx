@@ -2,6 +2,7 @@
 import { formatMoney } from '../../../email/format-money.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import { describeCode } from '../../text/describe-code.ts';
+import { NEED_ROWS } from '../../text/describe-need.ts';
 import { STANDING_WORDS } from '../../text/describe-standing.ts';
 import type { Reader } from '../page-reader.ts';
 import { CardName, CustomerLink, NextStep, StateChip } from '../parts/cells.tsx';
@@ -48,6 +49,7 @@ export function InvoiceListView({ query, failures, next, reader }: ShownInvoices
           </a>
         ))}
       </nav>
+      {query.need !== undefined && <p>{NEED_ROWS[query.need].words}</p>}
       <Filters query={query} reader={reader} />
       <section class="card flush">
         {failures.length === 0 ? (
@@ -88,6 +90,7 @@ function Filters({ query, reader }: Pick<ShownInvoices, 'query' | 'reader'>) {
     <search>
       <form class="filters" method="get" action={`${reader.root}invoices`}>
         {query.state !== undefined && <input type="hidden" name="state" value={query.state} />}
+        {query.need !== undefined && <input type="hidden" name="need" value={query.need} />}
         <label class="grow">
           Search
           <input name="q" type="search" value={query.q} placeholder="Name, e-mail or id" maxLength={200} />

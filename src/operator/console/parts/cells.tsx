@@ -2,6 +2,7 @@
 import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { brandName, formatCard } from '../../../email/format-card.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
+import { NEED_ROWS } from '../../text/describe-need.ts';
 import { describeStanding } from '../../text/describe-standing.ts';
 import type { Reader } from '../page-reader.ts';
 import { CAUSE_WORDS, describeKind, STANDING_TONES, uncapitalize } from './labels.ts';
@@ -40,12 +41,25 @@ export function CardName({ failure: { brand, last4 } }: { failure: Failure }) {
 
 /** What comes next, or how it ended. */
 export function NextStep({ failure, reader }: { failure: Failure; reader: Reader }) {
-  const { nextAt, nextKind, state, cause, endedAt } = failure;
+  const { nextAt, nextKind, state, cause, endedAt, need, askedAt, stripeAt } = failure;
   if (state === 'recovered' && cause !== null) return `Paid: ${uncapitalize(CAUSE_WORDS[cause])}`;
   if (state === 'lost' && endedAt !== null)
     return (
       <>
         Lost <Moment at={endedAt} reader={reader} as="near" />
+      </>
+    );
+  if (need !== null) return NEED_ROWS[need].words;
+  if (nextKind !== 'pay' && stripeAt !== null)
+    return (
+      <>
+        Stripe’s retry <Moment at={stripeAt} reader={reader} as="near" />
+      </>
+    );
+  if ((nextAt === null || nextKind === null) && askedAt !== null)
+    return (
+      <>
+        Asked <Moment at={askedAt} reader={reader} as="near" />
       </>
     );
   if (nextAt === null || nextKind === null) return 'Nothing is planned';

@@ -213,6 +213,9 @@ export interface QuarantinedRecord {
   /** As the service knows it. */
   id: string;
   answer: string | null;
+  /** Of its message, where it has them. */
+  amount: number | null;
+  currency: string | null;
 }
 
 const REFUSED = `${UNDELIVERED} and refused_version = version`;
@@ -224,7 +227,8 @@ export async function listQuarantined(db: Queryable): Promise<QuarantinedRecord[
   const branches = OUTBOX_KINDS.map(
     (
       kind,
-    ) => `select account, '${kind}' as kind, coalesce(message->>'id', id::text) as id, refused_answer as answer
+    ) => `select account, '${kind}' as kind, coalesce(message->>'id', id::text) as id, refused_answer as answer,
+      (message->>'amount')::bigint as amount, message->>'currency' as currency
       from ${OUTBOX_TABLES[kind]} where ${QUARANTINED}`,
   );
   return db.query<QuarantinedRecord>(`${branches.join(' union all ')} order by kind, id`);

@@ -1,0 +1,174 @@
+/** What waits for a person: by cause, each invoice with the money that hangs on it and the one thing that helps. */
+import { formatMoney } from '../../../email/format-money.ts';
+import type { Failure } from '../../../store/reports/money/list-failures.ts';
+import type { QuarantinedRecord } from '../../../store/tables/sync/outbox.ts';
+import type { NeedGroup } from '../../lists/needs-you.ts';
+import { describeCode } from '../../text/describe-code.ts';
+import { NEED_ROWS, type NeedAction } from '../../text/describe-need.ts';
+import type { Reader } from '../page-reader.ts';
+import { CustomerLink } from '../parts/cells.tsx';
+import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
+import { capitalize } from '../parts/labels.ts';
+import { Moment } from '../parts/moment.tsx';
+import { OperationForm } from '../parts/operation-form.tsx';
+import { WideTable } from '../parts/wide-table.tsx';
+
+interface ShownNeeds {
+  readonly groups: readonly NeedGroup[];
+  readonly reader: Reader;
+  readonly token: string;
+  /** Where Stripe shows it, if that is known. */
+  readonly stripeUrl: (
+    kind: 'invoices' | 'customers',
+    of: { readonly id: string; readonly account: string },
+  ) => string | undefined;
+}
+
+export function NeedsView({ groups, ...shown }: ShownNeeds) {
+  const { root } = shown.reader;
+  return (
+    <>
+      <div class="head">
+        <h1>Needs you</h1>
+        <a href={`${root}invoices?state=needs_you`}>All as a list</a>
+      </div>
+      {groups.length === 0 && <p class="soft">Nothing waits for a person.</p>}
+      {groups.length > 1 && (
+        <nav aria-label="Causes">
+          <ul class="legend">
+            {groups.map(({ code, count }) => (
+              <li>
+                <a href={`#${code}`}>{NEED_ROWS[code].words}</a> <b>{count}</b>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      {groups.map((group) => (
+        <Group group={group} {...shown} />
+      ))}
+    </>
+  );
+}
+
+interface ShownGroup extends Omit<ShownNeeds, 'groups'> {
+  readonly group: NeedGroup;
+}
+
+function Group({ group, ...shown }: ShownGroup) {
+  const { code, count, money, invoices, records } = group;
+  const { words, advice, action } = NEED_ROWS[code];
+  const { root, locale } = shown.reader;
+  const sums = money.map(({ amount, currency }) => formatMoney(amount, currency, locale)).join(' + ');
+  const rest = count - invoices.length - records.length;
+  const all = code === 'refused' ? `${root}deliveries#quarantined` : `${root}invoices?need=${code}`;
+  return (
+    <section class="card" id={code}>
+      <div class="head">
+        <h2>
+          {words}: {count.toLocaleString(locale)}
+        </h2>
+        <b>{sums}</b>
+      </div>
+      <p class="soft">{advice}</p>
+      {invoices.length > 0 && (
+        <WideTable label={words} isStacked>
+          <ColumnHeads columns={[...numbers('Amount'), 'Customer', 'Failed', 'What helps']} />
+          <tbody>
+            {invoices.map((failure) => (
+              <Row failure={failure} action={action} {...shown} />
+            ))}
+          </tbody>
+        </WideTable>
+      )}
+      {records.length > 0 && (
+        <ul class="lines">
+          {records.map((record) => (
+            <Refused record={record} action={action} {...shown} />
+          ))}
+        </ul>
+      )}
+      {rest > 0 && (
+        <p>
+          <a href={all}>All {count.toLocaleString(locale)}</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface ShownRow extends Omit<ShownNeeds, 'groups'> {
+  readonly failure: Failure;
+  readonly action: NeedAction;
+}
+
+function Row({ failure, action, reader, token, stripeUrl }: ShownRow) {
+  const { account, invoiceId, customerId, amount, currency, reason } = failure;
+  const page = `invoices/${encodeURIComponent(invoiceId)}`;
+  return (
+    <tr>
+      <th scope="row" class="number">
+        <a href={`${reader.root}${page}`}>{formatMoney(amount, currency, reader.locale)}</a>
+      </th>
+      <td>
+        <CustomerLink {...failure} reader={reader} />
+      </td>
+      <td data-name="Failed">
+        <Moment at={failure.failedAt} reader={reader} as="near" />
+        {reason !== null && <small>{capitalize(describeCode(reason))}</small>}
+      </td>
+      <td>
+        {'operation' in action ? (
+          <OperationForm
+            {...{ token, root: reader.root, back: 'needs', title: action.title, button: action.button }}
+            name={action.operation}
+            fields={{ invoice: invoiceId, account, ...action.fields }}
+          />
+        ) : (
+          <StripeLink
+            title={action.title}
+            page={`${reader.root}${page}`}
+            url={
+              action.inStripe === 'invoices'
+                ? stripeUrl('invoices', { id: invoiceId, account })
+                : customerId === null
+                  ? undefined
+                  : stripeUrl('customers', { id: customerId, account })
+            }
+          />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** In another account's Dashboard only its merchant gets on: then its page here says what is known. */
+function StripeLink({ title, page, url }: { title: string; page: string; url: string | undefined }) {
+  return url === undefined ? (
+    <a href={page}>{title}</a>
+  ) : (
+    <a href={url} rel="noreferrer">
+      {title}
+    </a>
+  );
+}
+
+function Refused({
+  record: { kind, id, answer },
+  action,
+  reader,
+  token,
+}: Omit<ShownRow, 'failure'> & { record: QuarantinedRecord }) {
+  return (
+    <li>
+      <code>{id}</code> ({kind}): {answer ?? 'no answer is recorded'}
+      {'operation' in action && (
+        <OperationForm
+          {...{ token, root: reader.root, back: 'needs', title: action.title, button: action.button }}
+          name={action.operation}
+          fields={{ refused: id }}
+        />
+      )}
+    </li>
+  );
+}
