@@ -73,12 +73,17 @@ const variables = ({ url, prefix }: Place, folder: string): Record<string, strin
 });
 
 /** Takes requests when it resolves. */
-async function start(folder: string, args: readonly string[], prefix = '/payment-retry'): Promise<Host> {
+async function start(
+  folder: string,
+  args: readonly string[],
+  prefix = '/payment-retry',
+  more: Readonly<Record<string, string>> = {},
+): Promise<Host> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const process = spawnProgram(
     args.map((arg) => arg.replace('$PORT', `${port}`)),
-    variables({ url, prefix }, folder),
+    { ...variables({ url, prefix }, folder), ...more },
     { cwd: folder },
   );
   const host = { url, prefix, process };
@@ -184,6 +189,18 @@ describe('with what is here', () => {
 
   onPostgres('on PostgreSQL', () => {
     test('node:cluster', () => prove(host.folder, ['cluster.mjs']));
+  });
+
+  test("traces that are asked for without OpenTelemetry's packages are none, and the log says what to install", async () => {
+    const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+    const own = await start(host.folder, [PROGRAM, 'start'], '', collector);
+    try {
+      expect(own.process.output()).toMatch(
+        /npm install @opentelemetry\/sdk-trace-node [^"]*OTEL_SDK_DISABLED=true.*OpenTelemetry's packages are not installed: none are sent/,
+      );
+    } finally {
+      await own.process.kill();
+    }
   });
 
   test('a process of its own behind a proxy that takes the prefix off', async () => {
