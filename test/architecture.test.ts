@@ -371,7 +371,6 @@ test.each(['store', 'service'])('each migration of the %s has a number of its ow
 
 /** What their modules keep changes no result: by what it is kept for. */
 const KEEPERS: Readonly<Record<string, string>> = {
-  'cli.ts': 'the commands of a process',
   'service/policy/calendar/local-time.ts': 'offsets that are always the same',
   'store/pglite/pglite-thread.ts': 'the compiled engine of the embedded database, which is always the same',
   'clients/request-budget.ts': 'for whom a call is made, along with the call',

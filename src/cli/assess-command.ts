@@ -12,7 +12,7 @@ import { OWN_ACCOUNT } from '../config/account.ts';
 import { loadStripeKey } from '../config/config.ts';
 import type { StripeKey } from '../config/stripe-settings.ts';
 import { fromUnixSeconds, systemClock } from '../kit/clock.ts';
-import { ConfigError, PluginError } from '../kit/errors.ts';
+import { PluginError, UsageError } from '../kit/errors.ts';
 import { money } from '../operator/text/describe-code.ts';
 import { createProgressLine, drawBar } from '../operator/text/progress-line.ts';
 import { startPastAccount } from '../sandbox/history/past-account.ts';
@@ -41,7 +41,7 @@ interface Request {
 /** Exit code 0 once the report is written; 1 after an interruption, which the next run goes on from. */
 export async function runAssess(options: unknown, terminal: Terminal = interruption()): Promise<number> {
   const parsed = assessOptions.safeParse(options);
-  if (!parsed.success) throw new ConfigError([`--months must be a whole number from 1 to ${MOST_MONTHS}`]);
+  if (!parsed.success) throw new UsageError([`--months must be a whole number from 1 to ${MOST_MONTHS}`]);
   const { sandbox: isSimulated, ...asked } = parsed.data;
   const now = systemClock.now().startOf('second');
   if (!isSimulated)

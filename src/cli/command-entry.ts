@@ -3,7 +3,11 @@
 /** What `--help` says of the environment: what the command reads of it. */
 type Environment = 'settings' | 'database' | 'nothing';
 
+/** What `--help` lists together, in this order. */
+export const COMMAND_GROUPS = ['Set up and run', 'Try', 'Operate', 'Keep the data'] as const;
+
 export interface CommandEntry {
+  readonly group: (typeof COMMAND_GROUPS)[number];
   /** With its arguments, as commander writes them. */
   readonly name: string;
   readonly description: string;

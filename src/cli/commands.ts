@@ -2,31 +2,19 @@
 
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { CommandEntry } from './command-entry.ts';
+import { COMMAND_GROUPS, type CommandEntry } from './command-entry.ts';
 import { OPERATOR_COMMANDS } from './operator-commands.ts';
-import { inLittleMemory } from './process/in-little-memory.ts';
+import { interruption } from './process/interruption.ts';
 import { serve } from './process/serve.ts';
 import { SETUP_COMMANDS } from './setup-commands.ts';
 
 const demoOptions = z.object({ keep: z.boolean().optional() });
 
-export const COMMANDS: readonly CommandEntry[] = [
-  {
-    name: 'start',
-    description: 'run the plugin as a server of its own',
-    environment: 'settings',
-    examples: ['start', 'PORT=80 start'],
-    run: inLittleMemory(async () => (await import('./start-command.ts')).runStart()),
-  },
-  {
-    name: 'service',
-    description: 'run the retry service alone, for plugins that name it in RETRY_SERVICE_URL',
-    environment: 'settings',
-    examples: ['service'],
-    run: async () => (await import('./service-command.ts')).runService(),
-  },
+const UNSORTED: readonly CommandEntry[] = [
+  ...SETUP_COMMANDS,
   {
     name: 'demo',
+    group: 'Try',
     description: 'simulate a merchant with failing customers; needs no account and no settings',
     options: [['--keep', 'leave its console open afterwards, and say where']],
     environment: 'nothing',
@@ -38,6 +26,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'playground',
+    group: 'Try',
     description: 'a simulated shop in the browser, with a clock, customers and their mail; needs no account',
     options: [['--port <n>', 'where (12111)']],
     environment: 'nothing',
@@ -45,20 +34,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: async (_args, options) => (await import('./playground-command.ts')).runPlaygroundCommand(options),
   },
   {
-    name: 'backfill',
-    description: 'read the existing data from Stripe, deliver it and exit; resumes where it stopped',
-    options: [
-      ['--months <n>', 'how far back invoices and payments are read (12)'],
-      ['--account <id>', 'the connected account, if it is not your own'],
-    ],
-    environment: 'settings',
-    examples: ['backfill', 'backfill --months 24'],
-    exitCodes: { 0: 'everything was read and delivered', 1: 'something is left; run it again' },
-    run: inLittleMemory(serve('backfill')),
-  },
-  ...SETUP_COMMANDS,
-  {
     name: 'migrate',
+    group: 'Keep the data',
     description: 'bring the database up to date and exit',
     options: [['--dry-run', 'name what would be applied, and change nothing']],
     environment: 'database',
@@ -67,6 +44,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'backup <folder>',
+    group: 'Keep the data',
     description: 'copy the embedded database into a new folder, also while the plugin works',
     environment: 'database',
     examples: ['backup /backups/2026-11-22'],
@@ -76,6 +54,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'move-database',
+    group: 'Keep the data',
     description: 'bring the embedded database of DATA_DIR to the empty PostgreSQL database of DATABASE_URL',
     environment: 'database',
     examples: ['move-database', 'DATA_DIR=./data DATABASE_URL=postgres://… move-database'],
@@ -84,6 +63,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'export <file>',
+    group: 'Keep the data',
     description: 'write everything of the database into a file, for import; no process may be at work',
     environment: 'database',
     examples: ['export /backups/payment-retry.gz'],
@@ -92,6 +72,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'import <file>',
+    group: 'Keep the data',
     description: 'fill an empty database with what export wrote, of this version or an older one',
     environment: 'database',
     examples: ['DATABASE_URL=postgres://… import /backups/payment-retry.gz'],
@@ -101,6 +82,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   ...OPERATOR_COMMANDS,
   {
     name: 'hash-password <name>',
+    group: 'Set up and run',
     description: "make an operator's entry for CONSOLE_USERS, from a password typed or piped in",
     environment: 'nothing',
     examples: ['hash-password ada'],
@@ -108,6 +90,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'simulate',
+    group: 'Try',
     description: 'compare timing policies on simulated customers; needs no account and no settings',
     options: [
       ['--seed <number>', 'the first seed (1)'],
@@ -119,9 +102,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     environment: 'nothing',
     examples: ['simulate --world main'],
     run: async (_args, options) =>
-      (await import('../sandbox/simulation/run-simulation.ts')).runSimulate(options),
+      (await import('../sandbox/simulation/run-simulation.ts')).runSimulate(options, {
+        ...interruption(),
+        progress: process.stderr,
+      }),
   },
 ];
+
+export const COMMANDS: readonly CommandEntry[] = COMMAND_GROUPS.flatMap((title) =>
+  UNSORTED.filter(({ group }) => group === title),
+);
 
 /** With the operations, whose rows are loaded only where they are asked for: by their commands, and by help. */
 export async function listCommands(asked?: string): Promise<readonly CommandEntry[]> {

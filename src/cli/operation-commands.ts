@@ -29,6 +29,7 @@ function toEntry(
     .map(([parameter, schema]) => [toFlag(parameter, values), toHelp(schema)] as const);
   return {
     name: use,
+    group: 'Operate',
     description: toHelp(operation),
     options: [...(operation.canForesee ? [CHECK] : []), ...options, ...PERSON],
     environment: needs,

@@ -2,7 +2,7 @@
 import type { CommandEntry } from './command-entry.ts';
 import { serve } from './process/serve.ts';
 
-export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
+const COMMANDS: readonly Omit<CommandEntry, 'group'>[] = [
   {
     name: 'status [id]',
     description:
@@ -80,3 +80,5 @@ export const OPERATOR_COMMANDS: readonly CommandEntry[] = [
     run: serve('callbacks'),
   },
 ];
+
+export const OPERATOR_COMMANDS = COMMANDS.map((entry): CommandEntry => ({ group: 'Operate', ...entry }));

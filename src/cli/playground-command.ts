@@ -1,4 +1,4 @@
-import { ConfigError } from '../kit/errors.ts';
+import { UsageError } from '../kit/errors.ts';
 import { createPlayground, runPlayground } from '../sandbox/playground/playground.ts';
 import { BAD_PORT, findPortFree, portOption } from './process/loopback-port.ts';
 import { reportFailure } from './process/report-failure.ts';
@@ -7,7 +7,7 @@ import { stopOnSignal } from './process/stop-on-signal.ts';
 /** Runs until it is stopped; keeps nothing. */
 export async function runPlaygroundCommand(options: unknown): Promise<undefined> {
   const parsed = portOption.safeParse(options);
-  if (!parsed.success) throw new ConfigError([BAD_PORT]);
+  if (!parsed.success) throw new UsageError([BAD_PORT]);
   const { port } = parsed.data;
   await findPortFree(port);
   process.stdout.write('Opening the shop…\n');

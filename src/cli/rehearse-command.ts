@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { loadConfig, loadStripeKey } from '../config/config.ts';
 import { systemClock } from '../kit/clock.ts';
-import { ConfigError, codeOf } from '../kit/errors.ts';
+import { codeOf, UsageError } from '../kit/errors.ts';
 import { rehearse } from '../rehearsal/rehearse.ts';
 import { playStory, type Story } from '../rehearsal/story/play-story.ts';
 import { STORIES } from '../rehearsal/story/stories.ts';
@@ -53,7 +53,7 @@ function chooseWhat(options: RehearseOptions, { output }: Terminal): Rehearsing 
   const { story: name, keep, sandbox, compare } = options;
   const write: Write = (text) => output.write(text);
   if (name === undefined) {
-    if (sandbox || compare !== undefined) throw new ConfigError(['--sandbox and --compare go with --story']);
+    if (sandbox || compare !== undefined) throw new UsageError(['--sandbox and --compare go with --story']);
     return async (signal) => {
       const config = loadConfig({}, process.env);
       await rehearse({ config, clock: systemClock, write, wait: waitUntil(signal), signal, isKept: keep });
@@ -61,7 +61,7 @@ function chooseWhat(options: RehearseOptions, { output }: Terminal): Rehearsing 
     };
   }
   const story = STORIES.find((one) => one.name === name);
-  if (story === undefined) throw new ConfigError([`--story ${name} is not known: --stories lists all`]);
+  if (story === undefined) throw new UsageError([`--story ${name} is not known: --stories lists all`]);
   const saved = compare === undefined ? undefined : readSaved(compare, name);
   return async (signal) => {
     const play = await (sandbox ? playOnSandbox : playOnTestAccount)(story, signal);
@@ -78,7 +78,7 @@ const waitUntil = (signal: AbortSignal) => (ms: number) => delay(ms, undefined, 
 function readSaved(file: string, story: string): Play {
   const saved = readPrint(readFile(file));
   if (saved.story !== story)
-    throw new ConfigError([`--compare: ${file} is of the story ${saved.story}, not of ${story}`]);
+    throw new UsageError([`--compare: ${file} is of the story ${saved.story}, not of ${story}`]);
   return saved;
 }
 
@@ -86,7 +86,7 @@ function readFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ConfigError([`--compare: ${file} cannot be read (${codeOf(error)})`]);
+    throw new UsageError([`--compare: ${file} cannot be read (${codeOf(error)})`]);
   }
 }
 

@@ -2,7 +2,7 @@ import express from 'express';
 import { z } from 'zod';
 import { answerErrors } from '../http/http-errors.ts';
 import { systemClock } from '../kit/clock.ts';
-import { ConfigError, InvalidRequestError, UpstreamError } from '../kit/errors.ts';
+import { InvalidRequestError, UpstreamError, UsageError } from '../kit/errors.ts';
 import { silentLogger } from '../kit/logger.ts';
 import { CONTROLS_PATH, type Controls, type Order, takeOrders } from '../sandbox/playground/controls.ts';
 import { openShop } from '../sandbox/playground/shop.ts';
@@ -17,7 +17,7 @@ const FIRST_RENEWAL_SECONDS = 90;
 /** Without words a sandbox, which runs until it is stopped and keeps nothing; with them, tells the one that runs what to do. */
 export async function runSandbox(words: readonly string[], options: unknown): Promise<number | undefined> {
   const parsed = portOption.safeParse(options);
-  if (!parsed.success) throw new ConfigError([BAD_PORT]);
+  if (!parsed.success) throw new UsageError([BAD_PORT]);
   const { port } = parsed.data;
   const [act, first, second] = words;
   if (act === undefined) return keepSandbox(port);

@@ -1,10 +1,12 @@
 /** From an empty folder to an installation that is known to work. */
 import type { CommandEntry } from './command-entry.ts';
 import { inLittleMemory } from './process/in-little-memory.ts';
+import { serve } from './process/serve.ts';
 
 export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'init',
+    group: 'Set up and run',
     description: 'ask what an installation needs and write a file of settings, with every secret made',
     options: [
       ['--file <path>', 'where to (.env)'],
@@ -18,6 +20,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'connect',
+    group: 'Set up and run',
     description:
       'create or repair the webhook endpoint at Stripe, store its secret, and resume what `disconnect` paused',
     options: [
@@ -30,20 +33,16 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     run: async (_args, options) => (await import('./connect-command.ts')).runConnect(options),
   },
   {
-    name: 'disconnect',
-    description:
-      'pause effects, wait for what is under way, give taken-over invoices back to Stripe, remove the webhook endpoint, and say what stays',
-    options: [['--wait <seconds>', 'for what is under way at most (120)']],
+    name: 'start',
+    group: 'Set up and run',
+    description: 'run the plugin as a server of its own',
     environment: 'settings',
-    examples: ['disconnect', 'disconnect --wait 600'],
-    exitCodes: {
-      0: 'nothing happens at Stripe any more',
-      1: 'something is left, or you stopped it: run it again; the endpoint stays',
-    },
-    run: async (_args, options) => (await import('./disconnect-command.ts')).runDisconnect(options),
+    examples: ['start', 'PORT=80 start'],
+    run: inLittleMemory(async () => (await import('./start-command.ts')).runStart()),
   },
   {
     name: 'doctor',
+    group: 'Set up and run',
     description:
       'check settings, key, webhooks, callbacks, mail and the rest, and say how to fix what is wrong',
     options: [
@@ -60,7 +59,43 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     run: async (_args, options) => (await import('./doctor-command.ts')).runDoctor(options),
   },
   {
+    name: 'backfill',
+    group: 'Set up and run',
+    description: 'read the existing data from Stripe, deliver it and exit; resumes where it stopped',
+    options: [
+      ['--months <n>', 'how far back invoices and payments are read (12)'],
+      ['--account <id>', 'the connected account, if it is not your own'],
+    ],
+    environment: 'settings',
+    examples: ['backfill', 'backfill --months 24'],
+    exitCodes: { 0: 'everything was read and delivered', 1: 'something is left; run it again' },
+    run: inLittleMemory(serve('backfill')),
+  },
+  {
+    name: 'disconnect',
+    group: 'Set up and run',
+    description:
+      'pause effects, wait for what is under way, give taken-over invoices back to Stripe, remove the webhook endpoint, and say what stays',
+    options: [['--wait <seconds>', 'for what is under way at most (120)']],
+    environment: 'settings',
+    examples: ['disconnect', 'disconnect --wait 600'],
+    exitCodes: {
+      0: 'nothing happens at Stripe any more',
+      1: 'something is left, or you stopped it: run it again; the endpoint stays',
+    },
+    run: async (_args, options) => (await import('./disconnect-command.ts')).runDisconnect(options),
+  },
+  {
+    name: 'service',
+    group: 'Set up and run',
+    description: 'run the retry service alone, for plugins that name it in RETRY_SERVICE_URL',
+    environment: 'settings',
+    examples: ['service'],
+    run: async () => (await import('./service-command.ts')).runService(),
+  },
+  {
     name: 'sandbox [act] [customer] [value]',
+    group: 'Try',
     description:
       'a Stripe account on this machine to try everything on: nothing is charged, no account is needed',
     options: [['--port <n>', 'where (12111)']],
@@ -80,6 +115,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'rehearse',
+    group: 'Try',
     description:
       'play a failed renewal, a retry and a new card on a Stripe test account, with a test clock; needs a test key',
     options: [
@@ -103,6 +139,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'assess',
+    group: 'Try',
     description: "report on an account's own failed renewals; reads only, a restricted key is enough",
     options: [
       ['--months <n>', 'how far back (12)'],

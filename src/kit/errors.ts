@@ -79,6 +79,16 @@ export class ConfigError extends PluginError {
   }
 }
 
+/** A command was given what it does not take. */
+export class UsageError extends PluginError {
+  /** One sentence each, with the option's name. */
+  constructor(problems: readonly string[]) {
+    super('REQUEST_INVALID', problems.join('\n'), {
+      help: 'Run the command with --help to see what it takes.',
+    });
+  }
+}
+
 /** Answered with 400: the sender is not who it claims to be, or the body was changed on the way. */
 export class SignatureError extends PluginError {
   constructor(message: string, options: { help?: string; cause?: unknown } = {}) {

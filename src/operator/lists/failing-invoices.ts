@@ -39,16 +39,21 @@ export const failingInvoicesQuery = z.object({
     .toLowerCase()
     .regex(/^[a-z]{3}$/, 'a currency, such as eur')
     .optional(),
-  minAmount: z.coerce.number().int().min(0).optional().describe('In the currency’s smallest unit.'),
+  minAmount: z.coerce
+    .number('must be a whole number')
+    .int()
+    .min(0)
+    .optional()
+    .describe('In the currency’s smallest unit.'),
   minDays: z.coerce
-    .number()
+    .number('must be a whole number')
     .int()
     .min(0)
     .max(3650)
     .optional()
     .describe('Failed first at least so many days ago.'),
   maxDays: z.coerce
-    .number()
+    .number('must be a whole number')
     .int()
     .min(0)
     .max(3650)
@@ -58,7 +63,7 @@ export const failingInvoicesQuery = z.object({
     .enum(FAILURE_SORTS)
     .default('failed')
     .describe('failed: the latest first; amount: the largest first; next: what is due first.'),
-  limit: z.coerce.number().int().min(1).max(MOST_ON_PAGE).default(50),
+  limit: z.coerce.number('must be a whole number').int().min(1).max(MOST_ON_PAGE).default(50),
   after: z.string().max(1_000).optional().describe('`next` of the page before.'),
 });
 export type FailingInvoicesQuery = z.output<typeof failingInvoicesQuery>;

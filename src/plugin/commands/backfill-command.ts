@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import { createAccounts } from '../../config/accounts.ts';
 import { systemClock } from '../../kit/clock.ts';
-import { ConfigError } from '../../kit/errors.ts';
+import { UsageError } from '../../kit/errors.ts';
 import {
   type ClosingRow,
   closingTable,
@@ -55,7 +55,7 @@ export const backfill: ServedCommand = async (context, _args, options) => {
 
 function readOptions(options: unknown): BackfillOptions {
   const parsed = backfillOptions.safeParse(options);
-  if (!parsed.success) throw new ConfigError([`--months must be a whole number from 1 to ${MOST_MONTHS}`]);
+  if (!parsed.success) throw new UsageError([`--months must be a whole number from 1 to ${MOST_MONTHS}`]);
   return parsed.data;
 }
 
@@ -69,7 +69,7 @@ function describeResumption({ startedAt, months: own }: BackfillReport, asked: n
 /** Nothing would be done for any other, and the command would wait for ever. */
 async function requireServed({ config, database }: PluginParts, account: string): Promise<void> {
   const objection = await findAccountObjection(database, createAccounts(config), account);
-  if (objection !== undefined) throw new ConfigError([`--account: ${describeReason(objection)}`]);
+  if (objection !== undefined) throw new UsageError([`--account: ${describeReason(objection)}`]);
 }
 
 type Ending = 'complete' | 'failing' | 'interrupted';

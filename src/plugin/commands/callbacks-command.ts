@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
+import { UsageError } from '../../kit/errors.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
 import { migrateService } from '../../service/migrate-service.ts';
@@ -19,25 +20,34 @@ import {
 import type { Database } from '../../store/engine/database.ts';
 import { print, type ServedCommand } from './served-command.ts';
 
+const ACTIONS = ['list', 'resend'];
 const callbacksOptions = z.object({ json: z.boolean().default(false) });
 
 /** Exit code 1 if something needs attention: a receiver that does not answer, or an instruction given up. */
-export const callbacks: ServedCommand = (context, args, options) => {
+export const callbacks: ServedCommand = async (context, args, options) => {
   const { json } = callbacksOptions.parse(options);
+  refuseUnknown(args);
   return context.withStore(async ({ database, clock }) => {
     await migrateService(database);
     return print(context, await reportCallbacks(database, args, { json, now: clock.now() }));
   });
 };
 
+/** Before anything is opened. */
+function refuseUnknown([action = 'list']: readonly string[]): void {
+  if (!ACTIONS.includes(action))
+    throw new UsageError([`There is no "callbacks ${action}"; there are: ${ACTIONS.join(', ')}.`]);
+}
+
 export async function reportCallbacks(
   database: Database,
-  [action = 'list', ...requestIds]: readonly string[],
+  args: readonly string[],
   { json, now }: { json: boolean; now: DateTime },
 ): Promise<CommandResult> {
+  refuseUnknown(args);
+  const [action = 'list', ...requestIds] = args;
   if (action === 'list') return listCallbacks(database, json);
-  if (action === 'resend') return resend(database, requestIds, now);
-  return { code: 1, text: `There is no "callbacks ${action}"; there are: list, resend.` };
+  return resend(database, requestIds, now);
 }
 
 async function listCallbacks(database: Database, json: boolean): Promise<CommandResult> {

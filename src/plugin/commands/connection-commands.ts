@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { z } from 'zod';
-import { ConfigError } from '../../kit/errors.ts';
+import { UsageError } from '../../kit/errors.ts';
 import { describeError } from '../../kit/logged-text.ts';
 import { describeLook } from '../../operator/operations/hand-back.ts';
 import type { OperationDeps } from '../../operator/operations/operation.ts';
@@ -44,7 +44,7 @@ const disconnectOptions = z.object({
 export const disconnect: ServedCommand = async (context, _args, options) => {
   const parsed = disconnectOptions.safeParse(options);
   if (!parsed.success)
-    throw new ConfigError([`--wait must be a whole number of seconds from 0 to ${MOST_WAIT_SECONDS}`]);
+    throw new UsageError([`--wait must be a whole number of seconds from 0 to ${MOST_WAIT_SECONDS}`]);
   let isInterrupted = false;
   void context.interrupted().then(() => {
     isInterrupted = true;

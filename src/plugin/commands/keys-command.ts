@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import { ConfigError } from '../../kit/errors.ts';
+import { UsageError } from '../../kit/errors.ts';
 import { silentLogger } from '../../kit/logger.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
@@ -35,7 +35,10 @@ const DEFAULT_ORGANIZATION = 'default';
 /** Exit code 1 if nothing was done. A secret is printed once, by what made it. */
 export const keys: ServedCommand = async (context, args, options) => {
   const parsed = keysOptions.safeParse(options);
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.map(({ message }) => `--${message}`));
+  if (!parsed.success) throw new UsageError(parsed.error.issues.map(({ message }) => `--${message}`));
+  const [action] = args;
+  if (action !== undefined && !STEPS.has(action)) throw new UsageError([describeUnknown(action)]);
+  if (action === 'create' && parsed.data.name === undefined) throw new UsageError([NAMELESS]);
   return context.withStore(async ({ database, clock }) => {
     await migrateService(database);
     return print(context, await reportKeys({ database, clock, logger: silentLogger }, args, parsed.data));
@@ -52,13 +55,17 @@ const STEPS: ReadonlyMap<string, Step> = new Map<string, Step>([
   ['change', changeKey],
 ]);
 
+const describeUnknown = (action: string) =>
+  `There is no "keys ${action}"; there are: ${[...STEPS.keys()].join(', ')}.`;
+const NAMELESS = 'Say who uses the key: --name TEXT.';
+
 export async function reportKeys(
   deps: KeyDeps,
   [action = 'list', id = '']: readonly string[],
   options: z.input<typeof keysOptions>,
 ): Promise<CommandResult> {
   const step = STEPS.get(action);
-  if (!step) return fail(`There is no "keys ${action}"; there are: ${[...STEPS.keys()].join(', ')}.`);
+  if (!step) return fail(describeUnknown(action));
   return step(deps, id, keysOptions.parse(options));
 }
 
@@ -72,7 +79,7 @@ async function listKeys({ database, clock }: KeyDeps, _id: string, options: Keys
 
 async function createKey(deps: KeyDeps, _id: string, options: KeysOptions): Promise<CommandResult> {
   const { organization = DEFAULT_ORGANIZATION, name, limit } = options;
-  if (name === undefined) return fail('Say who uses the key: --name TEXT.');
+  if (name === undefined) return fail(NAMELESS);
   const made = await createApiKey(deps, { organization, name, requestsPerSecond: limit });
   return made.ok ? succeed(describeSecret(made.value, options)) : fail(made.message);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConfigError } from '../../kit/errors.ts';
+import { UsageError } from '../../kit/errors.ts';
 import {
   type FailingInvoicesQuery,
   failingInvoicesQuery,
@@ -24,12 +24,12 @@ const formats = z.object({
 /** Invoices of which a payment failed. Exit code 0 also if there are none. */
 export const list: ServedCommand = async (context, _args, options) => {
   const { json, csv, limit, needsYou } = formats.parse(options);
-  if (json && csv) throw new ConfigError(['--csv: not together with --json']);
+  if (json && csv) throw new UsageError(['--csv: not together with --json']);
   if (needsYou && csv)
-    throw new ConfigError(['--csv: not together with --needs-you; --need CODE lists one cause']);
+    throw new UsageError(['--csv: not together with --needs-you; --need CODE lists one cause']);
   const query = failingInvoicesQuery.safeParse(options);
   if (!query.success)
-    throw new ConfigError(
+    throw new UsageError(
       query.error.issues.map(({ path, message }) => `--${toFlag(path.join('.'))}: ${message}`),
     );
   if (needsYou) {

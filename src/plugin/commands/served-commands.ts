@@ -1,7 +1,7 @@
 /** Commands that work beside a running process, on either database. */
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError } from '../../kit/errors.ts';
+import { UsageError } from '../../kit/errors.ts';
 import { checkStored } from '../../operator/checks/stored-checks.ts';
 import { OPERATION_NAMES } from '../../operator/operations/operations.ts';
 import { backfill } from './backfill-command.ts';
@@ -26,7 +26,7 @@ const checks: ServedCommand = (context) =>
 const backup: ServedCommand = (context, [given = '']) => {
   const folder = resolve(given);
   if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new ConfigError([`${folder} must be a new or an empty folder`]);
+    throw new UsageError([`${folder} must be a new or an empty folder`]);
   return context.withStore(async ({ database, clock }) => {
     if (database.copyTo === undefined) {
       const text =

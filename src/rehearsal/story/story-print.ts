@@ -1,5 +1,5 @@
 /** How the play of a story is written down, and how two of them differ. */
-import { ConfigError } from '../../kit/errors.ts';
+import { UsageError } from '../../kit/errors.ts';
 
 export interface PlayedStep {
   readonly title: string;
@@ -20,13 +20,12 @@ export function printPlay({ story, remarks, steps }: Play): string {
   return [...remarks.map((remark) => `# ${remark}\n`), `${STORY}${story}\n`, '\n', parts.join('\n')].join('');
 }
 
-/** Throws ConfigError where it is none. */
+/** Throws UsageError where it is none. */
 export function readPrint(text: string): Play {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   const remarks = lines.filter((line) => line.startsWith('#')).map((line) => line.slice(2));
   const [head = '', ...rest] = lines.filter((line) => !line.startsWith('#'));
-  if (!head.startsWith(STORY))
-    throw new ConfigError(['--compare must name a file with the print of a story']);
+  if (!head.startsWith(STORY)) throw new UsageError(['--compare must name a file with the print of a story']);
   const steps: { title: string; lines: string[] }[] = [];
   for (const line of rest) {
     if (line.startsWith('  ')) steps.at(-1)?.lines.push(line.slice(2));

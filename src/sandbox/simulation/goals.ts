@@ -1,6 +1,6 @@
 /** What the policy is held to, and whether the results reach it. */
 import type { Result } from './play.ts';
-import { average, type Estimate, estimateDifference } from './statistics.ts';
+import { average, type Estimate, estimateDifference, formatEstimate } from './statistics.ts';
 import {
   CLAIRVOYANT,
   FIXED,
@@ -98,6 +98,6 @@ function valuesOf(results: ReadonlyMap<string, readonly Result[]>, name: string)
   return (results.get(name) ?? []).map(({ recovered }) => recovered);
 }
 
-function inPoints({ mean, margin }: Estimate): string {
-  return `${mean >= 0 ? '+' : ''}${mean.toFixed(2)} ±${margin.toFixed(2)} points`;
+function inPoints(gain: Estimate): string {
+  return `${gain.mean >= 0 ? '+' : ''}${formatEstimate(gain, 2)} points`;
 }

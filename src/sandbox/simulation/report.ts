@@ -1,13 +1,21 @@
-/** The results as text: a table for each world, and the goals. Markdown, readable as it is. */
+/** The results as text: what was found, and a table for each world. Markdown, readable as it is. */
 import { difference, type Goal, headroom } from './goals.ts';
 import type { Result } from './play.ts';
-import { average, type Estimate, estimate } from './statistics.ts';
-import { OURS_4, OURS_8, SPREAD_4, SPREAD_8, type WorldResults } from './tournament.ts';
+import { average, estimate, formatEstimate } from './statistics.ts';
+import {
+  FIXED,
+  OURS_4,
+  OURS_8,
+  SHIPPED,
+  SMART,
+  SPREAD_4,
+  SPREAD_8,
+  TWO_WEEKS,
+  type WorldResults,
+} from './tournament.ts';
 
-export function writeReport(all: readonly WorldResults[], goals: readonly Goal[]): string {
-  return [...all.map(writeWorld), writeSummary(all), writeGoals(goals)]
-    .filter((part) => part !== '')
-    .join('\n\n');
+export function writeReport(all: readonly WorldResults[]): string {
+  return [...all.map(writeWorld), writeSummary(all)].filter((part) => part !== '').join('\n\n');
 }
 
 const COLUMNS: readonly (readonly [string, (result: Result) => number, digits: number])[] = [
@@ -25,8 +33,30 @@ function writeWorld(one: WorldResults): string {
     ...COLUMNS.map(([, of, digits]) => formatEstimate(estimate(list.map(of)), digits)),
     formatEstimate(estimate(headroom(one, name)), 0),
   ]);
-  const title = `World ${one.world}: ${seeds} seeds, ${one.cases} failed invoices`;
-  return `${title}\n\n${table(['policy', ...COLUMNS.map(([name]) => name), 'headroom %'], rows)}`;
+  const title = `World ${one.world}: ${one.cases} failed invoices, ${seeds} ${seeds === 1 ? 'seed' : 'seeds'}`;
+  return `${title}\n\n${writeFinding(one)}\n\n${table(['policy', ...COLUMNS.map(([name]) => name), 'headroom %'], rows)}`;
+}
+
+const FOUND: readonly (readonly [name: string, words: string])[] = [
+  ['no retry', 'without any retry'],
+  [FIXED, 'after 1, 3, 5 and 7 days'],
+  [TWO_WEEKS, '8 times in 14 days'],
+  [SMART, "8 times in 14 days, as we imagine Stripe's Smart Retries"],
+  [OURS_8, 'at the times that this package chooses, 8 times'],
+  [SHIPPED, 'at the times that this package chooses, within its own limits'],
+];
+
+/** The table's sense, for whoever has not read its names. */
+function writeFinding({ results }: WorldResults): string {
+  const lines = FOUND.flatMap(([name, words]) => {
+    const list = results.get(name) ?? [];
+    if (list.length === 0) return [];
+    const share = average(list.map(({ recovered }) => recovered)).toFixed(0);
+    const tries = average(list.map(({ triesPerCase }) => triesPerCase));
+    const each = tries === 0 ? '' : ` (${tries.toFixed(1)} tries each)`;
+    return [`- ${share} % are paid ${words}${each}`];
+  });
+  return `Of the failed invoices:\n\n${lines.join('\n')}`;
 }
 
 /** One line for each world: ours against the spread of the same size. */
@@ -49,14 +79,9 @@ function writeSummary(all: readonly WorldResults[]): string {
   return `Recovered, %, and paired differences in points\n\n${table(head, rows)}`;
 }
 
-function writeGoals(goals: readonly Goal[]): string {
+export function writeGoals(goals: readonly Goal[]): string {
   const rows = goals.map(({ what, found, isMet }) => [isMet ? 'met' : 'NOT MET', what, found]);
   return `Goals\n\n${table(['', 'goal', 'found'], rows)}`;
-}
-
-function formatEstimate({ mean, margin }: Estimate, digits: number): string {
-  const value = mean.toFixed(digits);
-  return Number.isNaN(margin) || margin === 0 ? value : `${value} ±${margin.toFixed(digits)}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,12 +1,14 @@
 /** `simulate`: timing policies on simulated customers. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Write, writeToTerminal } from '../../operator/text/command-result.ts';
+import { UsageError } from '../../kit/errors.ts';
+import { createProgressLine, drawBar, type ProgressOutput } from '../../operator/text/progress-line.ts';
 import { judge } from './goals.ts';
 import { drawPlot } from './plot.tsx';
-import { writeReport } from './report.ts';
-import { ENTRIES, ESSENTIAL, runTournament } from './tournament.ts';
+import { writeGoals, writeReport } from './report.ts';
+import { ENTRIES, ESSENTIAL, playTournament, type WorldResults } from './tournament.ts';
 import { MAIN_WORLDS, WORLDS, type World } from './worlds.ts';
 
 const wholeNumber = (name: string, max: number) =>
@@ -32,35 +34,77 @@ const USUAL = 4000;
 const CAVEAT =
   'These customers are simulated. The percentages compare policies with each other; they are not recovery rates.';
 
+export interface SimulationOutput {
+  readonly output: { write(text: string): unknown };
+  /** Where the bar goes, so that the output can be kept. */
+  readonly progress: ProgressOutput;
+  readonly interrupted: Promise<void>;
+}
+
 /**
- * Prints the table of every world asked for, with 95 % intervals over the seeds, and which goals are met; with `--out`
- * writes the table and a plot (SVG) there. Gives 1 when the options do not fit.
+ * Prints the table of every world asked for, with 95 % intervals over the seeds; with `--out` writes it, a plot (SVG) and the goals
+ * of the project there. Gives 1 after an interruption.
  */
-export async function runSimulate(options: unknown, write: Write = writeToTerminal): Promise<number> {
+export async function runSimulate(
+  options: unknown,
+  { output, progress, interrupted }: SimulationOutput,
+): Promise<number> {
   const parsed = simulateOptions.safeParse(options);
-  if (!parsed.success) {
-    process.stderr.write(`${parsed.error.issues.map(({ message }) => message).join('\n')}\n`);
-    return 1;
-  }
+  if (!parsed.success) throw new UsageError(parsed.error.issues.map(({ message }) => message));
   const { seed, seeds, cases, world, out } = parsed.data;
   const worlds = WORLDS.filter(({ name }) => isAskedFor(name, world));
   if (worlds.length === 0) {
     const names = WORLDS.map(({ name }) => `'${name}'`).join(', ');
-    process.stderr.write(
-      `There is no world '${world}'. Give --world main (D and R), others, all, or one of ${names}.\n`,
-    );
-    return 1;
+    throw new UsageError([
+      `There is no world '${world}'. Give --world main (D and R), others, all, or one of ${names}.`,
+    ]);
   }
-  const results = runTournament({
+  const tournament = playTournament({
     worlds: worlds.map((one) => resize(one, cases)),
     seeds: Array.from({ length: seeds }, (_, index) => seed + index),
     contestantsOf: ({ name }) => (MAIN_WORLDS.has(name) ? [...ENTRIES.keys()] : ESSENTIAL),
-    onProgress: (name, of) => process.stderr.write(`world ${name}, seed ${of}: done\n`),
   });
-  const report = `${writeReport(results, judge(results))}\n\n${CAVEAT}\n`;
-  write(report);
-  if (out !== undefined) await writeFiles(out, report, drawPlot(results.slice(0, SHOWN)));
+  const results = await showProgress(tournament, progress, interrupted);
+  if (!results) {
+    progress.write('Stopped. Nothing was written: the same seeds give the same results.\n');
+    return 1;
+  }
+  const report = `${writeReport(results)}\n\n${CAVEAT}\n`;
+  output.write(report);
+  if (out === undefined) return 0;
+  const files = {
+    'simulation.md': report,
+    'simulation.svg': drawPlot(results.slice(0, SHOWN)),
+    'goals.md': `${writeGoals(judge(results))}\n`,
+  };
+  await writeFiles(out, files);
+  output.write(`Written in ${out}: ${Object.keys(files).join(', ')}\n`);
   return 0;
+}
+
+/** Undefined if the person stopped it. */
+async function showProgress(
+  tournament: ReturnType<typeof playTournament>,
+  output: ProgressOutput,
+  interrupted: Promise<void>,
+): Promise<WorldResults[] | undefined> {
+  let isInterrupted = false;
+  void interrupted.then(() => {
+    isInterrupted = true;
+  });
+  const line = createProgressLine(output);
+  try {
+    for (;;) {
+      const step = tournament.next();
+      if (step.done) return step.value;
+      line.show(`${drawBar(step.value)}${`${Math.floor(step.value * 100)} %`.padStart(6)}`);
+      // Signals and the terminal get their turn.
+      await nextTurn();
+      if (isInterrupted) return undefined;
+    }
+  } finally {
+    line.end();
+  }
 }
 
 function isAskedFor(name: string, asked: string): boolean {
@@ -82,8 +126,7 @@ function resize(world: World, cases: number | undefined): World {
   };
 }
 
-async function writeFiles(directory: string, report: string, svg: string): Promise<void> {
+async function writeFiles(directory: string, files: Readonly<Record<string, string>>): Promise<void> {
   await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, 'simulation.md'), report);
-  await writeFile(join(directory, 'simulation.svg'), svg);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
 }

@@ -28,3 +28,9 @@ export function estimateDifference(some: readonly number[], others: readonly num
 export function average(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
+
+/** One seed alone has no margin. */
+export function formatEstimate({ mean, margin }: Estimate, digits: number): string {
+  const value = mean.toFixed(digits);
+  return Number.isNaN(margin) || margin === 0 ? value : `${value} ±${margin.toFixed(digits)}`;
+}

@@ -68,22 +68,29 @@ export interface Tournament {
   readonly worlds: readonly World[];
   readonly seeds: readonly number[];
   contestantsOf(world: World): readonly string[];
-  /** Called after each world and seed. */
-  readonly onProgress?: (world: string, seed: number) => void;
 }
 
-export function runTournament({ worlds, seeds, contestantsOf, onProgress }: Tournament): WorldResults[] {
-  return worlds.map((world) => {
+/** Yields the share that is done, after each contestant's year. */
+export function* playTournament(tournament: Tournament): Generator<number, WorldResults[], undefined> {
+  const { worlds, seeds, contestantsOf } = tournament;
+  const years = worlds.reduce((sum, world) => sum + contestantsOf(world).length * seeds.length, 0);
+  let played = 0;
+  const all: WorldResults[] = [];
+  for (const world of worlds) {
     const results = new Map<string, Result[]>(contestantsOf(world).map((name) => [name, []]));
     let count = 0;
     for (const seed of seeds) {
       const cases = generateCases(world, seed);
       count += cases.length;
-      for (const [name, list] of results) list.push(playOne(name, { world, cases, seed }));
-      onProgress?.(world.name, seed);
+      for (const [name, list] of results) {
+        list.push(playOne(name, { world, cases, seed }));
+        played += 1;
+        yield played / years;
+      }
     }
-    return { world: world.name, cases: count, results };
-  });
+    all.push({ world: world.name, cases: count, results });
+  }
+  return all;
 }
 
 function playOne(

@@ -218,7 +218,7 @@ describe('in a process that works', () => {
     await expect(command('postpone', ['in_1'], { until: 'soon' })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
     });
-    await expect(command('list', [], { limit: '0' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    await expect(command('list', [], { limit: '0' })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
   });
 });
 
