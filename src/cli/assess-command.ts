@@ -2,10 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import { type Assessment, assessHistory } from '../assess/figures/assessment.ts';
+import { assessHistory } from '../assess/figures/assessment.ts';
 import { readFailedRenewals } from '../assess/history/failed-renewals.ts';
 import { type HistoryFile, openHistoryFile } from '../assess/history/history-file.ts';
 import { readHistory } from '../assess/history/read-history.ts';
+import { describeAssessment } from '../assess/report/describe-assessment.ts';
 import { renderReport } from '../assess/report/report-page.tsx';
 import { createStripeClient, type StripeClient } from '../clients/stripe-client.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
@@ -13,7 +14,6 @@ import { loadStripeKey } from '../config/config.ts';
 import type { StripeKey } from '../config/stripe-settings.ts';
 import { fromUnixSeconds, systemClock } from '../kit/clock.ts';
 import { PluginError, UsageError } from '../kit/errors.ts';
-import { money } from '../operator/text/describe-code.ts';
 import { createProgressLine, drawBar } from '../operator/text/progress-line.ts';
 import { startPastAccount } from '../sandbox/history/past-account.ts';
 import { interruption, type Terminal } from './process/interruption.ts';
@@ -87,7 +87,8 @@ async function assess(request: Request, terminal: Terminal): Promise<number> {
   writeFileSync(join(out, 'report.html'), renderReport(facts));
   writeFileSync(join(out, 'report.json'), `${JSON.stringify(facts, null, 2)}\n`);
   file.remove();
-  terminal.output.write(`${summarize(assessment)}\nWritten: ${join(out, 'report.html')} and report.json\n`);
+  const summary = describeAssessment(assessment, { months, isSimulated });
+  terminal.output.write(`Written: ${join(out, 'report.html')} and report.json\n\n${summary}\n`);
   return 0;
 }
 
@@ -138,16 +139,4 @@ function explain(stripe: StripeClient, error: unknown): PluginError {
 
 function toDay(seconds: number): DateTime {
   return fromUnixSeconds(seconds);
-}
-
-function summarize({ total, open }: Assessment): string {
-  const lines = total.map(
-    ({ currency, failed, recovered }) =>
-      `${money(failed.amount, currency)} of renewals failed at first (${failed.invoices} invoices); ${money(recovered.amount, currency)} of it was recovered.`,
-  );
-  const toRetry = open
-    .filter(({ need }) => need === 'retry')
-    .map(({ currency, amount, invoices }) => `${money(amount, currency)} (${invoices} invoices)`);
-  if (toRetry.length > 0) lines.push(`Open, and another attempt may be made: ${toRetry.join(', ')}.`);
-  return lines.length === 0 ? 'No renewal failed in this time.' : lines.join('\n');
 }

@@ -22,11 +22,14 @@ test('an interrupted assessment goes on where it stopped, and writes a report th
   expect(existsSync(join(out, 'history.part.jsonl'))).toBe(true);
 
   expect(await runAssess(OPTIONS, { output, interrupted: never })).toBe(0);
-  expect(text).toMatch(/of renewals failed at first \(\d+ invoices\); \$[\d,.]+ of it was recovered/);
+  expect(text).toMatch(/\nUSD\n {2}Failed at first: \$[\d,.]+ \(\d+ renewals?\)\n {2}Recovered: \$[\d,.]+ /);
+  expect(text).toMatch(/\nVerdict for USD: .*\n/);
+  expect(text.trimEnd()).toMatch(/\n\nNext, on your own account: \S+ npx stripe-payment-retry assess$/);
   expect(existsSync(join(out, 'history.part.jsonl'))).toBe(false);
   const page = readFileSync(join(out, 'report.html'), 'utf8');
   expect(page).toMatch(/The customers are simulated/);
-  expect(page).toMatch(/insufficient_funds/);
+  expect(page).not.toMatch(/insufficient_funds|do_not_honor|>visa</);
+  expect(page).toMatch(/Visa/);
   expect(page).not.toMatch(/<script|<link|<img|src=|https?:/);
   const { assessment, isSimulated } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
   expect(isSimulated).toBe(true);

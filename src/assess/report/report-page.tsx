@@ -6,7 +6,7 @@ import type { Assessment, Counted, FailedRow, NamedCount } from '../figures/asse
 import { ENDINGS, MonthsChart, ReachChart } from './charts.tsx';
 import { Estimate, Section } from './estimate-section.tsx';
 import { count, DataTable, money, share } from './report-table.tsx';
-import { CAUSES, GUARDS, LIMITS, NEEDS, nameOf } from './report-words.ts';
+import { CAUSES, GUARDS, KEY_WORDS, LIMITS, NEEDS, nameOf } from './report-words.ts';
 
 export interface ReportFacts {
   readonly accountName: string;
@@ -31,6 +31,12 @@ th.number, td.number { text-align: right; white-space: nowrap; }
 .chart { width: 100%; height: auto; font-size: 12px; }
 .chart text { fill: var(--soft); }
 .key i { display: inline-block; width: .75rem; height: .75rem; margin: 0 .35rem 0 .9rem; border-radius: 2px; }
+@media (max-width: 40rem) {
+  thead { display: none; }
+  tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--line); }
+  tbody th, td { display: flex; justify-content: space-between; gap: 1rem; padding: .1rem 0; border: 0; }
+  td::before { content: attr(data-head); color: var(--soft); }
+}
 .prose { list-style: disc; padding-left: 1.25rem; }
 `);
 
@@ -42,11 +48,9 @@ export function renderReport(facts: ReportFacts): string {
       <main>
         <Head {...facts} />
         <Totals {...facts.assessment} />
-        <Months {...facts.assessment} />
-        <Rows title="By reason of the first decline" head="Reason" rows={facts.assessment.byReason} />
-        <Rows title="By card network" head="Network" rows={facts.assessment.byNetwork} />
-        <Rows title="By the customer's country" head="Country" rows={facts.assessment.byCountry} />
-        <Causes {...facts.assessment} />
+        {facts.assessment.total.map(({ currency }) => (
+          <InCurrency {...facts.assessment} currency={currency} />
+        ))}
         <Attempts {...facts.assessment} />
         <OpenNow {...facts.assessment} />
         <Estimate {...facts.assessment} />
@@ -96,7 +100,6 @@ function Totals({ total, renewals }: Assessment) {
           </div>
         );
       })}
-      {total.length === 0 ? <p>No renewal failed in this time.</p> : null}
       <p class="soft">
         These and all shares below count renewals whose first payment failed at least 30 days ago; younger
         ones ({total.reduce((sum, { young }) => sum + young.invoices, 0)}) may still be paid.
@@ -113,12 +116,29 @@ function Figure({ value, of, children }: { value: string; of: Counted; children:
   );
 }
 
-function Months({ byMonth, total }: Assessment) {
-  const currency = total[0]?.currency;
-  if (currency === undefined) return null;
-  const rows = byMonth.filter((row) => row.currency === currency && row.failed.invoices > 0);
+type Money = Assessment & { readonly currency: string };
+
+/** One currency after the other: sums of two cannot be compared. */
+function InCurrency(assessment: Money) {
+  const { currency, byMonth, byReason, byNetwork, byCountry } = assessment;
+  const of = (rows: readonly FailedRow[]) =>
+    rows.filter((row) => row.currency === currency && row.failed.invoices > 0);
+  if (of(assessment.total).length === 0) return null;
+  const name = currency.toUpperCase();
   return (
-    <Section title={`By month, in ${currency.toUpperCase()}`}>
+    <>
+      <Months rows={of(byMonth)} currency={currency} />
+      <Rows title={`${name}: by reason of the first decline`} of="reason" rows={of(byReason)} />
+      <Rows title={`${name}: by card network`} of="network" rows={of(byNetwork)} />
+      <Rows title={`${name}: by the customer's country`} of="country" rows={of(byCountry)} />
+      <Causes {...assessment} />
+    </>
+  );
+}
+
+function Months({ rows, currency }: { rows: readonly FailedRow[]; currency: string }) {
+  return (
+    <Section title={`${currency.toUpperCase()}: by month`}>
       <p class="key soft">
         {ENDINGS.map(({ name, color }) => (
           <span>
@@ -128,25 +148,29 @@ function Months({ byMonth, total }: Assessment) {
         ))}
       </p>
       <MonthsChart rows={rows} formatAmount={(amount) => money(amount, currency)} />
-      <RowTable head="Month" rows={rows} />
+      <RowTable of="month" rows={rows} />
     </Section>
   );
 }
 
-function Rows({ title, head, rows }: { title: string; head: string; rows: readonly FailedRow[] }) {
+type RowsProps = { of: keyof typeof KEY_WORDS; rows: readonly FailedRow[] };
+
+function Rows({ title, ...table }: RowsProps & { title: string }) {
   return (
     <Section title={title}>
-      <RowTable head={head} rows={rows.filter(({ failed }) => failed.invoices > 0)} />
+      <RowTable {...table} />
     </Section>
   );
 }
 
-function RowTable({ head, rows }: { head: string; rows: readonly FailedRow[] }) {
+const HEADS = { month: 'Month', reason: 'Reason', network: 'Network', country: 'Country' };
+
+function RowTable({ of, rows }: RowsProps) {
   return (
     <DataTable
-      heads={[head, 'Failed', 'Amount', 'Recovered', 'Share', 'Open', 'Lost']}
+      heads={[HEADS[of], 'Failed', 'Amount', 'Recovered', 'Share', 'Open', 'Lost']}
       rows={rows.map(({ key, currency, failed, recovered, open, lost }) => [
-        key,
+        KEY_WORDS[of](key),
         count(failed.invoices),
         money(failed.amount, currency),
         money(recovered.amount, currency),
@@ -158,14 +182,16 @@ function RowTable({ head, rows }: { head: string; rows: readonly FailedRow[] }) 
   );
 }
 
-function Causes({ causes, total }: Assessment) {
+function Causes({ causes, total, currency }: Money) {
+  const rows = causes.filter((row) => row.currency === currency);
+  if (rows.length === 0) return null;
   return (
-    <Section title="What recovered them, and after how long">
+    <Section title={`${currency.toUpperCase()}: what recovered them, and after how long`}>
       <p class="soft">Share of all failed renewals that was paid by each day after the failure.</p>
-      <ReachChart causes={causes} total={total} />
+      <ReachChart causes={rows} total={total.filter((row) => row.currency === currency)} />
       <DataTable
         heads={['Paid by', 'Invoices', 'Amount', 'Median days']}
-        rows={causes.map(({ cause, currency, recovered, medianDays }) => [
+        rows={rows.map(({ cause, recovered, medianDays }) => [
           CAUSES[cause],
           count(recovered.invoices),
           money(recovered.amount, currency),
@@ -213,7 +239,10 @@ function OpenNow({ open }: Assessment) {
           </li>
         ))}
       </ul>
-      <p class="soft">By the bank's latest answer. Whether these subscriptions still run is not read.</p>
+      <p class="soft">
+        Renewals of the last 30 days among them, by the bank's latest answer. Whether these subscriptions
+        still run is not read.
+      </p>
     </Section>
   );
 }

@@ -25,8 +25,10 @@ export function DataTable({ heads: [name, ...numbers], rows }: DataTableProps) {
           {rows.map(([label, ...cells]) => (
             <tr>
               <th scope="row">{label}</th>
-              {cells.map((cell) => (
-                <td class="number">{cell}</td>
+              {cells.map((cell, at) => (
+                <td class="number" data-head={numbers[at]}>
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}

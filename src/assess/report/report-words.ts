@@ -1,3 +1,5 @@
+import { findDecline } from '../../declines/find-decline.ts';
+import { brandName } from '../../email/format-card.ts';
 import type { Need } from '../figures/open-money.ts';
 import type { Cause } from '../history/failed-renewals.ts';
 
@@ -35,3 +37,17 @@ export const LIMITS: Readonly<Record<string, string>> = {
 export function nameOf(names: Readonly<Record<string, string>>, name: string): string {
   return names[name] ?? name;
 }
+
+const READABLE = (code: string): string => code.replaceAll('_', ' ');
+const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+
+/** What a row's key means, by what the table is about. */
+export const KEY_WORDS = {
+  month: (key: string) => key,
+  reason: (code: string) =>
+    code === 'no_payment_method'
+      ? 'No payment method to charge'
+      : (findDecline(code)?.meaning.replace(/\.$/, '') ?? READABLE(code)),
+  network: (brand: string) => (brand === 'none' ? 'No charge was made' : READABLE(brandName(brand))),
+  country: (code: string) => (/^[A-Z]{2}$/.test(code) ? (COUNTRIES.of(code) ?? code) : 'Not known'),
+} as const;
