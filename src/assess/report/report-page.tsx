@@ -1,9 +1,16 @@
 /** An assessment as a page that needs nothing else: charts, tables, and what the figures rest on. */
 import type { ComponentChildren } from 'preact';
+import { BarKey, FATES, ShareCurves, StackedBars } from '../../http/chart.tsx';
+import { CHART_STYLE } from '../../http/chart-style.ts';
 import { renderDocument } from '../../http/page-document.tsx';
 import { pageStyle } from '../../http/page-style.ts';
-import type { Assessment, Counted, FailedRow, NamedCount } from '../figures/assessment.ts';
-import { ENDINGS, MonthsChart, ReachChart } from './charts.tsx';
+import {
+  type Assessment,
+  type Counted,
+  type FailedRow,
+  MATURE_DAYS,
+  type NamedCount,
+} from '../figures/assessment.ts';
 import { Estimate, Section } from './estimate-section.tsx';
 import { count, DataTable, money, share } from './report-table.tsx';
 import { CAUSES, GUARDS, KEY_WORDS, LIMITS, NEEDS, nameOf } from './report-words.ts';
@@ -18,7 +25,7 @@ export interface ReportFacts {
   readonly assessment: Assessment;
 }
 
-const STYLE = pageStyle(`
+const STYLE = pageStyle(`${CHART_STYLE}
 main { max-width: 56rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 section { margin: 0 0 1rem; padding: 1rem 1.25rem; }
 h2 { margin: 0 0 .5rem; font-size: 1.15rem; }
@@ -28,9 +35,6 @@ th.number, td.number { text-align: right; white-space: nowrap; }
 .scroll { overflow-x: auto; }
 .big { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 1rem; }
 .big strong { display: block; font-size: 1.5rem; line-height: 1.2; }
-.chart { width: 100%; height: auto; font-size: 12px; }
-.chart text { fill: var(--soft); }
-.key i { display: inline-block; width: .75rem; height: .75rem; margin: 0 .35rem 0 .9rem; border-radius: 2px; }
 @media (max-width: 40rem) {
   thead { display: none; }
   tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--line); }
@@ -116,6 +120,8 @@ function Figure({ value, of, children }: { value: string; of: Counted; children:
   );
 }
 
+const ENDINGS = ['recovered', 'open', 'lost'] as const;
+
 type Money = Assessment & { readonly currency: string };
 
 /** One currency after the other: sums of two cannot be compared. */
@@ -139,15 +145,23 @@ function InCurrency(assessment: Money) {
 function Months({ rows, currency }: { rows: readonly FailedRow[]; currency: string }) {
   return (
     <Section title={`${currency.toUpperCase()}: by month`}>
-      <p class="key soft">
-        {ENDINGS.map(({ name, color }) => (
-          <span>
-            <i style={{ background: color }} />
-            {name}
-          </span>
+      <StackedBars
+        id={`fate-${currency}`}
+        label={`Failed renewals in ${currency.toUpperCase()} by month, and what became of them`}
+        classes={FATES}
+        bars={rows.map((row) => ({
+          name: row.key.slice(2),
+          values: ENDINGS.map((ending) => row[ending].amount),
+        }))}
+        format={(amount) => money(amount, currency)}
+      />
+      <ul class="legend">
+        {ENDINGS.map((name, place) => (
+          <li>
+            <BarKey id={`fate-${currency}`} place={place} classes={FATES} /> {name}
+          </li>
         ))}
-      </p>
-      <MonthsChart rows={rows} formatAmount={(amount) => money(amount, currency)} />
+      </ul>
       <RowTable of="month" rows={rows} />
     </Section>
   );
@@ -185,10 +199,20 @@ function RowTable({ of, rows }: RowsProps) {
 function Causes({ causes, total, currency }: Money) {
   const rows = causes.filter((row) => row.currency === currency);
   if (rows.length === 0) return null;
+  const failed = total
+    .filter((row) => row.currency === currency)
+    .reduce((sum, row) => sum + row.failed.invoices + row.young.invoices, 0);
+  const byDay = Array.from({ length: MATURE_DAYS + 1 }, (_, day) =>
+    failed === 0 ? 0 : (100 * rows.reduce((sum, cause) => sum + (cause.byDay[day] ?? 0), 0)) / failed,
+  );
   return (
     <Section title={`${currency.toUpperCase()}: what recovered them, and after how long`}>
       <p class="soft">Share of all failed renewals that was paid by each day after the failure.</p>
-      <ReachChart causes={rows} total={total.filter((row) => row.currency === currency)} />
+      <ShareCurves
+        label="Share of the failed renewals recovered by day after the failure"
+        lines={[byDay]}
+        days={MATURE_DAYS}
+      />
       <DataTable
         heads={['Paid by', 'Invoices', 'Amount', 'Median days']}
         rows={rows.map(({ cause, recovered, medianDays }) => [

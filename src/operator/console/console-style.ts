@@ -1,6 +1,7 @@
+import { CHART_STYLE } from '../../http/chart-style.ts';
 import { pageStyle } from '../../http/page-style.ts';
 
-export const CONSOLE_STYLE = pageStyle(`
+export const CONSOLE_STYLE = pageStyle(`${CHART_STYLE}
 :root { --c0: #1f4fd8; --c1: #14713f; --c2: #8a5200; --c3: #7b3fb5; --c4: #6b7280; }
 @media (prefers-color-scheme: dark) { :root { --c0: #8fb0ff; --c1: #5fcf93; --c2: #e9b455; --c3: #c79bf2; --c4: #9aa2b1; } }
 body { font-size: .9375rem; font-variant-numeric: tabular-nums; }
@@ -12,16 +13,16 @@ h2 { margin: 0 0 .375rem; font-size: 1rem; line-height: 1.4; }
 .skip:focus { left: .5rem; top: .5rem; z-index: 1; }
 header { background: var(--card); border-bottom: 1px solid var(--line); }
 .bar, main, footer { max-width: 80rem; margin: 0 auto; padding: 0 1rem; }
-.bar { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem; min-height: 3.25rem; padding-top: .375rem; padding-bottom: .375rem; }
+.bar { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .5rem; min-height: 3.25rem; padding-top: .375rem; padding-bottom: .375rem; }
 .brand { font-weight: 700; color: var(--text); text-decoration: none; }
 header nav ul { display: flex; flex-wrap: wrap; gap: .125rem; }
-header nav a { display: block; padding: .375rem .4rem; border-radius: .375rem; color: var(--text); text-decoration: none; }
+header nav a { display: block; padding: .375rem .3rem; font-size: .875rem; border-radius: .375rem; color: var(--text); text-decoration: none; }
 header nav a:hover { background: var(--quiet); }
 header nav a[aria-current] { background: var(--quiet); font-weight: 600; }
 search:has(.find) { margin-left: auto; }
 .find { display: flex; align-items: center; gap: .5rem; }
 .find label { color: var(--soft); }
-.find input { width: 11.25rem; min-width: 0; }
+.find input { width: 9.75rem; min-width: 0; font-size: .875rem; }
 input { min-height: 2.25rem; padding: .25rem .625rem; }
 input::placeholder { color: var(--soft); opacity: 1; }
 button { min-height: 2.25rem; padding: .25rem .875rem; }
@@ -160,23 +161,17 @@ th[aria-sort="ascending"]::after { content: " ↑"; }
 .share .rail { fill: var(--quiet); }
 .share .fill { fill: var(--good); }
 .shares th { overflow-wrap: anywhere; }
-.chart { max-width: none; }
-.bars { display: block; overflow: visible; }
-.bars .rule { stroke: var(--line); }
-.bars text { fill: var(--soft); font-size: 12px; }
-.bars .tick { text-anchor: end; }
-.bars .name { text-anchor: middle; }
-.c0 { fill: var(--c0); background: var(--c0); }
-.c1 { fill: var(--c1); background: var(--c1); }
-.c2 { fill: var(--c2); background: var(--c2); }
-.c3 { fill: var(--c3); background: var(--c3); }
-.c4 { fill: var(--c4); background: var(--c4); }
-.legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-bottom: .5rem; font-size: .875rem; }
-.legend .key { display: inline-block; width: .75rem; height: .75rem; border-radius: .125rem; }
+.shares .few td, .shares .few a { color: var(--soft); }
+.shares .few .fill { fill: var(--soft); }
+.c0 { fill: var(--c0); }
+.c1 { fill: var(--c1); }
+.c2 { fill: var(--c2); }
+.c3 { fill: var(--c3); }
+.c4 { fill: var(--c4); }
 summary h2 { display: inline; }
 summary { cursor: pointer; color: var(--action); }
 @media (max-width: 40rem) {
-  .bars .spare { display: none; }
+  .share svg { display: none; }
   .stacked table { display: block; min-width: 0; }
   .stacked thead { display: none; }
   .stacked tbody { display: block; }

@@ -1,4 +1,5 @@
 /** The overview and the list of failed invoices, as pages. */
+import { sharePaidBy } from '../../../src/operator/console/overview/months.tsx';
 import { recordAudit } from '../../../src/store/tables/audit.ts';
 import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
 import { insertFailedInvoice } from './failure-rows.ts';
@@ -105,13 +106,41 @@ describe('the overview', () => {
     await fail({ id: 'in_1', at: NOW.minus({ days: 3 }), paidAt: NOW.minus({ days: 1 }) });
     await fail({ id: 'in_2', at: NOW.minus({ days: 3 }), paidAt: NOW, amount: 1000 });
     const page = await read('/console?range=month');
-    const heights = [...page.matchAll(/<rect class="c4"[^>]*height="([\d.]+)"/g)].map(([, height]) =>
+    const heights = [...page.matchAll(/<rect class="c4" x=[^>]*height="([\d.]+)"/g)].map(([, height]) =>
       Number(height),
     );
     expect(heights).toHaveLength(2);
     expect((heights[0] ?? 0) / (heights[1] ?? 1)).toBeCloseTo(2, 1);
     expect(textOf(page)).toMatch(/By itself or by Stripe \$30\.00/);
     expect(textOf(page)).toMatch(/1 Mar (\$0\.00 ){4}\$20\.00/);
+  });
+
+  test('the bars of a month are what became of its failures, whenever that was', async () => {
+    await fail({ id: 'in_1', at: NOW.minus({ days: 40 }), paidAt: NOW.minus({ days: 1 }) });
+    await fail({ id: 'in_2', at: NOW.minus({ days: 41 }), amount: 1000 });
+    await fail({ id: 'in_3', at: NOW });
+    const page = await read('/console');
+    const heightsOf = (fate: string) =>
+      [...page.matchAll(new RegExp(`<rect class="${fate}" x=[^>]*height="([\\d.]+)"`, 'g'))].map(
+        ([, height]) => Number(height),
+      );
+    const [[back = 0], open] = [heightsOf('good'), heightsOf('warn')];
+    expect(open.map((height) => Math.round((10 * back) / height))).toEqual([20, 10]);
+    expect(textOf(page)).toContain('January 2026 2 $20.00 $10.00 $0.00 66.7 %');
+    expect(textOf(page)).toContain('March 2026 1 $0.00 $20.00 $0.00 0.0 %');
+  });
+
+  test('the curve never falls: a young failure counts for the days that it is old', () => {
+    const counts = [
+      { day: '2026-03-01', days: 1, invoices: 2 },
+      { day: '2026-03-01', days: null, invoices: 2 },
+      { day: '2026-03-03', days: null, invoices: 4 },
+      { day: '2026-03-04', days: 0, invoices: 2 },
+    ];
+    const shares = sharePaidBy(counts, NOW.set({ day: 4 }).startOf('day'));
+    // Day 0: 2 of 10 are paid; day 1: 2 of the 8 that are so old, a quarter of the other 80 %; then none of 2.
+    expect(shares.map(Math.round)).toEqual([20, 40, 40, 40]);
+    expect(sharePaidBy([], NOW)).toEqual([]);
   });
 
   test('a range of the overview that is not offered is the month', async () => {

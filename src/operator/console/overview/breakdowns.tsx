@@ -29,6 +29,8 @@ interface Row {
   readonly recovered: number;
 }
 
+const toneOf = ({ invoices }: Row) => (invoices < FEW ? 'few' : undefined);
+
 const addRows = (value: string | null, rows: readonly Row[]): Row => ({
   value,
   invoices: rows.reduce((sum, { invoices }) => sum + invoices, 0),
@@ -75,7 +77,7 @@ function Breakdown({
         <ColumnHeads columns={[DIMENSION_WORDS[dimension], ...numbers('Invoices', 'Failed', 'Back')]} />
         <tbody>
           {rows.slice(0, SHOWN).map((row) => (
-            <tr class={row.invoices < FEW ? 'few' : undefined}>
+            <tr class={toneOf(row)}>
               <th scope="row">
                 <a href={`${reader.root}invoices?${new URLSearchParams({ [dimension]: row.value ?? '' })}`}>
                   {nameValue(dimension, row.value, facts)}
@@ -85,7 +87,7 @@ function Breakdown({
             </tr>
           ))}
           {rest.length > 0 && (
-            <tr>
+            <tr class={toneOf(addRows(null, rest))}>
               <th scope="row">{rest.length} others</th>
               {cells(addRows(null, rest))}
             </tr>

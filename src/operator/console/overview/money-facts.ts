@@ -5,8 +5,12 @@ import type { Database } from '../../../store/engine/database.ts';
 import { type RenewalSum, sumRenewals } from '../../../store/reports/counters.ts';
 import {
   type BackSum,
+  countPaidAfter,
+  type MonthSum,
+  type PaidAfter,
   type Span,
   type SpanSums,
+  sumMonths,
   sumSpan,
 } from '../../../store/reports/money/failure-months.ts';
 import { type NeedSum, sumNeeds } from '../../../store/reports/money/needs.ts';
@@ -56,6 +60,12 @@ export interface MoneyFacts extends Asked, Spans {
   readonly unpaid: readonly MoneySum[];
   readonly needs: readonly NeedSum[];
   readonly due: readonly DueSum[];
+  /** Twelve months, this one the last. */
+  readonly span12: Span;
+  readonly months: readonly MonthSum[];
+  /** Of this month's failures, and of last month's. */
+  readonly paidAfter: readonly PaidAfter[];
+  readonly paidAfterBefore: readonly PaidAfter[];
   readonly plans: ReadonlyMap<string, string>;
   readonly rows: readonly CurrencyRow[];
   /** The row that is shown below the figures. */
@@ -84,25 +94,31 @@ export async function readMoneyFacts(
   const spans = spansOf(asked.range, now, asked.zone);
   const at = { zone: asked.zone, now };
   const nextWeek = now.setZone(zone).startOf('day').plus({ days: DUE_DAYS });
-  const [sums, sumsBefore, renewals, unpaid, needs, due] = await Promise.all([
-    sumSpan(database, spans.now, at),
-    sumSpan(database, spans.before, at),
-    sumRenewals(database, spans.now.from.toISODate() ?? '', spans.now.to.toISODate() ?? ''),
-    sumUnpaid(database),
-    sumNeeds(database),
-    sumDue(database, nextWeek, zone),
-  ]);
+  const month = spansOf('month', now, asked.zone);
+  const span12 = { from: month.now.from.minus({ months: 11 }), to: month.now.to };
+  const [sums, sumsBefore, renewals, unpaid, needs, due, months, paidAfter, paidAfterBefore] =
+    await Promise.all([
+      sumSpan(database, spans.now, at),
+      sumSpan(database, spans.before, at),
+      sumRenewals(database, spans.now.from.toISODate() ?? '', spans.now.to.toISODate() ?? ''),
+      sumUnpaid(database),
+      sumNeeds(database),
+      sumDue(database, nextWeek, zone),
+      sumMonths(database, span12, at),
+      countPaidAfter(database, month.now, asked.zone),
+      countPaidAfter(database, month.before, asked.zone),
+    ]);
   const plans = sums.failed.flatMap(({ dimension, value }) =>
     dimension === 'plan' && value !== null ? [value] : [],
   );
   const until = spans.sameDays.to.toISODate() ?? '';
-  const counted = [...unpaid, ...sums.failed, ...sums.back, ...sumsBefore.failed];
+  const counted = [...unpaid, ...sums.failed, ...sums.back, ...sumsBefore.failed, ...months];
   const rows = listCurrencyRows(asked.rates, counted);
   const chosen = rows.find(({ currencies }) => currencies.has(asked.currency ?? ''));
   return {
     ...asked,
     ...spans,
-    ...{ sums, sumsBefore, renewals, unpaid, needs, due, rows },
+    ...{ sums, sumsBefore, renewals, unpaid, needs, due, rows, span12, months, paidAfter, paidAfterBefore },
     row: chosen ?? rows[0] ?? { currency: asked.rates.currency ?? 'usd', currencies: new Set() },
     backBefore: sumsBefore.back.filter(({ day }) => day < until),
     plans: await listPlanNames(database, [...new Set(plans)]),

@@ -10,6 +10,7 @@ import { Breakdowns } from './breakdowns.tsx';
 import { DueSoon } from './due-soon.tsx';
 import { addressOf, Figures } from './figures.tsx';
 import { type MoneyFacts, RANGES } from './money-facts.ts';
+import { MonthsOfFailure, PaidByDay } from './months.tsx';
 import { RecoveredChart } from './recovered-chart.tsx';
 
 export interface ShownOverview {
@@ -43,6 +44,10 @@ export function OverviewView({ facts, status, observed, reader }: ShownOverview)
         </p>
       )}
       <Figures facts={facts} reader={reader} />
+      <div class="columns">
+        <MonthsOfFailure facts={facts} reader={reader} />
+        <PaidByDay facts={facts} reader={reader} />
+      </div>
       <RecoveredChart facts={facts} reader={reader} />
       <DueSoon facts={facts} reader={reader} />
       <Breakdowns facts={facts} reader={reader} />

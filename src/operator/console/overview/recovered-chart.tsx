@@ -1,6 +1,6 @@
 /** Money that came back, day by day, by what brought it back; the numbers stand beneath. */
 import { formatMoney, minorDigits } from '../../../email/format-money.ts';
-import { type Bar, StackedBars } from '../../../http/chart.tsx';
+import { type Bar, BarKey, StackedBars } from '../../../http/chart.tsx';
 import type { BackSum } from '../../../store/reports/money/failure-months.ts';
 import type { Cause } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
@@ -31,6 +31,7 @@ export function RecoveredChart({ facts, reader }: { facts: MoneyFacts; reader: R
       </p>
       <figure class="chart">
         <StackedBars
+          id="cause"
           label={`Money recovered by ${by} and cause; the table beneath has the numbers`}
           bars={bars}
           format={(value) => compact.format(value)}
@@ -45,7 +46,7 @@ export function RecoveredChart({ facts, reader }: { facts: MoneyFacts; reader: R
           );
           return (
             <li>
-              <span class={`key c${index}`} /> {CAUSE_WORDS[cause]}{' '}
+              <BarKey id="cause" place={index} /> {CAUSE_WORDS[cause]}{' '}
               <b>{formatMoney(amount, currency, reader.locale)}</b>
             </li>
           );
