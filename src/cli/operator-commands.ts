@@ -15,7 +15,7 @@ const COMMANDS: readonly Omit<CommandEntry, 'group'>[] = [
   },
   {
     name: 'list',
-    description: 'list invoices of which a payment failed, with filters, also as JSON or CSV',
+    description: 'list failed invoices, with filters, also as JSON or CSV',
     options: [
       ['--search <words>', 'of a name, an e-mail address or an id'],
       ['--customer <id>', 'of this customer'],

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource react */
-/** Invoices of which a payment failed, each a link to its page in the Dashboard. */
+/** Failed invoices, each a link to its page in the Dashboard. */
 import { Badge, Link, List, ListItem } from '@stripe/ui-extension-sdk/ui';
 import type { Case } from '../backend-data.ts';
 import { formatMoment, formatMoney } from '../format.ts';

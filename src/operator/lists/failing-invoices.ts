@@ -1,4 +1,4 @@
-/** The list of invoices of which a payment failed, for commands and API: one query, one view, one way to page. */
+/** The list of failed invoices, for commands and API: one query, one view, one way to page. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { InvalidRequestError } from '../../kit/errors.ts';

@@ -1,4 +1,4 @@
-/** What is known of a subscription or a customer: their invoices of which a payment failed, and how a subscription stands. */
+/** What is known of a subscription or a customer: their failed invoices, and how a subscription stands. */
 import type { DateTime } from 'luxon';
 import type { Database } from '../../store/engine/database.ts';
 import {

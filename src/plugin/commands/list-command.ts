@@ -21,7 +21,7 @@ const formats = z.object({
   needsYou: z.boolean().default(false),
 });
 
-/** Invoices of which a payment failed. Exit code 0 also if there are none. */
+/** Failed invoices. Exit code 0 also if there are none. */
 export const list: ServedCommand = async (context, _args, options) => {
   const { json, csv, limit, needsYou } = formats.parse(options);
   if (json && csv) throw new UsageError(['--csv: not together with --json']);

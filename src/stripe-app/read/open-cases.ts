@@ -1,4 +1,4 @@
-/** A customer's, or a subscription's, invoices of which a payment failed. */
+/** A customer's, or a subscription's, failed invoices. */
 import { type Failure, type FailureFilter, listFailures } from '../../store/reports/money/list-failures.ts';
 import type { AnswerDeps } from '../define-request.ts';
 

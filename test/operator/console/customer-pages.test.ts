@@ -1,4 +1,4 @@
-/** Customers of whom a payment failed, as pages. */
+/** Customers with failed invoices, as pages. */
 import { finishEmail, reserveEmail } from '../../../src/store/tables/retry/emails.ts';
 import { keepPayer } from '../../../src/store/tables/sync/payers.ts';
 import { type ConsoleHarness, NOW, startConsole, tokenIn } from './console-harness.ts';

@@ -1,4 +1,4 @@
-/** Customers of whom a payment failed, with what they owe and what came back. */
+/** Customers with failed invoices, with what they owe and what came back. */
 import { formatMoney } from '../../../email/format-money.ts';
 import type { ListedCustomer } from '../../../store/reports/money/list-customers.ts';
 import type { MoneyState, MoneySum } from '../../../store/reports/money/sum-failures.ts';

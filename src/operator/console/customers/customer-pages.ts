@@ -1,4 +1,4 @@
-/** Customers of whom a payment failed, and one of them. */
+/** Customers with failed invoices, and one of them. */
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { listCustomerCards } from '../../../store/reports/card-health.ts';

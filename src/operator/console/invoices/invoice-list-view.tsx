@@ -1,4 +1,4 @@
-/** Invoices of which a payment failed. Every choice is a link or a form, so that the address is a saved view. */
+/** Failed invoices. Every choice is a link or a form, so that the address is a saved view. */
 import { formatMoney } from '../../../email/format-money.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import { describeCode } from '../../text/describe-code.ts';

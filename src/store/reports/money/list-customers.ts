@@ -1,4 +1,4 @@
-/** Customers of whom a payment failed: whose failed last comes first. Found by indexes alone, whatever the number of failures. */
+/** Customers with failed invoices: whose failed last comes first. Found by indexes alone, whatever the number of failures. */
 import type { Database } from '../../engine/database.ts';
 import { HAS_WORDS, isCommon, MATCHING, toTextQuery } from './failure-search.ts';
 import { type MoneySum, STATE } from './sum-failures.ts';

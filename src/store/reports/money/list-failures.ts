@@ -1,4 +1,4 @@
-/** Invoices of which a payment failed: searched, filtered, sorted and paged by the database. */
+/** Failed invoices: searched, filtered, sorted and paged by the database. */
 import type { Queryable } from '../../engine/database.ts';
 import { HAS_WORDS, isCommon, MATCHING, toTextQuery } from './failure-search.ts';
 import { type InvoiceListing, type Need, STANDING, type Standing, VIEWS } from './needs.ts';
