@@ -12,19 +12,33 @@ import { setAccount } from './set-account.ts';
 import { stop } from './stop.ts';
 import { pause, resume } from './switch-effects.ts';
 
+/** What an editor shows of each is its row's description. */
 export const OPERATIONS = {
+  /** Charge an invoice now, once, if every guard lets it pass. */
   retry,
+  /** Neither charge nor mail about an invoice until a time, whatever the service asks. */
   postpone,
+  /** Send the customer of an invoice the mail about it once more. */
   sendMailAgain,
+  /** Stop collecting an invoice until it is released, whatever the service asks. */
   stop,
+  /** Follow new instructions for an invoice again, whatever stood against its collection until now. */
   release,
+  /** Process dead events, deliver refused records, read unmapped ones or plan failed instructions once more. */
   replay,
+  /** Set refused records aside for good, until they change. */
   dismiss,
+  /** Give invoices taken over in exclusive mode back to Stripe's own retries: these, or all. */
   handBack,
+  /** Make a link to the page on which a customer gives another card. */
   cardUpdateUrl,
+  /** Erase the personal data of a customer and stop collecting from them; amounts, outcomes and codes stay. */
   forget,
+  /** Kill switch: pay, mail and change nothing at Stripe until `resume`; what comes in is kept. */
   pause,
+  /** End a pause; what waited happens by the rules of that moment. */
   resume,
+  /** Set a connected account's name, and its own service key and callback token. */
   setAccount,
 } as const;
 

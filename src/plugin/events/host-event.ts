@@ -65,6 +65,7 @@ export type HostEvent = HostEvents[keyof HostEvents];
 /** One that throws, or rejects, is called again later. */
 export type HostHandler<Type extends keyof HostEvents> = (event: HostEvents[Type]) => void | Promise<void>;
 
+/** A handler for each type that is of interest. */
 export type HostHandlers = { readonly [Type in keyof HostEvents]?: HostHandler<Type> };
 
 /** Beside one that is there; both are called again later if one of them throws. */

@@ -13,6 +13,10 @@ import { REQUESTS } from '../../../src/stripe-app/requests.ts';
 
 const page = readFileSync(new URL('../../../docs/how-to/operations.md', import.meta.url), 'utf8');
 const reference = readFileSync(new URL('../../../docs/reference/settings.md', import.meta.url), 'utf8');
+const source = readFileSync(
+  new URL('../../../src/operator/operations/operations.ts', import.meta.url),
+  'utf8',
+);
 const rows = OPERATION_NAMES.map((name) => ({ name, row: operationOf(name) }));
 const { paths } = describeOperatorApi();
 
@@ -30,6 +34,10 @@ test.each(rows)(
     expect([shown.match(/[\w-]+/)?.[0], does]).toEqual([command?.use.split(' ')[0] ?? 'none', description]);
   },
 );
+
+test.each(rows)('an editor shows what $name does', ({ name, row: { description } }) => {
+  expect(source).toContain(`  /** ${description} */\n  ${name},\n`);
+});
 
 test.each(rows)(
   '$name is in the reference with its parameters',
