@@ -96,18 +96,18 @@ export async function readMoneyFacts(
   const nextWeek = now.setZone(zone).startOf('day').plus({ days: DUE_DAYS });
   const month = spansOf('month', now, asked.zone);
   const span12 = { from: month.now.from.minus({ months: 11 }), to: month.now.to };
-  const [sums, sumsBefore, renewals, unpaid, needs, due, months, paidAfter, paidAfterBefore] =
-    await Promise.all([
-      sumSpan(database, spans.now, at),
-      sumSpan(database, spans.before, at),
-      sumRenewals(database, spans.now.from.toISODate() ?? '', spans.now.to.toISODate() ?? ''),
-      sumUnpaid(database),
-      sumNeeds(database),
-      sumDue(database, nextWeek, zone),
-      sumMonths(database, span12, at),
-      countPaidAfter(database, month.now, asked.zone),
-      countPaidAfter(database, month.before, asked.zone),
-    ]);
+  // One after the other: each may add up months that the next one reads.
+  const months = await sumMonths(database, span12, at);
+  const sums = await sumSpan(database, spans.now, at);
+  const sumsBefore = await sumSpan(database, spans.before, at);
+  const [renewals, unpaid, needs, due, paidAfter, paidAfterBefore] = await Promise.all([
+    sumRenewals(database, spans.now.from.toISODate() ?? '', spans.now.to.toISODate() ?? ''),
+    sumUnpaid(database),
+    sumNeeds(database),
+    sumDue(database, nextWeek, zone),
+    countPaidAfter(database, month.now, asked.zone),
+    countPaidAfter(database, month.before, asked.zone),
+  ]);
   const plans = sums.failed.flatMap(({ dimension, value }) =>
     dimension === 'plan' && value !== null ? [value] : [],
   );

@@ -133,8 +133,7 @@ export function PaidByDay({ facts, reader }: Shown) {
     <section class="card">
       <h2>Paid by day after the failure</h2>
       <p class="soft">
-        Share of the failed invoices, in every currency. Those that failed too recently for a day are not in
-        its share.
+        Share of the failed invoices, in every currency. A young failure counts for the days that it is old.
       </p>
       <figure class="chart">
         <ShareCurves

@@ -1,6 +1,6 @@
 /** What failed and what came back in a time. Months that are over are added up once, and again when a failure of theirs has changed. */
 import type { DateTime } from 'luxon';
-import { codeOf } from '../../../kit/errors.ts';
+import { DatabaseBusyError } from '../../../kit/errors.ts';
 import type { Database, Queryable } from '../../engine/database.ts';
 import { type Cause, DIMENSIONS, type Dimension, type MoneySum, STATE } from './sum-failures.ts';
 
@@ -63,8 +63,6 @@ const ADDED_UP = `select case ${BY_DIMENSION} else 'all' end as dimension, coale
   from (select (ended_at at time zone $3)::date as day, currency, cause, count(*) as invoices, sum(amount)::bigint as amount,
           sum(returned)::bigint as returned
         from payment_retry.failures where state = 'recovered' and ended_at >= $1 and ended_at < $2 group by 1, 2, 3) b`;
-
-const LOCK_IS_TAKEN = '55P03';
 
 /** Both of a time that may be years long. */
 export async function sumSpan(database: Database, span: Span, asked: Asked): Promise<SpanSums> {
@@ -172,7 +170,7 @@ async function keepMonth(database: Database, { from, to }: Span, zone: string): 
     });
     return true;
   } catch (error) {
-    if (codeOf(error) === LOCK_IS_TAKEN) return false;
+    if (error instanceof DatabaseBusyError) return false;
     throw error;
   }
 }

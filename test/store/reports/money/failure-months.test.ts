@@ -10,12 +10,33 @@ import {
 import { refreshFailures } from '../../../../src/store/reports/money/refresh-failures.ts';
 import { upsertInvoice } from '../../../../src/store/tables/sync/invoices.ts';
 import { insertFailedInvoice } from '../../../operator/console/failure-rows.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+import { EVERY_ENGINE, onPostgres, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
 
 const ZONE = 'America/New_York';
 const NOW = DateTime.fromISO('2026-03-10T10:00:00', { zone: ZONE });
 const asked = { zone: ZONE, now: NOW };
 const YEAR = { from: NOW.minus({ years: 1 }).startOf('month'), to: NOW.plus({ months: 1 }).startOf('month') };
+
+onPostgres('while a failure of a month that is over is being changed', (engine) => {
+  test('its sums are read from the failures, wait for nobody, and are not kept', async () => {
+    const opened = await openTestDatabase(engine);
+    const { database } = opened;
+    try {
+      await insertFailedInvoice(database, { id: 'in_1', at: DateTime.fromISO('2025-12-30T12:00:00Z') });
+      await refreshFailures(database);
+      await database.transaction(async (tx) => {
+        await tx.query(`update payment_retry.failures set amount = 1`);
+        const { failed } = await sumSpan(database, YEAR, asked);
+        expect(failed.find(({ dimension }) => dimension === 'all')).toMatchObject({ amount: 2000 });
+      });
+      expect(await database.query('select 1 as one from payment_retry.failure_months')).toEqual([]);
+      const { failed } = await sumSpan(database, YEAR, asked);
+      expect(failed.find(({ dimension }) => dimension === 'all')).toMatchObject({ amount: 1 });
+    } finally {
+      await opened.close();
+    }
+  });
+});
 
 describe.each(EVERY_ENGINE)('the months of failed payments on $engine', (engine) => {
   let opened: TestDatabase;
