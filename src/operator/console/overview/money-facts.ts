@@ -99,7 +99,7 @@ export async function readMoneyFacts(
   // One after the other: each may add up months that the next one reads.
   const months = await sumMonths(database, span12, at);
   const sums = await sumSpan(database, spans.now, at);
-  const sumsBefore = await sumSpan(database, spans.before, at);
+  const sumsBefore = await sumSpan(database, spans.before, { ...at, isWhole: true });
   const [renewals, unpaid, needs, due, paidAfter, paidAfterBefore] = await Promise.all([
     sumRenewals(database, spans.now.from.toISODate() ?? '', spans.now.to.toISODate() ?? ''),
     sumUnpaid(database),

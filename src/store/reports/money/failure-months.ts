@@ -51,25 +51,36 @@ interface KeptSum extends Omit<FailedSum, 'dimension' | 'state'> {
 
 const BY_DIMENSION = DIMENSIONS.map((name) => `when grouping(${name}) = 0 then '${name}'`).join(' ');
 
-/** `$1`: from, `$2`: to, `$3`: the zone. Added up once by all that a failure has, then by each of it. */
+/** `$1`: from, `$2`: to, `$3`: the zone. */
+const BACK = `select 'back' as dimension, to_char(day, 'YYYY-MM-DD') as value, currency, cause as state, invoices, amount, returned
+  from (select (ended_at at time zone $3)::date as day, currency, cause, count(*) as invoices, sum(amount)::bigint as amount,
+          sum(returned)::bigint as returned
+        from payment_retry.failures where state = 'recovered' and ended_at >= $1 and ended_at < $2 group by 1, 2, 3) b`;
+
+const WHOLE = `select 'all' as dimension, null as value, currency, ${STATE} as state, count(*) as invoices,
+    sum(amount)::bigint as amount, sum(returned)::bigint as returned
+  from payment_retry.failures where failed_at >= $1 and failed_at < $2 group by currency, 4 union all ${BACK}`;
+
+/** Added up once by all that a failure has, then by each of it. */
 const ADDED_UP = `select case ${BY_DIMENSION} else 'all' end as dimension, coalesce(reason, brand, country, plan) as value,
     currency, state, sum(invoices)::bigint as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned
   from (select currency, ${STATE} as state, reason, brand, country, plan, count(*) as invoices, sum(amount) as amount,
           sum(returned) as returned
         from payment_retry.failures where failed_at >= $1 and failed_at < $2 group by 1, 2, 3, 4, 5, 6) f
   group by grouping sets ((currency, state), ${DIMENSIONS.map((name) => `(currency, state, ${name})`).join(', ')})
-  union all
-  select 'back', to_char(day, 'YYYY-MM-DD'), currency, cause, invoices, amount, returned
-  from (select (ended_at at time zone $3)::date as day, currency, cause, count(*) as invoices, sum(amount)::bigint as amount,
-          sum(returned)::bigint as returned
-        from payment_retry.failures where state = 'recovered' and ended_at >= $1 and ended_at < $2 group by 1, 2, 3) b`;
+  union all ${BACK}`;
 
-/** Both of a time that may be years long. */
-export async function sumSpan(database: Database, span: Span, asked: Asked): Promise<SpanSums> {
+/** Both of a time that may be years long. `isWhole`: of what failed the sum of all, and not by each dimension. */
+export async function sumSpan(
+  database: Database,
+  span: Span,
+  asked: Asked & { readonly isWhole?: boolean },
+): Promise<SpanSums> {
   const kept = await keepMonths(database, monthsOver(span, asked), asked);
   const rows = kept.length === 0 ? [] : await readKept(database, kept, asked);
+  const statement = asked.isWhole ? WHOLE : ADDED_UP;
   for (const { from, to } of without(span, kept))
-    rows.push(...(await database.query<KeptSum>(ADDED_UP, [from.toISO(), to.toISO(), asked.zone])));
+    rows.push(...(await database.query<KeptSum>(statement, [from.toISO(), to.toISO(), asked.zone])));
   return {
     failed: rows.filter((row): row is FailedSum => row.dimension !== 'back'),
     back: rows
@@ -175,11 +186,17 @@ async function keepMonth(database: Database, { from, to }: Span, zone: string): 
   }
 }
 
-function readKept(db: Queryable, months: readonly Span[], { zone }: Asked): Promise<KeptSum[]> {
+function readKept(
+  db: Queryable,
+  months: readonly Span[],
+  { zone, isWhole = false }: Asked & { readonly isWhole?: boolean },
+): Promise<KeptSum[]> {
   return db.query<KeptSum>(
     `select dimension, value, currency, state, sum(invoices)::bigint as invoices, sum(amount)::bigint as amount,
        sum(returned)::bigint as returned
-     from payment_retry.failure_month_sums where zone = $1 and starts_at = any($2::timestamptz[]) group by 1, 2, 3, 4`,
+     from payment_retry.failure_month_sums
+     where zone = $1 and starts_at = any($2::timestamptz[]) ${isWhole ? `and dimension in ('all', 'back')` : ''}
+     group by 1, 2, 3, 4`,
     [zone, months.map(({ from }) => from.toISO())],
   );
 }

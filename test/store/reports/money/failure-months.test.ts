@@ -100,6 +100,9 @@ describe.each(EVERY_ENGINE)('the months of failed payments on $engine', (engine)
     expect(order(first)).toEqual(order(live));
     expect(order(again)).toEqual(order(live));
     expect(counts(live).failed.sort()).toEqual(['recovered 4', 'waiting 8']);
+    const whole = await sumSpan(opened.database, YEAR, { ...asked, isWhole: true });
+    const ofAll = live.failed.filter(({ dimension }) => dimension === 'all');
+    expect(order(whole)).toEqual(order({ ...live, failed: ofAll }));
   });
 
   test('what changes a failure takes back the sums of the months where it began and ended', async () => {
