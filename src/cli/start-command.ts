@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import { asksForTraces, loadConfig } from '../config/config.ts';
+import { publicAddress } from '../http/own-paths.ts';
 import { createLogger } from '../kit/logger.ts';
 import type { Plugin } from '../plugin/plugin.ts';
 import { startServer } from '../plugin/server.ts';
@@ -20,6 +21,7 @@ export async function runStart(): Promise<undefined> {
   });
   const server = await starting;
   exitOnFailure(server.failed);
+  logger.info(whereToLook(server.plugin), 'ready');
   try {
     await offerBackfill(server.plugin);
   } catch (error) {
@@ -27,6 +29,16 @@ export async function runStart(): Promise<undefined> {
     await server.stop();
     throw error;
   }
+}
+
+/** The console's address as an operator opens it, and the next command. */
+function whereToLook({ config }: Plugin) {
+  return {
+    console: config.signIn
+      ? publicAddress(config.publicUrl, 'console').href
+      : 'off: set CONSOLE_PASSWORD, CONSOLE_USERS or OIDC_ISSUER',
+    next: 'npx stripe-payment-retry doctor checks this installation',
+  };
 }
 
 const QUESTION =
