@@ -19,6 +19,8 @@ const DELAY_MS = 200_000;
 const PAY = /\/pay$/;
 /** More than one process has in its hands while Stripe is silent: a batch of twenty. */
 const TOO_MANY_FOR_ONE = 24;
+/** What one process shows, too: in its own tests, which are quicker. */
+const inFull = IS_FULL_RUN ? it : it.skip;
 
 onPostgres('several processes on postgres', (engine) => {
   let site: SharedSite;
@@ -95,25 +97,28 @@ onPostgres('several processes on postgres', (engine) => {
     expect(tookMs).toBeLessThan(DELAY_MS);
   });
 
-  it("several processes leave an account's events to the one whose turn it is, and take what it leaves", async () => {
-    const turn = { account: 'own', process: 0 };
-    const later = { seconds: 50 };
-    await eventually(async () =>
-      expect(await takeInboxTurn(site.database, turn, systemClock.now().plus(later))).toBe(true),
-    );
-    site.failedRenewal();
-    const waiting = () =>
-      site.database.query(
-        `select 1 as one from payment_retry_jobs.job where name = 'take-events' and state = 'active'
+  inFull(
+    "several processes leave an account's events to the one whose turn it is, and take what it leaves",
+    async () => {
+      const turn = { account: 'own', process: 0 };
+      const later = { seconds: 50 };
+      await eventually(async () =>
+        expect(await takeInboxTurn(site.database, turn, systemClock.now().plus(later))).toBe(true),
+      );
+      site.failedRenewal();
+      const waiting = () =>
+        site.database.query(
+          `select 1 as one from payment_retry_jobs.job where name = 'take-events' and state = 'active'
            and started_on < now() - interval '1 second'
            and exists (select 1 from payment_retry.events where processed_at is null)`,
-      );
-    await eventually(async () => expect(await waiting()).not.toHaveLength(0));
-    await leaveInboxTurn(site.database, turn);
-    await site.untilDone(DELAY_MS);
-  });
+        );
+      await eventually(async () => expect(await waiting()).not.toHaveLength(0));
+      await leaveInboxTurn(site.database, turn);
+      await site.untilDone(DELAY_MS);
+    },
+  );
 
-  it('several processes pause together within seconds, and go on together', async () => {
+  inFull('several processes pause together within seconds, and go on together', async () => {
     const operations = operationsOn({ database: site.database, clock: systemClock });
     await carryOut(operations, 'pause', {}, 'a test');
     await eventually(() => {
@@ -136,22 +141,25 @@ onPostgres('several processes on postgres', (engine) => {
     await expectPaidOnce(site, invoices);
   });
 
-  it('several processes are told of what a command asks for, instead of finding it minutes later', async () => {
-    const [invoiceId = ''] = renew(1);
-    const known = () =>
-      site.database.query('select 1 as one from payment_retry.invoices where id = $1', [invoiceId]);
-    await eventually(async () => expect(await known()).toHaveLength(1));
-    const command = spawnCommand(['retry', invoiceId, '--reason', 'the customer called'], site.settings);
-    expect({ code: await command.ended, output: command.output() }).toMatchObject({ code: 0 });
-    const jobs = await site.database.query(
-      `select 1 as one from payment_retry_jobs.job, payment_retry.actions
+  inFull(
+    'several processes are told of what a command asks for, instead of finding it minutes later',
+    async () => {
+      const [invoiceId = ''] = renew(1);
+      const known = () =>
+        site.database.query('select 1 as one from payment_retry.invoices where id = $1', [invoiceId]);
+      await eventually(async () => expect(await known()).toHaveLength(1));
+      const command = spawnCommand(['retry', invoiceId, '--reason', 'the customer called'], site.settings);
+      expect({ code: await command.ended, output: command.output() }).toMatchObject({ code: 0 });
+      const jobs = await site.database.query(
+        `select 1 as one from payment_retry_jobs.job, payment_retry.actions
        where job.name = 'execute-action' and data->>'actionId' = actions.id::text and invoice_id = $1`,
-      [invoiceId],
-    );
-    expect(jobs).not.toHaveLength(0);
-    await site.untilDone(DELAY_MS);
-    await expectPaidOnce(site, invoices);
-  });
+        [invoiceId],
+      );
+      expect(jobs).not.toHaveLength(0);
+      await site.untilDone(DELAY_MS);
+      await expectPaidOnce(site, invoices);
+    },
+  );
 
   // The story of the faults kills at any moment, too.
   if (IS_FULL_RUN)
