@@ -25,7 +25,13 @@ const FIRST_RENEWAL_HOURS = 1;
 export const PREFIX = '/payment-retry';
 
 /** Time stands still until something moves it. */
-export async function createPlayground({ port = 0 }: { port?: number } = {}): Promise<Playground> {
+export async function createPlayground({
+  port = 0,
+  dataDir,
+}: {
+  port?: number;
+  dataDir?: string;
+} = {}): Promise<Playground> {
   const pages = express.Router();
   const consolePassword = randomBytes(18).toString('base64url');
   const mails: ArrivedMail[] = [];
@@ -33,6 +39,7 @@ export async function createPlayground({ port = 0 }: { port?: number } = {}): Pr
     ...{ start: START, prefix: PREFIX, port },
     plugin: {
       ...{ consolePassword, businessEntity: 'Northwind Tea', emailFrom: 'billing@northwind.example' },
+      ...(dataDir === undefined ? {} : { dataDir }),
       sendMail: async (mail) => void mails.push({ when: moment(movable.clock.now()), mail }),
     },
     app: ({ router }) =>

@@ -6,6 +6,7 @@ import {
   type Playground,
   runPlayground,
 } from '../../../src/sandbox/playground/playground.ts';
+import { newMigratedDirectory } from '../../support/data-directory.ts';
 import { findChromium } from '../../support/find-chromium.ts';
 
 const executablePath = findChromium();
@@ -28,7 +29,7 @@ describeInBrowser('the playground in Chromium', () => {
     page = await context.newPage();
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', ({ message }) => complaints.push(message));
-    playground = await createPlayground();
+    playground = await createPlayground({ dataDir: newMigratedDirectory() });
     end = runPlayground(playground, (error) => complaints.push(String(error)));
   });
   afterAll(async () => {

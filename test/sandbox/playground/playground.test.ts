@@ -1,10 +1,11 @@
 /** The shop to play with, without a browser. */
 import { carryOut } from '../../../src/sandbox/playground/controls.ts';
 import { createPlayground, type Playground } from '../../../src/sandbox/playground/playground.ts';
+import { newMigratedDirectory } from '../../support/data-directory.ts';
 
 let playground: Playground;
 const open = async () => {
-  playground = await createPlayground();
+  playground = await createPlayground({ dataDir: newMigratedDirectory() });
 };
 const close = () => playground.stop();
 
