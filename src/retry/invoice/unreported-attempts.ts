@@ -16,8 +16,8 @@ export async function listUnreportedAttempts(
   { account, invoiceId }: Pick<StoredAction, 'account' | 'invoiceId'>,
   { invoice, recorded }: { invoice: Stripe.Invoice; recorded: readonly StoredAttempt[] },
 ): Promise<StoredAttempt[]> {
+  if (!hasUnreportedCharge(invoice, recorded)) return [];
   const known = new Set(recorded.map(({ chargeId }) => chargeId));
-  if (listLatestCharges(invoice).every((id) => known.has(id))) return [];
   const charges = await deps.stripe.listCharges(account, invoiceId);
   const unreported = charges
     .filter(({ id }) => !known.has(id))
@@ -30,6 +30,12 @@ export async function listUnreportedAttempts(
     'Stripe tried the invoice, and its event has not arrived; the attempt is counted',
   );
   return unreported;
+}
+
+/** Of Stripe's own attempt, or of one of ours whose answer got lost. */
+export function hasUnreportedCharge(invoice: Stripe.Invoice, recorded: readonly StoredAttempt[]): boolean {
+  const known = new Set(recorded.map(({ chargeId }) => chargeId));
+  return listLatestCharges(invoice).some((id) => !known.has(id));
 }
 
 function listLatestCharges({ payments }: Stripe.Invoice): string[] {

@@ -11,6 +11,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { FRAUD_REPORTED } from '../guards/fraud-report.ts';
 import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
+import { hasUnreportedCharge } from '../invoice/unreported-attempts.ts';
 import { askInstead } from './ask-instead.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
 import { reasonOf } from './conclude-attempt.ts';
@@ -49,7 +50,9 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
       : judgment.objection;
   if (open) {
     const isPaused = (await findPause(deps.database, account)) !== undefined;
-    const isWanted = objection === undefined && !isPaused && observed === undefined;
+    // Stripe may have tried since: what is read decides then, not a call that could charge right after it.
+    const isTried = hasUnreportedCharge(found, recorded);
+    const isWanted = objection === undefined && !isPaused && !isTried && observed === undefined;
     const result = await continueAttempt(deps, action, { open, invoice, isWanted });
     return result ?? objection ?? makeAnew(now);
   }

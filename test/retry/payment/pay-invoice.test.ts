@@ -278,6 +278,31 @@ describe('an attempt of Stripe’s own that no event has told of yet', () => {
     });
   });
 
+  it('an attempt of Stripe’s own while ours is in doubt keeps ours from being made after it', async () => {
+    const { pay } = bench.stripe;
+    bench.stripe.pay = () => failure;
+    const id = await bench.add();
+    await bench.run(id);
+    expect(bench.keys()).toHaveLength(1);
+    // The call never arrived, and Stripe tried by itself since.
+    bench.stripe.pay = pay;
+    await bench.wait({ hours: 2 });
+    tryAtStripe({ created: START.plus({ hours: 1 }).toUnixInteger() });
+    bench.stripe.latestKey = 'of Stripe itself';
+    await bench.runDue();
+    expect(await outcomes()).toEqual(['not_executed']);
+    await bench.wait({ minutes: 1 });
+    await bench.runDue();
+    expect(bench.keys()).toHaveLength(1);
+    expect(await bench.action(id)).toMatchObject({
+      state: 'scheduled',
+      reason: { code: 'hours_between_attempts', hours: 24 },
+    });
+    await bench.wait({ hours: 25 });
+    await bench.runDue();
+    expect(await outcomes()).toEqual(['not_executed', 'paid']);
+  });
+
   it('an attempt of Stripe’s own is not read again once it is recorded', async () => {
     const charge = tryAtStripe({ created: secondsAgo(3 * 86_400) });
     bench.stripe.charges = [];
