@@ -114,6 +114,9 @@ async function pass({ clock, fleet }: Pick<Story, 'clock' | 'fleet'>, duration: 
   await fleet.setClock(clock.now());
 }
 
+/** As many payments of one customer wait for each other at most. */
+const TURNS = 60;
+
 const KILL_CHANCE = 0.25;
 /** As long as a run takes, more or less: the moment is anywhere in it. */
 const KILL_WITHIN_MS = 250;
@@ -144,11 +147,14 @@ async function killLater(story: Story, victim: PluginChild, delayMs: number): Pr
   await story.fleet.kill(victim);
 }
 
-async function settle({ sandbox, fleet }: Pick<Story, 'sandbox' | 'fleet'>, rounds: number): Promise<void> {
+async function settle({ sandbox, fleet }: Pick<Story, 'sandbox' | 'fleet'>, rounds: number): Promise<number> {
+  let total = 0;
   for (let round = 0; round < rounds; round += 1) {
     const done = (await sandbox.run({ concurrency: 3 })) + (await fleet.run());
-    if (done === 0) return;
+    if (done === 0) break;
+    total += done;
   }
+  return total;
 }
 
 /** Nothing fails any more, and enough time passes for every repetition, sweep and postponed attempt. */
@@ -166,6 +172,11 @@ async function comeToRest(story: Story): Promise<void> {
     await instructor.send();
     await Promise.all(fleet.children.map((child) => child.requestCatchUp()));
     await settle(story, 50);
+    // A customer's payments are made one after the other, each when the one before has let go.
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      await pass(story, { seconds: 16 });
+      if ((await settle(story, 50)) === 0) break;
+    }
   }
   await pass(story, { minutes: 20 });
   await settle(story, 50);
