@@ -94,6 +94,8 @@ create table payment_retry.invoices (
   currency          text        not null,
   attempt_count     integer     not null,
   next_attempt_at   timestamptz,
+  -- The one that began its subscription: no renewal.
+  is_first          boolean     not null default false,
   unmapped_reason   jsonb,
   is_reread_asked   boolean     not null default false,
   message           jsonb,
@@ -928,7 +930,7 @@ begin
   insert into payment_retry.counter_changes (name, labels, total, amount)
   select 'renewals', jsonb_build_object('currency', currency, 'day', left(message->>'createdAt', 10)), count(*),
     sum((message->>'amount')::bigint)
-  from changed where status = 'paid' and subscription_id is not null and message->>'amount' <> '0'
+  from changed where status = 'paid' and subscription_id is not null and not is_first and message->>'amount' <> '0'
   group by 2;
   return null;
 end $$;
@@ -942,7 +944,7 @@ begin
   return null;
 end $$;
 create trigger tally_renewal after update of status on payment_retry.invoices for each row
-  when (new.status = 'paid' and old.status <> 'paid' and new.subscription_id is not null and new.message->>'amount' <> '0')
+  when (new.status = 'paid' and old.status <> 'paid' and new.subscription_id is not null and not new.is_first and new.message->>'amount' <> '0')
   execute function payment_retry.tally_renewal();
 
 create function payment_retry.tally_returned() returns trigger language plpgsql as $$

@@ -79,6 +79,7 @@ export async function toInvoiceRow(
     currency: invoice.currency,
     attemptCount: invoice.attempt_count,
     nextAttemptAt: typeof next === 'number' ? fromUnixSeconds(next) : undefined,
+    isFirst: invoice.billing_reason === 'subscription_create',
     message: forwarded?.message,
     unmappedReason,
     payer: readPayer(invoice),

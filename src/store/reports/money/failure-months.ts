@@ -168,11 +168,10 @@ async function keepMonth(database: Database, { from, to }: Span, zone: string): 
         from.toISO(),
       ]);
       await tx.query(`delete from payment_retry.failure_months where zone <> $1`, [zone]);
-      const starts = `$4::timestamptz`;
       await tx.query(
         `insert into payment_retry.failure_month_sums (zone, starts_at, dimension, value, currency, state, invoices, amount, returned)
-         select $3, ${starts}, sums.* from (${ADDED_UP}) sums`,
-        [from.toISO(), to.toISO(), zone, from.toISO()],
+         select $3, $1::timestamptz, sums.* from (${ADDED_UP}) sums`,
+        [from.toISO(), to.toISO(), zone],
       );
       await tx.query(
         `insert into payment_retry.failure_months (zone, starts_at, ends_at) values ($1, $2, $3) on conflict do nothing`,

@@ -47,6 +47,7 @@ const INVOICES: PageTable = {
     currency: 'text',
     attempt_count: 'integer',
     next_attempt_at: 'timestamptz',
+    is_first: 'boolean',
     unmapped_reason: 'jsonb',
   },
   message: 'p.message',
@@ -80,6 +81,7 @@ export function upsertInvoicePage(
     currency: row.currency,
     attempt_count: row.attemptCount,
     next_attempt_at: row.nextAttemptAt?.toISO() ?? null,
+    is_first: row.isFirst ?? false,
   }));
   return upsertPage(db, INVOICES, scope, records);
 }

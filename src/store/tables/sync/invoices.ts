@@ -20,6 +20,8 @@ export interface InvoiceRow {
   currency: string;
   attemptCount: number;
   nextAttemptAt: DateTime | undefined;
+  /** It began its subscription. */
+  isFirst?: boolean | undefined;
   message: object | undefined;
   /** Why there is no message where there should be one. */
   unmappedReason?: Reason | undefined;
@@ -69,21 +71,22 @@ export async function upsertInvoices(
   const applied = await db.query<{ id: string }>(
     `with given as materialized (
        select id, customer_id, subscription_id, status, amount_remaining, currency, attempt_count, next_attempt_at,
-         message::jsonb, version, version_source, unmapped_reason::jsonb, basis
+         message::jsonb, version, version_source, unmapped_reason::jsonb, basis, is_first
        from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::integer[],
-         $9::timestamptz[], $10::text[], $11::timestamptz[], $12::text[], $13::text[], $14::timestamptz[])
+         $9::timestamptz[], $10::text[], $11::timestamptz[], $12::text[], $13::text[], $14::timestamptz[],
+         $15::boolean[])
        as row (id, customer_id, subscription_id, status, amount_remaining, currency, attempt_count, next_attempt_at, message,
-         version, version_source, unmapped_reason, basis))
+         version, version_source, unmapped_reason, basis, is_first))
      insert into payment_retry.invoices (account, id, customer_id, subscription_id, status, amount_remaining, currency,
-       attempt_count, next_attempt_at, message, version, version_source, unmapped_reason)
+       attempt_count, next_attempt_at, message, version, version_source, unmapped_reason, is_first)
      select $1, id, customer_id, subscription_id, status, amount_remaining, currency, attempt_count, next_attempt_at, message,
-       version, version_source, unmapped_reason from given order by id
+       version, version_source, unmapped_reason, is_first from given order by id
      on conflict (account, id) do update
      set customer_id = excluded.customer_id, subscription_id = excluded.subscription_id, status = excluded.status,
          amount_remaining = excluded.amount_remaining, currency = excluded.currency,
          attempt_count = excluded.attempt_count, next_attempt_at = excluded.next_attempt_at,
          message = excluded.message, version = excluded.version, version_source = excluded.version_source,
-         unmapped_reason = excluded.unmapped_reason
+         unmapped_reason = excluded.unmapped_reason, is_first = excluded.is_first
      where invoices.version < excluded.version and coalesce(
        (select given.basis from given where given.id = excluded.id), invoices.version) = invoices.version
      returning id`,
@@ -102,6 +105,7 @@ export async function upsertInvoices(
       writes.map(({ row }) => row.versionSource),
       writes.map(({ row }) => jsonOrNull(row.unmappedReason)),
       writes.map(({ basis }) => basisVersion(basis)),
+      writes.map(({ row }) => row.isFirst ?? false),
     ],
   );
   return new Set(applied.map(({ id }) => id));

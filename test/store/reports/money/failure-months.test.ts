@@ -162,6 +162,9 @@ describe.each(EVERY_ENGINE)('the months of failed payments on $engine', (engine)
     await invoice('in_2', 'paid');
     await invoice('in_open', 'open');
     await invoice('in_one_off', 'paid', { subscriptionId: undefined });
+    await invoice('in_first', 'paid', { isFirst: true });
+    await invoice('in_begun', 'open', { isFirst: true });
+    await invoice('in_begun', 'paid', { isFirst: true });
     await invoice('in_free', 'paid', { message: { amount: 0, createdAt: '2026-03-02T10:00:00Z' } });
     await invoice('in_later', 'paid', { message: { amount: 500, createdAt: '2026-03-03T00:00:00Z' } });
     const read = () => sumRenewals(opened.database, '2026-03-02', '2026-03-03');
