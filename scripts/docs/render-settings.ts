@@ -11,7 +11,7 @@ export function renderPluginSettings(): string {
   );
   return `/** Made from src/config/schema/settings.ts by \`npm run docs:settings\`; not to be edited. */
 
-/** What \`createPlugin\` takes. What is left out comes from the environment. */
+/** What \`createPlugin\` takes. What is left out comes from the environment that is handed over, else it has its default. */
 export interface PluginSettings {
 ${options.join('\n')}
 }
