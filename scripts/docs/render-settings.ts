@@ -1,7 +1,8 @@
 /** What a person reads of the settings, in an editor and in docs/reference/settings.md, made from `src/config/schema/settings.ts` alone. */
-import { type DescribedSetting, describeSettings } from '../../src/config/schema/described-settings.ts';
+
 import { FILE_SUFFIX } from '../../src/config/schema/setting-files.ts';
 import { optionName } from '../../src/config/schema/setting-options.ts';
+import { type DescribedSetting, describeSettings } from '../../src/config/schema/shown-settings.ts';
 
 /** The interface that `createPlugin` takes: TypeScript shows comments of an interface only. */
 export function renderPluginSettings(): string {

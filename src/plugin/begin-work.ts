@@ -3,9 +3,10 @@ import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Accounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../kit/logger.ts';
-import type { Database } from '../store/engine/database.ts';
+import { AFTER_OBSERVING, describeObserved, OBSERVE_MODE } from '../operator/checks/describe-observed.ts';
+import type { Database, Queryable } from '../store/engine/database.ts';
+import { readObserved } from '../store/reports/observed.ts';
 import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
-import { logObserved } from './log-observed.ts';
 import type { Requests } from './running/create-requests.ts';
 
 interface FirstWork extends Requests {
@@ -36,4 +37,10 @@ async function offerBackfill({ config, logger, requestBackfill }: FirstWork): Pr
     { account: OWN_ACCOUNT },
     'what Stripe had before is unknown here: run `npx stripe-payment-retry backfill`, or set BACKFILL_ON_START=true',
   );
+}
+
+/** At the start: what the mode keeps back, and how to go on. */
+async function logObserved({ database, logger }: { database: Queryable; logger: Logger }): Promise<void> {
+  const soFar = describeObserved(await readObserved(database));
+  logger.info({ soFar, help: AFTER_OBSERVING }, OBSERVE_MODE);
 }

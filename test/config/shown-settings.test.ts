@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/config.ts';
-import { describeSettings } from '../../src/config/schema/described-settings.ts';
+import { describeSettings } from '../../src/config/schema/shown-settings.ts';
 
 const REQUIRED = { STRIPE_SECRET_KEY: 'sk_test_marked', STRIPE_WEBHOOK_SECRET: 'whsec_marked' };
 

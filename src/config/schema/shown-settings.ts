@@ -1,7 +1,21 @@
 /** The settings as an operator may see them: each with what it does and where it comes from, and no secret. */
+import { z } from 'zod';
+import { SETTINGS, type SettingName } from './settings.ts';
 
-import { type DescribedSetting, describeSettings } from './described-settings.ts';
-import type { SettingName } from './settings.ts';
+const value = z.union([z.string(), z.number(), z.boolean()]);
+
+const described = z.object({
+  description: z.string(),
+  default: value.optional(),
+  /** A default that depends on something else. */
+  usual: z.string().optional(),
+  shown: z.enum(['open', 'address']).optional(),
+  type: z.string().optional(),
+  enum: z.array(z.string()).optional(),
+  anyOf: z.array(z.object({ type: z.string(), const: value.optional() })).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+});
 
 export type SettingSource = 'option' | 'environment' | 'file' | 'default' | 'none';
 
@@ -41,4 +55,13 @@ function withoutLogin(text: string): string {
   if (!URL.canParse(text)) return 'hidden';
   const { protocol, host, pathname } = new URL(text);
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
+}
+
+export type DescribedSetting = z.output<typeof described>;
+
+export function describeSettings(): (readonly [SettingName, DescribedSetting])[] {
+  return Object.entries(SETTINGS).map(
+    ([name, schema]) =>
+      [name as SettingName, described.parse(z.toJSONSchema(schema, { io: 'input' }))] as const,
+  );
 }

@@ -7,9 +7,11 @@ import { describeError } from '../../kit/logged-text.ts';
 import { describeLook } from '../../operator/operations/hand-back.ts';
 import type { OperationDeps } from '../../operator/operations/operation.ts';
 import { resumeCommand } from '../../operator/operations/switch-effects.ts';
-import { describePlanned, describeUnderWay } from '../../operator/text/describe-open-work.ts';
+import { describeAction } from '../../operator/text/describe-actions.ts';
+import { money } from '../../operator/text/describe-code.ts';
 import { describePauses } from '../../operator/text/describe-pauses.ts';
 import { describeReason } from '../../operator/text/describe-reason.ts';
+import { exactMoment } from '../../operator/text/exact-moment.ts';
 import { createProgressLine } from '../../operator/text/progress-line.ts';
 import { type HandbackDeps, handBack } from '../../retry/exclusive/hand-back-invoice.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
@@ -17,7 +19,10 @@ import {
   countAttemptsInDoubt,
   listNextPlanned,
   listUnderWay,
+  type PlannedAction,
+  type PlannedSum,
   sumPlanned,
+  type WorkUnderWay,
 } from '../../store/reports/open-work.ts';
 import {
   ALL_ACCOUNTS,
@@ -162,3 +167,25 @@ export const connect: ServedCommand = ({ user, output, withStore }) =>
       output.write(`${describePauses([pause]).join('\n')}; \`${resumeCommand(pause)}\` ends that.\n`);
     return 0;
   });
+
+function describeUnderWay(work: readonly WorkUnderWay[]): string {
+  return work
+    .map(({ kind, invoiceId }) => `${describeAction(kind)}${invoiceId === null ? '' : ` of ${invoiceId}`}`)
+    .join(', ');
+}
+
+/** One line each; none where nothing is planned. */
+function describePlanned(sums: readonly PlannedSum[], next: readonly PlannedAction[]): string[] {
+  if (sums.length === 0) return ['Nothing was planned.'];
+  return [
+    'Planned, and not done while effects are paused:',
+    ...sums.map(({ kind, actions, invoices, amounts }) => {
+      const total = amounts.map(({ amount, currency }) => money(amount, currency)).join(', ');
+      return `  ${describeAction(kind)}: ${actions}, of ${invoices} invoice(s)${total === '' ? '' : ` (${total})`}`;
+    }),
+    ...next.map(({ kind, invoiceId, dueAt, amount, currency }) => {
+      const sum = amount === null || currency === null ? '' : `, ${money(amount, currency)}`;
+      return `  next: ${exactMoment(dueAt)} ${describeAction(kind)} of ${invoiceId}${sum}`;
+    }),
+  ];
+}

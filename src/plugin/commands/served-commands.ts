@@ -1,9 +1,15 @@
 /** Commands that work beside a running process, on either database. */
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { OWN_ACCOUNT } from '../../config/account.ts';
 import { UsageError } from '../../kit/errors.ts';
 import { checkStored } from '../../operator/checks/stored-checks.ts';
 import { OPERATION_NAMES } from '../../operator/operations/operations.ts';
+import type { CommandResult } from '../../operator/text/command-result.ts';
+import { describeReason } from '../../operator/text/describe-reason.ts';
+import { syncActions as readListing, type SyncActionsReport } from '../../retry/instructions/poll.ts';
+import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
+import { readServiceReports } from '../keep-service-reports.ts';
 import { backfill } from './backfill-command.ts';
 import { callbacks } from './callbacks-command.ts';
 import { connect, disconnect } from './connection-commands.ts';
@@ -12,7 +18,20 @@ import { list } from './list-command.ts';
 import { operateBy } from './operate-command.ts';
 import { print, type ServedCommand } from './served-command.ts';
 import { status } from './status-command.ts';
-import { syncActions } from './sync-actions-command.ts';
+
+/** Reads the service's listing of every account now and says what it found. Exit code 1 if one was not read to its end. */
+const syncActions: ServedCommand = (context) =>
+  context.withListings(async (parts) => {
+    const { accounts, config, database, serviceOf } = parts;
+    const codes: number[] = [];
+    for (const account of await listActiveAccounts(database)) {
+      if (!accounts.find(account)) continue;
+      const report = await readListing({ ...parts, service: serviceOf(account) }, account);
+      codes.push(print(context, describeReport(account, report)));
+      if (config.service.kind === 'embedded') await readServiceReports(parts, account);
+    }
+    return Math.max(0, ...codes);
+  });
 
 /** For `doctor`, which may not open an embedded database that another process has: its findings, as JSON. */
 const checks: ServedCommand = (context) =>
@@ -52,4 +71,21 @@ const SERVED_COMMANDS: ReadonlyMap<string, ServedCommand> = new Map([
 
 export function findServedCommand(name: string): ServedCommand | undefined {
   return SERVED_COMMANDS.get(name);
+}
+
+function describeReport(account: string, report: SyncActionsReport): CommandResult {
+  const { listed, fresh, applied, known, unreadable, incomplete } = report;
+  const whose = account === OWN_ACCOUNT ? '' : ` for account ${account}`;
+  const lines = [
+    `Recovery actions listed${whose}: ${listed}`,
+    `  new to the history: ${fresh}`,
+    `  instructions applied, whose callbacks never came: ${applied}`,
+    `  instructions known already: ${known}`,
+    `  not understood, kept as they came: ${unreadable}`,
+  ];
+  if (incomplete !== undefined)
+    lines.push(
+      `Incomplete: the service did not list everything: ${describeReason(incomplete)}. Run it again to go on from there.`,
+    );
+  return { code: incomplete === undefined ? 0 : 1, text: lines.join('\n') };
 }

@@ -1,5 +1,5 @@
 /** The table of the plugin's jobs: which part does each. */
-import { createEachAccount } from '../../jobs/each-account.ts';
+import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { HandlerTable, JobHandler } from '../../jobs/queue-table.ts';
 import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
@@ -11,8 +11,10 @@ import { createExpiryPlanner } from '../../retry/mail/plan-expiry-mails.ts';
 import { createCardChangeHandler } from '../../retry/payment/pay-open-invoices.ts';
 import { createExecutor } from '../../retry/run/execute.ts';
 import { sweepRetry } from '../../retry/run/sweep-retry.ts';
+import type { Database } from '../../store/engine/database.ts';
 import { addUpCounters } from '../../store/reports/counters.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
 import { findUnfinishedWork } from '../../store/tables/unfinished-work.ts';
 import { createReconciler } from '../../sync/backfill/backfill-request.ts';
 import { createCatchUp } from '../../sync/catch-up/catch-up.ts';
@@ -73,5 +75,23 @@ export function createSweep(deps: RetryDeps, hostEvents: HostEventDelivery) {
     if (unfinished.failures) await refreshFailures(deps.database);
     await planExpiry();
     await hostEvents.sweep();
+  };
+}
+
+interface EachAccountDeps {
+  readonly database: Database;
+  readonly enqueue: Enqueue<PluginQueues>;
+}
+
+/** Gives every account that has not revoked our access a job of the named queue, unless it waits for one already. */
+function createEachAccount(deps: EachAccountDeps): JobHandler<PluginQueues['each-account']> {
+  return {
+    handle: async ({ queue }) => {
+      const accounts = await listActiveAccounts(deps.database);
+      await deps.enqueue(
+        queue,
+        accounts.map((account) => ({ data: { account }, key: account })),
+      );
+    },
   };
 }

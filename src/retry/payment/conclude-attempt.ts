@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 import { toFailedTransaction, unchargedAttemptId } from '../../contract/failed-transaction.ts';
 import { findDecline } from '../../declines/find-decline.ts';
+import type { Transaction } from '../../store/engine/database.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
@@ -11,9 +12,9 @@ import {
   listAttemptsOfInvoice,
   type StoredAttempt,
 } from '../../store/tables/retry/attempts.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { planBackupNotice } from './backup-notice.ts';
 import { planKeeping } from './keep-card.ts';
 import type { OutcomeCodes, PaymentOutcome } from './outcome.ts';
 
@@ -118,5 +119,21 @@ export function toMessage(
       brand: attempt.brand ?? undefined,
       fingerprint: attempt.fingerprint ?? undefined,
     },
+  });
+}
+
+/** The customer is notified of a payment with another saved card: once for an action, together with its outcome. */
+async function planBackupNotice(
+  deps: Pick<RetryDeps, 'clock' | 'enqueue'>,
+  tx: Transaction,
+  { id: payment, account, cause, invoiceId, customerId, subscriptionId, paymentMethod }: StoredAction,
+): Promise<void> {
+  if (cause !== 'backup') return;
+  const now = deps.clock.now();
+  await planAction(deps, tx, {
+    ...{ account, cause: 'charged_backup', reference: payment, kind: 'backup_charged_email', invoiceId },
+    ...{ customerId, subscriptionId, paymentMethod },
+    dueAt: now,
+    createdAt: now,
   });
 }

@@ -5,6 +5,7 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { bindPaymentMethod } from '../../store/tables/retry/card-changes.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
@@ -12,7 +13,6 @@ import { FRAUD_REPORTED } from '../guards/fraud-report.ts';
 import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { hasUnreportedCharge } from '../invoice/unreported-attempts.ts';
-import { askInstead } from './ask-instead.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
 import { reasonOf } from './conclude-attempt.ts';
 import { judgePayment, waitForDoubt } from './judge-payment.ts';
@@ -120,4 +120,22 @@ async function bind(
     return action;
   await bindPaymentMethod(deps.database, action.id, method.id);
   return { ...action, paymentMethod: method.id };
+}
+
+/**
+ * A customer who asked to end is not charged: one mail for an invoice says what is open, and how to pay it. When it goes
+ * out, its own guards are asked, and the customer's hours.
+ */
+async function askInstead(
+  deps: Pick<RetryDeps, 'database' | 'clock' | 'enqueue'>,
+  { account, invoiceId, customerId, subscriptionId }: StoredAction,
+): Promise<void> {
+  const now = deps.clock.now();
+  await deps.database.transaction((tx) =>
+    planAction(deps, tx, {
+      ...{ account, invoiceId, customerId, subscriptionId },
+      ...{ cause: 'cancel_request', reference: '', kind: 'card_update_email' },
+      ...{ dueAt: now, createdAt: now },
+    }),
+  );
 }

@@ -1,17 +1,25 @@
 /** A shop to play with: the sandbox, the plugin, their clock, the story of what happens, and the page that shows it. */
 import { randomBytes } from 'node:crypto';
-import express from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import { answerErrors, answerNotFound } from '../../http/http-errors.ts';
+import { createInProcessFetch, IN_PROCESS_URL } from '../../http/in-process-fetch.ts';
+import { toPlace } from '../../http/page-place.ts';
+import { allowFrame, createPageHeaders, sendInFrame } from '../../http/page-protection.ts';
 import { silentLogger } from '../../kit/logger.ts';
+import type { Plugin } from '../../plugin/plugin.ts';
 import { createStory } from '../demo/story.ts';
 import { moment } from '../demo/text/words.ts';
 import { openTestWorld } from '../testing/test-world.ts';
 import { CONTROLS_PATH, type Controls, takeOrders } from './controls.ts';
-import { openConsole } from './open-console.ts';
-import { addPages } from './playground-pages.ts';
-import type { ArrivedMail, Shown, StoryLine } from './playground-view.tsx';
+import { PLAYGROUND_SCRIPT } from './playground-script.ts';
+import { PLAYGROUND_STYLE } from './playground-style.ts';
+import { type ArrivedMail, renderPlayground, type Shown, type StoryLine } from './playground-view.tsx';
 import { openShop } from './shop.ts';
 import { createShopClock } from './shop-clock.ts';
+
+const TOKEN = /name="token" value="([^"]+)"/;
+
+const SIGN_IN_WITHIN_MS = 10_000;
 
 export interface Playground extends Shown {
   readonly url: string;
@@ -125,5 +133,44 @@ export function runPlayground({ clock }: Playground, onFailure: (error: unknown)
   return () => {
     isOver = true;
     clearTimeout(timer);
+  };
+}
+
+/** What a browser gets: the page, its script, and each mail as the customer gets it. */
+function addPages(router: Router, shown: Shown): void {
+  const headers = createPageHeaders(PLAYGROUND_STYLE, { scripts: true });
+  router.get('/', ...headers, (_request, response) => {
+    allowFrame(response);
+    response.type('html').send(renderPlayground(shown));
+  });
+  router.get('/playground.js', ...headers, (_request, response) => {
+    response.type('text/javascript').send(PLAYGROUND_SCRIPT);
+  });
+  router.get('/mails/:number', ...headers, (request, response, next) => {
+    const arrived = shown.mails[Number(request.params.number) - 1];
+    if (arrived) sendInFrame(response, arrived.mail.html, { hasLinks: true });
+    else next();
+  });
+}
+
+/**
+ * In place of the page to sign in: whoever plays is the operator, also when a session has aged by weeks in a minute. Signs
+ * in with the password as a person would, and goes where one wanted to.
+ */
+function openConsole({ plugin, password }: { plugin: Plugin; password: string }): RequestHandler {
+  const ask = createInProcessFetch(express().use(plugin.router));
+  return async (request, response) => {
+    const place = toPlace(request.query.to);
+    const login = `${IN_PROCESS_URL}/console/login`;
+    const shared = { redirect: 'manual', signal: AbortSignal.timeout(SIGN_IN_WITHIN_MS) } as const;
+    const form = await ask(login, { ...shared, method: 'GET', headers: {} });
+    const token = TOKEN.exec(await form.text())?.[1] ?? '';
+    const answer = await ask(login, {
+      ...{ ...shared, method: 'POST' },
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ token, password }).toString(),
+    });
+    for (const cookie of answer.headers.getSetCookie()) response.append('Set-Cookie', cookie);
+    response.redirect(303, `./${place}`);
   };
 }

@@ -2,8 +2,10 @@
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import { type CustomerCard, listCustomerCards, listCustomerMails } from '../../store/reports/card-health.ts';
+import { type Failure, type FailureFilter, listFailures } from '../../store/reports/money/list-failures.ts';
 import type { AnswerDeps, Asked } from '../define-request.ts';
-import { listCases } from './open-cases.ts';
+
+const MOST_CASES = 10;
 
 /** The networks count so long (stripe-facts 5.5). */
 const CARD_DAYS = 30;
@@ -41,4 +43,16 @@ export async function answerSubscription(
   { id }: { id: string },
 ): Promise<object> {
   return { id, cases: await listCases(deps, { account, subscription: id }) };
+}
+
+/** A customer's, or a subscription's, failed invoices. */
+async function listCases({ database }: AnswerDeps, filter: FailureFilter): Promise<object[]> {
+  const failures = await listFailures(database, filter, { sort: 'failed', limit: MOST_CASES });
+  return failures.map(toCase);
+}
+
+function toCase(failure: Failure): object {
+  const { invoiceId, state, amount, currency, failedAt, endedAt, attempts, nextKind, nextAt, reason } =
+    failure;
+  return { invoiceId, state, amount, currency, failedAt, endedAt, attempts, nextKind, nextAt, reason };
 }

@@ -8,8 +8,10 @@ import { evidenceOf } from '../learning/evidence.ts';
 import type { FailedAttempt, HoldoutDraw, PaymentCase } from '../payment-case.ts';
 import { listOwnMornings } from './own-mornings.ts';
 import { type PlannedRetry, planRetries, type Slot } from './plan-retries.ts';
-import { spreadMornings } from './spread.ts';
 import { staticSlots } from './static-schedule.ts';
+
+/** Kept free at the end, so that a late try still has time to be seen. */
+const MARGIN_DAYS = 2;
 
 /** A try that is less likely than this to bring the money is not worth the customer's and the issuer's patience. */
 const MIN_GAIN = 0.01;
@@ -120,4 +122,19 @@ function spreadOver({ paymentCase, first }: TimingRequest, slots: readonly Slot[
   const { windowDays, perInvoice } = limitsOf(paymentCase);
   const firstDay = moneyDay(first.at.toMillis(), zoneNamed(paymentCase.zone));
   return spreadMornings(slots, { firstDay, windowDays, tries: perInvoice - 1 });
+}
+
+/**
+ * The baseline, without learning (stripe-facts 13.7: it is hard to beat): the mornings on which the given number of tries
+ * spreads over the days after the first failure; those that are past are left out.
+ */
+function spreadMornings(
+  slots: readonly Slot[],
+  { firstDay, windowDays, tries }: { firstDay: number; windowDays: number; tries: number },
+): Slot[] {
+  const step = (windowDays - MARGIN_DAYS) / tries;
+  const days = new Set(
+    Array.from({ length: tries }, (_, index) => firstDay + Math.round((index + 1) * step)),
+  );
+  return slots.filter(({ day }) => days.has(day));
 }
