@@ -3,14 +3,6 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import { createAccounts } from '../../config/accounts.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { UsageError } from '../../kit/errors.ts';
-import {
-  type ClosingRow,
-  closingTable,
-  describeProgress,
-  type Pace,
-  toClosingRow,
-  totalRead,
-} from '../../operator/text/describe-backfill.ts';
 import { describeReason } from '../../operator/text/describe-reason.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
 import { createProgressLine, type ProgressOutput } from '../../operator/text/progress-line.ts';
@@ -18,6 +10,14 @@ import { type BackfillReport, countNews, findLastReport } from '../../store/repo
 import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
 import { countUndelivered } from '../../store/tables/sync/outbox.ts';
 import { BACKFILL_MONTHS } from '../../sync/backfill/backfill-request.ts';
+import {
+  type ClosingRow,
+  closingTable,
+  describeProgress,
+  type Pace,
+  toClosingRow,
+  totalRead,
+} from './describe-backfill.ts';
 import type { CommandContext, PluginParts, ServedCommand } from './served-command.ts';
 
 const MOST_MONTHS = 120;

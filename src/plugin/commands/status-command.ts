@@ -1,6 +1,5 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import { describeSubject, findSubject } from '../../operator/lists/subject.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import { describeHistory, listHistoryLines, textWithIds } from '../../operator/text/describe-history.ts';
 import { describeSummary, findLatestCase } from '../../operator/text/describe-summary.ts';
@@ -9,6 +8,7 @@ import type { Queryable } from '../../store/engine/database.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { print, type ServedCommand } from './served-command.ts';
+import { describeSubject, findSubject } from './subject.ts';
 
 const statusOptions = z.object({ json: z.boolean().default(false) });
 export type StatusOptions = z.input<typeof statusOptions>;

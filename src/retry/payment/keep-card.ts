@@ -1,6 +1,5 @@
 /** A new card has paid: a subscription that names its old card would be charged on that one next time (stripe-facts 6.2). */
 import { expanded } from '../../clients/chosen-methods.ts';
-import { replaceMethod } from '../../clients/schedule-phases.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
@@ -8,6 +7,7 @@ import { planAction } from '../../store/tables/retry/plan-action.ts';
 import type { ActionExecutor } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { readPayableInvoice } from '../invoice/payable-invoice.ts';
+import { replaceMethod } from './schedule-phases.ts';
 
 /** Days until a bank debit is known to have succeeded. */
 const PENDING_RECHECK_HOURS = 24;

@@ -4,12 +4,12 @@ import { DateTime } from 'luxon';
 import { runServed } from '../../../src/cli/process/run-served.ts';
 import { createSimulatedClock, systemClock } from '../../../src/kit/clock.ts';
 import { silentLogger } from '../../../src/kit/logger.ts';
+import { createProgressLine } from '../../../src/operator/text/progress-line.ts';
 import {
   closingTable,
   describeProgress,
   toClosingRow,
-} from '../../../src/operator/text/describe-backfill.ts';
-import { createProgressLine } from '../../../src/operator/text/progress-line.ts';
+} from '../../../src/plugin/commands/describe-backfill.ts';
 import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/stripe/sandbox.ts';
 import { lockDirectory } from '../../../src/store/engine/directory-lock.ts';

@@ -1,8 +1,8 @@
 import { Duration } from 'luxon';
+import { describeReason } from '../../operator/text/describe-reason.ts';
+import { drawBar } from '../../operator/text/progress-line.ts';
 import type { BackfillReport, KindReport, NewsFate } from '../../store/reports/backfill-report.ts';
 import type { BackfillList } from '../../store/tables/backfill/backfill-runs.ts';
-import { describeReason } from './describe-reason.ts';
-import { drawBar } from './progress-line.ts';
 
 const LIST_WORDS: Readonly<Record<BackfillList, string>> = {
   subscriptions: 'subscriptions',

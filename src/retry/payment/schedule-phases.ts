@@ -1,6 +1,6 @@
 /** A payment method in the phases of a subscription schedule: an update states the current phase and all later ones in full (stripe-facts 2.10). */
 import type Stripe from 'stripe';
-import { idOf } from './chosen-methods.ts';
+import { idOf } from '../../clients/chosen-methods.ts';
 
 type Update = Pick<Stripe.SubscriptionScheduleUpdateParams, 'phases' | 'default_settings'>;
 type Phase = Stripe.SubscriptionScheduleUpdateParams.Phase;

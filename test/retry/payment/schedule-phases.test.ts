@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { replaceMethod } from '../../src/clients/schedule-phases.ts';
+import { replaceMethod } from '../../../src/retry/payment/schedule-phases.ts';
 
 const DAY = 86_400;
 

@@ -1,13 +1,17 @@
 /** What is known of a subscription or a customer: their failed invoices, and how a subscription stands. */
 import type { DateTime } from 'luxon';
+import {
+  type FailingInvoicesPage,
+  failingInvoicesQuery,
+  listFailingInvoices,
+} from '../../operator/lists/failing-invoices.ts';
+import { describeFailingInvoice } from '../../operator/lists/failing-invoices-table.ts';
+import { exactMoment } from '../../operator/text/exact-moment.ts';
 import type { Database } from '../../store/engine/database.ts';
 import {
   findSubscriptionDelivery,
   type SubscriptionDelivery,
 } from '../../store/tables/sync/subscriptions.ts';
-import { exactMoment } from '../text/exact-moment.ts';
-import { type FailingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from './failing-invoices.ts';
-import { describeFailingInvoice } from './failing-invoices-table.ts';
 
 export interface Subject extends FailingInvoicesPage {
   readonly id: string;
