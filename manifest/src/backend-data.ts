@@ -11,7 +11,7 @@ export type RecoveryState =
   | 'waiting';
 
 export interface NextStep {
-  readonly kind: string;
+  readonly what: string;
   readonly at: string;
   readonly why: string | null;
 }
@@ -43,7 +43,7 @@ export interface Case {
   readonly currency: string;
   readonly failedAt: string;
   readonly attempts: number;
-  readonly nextKind: string | null;
+  readonly next: string | null;
   readonly nextAt: string | null;
 }
 
@@ -63,7 +63,7 @@ export interface CardHealth {
 export interface CustomerAnswer extends SubscriptionAnswer {
   readonly mails: readonly {
     readonly invoiceId: string;
-    readonly template: string;
+    readonly what: string;
     readonly state: string;
     readonly createdAt: string;
   }[];

@@ -26,18 +26,6 @@ export const STATES: Readonly<Record<RecoveryState, { label: string; tone: Tone;
   },
 };
 
-const ACTIONS: Readonly<Record<string, string>> = {
-  pay: 'Charge the invoice',
-  card_update_email: 'Mail asking for another card',
-  confirm_payment_email: 'Mail asking to confirm the payment',
-  backup_charged_email: 'Mail about the other card that was charged',
-  expiring_card_email: 'Mail about a card that expires',
-  keep_card: 'Keep the card that paid',
-  end_dunning: 'End of recovery, as you have chosen',
-};
-
-export const nameAction = (kind: string): string => ACTIONS[kind] ?? sentence(kind);
-
 export const CASE_STATES: Readonly<Record<string, { label: string; tone: Tone }>> = {
   open: { label: 'In recovery', tone: 'info' },
   waiting: { label: 'Waiting', tone: 'warning' },
@@ -56,15 +44,6 @@ const HEALTH: Readonly<Record<string, { label: string; tone: Tone }>> = {
 
 export const nameHealth = (health: string): { label: string; tone: Tone } =>
   HEALTH[health] ?? { label: 'Not known yet', tone: 'neutral' };
-
-const MAILS: Readonly<Record<string, string>> = {
-  card_update: 'Please update your card',
-  confirm_payment: 'Please confirm your payment',
-  backup_charged: 'Another card of yours was charged',
-  expiring_card: 'Your card is about to expire',
-};
-
-export const nameMail = (template: string): string => MAILS[template] ?? sentence(template);
 
 const REFUSALS: Readonly<Record<string, string>> = {
   account_unknown:

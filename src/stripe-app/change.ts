@@ -1,11 +1,12 @@
 /** The operations that the views ask for: those whose rows say so, for the account that is signed. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { capitalize } from '../kit/sentence-case.ts';
 import type { Say } from '../operator/operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operator/operations/operations.ts';
 import { describeOperation } from '../operator/text/describe-operation.ts';
 import { type DefinedRequest, defineRequest, stripeId } from './define-request.ts';
-import { capitalize, explain, formatMoment, type Reader } from './reader.ts';
+import { explain, formatMoment, type Reader } from './reader.ts';
 
 /** `id` is of the invoice that the view shows; what else is there are parameters. */
 const given = z.looseObject({ id: stripeId.optional(), why: z.string().trim().max(500).optional() });

@@ -2,6 +2,7 @@
 import { DateTime, IANAZone } from 'luxon';
 import { z } from 'zod';
 import { isLanguageTag } from '../config/schema/setting-forms.ts';
+import { capitalize } from '../kit/sentence-case.ts';
 import { describeReason } from '../operator/text/describe-reason.ts';
 import { exactMoment } from '../operator/text/exact-moment.ts';
 import type { Reason } from '../store/reasons/reason.ts';
@@ -24,10 +25,6 @@ export function explain(reader: Reader, reason: Reason): string {
     moment: (at) => formatMoment(reader, at),
   });
   return capitalize(sentence);
-}
-
-export function capitalize(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 const EXACT = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g;

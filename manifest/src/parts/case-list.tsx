@@ -3,7 +3,7 @@
 import { Badge, Link, List, ListItem } from '@stripe/ui-extension-sdk/ui';
 import type { Case } from '../backend-data.ts';
 import { formatMoment, formatMoney } from '../format.ts';
-import { CASE_STATES, nameAction } from '../words.ts';
+import { CASE_STATES } from '../words.ts';
 import { Empty } from './page.tsx';
 
 export function CaseList({ cases, locale }: { cases: readonly Case[]; locale: string }) {
@@ -24,8 +24,8 @@ export function CaseList({ cases, locale }: { cases: readonly Case[]; locale: st
   );
 }
 
-function describeStep({ nextKind, nextAt, failedAt, state }: Case, locale: string): string {
-  if (nextKind !== null && nextAt !== null) return `${nameAction(nextKind)}: ${formatMoment(locale, nextAt)}`;
+function describeStep({ next, nextAt, failedAt, state }: Case, locale: string): string {
+  if (next !== null && nextAt !== null) return `${next}: ${formatMoment(locale, nextAt)}`;
   const failed = `Failed ${formatMoment(locale, failedAt)}`;
   return state === 'waiting' ? `${failed}; nothing is planned` : failed;
 }

@@ -6,7 +6,7 @@ import { formatMoment } from '../format.ts';
 import { CaseList } from '../parts/case-list.tsx';
 import { Empty, Heading, Page } from '../parts/page.tsx';
 import { useBackend } from '../use-backend.ts';
-import { nameHealth, nameMail, sentence } from '../words.ts';
+import { nameHealth, sentence } from '../words.ts';
 
 const CustomerRecovery = (context: ExtensionContextValue) => {
   const { locale } = context.userContext;
@@ -65,10 +65,10 @@ function Mails({ mails, locale }: { mails: CustomerAnswer['mails']; locale: stri
         <Empty>No mail was sent yet.</Empty>
       ) : (
         <List>
-          {mails.map(({ invoiceId, template, state, createdAt }) => (
+          {mails.map(({ invoiceId, what, state, createdAt }) => (
             <ListItem
-              key={`${invoiceId} ${template} ${createdAt}`}
-              title={nameMail(template)}
+              key={`${invoiceId} ${what} ${createdAt}`}
+              title={what}
               secondaryTitle={formatMoment(locale, createdAt)}
               value={sentence(state)}
             />

@@ -6,7 +6,7 @@ import { formatMoment, formatMoney } from '../format.ts';
 import { InvoiceActions } from '../parts/invoice-actions.tsx';
 import { Empty, Heading, Page } from '../parts/page.tsx';
 import { useBackend } from '../use-backend.ts';
-import { nameAction, STATES } from '../words.ts';
+import { STATES } from '../words.ts';
 
 const InvoiceRecovery = (context: ExtensionContextValue) => {
   const backend = useBackend<InvoiceAnswer>(context, 'invoice', context.environment.objectContext?.id);
@@ -47,10 +47,10 @@ function Summary({ data, locale }: { data: KnownInvoice; locale: string }) {
       )}
       {data.next.length > 0 && (
         <List>
-          {data.next.map(({ kind, at, why }) => (
+          {data.next.map(({ what, at, why }) => (
             <ListItem
-              key={`${kind} ${at}`}
-              title={nameAction(kind)}
+              key={`${what} ${at}`}
+              title={what}
               secondaryTitle={why ?? undefined}
               value={formatMoment(locale, at)}
             />

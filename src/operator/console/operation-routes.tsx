@@ -5,13 +5,13 @@ import { findForgery } from '../../http/form-token.ts';
 import { rootFrom, toPlace } from '../../http/page-place.ts';
 import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import { InvalidRequestError } from '../../kit/errors.ts';
+import { beginSentence } from '../../kit/sentence-case.ts';
 import { type OperationDeps, STATUS_OF } from '../operations/operation.ts';
 import { type AnyResult, isOperation, type OperationName, operationOf } from '../operations/operations.ts';
 import { describeOperation } from '../text/describe-operation.ts';
 import type { ConsolePage } from './console-layout.tsx';
 import { MarkedWords } from './marked-words.tsx';
 import { readerOf } from './page-reader.ts';
-import { beginSentence } from './parts/labels.ts';
 
 const FORM_LIMIT = '10kb';
 

@@ -1,5 +1,5 @@
 /** The list of failing invoices as lines for a terminal, and as CSV. */
-import { describeAction } from '../text/describe-actions.ts';
+import { describeAction } from '../../contract/action-kinds.ts';
 import { describeCode, describePerson, money } from '../text/describe-code.ts';
 import { exactMoment } from '../text/exact-moment.ts';
 import { toCsvCell } from './csv-cell.ts';

@@ -1,5 +1,5 @@
+import type { InstructedKind } from '../../contract/action-kinds.ts';
 import type { Acknowledgment } from '../../store/tables/retry/acknowledgment.ts';
-import type { InstructedKind } from '../../store/tables/retry/actions.ts';
 import { describeReason } from './describe-reason.ts';
 
 const SCHEDULED: Readonly<Record<InstructedKind, string>> = {

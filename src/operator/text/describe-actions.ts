@@ -2,20 +2,6 @@ import type { ReasonCode } from '../../store/reasons/reason.ts';
 import type { HistoryAction, InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { OPERATION_NAMES, operationOf } from '../operations/operations.ts';
 
-const ACTIONS: ReadonlyMap<string, string> = new Map([
-  ['pay', 'payment'],
-  ['card_update_email', 'mail asking for another card'],
-  ['confirm_payment_email', 'mail asking to confirm'],
-  ['backup_charged_email', 'mail that another card was charged'],
-  ['expiring_card_email', 'mail before a renewal that would fail'],
-  ['keep_card', 'card of the subscription'],
-  ['end_dunning', 'end of dunning (AFTER_GIVING_UP)'],
-]);
-
-export function describeAction(kind: string): string {
-  return ACTIONS.get(kind) ?? kind;
-}
-
 const DECISIONS: ReadonlyMap<string, string> = new Map([
   ...OPERATION_NAMES.flatMap((name) => Object.entries(operationOf(name).history ?? {})),
   ['guard.stopped', 'payment not made'],

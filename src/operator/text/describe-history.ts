@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../config/account.ts';
+import { describeAction } from '../../contract/action-kinds.ts';
 import { isUnchargedAttempt } from '../../contract/failed-transaction.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { classifyDecline, type DeclineClass } from '../../declines/decline-classes.ts';
@@ -16,13 +17,7 @@ import type {
   InvoiceHistory,
 } from '../../store/reports/invoice-history.ts';
 import type { StoredAuditEntry } from '../../store/tables/audit.ts';
-import {
-  describeAction,
-  describeCause,
-  describeDecision,
-  idsOfCause,
-  isEndShown,
-} from './describe-actions.ts';
+import { describeCause, describeDecision, idsOfCause, isEndShown } from './describe-actions.ts';
 import { describeCode, money } from './describe-code.ts';
 import { describeReason } from './describe-reason.ts';
 import { describeMail, describeMailState } from './describe-state.ts';

@@ -1,8 +1,8 @@
 /** The sentence of every reason. */
 
 import { DateTime } from 'luxon';
+import { describeAction } from '../../contract/action-kinds.ts';
 import type { Reason, ReasonCode } from '../../store/reasons/reason.ts';
-import { describeAction } from './describe-actions.ts';
 import { money } from './describe-code.ts';
 import { exactMoment } from './exact-moment.ts';
 

@@ -1,12 +1,13 @@
 /** How an invoice stands at the end of its history: who paid it, or what comes next and why nothing else does. Pure. */
 
+import { describeAction } from '../../contract/action-kinds.ts';
 import { methodName } from '../../email/format-card.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { HistoryAttempt, InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import type { KeptCase } from '../../store/reports/kept-cases.ts';
 import { isHeld } from '../../store/tables/retry/holds.ts';
 import { resumeCommand } from '../operations/switch-effects.ts';
-import { describeAction, describeCause } from './describe-actions.ts';
+import { describeCause } from './describe-actions.ts';
 import { describePause } from './describe-pauses.ts';
 import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';

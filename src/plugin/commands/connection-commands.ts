@@ -2,12 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { z } from 'zod';
+import { describeAction } from '../../contract/action-kinds.ts';
 import { UsageError } from '../../kit/errors.ts';
 import { describeError } from '../../kit/logged-text.ts';
 import { describeLook } from '../../operator/operations/hand-back.ts';
 import type { OperationDeps } from '../../operator/operations/operation.ts';
 import { resumeCommand } from '../../operator/operations/switch-effects.ts';
-import { describeAction } from '../../operator/text/describe-actions.ts';
 import { money } from '../../operator/text/describe-code.ts';
 import { describePauses } from '../../operator/text/describe-pauses.ts';
 import { describeReason } from '../../operator/text/describe-reason.ts';

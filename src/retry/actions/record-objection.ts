@@ -1,21 +1,9 @@
 import type { DateTime } from 'luxon';
+import { ACTION_KINDS } from '../../contract/action-kinds.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
-import { type ActionKind, closeAction, type StoredAction } from '../../store/tables/retry/actions.ts';
+import { closeAction, type StoredAction } from '../../store/tables/retry/actions.ts';
 import type { AuditLine, Obstacle } from './action-result.ts';
-
-const OF_MAILS = { ended: 'email.withheld', putOff: 'email.delayed' };
-
-/** What the audit calls it. */
-const KINDS: Readonly<Record<ActionKind, { ended: string; putOff: string }>> = {
-  pay: { ended: 'guard.stopped', putOff: 'guard.postponed' },
-  card_update_email: OF_MAILS,
-  confirm_payment_email: OF_MAILS,
-  backup_charged_email: OF_MAILS,
-  expiring_card_email: OF_MAILS,
-  keep_card: { ended: 'card.not_kept', putOff: 'card.postponed' },
-  end_dunning: { ended: 'dunning.not_ended', putOff: 'dunning.postponed' },
-};
 
 type ObjectedAction = Pick<StoredAction, 'id' | 'account' | 'invoiceId' | 'kind'>;
 
@@ -26,7 +14,7 @@ export async function recordObjection(
   { guard, reason, until, audit }: Obstacle,
   at: DateTime,
 ): Promise<void> {
-  const kind = KINDS[action.kind][until === undefined ? 'ended' : 'putOff'];
+  const kind = ACTION_KINDS[action.kind][until === undefined ? 'ended' : 'putOff'];
   const detail = { action: action.kind, guard, reason, until: until?.toUTC().toISO() };
   await recordLine(db, action, audit ?? { kind, detail }, at);
 }

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { nextInWindow, type SendingWindow } from '../../config/schema/sending-window.ts';
+import type { InstructedKind } from '../../contract/action-kinds.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
-import type { InstructedKind } from '../../store/tables/retry/actions.ts';
 
 export interface SchedulingContext {
   readonly now: DateTime;

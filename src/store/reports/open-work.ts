@@ -1,9 +1,9 @@
 /** What is under way at Stripe now, and what is planned: for whoever is about to leave. */
 import type { DateTime } from 'luxon';
+import type { ActionKind } from '../../contract/action-kinds.ts';
 import type { Queryable } from '../engine/database.ts';
 import { isClaimed } from '../engine/processes.ts';
 import { listActiveJobs } from '../engine/queued-jobs.ts';
-import type { ActionKind } from '../tables/retry/actions.ts';
 
 export interface WorkUnderWay {
   /** Of an action, or the name of a queue. */

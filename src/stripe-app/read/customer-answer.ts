@@ -1,7 +1,15 @@
 /** Of one customer: what is unpaid, which mails went out, and which of the cards can still be charged. */
+import { describeAction } from '../../contract/action-kinds.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
-import { type CustomerCard, listCustomerCards, listCustomerMails } from '../../store/reports/card-health.ts';
+import { capitalize } from '../../kit/sentence-case.ts';
+import { describeMail } from '../../operator/text/describe-state.ts';
+import {
+  type CustomerCard,
+  type CustomerMail,
+  listCustomerCards,
+  listCustomerMails,
+} from '../../store/reports/card-health.ts';
 import { type Failure, type FailureFilter, listFailures } from '../../store/reports/money/list-failures.ts';
 import type { AnswerDeps, Asked } from '../define-request.ts';
 
@@ -20,10 +28,14 @@ export async function answerCustomer(
   return {
     id,
     cases: await listCases(deps, { account, customer: id }),
-    mails: await listCustomerMails(database, account, id),
+    mails: (await listCustomerMails(database, account, id)).map(toMail),
     cards: (await listCustomerCards(database, { account, customerId: id, since })).map(toHealth),
     cardDays: CARD_DAYS,
   };
+}
+
+function toMail({ invoiceId, template, state, createdAt }: CustomerMail): object {
+  return { invoiceId, what: capitalize(describeMail(template)), state, createdAt };
 }
 
 function toHealth(card: CustomerCard): object {
@@ -54,5 +66,6 @@ async function listCases({ database }: AnswerDeps, filter: FailureFilter): Promi
 function toCase(failure: Failure): object {
   const { invoiceId, state, amount, currency, failedAt, endedAt, attempts, nextKind, nextAt, reason } =
     failure;
-  return { invoiceId, state, amount, currency, failedAt, endedAt, attempts, nextKind, nextAt, reason };
+  const next = nextKind && capitalize(describeAction(nextKind));
+  return { invoiceId, state, amount, currency, failedAt, endedAt, attempts, next, nextAt, reason };
 }

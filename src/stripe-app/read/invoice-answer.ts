@@ -1,5 +1,7 @@
 /** How the recovery of one invoice stands, what comes next, and all that happened. */
 
+import { describeAction } from '../../contract/action-kinds.ts';
+import { capitalize } from '../../kit/sentence-case.ts';
 import { listHistoryEntries } from '../../operator/text/describe-history.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import {
@@ -66,7 +68,11 @@ function listNext(reader: Reader, { actions }: InvoiceHistory): object[] {
   return actions
     .filter(isPlanned)
     .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime())
-    .map(({ kind, dueAt, reason }) => ({ kind, at: dueAt, why: reason && explain(reader, reason) }));
+    .map(({ kind, dueAt, reason }) => ({
+      what: capitalize(describeAction(kind)),
+      at: dueAt,
+      why: reason && explain(reader, reason),
+    }));
 }
 
 /** Why what the service asks for is not done. */

@@ -12,7 +12,7 @@ export const INVOICE: KnownInvoice = {
   isKnown: true,
   invoice: { status: 'open', amountRemaining: 1_250, currency: 'eur' },
   state: 'planned',
-  next: [{ kind: 'pay', at: '2026-03-03T14:00:00.000Z', why: null }],
+  next: [{ what: 'Payment', at: '2026-03-03T14:00:00.000Z', why: null }],
   stripeTriesAt: null,
   obstacles: [],
   timeline: [
@@ -38,7 +38,7 @@ const CASES: CustomerAnswer['cases'] = [
     currency: 'eur',
     failedAt: '2026-03-02T05:00:00.000Z',
     attempts: 1,
-    nextKind: 'pay',
+    next: 'Payment',
     nextAt: '2026-03-03T14:00:00.000Z',
   },
   {
@@ -48,7 +48,7 @@ const CASES: CustomerAnswer['cases'] = [
     currency: 'jpy',
     failedAt: '2026-02-02T05:00:00.000Z',
     attempts: 3,
-    nextKind: null,
+    next: null,
     nextAt: null,
   },
 ];
@@ -56,7 +56,12 @@ const CASES: CustomerAnswer['cases'] = [
 export const CUSTOMER: CustomerAnswer = {
   cases: CASES,
   mails: [
-    { invoiceId: 'in_1', template: 'card_update', state: 'sent', createdAt: '2026-03-02T08:00:00.000Z' },
+    {
+      invoiceId: 'in_1',
+      what: 'Please update your card',
+      state: 'sent',
+      createdAt: '2026-03-02T08:00:00.000Z',
+    },
   ],
   cards: [
     {

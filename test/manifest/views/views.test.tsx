@@ -61,7 +61,7 @@ const VIEWS: Example[] = [
     request: 'invoice',
     full: INVOICE,
     empty: { id: 'in_1', isKnown: false },
-    says: ['€12.50', 'In recovery', 'Charge the invoice', 'Timeline', 'The service asked'],
+    says: ['€12.50', 'In recovery', 'Payment', 'Timeline', 'The service asked'],
     saysWhenEmpty: 'nothing to recover',
   },
   {
@@ -70,7 +70,7 @@ const VIEWS: Example[] = [
     request: 'subscription',
     full: CUSTOMER,
     empty: { cases: [] },
-    says: ['€12.50', 'Charge the invoice', '¥9,900', 'nothing is planned'],
+    says: ['€12.50', 'Payment', '¥9,900', 'nothing is planned'],
     saysWhenEmpty: 'No failed payments are known.',
   },
   {

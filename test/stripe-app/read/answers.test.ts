@@ -47,7 +47,7 @@ describe('an invoice', () => {
     [
       'planned',
       () => insertPlanned(app.database, { id: ID }),
-      { next: [{ kind: 'pay', at: '2026-03-03T06:00:00.000Z', why: null }] },
+      { next: [{ what: 'Payment', at: '2026-03-03T06:00:00.000Z', why: null }] },
     ],
     [
       'stopped',
@@ -147,9 +147,9 @@ describe('open cases', () => {
     const answer = await app.answer('customer', { id: 'cus_1' });
     expect(answer).toMatchObject({
       cases: [
-        { invoiceId: 'in_1', state: 'open', amount: 1_250, currency: 'eur', attempts: 2, nextKind: 'pay' },
+        { invoiceId: 'in_1', state: 'open', amount: 1_250, currency: 'eur', attempts: 2, next: 'Payment' },
       ],
-      mails: [{ invoiceId: 'in_1', template: 'card_update', state: 'sending' }],
+      mails: [{ invoiceId: 'in_1', what: 'Please update your card', state: 'sending' }],
       cards: [
         { brand: 'visa', attempts: 1, health: 'needs_new_card', reason: 'stolen_card' },
         { brand: 'visa', attempts: 1, reason: 'insufficient_funds' },

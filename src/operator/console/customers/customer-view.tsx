@@ -1,6 +1,7 @@
 /** One customer: what is owed and what came back, invoices, cards, mails, and what a person can do. */
 import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { formatCard, methodName } from '../../../email/format-card.ts';
+import { capitalize } from '../../../kit/sentence-case.ts';
 import type { CustomerCard } from '../../../store/reports/card-health.ts';
 import type { ListedMail } from '../../../store/reports/mails.ts';
 import type { CustomerRecord } from '../../../store/reports/money/customer-record.ts';
@@ -13,7 +14,6 @@ import { MailTable } from '../mails/mail-list-view.tsx';
 import type { Reader } from '../page-reader.ts';
 import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { Fact } from '../parts/fact.tsx';
-import { capitalize } from '../parts/labels.ts';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm, OperationForms } from '../parts/operation-form.tsx';
 import { WideTable } from '../parts/wide-table.tsx';

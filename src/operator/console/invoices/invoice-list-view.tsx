@@ -1,12 +1,12 @@
 /** Failed invoices. Every choice is a link or a form, so that the address is a saved view. */
 import { formatMoney } from '../../../email/format-money.ts';
+import { capitalize } from '../../../kit/sentence-case.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { NEED_ROWS } from '../../text/describe-need.ts';
 import { STANDING_WORDS } from '../../text/describe-standing.ts';
 import type { Reader } from '../page-reader.ts';
 import { CardName, CustomerLink, NextStep, StateChip } from '../parts/cells.tsx';
-import { capitalize } from '../parts/labels.ts';
 import { ListPages } from '../parts/list-pages.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { WideTable } from '../parts/wide-table.tsx';

@@ -1,6 +1,7 @@
 /** One invoice: whose it is, where it stands, what comes next and why, what a person can do, and all that happened. */
 import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { formatMoney } from '../../../email/format-money.ts';
+import { capitalize } from '../../../kit/sentence-case.ts';
 import type { InvoiceHistory } from '../../../store/reports/invoice-history.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import { isHeld } from '../../../store/tables/retry/holds.ts';
@@ -10,7 +11,6 @@ import { MarkedWords } from '../marked-words.tsx';
 import type { Reader } from '../page-reader.ts';
 import { CardName, CustomerLink, StateChip } from '../parts/cells.tsx';
 import { Fact } from '../parts/fact.tsx';
-import { capitalize } from '../parts/labels.ts';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForms } from '../parts/operation-form.tsx';
 import { groupHistory, type HistoryGroup } from './group-history.ts';

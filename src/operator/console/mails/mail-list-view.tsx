@@ -1,11 +1,11 @@
 /** What customers were sent, the latest first. */
+import { describeAction } from '../../../contract/action-kinds.ts';
+import { capitalize } from '../../../kit/sentence-case.ts';
 import type { ListedMail } from '../../../store/reports/mails.ts';
-import { describeAction } from '../../text/describe-actions.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
 import { ColumnHeads } from '../parts/column-heads.tsx';
-import { capitalize } from '../parts/labels.ts';
 import { Moment } from '../parts/moment.tsx';
 import { SearchedList } from '../parts/searched-list.tsx';
 import { WideTable } from '../parts/wide-table.tsx';

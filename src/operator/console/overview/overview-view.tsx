@@ -1,11 +1,11 @@
 /** What failed payments cost and what came back, then what a person has to do. */
+import { capitalize } from '../../../kit/sentence-case.ts';
 import type { Observed } from '../../../store/reports/observed.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
 import { AFTER_OBSERVING, describeObserved, OBSERVE_MODE } from '../../checks/describe-observed.ts';
 import { describeNeed, listStatusParts } from '../../text/status/describe-status.ts';
 import type { Reader } from '../page-reader.ts';
 import { nameStandstill } from '../pages/health-view.tsx';
-import { capitalize } from '../parts/labels.ts';
 import { Breakdowns } from './breakdowns.tsx';
 import { DueSoon } from './due-soon.tsx';
 import { addressOf, Figures } from './figures.tsx';

@@ -1,5 +1,6 @@
 /** Who did what, and what was decided, the latest first. */
 
+import { capitalize } from '../../../kit/sentence-case.ts';
 import { reasonSchema } from '../../../store/reasons/reason.ts';
 import type { StoredAuditEntry } from '../../../store/tables/audit.ts';
 import { describeAuditKind } from '../../text/describe-actions.ts';
@@ -9,7 +10,6 @@ import { MarkedWords } from '../marked-words.tsx';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
 import { ColumnHeads } from '../parts/column-heads.tsx';
-import { capitalize } from '../parts/labels.ts';
 import { ListPages } from '../parts/list-pages.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { WideTable } from '../parts/wide-table.tsx';

@@ -1,5 +1,6 @@
 /** What `status` shows: what needs a person first, then what waits, then the counts. */
 import type { DateTime } from 'luxon';
+import { capitalize } from '../../../kit/sentence-case.ts';
 import type { WorkCount } from '../../../store/reports/counters.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
 import { describeCounted, nameCounted } from '../../text/describe-state.ts';
@@ -137,10 +138,6 @@ function Parts({ parts, tone, reader, token }: ShownParts) {
       )}
     </section>
   ));
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function Figures({ status, now }: Pick<ShownHealth, 'status'> & { now: DateTime }) {

@@ -1,5 +1,6 @@
 /** What waits for a person: by cause, each invoice with the money that hangs on it and the one thing that helps. */
 import { formatMoney } from '../../../email/format-money.ts';
+import { capitalize } from '../../../kit/sentence-case.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { QuarantinedRecord } from '../../../store/tables/sync/outbox.ts';
 import type { NeedGroup } from '../../lists/needs-you.ts';
@@ -8,7 +9,6 @@ import { NEED_ROWS, type NeedAction } from '../../text/describe-need.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
 import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
-import { capitalize } from '../parts/labels.ts';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm } from '../parts/operation-form.tsx';
 import { WideTable } from '../parts/wide-table.tsx';

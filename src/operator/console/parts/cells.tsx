@@ -1,11 +1,13 @@
 /** What lists of failed invoices have in common with the page of one. */
 import { OWN_ACCOUNT } from '../../../config/account.ts';
+import { describeAction } from '../../../contract/action-kinds.ts';
 import { brandName, formatCard } from '../../../email/format-card.ts';
+import { uncapitalize } from '../../../kit/sentence-case.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import { NEED_ROWS } from '../../text/describe-need.ts';
 import { describeStanding } from '../../text/describe-standing.ts';
 import type { Reader } from '../page-reader.ts';
-import { CAUSE_WORDS, describeKind, STANDING_TONES, uncapitalize } from './labels.ts';
+import { CAUSE_WORDS, STANDING_TONES } from './labels.ts';
 import { Moment } from './moment.tsx';
 
 export function StateChip({ failure, reader }: { failure: Failure; reader: Reader }) {
@@ -65,7 +67,7 @@ export function NextStep({ failure, reader }: { failure: Failure; reader: Reader
   if (nextAt === null || nextKind === null) return 'Nothing is planned';
   return (
     <>
-      {describeKind(nextKind)} <Moment at={nextAt} reader={reader} as="near" />
+      {describeAction(nextKind, 'label')} <Moment at={nextAt} reader={reader} as="near" />
     </>
   );
 }

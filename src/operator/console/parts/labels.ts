@@ -1,5 +1,6 @@
 /** Codes of the money reports in words. */
 import { brandName } from '../../../email/format-card.ts';
+import { capitalize } from '../../../kit/sentence-case.ts';
 import type { Standing } from '../../../store/reports/money/needs.ts';
 import type { Cause, Dimension } from '../../../store/reports/money/sum-failures.ts';
 import { describeCode } from '../../text/describe-code.ts';
@@ -42,31 +43,4 @@ export function describeValue(
   if (dimension === 'brand') return brandName(value);
   if (dimension === 'plan') return plans.get(value) ?? value;
   return /^[A-Z]{2}$/.test(value) ? (COUNTRIES.of(value) ?? value) : value;
-}
-
-export function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** With a capital letter, unless an id or an address stands first. */
-export function beginSentence(text: string): string {
-  return /^[a-z]+([\s,]|:(?!\/))/.test(text) ? capitalize(text) : text;
-}
-
-export function uncapitalize(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-const KINDS: ReadonlyMap<string, string> = new Map([
-  ['pay', 'Payment'],
-  ['card_update_email', 'Mail: new card'],
-  ['confirm_payment_email', 'Mail: confirm'],
-  ['end_dunning', 'End of dunning'],
-  ['keep_card', 'Keep the card'],
-  ['backup_charged_email', 'Mail: other card charged'],
-  ['expiring_card_email', 'Mail: before a renewal'],
-]);
-
-export function describeKind(kind: string): string {
-  return KINDS.get(kind) ?? kind.replaceAll('_', ' ');
 }

@@ -1,8 +1,8 @@
 /** What needs attention, or did not happen: one part of the status for each matter. */
 import { OWN_ACCOUNT } from '../../../config/account.ts';
+import { describeAction } from '../../../contract/action-kinds.ts';
 import type { Reason } from '../../../store/reasons/reason.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
-import { describeAction } from '../describe-actions.ts';
 import { money } from '../describe-code.ts';
 import { describeReason } from '../describe-reason.ts';
 import { exactMoment } from '../exact-moment.ts';

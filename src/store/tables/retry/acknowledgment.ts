@@ -1,5 +1,5 @@
+import type { InstructedKind } from '../../../contract/action-kinds.ts';
 import type { Reason } from '../../reasons/reason.ts';
-import type { InstructedKind } from './actions.ts';
 
 /** What an instruction is answered, as far as its fate is known when it arrives. */
 export type Acknowledgment =

@@ -1,18 +1,10 @@
 import type { DateTime } from 'luxon';
 import type { ActionCause } from '../../../contract/action-cause.ts';
+import type { ActionKind } from '../../../contract/action-kinds.ts';
 import type { Queryable } from '../../engine/database.ts';
 import { isClaimed } from '../../engine/processes.ts';
 import { type Reason, withReason } from '../../reasons/reason.ts';
 import { isPaused } from './pauses.ts';
-
-/** What an instruction may lead to. */
-export type InstructedKind = 'pay' | 'card_update_email' | 'confirm_payment_email';
-export type ActionKind =
-  | InstructedKind
-  | 'end_dunning'
-  | 'keep_card'
-  | 'backup_charged_email'
-  | 'expiring_card_email';
 
 export interface NewAction {
   id: string;

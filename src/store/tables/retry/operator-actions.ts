@@ -1,7 +1,8 @@
 /** Actions that a person asked for. */
 import type { DateTime } from 'luxon';
+import type { ActionKind } from '../../../contract/action-kinds.ts';
 import type { Queryable } from '../../engine/database.ts';
-import type { ActionKind, StoredAction } from './actions.ts';
+import type { StoredAction } from './actions.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
 /** One that a person asked for and that is not over; with `since` also one that was asked for after that. */

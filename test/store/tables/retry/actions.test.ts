@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
+import type { ActionKind } from '../../../../src/contract/action-kinds.ts';
 import type { Reason } from '../../../../src/store/reasons/reason.ts';
 import { listAudit } from '../../../../src/store/tables/audit.ts';
 import {
-  type ActionKind,
   claimAction,
   closeAction,
   closeScheduledActions,
