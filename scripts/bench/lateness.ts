@@ -5,8 +5,8 @@
  */
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PluginQueues } from '../../src/jobs/plugin-queues.ts';
 import { createProducer } from '../../src/jobs/producer.ts';
+import type { PluginQueues } from '../../src/jobs/queues.ts';
 import { JOBS_SCHEMA, QUEUES } from '../../src/jobs/queues.ts';
 import { createSimulatedClock, systemClock } from '../../src/kit/clock.ts';
 import { silentLogger } from '../../src/kit/logger.ts';

@@ -6,8 +6,8 @@ import type { Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { eraseCustomer } from '../store/erasure/erase-customer.ts';
 import { findForgotten, finishForgotten } from '../store/tables/forgotten.ts';
-import type { PluginQueues } from './plugin-queues.ts';
 import type { JobHandler } from './queue-table.ts';
+import type { PluginQueues } from './queues.ts';
 
 interface ForgetDeps {
   readonly database: Database;

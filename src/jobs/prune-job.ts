@@ -5,8 +5,8 @@ import type { Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { prune, reclaimSpace } from '../store/retention/prune.ts';
 import type { Enqueue } from './enqueue.ts';
-import type { PluginQueues } from './plugin-queues.ts';
 import type { JobHandler } from './queue-table.ts';
+import type { PluginQueues } from './queues.ts';
 
 interface PruneDeps {
   readonly config: Pick<Config, 'retention'>;

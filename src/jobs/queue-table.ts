@@ -34,6 +34,15 @@ export interface JobHandler<Data> {
   onDead?(data: Data, error: unknown): Promise<void>;
 }
 
+/** One row of a table of queues. */
+export function queue<Data extends object>(spec: QueueSpec<Data>): QueueSpec<Data> {
+  return spec;
+}
+
+export type PayloadsOf<Table> = {
+  [Name in keyof Table]: Table[Name] extends QueueSpec<infer Data> ? Data : never;
+};
+
 /** Any interface that maps queue names to what their jobs carry. */
 export type Payloads<Data> = { readonly [Name in keyof Data]: object };
 

@@ -1,67 +1,87 @@
-/** How each of the plugin's queues behaves. Handlers are joined to them in the plugin. */
-
-import type { PluginQueues } from './plugin-queues.ts';
-import type { QueueTable } from './queue-table.ts';
+/** The plugin's jobs, one row each: what it carries, and how its queue behaves. Who does it is joined in `create-handlers.ts`. */
+import type { Reason } from '../store/reasons/reason.ts';
+import type { PrunePosition } from '../store/retention/prune.ts';
+import type { MirroredKey } from '../store/tables/sync/mirrors.ts';
+import { type PayloadsOf, queue } from './queue-table.ts';
 
 const FIVE_MINUTES = 300;
 const HOUR = 3600;
+const STEADY = {
+  ...{ concurrency: 5, batchSize: 20, expireSeconds: FIVE_MINUTES },
+  retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
+} as const;
+/** For what nobody would ask for again. */
+const PATIENT = { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES } as const;
 
 /** Of the database. */
 export const JOBS_SCHEMA = 'payment_retry_jobs';
 
-export const QUEUES: QueueTable<PluginQueues> = {
-  'take-events': {
+export interface BackfillRequest {
+  account: string;
+  kind: 'backfill' | 'reconciliation';
+  /** How far back invoices and charges are read. */
+  months: number;
+  /** Requests to one of Stripe's endpoints. */
+  perSecond: number;
+  /** Nobody asked for it: done only where something was read before, and not the day before. */
+  isScheduled?: boolean;
+  /** ISO 8601. A run that was finished after this has done what is asked. */
+  askedAt?: string;
+  /** The next slice of this run, and of no other. */
+  run?: number;
+}
+
+const JOBS = {
+  /** What waits in an account's inbox becomes rows, many events at once. */
+  'take-events': queue<{ account: string }>({
     policy: 'short',
     concurrency: 1,
     batchSize: 5,
     expireSeconds: FIVE_MINUTES,
     retry: { retryLimit: 1_000, retryDelay: 2, retryDelayMax: 60 },
-  },
-  'process-event': {
+  }),
+  /** An event that asks Stripe, or that failed among others. */
+  'process-event': queue<{ account: string; eventId: string }>({
     concurrency: 5,
     batchSize: 50,
     expireSeconds: FIVE_MINUTES,
     retry: { retryLimit: 12, retryDelay: 2, retryDelayMax: HOUR },
-  },
-  deliver: {
+  }),
+  /** Dirty rows of an account go to the service. */
+  deliver: queue<{ account: string }>({
     policy: 'short',
     isSerial: true,
     concurrency: 1,
     batchSize: 5,
     expireSeconds: FIVE_MINUTES,
     retry: { retryLimit: 1_000, retryDelay: 2, retryDelayMax: FIVE_MINUTES },
-  },
-  'schedule-instruction': {
+  }),
+  /** A recorded instruction becomes an action. */
+  'schedule-instruction': queue<{ account: string; requestId: string }>({
     concurrency: 5,
     batchSize: 50,
     expireSeconds: FIVE_MINUTES,
     retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
-  },
-  'execute-action': {
+  }),
+  /** A due action is carried out. */
+  'execute-action': queue<{
+    actionId: string;
+    /** Left out, the action has it. */
+    account?: string;
+  }>({
     concurrency: 10,
     batchSize: 20,
     expireSeconds: FIVE_MINUTES,
     retry: { retryLimit: 30, retryDelay: 5, retryDelayMax: HOUR },
-  },
-  'pay-open-invoices': {
-    concurrency: 5,
-    batchSize: 20,
-    expireSeconds: FIVE_MINUTES,
-    retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
-  },
-  'take-over-invoice': {
-    concurrency: 5,
-    batchSize: 20,
-    expireSeconds: FIVE_MINUTES,
-    retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
-  },
-  'hand-back-invoice': {
-    concurrency: 5,
-    batchSize: 20,
-    expireSeconds: FIVE_MINUTES,
-    retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
-  },
-  sweep: {
+  }),
+  /** A customer has a new card since `changedAt` (ISO 8601): the open invoices are paid with it. */
+  'pay-open-invoices': queue<{ account: string; paymentMethod: string; changedAt: string }>(STEADY),
+  /** `exclusive` mode: Stripe's own retries of an invoice are switched off. */
+  'take-over-invoice': queue<{ account: string; invoiceId: string }>(STEADY),
+  /** Stripe's own retries of an invoice that was taken over go on; `reason` is for the history. */
+  'hand-back-invoice': queue<{ account: string; invoiceId: string; reason: Reason }>(STEADY),
+  /** Finds work whose job was lost with a process. */
+  sweep: queue<Record<string, never>>({
     policy: 'exclusive',
     concurrency: 1,
     batchSize: 1,
@@ -69,52 +89,41 @@ export const QUEUES: QueueTable<PluginQueues> = {
     // One that died with its process is taken up by another, and is no matter for a person.
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: 60 },
     cron: { at: '* * * * *', data: {} },
-  },
-  'catch-up': {
+  }),
+  /** Finds events that Stripe has and whose webhooks never came. */
+  'catch-up': queue<{ account: string }>({
     // A run that failed waits for its own next try; the schedule must not put others beside it.
     policy: 'exclusive',
     concurrency: 1,
     batchSize: 1,
     // A month of a large account is many pages.
     expireSeconds: HOUR,
-    retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
-  },
-  'each-account': {
-    policy: 'exclusive',
-    concurrency: 1,
-    batchSize: 5,
-    expireSeconds: FIVE_MINUTES,
-    retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
-    cron: [
-      { at: '*/5 * * * *', data: { queue: 'catch-up' }, key: 'catch-up' },
-      { at: '*/5 * * * *', data: { queue: 'sync-actions' }, key: 'sync-actions' },
-      // Sunday nights.
-      { at: '17 3 * * 0', data: { queue: 'reconcile' }, key: 'reconcile' },
-    ],
-  },
-  'sync-actions': {
+    retry: PATIENT,
+  }),
+  /** Reads the service's listing, for instructions whose callbacks never came. */
+  'sync-actions': queue<{ account: string }>({
     policy: 'exclusive',
     concurrency: 1,
     batchSize: 1,
     // The first run reads the whole history.
     expireSeconds: HOUR,
-    retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
-  },
-  reread: {
+    retry: PATIENT,
+  }),
+  /** A record that could not be mapped is read again. */
+  reread: queue<MirroredKey>({
     policy: 'exclusive',
-    concurrency: 5,
-    batchSize: 20,
-    expireSeconds: FIVE_MINUTES,
-    retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
-  },
-  reconcile: {
+    ...STEADY,
+  }),
+  /** Asks for a reconciliation that time alone asks for. */
+  reconcile: queue<{ account: string }>({
     policy: 'exclusive',
     concurrency: 1,
     batchSize: 20,
     expireSeconds: FIVE_MINUTES,
-    retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
-  },
-  backfill: {
+    retry: PATIENT,
+  }),
+  /** Everything that Stripe has is read, a slice a job. */
+  backfill: queue<BackfillRequest>({
     // One that runs and one that waits for an account: a slice asks for the next one before it ends.
     policy: 'short',
     isSerial: true,
@@ -122,28 +131,62 @@ export const QUEUES: QueueTable<PluginQueues> = {
     batchSize: 1,
     // Well beyond a slice, which a slow Stripe makes longer.
     expireSeconds: HOUR,
-    retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES },
-  },
-  'forget-customer': {
+    retry: PATIENT,
+  }),
+  /** What names a customer is erased, here and in the embedded service. */
+  'forget-customer': queue<{ account: string; customerId: string }>({
     concurrency: 2,
     batchSize: 10,
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: HOUR },
-  },
-  'host-events': {
+  }),
+  /** Events for the host application and for EVENTS_URL. */
+  'host-events': queue<Record<string, never>>({
     policy: 'exclusive',
     concurrency: 1,
     batchSize: 1,
     // A hundred answers, each at its slowest.
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: 60 },
-  },
-  prune: {
+  }),
+  /** What is old goes, a slice a job, from where the last slice ended. */
+  prune: queue<{ from?: PrunePosition }>({
     policy: 'short',
     concurrency: 1,
     batchSize: 1,
     expireSeconds: HOUR,
     retry: { retryLimit: 10, retryDelay: 60, retryDelayMax: HOUR },
     cron: { at: '37 2 * * *', data: {}, key: 'prune' },
-  },
+  }),
 };
+
+/** Queues whose jobs carry an account and nothing else, so that time alone can ask for them. */
+export type AccountQueue = {
+  [Name in keyof Asked]: { account: string } extends Asked[Name]
+    ? Asked[Name] extends { account: string }
+      ? Name
+      : never
+    : never;
+}[keyof Asked];
+type Asked = PayloadsOf<typeof JOBS>;
+
+export const QUEUES = {
+  ...JOBS,
+  /** Gives each account a job of another queue. */
+  'each-account': queue<{ queue: AccountQueue }>({
+    policy: 'exclusive',
+    concurrency: 1,
+    batchSize: 5,
+    expireSeconds: FIVE_MINUTES,
+    retry: PATIENT,
+    cron: [
+      { at: '*/5 * * * *', data: { queue: 'catch-up' }, key: 'catch-up' },
+      { at: '*/5 * * * *', data: { queue: 'sync-actions' }, key: 'sync-actions' },
+      // Sunday nights.
+      { at: '17 3 * * 0', data: { queue: 'reconcile' }, key: 'reconcile' },
+    ],
+  }),
+};
+
+/** What each job carries. */
+export interface PluginQueues extends PayloadsOf<typeof QUEUES> {}

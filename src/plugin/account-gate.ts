@@ -2,8 +2,8 @@
 
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Accounts } from '../config/accounts.ts';
-import type { PluginQueues } from '../jobs/plugin-queues.ts';
 import type { HandlerTable, JobHandler } from '../jobs/queue-table.ts';
+import type { PluginQueues } from '../jobs/queues.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import { endAction } from '../retry/actions/record-objection.ts';

@@ -2,7 +2,7 @@ import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Accounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import type { Enqueue } from '../jobs/enqueue.ts';
-import type { PluginQueues } from '../jobs/plugin-queues.ts';
+import type { PluginQueues } from '../jobs/queues.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Database } from '../store/engine/database.ts';
 import { rememberAccount } from '../store/tables/stored-accounts.ts';

@@ -1,7 +1,7 @@
 /** Asks the embedded service over HTTP, whenever its listing was read, for its reports, and keeps the answers. */
 import type { ServiceClient } from '../clients/service-client.ts';
-import type { PluginQueues } from '../jobs/plugin-queues.ts';
 import type { JobHandler } from '../jobs/queue-table.ts';
+import type { PluginQueues } from '../jobs/queues.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { followCases } from '../retry/ending/follow-cases.ts';

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createJobs } from '../jobs/jobs.ts';
-import type { PluginQueues } from '../jobs/plugin-queues.ts';
 import type { JobsOptions, Payloads } from '../jobs/queue-table.ts';
+import type { PluginQueues } from '../jobs/queues.ts';
 import { JOBS_SCHEMA, QUEUES } from '../jobs/queues.ts';
 import { type Clock, systemClock } from '../kit/clock.ts';
 import { PluginError } from '../kit/errors.ts';

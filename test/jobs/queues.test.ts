@@ -5,7 +5,7 @@ const SCHEDULED = Object.entries(QUEUES)
   .map(([name]) => name);
 
 test('three queues are scheduled by time alone, one of them for each account', () => {
-  expect(SCHEDULED).toEqual(['sweep', 'each-account', 'prune']);
+  expect(SCHEDULED).toEqual(['sweep', 'prune', 'each-account']);
 });
 
 test.each(['sweep', 'each-account', 'catch-up', 'sync-actions', 'reconcile'] as const)(

@@ -1,8 +1,8 @@
 /** The queue in real time: workers that wake, supervise and stop by themselves. */
 import { mock } from 'node:test';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
-import type { PluginQueues } from '../../src/jobs/plugin-queues.ts';
 import type { QueueTable } from '../../src/jobs/queue-table.ts';
+import type { PluginQueues } from '../../src/jobs/queues.ts';
 import { QUEUES as ALL_QUEUES } from '../../src/jobs/queues.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { DatabaseAwayError } from '../../src/kit/errors.ts';

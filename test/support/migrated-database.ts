@@ -2,8 +2,8 @@
 import { DateTime } from 'luxon';
 import type { DatabaseLocation } from '../../src/config/config.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
-import type { PluginQueues } from '../../src/jobs/plugin-queues.ts';
 import type { HandlerTable, Payloads, QueueTable } from '../../src/jobs/queue-table.ts';
+import type { PluginQueues } from '../../src/jobs/queues.ts';
 import { QUEUES } from '../../src/jobs/queues.ts';
 import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { silentLogger } from '../../src/kit/logger.ts';

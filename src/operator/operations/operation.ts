@@ -8,7 +8,7 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Config } from '../../config/config.ts';
 import { describeProblem } from '../../contract/contract.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { InvalidRequestError } from '../../kit/errors.ts';
 import type { Objection } from '../../retry/actions/objection.ts';

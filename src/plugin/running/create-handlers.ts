@@ -1,7 +1,7 @@
 /** The table of the plugin's jobs: which part does each. */
 import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { HandlerTable, JobHandler } from '../../jobs/queue-table.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
 import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
 import { createHandBackHandler } from '../../retry/exclusive/hand-back-invoice.ts';
 import { createTakeOverHandler } from '../../retry/exclusive/take-over-invoice.ts';

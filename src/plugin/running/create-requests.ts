@@ -1,7 +1,7 @@
 /** What a person or a command may ask for out of turn. Of its own, for it is part of what the package declares. */
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { AccountQueue, PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { AccountQueue, PluginQueues } from '../../jobs/queues.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../../sync/backfill/backfill-request.ts';
 

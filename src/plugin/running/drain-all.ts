@@ -1,5 +1,5 @@
 import type { Jobs } from '../../jobs/jobs.ts';
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Clock } from '../../kit/clock.ts';
 
 type Drainable = Pick<Jobs<PluginQueues>, 'drain' | 'nextDueAt'>;

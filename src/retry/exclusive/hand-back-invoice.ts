@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
 import { type Reason, readReason } from '../../store/reasons/reason.ts';
 import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import { findEnding } from '../../store/tables/retry/endings.ts';

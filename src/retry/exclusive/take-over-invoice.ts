@@ -1,6 +1,6 @@
 import { isNeverRetried } from '../../declines/not-retried.ts';
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { type InvoiceKey, recordTakeover, wasHandedBack } from '../../store/tables/retry/takeovers.ts';
 import { note } from '../actions/note.ts';

@@ -1,5 +1,5 @@
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 

@@ -1,5 +1,5 @@
 import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { type NewInstruction, recordInstruction } from '../../store/tables/retry/instructions.ts';
 

@@ -1,6 +1,7 @@
 /** `sync-actions`: reads the service's listing of recovery actions, and applies what no callback brought. */
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+
 import type { JobHandler } from '../../jobs/queue-table.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
 import { UpstreamError } from '../../kit/errors.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import {

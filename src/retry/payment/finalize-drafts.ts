@@ -1,7 +1,7 @@
 /** What an `unpaid` subscription has billed since Stripe gave up: drafts that nobody finalizes (stripe-facts 2.1). */
 import type Stripe from 'stripe';
 import { ownerIdsOf } from '../../clients/customer-reference.ts';
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
 import { fromUnixSeconds } from '../../kit/clock.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';

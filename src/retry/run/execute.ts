@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import type { ActionKind } from '../../contract/action-kinds.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
 import { DatabaseAwayError, EffectsPausedError, messageOf } from '../../kit/errors.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';

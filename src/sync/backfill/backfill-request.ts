@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { BackfillRequest, PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
+import type { BackfillRequest, PluginQueues } from '../../jobs/queues.ts';
 
 /** How far back invoices and charges are read unless something else is asked for. */
 export const BACKFILL_MONTHS = 12;

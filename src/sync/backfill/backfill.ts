@@ -1,8 +1,8 @@
 /** Reads everything that Stripe has, once to begin with and again to repair what no event can (stripe-facts 1.9). */
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
-import type { BackfillRequest, PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
+import type { BackfillRequest, PluginQueues } from '../../jobs/queues.ts';
 import { messageOf } from '../../kit/errors.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { Reason } from '../../store/reasons/reason.ts';

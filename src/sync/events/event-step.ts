@@ -4,7 +4,7 @@ import type { StripeClient } from '../../clients/stripe-client.ts';
 import type { Accounts } from '../../config/accounts.ts';
 import type { Config } from '../../config/config.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Logger } from '../../kit/logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';

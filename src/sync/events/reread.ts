@@ -1,5 +1,5 @@
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
 import type { MirroredKind } from '../../store/tables/sync/mirrors.ts';
 import { settleReread } from '../../store/tables/sync/unmapped.ts';
 import { applyPlans } from './apply-plans.ts';

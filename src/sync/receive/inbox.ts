@@ -3,8 +3,8 @@
  * one job for an account, however many events come.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
 import { isAlone } from '../../store/engine/processes.ts';
 import { leaveInboxTurn, takeInboxTurn } from '../../store/tables/sync/inbox-turns.ts';
 import type { Carried } from '../../telemetry/spans.ts';

@@ -1,6 +1,6 @@
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
 import { isError } from '../../kit/errors.ts';
 import type { EventResult } from '../../store/reasons/event-result.ts';
 import {

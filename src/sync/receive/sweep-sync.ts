@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { PluginQueues } from '../../jobs/plugin-queues.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { listOpenRuns } from '../../store/tables/backfill/backfill-runs.ts';
 import { listUnfinished, toForgetJob } from '../../store/tables/forgotten.ts';

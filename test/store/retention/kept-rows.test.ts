@@ -1,7 +1,7 @@
 /** Rows that must be kept cost one look a night, and never hold up those behind them. */
 import { DateTime } from 'luxon';
-import type { PluginQueues } from '../../../src/jobs/plugin-queues.ts';
 import { createPruneJob } from '../../../src/jobs/prune-job.ts';
+import type { PluginQueues } from '../../../src/jobs/queues.ts';
 import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { silentLogger } from '../../../src/kit/logger.ts';
 import { ENGINES, openTestDatabase } from '../../support/databases.ts';

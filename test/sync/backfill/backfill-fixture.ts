@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import type { ListRequest } from '../../../src/clients/reads/stripe-lists.ts';
 import { createStripeClient } from '../../../src/clients/stripe-client.ts';
-import type { BackfillRequest } from '../../../src/jobs/plugin-queues.ts';
+import type { BackfillRequest } from '../../../src/jobs/queues.ts';
 import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { findLastReport } from '../../../src/store/reports/backfill-report.ts';
 import { type BackfillDeps, createBackfill } from '../../../src/sync/backfill/backfill.ts';
