@@ -19,7 +19,7 @@ import {
 } from '../operator/checks/webhook-endpoint.ts';
 import type { Write } from '../operator/text/command-result.ts';
 import { writeEnvFile, writeWhole } from '../setup/env-file.ts';
-import { runServed, systemTerminal, type Terminal } from './process/run-served.ts';
+import { runOnStore, systemTerminal, type Terminal } from './process/run-on-store.ts';
 
 const connectOptions = z.object({
   file: z.string().default('.env'),
@@ -168,7 +168,7 @@ function store(file: string, values: Readonly<Record<string, string>>, write: Wr
 /** Charges happen again only where webhooks come in again, and at a person's wish: not with `doctor --fix`. */
 async function resumeEffects(terminal: Terminal): Promise<void> {
   try {
-    await runServed('connect', [], {}, terminal);
+    await runOnStore('connect', [], {}, terminal);
   } catch (error) {
     if (!(error instanceof PluginError)) throw error;
     // Without a database nothing was ever paused from here.

@@ -7,7 +7,7 @@ import { findEndpoints, removeEndpoint } from '../operator/checks/webhook-endpoi
 import type { Write } from '../operator/text/command-result.ts';
 import { readEnvFile } from '../setup/env-file.ts';
 import { openSite, type Site } from './connect-command.ts';
-import { runServed, systemTerminal, type Terminal } from './process/run-served.ts';
+import { runOnStore, systemTerminal, type Terminal } from './process/run-on-store.ts';
 
 /** Safe to repeat: it goes on where it stopped. Exit code 1 if something is left to do. */
 export async function runDisconnect(
@@ -45,7 +45,7 @@ export async function runDisconnect(
 
 async function leaveDatabase(options: unknown, terminal: Terminal): Promise<boolean> {
   try {
-    return (await runServed('disconnect', [], options, terminal)) === 0;
+    return (await runOnStore('disconnect', [], options, terminal)) === 0;
   } catch (error) {
     if (!(error instanceof PluginError && error.code === 'NOT_FOUND')) throw error;
     terminal.output.write(`${error.message} Nothing was planned or taken over from here.\n`);

@@ -15,7 +15,7 @@ import { isLocked } from '../store/engine/directory-lock.ts';
 import { openDatabase } from '../store/engine/open-database.ts';
 import { fixConnection } from './connect-command.ts';
 import { runMigrate } from './migrate-command.ts';
-import { runServed } from './process/run-served.ts';
+import { runOnStore } from './process/run-on-store.ts';
 
 const doctorOptions = z.object({ json: z.boolean().default(false), fix: z.boolean().default(false) });
 
@@ -91,7 +91,7 @@ const answered = z.array(
 async function askRunningProcess(): Promise<Finding[]> {
   let text = '';
   const output = { write: (part: string) => (text += part), isTTY: false, hasColors: false, columns: 80 };
-  await runServed('checks', [], {}, { output, interrupted: () => new Promise<void>(() => {}) });
+  await runOnStore('checks', [], {}, { output, interrupted: () => new Promise<void>(() => {}) });
   return answered.parse(JSON.parse(text));
 }
 

@@ -6,7 +6,7 @@ import type { HandlerTable, JobHandler } from '../jobs/queue-table.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
-import { endAction } from '../retry/actions/record-objection.ts';
+import { endAction } from '../retry/actions/audit-lines.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { Reason } from '../store/reasons/reason.ts';
 import { recordAudit } from '../store/tables/audit.ts';

@@ -7,7 +7,7 @@ import Stripe from 'stripe';
 import { runConnect } from '../../src/cli/connect-command.ts';
 import { runDisconnect } from '../../src/cli/disconnect-command.ts';
 import { runInit } from '../../src/cli/init-command.ts';
-import type { Terminal } from '../../src/cli/process/run-served.ts';
+import type { Terminal } from '../../src/cli/process/run-on-store.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { ConfigError } from '../../src/kit/errors.ts';

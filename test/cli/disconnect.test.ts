@@ -7,7 +7,7 @@ import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { runConnect } from '../../src/cli/connect-command.ts';
 import { runDisconnect } from '../../src/cli/disconnect-command.ts';
-import { runServed, type Terminal } from '../../src/cli/process/run-served.ts';
+import { runOnStore, type Terminal } from '../../src/cli/process/run-on-store.ts';
 import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
@@ -114,7 +114,7 @@ describe.each(EVERY_ENGINE)('beside a process on $engine', (engine) => {
     await passTo(clock.now().plus({ hours: 25 }));
     await settle();
     expect(ids.map(payCalls)).toEqual([0, 0, 0]);
-    expect((await say((terminal) => runServed('status', [], {}, terminal))).said).toMatch(
+    expect((await say((terminal) => runOnStore('status', [], {}, terminal))).said).toMatch(
       /PAUSED \(.*until: connect\)/,
     );
     expect(await disconnect()).toMatchObject({ code: 0 });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runServed } from '../../src/cli/process/run-served.ts';
+import { runOnStore } from '../../src/cli/process/run-on-store.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { spawnCommand, toTerminal } from '../support/command-process.ts';
 import { EMBEDDED, type Engine, POSTGRES, type TestLocation } from '../support/databases.ts';
@@ -35,7 +35,7 @@ const embedded: Way = {
     const dataDir = location.kind === 'embedded' ? location.directory : '';
     const said: string[] = [];
     expect([
-      await runServed('backup', [join(folder, 'copy')], {}, toTerminal(said), { dataDir }),
+      await runOnStore('backup', [join(folder, 'copy')], {}, toTerminal(said), { dataDir }),
       said,
     ]).toEqual([0, [expect.stringContaining('as of')]]);
   },

@@ -1,7 +1,7 @@
 /** A command of the program in a process of its own, with real time, as a user starts it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Terminal } from '../../src/cli/process/run-served.ts';
+import type { Terminal } from '../../src/cli/process/run-on-store.ts';
 import { programOf } from './compiled-program.ts';
 import { eventually } from './eventually.ts';
 

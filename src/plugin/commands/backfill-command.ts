@@ -18,7 +18,7 @@ import {
   toClosingRow,
   totalRead,
 } from './describe-backfill.ts';
-import type { CommandContext, PluginParts, ServedCommand } from './served-command.ts';
+import type { CommandContext, PluginParts, StoreCommand } from './store-command.ts';
 
 const MOST_MONTHS = 120;
 const backfillOptions = z.object({
@@ -35,7 +35,7 @@ const LOOK_EVERY_MS = 1000;
  * Has everything that Stripe has read, until it is delivered or refused. Exit code 0 only then. Another process on the same
  * database may do some of the work.
  */
-export const backfill: ServedCommand = async (context, _args, options) => {
+export const backfill: StoreCommand = async (context, _args, options) => {
   const { months, account } = readOptions(options);
   const { output } = context;
   return context.withPlugin(async (plugin) => {

@@ -18,13 +18,13 @@ import {
   type WaitingCount,
 } from '../../service/store/undelivered-actions.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { print, type ServedCommand } from './served-command.ts';
+import { print, type StoreCommand } from './store-command.ts';
 
 const ACTIONS = ['list', 'resend'];
 const callbacksOptions = z.object({ json: z.boolean().default(false) });
 
 /** Exit code 1 if something needs attention: a receiver that does not answer, or an instruction given up. */
-export const callbacks: ServedCommand = async (context, args, options) => {
+export const callbacks: StoreCommand = async (context, args, options) => {
   const { json } = callbacksOptions.parse(options);
   refuseUnknown(args);
   return context.withStore(async ({ database, clock }) => {

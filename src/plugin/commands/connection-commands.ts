@@ -33,7 +33,7 @@ import {
 } from '../../store/tables/retry/pauses.ts';
 import { type InvoiceKey, listTakenOver } from '../../store/tables/retry/takeovers.ts';
 import { openStripe } from '../open-stripe.ts';
-import type { CommandContext, ServedCommand } from './served-command.ts';
+import type { CommandContext, StoreCommand } from './store-command.ts';
 
 const MOST_WAIT_SECONDS = 3600;
 /** A call to Stripe takes 75 seconds at most, and an action makes few. */
@@ -46,7 +46,7 @@ const disconnectOptions = z.object({
 });
 
 /** Exit code 0 once nothing of ours happens at Stripe any more, and Stripe collects what we had taken over. */
-export const disconnect: ServedCommand = async (context, _args, options) => {
+export const disconnect: StoreCommand = async (context, _args, options) => {
   const parsed = disconnectOptions.safeParse(options);
   if (!parsed.success)
     throw new UsageError([`--wait must be a whole number of seconds from 0 to ${MOST_WAIT_SECONDS}`]);
@@ -151,7 +151,7 @@ async function tryHandBack(
 }
 
 /** Ends the pause that `disconnect` made. Exit code 0 always: what others paused stays so, and is said. */
-export const connect: ServedCommand = ({ user, output, withStore }) =>
+export const connect: StoreCommand = ({ user, output, withStore }) =>
   withStore(async ({ database, clock }) => {
     const pauses = await listPauses(database);
     const own = pauses.find(({ pausedBy }) => pausedBy === BY_DISCONNECT);

@@ -17,7 +17,7 @@ import {
 } from '../../service/keys/manage-api-keys.ts';
 import { migrateService } from '../../service/migrate-service.ts';
 import { listApiKeys, type StoredKey } from '../../service/store/api-keys-made.ts';
-import { print, type ServedCommand } from './served-command.ts';
+import { print, type StoreCommand } from './store-command.ts';
 
 const keysOptions = z.object({
   organization: z.string().optional(),
@@ -33,7 +33,7 @@ type KeysOptions = z.infer<typeof keysOptions>;
 const DEFAULT_ORGANIZATION = 'default';
 
 /** Exit code 1 if nothing was done. A secret is printed once, by what made it. */
-export const keys: ServedCommand = async (context, args, options) => {
+export const keys: StoreCommand = async (context, args, options) => {
   const parsed = keysOptions.safeParse(options);
   if (!parsed.success) throw new UsageError(parsed.error.issues.map(({ message }) => `--${message}`));
   const [action] = args;

@@ -8,7 +8,7 @@ import {
 } from '../../operator/lists/failing-invoices.ts';
 import { csvHead, describeFailingInvoice, toCsvLine } from '../../operator/lists/failing-invoices-table.ts';
 import { describeNeedsYou, readNeedsYou } from '../../operator/lists/needs-you.ts';
-import { type CommandContext, print, type ServedCommand } from './served-command.ts';
+import { type CommandContext, print, type StoreCommand } from './store-command.ts';
 
 /** Invoices of each cause. */
 const EACH = 10;
@@ -22,7 +22,7 @@ const formats = z.object({
 });
 
 /** Failed invoices. Exit code 0 also if there are none. */
-export const list: ServedCommand = async (context, _args, options) => {
+export const list: StoreCommand = async (context, _args, options) => {
   const { json, csv, limit, needsYou } = formats.parse(options);
   if (json && csv) throw new UsageError(['--csv: not together with --json']);
   if (needsYou && csv)

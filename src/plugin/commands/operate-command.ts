@@ -5,7 +5,7 @@ import type { CommandResult } from '../../operator/text/command-result.ts';
 import { describeOperation } from '../../operator/text/describe-operation.ts';
 import { describeReason } from '../../operator/text/describe-reason.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
-import { type CommandContext, print, type ServedCommand } from './served-command.ts';
+import { type CommandContext, print, type StoreCommand } from './store-command.ts';
 
 const given = z.record(z.string(), z.unknown());
 const person = z.object({
@@ -16,7 +16,7 @@ const person = z.object({
 });
 
 /** The command of an operation, for whoever is at the terminal; options are parameters, too. */
-export function operateBy(name: OperationName): [command: string, run: ServedCommand][] {
+export function operateBy(name: OperationName): [command: string, run: StoreCommand][] {
   const { command } = operationOf(name);
   if (!command) return [];
   const [word = '', argument = ''] = command.use.split(' ');

@@ -23,8 +23,8 @@ import type { Logger } from '../../kit/logger.ts';
 import { isLocked, lockedAt } from '../../store/engine/directory-lock.ts';
 import { OWNER_ONLY_FILE } from '../../store/engine/owner-only.ts';
 import { SOCKET_PATH_BYTES, socketPathOf } from '../../store/engine/socket-path.ts';
-import type { CommandContext, CommandOutput } from './served-command.ts';
-import { findServedCommand } from './served-commands.ts';
+import type { CommandContext, CommandOutput } from './store-command.ts';
+import { findStoreCommand } from './store-commands.ts';
 
 /** Raised when a command and a process of different versions cannot understand each other any more. */
 const PROTOCOL = 1;
@@ -132,7 +132,7 @@ async function run(
   { send, response }: { send: (line: Line) => void; response: ServerResponse },
 ): Promise<number> {
   const asked = commandSchema.safeParse(body);
-  const command = asked.success ? findServedCommand(asked.data.name) : undefined;
+  const command = asked.success ? findStoreCommand(asked.data.name) : undefined;
   if (!asked.success || asked.data.protocol !== PROTOCOL || !command)
     throw new PluginError(
       'REQUEST_INVALID',

@@ -7,14 +7,14 @@ import { describeStatus } from '../../operator/text/status/describe-status.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
-import { print, type ServedCommand } from './served-command.ts';
+import { print, type StoreCommand } from './store-command.ts';
 import { describeSubject, findSubject } from './subject.ts';
 
 const statusOptions = z.object({ json: z.boolean().default(false) });
 export type StatusOptions = z.input<typeof statusOptions>;
 
 /** Exit code 1 if something needs attention, or nothing is known about the invoice. */
-export const status: ServedCommand = (context, [id], options) => {
+export const status: StoreCommand = (context, [id], options) => {
   const { json } = statusOptions.parse(options);
   return context.withStore(async ({ database, clock }) => {
     const { hasColors } = context.output;

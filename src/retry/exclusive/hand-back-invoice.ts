@@ -5,7 +5,7 @@ import { type Reason, readReason } from '../../store/reasons/reason.ts';
 import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import { findEnding } from '../../store/tables/retry/endings.ts';
 import { type InvoiceKey, recordHandback, recordKept } from '../../store/tables/retry/takeovers.ts';
-import { note } from '../actions/note.ts';
+import { auditInvoice } from '../actions/audit-lines.ts';
 import { findObjection, type Guard } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp } from '../ending/give-up.ts';
@@ -54,7 +54,10 @@ export async function handBack(deps: HandbackDeps, key: InvoiceKey, why: Reason)
   await deps.stripe.setAutoAdvance(key.account, key.invoiceId, true);
   await deps.database.transaction(async (tx) => {
     await recordHandback(tx, key, deps.clock.now());
-    await note({ ...deps, database: tx }, key, 'invoice.handed_back', { reason: why });
+    await auditInvoice({ ...deps, database: tx }, key, {
+      kind: 'invoice.handed_back',
+      detail: { reason: why },
+    });
   });
   return { kind: 'handed_back' };
 }
@@ -66,7 +69,7 @@ async function settle(deps: HandbackDeps, key: InvoiceKey, reason: Reason): Prom
 
 async function keep(deps: HandbackDeps, key: InvoiceKey, reason: Reason) {
   if (await recordKept(deps.database, key, deps.clock.now()))
-    await note(deps, key, 'invoice.kept', { reason });
+    await auditInvoice(deps, key, { kind: 'invoice.kept', detail: { reason } });
   return { kind: 'kept', reason } as const;
 }
 

@@ -3,7 +3,7 @@ import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { type InvoiceKey, recordTakeover, wasHandedBack } from '../../store/tables/retry/takeovers.ts';
-import { note } from '../actions/note.ts';
+import { auditInvoice } from '../actions/audit-lines.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCancelRequest } from '../guards/cancel-request.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
@@ -24,7 +24,10 @@ export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues[
     if (await wasHandedBack(deps.database, key)) return;
     await recordTakeover(deps.database, key, deps.clock.now());
     await deps.stripe.setAutoAdvance(account, invoiceId, false);
-    await note(deps, key, 'invoice.taken_over', { reason: { code: 'exclusive_mode' } satisfies Reason });
+    await auditInvoice(deps, key, {
+      kind: 'invoice.taken_over',
+      detail: { reason: { code: 'exclusive_mode' } satisfies Reason },
+    });
   });
 }
 

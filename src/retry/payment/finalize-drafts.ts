@@ -5,7 +5,7 @@ import type { PluginQueues } from '../../jobs/queues.ts';
 import { fromUnixSeconds } from '../../kit/clock.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
-import { note } from '../actions/note.ts';
+import { auditInvoice } from '../actions/audit-lines.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findObservation } from '../invoice/observation.ts';
 import { readPayableInvoice } from '../invoice/payable-invoice.ts';
@@ -36,10 +36,16 @@ export async function finalizeRunningDrafts(
   for (const draft of drafts) {
     const key = { account, invoiceId: draft.id };
     if (endOf(draft) <= now.toMillis()) {
-      await note(deps, key, 'draft.left', { reason: { code: 'period_over' } satisfies Reason });
+      await auditInvoice(deps, key, {
+        kind: 'draft.left',
+        detail: { reason: { code: 'period_over' } satisfies Reason },
+      });
     } else {
       await deps.stripe.finalizeInvoice(account, draft.id, `finalize:${draft.id}`);
-      await note(deps, key, 'draft.finalized', { reason: { code: 'new_card' } satisfies Reason });
+      await auditInvoice(deps, key, {
+        kind: 'draft.finalized',
+        detail: { reason: { code: 'new_card' } satisfies Reason },
+      });
     }
   }
   return true;

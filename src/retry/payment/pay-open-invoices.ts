@@ -8,7 +8,7 @@ import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { closeScheduledActions, insertAction, reopenAction } from '../../store/tables/retry/actions.ts';
 import { wasAskedFor } from '../../store/tables/retry/instructions.ts';
-import { note } from '../actions/note.ts';
+import { auditInvoice } from '../actions/audit-lines.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findDeadCard } from '../guards/known-dead-card.ts';
 import { findSignUpReason, methodFacts, readPayableInvoice } from '../invoice/payable-invoice.ts';
@@ -122,7 +122,11 @@ async function noteOverride(
   const { account, invoice, method, first } = change;
   if (first === method.id || deps.config.updateSubscriptionCard) return;
   const reason = { code: 'card_overridden', paymentMethod: method.id, usedByStripe: first } satisfies Reason;
-  await note(deps, { account, invoiceId: invoice.id }, 'card.overridden', { reason });
+  await auditInvoice(
+    deps,
+    { account, invoiceId: invoice.id },
+    { kind: 'card.overridden', detail: { reason } },
+  );
 }
 
 /** Events come late: a card that has been tried on the invoice since it was set is no news for that invoice. */
@@ -143,7 +147,11 @@ async function isKnownDead(
   const { account, invoice, method } = change;
   const dead = await findDeadCard(deps, account, { invoice, method });
   if (dead === undefined) return false;
-  await note(deps, { account, invoiceId: invoice.id }, 'guard.stopped', { ...dead });
+  await auditInvoice(
+    deps,
+    { account, invoiceId: invoice.id },
+    { kind: 'guard.stopped', detail: { ...dead } },
+  );
   return true;
 }
 

@@ -17,7 +17,7 @@ import {
 import { askPerson } from '../../store/tables/retry/undecided.ts';
 import { createMeasures } from '../../telemetry/measures.ts';
 import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-result.ts';
-import { endAction, recordLine, recordObjection } from '../actions/record-objection.ts';
+import { auditAction, endAction, recordObjection } from '../actions/audit-lines.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { endDunning } from '../ending/end-dunning.ts';
 import { sendBackupNotice } from '../mail/send-backup-notice.ts';
@@ -149,12 +149,12 @@ async function finish(deps: RetryDeps, action: StoredAction, result: ActionResul
   await deps.database.transaction(async (tx) => {
     if ('state' in result) {
       await closeAction(tx, action.id, result, now);
-      if (result.audit) await recordLine(tx, action, result.audit, now);
+      if (result.audit) await auditAction(tx, action, result.audit, now);
       return;
     }
     if (result.asksPerson && (await askPerson(tx, action, result.reason))) {
       const { guard, reason } = result;
-      return recordLine(
+      return auditAction(
         tx,
         action,
         { kind: 'guard.asked', detail: { action: action.kind, guard, reason } },

@@ -3,8 +3,8 @@ import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { toCsvCell } from '../../../src/operator/lists/csv-cell.ts';
 import { list } from '../../../src/plugin/commands/list-command.ts';
-import type { CommandContext, ServedCommand } from '../../../src/plugin/commands/served-command.ts';
 import { status } from '../../../src/plugin/commands/status-command.ts';
+import type { CommandContext, StoreCommand } from '../../../src/plugin/commands/store-command.ts';
 import { closeScheduledActions, insertAction } from '../../../src/store/tables/retry/actions.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 import { operationsOn } from '../../support/operate.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-async function run(command: ServedCommand, args: readonly string[], options: object) {
+async function run(command: StoreCommand, args: readonly string[], options: object) {
   const said: string[] = [];
   const none = () => Promise.reject(new Error('not asked for'));
   const context: CommandContext = {

@@ -1,7 +1,7 @@
 /** What needs a person, by cause: the same on the page, from the API and from the command. */
 import { needsYouAnswer } from '../../../src/operator/lists/needs-you.ts';
 import { list } from '../../../src/plugin/commands/list-command.ts';
-import type { CommandContext } from '../../../src/plugin/commands/served-command.ts';
+import type { CommandContext } from '../../../src/plugin/commands/store-command.ts';
 import { holdInvoice } from '../../../src/store/tables/retry/holds.ts';
 import { operationsOn } from '../../support/operate.ts';
 import { type ConsoleHarness, NOW, startConsole, tokenIn } from '../console/console-harness.ts';

@@ -8,7 +8,7 @@ import { describeOperatorApi } from '../../../src/operator/api/describe-operator
 import { OperationForms } from '../../../src/operator/console/parts/operation-form.tsx';
 import { OPERATION_NAMES, operationOf } from '../../../src/operator/operations/operations.ts';
 import { describeAuditKind } from '../../../src/operator/text/describe-actions.ts';
-import { findServedCommand } from '../../../src/plugin/commands/served-commands.ts';
+import { findStoreCommand } from '../../../src/plugin/commands/store-commands.ts';
 import { REQUESTS } from '../../../src/stripe-app/requests.ts';
 
 const page = readFileSync(new URL('../../../docs/how-to/operations.md', import.meta.url), 'utf8');
@@ -60,7 +60,7 @@ test.each(rows.flatMap(({ name, row }) => (row.command ? [{ name, row, command: 
     for (const parameter of Object.keys(row.parameters.shape)) expect(flags).toContain(parameter);
     for (const parameter of Object.keys(values))
       expect(Object.keys(row.parameters.shape)).toContain(parameter);
-    expect(findServedCommand(use.split(' ')[0] ?? '')).toBeDefined();
+    expect(findStoreCommand(use.split(' ')[0] ?? '')).toBeDefined();
   },
 );
 

@@ -1,7 +1,7 @@
 /** The command as a person sees it: on a real clock, against the sandbox and a remote service. */
 import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
-import { runServed } from '../../../src/cli/process/run-served.ts';
+import { runOnStore } from '../../../src/cli/process/run-on-store.ts';
 import { createSimulatedClock, systemClock } from '../../../src/kit/clock.ts';
 import { silentLogger } from '../../../src/kit/logger.ts';
 import { createProgressLine } from '../../../src/operator/text/progress-line.ts';
@@ -74,7 +74,7 @@ function fill(count: number): void {
 test('reads, delivers, prints a table that balances, and a second run finds all unchanged', async () => {
   fill(150);
   const first = createTerminal();
-  expect(await runServed('backfill', [], {}, first.terminal, settings())).toBe(0);
+  expect(await runOnStore('backfill', [], {}, first.terminal, settings())).toBe(0);
   expect(service.view.size).toBe(150);
   const table = first.written.join('');
   expect(table).toMatch(/subscriptions +150 +150 +0 +0 +0 +0 +0\n/);
@@ -82,7 +82,7 @@ test('reads, delivers, prints a table that balances, and a second run finds all 
 
   const requests = service.requests.length;
   const second = createTerminal();
-  expect(await runServed('backfill', [], {}, second.terminal, settings())).toBe(0);
+  expect(await runOnStore('backfill', [], {}, second.terminal, settings())).toBe(0);
   expect(second.written.join('')).toMatch(/subscriptions +150 +0 +150 +0/);
   expect(service.requests.length).toBe(requests);
 });
@@ -113,7 +113,7 @@ test('a due mail is left to the process of the application, which may send and w
     createdAt,
   });
   await database.close();
-  expect(await runServed('backfill', [], {}, createTerminal().terminal, settings())).toBe(0);
+  expect(await runOnStore('backfill', [], {}, createTerminal().terminal, settings())).toBe(0);
   const after = await openDatabase(place.location, silentLogger);
   expect(await after.query('select state from payment_retry.actions')).toEqual([{ state: 'scheduled' }]);
   await after.close();
@@ -125,7 +125,7 @@ test('records that the service refuses end it with 1 and say what to do', async 
   service.answer = ({ records }) =>
     records.some(({ id }) => id === refused?.id) ? { status: 422 } : undefined;
   const { written, terminal } = createTerminal();
-  expect(await runServed('backfill', [], {}, terminal, settings())).toBe(1);
+  expect(await runOnStore('backfill', [], {}, terminal, settings())).toBe(1);
   expect(written.join('')).toMatch(/subscriptions +3 +2 +0 +1 /);
   expect(written.join('')).toContain('`replay --refused`');
 });
@@ -141,7 +141,7 @@ test('a reading that has begun goes on, as far back as it was begun', async () =
   await database.close();
 
   const { written, terminal } = createTerminal();
-  expect(await runServed('backfill', [], { months: '24' }, terminal, settings())).toBe(0);
+  expect(await runOnStore('backfill', [], { months: '24' }, terminal, settings())).toBe(0);
   expect(written[0]).toMatch(
     /^Going on with the reading that began at .* goes back 3 months, not 24: run it again/,
   );
@@ -152,7 +152,7 @@ test('interrupted, it stops and says how to go on', async () => {
   fill(3);
   service.isDown = true;
   const { written, terminal } = createTerminal(Promise.resolve());
-  expect(await runServed('backfill', [], {}, terminal, settings())).toBe(1);
+  expect(await runOnStore('backfill', [], {}, terminal, settings())).toBe(1);
   expect(written.join('')).toContain('Run it again to go on there');
 });
 
@@ -162,7 +162,7 @@ test('an embedded database that another process has open is told with what to do
   const lock = await lockDirectory(dataDir, { clock: createSimulatedClock(DateTime.utc(2020)) });
   try {
     await expect(
-      runServed('backfill', [], {}, createTerminal().terminal, {
+      runOnStore('backfill', [], {}, createTerminal().terminal, {
         ...settings(),
         databaseUrl: undefined,
         dataDir,
@@ -178,7 +178,7 @@ test('an embedded database that another process has open is told with what to do
 });
 
 test.each([['0'], ['x'], ['1.5'], ['121']])('--months %s is refused', async (months) => {
-  await expect(runServed('backfill', [], { months }, createTerminal().terminal, settings())).rejects.toThrow(
+  await expect(runOnStore('backfill', [], { months }, createTerminal().terminal, settings())).rejects.toThrow(
     /--months/,
   );
 });

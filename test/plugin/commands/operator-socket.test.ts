@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
-import { runServed } from '../../../src/cli/process/run-served.ts';
+import { runOnStore } from '../../../src/cli/process/run-on-store.ts';
 import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { silentLogger } from '../../../src/kit/logger.ts';
 import {
@@ -12,7 +12,7 @@ import {
   openOperatorSocket,
   socketPathIn,
 } from '../../../src/plugin/commands/operator-socket.ts';
-import type { CommandContext } from '../../../src/plugin/commands/served-command.ts';
+import type { CommandContext } from '../../../src/plugin/commands/store-command.ts';
 import { startSandbox } from '../../../src/sandbox/stripe/sandbox.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { lockDirectory } from '../../../src/store/engine/directory-lock.ts';
@@ -44,9 +44,9 @@ function useMigratedFolder(): void {
   process.env.DATA_DIR = folder;
 }
 
-async function command(name: Parameters<typeof runServed>[0], args: string[] = [], options: object = {}) {
+async function command(name: Parameters<typeof runOnStore>[0], args: string[] = [], options: object = {}) {
   const said: string[] = [];
-  const code = await runServed(name, args, options, toTerminal(said));
+  const code = await runOnStore(name, args, options, toTerminal(said));
   return { code, said: said.join('') };
 }
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
-import { runServed } from '../../../src/cli/process/run-served.ts';
+import { runOnStore } from '../../../src/cli/process/run-on-store.ts';
 import { reportStatus } from '../../../src/plugin/commands/status-command.ts';
 import { accepts, declinesTimes } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { migratePlugin } from '../../../src/store/engine/migrate.ts';
@@ -216,7 +216,7 @@ describe('with only DATA_DIR set', () => {
     await first.close();
 
     const said: string[] = [];
-    expect(await runServed('replay', [], { events: true }, toTerminal(said))).toBe(0);
+    expect(await runOnStore('replay', [], { events: true }, toTerminal(said))).toBe(0);
     expect(said).toEqual(['1 dead event put back, to be processed again\n']);
     const again = await openDatabase({ kind: 'embedded', directory });
     expect(await again.query('select processed_at as at, replays from payment_retry.events')).toEqual([

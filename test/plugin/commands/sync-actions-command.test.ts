@@ -1,4 +1,4 @@
-import { runServed } from '../../../src/cli/process/run-served.ts';
+import { runOnStore } from '../../../src/cli/process/run-on-store.ts';
 import { systemClock } from '../../../src/kit/clock.ts';
 import { migrateService } from '../../../src/service/migrate-service.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 async function sync(): Promise<{ code: number; said: string }> {
   const said: string[] = [];
-  const code = await runServed('sync-actions', [], {}, toTerminal(said));
+  const code = await runOnStore('sync-actions', [], {}, toTerminal(said));
   return { code, said: said.join('') };
 }
 

@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import { ACTION_KINDS } from '../../contract/action-kinds.ts';
+import type { Clock } from '../../kit/clock.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { closeAction, type StoredAction } from '../../store/tables/retry/actions.ts';
@@ -16,10 +17,10 @@ export async function recordObjection(
 ): Promise<void> {
   const kind = ACTION_KINDS[action.kind][until === undefined ? 'ended' : 'putOff'];
   const detail = { action: action.kind, guard, reason, until: until?.toUTC().toISO() };
-  await recordLine(db, action, audit ?? { kind, detail }, at);
+  await auditAction(db, action, audit ?? { kind, detail }, at);
 }
 
-export async function recordLine(
+export async function auditAction(
   db: Queryable,
   { id, account, invoiceId }: Pick<ObjectedAction, 'id' | 'account' | 'invoiceId'>,
   { kind, detail }: AuditLine,
@@ -37,4 +38,13 @@ export async function endAction(
 ): Promise<void> {
   const ended = await closeAction(tx, id, { state: 'closed', reason: obstacle.reason }, now);
   if (ended) await recordObjection(tx, ended, obstacle, now);
+}
+
+/** One line of an invoice's history that no action stands behind. */
+export async function auditInvoice(
+  { database, clock }: { readonly database: Queryable; readonly clock: Clock },
+  { account, invoiceId }: Pick<ObjectedAction, 'account' | 'invoiceId'>,
+  { kind, detail }: AuditLine,
+): Promise<void> {
+  await recordAudit(database, { account, at: clock.now(), invoiceId, kind, detail });
 }

@@ -23,8 +23,8 @@ import type {
   CommandOutput,
   ListingParts,
   PluginParts,
-} from '../../plugin/commands/served-command.ts';
-import { findServedCommand } from '../../plugin/commands/served-commands.ts';
+} from '../../plugin/commands/store-command.ts';
+import { findStoreCommand } from '../../plugin/commands/store-commands.ts';
 import { openStripe } from '../../plugin/open-stripe.ts';
 import { createCommandPlugin, type PluginOptions } from '../../plugin/plugin.ts';
 import { serviceAddress, startEmbeddedService } from '../../plugin/running/embedded-service.ts';
@@ -40,7 +40,7 @@ export interface Terminal {
   interrupted(): Promise<void>;
 }
 
-export async function runServed(
+export async function runOnStore(
   name: string,
   args: readonly string[],
   options: unknown,
@@ -48,7 +48,7 @@ export async function runServed(
   settings: PluginOptions = {},
 ): Promise<number> {
   const context = createLocalContext(terminal, settings);
-  const command = findServedCommand(name);
+  const command = findStoreCommand(name);
   if (!command) throw new PluginError('INTERNAL', `There is no command ${name}.`);
   const directory = settings.dataDir ?? findDirectory(settings);
   if (directory === undefined || !(await isLocked(directory))) return command(context, args, options);

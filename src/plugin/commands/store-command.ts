@@ -38,7 +38,7 @@ export interface CommandContext {
 }
 
 /** Returns the exit code. */
-export type ServedCommand = (
+export type StoreCommand = (
   context: CommandContext,
   args: readonly string[],
   options: unknown,

@@ -16,11 +16,11 @@ import { connect, disconnect } from './connection-commands.ts';
 import { keys } from './keys-command.ts';
 import { list } from './list-command.ts';
 import { operateBy } from './operate-command.ts';
-import { print, type ServedCommand } from './served-command.ts';
 import { status } from './status-command.ts';
+import { print, type StoreCommand } from './store-command.ts';
 
 /** Reads the service's listing of every account now and says what it found. Exit code 1 if one was not read to its end. */
-const syncActions: ServedCommand = (context) =>
+const syncActions: StoreCommand = (context) =>
   context.withListings(async (parts) => {
     const { accounts, config, database, serviceOf } = parts;
     const codes: number[] = [];
@@ -34,7 +34,7 @@ const syncActions: ServedCommand = (context) =>
   });
 
 /** For `doctor`, which may not open an embedded database that another process has: its findings, as JSON. */
-const checks: ServedCommand = (context) =>
+const checks: StoreCommand = (context) =>
   context.withStore(async ({ config, database }) => {
     const findings = await checkStored({ config: config(), database });
     context.output.write(JSON.stringify(findings));
@@ -42,7 +42,7 @@ const checks: ServedCommand = (context) =>
   });
 
 /** Copies the embedded database, also while it works. Exit code 1 where PostgreSQL's own tools are to be used. */
-const backup: ServedCommand = (context, [given = '']) => {
+const backup: StoreCommand = (context, [given = '']) => {
   const folder = resolve(given);
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new UsageError([`${folder} must be a new or an empty folder`]);
@@ -61,7 +61,7 @@ const backup: ServedCommand = (context, [given = '']) => {
   });
 };
 
-const SERVED_COMMANDS: ReadonlyMap<string, ServedCommand> = new Map([
+const STORE_COMMANDS: ReadonlyMap<string, StoreCommand> = new Map([
   ...Object.entries({
     ...{ backup, backfill, status, list, 'sync-actions': syncActions },
     ...{ keys, callbacks, connect, disconnect, checks },
@@ -69,8 +69,8 @@ const SERVED_COMMANDS: ReadonlyMap<string, ServedCommand> = new Map([
   ...OPERATION_NAMES.flatMap(operateBy),
 ]);
 
-export function findServedCommand(name: string): ServedCommand | undefined {
-  return SERVED_COMMANDS.get(name);
+export function findStoreCommand(name: string): StoreCommand | undefined {
+  return STORE_COMMANDS.get(name);
 }
 
 function describeReport(account: string, report: SyncActionsReport): CommandResult {
