@@ -1,7 +1,9 @@
 /** `sandbox` and `playground` as processes, and `sandbox` with words, which tells either what to do. */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CommandProcess, spawnCommand, untilSaid } from '../support/command-process.ts';
+import { inFull } from '../support/full-run.ts';
 
 let running: CommandProcess | undefined;
 let port: string;
@@ -46,20 +48,23 @@ test('the sandbox takes orders for its customers by command, and says why it doe
   ]);
 });
 
-test('the playground is told by the same command, refuses a port that is taken, and ends cleanly', async () => {
-  const playground = await begin('playground', `http://127.0.0.1:${port}\n`);
-  expect(await tell('next')).toEqual([
-    0,
-    expect.stringContaining('Ada Byrne  renewal of $29.00 failed: insufficient funds'),
-  ]);
-  const second = spawnCommand(['playground', '--port', port], {});
-  expect(await second.ended).toBe(1);
-  expect(second.output()).toBe(
-    `Port ${port} (--port) is in use by another process.\nEnd that process, or choose another --port.\n`,
-  );
-  expect(await playground.terminate()).toBe(0);
-  expect(playground.output()).toMatch(/The shop is closed. Nothing was kept.\n$/);
-});
+inFull(
+  'the playground is told by the same command, refuses a port that is taken, and ends cleanly',
+  async () => {
+    const playground = await begin('playground', `http://127.0.0.1:${port}\n`);
+    expect(await tell('next')).toEqual([
+      0,
+      expect.stringContaining('Ada Byrne  renewal of $29.00 failed: insufficient funds'),
+    ]);
+    const second = spawnCommand(['playground', '--port', port], {});
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toBe(
+      `Port ${port} (--port) is in use by another process.\nEnd that process, or choose another --port.\n`,
+    );
+    expect(await playground.terminate()).toBe(0);
+    expect(playground.output()).toMatch(/The shop is closed. Nothing was kept.\n$/);
+  },
+);
 
 test('a port that is none is refused', async () => {
   port = '70000';

@@ -1,4 +1,5 @@
 /** The queue in real time: workers that wake, supervise and stop by themselves. */
+
 import { mock } from 'node:test';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import type { QueueTable } from '../../src/jobs/queue-table.ts';
@@ -11,6 +12,7 @@ import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
 import { EVERY_ENGINE, MAIN, onPostgres, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import { inFull } from '../support/full-run.ts';
 import { takesJobsOf } from '../support/queue-statements.ts';
 
 interface Payloads {
@@ -132,7 +134,8 @@ describe.each(EVERY_ENGINE)('workers on $engine', (engine) => {
     await eventually(() => expect(names().filter((name) => name === 'hangs')).toHaveLength(20));
   });
 
-  it('workers take over the job of a worker that gives no sign of life', async () => {
+  const onMain = engine === MAIN ? it : inFull;
+  onMain('workers take over the job of a worker that gives no sign of life', async () => {
     await jobs.enqueue('work', [{ data: { name: 'lost' }, startAfter: systemClock.now().plus({ days: 1 }) }]);
     await test.database.query(
       `update workers_test.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '16 seconds'

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { spawnProgram, untilSaid } from '../support/command-process.ts';
 import { newMigratedDirectory } from '../support/data-directory.ts';
 import { MAIN, optionsOf, type TestLocation } from '../support/databases.ts';
-import { IS_FULL_RUN } from '../support/full-run.ts';
+import { inFull } from '../support/full-run.ts';
 import {
   describeWithRegistry,
   examplesOf,
@@ -120,7 +120,6 @@ test('the program of the package opens the playground, with what it depends on a
 });
 
 /** Slow, or a measurement. */
-const inFull = IS_FULL_RUN ? test : test.skip;
 
 inFull("a host's jest loads it as it comes, with the embedded database", async () => {
   const embedded = { dataDir: newMigratedDirectory(), stripeApiBase: 'http://127.0.0.1:9' };
@@ -159,7 +158,7 @@ describe("the page on testing has an example that a host's", () => {
     expect(await host.node(jest('jest.test.cjs'))).toContain('1 passed');
   });
 
-  test('node --test runs', async () => {
+  inFull('node --test runs', async () => {
     host.write({ 'node.test.mjs': EXAMPLES['node.test.mjs'] ?? '' });
     expect(await host.node(['--test', '--test-reporter=tap', 'node.test.mjs'])).toContain('# pass 1');
   });

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { EVERY_ENGINE, MAIN } from '../support/databases.ts';
+import { ENGINES } from '../support/databases.ts';
 import { startReceiver } from '../support/event-receiver.ts';
 import { firstOf, IS_FULL_RUN } from '../support/full-run.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
@@ -11,7 +11,7 @@ import { type CrashSite, createCrashSite, type Renewal } from './crash-site.ts';
 const PAY = /\/pay$/;
 const RETRY = 'ACTION_SUGGESTION_RETRY';
 
-describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
+describe.each(ENGINES)('a killed plugin on $engine', (engine) => {
   let site: CrashSite;
   let renewal: Renewal;
   let eventsBefore: number;
@@ -113,9 +113,6 @@ describe.each(EVERY_ENGINE)('a killed plugin on $engine', (engine) => {
       await expectNothingLost();
     },
   );
-
-  // On the other engine the first shows what the rest would.
-  if (engine !== MAIN && !IS_FULL_RUN) return;
 
   it.each(
     firstOf(1, [

@@ -4,7 +4,7 @@ import { leaveInboxTurn, takeInboxTurn } from '../../src/store/tables/sync/inbox
 import { spawnCommand } from '../support/command-process.ts';
 import { onPostgres } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { IS_FULL_RUN } from '../support/full-run.ts';
+import { IS_FULL_RUN, inFull } from '../support/full-run.ts';
 import { carryOut, operationsOn } from '../support/operate.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { expectPaidOnce } from './paid-once.ts';
@@ -20,7 +20,6 @@ const PAY = /\/pay$/;
 /** More than one process has in its hands while Stripe is silent: a batch of twenty. */
 const TOO_MANY_FOR_ONE = 24;
 /** What one process shows, too: in its own tests, which are quicker. */
-const inFull = IS_FULL_RUN ? it : it.skip;
 
 onPostgres('several processes on postgres', (engine) => {
   let site: SharedSite;
@@ -55,7 +54,7 @@ onPostgres('several processes on postgres', (engine) => {
     await Promise.all(renew(count).map(site.instruct));
   }
 
-  it('several processes start at once on an empty database, and share the work', async () => {
+  inFull('several processes start at once on an empty database, and share the work', async () => {
     const numbers = site.processes.map(({ number }) => number).sort((a, b) => a - b);
     const due = renew(TOO_MANY_FOR_ONE);
     const holds = due.map((id) => site.sandbox.faults.hold('POST', `/v1/invoices/${id}/pay`));
@@ -180,7 +179,7 @@ onPostgres('several processes on postgres', (engine) => {
       await expectPaidOnce(site, invoices);
     });
 
-  it('several processes hand over at once when one is asked to stop', async () => {
+  inFull('several processes hand over at once when one is asked to stop', async () => {
     const working = work(6);
     const [leaving] = site.processes;
     if (!leaving) throw new Error('Nobody is there.');

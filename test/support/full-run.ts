@@ -1,6 +1,11 @@
 /** What `npm run test:all` does in full and `npm test` in part: more seeds, longer stories, the second engine. */
 export const IS_FULL_RUN = process.env.TEST_ALL !== undefined;
 
+/** In place of `test`, for what other tests show in part. */
+export function inFull(title: string, tell: () => Promise<void>): void {
+  (IS_FULL_RUN ? test : test.skip)(title, tell);
+}
+
 const SHARE = 10;
 const FEWEST = 6;
 

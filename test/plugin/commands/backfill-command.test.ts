@@ -1,4 +1,5 @@
 /** The command as a person sees it: on a real clock, against the sandbox and a remote service. */
+
 import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import { runOnStore } from '../../../src/cli/process/run-on-store.ts';
@@ -19,6 +20,7 @@ import { insertRun } from '../../../src/store/tables/backfill/backfill-runs.ts';
 import { insertAction } from '../../../src/store/tables/retry/actions.ts';
 import { newDataDirectory } from '../../support/data-directory.ts';
 import { MAIN, optionsOf, type TestLocation } from '../../support/databases.ts';
+import { inFull } from '../../support/full-run.ts';
 import {
   type RecordingService,
   SERVICE_KEY,
@@ -156,7 +158,7 @@ test('interrupted, it stops and says how to go on', async () => {
   expect(written.join('')).toContain('Run it again to go on there');
 });
 
-test('an embedded database that another process has open is told with what to do', async () => {
+inFull('an embedded database that another process has open is told with what to do', async () => {
   const dataDir = newDataDirectory();
   // Long ago, so that nobody waits for it to be ready.
   const lock = await lockDirectory(dataDir, { clock: createSimulatedClock(DateTime.utc(2020)) });

@@ -1,4 +1,5 @@
 /** What a newcomer does in the first minute, in Chromium. */
+
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import {
@@ -8,6 +9,7 @@ import {
 } from '../../../src/sandbox/playground/playground.ts';
 import { newMigratedDirectory } from '../../support/data-directory.ts';
 import { findChromium } from '../../support/find-chromium.ts';
+import { inFull } from '../../support/full-run.ts';
 
 const executablePath = findChromium();
 const describeInBrowser = executablePath ? describe : describe.skip;
@@ -64,21 +66,24 @@ describeInBrowser('the playground in Chromium', () => {
     await story.getByText('retry 1 of $29.00: insufficient funds').waitFor();
   });
 
-  test('the clock of the playground runs while one looks, and the console opens beside it without a password', async () => {
-    const clock = page.locator('#clock');
-    const before = await clock.innerText();
-    const placeOf = () => page.getByRole('button', { name: 'Next event' }).boundingBox();
-    const place = await placeOf();
-    await page.getByRole('button', { name: '1 day/s' }).click();
-    await page.waitForFunction((text) => document.getElementById('clock')?.textContent !== text, before);
-    const link = page.getByRole('link', { name: 'console' });
-    const [console] = await Promise.all([context.waitForEvent('page'), link.click()]);
-    await console.locator('h1', { hasText: 'Overview' }).waitFor();
-    await console.close();
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await page.locator('#speed-pause[aria-pressed=true]').waitFor();
-    expect(await placeOf()).toEqual(place);
-  });
+  inFull(
+    'the clock of the playground runs while one looks, and the console opens beside it without a password',
+    async () => {
+      const clock = page.locator('#clock');
+      const before = await clock.innerText();
+      const placeOf = () => page.getByRole('button', { name: 'Next event' }).boundingBox();
+      const place = await placeOf();
+      await page.getByRole('button', { name: '1 day/s' }).click();
+      await page.waitForFunction((text) => document.getElementById('clock')?.textContent !== text, before);
+      const link = page.getByRole('link', { name: 'console' });
+      const [console] = await Promise.all([context.waitForEvent('page'), link.click()]);
+      await console.locator('h1', { hasText: 'Overview' }).waitFor();
+      await console.close();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.locator('#speed-pause[aria-pressed=true]').waitFor();
+      expect(await placeOf()).toEqual(place);
+    },
+  );
 
   test('a button of the playground keeps the focus when what it changes is drawn anew', async () => {
     await page.locator('#card-ada').focus();

@@ -1,7 +1,9 @@
 /** The shop to play with, without a browser. */
+
 import { carryOut } from '../../../src/sandbox/playground/controls.ts';
 import { createPlayground, type Playground } from '../../../src/sandbox/playground/playground.ts';
 import { newMigratedDirectory } from '../../support/data-directory.ts';
+import { inFull } from '../../support/full-run.ts';
 
 let playground: Playground;
 const open = async () => {
@@ -108,7 +110,7 @@ describe('a shop of its own for each test', () => {
     expect(told().at(-1)).toContain('the clock stands still while the customer is on the page');
   });
 
-  test('the console of the playground asks for no password, also after weeks', async () => {
+  inFull('the console of the playground asks for no password, also after weeks', async () => {
     const address = `${playground.url}/payment-retry/console/`;
     const visit = async (path: string, cookie = '') => {
       const answer = await fetch(path, { redirect: 'manual', headers: { cookie } });

@@ -21,9 +21,10 @@ import {
 import { readKnownTime } from '../../../src/store/retention/prune.ts';
 import { countVisited } from '../../support/count-visited.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { IS_FULL_RUN } from '../../support/full-run.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
-const ROWS = 200_000;
+const ROWS = IS_FULL_RUN ? 200_000 : 50_000;
 const LIMIT = 100;
 const OLD = { before: NOW.minus({ minutes: ROWS }), limit: LIMIT };
 /** Before all of them. */
@@ -91,7 +92,7 @@ const READS: readonly (readonly [what: string, read: (db: Queryable) => Promise<
       deleteInvoices({ query: db.query, queue: UNUSED }, 'own', IDS, { before: OLD.before, today: NOW }),
   ],
 ];
-describe.each(ENGINES)('among 200,000 rows of each table on $engine', (engine) => {
+describe.each(ENGINES)(`among ${ROWS} rows of each table on $engine`, (engine) => {
   let held: TestDatabase;
   beforeAll(async () => {
     held = await openTestDatabase(engine);
