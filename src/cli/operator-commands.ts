@@ -54,6 +54,21 @@ const COMMANDS: readonly Omit<CommandEntry, 'group'>[] = [
     run: serve('sync-actions'),
   },
   {
+    name: 'verify',
+    description:
+      'compare all that is stored with Stripe, object by object, and say what differs; changes nothing',
+    options: [
+      ['--months <n>', 'invoices and charges of so many months (12); subscriptions and open invoices: all'],
+      ['--account <id>', 'of this connected account'],
+      ['--fix', 'then read everything again, which repairs it'],
+      ['--json', 'print it as JSON'],
+    ],
+    environment: 'settings',
+    examples: ['verify', 'verify --fix', 'verify --months 2 --json'],
+    exitCodes: { 1: 'something differs, or not everything could be compared' },
+    run: serve('verify'),
+  },
+  {
     name: 'keys [action] [id]',
     description: "the embedded service's API keys: list, create, rotate ID, revoke ID or change ID",
     options: [

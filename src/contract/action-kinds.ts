@@ -10,12 +10,23 @@ interface KindOfAction {
   /** What the audit calls it where it is not done, or not yet. */
   readonly ended: string;
   readonly putOff: string;
+  /** It is there to have the invoice paid, and is needless afterwards. */
+  readonly collects?: boolean;
 }
 
 const KINDS = {
-  pay: { words: 'payment', label: 'Payment', ended: 'guard.stopped', putOff: 'guard.postponed' },
-  card_update_email: { words: 'mail asking for another card', label: 'Mail: new card', ...OF_MAILS },
-  confirm_payment_email: { words: 'mail asking to confirm', label: 'Mail: confirm', ...OF_MAILS },
+  pay: {
+    ...{ words: 'payment', label: 'Payment', collects: true },
+    ...{ ended: 'guard.stopped', putOff: 'guard.postponed' },
+  },
+  card_update_email: {
+    ...{ words: 'mail asking for another card', label: 'Mail: new card', collects: true },
+    ...OF_MAILS,
+  },
+  confirm_payment_email: {
+    ...{ words: 'mail asking to confirm', label: 'Mail: confirm', collects: true },
+    ...OF_MAILS,
+  },
   backup_charged_email: {
     ...{ words: 'mail that another card was charged', label: 'Mail: other card charged' },
     ...OF_MAILS,
@@ -29,7 +40,7 @@ const KINDS = {
     ...{ ended: 'card.not_kept', putOff: 'card.postponed' },
   },
   end_dunning: {
-    ...{ words: 'end of dunning (AFTER_GIVING_UP)', label: 'End of dunning' },
+    ...{ words: 'end of dunning (AFTER_GIVING_UP)', label: 'End of dunning', collects: true },
     ...{ ended: 'dunning.not_ended', putOff: 'dunning.postponed' },
   },
 } as const satisfies Readonly<Record<string, KindOfAction>>;

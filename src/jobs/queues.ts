@@ -18,7 +18,7 @@ export const JOBS_SCHEMA = 'payment_retry_jobs';
 
 export interface BackfillRequest {
   account: string;
-  kind: 'backfill' | 'reconciliation';
+  kind: 'backfill' | 'reconciliation' | 'verification';
   /** How far back invoices and charges are read. */
   months: number;
   /** Requests to one of Stripe's endpoints. */
@@ -133,6 +133,23 @@ const JOBS = {
     expireSeconds: HOUR,
     retry: PATIENT,
   }),
+  /** Everything that Stripe has is compared with what is stored, a slice a job, beside the readings that store it. */
+  verify: queue<BackfillRequest>({
+    policy: 'short',
+    isSerial: true,
+    concurrency: 1,
+    batchSize: 1,
+    expireSeconds: HOUR,
+    retry: PATIENT,
+  }),
+  /** Asks for a verification once the last one is VERIFY_DAYS old. */
+  'verify-when-due': queue<{ account: string }>({
+    policy: 'exclusive',
+    concurrency: 1,
+    batchSize: 20,
+    expireSeconds: FIVE_MINUTES,
+    retry: PATIENT,
+  }),
   /** What names a customer is erased, here and in the embedded service. */
   'forget-customer': queue<{ account: string; customerId: string }>({
     concurrency: 2,
@@ -182,6 +199,7 @@ export const QUEUES = {
     cron: [
       { at: '*/5 * * * *', data: { queue: 'catch-up' }, key: 'catch-up' },
       { at: '*/5 * * * *', data: { queue: 'sync-actions' }, key: 'sync-actions' },
+      { at: '41 1 * * *', data: { queue: 'verify-when-due' }, key: 'verify-when-due' },
       // Sunday nights.
       { at: '17 3 * * 0', data: { queue: 'reconcile' }, key: 'reconcile' },
     ],

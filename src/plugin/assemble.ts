@@ -285,7 +285,7 @@ function listParts(base: Foundations & Mails, core: Core, work: Work): Part[] {
           logger,
           withStore: (use) => use(operations),
           withListings: (use) => use({ ...shared, serviceOf }),
-          withPlugin: (use) => use({ config, database, requestBackfill: requests.requestBackfill }),
+          withPlugin: (use) => use({ config, database, ...requests }),
         });
       },
       stop: () => running.socket?.stop(),

@@ -2,9 +2,8 @@
 import { DateTime } from 'luxon';
 import type { DatabaseLocation } from '../../src/config/config.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
-import type { HandlerTable, Payloads, QueueTable } from '../../src/jobs/queue-table.ts';
-import type { PluginQueues } from '../../src/jobs/queues.ts';
-import { QUEUES } from '../../src/jobs/queues.ts';
+import { type HandlerTable, keysOf, type Payloads, type QueueTable } from '../../src/jobs/queue-table.ts';
+import { type PluginQueues, QUEUES } from '../../src/jobs/queues.ts';
 import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { silentLogger } from '../../src/kit/logger.ts';
 import { migrateService } from '../../src/service/migrate-service.ts';
@@ -19,8 +18,8 @@ export async function migrateAll(location: DatabaseLocation): Promise<void> {
   try {
     await migratePlugin(database);
     await migrateService(database);
-    await createQueues<PluginQueues>(database, 'payment_retry_jobs', QUEUES, PLUGIN_HANDLERS);
-    await createQueues<ServicePayloads>(database, 'retry_service_jobs', serviceQueues, SERVICE_HANDLERS);
+    await createQueues<PluginQueues>(database, 'payment_retry_jobs', QUEUES);
+    await createQueues<ServicePayloads>(database, 'retry_service_jobs', serviceQueues);
   } finally {
     await database.close();
   }
@@ -30,40 +29,16 @@ async function createQueues<Data extends Payloads<Data>>(
   database: Database,
   schema: string,
   queues: QueueTable<Data>,
-  handlers: HandlerTable<Data>,
 ): Promise<void> {
   // Simulated, so that no worker starts; no job is there for the handlers.
   const clock = createSimulatedClock(DateTime.utc(2020));
   const jobs = createJobs<Data>({ database, clock, logger: silentLogger, schema, queues });
-  await jobs.start(handlers);
+  await jobs.start(idleHandlers(queues));
   await jobs.stop();
 }
 
 const idle = { handle: async () => {} };
 
-const PLUGIN_HANDLERS: HandlerTable<PluginQueues> = {
-  'take-events': idle,
-  'process-event': idle,
-  deliver: idle,
-  'schedule-instruction': idle,
-  'execute-action': idle,
-  'pay-open-invoices': idle,
-  'take-over-invoice': idle,
-  'hand-back-invoice': idle,
-  sweep: idle,
-  'catch-up': idle,
-  'sync-actions': idle,
-  reread: idle,
-  reconcile: idle,
-  backfill: idle,
-  'forget-customer': idle,
-  prune: idle,
-  'host-events': idle,
-  'each-account': idle,
-};
-const SERVICE_HANDLERS: HandlerTable<ServicePayloads> = {
-  decide: idle,
-  send: idle,
-  resend: idle,
-  prune: idle,
-};
+function idleHandlers<Data>(queues: QueueTable<Data>): HandlerTable<Data> {
+  return Object.fromEntries(keysOf(queues).map((name) => [name, idle])) as unknown as HandlerTable<Data>;
+}

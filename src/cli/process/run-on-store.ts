@@ -153,8 +153,7 @@ async function withPlugin<Result>(
   });
   await plugin.start();
   try {
-    const { database, requestBackfill } = plugin.parts;
-    return await work({ config: plugin.config, database, requestBackfill });
+    return await work({ config: plugin.config, ...plugin.parts });
   } finally {
     await plugin.stop();
   }

@@ -90,6 +90,8 @@ export interface PluginSettings {
   readonly retentionDays?: number | undefined;
   /** So long rows are kept whose invoice is settled (docs/reference/security.md); at least 400, longer than any window of a limit, a refund or a yearly period. Default: `1461` (400 to 36500). */
   readonly historyDays?: number | undefined;
+  /** Every so many days all that is stored is compared with Stripe at a low pace, as `verify` does; 0: never. Default: `7` (0 to 365). */
+  readonly verifyDays?: number | undefined;
   /** `on`: whoever is deleted at Stripe is forgotten here too, as `forget` does. Default: `off`. */
   readonly forgetDeletedCustomers?: 'off' | 'on' | undefined;
   /** Folder of the embedded database. Default: `./data`. */

@@ -1,4 +1,4 @@
-/** How long what is stored is kept. */
+/** How long what is stored is kept, and how often it is compared with Stripe. */
 import { integer, onOff, part, setting } from './setting-kinds.ts';
 
 /** How long, in days. */
@@ -17,6 +17,10 @@ export const RETENTION_SETTINGS = {
   HISTORY_DAYS: part(
     'So long rows are kept whose invoice is settled (docs/reference/security.md); at least 400, longer than any window of a limit, a refund or a yearly period.',
     integer(400, 36_500).default(1_461),
+  ),
+  VERIFY_DAYS: setting(
+    'Every so many days all that is stored is compared with Stripe at a low pace, as `verify` does; 0: never.',
+    integer(0, 365).default(7),
   ),
   FORGET_DELETED_CUSTOMERS: setting(
     '`on`: whoever is deleted at Stripe is forgotten here too, as `forget` does.',

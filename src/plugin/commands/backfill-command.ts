@@ -7,6 +7,7 @@ import { describeReason } from '../../operator/text/describe-reason.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
 import { createProgressLine, type ProgressOutput } from '../../operator/text/progress-line.ts';
 import { type BackfillReport, countNews, findLastReport } from '../../store/reports/backfill-report.ts';
+import type { RunKind } from '../../store/tables/backfill/backfill-runs.ts';
 import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
 import { countUndelivered } from '../../store/tables/sync/outbox.ts';
 import { BACKFILL_MONTHS } from '../../sync/backfill/backfill-request.ts';
@@ -21,11 +22,11 @@ import {
 import type { CommandContext, PluginParts, StoreCommand } from './store-command.ts';
 
 const MOST_MONTHS = 120;
-const backfillOptions = z.object({
+export const READING_OPTIONS = {
   months: z.coerce.number().int().min(1).max(MOST_MONTHS).default(BACKFILL_MONTHS),
   account: z.string().min(1).default(OWN_ACCOUNT),
-});
-type BackfillOptions = z.output<typeof backfillOptions>;
+};
+const backfillOptions = z.object(READING_OPTIONS);
 
 /** Stripe refused the key or did not answer this many times in a row: more waiting here helps nobody. */
 const MOST_FAILURES = 8;
@@ -36,7 +37,7 @@ const LOOK_EVERY_MS = 1000;
  * database may do some of the work.
  */
 export const backfill: StoreCommand = async (context, _args, options) => {
-  const { months, account } = readOptions(options);
+  const { months, account } = readOptions(backfillOptions, options);
   const { output } = context;
   return context.withPlugin(async (plugin) => {
     await requireServed(plugin, account);
@@ -44,7 +45,8 @@ export const backfill: StoreCommand = async (context, _args, options) => {
     if (earlier?.finishedAt === null) output.write(`${describeResumption(earlier, months)}\n`);
     await plugin.requestBackfill(months, account);
     // The run that is open goes on; after one that was finished a new one begins, once its job does.
-    const end = await watch(plugin, account, context, earlier?.finishedAt ? earlier.run : undefined);
+    const before = { account, finishedRun: earlier?.finishedAt ? earlier.run : undefined };
+    const end = await watchReading(plugin, before, context);
     if (end !== 'interrupted') return conclude(plugin, account, end, output);
     output.write(
       'Stopped after the page at hand. Run it again to go on there; a running plugin goes on by itself.\n',
@@ -53,8 +55,8 @@ export const backfill: StoreCommand = async (context, _args, options) => {
   });
 };
 
-function readOptions(options: unknown): BackfillOptions {
-  const parsed = backfillOptions.safeParse(options);
+export function readOptions<Options>(schema: z.ZodType<Options>, options: unknown): Options {
+  const parsed = schema.safeParse(options);
   if (!parsed.success) throw new UsageError([`--months must be a whole number from 1 to ${MOST_MONTHS}`]);
   return parsed.data;
 }
@@ -67,18 +69,20 @@ function describeResumption({ startedAt, months: own }: BackfillReport, asked: n
 }
 
 /** Nothing would be done for any other, and the command would wait for ever. */
-async function requireServed({ config, database }: PluginParts, account: string): Promise<void> {
+export async function requireServed({ config, database }: PluginParts, account: string): Promise<void> {
   const objection = await findAccountObjection(database, createAccounts(config), account);
   if (objection !== undefined) throw new UsageError([`--account: ${describeReason(objection)}`]);
 }
 
+const NOTHING = { count: 0 };
+
 type Ending = 'complete' | 'failing' | 'interrupted';
 
-async function watch(
+/** Shows how a run gets on; not `finishedRun`, but the next. A verification has nothing to deliver. */
+export async function watchReading(
   { database }: PluginParts,
-  account: string,
+  { account, kind, finishedRun }: { account: string; kind?: RunKind; finishedRun: number | undefined },
   { output, interrupted: whenInterrupted }: CommandContext,
-  finishedRun: number | undefined,
 ): Promise<Ending> {
   const line = createProgressLine(output);
   const interrupted = whenInterrupted();
@@ -89,9 +93,9 @@ async function watch(
   });
   try {
     for (;;) {
-      const latest = await findLastReport(database, account);
+      const latest = await findLastReport(database, account, kind);
       const report = latest?.run === finishedRun ? undefined : latest;
-      const undelivered = await countUndelivered(database);
+      const undelivered = kind === 'verification' ? NOTHING : await countUndelivered(database);
       if (report) line.show(describeProgress(report, undelivered.count, pace(report)));
       if (report?.finishedAt && undelivered.count === 0) return 'complete';
       if (report && report.failures >= MOST_FAILURES) return 'failing';

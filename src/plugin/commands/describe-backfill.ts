@@ -11,6 +11,8 @@ const LIST_WORDS: Readonly<Record<BackfillList, string>> = {
   charges: 'charges',
   unseen_invoices: 'open invoices, one by one',
   uncharged_invoices: 'failed invoices without a charge, one by one',
+  own_work: 'what is planned here',
+  drifts: 'what differs, once more',
 };
 
 export interface Pace {

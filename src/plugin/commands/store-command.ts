@@ -23,6 +23,7 @@ export interface ListingParts extends Pick<OperationDeps, 'database' | 'clock' |
 export interface PluginParts extends Pick<OperationDeps, 'database'> {
   readonly config: Config;
   requestBackfill(months: number, account: string): Promise<void>;
+  requestVerification(months: number, account: string): Promise<void>;
 }
 
 export interface CommandContext {

@@ -16,7 +16,7 @@ import { addUpCounters } from '../../store/reports/counters.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
 import { findUnfinishedWork } from '../../store/tables/unfinished-work.ts';
-import { createReconciler } from '../../sync/backfill/backfill-request.ts';
+import { createReconciler, createVerifier } from '../../sync/backfill/backfill-request.ts';
 import { createCatchUp } from '../../sync/catch-up/catch-up.ts';
 import { createDeliverer } from '../../sync/deliver/deliver.ts';
 import type { SyncDeps } from '../../sync/events/event-step.ts';
@@ -56,6 +56,8 @@ export function createHandlers(deps: {
     reread: createRereader(deps.sync),
     reconcile: createReconciler(deps.sync),
     backfill: deps.backfill,
+    verify: deps.backfill,
+    'verify-when-due': createVerifier(deps.sync),
     prune: deps.prune,
     'forget-customer': deps.forget,
     'host-events': deps.hostEvents.job,

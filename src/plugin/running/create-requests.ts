@@ -8,6 +8,8 @@ import { BACKFILL_MONTHS, toBackfillJob } from '../../sync/backfill/backfill-req
 export interface Requests {
   /** Has everything that Stripe has read, or what is left of a reading that has begun. */
   requestBackfill(months?: number, account?: string): Promise<void>;
+  /** Has everything that Stripe has compared with what is stored. */
+  requestVerification(months: number, account: string): Promise<void>;
   /** Has Stripe's list of events read again soon, for those whose webhooks never came. */
   requestCatchUp(): Promise<void>;
   /** Has the service's listing read soon, for instructions whose callbacks never came. */
@@ -19,6 +21,8 @@ export function createRequests(clock: Clock, enqueue: Enqueue<PluginQueues>): Re
   return {
     requestBackfill: (months = BACKFILL_MONTHS, account = OWN_ACCOUNT) =>
       enqueue('backfill', [toBackfillJob({ account, kind: 'backfill', months }, clock.now())]),
+    requestVerification: (months, account) =>
+      enqueue('verify', [toBackfillJob({ account, kind: 'verification', months }, clock.now())]),
     requestCatchUp: () => askEach('catch-up'),
     requestActionsSync: () => askEach('sync-actions'),
   };

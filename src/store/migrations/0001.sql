@@ -263,7 +263,8 @@ create table payment_retry.cursors (
   primary key (account, name)
 );
 
--- One reading of all that Stripe has. At most one of an account is open; it is continued until it is finished.
+-- One reading of all that Stripe has, to store it or, a `verification`, to compare only. At most one of each sort is open for an
+-- account; it is continued until it is finished.
 -- Kept: the last of its kind; earlier ones for HISTORY_DAYS.
 create table payment_retry.backfill_runs (
   id          bigint      generated always as identity primary key,
@@ -277,7 +278,7 @@ create table payment_retry.backfill_runs (
   -- What interrupted it, as a code with parameters.
   reason      jsonb
 );
-create unique index backfill_runs_open on payment_retry.backfill_runs (account) where finished_at is null;
+create unique index backfill_runs_open on payment_retry.backfill_runs (account, (kind = 'verification')) where finished_at is null;
 
 -- What one reader goes through, newest first: `to_second` and `after_id` are where it stands, `top_second` where it began. The
 -- counts are of what it has read, so that a page's rows, its counts and the position commit together.
@@ -310,12 +311,27 @@ create table payment_retry.backfill_payments (
   primary key (run, payment)
 );
 
--- The invoices that a run saw open or as drafts.
+-- What a run saw at Stripe: invoices that are open or drafts, and charges that we made.
 -- Kept: while the run lasts.
 create table payment_retry.backfill_seen (
-  run        bigint not null,
-  invoice_id text   not null,
-  primary key (run, invoice_id)
+  run bigint not null,
+  id  text   not null,
+  primary key (run, id)
+);
+
+-- What a verification found in another state than Stripe has it. Each is looked at again some minutes later, alone: what is the
+-- same by then was a change on its way, and its row goes.
+-- Kept: with its run.
+create table payment_retry.drifts (
+  run          bigint      not null,
+  -- `subscriptions`, `invoices`, `charges`, `attempts` (of ours) or `actions`.
+  kind         text        not null,
+  id           text        not null,
+  found_at     timestamptz not null,
+  confirmed_at timestamptz,
+  -- Column by column, what is stored here and what Stripe has: `{"status": ["open", "paid"]}`.
+  difference   jsonb,
+  primary key (run, kind, id)
 );
 
 -- 2. Service to Stripe: what was asked, what is due, what was tried, and what stands in the way.

@@ -36,6 +36,8 @@ const KINDS: Readonly<Record<BackfillList, OutboxKind | undefined>> = {
   charges: 'transactions',
   unseen_invoices: 'invoices',
   uncharged_invoices: 'transactions',
+  own_work: undefined,
+  drifts: undefined,
 };
 
 interface ListCounts extends PageTally {
@@ -46,7 +48,7 @@ interface ListCounts extends PageTally {
   openSeconds: number;
 }
 
-/** The latest run of the account, or the latest of a kind; finished or not. */
+/** The latest run of the account that stores what it reads, or the latest of a kind; finished or not. */
 export async function findLastReport(
   db: Queryable,
   account: string,
@@ -56,7 +58,7 @@ export async function findLastReport(
     Omit<BackfillReport, 'movedAt' | 'readSeconds' | 'openSeconds' | 'list' | 'kinds'>
   >(
     `select id as run, kind, months, started_at, finished_at, reason, failures
-     from payment_retry.backfill_runs where account = $1 and ($2::text is null or kind = $2) order by id desc limit 1`,
+     from payment_retry.backfill_runs where account = $1 and (kind = $2 or $2::text is null and kind <> 'verification') order by id desc limit 1`,
     [account, kind ?? null],
   );
   if (!run) return undefined;

@@ -36,6 +36,7 @@ import {
   listUndeliverableMails,
   type UndeliverableMail,
 } from './unsent-mails.ts';
+import { listVerifications, type Verification } from './verifications.ts';
 
 export interface PausedDelivery extends DeliveryPause {
   account: string;
@@ -71,6 +72,8 @@ export interface WorkStatus {
   /** The longest overdue, at most a hundred. */
   overdueActions: Pick<StoredAction, 'id' | 'account' | 'kind' | 'invoiceId' | 'dueAt' | 'state'>[];
   completeness: Completeness[];
+  /** By account, what the last comparison with Stripe found. */
+  verifications: Verification[];
   /** What the embedded service's timing is worth, by account, by its latest report. */
   timing: KeptTimingReport[];
   /** By account, how the embedded service's callbacks stood when it was last asked. */
@@ -114,6 +117,11 @@ const CONCERNS = [
   { about: 'missedWebhooks', holds: ({ missedWebhooks }: Work) => isAny(missedWebhooks) },
   { about: 'pauses', holds: ({ pauses }: Work) => pauses.some(({ isLong }) => isLong) },
   { about: 'completeness', holds: ({ completeness }: Work) => completeness.some(({ isStuck }) => isStuck) },
+  {
+    about: 'verifications',
+    holds: ({ verifications }: Work) =>
+      verifications.some(({ differing, isRepaired }) => differing > 0 && !isRepaired),
+  },
   { about: 'quarantined', holds: ({ quarantined }: Work) => isAny(quarantined) },
   { about: 'unmapped', holds: ({ unmapped }: Work) => isAny(unmapped) },
   { about: 'deadEvents', holds: ({ deadEvents }: Work) => isAny(deadEvents) },
@@ -158,6 +166,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     undeliveredEvents: await listUndeliveredEvents(db),
     accessRefused: await countAccessRefused(db),
     completeness: await readCompleteness(db, now),
+    verifications: await listVerifications(db),
     timing: await timingReports.list(db),
     callbacks: await callbackReports.list(db),
     observed: await countObserved(db),

@@ -177,7 +177,8 @@ export async function deleteOldRuns(db: Queryable, { before, limit }: Portion): 
          select id from payment_retry.backfill_runs r where finished_at < $1 and exists (
            select 1 from payment_retry.backfill_runs l where l.account = r.account and l.kind = r.kind and l.id > r.id)
          limit $2)
-       returning id)
+       returning id),
+     drifts as (delete from payment_retry.drifts where run in (select id from gone))
      delete from payment_retry.backfill_ranges where run in (select id from gone) returning 1 as one`,
     [before.toISO(), limit],
   );

@@ -1,7 +1,10 @@
 import type { DateTime } from 'luxon';
+import type { Config } from '../../config/config.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { BackfillRequest, PluginQueues } from '../../jobs/queues.ts';
+import { findLastFinish } from '../../store/tables/backfill/backfill-runs.ts';
+import type { SyncDeps } from '../events/event-step.ts';
 
 /** How far back invoices and charges are read unless something else is asked for. */
 export const BACKFILL_MONTHS = 12;
@@ -15,6 +18,9 @@ const LOW_SHARE = 5;
 /** What is older than this and still open is read one by one. */
 const RECONCILED_MONTHS = 2;
 
+/** What is asked for each night is not put off by how long the last one took. */
+const TOLERANCE_HOURS = 12;
+
 /** Each week, at a low pace, what Stripe has is compared with what is stored here. */
 export function createReconciler(deps: {
   readonly enqueue: Enqueue<PluginQueues>;
@@ -24,6 +30,27 @@ export function createReconciler(deps: {
       const request = { account, kind: 'reconciliation', months: RECONCILED_MONTHS } as const;
       const data = { ...request, perSecond: LOW_SHARE, isScheduled: true };
       return deps.enqueue('backfill', [{ data, key: account }]);
+    },
+  };
+}
+
+/** At the pace of reconciliations, as far back. */
+export function createVerifier({
+  database,
+  clock,
+  enqueue,
+  config,
+}: Pick<SyncDeps, 'database' | 'clock' | 'enqueue'> & {
+  readonly config: Pick<Config, 'verifyDays'>;
+}): JobHandler<PluginQueues['verify-when-due']> {
+  return {
+    handle: async ({ account }) => {
+      const days = config.verifyDays;
+      const last = await findLastFinish(database, account, 'verification');
+      if (days === 0 || (last !== undefined && last > clock.now().minus({ days, hours: -TOLERANCE_HOURS })))
+        return;
+      const request = { account, kind: 'verification', months: RECONCILED_MONTHS } as const;
+      await enqueue('verify', [{ data: { ...request, perSecond: LOW_SHARE }, key: account }]);
     },
   };
 }

@@ -25,11 +25,13 @@ import {
   insertRun,
   recordRunFailure,
 } from '../../store/tables/backfill/backfill-runs.ts';
+import { findSecondLook } from '../../store/tables/backfill/drifts.ts';
 import { backoffMs } from '../deliver/backoff.ts';
 import { type SyncDeps, wakeDelivery } from '../events/event-step.ts';
 import { createChargeReader, createPaymentReader } from './charge-pages.ts';
+import { createDriftReader, createOwnWorkReader, storeOrCompare } from './look-again.ts';
 import { createInvoiceMirror, createMirrorReader, createSubscriptionMirror } from './mirror-pages.ts';
-import { ContestedPageError, type PageReader, type ReadPage } from './read-page.ts';
+import { ContestedPageError, type PageReader, type ReadPage, tallyPage } from './read-page.ts';
 import { type Step, shareRanges } from './share-ranges.ts';
 import { createUnchargedReader } from './uncharged-invoices.ts';
 import { createUnseenReader } from './unseen-invoices.ts';
@@ -70,17 +72,17 @@ export function createBackfill(deps: BackfillDeps): Backfill {
         if (pages === 1 && run.failures > 0) await clearRunFailures(deps.database, run.id);
       };
       try {
-        const isDone = await readSlice({ deps, run, readers, noteProgress, shouldStop: () => isStopping });
-        if (isDone) return await finish(deps, run);
-        await enqueueNext(deps, { ...request, run: run.id }, deps.clock.now());
+        const end = await readSlice({ deps, run, readers, noteProgress, shouldStop: () => isStopping });
+        if (end === 'done') return await finish(deps, run);
+        await enqueueNext(deps, { ...request, run: run.id }, end.goOnAt);
       } catch (error) {
         if (!(error instanceof Stripe.errors.StripeError)) throw error;
         await pause(deps, { run, request, error, failures: pages > 0 ? 0 : run.failures });
       }
     },
 
-    onDead: async ({ account }, error) => {
-      const run = await findOpenRun(deps.database, account);
+    onDead: async ({ account, kind }, error) => {
+      const run = await findOpenRun(deps.database, account, kind);
       if (run) await recordRunFailure(deps.database, run.id, reasonOf(error));
     },
 
@@ -98,6 +100,8 @@ function createReaders(deps: SyncDeps): Readonly<Record<BackfillList, PageReader
     charges: createChargeReader(deps),
     unseen_invoices: createUnseenReader(deps),
     uncharged_invoices: createUnchargedReader(deps),
+    own_work: createOwnWorkReader(deps),
+    drifts: createDriftReader(deps),
   };
 }
 
@@ -105,16 +109,16 @@ function createReaders(deps: SyncDeps): Readonly<Record<BackfillList, PageReader
 async function openRun(deps: BackfillDeps, request: BackfillRequest): Promise<BackfillRun | undefined> {
   const { database, clock } = deps;
   const { account, kind, months, perSecond } = request;
-  const open = await findOpenRun(database, account);
+  const open = await findOpenRun(database, account, kind);
   if (open) return open;
   const startedAt = clock.now();
-  if (isNeedless(request, await findLastFinish(database, account), startedAt)) return undefined;
-  const ranges = rangesOf(deps, months, startedAt);
+  if (isNeedless(request, await findLastFinish(database, account, kind), startedAt)) return undefined;
+  const ranges = rangesOf(deps, request, startedAt);
   const run = await database.transaction((tx) =>
     insertRun(tx, { account, kind, months, perSecond, startedAt, ranges }),
   );
   if (run) deps.logger.info({ account, run: run.id, kind, months }, 'a backfill began');
-  return run ?? findOpenRun(database, account);
+  return run ?? findOpenRun(database, account, kind);
 }
 
 /** A job may outlast the run that it was to go on with, or what it asks for may have been done while it waited. */
@@ -125,7 +129,7 @@ function isNeedless(request: BackfillRequest, lastFinish: DateTime | undefined, 
   return lastFinish !== undefined && lastFinish > askedAt;
 }
 
-function rangesOf({ config }: SyncDeps, months: number, now: DateTime) {
+function rangesOf({ config }: SyncDeps, { kind, months }: BackfillRequest, now: DateTime) {
   const to = Math.floor(now.toSeconds()) + SKEW_SECONDS;
   const from = Math.floor(now.minus({ months }).toSeconds());
   const { invoices, transactions } = config.forward;
@@ -134,8 +138,9 @@ function rangesOf({ config }: SyncDeps, months: number, now: DateTime) {
   if (invoices || transactions) lists.push({ list: 'invoices', from, to });
   if (transactions) lists.push({ list: 'invoice_payments', from, to }, { list: 'charges', from, to });
   lists.push({ list: 'unseen_invoices', from: 0, to: 0 });
+  if (kind === 'verification') lists.push({ list: 'own_work', from, to }, { list: 'drifts', from: 0, to: 0 });
   // What the charges contain is known by then.
-  if (transactions) lists.push({ list: 'uncharged_invoices', from: 0, to: 0 });
+  else if (transactions) lists.push({ list: 'uncharged_invoices', from: 0, to: 0 });
   return lists;
 }
 
@@ -148,19 +153,21 @@ interface Slice {
   readonly shouldStop: () => boolean;
 }
 
-/** List after list, in order. Returns whether all are read. */
-async function readSlice(slice: Slice): Promise<boolean> {
+/** List after list, in order. Returns when to go on, unless all are read. */
+async function readSlice(slice: Slice): Promise<'done' | { goOnAt: DateTime }> {
   const { deps, run, shouldStop } = slice;
   let budget = run.perSecond * SLICE_SECONDS;
   for (const list of BACKFILL_LISTS) {
     const ranges = await listOpenRanges(deps.database, run.id, list);
     if (ranges.length === 0) continue;
+    const lookAgainAt = list === 'drifts' ? await findSecondLook(deps.database, run.id) : undefined;
+    if (lookAgainAt && lookAgainAt > deps.clock.now()) return { goOnAt: lookAgainAt };
     const advance = (range: BackfillRange, isAskedToShare: boolean) => readOn(slice, range, isAskedToShare);
     const { isDone, steps } = await shareRanges(ranges, { readers: READERS, budget, shouldStop, advance });
     budget -= steps;
-    if (!isDone) return false;
+    if (!isDone) return { goOnAt: deps.clock.now() };
   }
-  return true;
+  return 'done';
 }
 
 async function readOn(
@@ -211,12 +218,13 @@ async function applyMove(
   { page, range, rest, given }: PageMove,
   tx: Transaction,
 ): Promise<Step<BackfillRange>> {
-  const tally = await page.store(tx);
   const now = deps.clock.now();
+  await page.note?.(tx);
+  const tally = tallyPage(page.size, await storeOrCompare(page, { run, list: range.list, now }, tx));
   if (!(await moveRange(tx, range, { tally, rest, now })))
     throw new Error(`Another process reads this part of run ${run.id} as well; this one gives way to it.`);
   const inserted = given && (await insertRange(tx, run.id, given, now));
-  if (hasNews(tally)) await wakeDelivery(deps, tx, run.account);
+  if (run.kind !== 'verification' && hasNews(tally)) await wakeDelivery(deps, tx, run.account);
   return { rest, given: inserted };
 }
 
@@ -226,8 +234,11 @@ function hasNews({ added, repaired, silent }: PageTally): boolean {
 
 async function finish(deps: BackfillDeps, run: BackfillRun): Promise<void> {
   await deps.database.transaction((tx) => finishRun(tx, run.id, deps.clock.now()));
-  const report = await findLastReport(deps.database, run.account);
-  deps.logger.info({ account: run.account, run: run.id, kinds: report?.kinds }, 'the backfill is complete');
+  const report = await findLastReport(deps.database, run.account, run.kind);
+  deps.logger.info(
+    { account: run.account, run: run.id, kind: run.kind, kinds: report?.kinds },
+    'the backfill is complete',
+  );
 }
 
 interface Setback {
@@ -254,7 +265,8 @@ async function enqueueNext(
   request: BackfillRequest,
   startAfter: DateTime,
 ): Promise<void> {
-  await deps.enqueue('backfill', [{ data: request, key: request.account, startAfter }]);
+  const queue = request.kind === 'verification' ? 'verify' : 'backfill';
+  await deps.enqueue(queue, [{ data: request, key: request.account, startAfter }]);
 }
 
 function reasonOf(error: unknown): Reason {

@@ -2,6 +2,7 @@
 import type Stripe from 'stripe';
 import { idOf } from '../../clients/stripe-client.ts';
 import { isSignUp } from '../../contract/sign-up.ts';
+import type { Transaction } from '../../store/engine/database.ts';
 import {
   findPaidInvoices,
   type PaidInvoice,
@@ -9,11 +10,15 @@ import {
   recordChargePage,
   recordPayments,
 } from '../../store/tables/backfill/backfill-charges.ts';
+import type { PageResult } from '../../store/tables/backfill/backfill-pages.ts';
+import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
+import { recordSeen } from '../../store/tables/backfill/backfill-unseen.ts';
+import type { ChargeRecord } from '../../store/tables/sync/charge-records.ts';
 import { type KnownCard, keepCards } from '../../store/tables/sync/payers.ts';
 import type { SyncDeps } from '../events/event-step.ts';
 import { readCards } from '../events/note-payer.ts';
 import { toChargeRecord } from '../events/record-charges.ts';
-import { type PageReader, positionOf, tallyPage } from './read-page.ts';
+import { type PageReader, positionOf, refuseContested } from './read-page.ts';
 
 const nothing = async () => {};
 
@@ -24,11 +29,12 @@ export function createPaymentReader(deps: SyncDeps): PageReader {
     const size = data.length;
     return {
       last: hasMore ? positionOf(data) : undefined,
+      size,
       reread: nothing,
-      store: async (tx) => {
+      note: async (tx) => {
         if (payments.length > 0) await recordPayments(tx, run, payments);
-        return tallyPage(size, []);
       },
+      store: async () => [],
     };
   };
 }
@@ -42,42 +48,65 @@ function toPayment({ invoice, payment }: Stripe.InvoicePayment): PaymentOfInvoic
 export function createChargeReader(deps: SyncDeps): PageReader {
   return async (run, range) => {
     const { account, perSecond } = run;
-    const scope = { account, run: run.id };
-    const observedAt = deps.clock.now();
     const { data, hasMore } = await deps.stripe.listChargesPage({ account, perSecond, ...range });
-    const found = await findPaidInvoices(deps.database, scope, data.map(paymentOf));
-    const owners = new Map(found.map((owner) => [owner.payment, owner]));
-    const cards: [owner: Parameters<typeof keepCards>[1], known: readonly KnownCard[]][] = [];
-    const records = data.flatMap((charge) => {
-      const owner = owners.get(paymentOf(charge));
-      if (!owner) return [];
-      cards.push([{ account, customerId: owner.customerId ?? undefined }, readCards([charge])]);
-      const { invoiceId, customerId, subscriptionId } = owner;
-      return [
-        toChargeRecord(
-          deps,
-          {
-            account,
-            invoiceId,
-            customerId: customerId ?? undefined,
-            subscriptionId: subscriptionId ?? undefined,
-            observedAt,
-            isForwarded: deps.config.forward.transactions && !isLeftToSignUp(deps, owner),
-          },
-          charge,
-        ),
-      ];
-    });
-    const size = data.length;
+    const read = await readCharges(deps, run, data);
+    const ids = data.map(({ id }) => id);
     return {
       last: hasMore ? positionOf(data) : undefined,
+      size: data.length,
       reread: nothing,
-      store: async (tx) => {
-        for (const [owner, known] of cards) await keepCards(tx, owner, known);
-        return tallyPage(size, await recordChargePage(tx, scope, records));
+      note: async (tx) => {
+        if (run.kind === 'verification') await recordSeen(tx, run.id, ids);
       },
+      store: (tx) => storeCharges(tx, { account, run: run.id }, read),
     };
   };
+}
+
+export interface ReadCharges {
+  readonly records: readonly ChargeRecord[];
+  readonly cards: readonly [owner: Parameters<typeof keepCards>[1], known: readonly KnownCard[]][];
+}
+
+/** Of those that pay an invoice, as the run has read. */
+export async function readCharges(
+  deps: SyncDeps,
+  { id, account }: BackfillRun,
+  charges: readonly Stripe.Charge[],
+): Promise<ReadCharges> {
+  const observedAt = deps.clock.now();
+  const found = await findPaidInvoices(deps.database, { account, run: id }, charges.map(paymentOf));
+  const owners = new Map(found.map((owner) => [owner.payment, owner]));
+  const paying = charges.flatMap((charge) => {
+    const owner = owners.get(paymentOf(charge));
+    return owner ? [{ charge, owner, customerId: owner.customerId ?? undefined }] : [];
+  });
+  return {
+    cards: paying.map(({ charge, customerId }) => [{ account, customerId }, readCards([charge])]),
+    records: paying.map(({ charge, owner, customerId }) =>
+      toChargeRecord(
+        deps,
+        {
+          ...{ account, invoiceId: owner.invoiceId, customerId },
+          ...{ subscriptionId: owner.subscriptionId ?? undefined, observedAt },
+          isForwarded: deps.config.forward.transactions && !isLeftToSignUp(deps, owner),
+        },
+        charge,
+      ),
+    ),
+  };
+}
+
+/** Throws ContestedPageError. */
+export async function storeCharges(
+  tx: Transaction,
+  scope: { account: string; run: number },
+  { records, cards }: ReadCharges,
+): Promise<PageResult[]> {
+  for (const [owner, known] of cards) await keepCards(tx, owner, known);
+  const results = await recordChargePage(tx, scope, records);
+  refuseContested(results);
+  return results;
 }
 
 /** Subscriptions and invoices were read right before, so that what is stored decides. */

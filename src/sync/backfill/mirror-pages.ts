@@ -13,7 +13,7 @@ import {
   upsertSubscriptionPage,
 } from '../../store/tables/backfill/backfill-pages.ts';
 import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
-import { recordSeenInvoices } from '../../store/tables/backfill/backfill-unseen.ts';
+import { recordSeen } from '../../store/tables/backfill/backfill-unseen.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import type { InvoiceRow } from '../../store/tables/sync/invoices.ts';
 import { findMirrorVersion, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
@@ -24,7 +24,7 @@ import { BEFORE_ALL, newestSurelyBefore, readVersion } from '../events/freshness
 import { FINAL_STATUSES, toInvoiceRow } from '../events/mirror-invoice.ts';
 import type { Observation } from '../events/mirror-object.ts';
 import { toSubscriptionRow } from '../events/mirror-subscription.ts';
-import { type PageReader, positionOf, tallyPage } from './read-page.ts';
+import { type PageReader, positionOf, refuseContested } from './read-page.ts';
 
 /** One kind of mirrored object: how it is listed, read alone, mapped and stored. */
 export interface Mirror<Item, Row> {
@@ -35,8 +35,10 @@ export interface Mirror<Item, Row> {
   /** Undefined when the object at hand is not enough and must be read alone. */
   toRow(account: string, item: Item, seen: Observation): Promise<Row | undefined>;
   upsert(tx: Transaction, run: BackfillRun, rows: readonly PageRow<Row>[]): Promise<PageResult[]>;
-  /** What else follows from a page, and from those of its rows that were written. */
-  settle(tx: Transaction, run: BackfillRun, page: readonly Row[], written: readonly Row[]): Promise<void>;
+  /** What the run keeps of a page for itself. */
+  note?(tx: Transaction, run: BackfillRun, page: readonly Row[]): Promise<void>;
+  /** What else follows from rows that were written. */
+  settle(tx: Transaction, run: BackfillRun, written: readonly Row[]): Promise<void>;
 }
 
 /** The object read alone, to replace what was stored when the read began and nothing newer. */
@@ -86,23 +88,35 @@ export function createMirrorReader<Item extends { id: string; created: number },
 
     return {
       last,
+      size,
       reread,
-      store: async (tx) => {
-        const page = [...rows.values()];
-        const results = await mirror.upsert(tx, run, page);
-        const tally = tallyPage(size, results);
-        const written = new Set(results.filter(({ verdict }) => verdict !== 'equal').map(({ id }) => id));
-        const all = page.map(({ row }) => row);
-        await mirror.settle(
+      note: async (tx) =>
+        mirror.note?.(
           tx,
           run,
-          all,
-          all.filter(({ id }) => written.has(id)),
-        );
-        return tally;
-      },
+          [...rows.values()].map(({ row }) => row),
+        ),
+      store: (tx) => storeRows(tx, mirror, run, [...rows.values()]),
     };
   };
+}
+
+/** Throws ContestedPageError. */
+export async function storeRows<Item, Row extends { id: string }>(
+  tx: Transaction,
+  mirror: Mirror<Item, Row>,
+  run: BackfillRun,
+  page: readonly PageRow<Row>[],
+): Promise<PageResult[]> {
+  const results = await mirror.upsert(tx, run, page);
+  refuseContested(results);
+  const written = new Set(results.filter(({ verdict }) => verdict !== 'equal').map(({ id }) => id));
+  await mirror.settle(
+    tx,
+    run,
+    page.map(({ row }) => row).filter(({ id }) => written.has(id)),
+  );
+  return results;
 }
 
 const scopeOf = ({ account, id }: BackfillRun) => ({ account, run: id });
@@ -122,7 +136,7 @@ export function createSubscriptionMirror(deps: SyncDeps): Mirror<Stripe.Subscrip
       deps.stripe.atPace('subscription', perSecond, () => deps.stripe.findSubscription(account, id)),
     toRow: (account, subscription, seen) => toSubscriptionRow(deps, account, subscription, seen),
     upsert: (tx, run, rows) => upsertSubscriptionPage(tx, scopeOf(run), rows),
-    settle: async (tx, { account }, _page, written) => {
+    settle: async (tx, { account }, written) => {
       const canceled = written.filter(({ status }) => status === 'canceled').map(({ id }) => id);
       if (canceled.length === 0) return;
       const invoiceIds = await listScheduledInvoices(tx, account, canceled);
@@ -143,9 +157,11 @@ export function createInvoiceMirror(deps: SyncDeps): Mirror<Stripe.Invoice, Invo
       deps.stripe.atPace('invoice', perSecond, () => deps.stripe.findInvoice(account, id)),
     toRow: (account, invoice, seen) => toInvoiceRow(deps, account, invoice, seen),
     upsert: (tx, run, rows) => upsertInvoicePage(tx, scopeOf(run), rows),
-    settle: async (tx, run, page, written) => {
+    note: async (tx, run, page) => {
       const unsettled = page.filter(({ status }) => UNSETTLED.has(status)).map(({ id }) => id);
-      if (unsettled.length > 0) await recordSeenInvoices(tx, run.id, unsettled);
+      if (unsettled.length > 0) await recordSeen(tx, run.id, unsettled);
+    },
+    settle: async (tx, run, written) => {
       for (const { payer } of written) if (payer) await keepPayer(tx, run.account, payer);
       await closeSettled(deps, tx, run.account, written);
     },

@@ -7,8 +7,12 @@ import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
 export interface ReadPage {
   /** The last object, where more follow it. */
   readonly last: { readonly id: string; readonly created: number } | undefined;
-  /** Stores the page with its position. Throws ContestedPageError if an object must be read again first. */
-  store(tx: Transaction): Promise<PageTally>;
+  /** Of how many objects. */
+  readonly size: number;
+  /** What the run keeps for itself, and a verification, too. */
+  note?(tx: Transaction): Promise<void>;
+  /** Stores the objects, and says of each what became of it. Throws ContestedPageError if one must be read again first. */
+  store(tx: Transaction): Promise<PageResult[]>;
   /** Reads some of its objects again, one by one. */
   reread(ids: readonly string[]): Promise<void>;
 }
@@ -33,10 +37,14 @@ export function positionOf(page: readonly { id: string; created: number }[]): Re
   return last && { id: last.id, created: last.created };
 }
 
-/** Counts what storing a page of `read` objects did. Throws ContestedPageError. */
-export function tallyPage(read: number, results: readonly PageResult[]): PageTally {
+/** Throws ContestedPageError. */
+export function refuseContested(results: readonly PageResult[]): void {
   const contested = results.filter(({ verdict }) => verdict === 'contested');
   if (contested.length > 0) throw new ContestedPageError(contested.map(({ id }) => id));
+}
+
+/** Counts what storing a page of `read` objects did. */
+export function tallyPage(read: number, results: readonly PageResult[]): PageTally {
   const count = (verdict: PageResult['verdict']) => results.filter((one) => one.verdict === verdict).length;
   return {
     read,

@@ -1,7 +1,6 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../../kit/clock.ts';
-import { recordChargePage } from '../../store/tables/backfill/backfill-charges.ts';
 import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
 import { listUnchargedInvoices } from '../../store/tables/backfill/backfill-uncharged.ts';
 import type { ChargeRecord } from '../../store/tables/sync/charge-records.ts';
@@ -9,7 +8,8 @@ import type { SyncDeps } from '../events/event-step.ts';
 import { isLeftToSignUp } from '../events/left-to-sign-up.ts';
 import { toUnchargedRecord } from '../events/record-failure.ts';
 import { readUnchargedFailure } from '../events/uncharged-failure.ts';
-import { type PageReader, tallyPage } from './read-page.ts';
+import { storeCharges } from './charge-pages.ts';
+import type { PageReader } from './read-page.ts';
 
 const PAGE = 20;
 
@@ -26,9 +26,9 @@ export function createUnchargedReader(deps: SyncDeps): PageReader {
     const last = ids.at(-1);
     return {
       last: ids.length === PAGE && last !== undefined ? { id: last, created: range.to } : undefined,
+      size: records.length,
       reread: async () => {},
-      store: async (tx) =>
-        tallyPage(records.length, await recordChargePage(tx, { account, run: run.id }, records)),
+      store: (tx) => storeCharges(tx, { account, run: run.id }, { records, cards: [] }),
     };
   };
 }

@@ -1,10 +1,11 @@
-import type { PageRow } from '../../store/tables/backfill/backfill-pages.ts';
+import type { Transaction } from '../../store/engine/database.ts';
+import type { PageResult, PageRow } from '../../store/tables/backfill/backfill-pages.ts';
 import { listUnseenInvoices, markInvoiceGone } from '../../store/tables/backfill/backfill-unseen.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import type { InvoiceRow } from '../../store/tables/sync/invoices.ts';
 import type { SyncDeps } from '../events/event-step.ts';
-import { createInvoiceMirror, readAlone } from './mirror-pages.ts';
-import { ContestedPageError, type PageReader, tallyPage } from './read-page.ts';
+import { createInvoiceMirror, readAlone, storeRows } from './mirror-pages.ts';
+import { ContestedPageError, type PageReader } from './read-page.ts';
 
 const PAGE = 20;
 
@@ -33,28 +34,25 @@ export function createUnseenReader(deps: SyncDeps): PageReader {
     const last = ids.at(-1);
     return {
       last: ids.length === PAGE && last !== undefined ? { id: last, created: range.to } : undefined,
+      size: ids.length,
       reread: read,
       store: async (tx) => {
-        const page = [...rows.values()];
-        const results = await mirror.upsert(tx, run, page);
-        for (const invoice of gone.values()) {
-          if (!(await markInvoiceGone(tx, invoice))) throw new ContestedPageError([invoice.id]);
-          results.push({ id: invoice.id, verdict: 'repaired', isNews: false });
-        }
-        const tally = tallyPage(ids.length, results);
-        const all = page.map(({ row }) => row);
-        const written = new Set(results.filter(({ verdict }) => verdict !== 'equal').map(({ id }) => id));
-        await mirror.settle(
-          tx,
-          run,
-          all,
-          all.filter(({ id }) => written.has(id)),
-        );
-        const target = { account: run.account, invoiceIds: [...gone.keys()] };
-        const reason = { code: 'invoice_ended', status: 'deleted' } as const;
-        if (gone.size > 0) await closeScheduledActions(tx, target, reason, deps.clock.now());
-        return tally;
+        const results = await storeRows(tx, mirror, run, [...rows.values()]);
+        for (const invoice of gone.values()) results.push(await storeGone(deps, tx, invoice));
+        return results;
       },
     };
   };
+}
+
+export async function storeGone(
+  { clock }: Pick<SyncDeps, 'clock'>,
+  tx: Transaction,
+  invoice: Parameters<typeof markInvoiceGone>[1],
+): Promise<PageResult> {
+  const { account, id } = invoice;
+  if (!(await markInvoiceGone(tx, invoice))) throw new ContestedPageError([id]);
+  const reason = { code: 'invoice_ended', status: 'deleted' } as const;
+  await closeScheduledActions(tx, { account, invoiceIds: [id] }, reason, clock.now());
+  return { id, verdict: 'repaired', isNews: false };
 }

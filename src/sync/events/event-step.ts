@@ -26,6 +26,7 @@ export interface SyncDeps {
     | 'recoverSignUps'
     | 'followTestClocks'
     | 'forgetDeletedCustomers'
+    | 'verifyDays'
   >;
   readonly database: Database;
   readonly stripe: StripeClient;

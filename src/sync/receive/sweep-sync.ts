@@ -48,12 +48,9 @@ export async function sweepSync(
   }
   if (unfinished.backfills) {
     const runs = await listOpenRuns(database);
-    await enqueue(
-      'backfill',
-      runs.map(({ id: run, account, kind, months, perSecond }) => ({
-        data: { account, kind, months, perSecond, run },
-        key: account,
-      })),
-    );
+    for (const { id: run, account, kind, months, perSecond } of runs)
+      await enqueue(kind === 'verification' ? 'verify' : 'backfill', [
+        { data: { account, kind, months, perSecond, run }, key: account },
+      ]);
   }
 }

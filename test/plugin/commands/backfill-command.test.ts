@@ -17,6 +17,7 @@ import { lockDirectory } from '../../../src/store/engine/directory-lock.ts';
 import { migratePlugin } from '../../../src/store/engine/migrate.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { insertRun } from '../../../src/store/tables/backfill/backfill-runs.ts';
+import { recordDrifts } from '../../../src/store/tables/backfill/drifts.ts';
 import { insertAction } from '../../../src/store/tables/retry/actions.ts';
 import { newDataDirectory } from '../../support/data-directory.ts';
 import { MAIN, optionsOf, type TestLocation } from '../../support/databases.ts';
@@ -241,4 +242,41 @@ test('progress is one line on a terminal, and a line now and then elsewhere', ()
   for (let look = 1; look <= 20; look += 1) plain.show(`look ${look}`);
   plain.end();
   expect(log).toEqual(['look 1\n', 'look 16\n', 'look 20\n']);
+});
+
+test('verify compares, changes nothing, and says so of a good installation', async () => {
+  fill(3);
+  expect(await runOnStore('backfill', [], {}, createTerminal().terminal, settings())).toBe(0);
+  const { written, terminal } = createTerminal();
+  expect(await runOnStore('verify', [], {}, terminal, settings())).toBe(0);
+  expect(written.at(-1)).toBe('3 objects of Stripe compared, none differs.\n');
+});
+
+test('verify says what differs, a line each, ends with 1, and repairs it where that is asked for', async () => {
+  fill(3);
+  expect(await runOnStore('backfill', [], {}, createTerminal().terminal, settings())).toBe(0);
+  const [changed, lost] = [...sandbox.state.subscriptions.newestFirst()].map(({ id }) => id);
+  const database = await openDatabase(place.location);
+  await database.query(`update payment_retry.subscriptions set status = 'unpaid' where id = $1`, [changed]);
+  await database.query(`delete from payment_retry.subscriptions where id = $1`, [lost]);
+  // Found a while ago, so that the second look is due.
+  const startedAt = systemClock.now().minus({ minutes: 5 });
+  const ranges = [{ list: 'drifts' as const, from: 0, to: 0 }];
+  const run = await insertRun(database, {
+    ...{ account: 'own', kind: 'verification', months: 12, perSecond: 20, startedAt, ranges },
+  });
+  const found = { run: run?.id ?? 0, kind: 'subscriptions', ids: [changed ?? '', lost ?? ''] } as const;
+  await recordDrifts(database, { ...found, now: startedAt });
+  await database.close();
+
+  const { written, terminal } = createTerminal();
+  expect(await runOnStore('verify', [], { fix: true }, terminal, settings())).toBe(1);
+  const text = written.join('');
+  expect(text).toContain(`subscription ${changed}: status is unpaid here, active at Stripe\n`);
+  expect(text).toContain(`subscription ${lost}: record is not stored here, active at Stripe\n`);
+  expect(text).toContain('2 differ.');
+  expect(text).toContain('Everything was read again.');
+  const again = createTerminal();
+  expect(await runOnStore('verify', [], { json: true }, again.terminal, settings())).toBe(0);
+  expect(JSON.parse(again.written.at(-1) ?? '')).toMatchObject({ compared: 3, differing: 0, drifts: [] });
 });

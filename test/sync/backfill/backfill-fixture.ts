@@ -53,6 +53,7 @@ export function createBackfillBench(store: TestDatabase, start: DateTime): Backf
       livemode: false,
       followTestClocks: false,
       forgetDeletedCustomers: false,
+      verifyDays: 7,
     },
     database: store.database,
     clock,

@@ -2,9 +2,12 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
+import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { countNews } from '../../../src/store/reports/backfill-report.ts';
+import { finishRun, insertRun } from '../../../src/store/tables/backfill/backfill-runs.ts';
 import { markDelivered } from '../../../src/store/tables/sync/outbox.ts';
 import { listSubscriptions, upsertSubscription } from '../../../src/store/tables/sync/subscriptions.ts';
+import { createVerifier } from '../../../src/sync/backfill/backfill-request.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 import { runs } from '../../support/full-run.ts';
 import {
@@ -324,4 +327,32 @@ test('a job that outlasts its run, or that asked for what was done meanwhile, be
   expect((await bench.report())?.run).toBe(first?.run);
   await bench.handle({ askedAt: START.plus({ minutes: 2 }).toISO() ?? '' });
   expect((await bench.report())?.run).not.toBe(first?.run);
+});
+
+test.each([
+  ['none was made', undefined, 7, true],
+  ['the last is VERIFY_DAYS old, but for how long it took', { days: 6, hours: 13 }, 7, true],
+  ['the last is younger', { days: 6, hours: 11 }, 7, false],
+  ['VERIFY_DAYS is 0', undefined, 0, false],
+])('a verification is asked for by time where %s: %j, %d', async (_what, before, verifyDays, isAsked) => {
+  const { database } = store;
+  const now = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
+  if (before !== undefined) {
+    const startedAt = now.minus(before);
+    const run = {
+      account: ACCOUNT,
+      kind: 'verification',
+      months: 2,
+      perSecond: 5,
+      startedAt,
+      ranges: [],
+    } as const;
+    const made = await insertRun(database, run);
+    await finishRun(database, made?.id ?? 0, startedAt);
+  }
+  const asked: string[] = [];
+  const deps = { database, clock: createSimulatedClock(now), config: { verifyDays } };
+  const verifier = createVerifier({ ...deps, enqueue: async (name) => void asked.push(name) });
+  await verifier.handle({ account: ACCOUNT });
+  expect(asked).toEqual(isAsked ? ['verify'] : []);
 });

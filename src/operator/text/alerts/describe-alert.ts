@@ -12,6 +12,7 @@ export const ALERT_TITLES: Readonly<Record<Concern, string>> = {
   missedWebhooks: "Stripe's webhooks do not arrive",
   pauses: 'Nothing can be delivered to the retry service',
   completeness: 'A backfill or reconciliation does not progress',
+  verifications: 'What is stored differs from Stripe',
   quarantined: 'The retry service refuses records',
   unmapped: 'Records from Stripe could not be mapped',
   deadEvents: 'Events could not be processed',

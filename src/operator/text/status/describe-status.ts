@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../../../config/account.ts';
 import type { Completeness } from '../../../store/reports/completeness.ts';
 import type { KeptCallbackCounts, KeptTimingReport } from '../../../store/reports/service-reports.ts';
+import type { Verification } from '../../../store/reports/verifications.ts';
 import type { PausedDelivery, WorkStatus } from '../../../store/reports/work-status.ts';
 import { resumeCommand } from '../../operations/switch-effects.ts';
 import { describePausedWork } from '../describe-pauses.ts';
@@ -49,7 +50,7 @@ export function describeMore(more: number): string {
 }
 
 function listProgressParts(status: WorkStatus, now: DateTime): StatusPart[] {
-  const { counts, pauses, cursors, completeness, timing, callbacks } = status;
+  const { counts, pauses, cursors, completeness, verifications, timing, callbacks } = status;
   return [
     part(
       { about: 'counts', title: 'Work' },
@@ -68,6 +69,10 @@ function listProgressParts(status: WorkStatus, now: DateTime): StatusPart[] {
     part(
       { about: 'completeness', title: 'Stripe and the service compared' },
       completeness.map(describeCompleteness),
+    ),
+    part(
+      { about: 'verifications', title: 'Verified against Stripe', advice: '`verify` says what differs' },
+      verifications.map(describeVerification),
     ),
     part({ about: 'cursors', title: 'Read up to' }, cursors.map(describeCursor)),
     part(
@@ -105,6 +110,14 @@ function describeCompleteness(completeness: Completeness): string {
   const why = reason === null ? '' : `, ${firstLine(describeReason(reason))}`;
   const stuck = isStuck ? '; it has not moved for an hour: is a process running?' : '';
   return `account ${account}, ${when}: incomplete, ${listed} subscriptions read so far${why}${stuck}`;
+}
+
+function describeVerification(verification: Verification): string {
+  const { account, startedAt, finishedAt, reason, compared, differing, isRepaired } = verification;
+  const what = `account ${account}, ${exactMoment(startedAt)}: ${compared} objects compared, ${differing} differ`;
+  if (finishedAt === null)
+    return `${what} so far${reason === null ? '' : `, ${firstLine(describeReason(reason))}`}`;
+  return differing > 0 && isRepaired ? `${what}; everything was read again since` : what;
 }
 
 function hasHoldout({ report }: KeptTimingReport): boolean {

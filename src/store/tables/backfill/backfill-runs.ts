@@ -3,7 +3,8 @@ import { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import type { Reason } from '../../reasons/reason.ts';
 
-export type RunKind = 'backfill' | 'reconciliation';
+/** A `verification` stores nothing of what it reads, and goes on beside the others. */
+export type RunKind = 'backfill' | 'reconciliation' | 'verification';
 
 /** In the order in which they are read: what refers to something comes after it. */
 export const BACKFILL_LISTS = [
@@ -13,6 +14,8 @@ export const BACKFILL_LISTS = [
   'charges',
   'unseen_invoices',
   'uncharged_invoices',
+  'own_work',
+  'drifts',
 ] as const;
 export type BackfillList = (typeof BACKFILL_LISTS)[number];
 
@@ -29,6 +32,8 @@ export interface BackfillRun {
   failures: number;
 }
 
+const OF_SORT = `(kind = 'verification') = ($2 = 'verification')`;
+
 const RUN = `id, account, kind, months, per_second, started_at, failures`;
 
 export interface NewRun extends Pick<BackfillRun, 'account' | 'kind' | 'months' | 'perSecond'> {
@@ -37,19 +42,27 @@ export interface NewRun extends Pick<BackfillRun, 'account' | 'kind' | 'months' 
   ranges: readonly { list: BackfillList; from: number; to: number }[];
 }
 
-export async function findOpenRun(db: Queryable, account: string): Promise<BackfillRun | undefined> {
+export async function findOpenRun(
+  db: Queryable,
+  account: string,
+  kind: RunKind,
+): Promise<BackfillRun | undefined> {
   const [run] = await db.query<BackfillRun>(
-    `select ${RUN} from payment_retry.backfill_runs where account = $1 and finished_at is null`,
-    [account],
+    `select ${RUN} from payment_retry.backfill_runs where account = $1 and finished_at is null and ${OF_SORT}`,
+    [account, kind],
   );
   return run;
 }
 
-/** When a run of the account was last finished. */
-export async function findLastFinish(db: Queryable, account: string): Promise<DateTime | undefined> {
+/** When a run of the account was last finished: a verification, or one that is none. */
+export async function findLastFinish(
+  db: Queryable,
+  account: string,
+  kind: RunKind,
+): Promise<DateTime | undefined> {
   const [row] = await db.query<{ at: Date | null }>(
-    `select max(finished_at) as at from payment_retry.backfill_runs where account = $1`,
-    [account],
+    `select max(finished_at) as at from payment_retry.backfill_runs where account = $1 and ${OF_SORT}`,
+    [account, kind],
   );
   return row?.at ? DateTime.fromJSDate(row.at, { zone: 'utc' }) : undefined;
 }
@@ -59,7 +72,7 @@ export async function insertRun(db: Queryable, run: NewRun): Promise<BackfillRun
   const [opened] = await db.query<BackfillRun>(
     `insert into payment_retry.backfill_runs (account, kind, months, per_second, started_at)
      values ($1, $2, $3, $4, $5)
-     on conflict (account) where finished_at is null do nothing
+     on conflict (account, (kind = 'verification')) where finished_at is null do nothing
      returning ${RUN}`,
     [run.account, run.kind, run.months, run.perSecond, run.startedAt.toISO()],
   );

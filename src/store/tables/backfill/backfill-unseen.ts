@@ -2,11 +2,11 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 
-/** Remembers invoices that Stripe listed as open or as drafts. */
-export async function recordSeenInvoices(db: Queryable, run: number, ids: readonly string[]): Promise<void> {
+/** Remembers what Stripe has: invoices that it listed as open or as drafts, and charges. */
+export async function recordSeen(db: Queryable, run: number, ids: readonly string[]): Promise<void> {
   await db.query(
-    `insert into payment_retry.backfill_seen (run, invoice_id) select $1, unnest($2::text[])
-     on conflict (run, invoice_id) do nothing`,
+    `insert into payment_retry.backfill_seen (run, id) select $1, unnest($2::text[])
+     on conflict (run, id) do nothing`,
     [run, ids],
   );
 }
@@ -20,7 +20,7 @@ export async function listUnseenInvoices(
   const rows = await db.query<{ id: string }>(
     `select i.id from payment_retry.invoices i
      where i.account = $1 and i.status in ('open', 'draft') and ($3::text is null or i.id > $3)
-       and not exists (select 1 from payment_retry.backfill_seen s where s.run = $2 and s.invoice_id = i.id)
+       and not exists (select 1 from payment_retry.backfill_seen s where s.run = $2 and s.id = i.id)
      order by i.id limit $4`,
     [scope.account, scope.run, after, limit],
   );

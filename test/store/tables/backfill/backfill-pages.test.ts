@@ -20,7 +20,7 @@ import { findOpenRun, finishRun, insertRun } from '../../../../src/store/tables/
 import {
   listUnseenInvoices,
   markInvoiceGone,
-  recordSeenInvoices,
+  recordSeen,
 } from '../../../../src/store/tables/backfill/backfill-unseen.ts';
 import { type ChargeRecord, recordCharge } from '../../../../src/store/tables/sync/charge-records.ts';
 import { findInvoice, type InvoiceRow } from '../../../../src/store/tables/sync/invoices.ts';
@@ -168,7 +168,7 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
       invoice('in_4', 'open'),
     ];
     await upsertInvoicePage(database, scope, page);
-    await recordSeenInvoices(database, scope.run, ['in_1', 'in_1']);
+    await recordSeen(database, scope.run, ['in_1', 'in_1']);
     expect(await listUnseenInvoices(database, scope, { after: null, limit: 9 })).toEqual(['in_3', 'in_4']);
     expect(await listUnseenInvoices(database, scope, { after: 'in_3', limit: 9 })).toEqual(['in_4']);
   });
@@ -225,6 +225,6 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
       { from: 51, to: 90, after: 'sub_9' },
     ]);
     await finishRun(database, run.id, at(2));
-    expect(await findOpenRun(database, account)).toBeUndefined();
+    expect(await findOpenRun(database, account, 'backfill')).toBeUndefined();
   });
 });

@@ -1,0 +1,167 @@
+/** What is stored, compared with Stripe: what differs is found, and what is only on its way is not. */
+import {
+  accepts,
+  acceptsFirst,
+  declines,
+  declinesUntil,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { listDrifts, listVerifications } from '../../src/store/reports/verifications.ts';
+import { readWorkStatus } from '../../src/store/reports/work-status.ts';
+import { failingInvoice, instruct, renew, subscribe } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld({ sandbox: { stripeRetries: 'off' } });
+});
+afterEach(() => world?.stop());
+
+const fails = () => acceptsFirst(1, declines('insufficient_funds'));
+
+/** Lets the minutes pass after which it looks again, and says what it found. */
+async function verify(): Promise<readonly string[]> {
+  const { parts } = world.plugin;
+  await parts.requestVerification(12, 'own');
+  await world.settle();
+  await world.advance({ minutes: 3 });
+  const [verification] = await listVerifications(parts.database, 'own');
+  expect(verification).toMatchObject({ reason: null, unconfirmed: 0 });
+  expect(verification?.finishedAt).not.toBeNull();
+  const drifts = await listDrifts(parts.database, verification?.run ?? 0, 100);
+  return drifts.map(({ kind, id, difference }) => `${kind} ${id} ${JSON.stringify(difference)}`);
+}
+
+const concerns = async () => (await readWorkStatus(world.plugin.parts.database, world.clock.now())).concerns;
+
+test('nothing differs where every event came, and nothing is changed by looking', async () => {
+  await failingInvoice(world, fails());
+  const rows = () =>
+    world.query(`select id, version, delivered_version, status from payment_retry.invoices order by id`);
+  const before = await rows();
+  expect(before).toHaveLength(2);
+  expect(await verify()).toEqual([]);
+  expect(await rows()).toEqual(before);
+  expect(await concerns()).not.toContain('verifications');
+});
+
+test('a change whose event is on its way is no drift; one whose event was lost is', async () => {
+  const { invoiceId } = await failingInvoice(world, fails());
+  const { subscriptionId } = await subscribe(world, accepts());
+  world.sandbox.webhookFaults.delayMs = 90_000;
+  world.sandbox.payOutOfBand(invoiceId);
+  expect(await verify()).toEqual([]);
+  world.sandbox.webhookFaults.delayMs = 0;
+  world.sandbox.webhookFaults.drop = 1;
+  world.sandbox.cancelSubscription(subscriptionId);
+  const drifts = await verify();
+  expect(drifts).toHaveLength(1);
+  expect(drifts[0]).toContain('"status":["active","canceled"]');
+});
+
+/** Each differs in one thing; what follows is what is found. */
+const PLANTED: readonly (readonly [sql: string, found: string])[] = [
+  [
+    `delete from payment_retry.subscriptions where id = $sub1`,
+    `subscriptions $sub1 {"record":["not stored","active"]}`,
+  ],
+  [
+    `update payment_retry.subscriptions set status = 'past_due' where id = $sub2`,
+    `subscriptions $sub2 {"status":["past_due","active"]}`,
+  ],
+  [
+    `update payment_retry.subscriptions set customer_id = 'cus_9' where id = $sub3`,
+    `subscriptions $sub3 {"customer_id":["cus_9","`,
+  ],
+  [
+    `update payment_retry.subscriptions set message = message || '{"state": "SUBSCRIPTION_STATE_PAUSED"}' where id = $sub4`,
+    `subscriptions $sub4 {"message.state":["SUBSCRIPTION_STATE_PAUSED","SUBSCRIPTION_STATE_ACTIVE"]}`,
+  ],
+  [
+    `delete from payment_retry.invoices where id = $paid1`,
+    `invoices $paid1 {"record":["not stored","paid"]}`,
+  ],
+  [
+    `update payment_retry.invoices set status = 'open' where id = $paid2`,
+    `invoices $paid2 {"status":["open","paid"]}`,
+  ],
+  [
+    `update payment_retry.invoices set amount_remaining = 1 where id = $open1`,
+    `invoices $open1 {"amount_remaining":[1,`,
+  ],
+  [
+    `update payment_retry.invoices set attempt_count = 9 where id = $open2`,
+    `invoices $open2 {"attempt_count":[9,1]`,
+  ],
+  [
+    `insert into payment_retry.invoices (account, id, customer_id, status, amount_remaining, currency, attempt_count, version, version_source)
+     values ('own', 'in_gone', 'cus_1', 'open', 100, 'eur', 1, '2026-01-01', 'event')`,
+    `invoices in_gone {"status":["open","deleted"]}`,
+  ],
+  [`delete from payment_retry.attempts where invoice_id = $open1`, `{"record":["not stored","declined"]}`],
+  [
+    `update payment_retry.attempts set outcome = 'declined' where id = $ours1`,
+    `"outcome":["declined","paid"]`,
+  ],
+  [
+    `update payment_retry.attempts set charge_id = 'ch_9' where id = $ours2`,
+    `attempts $ours2 {"outcome of ch_9":["paid",null]}`,
+  ],
+  [
+    `update payment_retry.attempts set outcome = null, charge_id = null, started_at = started_at - interval '3 days' where id = $ours3`,
+    `attempts $ours3 {"outcome":[null,"unknown"]}`,
+  ],
+  [
+    `update payment_retry.actions set invoice_id = $paid3 where state = 'scheduled'`,
+    `{"state":["scheduled",null],"invoice":[null,"paid"]}`,
+  ],
+];
+/** What reading cannot repair. */
+const NOT_READ = ['$ours2', '$ours3', '"invoice":[null,"paid"]'];
+
+test('fourteen kinds of drift are found, each for itself, and a reading repairs what Stripe can tell', async () => {
+  const names = await manyCustomers();
+  const named = (text: string, quote: string) =>
+    text.replaceAll(/\$(\w+)/g, (_match, name: string) => `${quote}${names[name]}${quote}`);
+  for (const [sql] of PLANTED) await world.query(named(sql, "'"));
+
+  const drifts = await verify();
+  for (const [, found] of PLANTED)
+    expect(drifts).toEqual(expect.arrayContaining([expect.stringContaining(named(found, ''))]));
+  expect(await concerns()).toContain('verifications');
+
+  await world.advance({ minutes: 1 });
+  await world.plugin.parts.requestBackfill();
+  await world.settle();
+  expect(await concerns()).not.toContain('verifications');
+  const left = await verify();
+  const expected = NOT_READ.map((found) => named(found, ''));
+  for (const found of expected)
+    expect(left).toEqual(expect.arrayContaining([expect.stringContaining(found)]));
+  expect(left.filter((drift) => !expected.some((found) => drift.includes(found)))).toEqual([]);
+});
+
+/** Who pay (`sub`, `paid`), who owe (`open`), and whose invoice a retry of ours got paid (`ours`). */
+async function manyCustomers(): Promise<Record<string, string | undefined>> {
+  const names: Record<string, string | undefined> = {};
+  for (const number of [1, 2, 3, 4]) {
+    const { subscriptionId } = await subscribe(world, accepts());
+    names[`sub${number}`] = subscriptionId;
+    names[`paid${number}`] = await renew(world, subscriptionId);
+  }
+  const tomorrow = world.clock.now().plus({ days: 1 });
+  const back: string[] = [];
+  for (const last4 of ['1111', '2222', '3333']) {
+    const card = acceptsFirst(1, declinesUntil(tomorrow, 'insufficient_funds', {}, { last4 }));
+    back.push((await failingInvoice(world, card)).invoiceId);
+  }
+  for (const number of [1, 2]) names[`open${number}`] = (await failingInvoice(world, fails())).invoiceId;
+  await world.advance({ days: 2 });
+  for (const invoiceId of back) await instruct(world, invoiceId, 'RETRY');
+  await instruct(world, names.open2 ?? '', 'RETRY', world.clock.now().plus({ days: 20 }));
+  const ours = await world.query<{ id: string }>(
+    `select id from payment_retry.attempts where source = 'ours' and outcome = 'paid' order by started_at`,
+  );
+  expect(ours).toHaveLength(3);
+  for (const [index, { id }] of ours.entries()) names[`ours${index + 1}`] = id;
+  return names;
+}
