@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { type CustomerEmail, renderCustomerEmail } from '../../src/email/customer-email.ts';
 import { TRANSLATIONS } from '../../src/email/languages.ts';
-import type { EmailTemplate } from '../../src/email/mail-texts.ts';
+import { EMAIL_TEMPLATES } from '../../src/email/mail-texts.ts';
 
 export interface PreviewMail {
   /** Without ending: `card_update.de.long-names`. */
@@ -11,8 +11,6 @@ export interface PreviewMail {
   readonly html: string;
   readonly text: string;
 }
-
-const TEMPLATES: readonly EmailTemplate[] = ['card_update', 'confirm_payment'];
 
 /** A pixel image, so that the place of the logo shows without a network. */
 const LOGO =
@@ -28,6 +26,7 @@ const USUAL: Omit<CustomerEmail, 'locale'> = {
   zone: 'Europe/Berlin',
   plan: 'Garden Club Gold',
   paidWith: { brand: 'visa', last4: '4242' },
+  cards: { failed: '4242', charged: '4444', card: '4242' },
   consequence: { kind: 'may_stop' },
 };
 
@@ -65,13 +64,18 @@ const VARIANTS: Readonly<Record<string, Partial<CustomerEmail>>> = {
   'zero-decimal': { amount: 1_234_567, currency: 'JPY', zone: 'Asia/Tokyo', customerName: undefined },
 };
 
+/** Only mails that ask for money have a second and a third step. */
+const STEPPED: ReadonlySet<string> = new Set(['card_update', 'confirm_payment']);
+
 export function previewMails(): PreviewMail[] {
-  return TEMPLATES.flatMap((template) =>
+  return EMAIL_TEMPLATES.flatMap((template) =>
     Object.keys(TRANSLATIONS).flatMap((locale) =>
-      Object.entries(VARIANTS).map(([variant, changes]) => ({
-        name: `${template}.${locale}.${variant}`,
-        ...renderCustomerEmail(template, { ...USUAL, ...changes, locale }),
-      })),
+      Object.entries(VARIANTS)
+        .filter(([, { step, owed }]) => STEPPED.has(template) || (step ?? owed) === undefined)
+        .map(([variant, changes]) => ({
+          name: `${template}.${locale}.${variant}`,
+          ...renderCustomerEmail(template, { ...USUAL, ...changes, locale }),
+        })),
     ),
   );
 }

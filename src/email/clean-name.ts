@@ -28,3 +28,11 @@ function shorten(text: string): string {
   }
   return `${kept.trimEnd()}…`;
 }
+
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** For plain text: a name of the other direction keeps its own, and leaves what stands beside it in its place. */
+export function isolateName(name: string, direction: 'ltr' | 'rtl'): string {
+  const isOther = RIGHT_TO_LEFT.test(name) === (direction === 'ltr');
+  return isOther ? `\u2068${name}\u2069` : name;
+}

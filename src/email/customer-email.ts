@@ -7,6 +7,7 @@ import { formatDay, formatTime } from './format-time.ts';
 import { FALLBACK_LANGUAGE, findLocale, translationOf } from './languages.ts';
 import { type MailContent, renderMailHtml, renderMailText } from './mail-layout.tsx';
 import {
+  CLOSINGS,
   type CommonTexts,
   type ConsequenceKind,
   type EmailTemplate,
@@ -94,47 +95,42 @@ export function renderCustomerEmail(
     },
     heading: fill(texts.heading),
     preview: fill(preview),
-    greeting: name === undefined ? common.greetingWithoutName : fillText(common.greeting, { name }),
+    ...{ greeting: name === undefined ? common.greetingWithoutName : common.greeting, name },
     opening: [...lead.map(fill), opening],
     details: describeDetails(mail, locale),
     ask: [...ask, ...describeConsequence(mail, locale)],
     button: { label: fill(texts.button), link: mail.link },
     bareLink: common.bareLink,
-    closing: texts.closing.map(fill),
+    closing: listClosing(template, mail).map((line) => fill(common.closing[line])),
   };
   return { subject: fill(subject), html: renderMailHtml(content), text: renderMailText(content) };
 }
 
 /** What is said of one payment by card is said otherwise of several, and to who pays otherwise. */
-function chooseTexts(
-  template: EmailTemplate,
-  { owed = [], paidWith }: CustomerEmail,
-  locale: string,
-): MailTexts {
+function chooseTexts(template: EmailTemplate, mail: CustomerEmail, locale: string): MailTexts {
   const { common, mails } = translationOf(locale);
   const { several, otherMethod } = common;
   const usual = mails[template];
   const [opening = '', ...ask] = usual.opening;
-  const [link = '', , ...closing] = usual.closing;
-  const { subject, heading, button, secure } = otherMethod;
-  const isOther = template === 'card_update' && paidWith?.isCard === false;
-  const texts = isOther
-    ? {
-        ...usual,
-        subject,
-        heading,
-        button,
-        opening: [opening, otherMethod.ask],
-        closing: [link, secure, ...closing],
-      }
-    : usual;
-  if (owed.length < 2) return texts;
+  const { subject, heading, button } = otherMethod;
+  const isOther = isOtherMethod(template, mail);
+  const texts = isOther ? { ...usual, subject, heading, button, opening: [opening, otherMethod.ask] } : usual;
+  if ((mail.owed ?? []).length < 2) return texts;
   const asked = isOther ? [otherMethod.ask] : ask;
   return {
     ...texts,
     preview: several.opening,
-    opening: [several.opening, ...asked, paysAll(paidWith, locale)],
+    opening: [several.opening, ...asked, paysAll(mail.paidWith, locale)],
   };
+}
+
+function listClosing(template: EmailTemplate, mail: CustomerEmail) {
+  const lines = CLOSINGS[template];
+  return isOtherMethod(template, mail) ? lines.map((line) => (line === 'card' ? 'method' : line)) : lines;
+}
+
+function isOtherMethod(template: EmailTemplate, { paidWith }: CustomerEmail): boolean {
+  return template === 'card_update' && paidWith?.isCard === false;
 }
 
 /** One new method is enough. */

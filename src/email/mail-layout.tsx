@@ -2,6 +2,8 @@ import type { ComponentChildren, HTMLAttributes } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { StyleSheet } from '../http/page-document.tsx';
 import type { BrandColors } from './brand-colors.ts';
+import { isolateName } from './clean-name.ts';
+import { fillText } from './mail-texts.ts';
 
 /** The content of a mail with one thing to do, in the words of one language. */
 export interface MailContent {
@@ -16,7 +18,9 @@ export interface MailContent {
   heading: string;
   /** The line that mail readers show beside the subject. */
   preview: string;
+  /** With `{name}` where one is known; a line each. */
   greeting: string;
+  name: string | undefined;
   opening: readonly string[];
   /** What it is about, a line each. */
   details: readonly string[];
@@ -85,14 +89,17 @@ function Table({ children, ...attributes }: HTMLAttributes<HTMLTableElement> & {
 }
 
 function MailBody(content: MailContent) {
-  const { brand, heading, greeting, opening, details, ask, button, bareLink, closing } = content;
+  const { brand, heading, opening, details, ask, button, bareLink, closing } = content;
   return (
     <>
       <Brand {...brand} />
       <h1 class="text" style="margin:0 0 20px;font-size:22px;line-height:1.3;color:#14171c">
         {heading}
       </h1>
-      {[greeting, ...opening].map((text) => (
+      <Paragraph>
+        <Greeting {...content} />
+      </Paragraph>
+      {opening.map((text) => (
         <Paragraph>{text}</Paragraph>
       ))}
       {details.length > 0 && <Details lines={details} />}
@@ -158,6 +165,21 @@ function Paragraph({ children }: Content) {
   );
 }
 
+/** The name may be written in the other direction than the rest. */
+function Greeting({ greeting, name }: Pick<MailContent, 'greeting' | 'name'>) {
+  return greeting.split('\n').map((line, index) => (
+    <>
+      {index > 0 && <br />}
+      {line.split('{name}').map((part, place) => (
+        <>
+          {place > 0 && <bdi>{name}</bdi>}
+          {part}
+        </>
+      ))}
+    </>
+  ));
+}
+
 function Details({ lines }: { lines: readonly string[] }) {
   return (
     <p
@@ -207,7 +229,8 @@ function Button({ label, link, colors }: MailContent['button'] & { colors: Brand
 }
 
 export function renderMailText(content: MailContent): string {
-  const { greeting, opening, details, ask, button, closing } = content;
+  const { name, opening, details, ask, button, closing } = content;
+  const greeting = fillText(content.greeting, { name: name && isolateName(name, content.direction) });
   const about = details.length > 0 ? [details.join('\n')] : [];
   return [greeting, ...opening, ...about, ...ask, `${button.label}\n${button.link}`, ...closing]
     .join('\n\n')

@@ -17,6 +17,18 @@ export type MailStep = (typeof MAIL_STEPS)[number];
 /** What happens if the payment stays open. `may_stop`: it is not known here, or a person decides. */
 export type ConsequenceKind = 'cancel' | 'pause' | 'may_stop';
 
+/** The small letters below the button. */
+export type ClosingLine = 'link' | 'card' | 'method' | 'confirm' | 'settled' | 'help' | 'unwanted';
+
+export const CLOSINGS: Readonly<Record<EmailTemplate, readonly ClosingLine[]>> = {
+  card_update: ['link', 'card', 'settled'],
+  confirm_payment: ['confirm', 'settled'],
+  backup_charged: ['link', 'unwanted'],
+  paid_otherwise: ['link', 'help'],
+  expiring_card: ['link', 'card', 'help'],
+  missing_method: ['link', 'method', 'help'],
+};
+
 export interface MailFacts {
   readonly merchant: string;
   readonly amount: string;
@@ -41,8 +53,9 @@ export interface CommonTexts {
   readonly steps: Readonly<
     Record<Exclude<MailStep, 'first'>, { readonly subject: string; readonly lead: string }>
   >;
-  /** With `{plan}` and `{card}`, each a line of its own, left out where it is not known. */
+  /** With `{plan}`, `{invoice}` and `{card}`, each a line of its own, left out where it is not known. */
   readonly details: readonly string[];
+  readonly closing: Readonly<Record<ClosingLine, string>>;
   /** `cancel` and `pause` with `{day}`. */
   readonly consequences: Readonly<Record<ConsequenceKind, string>>;
   /** Of a mail about several invoices. */
@@ -59,7 +72,6 @@ export interface CommonTexts {
     readonly heading: string;
     readonly ask: string;
     readonly button: string;
-    readonly secure: string;
     readonly pays: string;
     readonly page: { readonly line: string; readonly note: string };
   };
@@ -73,7 +85,6 @@ export interface MailTexts {
   readonly heading: string;
   readonly opening: readonly string[];
   readonly button: string;
-  readonly closing: readonly string[];
 }
 
 export interface Translation {

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { ConfigError, messageOf } from '../kit/errors.ts';
-import { TRANSLATIONS } from './languages.ts';
+import { TRANSLATIONS, translationKey } from './languages.ts';
 import { EMAIL_TEMPLATES, fillText, MAIL_STEPS } from './mail-texts.ts';
 import { escapeValue, isMailValue, MAIL_VALUES, type MailValueName, type MailValues } from './mail-values.ts';
 import type { RenderMail } from './mail-writer.ts';
@@ -33,8 +33,12 @@ export function readOwnTemplates(folder: string): RenderMail {
   }
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => `EMAIL_TEMPLATES ${problem}`));
   return ({ template, step, locale, values }) => {
-    const language = locale.split('-')[0] ?? locale;
-    const exactFirst = [`.${step}.${language}`, `.${language}`, `.${step}`, ''];
+    const key = translationKey(locale);
+    const languages = [...new Set([key, key.split('-')[0]])];
+    const exactFirst = [
+      ...languages.flatMap((language) => [`.${step}.${language}`, `.${language}`]),
+      ...[`.${step}`, ''],
+    ];
     const own = exactFirst.flatMap((rest) => templates.get(template + rest) ?? [])[0];
     return own && fill(own, values);
   };

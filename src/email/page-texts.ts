@@ -6,7 +6,11 @@ export type PageState =
   | 'choose'
   | 'chosen'
   | 'nothing_due'
+  /** Of a link that is not renewed. */
   | 'expired'
+  /** One that has expired, with the offer of a new one; and the answer to who takes it, whatever is due. */
+  | 'renew'
+  | 'renewed'
   | 'not_found'
   | 'try_again'
   | 'too_many';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { chooseLocale, findLocale, TRANSLATIONS } from '../../src/email/languages.ts';
+import { chooseLocale, findLocale, TRANSLATIONS, translationKey } from '../../src/email/languages.ts';
 
 test.each<[string[] | null | undefined, string, string]>([
   [['de'], 'en', 'de'],
@@ -10,7 +10,11 @@ test.each<[string[] | null | undefined, string, string]>([
   [['zh', 'auto'], 'en', 'en'],
   [[], 'ja', 'ja'],
   [null, 'nl-BE', 'nl-BE'],
-  [undefined, 'sv', 'en'],
+  [undefined, 'sv', 'sv'],
+  [undefined, 'cs', 'en'],
+  [['no'], 'en', 'nb'],
+  [['nn-NO'], 'en', 'nb-NO'],
+  [['pt-PT'], 'en', 'pt-PT'],
   [['not a tag', '', 'it'], 'en', 'it'],
   [['de_CH'], 'en', 'de-CH'],
   [['DE-at'], 'en', 'de-AT'],
@@ -19,6 +23,18 @@ test.each<[string[] | null | undefined, string, string]>([
   [['es-419'], 'en', 'es-419'],
 ])('a customer who prefers %j of a merchant of %s reads %s', (preferred, merchant, expected) => {
   expect(chooseLocale(preferred, merchant)).toBe(expected);
+});
+
+test.each([
+  ['pt-BR', 'pt-BR'],
+  ['pt', 'pt'],
+  ['pt-AO', 'pt'],
+  ['nb-NO', 'nb'],
+  ['no', 'nb'],
+  ['de-AT', 'de'],
+  ['cs', 'en'],
+])('who reads %s gets the texts of %s', (locale, key) => {
+  expect(translationKey(locale)).toBe(key);
 });
 
 test('whatever is preferred, the language has texts and the tag can be formatted with', () => {

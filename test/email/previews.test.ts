@@ -1,14 +1,18 @@
 import { previewMails } from '../../scripts/previews/preview-mails.ts';
 import { TRANSLATIONS } from '../../src/email/languages.ts';
+import { EMAIL_TEMPLATES } from '../../src/email/mail-texts.ts';
 
 test('the previews hold every mail in every language, each with its own name', () => {
   const mails = previewMails();
   for (const language of Object.keys(TRANSLATIONS)) {
-    for (const template of ['card_update', 'confirm_payment']) {
+    for (const template of EMAIL_TEMPLATES) {
       const names = mails
         .map(({ name }) => name)
         .filter((name) => name.startsWith(`${template}.${language}.`));
-      expect([language, names.length]).toEqual([language, 7]);
+      expect([language, template, names.length]).toEqual([
+        ...[language, template],
+        ['card_update', 'confirm_payment'].includes(template) ? 7 : 3,
+      ]);
     }
   }
   expect(new Set(mails.map(({ name }) => name)).size).toBe(mails.length);

@@ -3,13 +3,17 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { type CustomerEmail, renderCustomerEmail } from '../../src/email/customer-email.ts';
 import { TRANSLATIONS } from '../../src/email/languages.ts';
-import type { EmailTemplate, Translation } from '../../src/email/mail-texts.ts';
+import {
+  EMAIL_TEMPLATES,
+  MAIL_STEPS,
+  PREVENTION_TEMPLATES,
+  type Translation,
+} from '../../src/email/mail-texts.ts';
 import type { PageState } from '../../src/email/page-texts.ts';
 import { renderCardUpdatePage } from '../../src/retry/mail/card-update-views.tsx';
 
 const FOLDER = new URL('../../src/email/translations/', import.meta.url);
 const LANGUAGES = Object.keys(TRANSLATIONS);
-const TEMPLATES: EmailTemplate[] = ['card_update', 'confirm_payment'];
 
 const mail: Omit<CustomerEmail, 'locale'> = {
   merchantName: 'Acme',
@@ -19,6 +23,7 @@ const mail: Omit<CustomerEmail, 'locale'> = {
   link: 'https://shop.example/card-update/v1.abc.def?a=1&b=2',
   expiresAt: DateTime.fromISO('2026-06-01T14:00:00Z', { zone: 'utc' }),
   zone: 'Europe/Berlin',
+  cards: { failed: '0341', charged: '4242', card: '0341' },
 };
 const [issuedAt, plan] = [mail.expiresAt.minus({ months: 2 }), 'Pro'];
 const owed = [
@@ -26,7 +31,7 @@ const owed = [
   { id: 'in_2', amount: 501, currency: 'eur', plan, issuedAt: issuedAt.plus({ months: 1 }) },
   { id: 'in_3', amount: 300, currency: 'usd', plan: undefined, issuedAt },
 ];
-const each = LANGUAGES.flatMap((locale) => TEMPLATES.map((template) => [locale, template] as const));
+const each = LANGUAGES.flatMap((locale) => EMAIL_TEMPLATES.map((template) => [locale, template] as const));
 
 /** Every text by its path, such as `mails.card_update.opening.1`. */
 function textsOf(value: unknown, path = ''): [string, string][] {
@@ -45,7 +50,7 @@ const plainSpaces = (text: string) => text.replace(/[\u202f\u00a0]/g, ' ');
 
 test('each language has a file, and each file a language', () => {
   expect(readdirSync(FOLDER).sort()).toEqual(LANGUAGES.map((language) => `${language}.ts`).sort());
-  expect([...LANGUAGES].sort()).toEqual(['de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pt']);
+  expect([...LANGUAGES].sort()).toEqual('da de en es fi fr it ja nb nl pl pt pt-BR sv'.split(' '));
 });
 
 describe.each(LANGUAGES)('%s', (language) => {
@@ -57,12 +62,27 @@ describe.each(LANGUAGES)('%s', (language) => {
     expect(shapeOf(translation)).toEqual(shapeOf(english));
   });
 
+  test('a translation addresses one audience: none of the words of the other form of its language', () => {
+    const foreign: Readonly<Record<string, RegExp>> = {
+      pt: /\bligação|assinatura|forma de pagamento|você|contato|\bem uma?\b|débito/i,
+      'pt-BR': /\bligação|subscri|método de pagamento|contacte|\bnuma?\b|\blhe\b|registado/i,
+      de: /zahlungsmittel|zahlungsanbieter|sicheren seite/i,
+      nl: /eindigend op|betaalmiddel/i,
+      it: /addebitata/i,
+    };
+    const pattern = foreign[language];
+    if (pattern === undefined) return;
+    for (const [path, text] of textsOf(translation))
+      expect([path, pattern.test(text)]).toEqual([path, false]);
+  });
+
   test('a translation has no empty, padded or untranslated text, and typographic apostrophes', () => {
     const englishTexts = new Set(textsOf([english.mails, english.pages]).map(([, text]) => text));
     for (const [path, text] of textsOf(translation)) {
       expect([path, text]).toEqual([path, text.trim()]);
       expect(text).not.toBe('');
       if (language === 'en' || path === 'direction') continue;
+      expect([path, text.includes('  ')]).toEqual([path, false]);
       expect([path, englishTexts.has(text)]).toEqual([path, false]);
       expect([path, text]).toEqual([path, text.replace(/['"]/g, '’')]);
     }
@@ -105,7 +125,7 @@ test.each(LANGUAGES)(
   'a mail in %s about several invoices names each, and the sum of each currency',
   (locale) => {
     const consequence = { kind: 'cancel', areSeveral: true, at: mail.expiresAt } as const;
-    for (const step of ['first', 'reminder', 'last'] as const) {
+    for (const step of MAIL_STEPS) {
       const { subject, text, html } = renderCustomerEmail('card_update', {
         ...mail,
         locale,
@@ -193,6 +213,17 @@ describe.each(each)('the mail in %s: %s', (locale, template) => {
     expect(hostile.subject).not.toMatch(/[\r\n]/);
   });
 
+  test('each step of a customer mail is filled and begins with the greeting', () => {
+    const isPrevention = (PREVENTION_TEMPLATES as readonly string[]).includes(template);
+    for (const step of isPrevention ? [] : MAIL_STEPS) {
+      const { subject, text } = renderCustomerEmail(template, { ...mail, locale, step });
+      expect(`${subject}${text}`).not.toMatch(/\{\w+\}|undefined/);
+      expect(text.startsWith(TRANSLATIONS[locale]?.common.greeting.replace('{name}', 'Ada') ?? '-')).toBe(
+        true,
+      );
+    }
+  });
+
   test('a customer mail reads without any name', () => {
     const unnamed = renderCustomerEmail(template, {
       ...mail,
@@ -217,11 +248,16 @@ test.each([
   ['pt-BR', 'BRL', 123_456, 'R$ 1.234,56'],
   ['pt-PT', 'EUR', 1_234_567, '12 345,67 €'],
   ['nl', 'EUR', 123_456, '€ 1.234,56'],
+  ['da', 'DKK', 123_456, '1.234,56 kr.'],
+  ['nb', 'NOK', 123_456, '1 234,56 kr'],
+  ['sv', 'SEK', 123_456, '1 234,56 kr'],
+  ['fi', 'EUR', 123_456, '1 234,56 €'],
+  ['pl', 'PLN', 123_456, '1234,56 zł'],
   ['ja', 'JPY', 1_234, '￥1,234'],
   ['en', 'JPY', 1_234, '¥1,234'],
   ['de', 'KWD', 1_234, '1,234 KWD'],
 ])('%s writes %s %d as %s', (locale, currency, amount, expected) => {
-  for (const template of TEMPLATES) {
+  for (const template of ['card_update', 'confirm_payment'] as const) {
     const { subject, text } = renderCustomerEmail(template, { ...mail, locale, currency, amount });
     expect(plainSpaces(subject)).toContain(expected);
     expect(plainSpaces(text)).toContain(expected);
@@ -236,9 +272,25 @@ test.each([
   ['it', '1 giugno 2026'],
   ['pt', '1 de junho de 2026'],
   ['nl', '1 juni 2026 om 16:00'],
+  ['pt-BR', '1 de junho de 2026'],
+  ['da', '1. juni 2026 kl. 16.00'],
+  ['nb', '1. juni 2026 kl. 16:00'],
+  ['sv', '1 juni 2026 kl. 16:00'],
+  ['fi', '1. kesäkuuta 2026'],
+  ['pl', '1 czerwca 2026'],
   ['ja', '2026年6月1日 16:00'],
 ])('%s writes the time as %s', (locale, expected) => {
   expect(plainSpaces(renderCustomerEmail('card_update', { ...mail, locale }).text)).toContain(expected);
+});
+
+test.each([
+  ['en', 'Ada', 'Hello Ada,'],
+  ['en', 'דוד', 'Hello \u2068דוד\u2069,'],
+  ['pl', 'ليلى', 'Dzień dobry, \u2068ليلى\u2069!'],
+])('a name in a greeting in %s keeps its own direction: %s', (locale, customerName, greeting) => {
+  const { text, html } = renderCustomerEmail('card_update', { ...mail, locale, customerName });
+  expect(text.startsWith(`${greeting}\n\n`)).toBe(true);
+  expect(html).toContain(`<bdi>${customerName}</bdi>`);
 });
 
 test('a name that looks like a place in a text is not filled', () => {

@@ -17,31 +17,42 @@ export const de: Translation = {
         lead: 'Dies ist unsere letzte Erinnerung: Der Betrag von {amount} ist noch offen.',
       },
     },
-    details: ['Abonnement: {plan}', 'Zahlungsmittel: {card}'],
+    details: ['Abonnement: {plan}', 'Rechnung: {invoice}', 'Zahlungsmethode: {card}'],
+    closing: {
+      link: 'Der Link ist bis zum {until} gültig und nur für Sie bestimmt. Bitte geben Sie ihn nicht weiter.',
+      card: 'Ihre Kartendaten geben Sie auf einer gesicherten Seite von Stripe ein, unserem Zahlungsdienstleister. Wir fragen niemals per E-Mail danach.',
+      method:
+        'Ihre Zahlungsdaten geben Sie auf einer gesicherten Seite von Stripe ein, unserem Zahlungsdienstleister. Wir fragen niemals per E-Mail danach.',
+      confirm:
+        'Sie bestätigen auf einer gesicherten Seite von Stripe, unserem Zahlungsdienstleister. Wir fragen niemals per E-Mail nach Kartendaten.',
+      settled:
+        'Haben Sie Fragen oder ist die Zahlung bereits erledigt? Antworten Sie einfach auf diese E-Mail, {merchant} hilft Ihnen gern weiter.',
+      help: 'Haben Sie Fragen? Antworten Sie einfach auf diese E-Mail, {merchant} hilft Ihnen gern weiter.',
+      unwanted:
+        'War das nicht in Ihrem Sinne? Antworten Sie einfach auf diese E-Mail, {merchant} hilft Ihnen gern weiter.',
+    },
     consequences: {
-      cancel: 'Geht die Zahlung nicht bis zum {day} ein, wird Ihr Abonnement gekündigt.',
+      cancel: 'Geht die Zahlung nicht bis zum {day} ein, wird Ihr Abonnement beendet.',
       pause: 'Geht die Zahlung nicht bis zum {day} ein, wird Ihr Abonnement ausgesetzt.',
       may_stop: 'Bleibt die Zahlung offen, kann Ihr Abonnement eingestellt werden.',
     },
     several: {
-      opening: 'Ihre Zahlungen an {merchant} konnten nicht ausgeführt werden. Zusammen sind es {amount}.',
-      pays: 'Mit einer neuen Karte werden alle bezahlt.',
+      opening: 'Ihre Zahlungen an {merchant} konnten nicht ausgeführt werden. Insgesamt sind {amount} offen.',
+      pays: 'Eine neue Karte genügt für alle Zahlungen.',
       consequences: {
-        cancel: 'Gehen die Zahlungen nicht bis zum {day} ein, werden Ihre Abonnements gekündigt.',
+        cancel: 'Gehen die Zahlungen nicht bis zum {day} ein, werden Ihre Abonnements beendet.',
         pause: 'Gehen die Zahlungen nicht bis zum {day} ein, werden Ihre Abonnements ausgesetzt.',
         may_stop: 'Bleiben die Zahlungen offen, können Ihre Abonnements eingestellt werden.',
       },
     },
     otherMethod: {
-      subject: 'Bitte aktualisieren Sie Ihr Zahlungsmittel: {amount} an {merchant}',
-      heading: 'Bitte aktualisieren Sie Ihr Zahlungsmittel',
-      ask: 'Bitte prüfen Sie Ihr Zahlungsmittel oder hinterlegen Sie ein anderes. Sobald es gespeichert ist, wiederholen wir die Zahlung; mehr müssen Sie nicht tun.',
-      button: 'Zahlungsmittel aktualisieren',
-      secure:
-        'Ihre Zahlungsdaten geben Sie auf einer gesicherten Seite von Stripe ein, unserem Zahlungsdienstleister. Wir fragen niemals per E-Mail danach.',
-      pays: 'Mit einem neuen Zahlungsmittel werden alle bezahlt.',
+      subject: 'Bitte aktualisieren Sie Ihre Zahlungsmethode: {amount} an {merchant}',
+      heading: 'Bitte aktualisieren Sie Ihre Zahlungsmethode',
+      ask: 'Bitte prüfen Sie Ihre Zahlungsmethode oder hinterlegen Sie eine andere. Sobald sie gespeichert ist, wiederholen wir die Zahlung; mehr müssen Sie nicht tun.',
+      button: 'Zahlungsmethode aktualisieren',
+      pays: 'Eine neue Zahlungsmethode genügt für alle Zahlungen.',
       page: {
-        line: 'Eine Zahlung an {merchant} konnte nicht ausgeführt werden. Prüfen Sie Ihr Zahlungsmittel oder hinterlegen Sie ein anderes, dann wiederholen wir die Zahlung.',
+        line: 'Eine Zahlung an {merchant} konnte nicht ausgeführt werden. Prüfen Sie Ihre Zahlungsmethode oder hinterlegen Sie eine andere, dann wiederholen wir die Zahlung.',
         note: 'Die nächste Seite betreibt Stripe, unser Zahlungsdienstleister. Ihre Zahlungsdaten erhält allein Stripe.',
       },
     },
@@ -56,11 +67,6 @@ export const de: Translation = {
         'Bitte prüfen Sie Ihre Karte oder hinterlegen Sie eine andere. Sobald sie gespeichert ist, wiederholen wir die Zahlung; mehr müssen Sie nicht tun.',
       ],
       button: 'Karte aktualisieren',
-      closing: [
-        'Der Link ist bis zum {until} gültig und nur für Sie bestimmt. Bitte geben Sie ihn nicht weiter.',
-        'Ihre Kartendaten geben Sie auf einer gesicherten Seite von Stripe ein, unserem Zahlungsdienstleister. Wir fragen niemals per E-Mail danach.',
-        'Haben Sie Fragen oder ist die Zahlung bereits erledigt? Antworten Sie einfach auf diese E-Mail, {merchant} hilft Ihnen gern weiter.',
-      ],
     },
     confirm_payment: {
       subject: 'Bitte bestätigen Sie Ihre Zahlung: {amount} an {merchant}',
@@ -71,69 +77,48 @@ export const de: Translation = {
         'Das dauert nur einen Moment: Öffnen Sie die Rechnung, wählen Sie Ihre Karte und folgen Sie den Schritten Ihrer Bank. Mehr müssen Sie nicht tun.',
       ],
       button: 'Zahlung bestätigen',
-      closing: [
-        'Sie bestätigen auf einer gesicherten Seite von Stripe, unserem Zahlungsdienstleister. Wir fragen niemals per E-Mail nach Kartendaten.',
-        'Haben Sie Fragen oder ist die Zahlung bereits erledigt? Antworten Sie einfach auf diese E-Mail, {merchant} hilft Ihnen gern weiter.',
-      ],
     },
     backup_charged: {
-      subject: '{amount} für {merchant} wurden von Ihrer anderen Karte abgebucht',
-      preview: 'Die Karte mit den Endziffern {failed} ging nicht, daher wurde die mit {charged} belastet.',
+      subject: '{amount} an {merchant}: Ihre andere Karte wurde belastet',
+      preview:
+        'Mit der Karte mit den Endziffern {failed} war die Zahlung nicht möglich. Belastet wurde die Karte mit den Endziffern {charged}.',
       heading: 'Ihre andere Karte wurde belastet',
       opening: [
-        'Ihre Zahlung von {amount} an {merchant} ist mit Ihrer Karte mit den Endziffern {failed} fehlgeschlagen.',
-        'Der Betrag wurde von Ihrer anderen hinterlegten Karte mit den Endziffern {charged} abgebucht. Es ist nichts mehr offen.',
+        'Ihre Zahlung über {amount} an {merchant} konnte mit der Karte mit den Endziffern {failed} nicht ausgeführt werden.',
+        'Der Betrag wurde stattdessen von Ihrer anderen hinterlegten Karte mit den Endziffern {charged} abgebucht. Es ist nichts mehr offen.',
         'Beim nächsten Mal wird wieder die Karte mit den Endziffern {failed} belastet. Wählen Sie eine andere, wenn Sie das nicht möchten.',
       ],
       button: 'Karte auswählen',
-      closing: [
-        'Der Link gilt bis {until} und ist nur für Sie bestimmt. Bitte geben Sie ihn nicht weiter.',
-        'War das nicht in Ihrem Sinn? Antworten Sie auf diese E-Mail, {merchant} hilft Ihnen weiter.',
-      ],
     },
     paid_otherwise: {
       subject: 'Vielen Dank: Ihre Zahlung über {amount} an {merchant} ist eingegangen',
-      preview: 'Wählen Sie, was beim nächsten Mal belastet wird.',
+      preview: 'Wählen Sie die Zahlungsmethode für die nächsten Zahlungen.',
       heading: 'Vielen Dank für Ihre Zahlung',
       opening: [
         'Ihre Zahlung über {amount} an {merchant} ist eingegangen. Es ist nichts mehr offen.',
-        'Beim nächsten Mal wird wieder das Zahlungsmittel belastet, mit dem es zuvor nicht ging. Wählen Sie, welches künftig belastet werden soll.',
+        'Beim nächsten Mal wird wieder die Zahlungsmethode belastet, mit der die Zahlung zuvor nicht möglich war. Wählen Sie, welche künftig belastet werden soll.',
       ],
-      button: 'Zahlungsmittel auswählen',
-      closing: [
-        'Der Link gilt bis {until} und ist nur für Sie bestimmt. Bitte geben Sie ihn nicht weiter.',
-        'Fragen? Antworten Sie auf diese E-Mail, {merchant} hilft Ihnen weiter.',
-      ],
+      button: 'Zahlungsmethode auswählen',
     },
     expiring_card: {
       subject: 'Ihre Karte mit den Endziffern {card} läuft vor der nächsten Zahlung an {merchant} ab',
-      preview: 'Bitte hinterlegen Sie eine andere Karte, damit nichts unterbrochen wird.',
+      preview: 'Bitte aktualisieren Sie die Karte, damit nichts unterbrochen wird.',
       heading: 'Ihre Karte läuft bald ab',
       opening: [
         'Ihre Karte mit den Endziffern {card} läuft ab, bevor {merchant} sie das nächste Mal belastet.',
-        'Bitte geben Sie das neue Datum ein oder wählen Sie eine andere Karte, damit nichts unterbrochen wird. Wenn Sie von Ihrer Bank schon eine neue Karte haben, dauert das eine Minute.',
+        'Bitte tragen Sie das neue Ablaufdatum ein oder hinterlegen Sie eine andere Karte, damit nichts unterbrochen wird. Liegt Ihnen die neue Karte Ihrer Bank schon vor, dauert das nur eine Minute.',
       ],
       button: 'Karte aktualisieren',
-      closing: [
-        'Der Link gilt bis {until} und ist nur für Sie bestimmt. Bitte geben Sie ihn nicht weiter.',
-        'Ihre Kartendaten geben Sie auf einer sicheren Seite von Stripe ein, unserem Zahlungsanbieter. Wir fragen nie per E-Mail danach.',
-        'Fragen? Antworten Sie auf diese E-Mail, {merchant} hilft Ihnen weiter.',
-      ],
     },
     missing_method: {
-      subject: 'Bitte hinterlegen Sie ein Zahlungsmittel vor der nächsten Zahlung an {merchant}',
-      preview: 'Bitte hinterlegen Sie ein Zahlungsmittel, damit nichts unterbrochen wird.',
-      heading: 'Bitte hinterlegen Sie ein Zahlungsmittel',
+      subject: 'Bitte hinterlegen Sie eine Zahlungsmethode vor der nächsten Zahlung an {merchant}',
+      preview: 'Bitte hinterlegen Sie eine Zahlungsmethode, damit nichts unterbrochen wird.',
+      heading: 'Bitte hinterlegen Sie eine Zahlungsmethode',
       opening: [
-        'Für Ihre nächste Zahlung an {merchant} ist kein Zahlungsmittel hinterlegt, das belastet werden kann.',
-        'Bitte hinterlegen Sie eines, damit nichts unterbrochen wird. Mehr müssen Sie nicht tun.',
+        'Für Ihre nächste Zahlung an {merchant} ist keine Zahlungsmethode hinterlegt, die belastet werden kann.',
+        'Bitte hinterlegen Sie eine, damit nichts unterbrochen wird. Mehr müssen Sie nicht tun.',
       ],
-      button: 'Zahlungsmittel hinterlegen',
-      closing: [
-        'Der Link gilt bis {until} und ist nur für Sie bestimmt. Bitte geben Sie ihn nicht weiter.',
-        'Ihre Zahlungsdaten geben Sie auf einer gesicherten Seite von Stripe ein, unserem Zahlungsdienstleister. Wir fragen niemals per E-Mail danach.',
-        'Fragen? Antworten Sie auf diese E-Mail, {merchant} hilft Ihnen weiter.',
-      ],
+      button: 'Zahlungsmethode hinterlegen',
     },
   },
   pages: {
@@ -152,14 +137,14 @@ export const de: Translation = {
     thanks: {
       title: 'Vielen Dank',
       lines: [
-        'Wenn Sie ein Zahlungsmittel gespeichert haben, wird {merchant} es für die offene Zahlung verwenden. Mehr müssen Sie nicht tun.',
+        'Wenn Sie eine Zahlungsmethode gespeichert haben, wird {merchant} sie für die offene Zahlung verwenden. Mehr müssen Sie nicht tun.',
       ],
       notes: ['Sie können diese Seite schließen.'],
     },
     choose: {
-      title: 'Zahlungsmittel auswählen',
-      lines: ['Wählen Sie das Zahlungsmittel, das {merchant} künftig belastet.'],
-      button: 'Weiter zur sicheren Seite',
+      title: 'Zahlungsmethode auswählen',
+      lines: ['Wählen Sie die Zahlungsmethode, die {merchant} künftig belastet.'],
+      button: 'Weiter zur gesicherten Seite',
       notes: [
         'Die nächste Seite betreibt Stripe, unser Zahlungsdienstleister. Ihre Zahlungsdaten erhält allein Stripe.',
         'Der Link ist bis zum {until} gültig und nur für Sie bestimmt.',
@@ -167,7 +152,7 @@ export const de: Translation = {
     },
     chosen: {
       title: 'Vielen Dank',
-      lines: ['Wenn Sie ein Zahlungsmittel gespeichert haben, wird {merchant} es künftig belasten.'],
+      lines: ['Wenn Sie eine Zahlungsmethode gespeichert haben, wird {merchant} sie künftig belasten.'],
       notes: [],
     },
     nothing_due: {
@@ -181,15 +166,31 @@ export const de: Translation = {
       title: 'Dieser Link ist abgelaufen',
       lines: [
         'Zu Ihrer Sicherheit galt der Link nur für begrenzte Zeit, bis zum {until}.',
-        'Einen neuen erhalten Sie, wenn Sie auf die E-Mail antworten, mit der er kam, oder sich an {merchant} wenden.',
+        'Einen neuen erhalten Sie, wenn Sie auf die E-Mail antworten, in der er stand, oder sich an {merchant} wenden.',
       ],
       notes: [],
+    },
+    renew: {
+      title: 'Dieser Link ist abgelaufen',
+      lines: [
+        'Zu Ihrer Sicherheit galt der Link nur für begrenzte Zeit, bis zum {until}.',
+        'Wir können Ihnen einen neuen an die E-Mail-Adresse senden, die {merchant} von Ihnen hat.',
+      ],
+      button: 'Neuen Link senden',
+      notes: [],
+    },
+    renewed: {
+      title: 'Bitte sehen Sie in Ihr Postfach',
+      lines: [
+        'Falls die Zahlung noch offen ist, ist ein neuer Link an die E-Mail-Adresse unterwegs, die {merchant} von Ihnen hat. Das kann einige Minuten dauern.',
+      ],
+      notes: ['Sie können diese Seite schließen.'],
     },
     not_found: {
       title: 'Dieser Link funktioniert nicht',
       lines: [
         'Vielleicht fehlt ein Teil der Adresse. Öffnen Sie den Link in der E-Mail noch einmal, oder kopieren Sie ihn vollständig in Ihren Browser.',
-        'Hilft das nicht, antworten Sie bitte auf die E-Mail, mit der er kam.',
+        'Hilft das nicht, antworten Sie bitte auf die E-Mail, in der er stand.',
       ],
       notes: [],
     },

@@ -17,7 +17,18 @@ export const en: Translation = {
         lead: 'This is our last reminder: {amount} is still open.',
       },
     },
-    details: ['Subscription: {plan}', 'Payment method: {card}'],
+    details: ['Subscription: {plan}', 'Invoice: {invoice}', 'Payment method: {card}'],
+    closing: {
+      link: 'The link works until {until} and is meant for you alone. Please do not pass it on.',
+      card: 'You enter your card details on a secure page of Stripe, our payment provider. We will never ask for them by email.',
+      method:
+        'You enter your payment details on a secure page of Stripe, our payment provider. We will never ask for them by email.',
+      confirm:
+        'You confirm on a secure page of Stripe, our payment provider. We will never ask for card details by email.',
+      settled: 'Questions, or already settled? Reply to this email and {merchant} will help.',
+      help: 'Questions? Reply to this email and {merchant} will help.',
+      unwanted: 'Was this not what you wanted? Reply to this email and {merchant} will help.',
+    },
     consequences: {
       cancel: 'If the payment is not made by {day}, your subscription will be canceled.',
       pause: 'If the payment is not made by {day}, your subscription will be paused.',
@@ -37,8 +48,6 @@ export const en: Translation = {
       heading: 'Please update your payment method',
       ask: 'Please check your payment method or add another one. Once it is saved, we will try the payment again; there is nothing else you need to do.',
       button: 'Update my payment method',
-      secure:
-        'You enter your payment details on a secure page of Stripe, our payment provider. We will never ask for them by email.',
       pays: 'One new payment method pays all of them.',
       page: {
         line: 'A payment to {merchant} did not go through. Check your payment method or add another one, and we will try the payment again.',
@@ -57,11 +66,6 @@ export const en: Translation = {
         'Please check your card or add another one. Once it is saved, we will try the payment again; there is nothing else you need to do.',
       ],
       button: 'Update my card',
-      closing: [
-        'The link works until {until} and is meant for you alone. Please do not pass it on.',
-        'You enter your card details on a secure page of Stripe, our payment provider. We will never ask for them by email.',
-        'Questions, or already settled? Reply to this email and {merchant} will help.',
-      ],
     },
     // The bank wants the customer to confirm; Stripe's invoice page does that.
     confirm_payment: {
@@ -73,10 +77,6 @@ export const en: Translation = {
         'It takes a moment: open the invoice, choose your card and follow the steps of your bank. There is nothing else you need to do.',
       ],
       button: 'Confirm my payment',
-      closing: [
-        'You confirm on a secure page of Stripe, our payment provider. We will never ask for card details by email.',
-        'Questions, or already settled? Reply to this email and {merchant} will help.',
-      ],
     },
     backup_charged: {
       subject: 'Your other card was charged {amount} for {merchant}',
@@ -88,10 +88,6 @@ export const en: Translation = {
         'Next time your card ending in {failed} is charged again. Choose another one if it should not be.',
       ],
       button: 'Choose my card',
-      closing: [
-        'The link works until {until} and is meant for you alone. Please do not pass it on.',
-        'Was this not what you wanted? Reply to this email and {merchant} will help.',
-      ],
     },
     paid_otherwise: {
       subject: 'Thank you: your payment of {amount} to {merchant} was made',
@@ -102,10 +98,6 @@ export const en: Translation = {
         'Next time the payment method that did not work before is charged again. Choose the one that should be charged from now on.',
       ],
       button: 'Choose my payment method',
-      closing: [
-        'The link works until {until} and is meant for you alone. Please do not pass it on.',
-        'Questions? Reply to this email and {merchant} will help.',
-      ],
     },
     expiring_card: {
       subject: 'Your card ending in {card} expires before the next payment to {merchant}',
@@ -116,11 +108,6 @@ export const en: Translation = {
         'Please enter its new date or choose another card, so that nothing is interrupted. If your bank has sent you a new card already, this takes a minute.',
       ],
       button: 'Update my card',
-      closing: [
-        'The link works until {until} and is meant for you alone. Please do not pass it on.',
-        'You enter your card details on a secure page of Stripe, our payment provider. We will never ask for them by email.',
-        'Questions? Reply to this email and {merchant} will help.',
-      ],
     },
     missing_method: {
       subject: 'Please add a payment method before your next payment to {merchant}',
@@ -131,11 +118,6 @@ export const en: Translation = {
         'Please add one, so that nothing is interrupted. There is nothing else you need to do.',
       ],
       button: 'Add a payment method',
-      closing: [
-        'The link works until {until} and is meant for you alone. Please do not pass it on.',
-        'You enter your payment details on a secure page of Stripe, our payment provider. We will never ask for them by email.',
-        'Questions? Reply to this email and {merchant} will help.',
-      ],
     },
   },
   pages: {
@@ -186,6 +168,22 @@ export const en: Translation = {
         'To get a new one, reply to the email it came with, or contact {merchant}.',
       ],
       notes: [],
+    },
+    renew: {
+      title: 'This link has expired',
+      lines: [
+        'For your safety the link worked for a limited time only, until {until}.',
+        'We can send a new one to the email address that {merchant} has on file.',
+      ],
+      button: 'Send me a new link',
+      notes: [],
+    },
+    renewed: {
+      title: 'Please check your email',
+      lines: [
+        'If the payment is still open, a new link is on its way to the email address that {merchant} has on file. It can take a few minutes.',
+      ],
+      notes: ['You can close this page.'],
     },
     not_found: {
       title: 'This link does not work',

@@ -17,14 +17,26 @@ export const es: Translation = {
         lead: 'Este es nuestro último recordatorio: el importe de {amount} sigue pendiente.',
       },
     },
-    details: ['Suscripción: {plan}', 'Método de pago: {card}'],
+    details: ['Suscripción: {plan}', 'Factura: {invoice}', 'Método de pago: {card}'],
+    closing: {
+      link: 'El enlace es válido hasta el {until} y es solo para usted. Por favor, no lo comparta.',
+      card: 'Los datos de la tarjeta se introducen en una página segura de Stripe, nuestro proveedor de pagos. Nunca se los pediremos por correo electrónico.',
+      method:
+        'Los datos de pago se introducen en una página segura de Stripe, nuestro proveedor de pagos. Nunca se los pediremos por correo electrónico.',
+      confirm:
+        'La confirmación se realiza en una página segura de Stripe, nuestro proveedor de pagos. Nunca le pediremos los datos de su tarjeta por correo electrónico.',
+      settled:
+        '¿Tiene alguna pregunta o ya está todo resuelto? Responda a este correo y {merchant} le ayudará.',
+      help: '¿Tiene alguna pregunta? Responda a este correo y {merchant} le ayudará.',
+      unwanted: '¿No era lo que quería? Responda a este correo y {merchant} le ayudará.',
+    },
     consequences: {
       cancel: 'Si no recibimos el pago a más tardar el {day}, su suscripción se cancelará.',
       pause: 'Si no recibimos el pago a más tardar el {day}, su suscripción se suspenderá.',
       may_stop: 'Si el pago sigue pendiente, su suscripción podría interrumpirse.',
     },
     several: {
-      opening: 'Sus pagos a {merchant} no se pudieron realizar. El total es de {amount}.',
+      opening: 'No se han podido realizar sus pagos a {merchant}. Suman {amount} en total.',
       pays: 'Con una sola tarjeta nueva se pagan todos.',
       consequences: {
         cancel: 'Si no recibimos los pagos a más tardar el {day}, sus suscripciones se cancelarán.',
@@ -37,8 +49,6 @@ export const es: Translation = {
       heading: 'Por favor, actualice su método de pago',
       ask: 'Le rogamos que revise su método de pago o añada otro. En cuanto lo haya guardado, volveremos a intentar el pago; no tendrá que hacer nada más.',
       button: 'Actualizar mi método de pago',
-      secure:
-        'Los datos de pago se introducen en una página segura de Stripe, nuestro proveedor de pagos. Nunca se los pediremos por correo electrónico.',
       pays: 'Con un solo método de pago nuevo se pagan todos.',
       page: {
         line: 'No se ha podido realizar un pago a {merchant}. Revise su método de pago o añada otro, y volveremos a intentar el pago.',
@@ -56,11 +66,6 @@ export const es: Translation = {
         'Le rogamos que revise su tarjeta o añada otra. En cuanto la haya guardado, volveremos a intentar el pago; no tendrá que hacer nada más.',
       ],
       button: 'Actualizar mi tarjeta',
-      closing: [
-        'El enlace es válido hasta el {until} y es solo para usted. Por favor, no lo comparta.',
-        'Los datos de la tarjeta se introducen en una página segura de Stripe, nuestro proveedor de pagos. Nunca se los pediremos por correo electrónico.',
-        '¿Tiene alguna pregunta o ya está todo resuelto? Responda a este correo y {merchant} le ayudará.',
-      ],
     },
     confirm_payment: {
       subject: 'Por favor, confirme su pago: {amount} a {merchant}',
@@ -71,69 +76,48 @@ export const es: Translation = {
         'Solo le llevará un momento: abra la factura, elija su tarjeta y siga los pasos que le indique su banco. No tendrá que hacer nada más.',
       ],
       button: 'Confirmar mi pago',
-      closing: [
-        'La confirmación se realiza en una página segura de Stripe, nuestro proveedor de pagos. Nunca le pediremos los datos de su tarjeta por correo electrónico.',
-        '¿Tiene alguna pregunta o ya está todo resuelto? Responda a este correo y {merchant} le ayudará.',
-      ],
     },
     backup_charged: {
-      subject: 'Se ha cobrado {amount} para {merchant} en su otra tarjeta',
-      preview: 'La tarjeta terminada en {failed} no funcionó y se cobró en la terminada en {charged}.',
-      heading: 'Se ha cobrado en su otra tarjeta',
+      subject: '{amount} a {merchant}: el cargo se ha hecho en su otra tarjeta',
+      preview:
+        'No se pudo usar la tarjeta terminada en {failed}; el cargo se ha hecho en la terminada en {charged}.',
+      heading: 'El cargo se ha hecho en su otra tarjeta',
       opening: [
-        'Su pago de {amount} a {merchant} no se pudo realizar con su tarjeta terminada en {failed}.',
-        'Se ha cobrado en su otra tarjeta guardada, la terminada en {charged}. Ya no queda nada pendiente.',
-        'La próxima vez se volverá a cobrar en la tarjeta terminada en {failed}. Elija otra si no lo desea.',
+        'No se ha podido realizar su pago de {amount} a {merchant} con la tarjeta terminada en {failed}.',
+        'El cargo se ha hecho en su otra tarjeta guardada, la terminada en {charged}. Ya no queda nada pendiente.',
+        'La próxima vez, el cargo se volverá a hacer en la tarjeta terminada en {failed}. Si no lo desea, elija otra.',
       ],
       button: 'Elegir mi tarjeta',
-      closing: [
-        'El enlace funciona hasta el {until} y es solo para usted. No lo comparta, por favor.',
-        '¿No era lo que quería? Responda a este correo y {merchant} le ayudará.',
-      ],
     },
     paid_otherwise: {
-      subject: 'Gracias: su pago de {amount} a {merchant} se ha realizado',
-      preview: 'Elija qué se cobrará la próxima vez.',
+      subject: 'Gracias: hemos recibido su pago de {amount} a {merchant}',
+      preview: 'Elija el método de pago para la próxima vez.',
       heading: 'Gracias por su pago',
       opening: [
-        'Su pago de {amount} a {merchant} se ha realizado. Ya no hay nada pendiente.',
-        'La próxima vez se volverá a cobrar en el método de pago que no funcionó. Elija el que quiera usar a partir de ahora.',
+        'Hemos recibido su pago de {amount} a {merchant}. Ya no queda nada pendiente.',
+        'La próxima vez, el cargo se volverá a hacer en el método de pago que no funcionó. Elija el que prefiera a partir de ahora.',
       ],
       button: 'Elegir mi método de pago',
-      closing: [
-        'El enlace funciona hasta el {until} y es solo para usted. No lo comparta, por favor.',
-        '¿Preguntas? Responda a este correo y {merchant} le ayudará.',
-      ],
     },
     expiring_card: {
-      subject: 'Su tarjeta terminada en {card} caduca antes del próximo pago a {merchant}',
-      preview: 'Añada otra tarjeta para que nada se interrumpa.',
+      subject: 'Su tarjeta terminada en {card} caduca antes de su próximo pago a {merchant}',
+      preview: 'Actualice su tarjeta para que no se interrumpa nada.',
       heading: 'Su tarjeta está a punto de caducar',
       opening: [
-        'Su tarjeta terminada en {card} caduca antes de que {merchant} vuelva a cobrar en ella.',
-        'Indique la nueva fecha o elija otra tarjeta para que nada se interrumpa. Si su banco ya le ha enviado una tarjeta nueva, es cuestión de un minuto.',
+        'Su tarjeta terminada en {card} caduca antes del próximo cargo de {merchant}.',
+        'Indique la nueva fecha de caducidad o elija otra tarjeta para que no se interrumpa nada. Si su banco ya le ha enviado la tarjeta nueva, solo le llevará un minuto.',
       ],
       button: 'Actualizar mi tarjeta',
-      closing: [
-        'El enlace funciona hasta el {until} y es solo para usted. No lo comparta, por favor.',
-        'Los datos de la tarjeta se introducen en una página segura de Stripe, nuestro proveedor de pagos. Nunca los pediremos por correo.',
-        '¿Preguntas? Responda a este correo y {merchant} le ayudará.',
-      ],
     },
     missing_method: {
       subject: 'Añada un método de pago antes de su próximo pago a {merchant}',
       preview: 'Añada un método de pago para que no se interrumpa nada.',
       heading: 'Añada un método de pago',
       opening: [
-        'No hay ningún método de pago con el que {merchant} pueda cobrar su próximo pago.',
+        'No hay ningún método de pago guardado para su próximo pago a {merchant}.',
         'Añada uno para que no se interrumpa nada. No tiene que hacer nada más.',
       ],
       button: 'Añadir un método de pago',
-      closing: [
-        'El enlace funciona hasta el {until} y es solo para usted. No lo comparta, por favor.',
-        'Los datos de pago se introducen en una página segura de Stripe, nuestro proveedor de pagos. Nunca se los pediremos por correo electrónico.',
-        '¿Preguntas? Responda a este correo y {merchant} le ayudará.',
-      ],
     },
   },
   pages: {
@@ -158,7 +142,7 @@ export const es: Translation = {
     },
     choose: {
       title: 'Elija su método de pago',
-      lines: ['Elija el método de pago en el que {merchant} cobrará a partir de ahora.'],
+      lines: ['Elija el método de pago que {merchant} usará a partir de ahora.'],
       button: 'Continuar a la página segura',
       notes: [
         'La página siguiente es de Stripe, nuestro proveedor de pagos. Solo Stripe recibe sus datos de pago.',
@@ -167,7 +151,7 @@ export const es: Translation = {
     },
     chosen: {
       title: 'Gracias',
-      lines: ['Si ha guardado un método de pago, {merchant} cobrará en él a partir de ahora.'],
+      lines: ['Si ha guardado un método de pago, {merchant} lo usará a partir de ahora.'],
       notes: [],
     },
     nothing_due: {
@@ -184,6 +168,22 @@ export const es: Translation = {
         'Para recibir uno nuevo, responda al correo en el que venía o póngase en contacto con {merchant}.',
       ],
       notes: [],
+    },
+    renew: {
+      title: 'Este enlace ha caducado',
+      lines: [
+        'Por su seguridad, el enlace solo era válido durante un tiempo limitado, hasta el {until}.',
+        'Podemos enviarle uno nuevo a la dirección de correo electrónico que consta en {merchant}.',
+      ],
+      button: 'Enviarme un enlace nuevo',
+      notes: [],
+    },
+    renewed: {
+      title: 'Revise su correo electrónico',
+      lines: [
+        'Si el pago sigue pendiente, le hemos enviado un enlace nuevo a la dirección de correo electrónico que consta en {merchant}. Puede tardar unos minutos.',
+      ],
+      notes: ['Puede cerrar esta página.'],
     },
     not_found: {
       title: 'Este enlace no funciona',

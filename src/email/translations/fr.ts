@@ -17,14 +17,27 @@ export const fr: Translation = {
         lead: 'Ceci est notre dernier rappel\u00a0: le montant de {amount} reste dû.',
       },
     },
-    details: ['Abonnement\u00a0: {plan}', 'Moyen de paiement\u00a0: {card}'],
+    details: ['Abonnement\u00a0: {plan}', 'Facture\u00a0: {invoice}', 'Moyen de paiement\u00a0: {card}'],
+    closing: {
+      link: 'Ce lien est valable jusqu’au {until} et vous est personnel. Merci de ne pas le transmettre.',
+      card: 'Vous saisissez les données de votre carte sur une page sécurisée de Stripe, notre prestataire de paiement. Nous ne vous les demanderons jamais par e-mail.',
+      method:
+        'Vous saisissez vos données de paiement sur une page sécurisée de Stripe, notre prestataire de paiement. Nous ne vous les demanderons jamais par e-mail.',
+      confirm:
+        'La confirmation se fait sur une page sécurisée de Stripe, notre prestataire de paiement. Nous ne vous demanderons jamais les données de votre carte par e-mail.',
+      settled:
+        'Une question, ou le paiement est déjà réglé\u00a0? Répondez à cet e-mail\u00a0: {merchant} vous aidera volontiers.',
+      help: 'Une question\u00a0? Répondez à cet e-mail\u00a0: {merchant} vous aidera volontiers.',
+      unwanted:
+        'Ce n’est pas ce que vous souhaitiez\u00a0? Répondez à cet e-mail\u00a0: {merchant} vous aidera volontiers.',
+    },
     consequences: {
       cancel: 'Sans règlement d’ici au {day}, votre abonnement sera résilié.',
       pause: 'Sans règlement d’ici au {day}, votre abonnement sera suspendu.',
       may_stop: 'Sans règlement, votre abonnement pourra être interrompu.',
     },
     several: {
-      opening: 'Vos paiements à {merchant} n’ont pas abouti. Le total est de {amount}.',
+      opening: 'Vos paiements à {merchant} n’ont pas abouti. Leur total est de {amount}.',
       pays: 'Une seule nouvelle carte les règle tous.',
       consequences: {
         cancel: 'Sans règlement d’ici au {day}, vos abonnements seront résiliés.',
@@ -37,8 +50,6 @@ export const fr: Translation = {
       heading: 'Veuillez mettre à jour votre moyen de paiement',
       ask: 'Veuillez vérifier votre moyen de paiement ou en ajouter un autre. Dès qu’il sera enregistré, nous effectuerons une nouvelle tentative de paiement\u00a0; vous n’aurez rien d’autre à faire.',
       button: 'Mettre à jour mon moyen de paiement',
-      secure:
-        'Vous saisissez vos données de paiement sur une page sécurisée de Stripe, notre prestataire de paiement. Nous ne vous les demanderons jamais par e-mail.',
       pays: 'Un seul nouveau moyen de paiement les règle tous.',
       page: {
         line: 'Un paiement à {merchant} n’a pas abouti. Vérifiez votre moyen de paiement ou ajoutez-en un autre, et nous effectuerons une nouvelle tentative de paiement.',
@@ -56,11 +67,6 @@ export const fr: Translation = {
         'Veuillez vérifier votre carte ou en ajouter une autre. Dès qu’elle sera enregistrée, nous effectuerons une nouvelle tentative de paiement\u00a0; vous n’aurez rien d’autre à faire.',
       ],
       button: 'Mettre à jour ma carte',
-      closing: [
-        'Ce lien vous est personnel, merci de ne pas le transmettre. Date d’expiration\u00a0: {until}.',
-        'Vous saisissez les données de votre carte sur une page sécurisée de Stripe, notre prestataire de paiement. Nous ne vous les demanderons jamais par e-mail.',
-        'Une question, ou le paiement est déjà réglé\u00a0? Répondez à cet e-mail\u00a0: {merchant} vous aidera volontiers.',
-      ],
     },
     confirm_payment: {
       subject: 'Veuillez confirmer votre paiement\u00a0: {amount} pour {merchant}',
@@ -71,55 +77,38 @@ export const fr: Translation = {
         'Cela ne prend qu’un instant\u00a0: ouvrez la facture, choisissez votre carte et suivez les étapes indiquées par votre banque. Vous n’aurez rien d’autre à faire.',
       ],
       button: 'Confirmer mon paiement',
-      closing: [
-        'La confirmation se fait sur une page sécurisée de Stripe, notre prestataire de paiement. Nous ne vous demanderons jamais les données de votre carte par e-mail.',
-        'Une question, ou le paiement est déjà réglé\u00a0? Répondez à cet e-mail\u00a0: {merchant} vous aidera volontiers.',
-      ],
     },
     backup_charged: {
-      subject: '{amount} pour {merchant} : votre autre carte a été débitée',
+      subject: '{amount} pour {merchant}\u00a0: votre autre carte a été débitée',
       preview:
-        'La carte se terminant par {failed} n’a pas fonctionné ; celle se terminant par {charged} a été débitée.',
+        'La carte se terminant par {failed} n’a pas fonctionné\u00a0; celle se terminant par {charged} a été débitée.',
       heading: 'Votre autre carte a été débitée',
       opening: [
         'Votre paiement de {amount} à {merchant} n’a pas abouti avec votre carte se terminant par {failed}.',
-        'Il a été débité de votre autre carte enregistrée, celle se terminant par {charged}. Plus rien n’est dû.',
+        'Le montant a été prélevé sur votre autre carte enregistrée, celle se terminant par {charged}. Il ne reste rien à régler.',
         'La prochaine fois, la carte se terminant par {failed} sera de nouveau débitée. Choisissez-en une autre si vous ne le souhaitez pas.',
       ],
       button: 'Choisir ma carte',
-      closing: [
-        'Le lien est valable jusqu’au {until} et n’est destiné qu’à vous. Merci de ne pas le transmettre.',
-        'Ce n’est pas ce que vous vouliez ? Répondez à cet e-mail et {merchant} vous aidera.',
-      ],
     },
     paid_otherwise: {
       subject: 'Merci\u00a0: votre paiement de {amount} à {merchant} a été effectué',
-      preview: 'Choisissez ce qui sera débité la prochaine fois.',
+      preview: 'Choisissez le moyen de paiement des prochaines échéances.',
       heading: 'Merci pour votre paiement',
       opening: [
-        'Votre paiement de {amount} à {merchant} a été effectué. Vous ne devez plus rien.',
+        'Votre paiement de {amount} à {merchant} a été effectué. Il ne reste rien à régler.',
         'La prochaine fois, le moyen de paiement qui n’avait pas fonctionné sera de nouveau débité. Choisissez celui qui doit l’être désormais.',
       ],
       button: 'Choisir mon moyen de paiement',
-      closing: [
-        'Le lien est valable jusqu’au {until} et n’est destiné qu’à vous. Merci de ne pas le transmettre.',
-        'Une question ? Répondez à cet e-mail et {merchant} vous aidera.',
-      ],
     },
     expiring_card: {
-      subject: 'Votre carte se terminant par {card} expire avant le prochain paiement à {merchant}',
-      preview: 'Ajoutez une autre carte pour éviter toute interruption.',
+      subject: 'Votre carte se terminant par {card} expire avant votre prochain paiement à {merchant}',
+      preview: 'Mettez votre carte à jour pour éviter toute interruption.',
       heading: 'Votre carte arrive à expiration',
       opening: [
         'Votre carte se terminant par {card} expire avant le prochain prélèvement de {merchant}.',
-        'Indiquez sa nouvelle date ou choisissez une autre carte pour éviter toute interruption. Si votre banque vous a déjà envoyé une nouvelle carte, cela prend une minute.',
+        'Indiquez sa nouvelle date d’expiration ou choisissez une autre carte pour éviter toute interruption. Si votre banque vous a déjà envoyé une nouvelle carte, cela ne prend qu’une minute.',
       ],
       button: 'Mettre à jour ma carte',
-      closing: [
-        'Le lien est valable jusqu’au {until} et n’est destiné qu’à vous. Merci de ne pas le transmettre.',
-        'Vous saisissez les données de votre carte sur une page sécurisée de Stripe, notre prestataire de paiement. Nous ne vous les demanderons jamais par e-mail.',
-        'Une question ? Répondez à cet e-mail et {merchant} vous aidera.',
-      ],
     },
     missing_method: {
       subject: 'Ajoutez un moyen de paiement avant votre prochain paiement à {merchant}',
@@ -130,11 +119,6 @@ export const fr: Translation = {
         'Ajoutez-en un pour éviter toute interruption. Vous n’avez rien d’autre à faire.',
       ],
       button: 'Ajouter un moyen de paiement',
-      closing: [
-        'Le lien est valable jusqu’au {until} et n’est destiné qu’à vous. Merci de ne pas le transmettre.',
-        'Vous saisissez vos données de paiement sur une page sécurisée de Stripe, notre prestataire de paiement. Nous ne vous les demanderons jamais par e-mail.',
-        'Une question ? Répondez à cet e-mail et {merchant} vous aidera.',
-      ],
     },
   },
   pages: {
@@ -185,6 +169,22 @@ export const fr: Translation = {
         'Pour en obtenir un nouveau, répondez à l’e-mail qui le contenait ou contactez {merchant}.',
       ],
       notes: [],
+    },
+    renew: {
+      title: 'Ce lien a expiré',
+      lines: [
+        'Pour votre sécurité, la durée de validité du lien était limitée. Date d’expiration\u00a0: {until}.',
+        'Nous pouvons vous en envoyer un nouveau à l’adresse e-mail que {merchant} connaît.',
+      ],
+      button: 'Recevoir un nouveau lien',
+      notes: [],
+    },
+    renewed: {
+      title: 'Consultez votre messagerie',
+      lines: [
+        'Si le paiement est toujours en attente, un nouveau lien vient d’être envoyé à l’adresse e-mail que {merchant} connaît. Il peut mettre quelques minutes à arriver.',
+      ],
+      notes: ['Vous pouvez fermer cette page.'],
     },
     not_found: {
       title: 'Ce lien ne fonctionne pas',

@@ -17,18 +17,33 @@ export const it: Translation = {
         lead: 'Questo è il nostro ultimo promemoria: l’importo di {amount} è ancora in sospeso.',
       },
     },
-    details: ['Abbonamento: {plan}', 'Metodo di pagamento: {card}'],
+    details: ['Abbonamento: {plan}', 'Fattura: {invoice}', 'Metodo di pagamento: {card}'],
+    closing: {
+      link: 'Il link è personale: La preghiamo di non condividerlo. Scadenza: {until}.',
+      card: 'I dati della carta si inseriscono in una pagina sicura di Stripe, il nostro fornitore di servizi di pagamento. Non glieli chiederemo mai via e-mail.',
+      method:
+        'I dati di pagamento si inseriscono in una pagina sicura di Stripe, il nostro fornitore di servizi di pagamento. Non glieli chiederemo mai via e-mail.',
+      confirm:
+        'La conferma avviene in una pagina sicura di Stripe, il nostro fornitore di servizi di pagamento. Non Le chiederemo mai i dati della carta via e-mail.',
+      settled: 'Ha domande o ha già provveduto? Risponda a questa e-mail: riceverà assistenza da {merchant}.',
+      help: 'Ha domande? Risponda a questa e-mail: riceverà assistenza da {merchant}.',
+      unwanted: 'Non era quello che desiderava? Risponda a questa e-mail: riceverà assistenza da {merchant}.',
+    },
     consequences: {
-      cancel: 'In mancanza di pagamento, il Suo abbonamento sarà disdetto. Termine: {day}.',
-      pause: 'In mancanza di pagamento, il Suo abbonamento sarà sospeso. Termine: {day}.',
+      cancel:
+        'Se il pagamento non va a buon fine in tempo, il Suo abbonamento verrà annullato. Termine: {day}.',
+      pause: 'Se il pagamento non va a buon fine in tempo, il Suo abbonamento verrà sospeso. Termine: {day}.',
       may_stop: 'Se il pagamento resta in sospeso, il Suo abbonamento potrebbe essere interrotto.',
     },
     several: {
-      opening: 'I Suoi pagamenti a {merchant} non sono andati a buon fine. In totale si tratta di {amount}.',
-      pays: 'Una sola nuova carta li paga tutti.',
+      opening:
+        'I Suoi pagamenti a favore di {merchant} non sono andati a buon fine. Il totale è di {amount}.',
+      pays: 'Basta una sola nuova carta per tutti i pagamenti.',
       consequences: {
-        cancel: 'In mancanza di pagamento, i Suoi abbonamenti saranno disdetti. Termine: {day}.',
-        pause: 'In mancanza di pagamento, i Suoi abbonamenti saranno sospesi. Termine: {day}.',
+        cancel:
+          'Se i pagamenti non vanno a buon fine in tempo, i Suoi abbonamenti verranno annullati. Termine: {day}.',
+        pause:
+          'Se i pagamenti non vanno a buon fine in tempo, i Suoi abbonamenti verranno sospesi. Termine: {day}.',
         may_stop: 'Se i pagamenti restano in sospeso, i Suoi abbonamenti potrebbero essere interrotti.',
       },
     },
@@ -37,9 +52,7 @@ export const it: Translation = {
       heading: 'Aggiorni il Suo metodo di pagamento',
       ask: 'La preghiamo di controllare il Suo metodo di pagamento o di aggiungerne un altro. Non appena sarà salvato, ripeteremo il pagamento: non dovrà fare altro.',
       button: 'Aggiorna il metodo di pagamento',
-      secure:
-        'I dati di pagamento si inseriscono in una pagina sicura di Stripe, il nostro fornitore di servizi di pagamento. Non glieli chiederemo mai via e-mail.',
-      pays: 'Un solo nuovo metodo di pagamento li paga tutti.',
+      pays: 'Basta un solo nuovo metodo di pagamento per tutti i pagamenti.',
       page: {
         line: 'Un pagamento a favore di {merchant} non è andato a buon fine. Controlli il Suo metodo di pagamento o ne aggiunga un altro: ripeteremo il pagamento.',
         note: 'La pagina successiva è gestita da Stripe, il nostro fornitore di servizi di pagamento. I dati di pagamento vanno soltanto a Stripe.',
@@ -56,11 +69,6 @@ export const it: Translation = {
         'La preghiamo di controllare la Sua carta o di aggiungerne un’altra. Non appena sarà salvata, ripeteremo il pagamento: non dovrà fare altro.',
       ],
       button: 'Aggiorna la carta',
-      closing: [
-        'Il link è personale, La preghiamo di non condividerlo. Scadenza: {until}.',
-        'I dati della carta si inseriscono in una pagina sicura di Stripe, il nostro fornitore di servizi di pagamento. Non glieli chiederemo mai via e-mail.',
-        'Ha domande o ha già provveduto? Risponda a questa e-mail: riceverà assistenza da {merchant}.',
-      ],
     },
     confirm_payment: {
       subject: 'Confermi il Suo pagamento: {amount} per {merchant}',
@@ -71,70 +79,48 @@ export const it: Translation = {
         'Basta un momento: apra la fattura, scelga la Sua carta e segua le indicazioni della banca. Non dovrà fare altro.',
       ],
       button: 'Conferma il pagamento',
-      closing: [
-        'La conferma avviene in una pagina sicura di Stripe, il nostro fornitore di servizi di pagamento. Non Le chiederemo mai i dati della carta via e-mail.',
-        'Ha domande o ha già provveduto? Risponda a questa e-mail: riceverà assistenza da {merchant}.',
-      ],
     },
     backup_charged: {
       subject: '{amount} per {merchant}: addebito sull’altra carta',
       preview:
-        'La carta che termina con {failed} non ha funzionato: è stata addebitata quella che termina con {charged}.',
+        'La carta che termina con {failed} non ha funzionato: l’importo è stato addebitato su quella che termina con {charged}.',
       heading: 'L’addebito è avvenuto sull’altra carta',
       opening: [
-        'Il pagamento di {amount} a {merchant} non è andato a buon fine con la carta che termina con {failed}.',
-        'È stato addebitato sull’altra carta salvata, quella che termina con {charged}. Non c’è più nulla da pagare.',
-        'La prossima volta verrà addebitata di nuovo la carta che termina con {failed}. Ne scelga un’altra se non lo desidera.',
+        'Il pagamento di {amount} a favore di {merchant} non è andato a buon fine con la carta che termina con {failed}.',
+        'L’importo è stato addebitato sull’altra carta salvata, quella che termina con {charged}. Non c’è più nulla da pagare.',
+        'La prossima volta l’addebito avverrà di nuovo sulla carta che termina con {failed}. Se non lo desidera, ne scelga un’altra.',
       ],
       button: 'Scegli la carta',
-      closing: [
-        'Il link è valido fino al {until} ed è destinato solo a Lei. La preghiamo di non inoltrarlo.',
-        'Non era quello che voleva? Risponda a questa e-mail: {merchant} La aiuterà.',
-      ],
     },
     paid_otherwise: {
-      subject: 'Grazie: il pagamento di {amount} a {merchant} è stato effettuato',
-      preview: 'Scelga cosa usare la prossima volta.',
+      subject: 'Grazie: il pagamento di {amount} a favore di {merchant} è stato effettuato',
+      preview: 'Scelga il metodo di pagamento per la prossima volta.',
       heading: 'Grazie per il pagamento',
       opening: [
-        'Il pagamento di {amount} a {merchant} è stato effettuato. Non c’è più nulla in sospeso.',
+        'Il pagamento di {amount} a favore di {merchant} è stato effettuato. Non c’è più nulla da pagare.',
         'La prossima volta sarà usato di nuovo il metodo di pagamento che non ha funzionato. Scelga quello da usare d’ora in poi.',
       ],
       button: 'Scegli il metodo di pagamento',
-      closing: [
-        'Il link è valido fino al {until} ed è destinato solo a Lei. La preghiamo di non inoltrarlo.',
-        'Domande? Risponda a questa e-mail: {merchant} La aiuterà.',
-      ],
     },
     expiring_card: {
       subject: 'La carta che termina con {card} scade prima del prossimo pagamento a {merchant}',
-      preview: 'Aggiunga un’altra carta, così nulla si interrompe.',
+      preview: 'Aggiorni la carta per evitare interruzioni.',
       heading: 'La Sua carta sta per scadere',
       opening: [
         'La carta che termina con {card} scade prima del prossimo addebito di {merchant}.',
-        'Inserisca la nuova data o scelga un’altra carta, così nulla si interrompe. Se la banca Le ha già inviato una carta nuova, basta un minuto.',
+        'Inserisca la nuova data di scadenza o scelga un’altra carta per evitare interruzioni. Se la banca Le ha già inviato la nuova carta, basta un minuto.',
       ],
       button: 'Aggiorna la carta',
-      closing: [
-        'Il link è valido fino al {until} ed è destinato solo a Lei. La preghiamo di non inoltrarlo.',
-        'I dati della carta si inseriscono su una pagina sicura di Stripe, il nostro fornitore di pagamenti. Non li chiederemo mai per e-mail.',
-        'Domande? Risponda a questa e-mail: {merchant} La aiuterà.',
-      ],
     },
     missing_method: {
       subject: 'Aggiunga un metodo di pagamento prima del prossimo pagamento a {merchant}',
       preview: 'Aggiunga un metodo di pagamento per evitare interruzioni.',
       heading: 'Aggiunga un metodo di pagamento',
       opening: [
-        'Per il prossimo pagamento a {merchant} non c’è alcun metodo di pagamento utilizzabile.',
+        'Per il prossimo pagamento a {merchant} non è registrato alcun metodo di pagamento.',
         'Ne aggiunga uno per evitare interruzioni. Non deve fare altro.',
       ],
       button: 'Aggiungi un metodo di pagamento',
-      closing: [
-        'Il link è valido fino al {until} ed è destinato solo a Lei. La preghiamo di non inoltrarlo.',
-        'I dati di pagamento si inseriscono in una pagina sicura di Stripe, il nostro fornitore di servizi di pagamento. Non glieli chiederemo mai via e-mail.',
-        'Domande? Risponda a questa e-mail: {merchant} La aiuterà.',
-      ],
     },
   },
   pages: {
@@ -185,6 +171,22 @@ export const it: Translation = {
         'Per riceverne uno nuovo, risponda all’e-mail che lo conteneva o contatti {merchant}.',
       ],
       notes: [],
+    },
+    renew: {
+      title: 'Questo link è scaduto',
+      lines: [
+        'Per la Sua sicurezza il link era valido solo per un periodo limitato. Scadenza: {until}.',
+        'Possiamo inviarne uno nuovo all’indirizzo e-mail registrato presso {merchant}.',
+      ],
+      button: 'Invia un nuovo link',
+      notes: [],
+    },
+    renewed: {
+      title: 'Controlli la Sua posta',
+      lines: [
+        'Se il pagamento è ancora in sospeso, un nuovo link è in arrivo all’indirizzo e-mail registrato presso {merchant}. Può richiedere qualche minuto.',
+      ],
+      notes: ['Può chiudere questa pagina.'],
     },
     not_found: {
       title: 'Questo link non funziona',

@@ -17,18 +17,30 @@ export const nl: Translation = {
         lead: 'Dit is onze laatste herinnering: het bedrag van {amount} staat nog open.',
       },
     },
-    details: ['Abonnement: {plan}', 'Betaalmiddel: {card}'],
+    details: ['Abonnement: {plan}', 'Factuur: {invoice}', 'Betaalmethode: {card}'],
+    closing: {
+      link: 'De link is geldig tot {until} en alleen voor u bedoeld. Stuur hem alstublieft niet door.',
+      card: 'U voert uw kaartgegevens in op een beveiligde pagina van Stripe, onze betaaldienstverlener. We vragen er nooit om via e-mail.',
+      method:
+        'U voert uw betaalgegevens in op een beveiligde pagina van Stripe, onze betaaldienstverlener. We vragen er nooit om via e-mail.',
+      confirm:
+        'U bevestigt op een beveiligde pagina van Stripe, onze betaaldienstverlener. We vragen nooit via e-mail om kaartgegevens.',
+      settled:
+        'Hebt u vragen of is de betaling al geregeld? Beantwoord deze e-mail, dan helpt {merchant} u graag.',
+      help: 'Hebt u vragen? Beantwoord deze e-mail, dan helpt {merchant} u graag.',
+      unwanted: 'Was dit niet de bedoeling? Beantwoord deze e-mail, dan helpt {merchant} u graag.',
+    },
     consequences: {
-      cancel: 'Is de betaling op {day} nog niet gelukt, dan wordt uw abonnement beëindigd.',
-      pause: 'Is de betaling op {day} nog niet gelukt, dan wordt uw abonnement gepauzeerd.',
+      cancel: 'Is de betaling uiterlijk op {day} niet gelukt, dan wordt uw abonnement beëindigd.',
+      pause: 'Is de betaling uiterlijk op {day} niet gelukt, dan wordt uw abonnement gepauzeerd.',
       may_stop: 'Blijft de betaling openstaan, dan kan uw abonnement worden stopgezet.',
     },
     several: {
-      opening: 'Uw betalingen aan {merchant} zijn niet gelukt. Samen is dat {amount}.',
-      pays: 'Met één nieuwe kaart worden ze allemaal betaald.',
+      opening: 'Uw betalingen aan {merchant} zijn niet gelukt. In totaal gaat het om {amount}.',
+      pays: 'Eén nieuwe kaart is genoeg voor alle betalingen.',
       consequences: {
-        cancel: 'Zijn de betalingen op {day} nog niet gelukt, dan worden uw abonnementen beëindigd.',
-        pause: 'Zijn de betalingen op {day} nog niet gelukt, dan worden uw abonnementen gepauzeerd.',
+        cancel: 'Zijn de betalingen uiterlijk op {day} niet gelukt, dan worden uw abonnementen beëindigd.',
+        pause: 'Zijn de betalingen uiterlijk op {day} niet gelukt, dan worden uw abonnementen gepauzeerd.',
         may_stop: 'Blijven de betalingen openstaan, dan kunnen uw abonnementen worden stopgezet.',
       },
     },
@@ -37,9 +49,7 @@ export const nl: Translation = {
       heading: 'Werk uw betaalmethode bij',
       ask: 'Wilt u uw betaalmethode controleren of een andere toevoegen? Zodra die is opgeslagen, proberen we de betaling opnieuw; u hoeft verder niets te doen.',
       button: 'Mijn betaalmethode bijwerken',
-      secure:
-        'U voert uw betaalgegevens in op een beveiligde pagina van Stripe, onze betaaldienstverlener. We vragen er nooit om via e-mail.',
-      pays: 'Met één nieuwe betaalmethode worden ze allemaal betaald.',
+      pays: 'Eén nieuwe betaalmethode is genoeg voor alle betalingen.',
       page: {
         line: 'Een betaling aan {merchant} is niet gelukt. Controleer uw betaalmethode of voeg een andere toe, dan proberen we de betaling opnieuw.',
         note: 'De volgende pagina is van Stripe, onze betaaldienstverlener. Alleen Stripe ontvangt uw betaalgegevens.',
@@ -56,11 +66,6 @@ export const nl: Translation = {
         'Wilt u uw kaart controleren of een andere toevoegen? Zodra de kaart is opgeslagen, proberen we de betaling opnieuw; u hoeft verder niets te doen.',
       ],
       button: 'Mijn kaart bijwerken',
-      closing: [
-        'De link is geldig tot {until} en alleen voor u bedoeld. Stuur hem alstublieft niet door.',
-        'U voert uw kaartgegevens in op een beveiligde pagina van Stripe, onze betaaldienstverlener. We vragen er nooit om via e-mail.',
-        'Hebt u vragen of is de betaling al geregeld? Beantwoord deze e-mail, dan helpt {merchant} u graag.',
-      ],
     },
     confirm_payment: {
       subject: 'Bevestig uw betaling: {amount} aan {merchant}',
@@ -71,69 +76,48 @@ export const nl: Translation = {
         'Het duurt maar even: open de factuur, kies uw kaart en volg de stappen van uw bank. U hoeft verder niets te doen.',
       ],
       button: 'Mijn betaling bevestigen',
-      closing: [
-        'U bevestigt op een beveiligde pagina van Stripe, onze betaaldienstverlener. We vragen nooit via e-mail om kaartgegevens.',
-        'Hebt u vragen of is de betaling al geregeld? Beantwoord deze e-mail, dan helpt {merchant} u graag.',
-      ],
     },
     backup_charged: {
-      subject: '{amount} voor {merchant} is van uw andere kaart afgeschreven',
-      preview: 'De kaart eindigend op {failed} werkte niet; die eindigend op {charged} is belast.',
-      heading: 'Uw andere kaart is belast',
+      subject: '{amount} aan {merchant} is afgeschreven van uw andere kaart',
+      preview:
+        'De kaart die eindigt op {failed} werkte niet. Het bedrag is afgeschreven van de kaart die eindigt op {charged}.',
+      heading: 'Het bedrag is afgeschreven van uw andere kaart',
       opening: [
-        'Uw betaling van {amount} aan {merchant} is niet gelukt met uw kaart eindigend op {failed}.',
-        'Het bedrag is afgeschreven van uw andere opgeslagen kaart, die eindigend op {charged}. Er staat niets meer open.',
-        'De volgende keer wordt weer de kaart eindigend op {failed} belast. Kies een andere als u dat niet wilt.',
+        'Uw betaling van {amount} aan {merchant} met de kaart die eindigt op {failed} is niet gelukt.',
+        'Het bedrag is afgeschreven van uw andere opgeslagen kaart, die eindigt op {charged}. Er staat niets meer open.',
+        'De volgende keer wordt er weer afgeschreven van de kaart die eindigt op {failed}. Kies een andere kaart als u dat niet wilt.',
       ],
       button: 'Mijn kaart kiezen',
-      closing: [
-        'De link werkt tot {until} en is alleen voor u bedoeld. Geef hem niet door.',
-        'Was dit niet de bedoeling? Beantwoord deze e-mail en {merchant} helpt u.',
-      ],
     },
     paid_otherwise: {
       subject: 'Bedankt: uw betaling van {amount} aan {merchant} is gelukt',
-      preview: 'Kies wat de volgende keer wordt gebruikt.',
+      preview: 'Kies de betaalmethode voor de volgende keer.',
       heading: 'Bedankt voor uw betaling',
       opening: [
         'Uw betaling van {amount} aan {merchant} is gelukt. Er staat niets meer open.',
-        'De volgende keer wordt de betaalmethode die niet werkte opnieuw gebruikt. Kies welke voortaan moet worden gebruikt.',
+        'De volgende keer wordt opnieuw de betaalmethode gebruikt die niet werkte. Kies welke betaalmethode voortaan gebruikt moet worden.',
       ],
       button: 'Mijn betaalmethode kiezen',
-      closing: [
-        'De link werkt tot {until} en is alleen voor u bedoeld. Geef hem niet door.',
-        'Vragen? Beantwoord deze e-mail en {merchant} helpt u.',
-      ],
     },
     expiring_card: {
-      subject: 'Uw kaart eindigend op {card} verloopt vóór de volgende betaling aan {merchant}',
-      preview: 'Voeg een andere kaart toe, zodat niets wordt onderbroken.',
+      subject: 'Uw kaart die eindigt op {card} verloopt vóór uw volgende betaling aan {merchant}',
+      preview: 'Werk uw kaart bij, zodat er niets wordt onderbroken.',
       heading: 'Uw kaart verloopt binnenkort',
       opening: [
-        'Uw kaart eindigend op {card} verloopt voordat {merchant} die weer belast.',
-        'Vul de nieuwe datum in of kies een andere kaart, zodat niets wordt onderbroken. Als uw bank u al een nieuwe kaart heeft gestuurd, duurt dit een minuut.',
+        'Uw kaart die eindigt op {card} verloopt vóór de volgende afschrijving door {merchant}.',
+        'Vul de nieuwe vervaldatum in of kies een andere kaart, zodat er niets wordt onderbroken. Hebt u van uw bank al een nieuwe kaart gekregen? Dan kost dit maar een minuut.',
       ],
       button: 'Mijn kaart bijwerken',
-      closing: [
-        'De link werkt tot {until} en is alleen voor u bedoeld. Geef hem niet door.',
-        'U vult uw kaartgegevens in op een beveiligde pagina van Stripe, onze betaaldienst. Wij vragen er nooit per e-mail om.',
-        'Vragen? Beantwoord deze e-mail en {merchant} helpt u.',
-      ],
     },
     missing_method: {
       subject: 'Voeg een betaalmethode toe vóór uw volgende betaling aan {merchant}',
       preview: 'Voeg een betaalmethode toe, zodat er niets wordt onderbroken.',
       heading: 'Voeg een betaalmethode toe',
       opening: [
-        'Er is geen betaalmethode waarmee {merchant} uw volgende betaling kan innen.',
+        'Er is geen betaalmethode bekend voor uw volgende betaling aan {merchant}.',
         'Voeg er een toe, zodat er niets wordt onderbroken. Verder hoeft u niets te doen.',
       ],
       button: 'Betaalmethode toevoegen',
-      closing: [
-        'De link werkt tot {until} en is alleen voor u bedoeld. Geef hem niet door.',
-        'U voert uw betaalgegevens in op een beveiligde pagina van Stripe, onze betaaldienstverlener. We vragen er nooit om via e-mail.',
-        'Vragen? Beantwoord deze e-mail en {merchant} helpt u.',
-      ],
     },
   },
   pages: {
@@ -158,7 +142,7 @@ export const nl: Translation = {
     },
     choose: {
       title: 'Kies uw betaalmethode',
-      lines: ['Kies de betaalmethode waarmee {merchant} voortaan int.'],
+      lines: ['Kies de betaalmethode die {merchant} voortaan moet gebruiken.'],
       button: 'Verder naar de beveiligde pagina',
       notes: [
         'De volgende pagina is van Stripe, onze betaaldienstverlener. Alleen Stripe ontvangt uw betaalgegevens.',
@@ -185,6 +169,22 @@ export const nl: Translation = {
       ],
       notes: [],
     },
+    renew: {
+      title: 'Deze link is verlopen',
+      lines: [
+        'Voor uw veiligheid was de link beperkt geldig, tot {until}.',
+        'We kunnen een nieuwe sturen naar het e-mailadres dat bij {merchant} bekend is.',
+      ],
+      button: 'Stuur mij een nieuwe link',
+      notes: [],
+    },
+    renewed: {
+      title: 'Kijk in uw mailbox',
+      lines: [
+        'Als de betaling nog openstaat, is er een nieuwe link onderweg naar het e-mailadres dat bij {merchant} bekend is. Dit kan enkele minuten duren.',
+      ],
+      notes: ['U kunt deze pagina sluiten.'],
+    },
     not_found: {
       title: 'Deze link werkt niet',
       lines: [
@@ -196,7 +196,7 @@ export const nl: Translation = {
     try_again: {
       title: 'Er ging iets mis',
       lines: [
-        'We konden de beveiligde pagina niet openen. Er is niets gewijzigd. Probeer het over een moment opnieuw.',
+        'We konden de beveiligde pagina niet openen. Er is niets gewijzigd. Probeer het zo meteen opnieuw.',
       ],
       button: 'Opnieuw proberen',
       notes: [],

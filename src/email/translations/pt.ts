@@ -1,5 +1,6 @@
 import type { Translation } from '../mail-texts.ts';
 
+/** As in Portugal; `pt-BR` has a file of its own. */
 export const pt: Translation = {
   direction: 'ltr',
   common: {
@@ -10,185 +11,185 @@ export const pt: Translation = {
     steps: {
       reminder: {
         subject: 'Lembrete: {subject}',
-        lead: 'Já lhe escrevemos antes: o valor de {amount} continua em aberto.',
+        lead: 'Já lhe tínhamos escrito: o valor de {amount} continua por pagar.',
       },
       last: {
         subject: 'Último lembrete: {subject}',
-        lead: 'Este é o nosso último lembrete: o valor de {amount} continua em aberto.',
+        lead: 'Este é o nosso último lembrete: o valor de {amount} continua por pagar.',
       },
     },
-    details: ['Assinatura: {plan}', 'Forma de pagamento: {card}'],
+    details: ['Subscrição: {plan}', 'Fatura: {invoice}', 'Método de pagamento: {card}'],
+    closing: {
+      link: 'O link é válido até {until} e é pessoal. Por favor, não o reencaminhe.',
+      card: 'Os dados do cartão são introduzidos numa página segura da Stripe, o nosso prestador de serviços de pagamento. Nunca os pediremos por e-mail.',
+      method:
+        'Os dados de pagamento são introduzidos numa página segura da Stripe, o nosso prestador de serviços de pagamento. Nunca os pediremos por e-mail.',
+      confirm:
+        'A confirmação é feita numa página segura da Stripe, o nosso prestador de serviços de pagamento. Nunca pediremos os dados do seu cartão por e-mail.',
+      settled:
+        'Tem alguma dúvida ou já tratou do pagamento? Responda a este e-mail e {merchant} terá todo o gosto em ajudar.',
+      help: 'Tem alguma dúvida? Responda a este e-mail e {merchant} terá todo o gosto em ajudar.',
+      unwanted: 'Não era o que pretendia? Responda a este e-mail e {merchant} terá todo o gosto em ajudar.',
+    },
     consequences: {
-      cancel: 'Se o pagamento não for feito até {day}, a sua assinatura será cancelada.',
-      pause: 'Se o pagamento não for feito até {day}, a sua assinatura será suspensa.',
-      may_stop: 'Se o pagamento continuar em aberto, a sua assinatura poderá ser interrompida.',
+      cancel: 'Se o pagamento não for efetuado até {day}, a sua subscrição será cancelada.',
+      pause: 'Se o pagamento não for efetuado até {day}, a sua subscrição será suspensa.',
+      may_stop: 'Se o pagamento continuar em falta, a sua subscrição poderá ser interrompida.',
     },
     several: {
-      opening: 'Os seus pagamentos a {merchant} não foram concluídos. O total é de {amount}.',
-      pays: 'Um único cartão novo paga todos eles.',
+      opening: 'Não foi possível efetuar os seus pagamentos a {merchant}. O total é de {amount}.',
+      pays: 'Basta um cartão novo para todos os pagamentos.',
       consequences: {
-        cancel: 'Se os pagamentos não forem feitos até {day}, as suas assinaturas serão canceladas.',
-        pause: 'Se os pagamentos não forem feitos até {day}, as suas assinaturas serão suspensas.',
-        may_stop: 'Se os pagamentos continuarem em aberto, as suas assinaturas poderão ser interrompidas.',
+        cancel: 'Se os pagamentos não forem efetuados até {day}, as suas subscrições serão canceladas.',
+        pause: 'Se os pagamentos não forem efetuados até {day}, as suas subscrições serão suspensas.',
+        may_stop: 'Se os pagamentos continuarem em falta, as suas subscrições poderão ser interrompidas.',
       },
     },
     otherMethod: {
-      subject: 'Atualize a sua forma de pagamento: {amount} para {merchant}',
-      heading: 'Atualize a sua forma de pagamento',
-      ask: 'Pedimos que verifique a sua forma de pagamento ou adicione outra. Assim que os dados estiverem atualizados, tentaremos novamente o pagamento; não será necessário fazer mais nada.',
-      button: 'Atualizar a minha forma de pagamento',
-      secure:
-        'Os dados de pagamento são inseridos numa página segura da Stripe, a empresa que processa os nossos pagamentos. Nunca os pediremos por e-mail.',
-      pays: 'Uma única forma de pagamento nova paga todos eles.',
+      subject: 'Atualize o seu método de pagamento: {amount} a {merchant}',
+      heading: 'Atualize o seu método de pagamento',
+      ask: 'Pedimos-lhe que verifique o seu método de pagamento ou que adicione outro. Assim que estiver guardado, voltaremos a tentar o pagamento; não precisa de fazer mais nada.',
+      button: 'Atualizar o meu método de pagamento',
+      pays: 'Basta um método de pagamento novo para todos os pagamentos.',
       page: {
-        line: 'Não foi possível concluir um pagamento a {merchant}. Verifique a sua forma de pagamento ou adicione outra, e tentaremos novamente o pagamento.',
-        note: 'A página seguinte é da Stripe, a empresa que processa os nossos pagamentos. Só a Stripe recebe os seus dados de pagamento.',
+        line: 'Não foi possível efetuar um pagamento a {merchant}. Verifique o seu método de pagamento ou adicione outro, e voltaremos a tentar o pagamento.',
+        note: 'A página seguinte é da Stripe, o nosso prestador de serviços de pagamento. Só a Stripe recebe os seus dados de pagamento.',
       },
     },
   },
   mails: {
     card_update: {
-      subject: 'Atualize o seu cartão: {amount} para {merchant}',
-      preview: 'Não foi possível concluir o seu pagamento de {amount}.',
+      subject: 'Atualize o seu cartão: {amount} a {merchant}',
+      preview: 'Não foi possível efetuar o seu pagamento de {amount}.',
       heading: 'Atualize o seu cartão',
       opening: [
-        'Não foi possível concluir o seu pagamento de {amount} a {merchant}.',
-        'Pedimos que verifique o seu cartão ou adicione outro. Assim que os dados estiverem atualizados, tentaremos novamente o pagamento; não será necessário fazer mais nada.',
+        'Não foi possível efetuar o seu pagamento de {amount} a {merchant}.',
+        'Pedimos-lhe que verifique o seu cartão ou que adicione outro. Assim que estiver guardado, voltaremos a tentar o pagamento; não precisa de fazer mais nada.',
       ],
       button: 'Atualizar o meu cartão',
-      closing: [
-        'O link é válido até {until} e é pessoal. Por favor, não o encaminhe a outras pessoas.',
-        'Os dados do cartão são inseridos numa página segura da Stripe, a empresa que processa os nossos pagamentos. Nunca os pediremos por e-mail.',
-        'Tem alguma dúvida ou o pagamento já foi feito? Responda a este e-mail: {merchant} ajudará com todo o gosto.',
-      ],
     },
     confirm_payment: {
-      subject: 'Confirme o seu pagamento: {amount} para {merchant}',
-      preview: 'O seu banco pede que confirme um pagamento de {amount}.',
+      subject: 'Confirme o seu pagamento: {amount} a {merchant}',
+      preview: 'O seu banco pede-lhe que confirme um pagamento de {amount}.',
       heading: 'Confirme o seu pagamento',
       opening: [
-        'O seu banco pede que confirme o seu pagamento de {amount} a {merchant}.',
-        'É rápido: abra a fatura, escolha o seu cartão e siga os passos indicados pelo seu banco. Não será necessário fazer mais nada.',
+        'O seu banco pede-lhe que confirme o seu pagamento de {amount} a {merchant}.',
+        'É rápido: abra a fatura, escolha o seu cartão e siga os passos indicados pelo seu banco. Não precisa de fazer mais nada.',
       ],
       button: 'Confirmar o meu pagamento',
-      closing: [
-        'A confirmação é feita numa página segura da Stripe, a empresa que processa os nossos pagamentos. Nunca pediremos os dados do seu cartão por e-mail.',
-        'Tem alguma dúvida ou o pagamento já foi feito? Responda a este e-mail: {merchant} ajudará com todo o gosto.',
-      ],
     },
     backup_charged: {
-      subject: '{amount} para {merchant}: foi cobrado o seu outro cartão',
-      preview: 'O cartão terminado em {failed} não funcionou e foi cobrado o terminado em {charged}.',
-      heading: 'Foi cobrado o seu outro cartão',
+      subject: '{amount} a {merchant}: o pagamento foi feito com o seu outro cartão',
+      preview:
+        'O cartão terminado em {failed} não funcionou; o valor foi cobrado no cartão terminado em {charged}.',
+      heading: 'O valor foi cobrado no seu outro cartão',
       opening: [
-        'O seu pagamento de {amount} a {merchant} não foi concluído com o cartão terminado em {failed}.',
-        'Foi cobrado no seu outro cartão guardado, o terminado em {charged}. Já não há nada em dívida.',
-        'Da próxima vez, volta a ser cobrado o cartão terminado em {failed}. Escolha outro se não o desejar.',
+        'Não foi possível efetuar o seu pagamento de {amount} a {merchant} com o cartão terminado em {failed}.',
+        'O valor foi cobrado no seu outro cartão guardado, o terminado em {charged}. Não há mais nada a pagar.',
+        'Da próxima vez, o valor volta a ser cobrado no cartão terminado em {failed}. Se não for o que pretende, escolha outro.',
       ],
       button: 'Escolher o meu cartão',
-      closing: [
-        'A ligação funciona até {until} e destina-se apenas a si. Não a partilhe, por favor.',
-        'Não era o que pretendia? Responda a este e-mail e {merchant} ajuda.',
-      ],
     },
     paid_otherwise: {
-      subject: 'Obrigado: o seu pagamento de {amount} a {merchant} foi efetuado',
-      preview: 'Escolha o que é cobrado da próxima vez.',
+      subject: 'Obrigado: recebemos o seu pagamento de {amount} a {merchant}',
+      preview: 'Escolha o método de pagamento para a próxima vez.',
       heading: 'Obrigado pelo seu pagamento',
       opening: [
-        'O seu pagamento de {amount} a {merchant} foi efetuado. Já não há nada em dívida.',
-        'Da próxima vez será cobrado de novo o método de pagamento que não funcionou. Escolha o que deve ser cobrado a partir de agora.',
+        'Recebemos o seu pagamento de {amount} a {merchant}. Não há mais nada a pagar.',
+        'Da próxima vez, será usado de novo o método de pagamento que não funcionou. Escolha o que prefere usar a partir de agora.',
       ],
       button: 'Escolher o meu método de pagamento',
-      closing: [
-        'A ligação funciona até {until} e destina-se apenas a si. Não a partilhe, por favor.',
-        'Dúvidas? Responda a este e-mail e {merchant} ajuda.',
-      ],
     },
     expiring_card: {
       subject: 'O seu cartão terminado em {card} expira antes do próximo pagamento a {merchant}',
-      preview: 'Adicione outro cartão para que nada seja interrompido.',
+      preview: 'Atualize o seu cartão para que nada seja interrompido.',
       heading: 'O seu cartão está prestes a expirar',
       opening: [
         'O seu cartão terminado em {card} expira antes da próxima cobrança de {merchant}.',
-        'Indique a nova data ou escolha outro cartão para que nada seja interrompido. Se o seu banco já lhe enviou um cartão novo, demora um minuto.',
+        'Indique a nova data de validade ou escolha outro cartão, para que nada seja interrompido. Se o seu banco já lhe enviou o cartão novo, demora apenas um minuto.',
       ],
       button: 'Atualizar o meu cartão',
-      closing: [
-        'A ligação funciona até {until} e destina-se apenas a si. Não a partilhe, por favor.',
-        'Os dados do cartão são introduzidos numa página segura da Stripe, o nosso prestador de pagamentos. Nunca os pediremos por e-mail.',
-        'Dúvidas? Responda a este e-mail e {merchant} ajuda.',
-      ],
     },
     missing_method: {
       subject: 'Adicione um método de pagamento antes do seu próximo pagamento a {merchant}',
       preview: 'Adicione um método de pagamento para que nada seja interrompido.',
       heading: 'Adicione um método de pagamento',
       opening: [
-        'Não há nenhum método de pagamento que {merchant} possa cobrar no seu próximo pagamento.',
+        'Não há nenhum método de pagamento guardado para o seu próximo pagamento a {merchant}.',
         'Adicione um para que nada seja interrompido. Não precisa de fazer mais nada.',
       ],
       button: 'Adicionar um método de pagamento',
-      closing: [
-        'A ligação funciona até {until} e destina-se apenas a si. Não a partilhe, por favor.',
-        'Os dados de pagamento são inseridos numa página segura da Stripe, a empresa que processa os nossos pagamentos. Nunca os pediremos por e-mail.',
-        'Dúvidas? Responda a este e-mail e {merchant} ajuda.',
-      ],
     },
   },
   pages: {
     update: {
       title: 'Atualize o seu cartão',
       lines: [
-        'Não foi possível concluir um pagamento a {merchant}. Verifique o seu cartão ou adicione outro, e tentaremos novamente o pagamento.',
-        'Valor em aberto: {amount}',
+        'Não foi possível efetuar um pagamento a {merchant}. Verifique o seu cartão ou adicione outro, e voltaremos a tentar o pagamento.',
+        'Valor por pagar: {amount}',
       ],
       button: 'Continuar para a página segura',
       notes: [
-        'A página seguinte é da Stripe, a empresa que processa os nossos pagamentos. Só a Stripe recebe os dados do seu cartão.',
+        'A página seguinte é da Stripe, o nosso prestador de serviços de pagamento. Só a Stripe recebe os dados do seu cartão.',
         'O link é válido até {until} e é pessoal.',
       ],
     },
     thanks: {
       title: 'Obrigado',
       lines: [
-        'Se guardou uma forma de pagamento, {merchant} irá usá-la para o pagamento em aberto. Não é necessário fazer mais nada.',
+        'Se guardou um método de pagamento, {merchant} irá usá-lo para o pagamento em falta. Não precisa de fazer mais nada.',
       ],
       notes: ['Pode fechar esta página.'],
     },
     choose: {
       title: 'Escolha o seu método de pagamento',
-      lines: ['Escolha o método de pagamento que {merchant} vai cobrar a partir de agora.'],
+      lines: ['Escolha o método de pagamento que {merchant} deve usar a partir de agora.'],
       button: 'Continuar para a página segura',
       notes: [
-        'A página seguinte é da Stripe, a empresa que processa os nossos pagamentos. Só a Stripe recebe os seus dados de pagamento.',
+        'A página seguinte é da Stripe, o nosso prestador de serviços de pagamento. Só a Stripe recebe os seus dados de pagamento.',
         'O link é válido até {until} e é pessoal.',
       ],
     },
     chosen: {
       title: 'Obrigado',
-      lines: ['Se guardou um método de pagamento, {merchant} vai cobrá-lo a partir de agora.'],
+      lines: ['Se guardou um método de pagamento, {merchant} irá usá-lo a partir de agora.'],
       notes: [],
     },
     nothing_due: {
-      title: 'Não há nada em aberto',
+      title: 'Não há nada a pagar',
       lines: [
-        'Este link era de um pagamento a {merchant} que já não está em aberto. Não é necessário fazer nada.',
+        'Este link dizia respeito a um pagamento a {merchant} que já não está em falta. Não precisa de fazer nada.',
       ],
       notes: ['Pode fechar esta página.'],
     },
     expired: {
       title: 'Este link expirou',
       lines: [
-        'Para sua segurança, o link era válido apenas por tempo limitado, até {until}.',
+        'Para sua segurança, o link só foi válido por tempo limitado, até {until}.',
         'Para receber um novo, responda ao e-mail em que o recebeu ou contacte {merchant}.',
       ],
       notes: [],
     },
+    renew: {
+      title: 'Este link expirou',
+      lines: [
+        'Para sua segurança, o link só foi válido por tempo limitado, até {until}.',
+        'Podemos enviar um novo para o endereço de e-mail que {merchant} tem registado.',
+      ],
+      button: 'Enviar-me um novo link',
+      notes: [],
+    },
+    renewed: {
+      title: 'Consulte o seu e-mail',
+      lines: [
+        'Se o pagamento ainda estiver em falta, enviámos um novo link para o endereço de e-mail que {merchant} tem registado. Pode demorar alguns minutos.',
+      ],
+      notes: ['Pode fechar esta página.'],
+    },
     not_found: {
       title: 'Este link não funciona',
       lines: [
-        'Talvez falte uma parte do endereço. Abra novamente o link no e-mail ou copie-o por inteiro para o seu navegador.',
+        'Talvez falte uma parte do endereço. Volte a abrir o link no e-mail ou copie-o por inteiro para o seu navegador.',
         'Se isso não ajudar, responda ao e-mail em que o recebeu.',
       ],
       notes: [],
@@ -196,14 +197,14 @@ export const pt: Translation = {
     try_again: {
       title: 'Algo correu mal',
       lines: [
-        'Não foi possível abrir a página segura. Nada foi alterado. Tente novamente dentro de momentos.',
+        'Não foi possível abrir a página segura. Nada foi alterado. Volte a tentar dentro de momentos.',
       ],
       button: 'Tentar novamente',
       notes: [],
     },
     too_many: {
       title: 'Um momento, por favor',
-      lines: ['Recebemos muitos pedidos da sua rede. Aguarde alguns minutos e abra novamente o link.'],
+      lines: ['Recebemos muitos pedidos da sua rede. Aguarde alguns minutos e volte a abrir o link.'],
       notes: [],
     },
   },

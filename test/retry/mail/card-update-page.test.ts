@@ -104,9 +104,9 @@ describe('the words', () => {
 
   test.each<[string, string | undefined, string | undefined, string, string]>([
     ['what Stripe knows', 'de', 'fr', 'ja', 'de'],
-    ['the browser', undefined, 'sv;q=0.9, fr-CA;q=0.8, nl;q=0.7', 'ja', 'fr-CA'],
+    ['the browser', undefined, 'cs;q=0.9, fr-CA;q=0.8, nl;q=0.7', 'ja', 'fr-CA'],
     ['the merchant, if the browser says nothing', undefined, undefined, 'ja', 'ja'],
-    ['the merchant, if the browser knows no such language', undefined, 'sv, *', 'pt-BR', 'pt-BR'],
+    ['the merchant, if the browser knows no such language', undefined, 'cs, *', 'pt-BR', 'pt-BR'],
     ['the merchant, if the browser talks nonsense', undefined, ';;q=x,,\u00ff', 'it', 'it'],
   ])(
     'the language of the card-update page follows %s',

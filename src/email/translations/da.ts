@@ -1,0 +1,208 @@
+import type { Translation } from '../mail-texts.ts';
+
+export const da: Translation = {
+  direction: 'ltr',
+  common: {
+    unnamedMerchant: 'virksomheden',
+    greeting: 'Hej {name}',
+    greetingWithoutName: 'Hej',
+    bareLink: 'Hvis knappen ikke virker, kan du kopiere denne adresse til din browser:',
+    steps: {
+      reminder: {
+        subject: 'Påmindelse: {subject}',
+        lead: 'Vi har skrevet til dig før: {amount} er stadig ikke betalt.',
+      },
+      last: {
+        subject: 'Sidste påmindelse: {subject}',
+        lead: 'Dette er vores sidste påmindelse: {amount} er stadig ikke betalt.',
+      },
+    },
+    details: ['Abonnement: {plan}', 'Faktura: {invoice}', 'Betalingsmetode: {card}'],
+    closing: {
+      link: 'Linket virker indtil {until} og er kun til dig. Send det venligst ikke videre.',
+      card: 'Du indtaster dine kortoplysninger på en sikker side hos Stripe, vores betalingsudbyder. Vi beder aldrig om dem i en e-mail.',
+      method:
+        'Du indtaster dine betalingsoplysninger på en sikker side hos Stripe, vores betalingsudbyder. Vi beder aldrig om dem i en e-mail.',
+      confirm:
+        'Du bekræfter på en sikker side hos Stripe, vores betalingsudbyder. Vi beder aldrig om kortoplysninger i en e-mail.',
+      settled:
+        'Har du spørgsmål, eller er betalingen allerede klaret? Svar på denne e-mail, så hjælper {merchant} dig gerne.',
+      help: 'Har du spørgsmål? Svar på denne e-mail, så hjælper {merchant} dig gerne.',
+      unwanted: 'Var det ikke det, du ønskede? Svar på denne e-mail, så hjælper {merchant} dig gerne.',
+    },
+    consequences: {
+      cancel: 'Hvis betalingen ikke er gennemført senest {day}, bliver dit abonnement opsagt.',
+      pause: 'Hvis betalingen ikke er gennemført senest {day}, bliver dit abonnement sat på pause.',
+      may_stop: 'Hvis betalingen fortsat mangler, kan dit abonnement blive stoppet.',
+    },
+    several: {
+      opening: 'Dine betalinger til {merchant} kunne ikke gennemføres. I alt drejer det sig om {amount}.',
+      pays: 'Ét nyt kort er nok til alle betalingerne.',
+      consequences: {
+        cancel: 'Hvis betalingerne ikke er gennemført senest {day}, bliver dine abonnementer opsagt.',
+        pause: 'Hvis betalingerne ikke er gennemført senest {day}, bliver dine abonnementer sat på pause.',
+        may_stop: 'Hvis betalingerne fortsat mangler, kan dine abonnementer blive stoppet.',
+      },
+    },
+    otherMethod: {
+      subject: 'Opdater din betalingsmetode: {amount} til {merchant}',
+      heading: 'Opdater din betalingsmetode',
+      ask: 'Tjek venligst din betalingsmetode, eller tilføj en anden. Når den er gemt, prøver vi betalingen igen; du skal ikke gøre mere.',
+      button: 'Opdater betalingsmetode',
+      pays: 'Én ny betalingsmetode er nok til alle betalingerne.',
+      page: {
+        line: 'En betaling til {merchant} kunne ikke gennemføres. Tjek din betalingsmetode, eller tilføj en anden, så prøver vi betalingen igen.',
+        note: 'Den næste side drives af Stripe, vores betalingsudbyder. Kun Stripe får dine betalingsoplysninger.',
+      },
+    },
+  },
+  mails: {
+    card_update: {
+      subject: 'Opdater dit kort: {amount} til {merchant}',
+      preview: 'Din betaling på {amount} kunne ikke gennemføres.',
+      heading: 'Opdater dit kort',
+      opening: [
+        'Din betaling på {amount} til {merchant} kunne ikke gennemføres.',
+        'Tjek venligst dit kort, eller tilføj et andet. Når det er gemt, prøver vi betalingen igen; du skal ikke gøre mere.',
+      ],
+      button: 'Opdater kort',
+    },
+    confirm_payment: {
+      subject: 'Bekræft din betaling: {amount} til {merchant}',
+      preview: 'Din bank beder dig bekræfte en betaling på {amount}.',
+      heading: 'Bekræft din betaling',
+      opening: [
+        'Din bank beder dig bekræfte din betaling på {amount} til {merchant}.',
+        'Det tager kun et øjeblik: Åbn fakturaen, vælg dit kort, og følg trinnene fra din bank. Du skal ikke gøre mere.',
+      ],
+      button: 'Bekræft betaling',
+    },
+    backup_charged: {
+      subject: '{amount} til {merchant} er trukket på dit andet kort',
+      preview:
+        'Kortet, der ender på {failed}, virkede ikke. Beløbet er trukket på kortet, der ender på {charged}.',
+      heading: 'Beløbet er trukket på dit andet kort',
+      opening: [
+        'Din betaling på {amount} til {merchant} kunne ikke gennemføres med kortet, der ender på {failed}.',
+        'Beløbet er i stedet trukket på dit andet gemte kort, der ender på {charged}. Der er ikke mere at betale.',
+        'Næste gang trækkes beløbet igen på kortet, der ender på {failed}. Vælg et andet kort, hvis du ikke ønsker det.',
+      ],
+      button: 'Vælg kort',
+    },
+    paid_otherwise: {
+      subject: 'Tak: Din betaling på {amount} til {merchant} er gennemført',
+      preview: 'Vælg betalingsmetoden til næste gang.',
+      heading: 'Tak for din betaling',
+      opening: [
+        'Din betaling på {amount} til {merchant} er gennemført. Der er ikke mere at betale.',
+        'Næste gang bruges igen den betalingsmetode, der ikke virkede. Vælg den, der skal bruges fremover.',
+      ],
+      button: 'Vælg betalingsmetode',
+    },
+    expiring_card: {
+      subject: 'Dit kort, der ender på {card}, udløber før næste betaling til {merchant}',
+      preview: 'Opdater dit kort, så intet bliver afbrudt.',
+      heading: 'Dit kort udløber snart',
+      opening: [
+        'Dit kort, der ender på {card}, udløber før den næste betaling til {merchant}.',
+        'Indtast den nye udløbsdato, eller vælg et andet kort, så intet bliver afbrudt. Har din bank allerede sendt dig et nyt kort, tager det kun et minut.',
+      ],
+      button: 'Opdater kort',
+    },
+    missing_method: {
+      subject: 'Tilføj en betalingsmetode før din næste betaling til {merchant}',
+      preview: 'Tilføj en betalingsmetode, så intet bliver afbrudt.',
+      heading: 'Tilføj en betalingsmetode',
+      opening: [
+        'Der er ikke gemt nogen betalingsmetode til din næste betaling til {merchant}.',
+        'Tilføj en, så intet bliver afbrudt. Du skal ikke gøre mere.',
+      ],
+      button: 'Tilføj betalingsmetode',
+    },
+  },
+  pages: {
+    update: {
+      title: 'Opdater dit kort',
+      lines: [
+        'En betaling til {merchant} kunne ikke gennemføres. Tjek dit kort, eller tilføj et andet, så prøver vi betalingen igen.',
+        'Beløb at betale: {amount}',
+      ],
+      button: 'Fortsæt til den sikre side',
+      notes: [
+        'Den næste side drives af Stripe, vores betalingsudbyder. Kun Stripe får dine kortoplysninger.',
+        'Linket virker indtil {until} og er kun til dig.',
+      ],
+    },
+    thanks: {
+      title: 'Tak',
+      lines: [
+        'Hvis du har gemt en betalingsmetode, bruger {merchant} den til den manglende betaling. Du skal ikke gøre mere.',
+      ],
+      notes: ['Du kan lukke denne side.'],
+    },
+    choose: {
+      title: 'Vælg din betalingsmetode',
+      lines: ['Vælg den betalingsmetode, som {merchant} skal bruge fremover.'],
+      button: 'Fortsæt til den sikre side',
+      notes: [
+        'Den næste side drives af Stripe, vores betalingsudbyder. Kun Stripe får dine betalingsoplysninger.',
+        'Linket virker indtil {until} og er kun til dig.',
+      ],
+    },
+    chosen: {
+      title: 'Tak',
+      lines: ['Hvis du har gemt en betalingsmetode, bruger {merchant} den fremover.'],
+      notes: [],
+    },
+    nothing_due: {
+      title: 'Der er intet at betale',
+      lines: [
+        'Dette link hørte til en betaling til {merchant}, som ikke længere mangler. Du skal ikke gøre noget.',
+      ],
+      notes: ['Du kan lukke denne side.'],
+    },
+    expired: {
+      title: 'Dette link er udløbet',
+      lines: [
+        'Af hensyn til din sikkerhed virkede linket kun i en begrænset periode, indtil {until}.',
+        'Vil du have et nyt, kan du svare på den e-mail, linket stod i, eller kontakte {merchant}.',
+      ],
+      notes: [],
+    },
+    renew: {
+      title: 'Dette link er udløbet',
+      lines: [
+        'Af hensyn til din sikkerhed virkede linket kun i en begrænset periode, indtil {until}.',
+        'Vi kan sende et nyt til den e-mailadresse, som {merchant} har registreret.',
+      ],
+      button: 'Send mig et nyt link',
+      notes: [],
+    },
+    renewed: {
+      title: 'Se i din indbakke',
+      lines: [
+        'Hvis betalingen stadig mangler, er et nyt link på vej til den e-mailadresse, som {merchant} har registreret. Det kan tage nogle minutter.',
+      ],
+      notes: ['Du kan lukke denne side.'],
+    },
+    not_found: {
+      title: 'Dette link virker ikke',
+      lines: [
+        'Måske mangler der en del af adressen. Åbn linket i e-mailen igen, eller kopier hele adressen til din browser.',
+        'Hvis det ikke hjælper, kan du svare på den e-mail, linket stod i.',
+      ],
+      notes: [],
+    },
+    try_again: {
+      title: 'Noget gik galt',
+      lines: ['Vi kunne ikke åbne den sikre side. Intet er ændret. Prøv igen om et øjeblik.'],
+      button: 'Prøv igen',
+      notes: [],
+    },
+    too_many: {
+      title: 'Vent et øjeblik',
+      lines: ['Der kom mange forespørgsler fra dit netværk. Vent nogle minutter, og åbn linket igen.'],
+      notes: [],
+    },
+  },
+};

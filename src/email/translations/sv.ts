@@ -1,0 +1,210 @@
+import type { Translation } from '../mail-texts.ts';
+
+export const sv: Translation = {
+  direction: 'ltr',
+  common: {
+    unnamedMerchant: 'företaget',
+    greeting: 'Hej {name}!',
+    greetingWithoutName: 'Hej!',
+    bareLink: 'Om knappen inte fungerar kan du kopiera den här adressen till din webbläsare:',
+    steps: {
+      reminder: {
+        subject: 'Påminnelse: {subject}',
+        lead: 'Vi har skrivit till dig tidigare: {amount} är fortfarande obetalt.',
+      },
+      last: {
+        subject: 'Sista påminnelsen: {subject}',
+        lead: 'Det här är vår sista påminnelse: {amount} är fortfarande obetalt.',
+      },
+    },
+    details: ['Prenumeration: {plan}', 'Faktura: {invoice}', 'Betalningsmetod: {card}'],
+    closing: {
+      link: 'Länken gäller till {until} och är bara till för dig. Skicka den inte vidare.',
+      card: 'Du anger dina kortuppgifter på en säker sida hos Stripe, vår betalningsleverantör. Vi ber aldrig om dem via e-post.',
+      method:
+        'Du anger dina betalningsuppgifter på en säker sida hos Stripe, vår betalningsleverantör. Vi ber aldrig om dem via e-post.',
+      confirm:
+        'Du bekräftar på en säker sida hos Stripe, vår betalningsleverantör. Vi ber aldrig om kortuppgifter via e-post.',
+      settled:
+        'Har du frågor, eller är betalningen redan ordnad? Svara på det här mejlet så hjälper {merchant} dig gärna.',
+      help: 'Har du frågor? Svara på det här mejlet så hjälper {merchant} dig gärna.',
+      unwanted: 'Var det inte det du ville? Svara på det här mejlet så hjälper {merchant} dig gärna.',
+    },
+    consequences: {
+      cancel: 'Om betalningen inte har gått igenom senast {day} avslutas din prenumeration.',
+      pause: 'Om betalningen inte har gått igenom senast {day} pausas din prenumeration.',
+      may_stop: 'Om betalningen förblir obetald kan din prenumeration komma att stoppas.',
+    },
+    several: {
+      opening: 'Dina betalningar till {merchant} gick inte igenom. Sammanlagt gäller det {amount}.',
+      pays: 'Det räcker med ett nytt kort för alla betalningarna.',
+      consequences: {
+        cancel: 'Om betalningarna inte har gått igenom senast {day} avslutas dina prenumerationer.',
+        pause: 'Om betalningarna inte har gått igenom senast {day} pausas dina prenumerationer.',
+        may_stop: 'Om betalningarna förblir obetalda kan dina prenumerationer komma att stoppas.',
+      },
+    },
+    otherMethod: {
+      subject: 'Uppdatera din betalningsmetod: {amount} till {merchant}',
+      heading: 'Uppdatera din betalningsmetod',
+      ask: 'Kontrollera din betalningsmetod eller lägg till en annan. När den har sparats försöker vi med betalningen igen. Du behöver inte göra något mer.',
+      button: 'Uppdatera betalningsmetod',
+      pays: 'Det räcker med en ny betalningsmetod för alla betalningarna.',
+      page: {
+        line: 'En betalning till {merchant} gick inte igenom. Kontrollera din betalningsmetod eller lägg till en annan, så försöker vi med betalningen igen.',
+        note: 'Nästa sida drivs av Stripe, vår betalningsleverantör. Bara Stripe får dina betalningsuppgifter.',
+      },
+    },
+  },
+  mails: {
+    card_update: {
+      subject: 'Uppdatera ditt kort: {amount} till {merchant}',
+      preview: 'Din betalning på {amount} gick inte igenom.',
+      heading: 'Uppdatera ditt kort',
+      opening: [
+        'Din betalning på {amount} till {merchant} gick inte igenom.',
+        'Kontrollera ditt kort eller lägg till ett annat. När det har sparats försöker vi med betalningen igen. Du behöver inte göra något mer.',
+      ],
+      button: 'Uppdatera kort',
+    },
+    confirm_payment: {
+      subject: 'Bekräfta din betalning: {amount} till {merchant}',
+      preview: 'Din bank ber dig bekräfta en betalning på {amount}.',
+      heading: 'Bekräfta din betalning',
+      opening: [
+        'Din bank ber dig bekräfta din betalning på {amount} till {merchant}.',
+        'Det går fort: öppna fakturan, välj ditt kort och följ stegen från din bank. Du behöver inte göra något mer.',
+      ],
+      button: 'Bekräfta betalning',
+    },
+    backup_charged: {
+      subject: '{amount} till {merchant} har dragits från ditt andra kort',
+      preview:
+        'Kortet som slutar på {failed} fungerade inte. Beloppet har dragits från kortet som slutar på {charged}.',
+      heading: 'Beloppet har dragits från ditt andra kort',
+      opening: [
+        'Din betalning på {amount} till {merchant} gick inte igenom med kortet som slutar på {failed}.',
+        'Beloppet har i stället dragits från ditt andra sparade kort, som slutar på {charged}. Du har inget mer att betala.',
+        'Nästa gång dras beloppet återigen från kortet som slutar på {failed}. Välj ett annat kort om du inte vill det.',
+      ],
+      button: 'Välj kort',
+    },
+    paid_otherwise: {
+      subject: 'Tack: din betalning på {amount} till {merchant} har gått igenom',
+      preview: 'Välj betalningsmetod för nästa gång.',
+      heading: 'Tack för din betalning',
+      opening: [
+        'Din betalning på {amount} till {merchant} har gått igenom. Du har inget mer att betala.',
+        'Nästa gång används återigen betalningsmetoden som inte fungerade. Välj den som ska användas i fortsättningen.',
+      ],
+      button: 'Välj betalningsmetod',
+    },
+    expiring_card: {
+      subject: 'Ditt kort som slutar på {card} går ut före nästa betalning till {merchant}',
+      preview: 'Uppdatera ditt kort så att inget avbryts.',
+      heading: 'Ditt kort går snart ut',
+      opening: [
+        'Ditt kort som slutar på {card} går ut före nästa betalning till {merchant}.',
+        'Ange det nya utgångsdatumet eller välj ett annat kort, så att inget avbryts. Har du redan fått ett nytt kort från banken tar det bara en minut.',
+      ],
+      button: 'Uppdatera kort',
+    },
+    missing_method: {
+      subject: 'Lägg till en betalningsmetod före din nästa betalning till {merchant}',
+      preview: 'Lägg till en betalningsmetod så att inget avbryts.',
+      heading: 'Lägg till en betalningsmetod',
+      opening: [
+        'Det finns ingen sparad betalningsmetod för din nästa betalning till {merchant}.',
+        'Lägg till en så att inget avbryts. Du behöver inte göra något mer.',
+      ],
+      button: 'Lägg till betalningsmetod',
+    },
+  },
+  pages: {
+    update: {
+      title: 'Uppdatera ditt kort',
+      lines: [
+        'En betalning till {merchant} gick inte igenom. Kontrollera ditt kort eller lägg till ett annat, så försöker vi med betalningen igen.',
+        'Att betala: {amount}',
+      ],
+      button: 'Fortsätt till den säkra sidan',
+      notes: [
+        'Nästa sida drivs av Stripe, vår betalningsleverantör. Bara Stripe får dina kortuppgifter.',
+        'Länken gäller till {until} och är bara till för dig.',
+      ],
+    },
+    thanks: {
+      title: 'Tack',
+      lines: [
+        'Om du har sparat en betalningsmetod använder {merchant} den för den obetalda fakturan. Du behöver inte göra något mer.',
+      ],
+      notes: ['Du kan stänga den här sidan.'],
+    },
+    choose: {
+      title: 'Välj betalningsmetod',
+      lines: ['Välj den betalningsmetod som {merchant} ska använda i fortsättningen.'],
+      button: 'Fortsätt till den säkra sidan',
+      notes: [
+        'Nästa sida drivs av Stripe, vår betalningsleverantör. Bara Stripe får dina betalningsuppgifter.',
+        'Länken gäller till {until} och är bara till för dig.',
+      ],
+    },
+    chosen: {
+      title: 'Tack',
+      lines: ['Om du har sparat en betalningsmetod använder {merchant} den i fortsättningen.'],
+      notes: [],
+    },
+    nothing_due: {
+      title: 'Det finns inget att betala',
+      lines: [
+        'Den här länken gällde en betalning till {merchant} som inte längre är obetald. Du behöver inte göra något.',
+      ],
+      notes: ['Du kan stänga den här sidan.'],
+    },
+    expired: {
+      title: 'Den här länken har gått ut',
+      lines: [
+        'För din säkerhet gällde länken bara under en begränsad tid, till {until}.',
+        'Svara på mejlet som länken fanns i eller kontakta {merchant} för att få en ny.',
+      ],
+      notes: [],
+    },
+    renew: {
+      title: 'Den här länken har gått ut',
+      lines: [
+        'För din säkerhet gällde länken bara under en begränsad tid, till {until}.',
+        'Vi kan skicka en ny till e-postadressen som {merchant} har registrerad.',
+      ],
+      button: 'Skicka en ny länk',
+      notes: [],
+    },
+    renewed: {
+      title: 'Titta i din inkorg',
+      lines: [
+        'Om betalningen fortfarande är obetald är en ny länk på väg till e-postadressen som {merchant} har registrerad. Det kan ta några minuter.',
+      ],
+      notes: ['Du kan stänga den här sidan.'],
+    },
+    not_found: {
+      title: 'Den här länken fungerar inte',
+      lines: [
+        'En del av adressen kan saknas. Öppna länken i mejlet igen eller kopiera hela adressen till din webbläsare.',
+        'Om det inte hjälper kan du svara på mejlet som länken fanns i.',
+      ],
+      notes: [],
+    },
+    try_again: {
+      title: 'Något gick fel',
+      lines: ['Vi kunde inte öppna den säkra sidan. Inget har ändrats. Försök igen om en stund.'],
+      button: 'Försök igen',
+      notes: [],
+    },
+    too_many: {
+      title: 'Vänta ett ögonblick',
+      lines: [
+        'Det kom många förfrågningar från ditt nätverk. Vänta några minuter och öppna sedan länken igen.',
+      ],
+      notes: [],
+    },
+  },
+};
