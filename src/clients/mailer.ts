@@ -6,6 +6,8 @@ import { hideCardLinks } from '../kit/logged-text.ts';
 
 export interface Mail {
   to: string;
+  /** Of the sender, where its address has none of its own. */
+  senderName?: string | undefined;
   subject: string;
   html: string;
   text: string;
@@ -72,17 +74,17 @@ export function createMailer(options: {
       disableUrlAccess: true,
     },
     {
-      from: options.from,
       ...(options.replyTo && { replyTo: options.replyTo }),
       headers: AUTOMATIC,
     },
   );
   return {
-    send: async ({ to, about: _about, ...content }) => {
+    send: async ({ to, senderName, about: _about, ...content }) => {
       if (!ADDRESS.test(to)) return NO_ADDRESS;
       try {
         // As an object the address is taken literally: as text, a comma would make two of it.
-        const { response } = await transport.sendMail({ ...content, to: { name: '', address: to } });
+        const from = nameSender(options.from, senderName);
+        const { response } = await transport.sendMail({ ...content, from, to: { name: '', address: to } });
         return { kind: 'sent', response: hideCardLinks(response) };
       } catch (error) {
         return { kind: isRefusal(error) ? 'refused' : 'failed', reason: explain(error) };
@@ -104,10 +106,10 @@ export function createMailer(options: {
 }
 
 /** What the application around is given to send. */
-export interface OutgoingMail extends Mail {
+export interface OutgoingMail extends Omit<Mail, 'senderName'> {
   /** To be sent with it: what keeps automatic answers away. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As EMAIL_FROM and EMAIL_REPLY_TO have it. */
+  /** EMAIL_FROM, named after the merchant where it has no name; EMAIL_REPLY_TO as it is. */
   readonly from?: string;
   readonly replyTo?: string;
 }
@@ -115,6 +117,12 @@ export interface OutgoingMail extends Mail {
 /** Resolves once the mail is on its way; `refused` means that no other try will do. Rejected, it is tried again for three days. */
 // biome-ignore lint/suspicious/noConfusingVoidType: whoever has nothing to say returns nothing.
 export type SendMail = (mail: OutgoingMail) => Promise<{ readonly refused: string } | void>;
+
+/** `"Acme" <billing@acme.example>` for a bare address. */
+function nameSender(from: string, name: string | undefined): string {
+  if (!name || !ADDRESS.test(from)) return from;
+  return `"${name.replace(/["\\]/g, '\\$&')}" <${from}>`;
+}
 
 /** Its claim on the mail lasts for a minute. */
 const HOST_ANSWERS_WITHIN_MS = 45_000;
@@ -125,9 +133,9 @@ export function createHostMailer(
   { from, replyTo }: { from: string; replyTo: string | undefined },
   withinMs = HOST_ANSWERS_WITHIN_MS,
 ): Mailer {
-  const sender = { ...(from ? { from } : {}), ...(replyTo ? { replyTo } : {}) };
   return {
-    send: async (mail) => {
+    send: async ({ senderName, ...mail }) => {
+      const sender = { ...(from && { from: nameSender(from, senderName) }), ...(replyTo && { replyTo }) };
       if (!ADDRESS.test(mail.to)) return NO_ADDRESS;
       const alarm = AbortSignal.timeout(withinMs);
       const late = new Promise<never>((_done, fail) =>

@@ -13,6 +13,7 @@ export interface EmailLook {
   /** `#rrggbb`; without it the Stripe account's. */
   readonly color: string | undefined;
   readonly logoUrl: string | undefined;
+  readonly legalLine?: string | undefined;
 }
 
 export interface MailAccess {
@@ -27,6 +28,7 @@ export function readMailAccess(read: SettingReader, { sendsMail }: { sendsMail: 
       language: read.get('EMAIL_LANGUAGE'),
       color: read.get('EMAIL_COLOR'),
       logoUrl: read.get('EMAIL_LOGO_URL'),
+      legalLine: read.get('EMAIL_LEGAL_LINE'),
     },
   };
 }

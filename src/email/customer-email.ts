@@ -32,6 +32,8 @@ export interface Consequence {
 /** One open invoice. */
 export interface OwedAmount {
   readonly id: string;
+  /** As the invoice has it. */
+  readonly number?: string | undefined;
   /** Integer in the smallest unit. */
   readonly amount: number;
   readonly currency: string;
@@ -49,6 +51,8 @@ export interface CustomerEmail {
   paidWith?: PaidWith | undefined;
   consequence?: Consequence | undefined;
   merchantName: string;
+  /** Who the merchant is by law, such as its register and address: below everything. */
+  legalLine?: string | undefined;
   /** How the merchant looks. The logo is an https address that anybody can load. */
   look?: { color?: string | undefined; logoUrl?: string | undefined };
   /** Integer in the smallest unit. */
@@ -101,7 +105,10 @@ export function renderCustomerEmail(
     ask: [...ask, ...describeConsequence(mail, locale)],
     button: { label: fill(texts.button), link: mail.link },
     bareLink: common.bareLink,
-    closing: listClosing(template, mail).map((line) => fill(common.closing[line])),
+    closing: [
+      ...listClosing(template, mail).map((line) => fill(common.closing[line])),
+      ...(mail.legalLine === undefined ? [] : [mail.legalLine]),
+    ],
   };
   return { subject: fill(subject), html: renderMailHtml(content), text: renderMailText(content) };
 }
@@ -162,6 +169,7 @@ export function describeValues(
       ? undefined
       : (formatSums(mail.owed ?? [], locale) ?? formatMoney(mail.amount, mail.currency, locale)),
     plan: cleanName(mail.plan),
+    invoice: mail.owed?.map((one) => nameInvoice(one, mail.zone, locale)).join('; ') || undefined,
     card: card ?? ((mail.paidWith && formatCard(mail.paidWith)) || undefined),
     failed,
     charged,
@@ -192,8 +200,10 @@ export function describeDetails(
       ...owed.map((one) => describeOwed(one, zone, locale)),
       ...describeDetails({ plan: undefined, paidWith, zone }, locale),
     ];
+  const [one] = owed;
   const known: Readonly<Record<string, string | undefined>> = {
     plan: cleanName(plan),
+    invoice: one && nameInvoice(one, zone, locale),
     card: (paidWith && formatCard(paidWith)) || undefined,
   };
   return translationOf(locale).common.details.flatMap((line) => {
@@ -202,14 +212,16 @@ export function describeDetails(
   });
 }
 
-/** `Pro, March 2, 2026: $20.00` */
-function describeOwed(
-  { plan, issuedAt, amount, currency }: OwedAmount,
-  zone: string,
-  locale: string,
-): string {
-  const what = [cleanName(plan), formatDay(issuedAt, zone, locale)].filter((known) => known !== undefined);
-  return `${what.join(', ')}: ${formatMoney(amount, currency, locale)}`;
+/** `Pro, A-0042, March 2, 2026: $20.00` */
+function describeOwed(owed: OwedAmount, zone: string, locale: string): string {
+  const plan = cleanName(owed.plan);
+  const what = [...(plan === undefined ? [] : [plan]), nameInvoice(owed, zone, locale)].join(', ');
+  return `${what}: ${formatMoney(owed.amount, owed.currency, locale)}`;
+}
+
+function nameInvoice({ number, issuedAt }: OwedAmount, zone: string, locale: string): string {
+  const day = formatDay(issuedAt, zone, locale);
+  return number === undefined ? day : `${number}, ${day}`;
 }
 
 /** No line where nothing is said of it. */

@@ -7,6 +7,7 @@ export const MAIL_VALUES = [
   'name',
   'amount',
   'plan',
+  'invoice',
   'card',
   'failed',
   'charged',

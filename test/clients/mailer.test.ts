@@ -290,6 +290,17 @@ test.each(['smtp//user:hunter2', 'smtp://user:hunter2%zz@mail.example'])(
   },
 );
 
+test.each([
+  ['billing@shop.example', 'Acme "Best" Tea, Köln', 'Acme "Best" Tea, Köln'],
+  ['Acme Billing <billing@shop.example>', 'Another', 'Acme Billing'],
+  ['billing@shop.example', undefined, ''],
+])('a sender %s of the merchant %s is shown as %s', async (from, senderName, name) => {
+  const { inbox, port } = await startServer();
+  await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, from }).send({ ...mail, senderName });
+  const parsed = await PostalMime.parse(inbox[0]?.raw ?? '');
+  expect(parsed.from).toEqual({ name, address: 'billing@shop.example' });
+});
+
 describe('the sender of the application around', () => {
   const from = { from: sender.from, replyTo: undefined };
 

@@ -27,7 +27,7 @@ const mail: Omit<CustomerEmail, 'locale'> = {
 };
 const [issuedAt, plan] = [mail.expiresAt.minus({ months: 2 }), 'Pro'];
 const owed = [
-  { id: 'in_1', amount: 1999, currency: 'eur', plan, issuedAt },
+  { id: 'in_1', number: 'A-0042', amount: 1999, currency: 'eur', plan, issuedAt },
   { id: 'in_2', amount: 501, currency: 'eur', plan, issuedAt: issuedAt.plus({ months: 1 }) },
   { id: 'in_3', amount: 300, currency: 'usd', plan: undefined, issuedAt },
 ];
@@ -137,7 +137,7 @@ test.each(LANGUAGES)(
       expect(subject).toMatch(/25[.,]00.*3[.,]00/);
       expect(text).toMatch(/25[.,]00.*3[.,]00/);
       for (const amount of [
-        /^Pro, .*2026.*: .*19[.,]99/m,
+        /^Pro, A-0042, .*2026.*: .*19[.,]99/m,
         /^Pro, .*2026.*: .*5[.,]01/m,
         /^.*2026.*: .*3[.,]00/m,
       ])
@@ -222,6 +222,19 @@ describe.each(each)('the mail in %s: %s', (locale, template) => {
         true,
       );
     }
+  });
+
+  test('a customer mail names its invoice, and ends with who the merchant is by law', () => {
+    const legalLine = 'Acme GmbH, Seestr. 1, Berlin, HRB 1234 B';
+    const { text, html } = renderCustomerEmail(template, {
+      ...mail,
+      locale,
+      owed: owed.slice(0, 1),
+      legalLine,
+    });
+    expect(text).toMatch(/A-0042, .*2026/);
+    expect(text.trimEnd().endsWith(`\n\n${legalLine}`)).toBe(true);
+    expect(html).toContain(legalLine);
   });
 
   test('a customer mail reads without any name', () => {

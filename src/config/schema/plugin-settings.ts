@@ -98,7 +98,7 @@ export interface PluginSettings {
   readonly dataDir?: string | undefined;
   /** `smtp://…` or `smtps://…`; without it, and without `sendMail`, card-update mails are recorded as undeliverable. */
   readonly smtpUrl?: string | undefined;
-  /** Sender of the mails. Required with SMTP_URL. */
+  /** Sender of the mails: an address, named after the merchant, or `Name <address>`. Required with SMTP_URL. */
   readonly emailFrom?: string | undefined;
   /** Where answers to the mails go. */
   readonly emailReplyTo?: string | undefined;
@@ -108,6 +108,8 @@ export interface PluginSettings {
   readonly emailColor?: string | undefined;
   /** Logo above the mails, at a public https address. */
   readonly emailLogoUrl?: string | undefined;
+  /** Last line of every mail: who you are by law, such as name, address and register. */
+  readonly emailLegalLine?: string | undefined;
   /** Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/how-to/operations.md). */
   readonly emailTemplates?: string | undefined;
   /** Signs card-update links, at least 32 characters. Required with SMTP_URL or `sendMail`, and for `card-link` and `cardUpdateUrl`. */

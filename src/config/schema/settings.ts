@@ -157,7 +157,11 @@ export const SETTINGS = {
       .optional(),
     { shown: 'address' },
   ),
-  EMAIL_FROM: part('Sender of the mails. Required with SMTP_URL.', text().optional(), { shown: 'open' }),
+  EMAIL_FROM: part(
+    'Sender of the mails: an address, named after the merchant, or `Name <address>`. Required with SMTP_URL.',
+    text().optional(),
+    { shown: 'open' },
+  ),
   EMAIL_REPLY_TO: part('Where answers to the mails go.', text().optional(), { shown: 'open' }),
   EMAIL_LANGUAGE: part(
     'Language of mails to customers whose own we do not have: `en`, `de`, `fr-CA` …',
@@ -175,6 +179,11 @@ export const SETTINGS = {
     'Logo above the mails, at a public https address.',
     text().refine(isHttps, 'must be an https address that anybody can load').optional(),
     { shown: 'address' },
+  ),
+  EMAIL_LEGAL_LINE: part(
+    'Last line of every mail: who you are by law, such as name, address and register.',
+    text().max(500, 'must have at most 500 characters').optional(),
+    { shown: 'open' },
   ),
   EMAIL_TEMPLATES: setting(
     'Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/how-to/operations.md).',

@@ -119,6 +119,11 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
     title: "Sender's domain (SPF and DMARC; DKIM is the mail server's)",
     remedy: 'Add the records that your mail provider names, or mails may end in the junk folder.',
   },
+  mail_replies: {
+    title: 'Answers of customers',
+    remedy:
+      'Every mail asks its reader to answer it, and nobody reads that address: set EMAIL_REPLY_TO to one that somebody reads.',
+  },
   observe_mode: {
     title: OBSERVE_MODE,
     remedy: `${AFTER_OBSERVING}.`,

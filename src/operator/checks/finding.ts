@@ -32,6 +32,7 @@ export type FindingCode =
   | 'retry_service'
   | 'mail_server'
   | 'mail_domain'
+  | 'mail_replies'
   | 'own_mails';
 
 /** What `doctor --fix` fixes: nothing that charges, mails or forgets. */

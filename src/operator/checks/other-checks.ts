@@ -3,6 +3,7 @@ import { resolveTxt } from 'node:dns/promises';
 import { checkMailServer } from '../../clients/mailer.ts';
 import { createServiceClients } from '../../clients/service-client.ts';
 import type { Config } from '../../config/config.ts';
+import type { MailSettings } from '../../config/mail-access.ts';
 import { readOwnTemplates } from '../../email/own-templates.ts';
 import { codeOf, messageWithCause } from '../../kit/errors.ts';
 import { type Finding, finding } from './finding.ts';
@@ -36,11 +37,19 @@ function checkOwnMails({ emailTemplates: folder }: Config): Finding[] {
 
 async function checkSender({ mail }: Config, resolve: ResolveTxt): Promise<Finding[]> {
   if (!mail) return [finding('mail_server', 'warning', 'none')];
-  if (mail.kind === 'host') return [finding('mail_server', 'ok', 'sendMail')];
+  if (mail.kind === 'host') return [finding('mail_server', 'ok', 'sendMail'), ...checkReplies(mail)];
   const trouble = await checkMailServer(mail.smtpUrl);
   const server =
     trouble === undefined ? finding('mail_server', 'ok') : finding('mail_server', 'problem', trouble);
-  return [server, await checkDomain(mail.from, resolve)];
+  return [server, await checkDomain(mail.from, resolve), ...checkReplies(mail)];
+}
+
+const NO_REPLY = /\b(?:no|do-?not)[-_.]?reply\b[^@]*@/i;
+
+/** An answer goes to the sender where no other address is set. */
+function checkReplies({ from, replyTo = from }: MailSettings): Finding[] {
+  if (replyTo === '') return [];
+  return [finding('mail_replies', NO_REPLY.test(replyTo) ? 'warning' : 'ok', replyTo)];
 }
 
 /** DKIM cannot be looked up without its selector, which only the mail server knows. */

@@ -26,6 +26,8 @@ export interface PaymentMethodFacts {
 
 export interface PayableInvoice {
   readonly id: string;
+  /** As its customer knows it; none while it is a draft. */
+  readonly number: string | undefined;
   readonly status: string;
   readonly amountRemaining: number;
   readonly currency: string;
@@ -76,6 +78,7 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
   const payer = customer && !customer.deleted ? customer : undefined;
   return {
     id: invoice.id,
+    number: invoice.number ?? undefined,
     status: invoice.status ?? 'draft',
     amountRemaining: invoice.amount_remaining,
     currency: invoice.currency,

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import type { MailResult } from '../../clients/mailer.ts';
 import { nextInWindow } from '../../config/schema/sending-window.ts';
+import { cleanName } from '../../email/clean-name.ts';
 import type { CustomerEmail, EmailTemplate } from '../../email/customer-email.ts';
 import { chooseLocale, findFirstLocale } from '../../email/languages.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
@@ -147,7 +148,7 @@ export interface Mail {
 }
 
 interface MailAbout {
-  readonly invoice: Pick<PayableInvoice, 'id' | 'amountRemaining' | 'currency' | 'issuedAt'>;
+  readonly invoice: Pick<PayableInvoice, 'id' | 'number' | 'amountRemaining' | 'currency' | 'issuedAt'>;
   readonly facts: InvoiceFacts;
 }
 
@@ -190,6 +191,7 @@ export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail)
     to: customer.email,
     messageId: reserved.messageId,
     about,
+    senderName: cleanName(await deps.merchantName(account, invoice.onBehalfOf)),
     ...content,
   });
   return settle(deps, action, { key, messageId: reserved.messageId, result });
@@ -201,18 +203,19 @@ async function write(
   { plan: { template }, invoice, zone, link, expiresAt, cards, notice, owed = [] }: Mail,
   customer: Stripe.Customer,
 ): Promise<MailCopy> {
-  const { language, color, logoUrl } = deps.config.emailLook;
+  const { language, color, logoUrl, legalLine } = deps.config.emailLook;
   const preferredLocales = customer.preferred_locales;
   const email: CustomerEmail = {
     step: notice?.step,
     consequence: notice?.consequence,
     ...owed[0]?.facts,
     owed: owed.map(({ invoice: one, facts }) => ({
-      ...{ id: one.id, amount: one.amountRemaining, currency: one.currency },
+      ...{ id: one.id, number: one.number, amount: one.amountRemaining, currency: one.currency },
       ...{ plan: facts.plan, issuedAt: one.issuedAt },
     })),
     merchantName: await deps.merchantName(account, invoice.onBehalfOf),
     look: { color: color ?? (await deps.brandColor(account)), logoUrl },
+    legalLine,
     amount: invoice.amountRemaining,
     currency: invoice.currency,
     customerName: customer.name ?? undefined,

@@ -1,4 +1,4 @@
-/** What `doctor` says of a folder of own mails. */
+/** What `doctor` says of the sender of the mails, and of a folder of own ones. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,4 +31,27 @@ test('doctor says nothing of own mails where there is no folder, and names one t
   expect(await check(join(tmpdir(), 'no-such-folder-of-mails'))).toMatchObject([
     { state: 'problem', detail: expect.stringContaining('cannot be read') },
   ]);
+});
+
+test.each([
+  ['Acme <no-reply@acme.example>', undefined, 'warning'],
+  ['noreply@acme.example', undefined, 'warning'],
+  ['donotreply+billing@acme.example', undefined, 'warning'],
+  ['no-reply@acme.example', 'help@acme.example', 'ok'],
+  ['billing@acme.example', 'noreply@acme.example', 'warning'],
+  ['billing@acme.example', undefined, 'ok'],
+  ['casino-reply@acme.example', undefined, 'ok'],
+])('doctor says of a sender %s with answers to %s: %s', async (emailFrom, emailReplyTo, state) => {
+  const keys = {
+    stripeSecretKey: 'sk_test_1',
+    stripeWebhookSecret: 'whsec_1',
+    linkSecret: 'a-secret-of-more-than-thirty-two-characters',
+  };
+  const config = loadConfig(
+    { ...keys, emailFrom, ...(emailReplyTo === undefined ? {} : { emailReplyTo }) },
+    {},
+    { sendsMail: true },
+  );
+  const found = (await checkMail(config)).filter(({ code }) => code === 'mail_replies');
+  expect(found).toEqual([{ code: 'mail_replies', state, detail: emailReplyTo ?? emailFrom }]);
 });
