@@ -17,6 +17,8 @@ export type ActionCause =
   | 'cancel_request'
   /** A renewal that has nothing good to be charged on; by what it lost. */
   | 'renewal_at_risk'
+  /** The customer, whose link had expired, asked for another; by the day, so once on each. */
+  | 'link_renewal'
   /** A person; each time by an id of its own. */
   | 'operator'
   /** Nothing of ours: a question about an attempt of Stripe's. */

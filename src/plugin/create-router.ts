@@ -8,7 +8,7 @@ import type { Clock } from '../kit/clock.ts';
 import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { createCallbackRouter } from '../retry/instructions/callback.ts';
-import { createCardUpdateRouter } from '../retry/mail/card-update-page.ts';
+import { createCardUpdateRouter, planNewLink } from '../retry/mail/card-update-page.ts';
 import { findDueInvoice } from '../retry/mail/find-due-invoice.ts';
 import type { RetryService } from '../service/service.ts';
 import type { Database } from '../store/engine/database.ts';
@@ -49,6 +49,8 @@ export async function createRouter(
         (await findAccountObjection(database, deps.accounts, claims.account)) !== undefined ||
         (await findForgotten(database, claims)) !== undefined,
       findInvoice: (account, id) => findDueInvoice(deps, account, id),
+      askForNewLink:
+        deps.mailer && config.mode !== 'observe' ? (claims) => planNewLink(deps, claims) : undefined,
       merchantName,
       brandColor,
     }),

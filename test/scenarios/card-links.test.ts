@@ -78,7 +78,11 @@ const STATES: Readonly<
   expired: {
     of: 'own',
     days: 0,
-    answers: () => ['410 This link has expired', '200 Thank you', '410 This link has expired'],
+    answers: (isAboutCard) => [
+      '410 This link has expired',
+      '200 Thank you',
+      isAboutCard ? '410 This link has expired' : '200 Please check your email',
+    ],
   },
   'of a forgotten customer': { of: 'forgotten', answers: () => NONE },
   'of a forgotten customer, and expired': { of: 'forgotten', days: 0, answers: () => NONE },

@@ -1,12 +1,14 @@
 /** What a customer finds in the mailbox, over real SMTP, and what the merchant learns when nothing arrives. */
+
 import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
+import { createLinkToken } from '../../src/retry/mail/card-update-link.ts';
 import {
   acceptsFirst,
   declines,
   requiresAuthentication,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { actionsOf, failingInvoice, instruct, payCalls } from '../support/scenario.ts';
-import { createWorld, type World } from '../support/world.ts';
+import { createWorld, LINK_SECRET, type World } from '../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -73,6 +75,39 @@ test('a server that says "later" gets the mail a quarter of an hour later, once'
   await world.advance({ days: 1 });
   expect(world.mail.mails).toHaveLength(1);
   expect((await status()).code).toBe(0);
+});
+
+test('who has an expired link gets a new one by mail at once, one a day, and the old one tells nothing', async () => {
+  const { invoiceId, customerId } = await failingInvoice(world, lost(), { locale: 'de' });
+  await instruct(world, invoiceId, 'CARD_CHANGE');
+  const link = /http\S+\/card-update\/\S+/.exec(world.mail.mails[0]?.text ?? '')?.[0] ?? '';
+  const press = async (address: string) => {
+    const answer = await fetch(address, { method: 'POST', redirect: 'manual' });
+    return `${answer.status} ${/<h1>(.*?)<\/h1>/.exec(await answer.text())?.[1]}`;
+  };
+  await world.advance({ days: 14, hours: 10 });
+  const before = world.mail.mails.length;
+  const shown = await (await fetch(link)).text();
+  expect(shown).toContain('Neuen Link senden');
+  expect(await press(link)).toBe('200 Bitte sehen Sie in Ihr Postfach');
+  expect(await press(link)).toBe('200 Bitte sehen Sie in Ihr Postfach');
+  await world.settle();
+  expect(world.mail.mails.length).toBe(before + 1);
+  const renewed = world.mail.mails.at(-1);
+  expect(renewed?.subject).toMatch(/^Bitte aktualisieren Sie Ihre Karte/);
+  const fresh = /http\S+\/card-update\/\S+/.exec(renewed?.text ?? '')?.[0] ?? '';
+  expect(await press(fresh)).toMatch(/^303/);
+  expect((await reportInvoice(world.plugin.parts.database, invoiceId, {})).text).toContain(
+    'asked by the customer, whose link had expired',
+  );
+
+  const forged = createLinkToken(
+    { account: 'own', customerId, invoiceId: 'in_of_nobody', expiresAt: world.clock.now() },
+    LINK_SECRET,
+  );
+  expect(await press(`${world.url}/card-update/${forged}`)).toBe('200 Consultez votre messagerie');
+  await world.settle();
+  expect(world.mail.mails.length).toBe(before + 1);
 });
 
 test('a suspicion of fraud is answered like any other refusal, and never tried again', async () => {

@@ -65,6 +65,7 @@ export function describeCause(action: HistoryAction | undefined): string {
   if (action === undefined) return '';
   if (action.cause === 'backup') return ', with another saved card (BACKUP_METHODS)';
   if (action.cause === 'operator') return ', asked by a person';
+  if (action.cause === 'link_renewal') return ', asked by the customer, whose link had expired';
   return action.requestId === null ? ", with the customer's new card" : ', asked by the service';
 }
 

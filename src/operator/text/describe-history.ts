@@ -83,7 +83,7 @@ export function listHistoryLines(history: InvoiceHistory): HistoryEntry[] {
     ...history.listed.map(toListedEntry),
     ...history.audit.filter(({ kind }) => !SHOWN_ELSEWHERE.test(kind)).map(toDecisionEntry),
     ...history.attempts.map((attempt) => toAttemptEntry(attempt, history)),
-    ...history.emails.map(toMailEntry),
+    ...history.emails.map((email) => toMailEntry(email, history)),
     ...history.actions.flatMap(toEndEntries),
   ];
   return entries.sort(
@@ -262,9 +262,12 @@ function classOf(attempt: HistoryAttempt) {
   return classifyDecline(attemptCodes(attempt));
 }
 
-function toMailEntry(record: HistoryEmail): HistoryEntry {
-  const { createdAt, template, recipient, state, detail } = record;
-  const what = `mail "${describeMail(template)}" to ${recipient}`;
+const WAITED_FOR: ReadonlySet<string> = new Set(['operator', 'link_renewal']);
+
+function toMailEntry(record: HistoryEmail, { actions }: InvoiceHistory): HistoryEntry {
+  const { id, createdAt, template, recipient, state, detail } = record;
+  const action = actions.find((one) => one.id === id && WAITED_FOR.has(one.cause));
+  const what = `mail "${describeMail(template)}" to ${recipient}${describeCause(action)}`;
   const refusal = state !== 'sent' && detail ? ` (${detail})` : '';
   return {
     at: createdAt,

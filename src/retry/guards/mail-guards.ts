@@ -37,7 +37,11 @@ const WINDOW_SHIFT_HOURS = 12;
 
 const SENDING_MINUTES = 15;
 
-/** A person may write more often. */
+/** Of a mail that somebody waits for, an operator or its reader: the customer's hours and the limits are for the others. */
+export function isWaitedFor({ cause }: Pick<StoredAction, 'cause'>): boolean {
+  return cause === 'operator' || cause === 'link_renewal';
+}
+
 const LIMITS: readonly Guard<MailContext>[] = [
   {
     name: 'enough_emails',
@@ -83,7 +87,7 @@ export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
   },
   ...LIMITS.map(({ name, check }) => ({
     name,
-    check: (context: MailContext) => (context.action.cause === 'operator' ? undefined : check(context)),
+    check: (context: MailContext) => (isWaitedFor(context.action) ? undefined : check(context)),
   })),
   {
     ...PAYER_DISPUTES,

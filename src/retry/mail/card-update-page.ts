@@ -5,6 +5,8 @@ import type { PageState } from '../../email/page-texts.ts';
 import { allowOnPage } from '../../http/page-protection.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Logger } from '../../kit/logger.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
 import { type CardUpdateClaims, cardUpdateUrl, type LinkReading, readLinkToken } from './card-update-link.ts';
 import { createCardPageHeaders, describeFailure, limitRate } from './card-update-protection.ts';
 import { brandStyle, type PageFacts, type PageLook, renderCardUpdatePage } from './card-update-views.tsx';
@@ -28,6 +30,8 @@ export interface CardUpdateDeps {
   isOver(claims: Pick<CardUpdateClaims, 'account' | 'customerId'>): Promise<boolean>;
   /** As it is now; undefined if Stripe does not know it. */
   findInvoice(account: string, invoiceId: string): Promise<DueInvoice | undefined>;
+  /** Has another link sent to the address on file, where that can be. Says nothing of whether it was. */
+  askForNewLink?: ((claims: CardUpdateClaims) => Promise<void>) | undefined;
   createPortalSession(input: {
     account: string;
     customerId: string;
@@ -101,6 +105,7 @@ async function showPage(deps: CardUpdateDeps, visit: Visit): Promise<void> {
 
 async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   const { reading, request, response } = visit;
+  if (canBeRenewed(deps, reading)) return renewLink(deps, visit, reading.claims);
   if (reading.kind !== 'valid') return refuse(deps, visit);
   const { account, customerId, invoiceId, isAboutCard } = reading.claims;
   try {
@@ -120,12 +125,22 @@ async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
 }
 
 function refuse(deps: CardUpdateDeps, visit: Visit): Promise<void> {
-  const hasExpired = visit.reading.kind === 'expired';
-  return send(
-    deps,
-    visit,
-    hasExpired ? { state: 'expired', status: 410 } : { state: 'not_found', status: 404 },
-  );
+  const { reading } = visit;
+  if (reading.kind !== 'expired') return send(deps, visit, { state: 'not_found', status: 404 });
+  return send(deps, visit, { state: canBeRenewed(deps, reading) ? 'renew' : 'expired', status: 410 });
+}
+
+type Expired = Extract<LinkReading, { kind: 'expired' }>;
+
+/** Of a link about a card alone nobody knows whether its choice still stands. */
+function canBeRenewed({ askForNewLink }: CardUpdateDeps, reading: LinkReading): reading is Expired {
+  return askForNewLink !== undefined && reading.kind === 'expired' && reading.claims.isAboutCard !== true;
+}
+
+/** The answer is the same whether something is due, and whether there is an address: an old link tells nothing. */
+async function renewLink(deps: CardUpdateDeps, visit: Visit, claims: CardUpdateClaims): Promise<void> {
+  await deps.askForNewLink?.(claims);
+  await send(deps, visit, { state: 'renewed' });
 }
 
 /** In the language of the mail, if Stripe knew the customer's; else in the browser's; else in the merchant's. */
@@ -161,6 +176,17 @@ async function send(
   response.send(
     renderCardUpdatePage(state, { ...facts, locale: reader?.locale ?? locale, merchantName, look, end }),
   );
+}
+
+/** Once a day for an invoice, however often its customer asks. What stands against it is found when it is made. */
+export async function planNewLink(
+  deps: Pick<RetryDeps, 'database' | 'clock' | 'enqueue'>,
+  { account, customerId, invoiceId }: Pick<CardUpdateClaims, 'account' | 'customerId' | 'invoiceId'>,
+): Promise<void> {
+  const now = deps.clock.now();
+  const why = { cause: 'link_renewal', reference: now.toUTC().toISODate() ?? '' } as const;
+  const what = { account, customerId, invoiceId, kind: 'card_update_email', dueAt: now } as const;
+  await deps.database.transaction((tx) => planAction(deps, tx, { ...what, ...why, createdAt: now }));
 }
 
 function tokenOf(request: Request): string {

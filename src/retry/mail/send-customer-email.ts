@@ -19,7 +19,7 @@ import {
 } from '../../store/tables/retry/emails.ts';
 import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { currentCampaign, findMailObjection, undeliverable } from '../guards/mail-guards.ts';
+import { currentCampaign, findMailObjection, isWaitedFor, undeliverable } from '../guards/mail-guards.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
 import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
 import { findObservation, observedMail } from '../invoice/observation.ts';
@@ -67,7 +67,7 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   const found = await deps.stripe.findPayableInvoice(action.account, action.invoiceId);
   if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId: action.invoiceId } };
   const invoice = readPayableInvoice(found);
-  const isAsked = action.cause === 'operator';
+  const isAsked = isWaitedFor(action);
   const backup = plan.template === 'card_update' && !isAsked && (await tryBackup(deps, action, invoice));
   if (backup) return backup;
   const { account, invoiceId, id } = action;
@@ -84,7 +84,9 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   const opening = nextInWindow(now, zone, deps.config.emailWindow);
   if (opening > now && !isAsked)
     return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
-  const notice = await readNotice(deps, account, { invoices, campaign, zone });
+  // A new link is no reminder, and promises nothing.
+  const { count } = action.cause === 'link_renewal' ? NO_CAMPAIGN : campaign;
+  const notice = await readNotice(deps, account, { invoices, campaign: { count }, zone });
   const expiresAt = DateTime.max(now.plus({ days: LINK_LIFE_DAYS }), notice.promisedAt ?? now);
   const link = plan.link(deps, action, invoice, expiresAt);
   if (!link) return undeliverable(action, { guard: 'link', reason: { code: 'no_page' } });
