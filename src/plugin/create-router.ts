@@ -14,6 +14,7 @@ import type { RetryService } from '../service/service.ts';
 import type { Database } from '../store/engine/database.ts';
 import { createGuessTable } from '../store/engine/guess-table.ts';
 import { findForgotten } from '../store/tables/forgotten.ts';
+import { noteLinkUse } from '../store/tables/retry/emails.ts';
 import { findAccountObjection } from '../store/tables/stored-accounts.ts';
 import type { AppDeps } from '../stripe-app/app-router.ts';
 import type { Measures } from '../telemetry/measures.ts';
@@ -49,6 +50,7 @@ export async function createRouter(
         (await findAccountObjection(database, deps.accounts, claims.account)) !== undefined ||
         (await findForgotten(database, claims)) !== undefined,
       findInvoice: (account, id) => findDueInvoice(deps, account, id),
+      noteLinkUse: (claims, use) => noteLinkUse(database, claims, use, clock.now()),
       askForNewLink:
         deps.mailer && config.mode !== 'observe' ? (claims) => planNewLink(deps, claims) : undefined,
       merchantName,

@@ -7,6 +7,7 @@ import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { customerState, readCustomerState } from '../lists/customer-state.ts';
 import { failingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from '../lists/failing-invoices.ts';
+import { mailOutcomesAnswer, mailOutcomesQuery, readMailOutcomes } from '../lists/mail-outcomes.ts';
 import { needsYouAnswer, needsYouQuery, readNeedsYou } from '../lists/needs-you.ts';
 import {
   askingSchema,
@@ -112,6 +113,23 @@ const READS: readonly ApiRoute[] = [
     answers: { 200: { description: 'Causes that hold for nothing are left out.', schema: needsYouAnswer } },
     handle: async ({ database }, { query }) =>
       ok(await readNeedsYou(database, parseGiven(needsYouQuery, query).limit)),
+  },
+  {
+    method: 'get',
+    path: '/mail_outcomes',
+    operationId: 'listMailOutcomes',
+    summary: 'What the mails bring, by step and language',
+    description: 'Of the mails that went out in the last days, each until the next one about the same debts.',
+    right: 'read',
+    query: mailOutcomesQuery,
+    answers: {
+      200: {
+        description: 'A row for each step, and one for each of its languages.',
+        schema: mailOutcomesAnswer,
+      },
+    },
+    handle: async ({ database, clock }, { query }) =>
+      ok(await readMailOutcomes(database, clock.now(), parseGiven(mailOutcomesQuery, query).days)),
   },
   {
     method: 'get',

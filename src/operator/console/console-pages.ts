@@ -11,7 +11,7 @@ import { customerPage, customersPage } from './customers/customer-pages.ts';
 import { InvoiceListView } from './invoices/invoice-list-view.tsx';
 import { invoicePage, stripeUrlOf } from './invoices/invoice-page.ts';
 import { placeAfter, readInvoiceQuery, toFilter, toPage } from './invoices/invoice-query.ts';
-import { mailPage, mailsPage } from './mails/mail-pages.ts';
+import { mailOutcomesPage, mailPage, mailsPage } from './mails/mail-pages.ts';
 import { RANGES, readMoneyFacts } from './overview/money-facts.ts';
 import { OverviewView } from './overview/overview-view.tsx';
 import { orUnavailable, type Page, ROWS } from './page-answer.ts';
@@ -102,6 +102,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
   '/customers/:id': customerPage,
   '/mails': mailsPage,
   '/mails/:id': mailPage,
+  '/mail-outcomes': mailOutcomesPage,
   '/deliveries': deliveries,
   '/checks': checks,
   '/audit': audit,

@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { isSameSecret } from '../../http/same-secret.ts';
 import { fromUnixSeconds } from '../../kit/clock.ts';
+import type { MailCopy } from '../../store/tables/retry/emails.ts';
 
 /** What a customer's link entitles to: updating the card of one customer, because of one invoice, for a time. */
 export interface CardUpdateClaims {
@@ -73,6 +74,18 @@ export function cardUpdateUrl(publicUrl: URL, token: string): URL {
   const url = new URL(publicUrl);
   url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/card-update/${token}`;
   return url;
+}
+
+/**
+ * What is kept of a mail. The last part of its link is what opens the page, of ours as of Stripe's, so `*` stands in its place
+ * wherever it is named: it has no character that HTML or another address would write differently. Pure.
+ */
+export function copyWithoutToken({ subject, text, html }: MailCopy, link: string): MailCopy {
+  const token = new URL(link).pathname.split('/').findLast((part) => part !== '');
+  // PostgreSQL takes no text with a zero in it.
+  const clean = (part: string) =>
+    (token === undefined ? part : part.replaceAll(token, '*')).replaceAll('\0', '');
+  return { subject: clean(subject), text: clean(text), html: clean(html) };
 }
 
 /** The purpose is part of what is signed, so that no other signature made with this secret fits a link. */

@@ -30,6 +30,8 @@ export interface CardUpdateDeps {
   isOver(claims: Pick<CardUpdateClaims, 'account' | 'customerId'>): Promise<boolean>;
   /** As it is now; undefined if Stripe does not know it. */
   findInvoice(account: string, invoiceId: string): Promise<DueInvoice | undefined>;
+  /** Of whoever has the link; what was done is counted, for the mail that it came with. */
+  noteLinkUse(claims: CardUpdateClaims, use: 'opened' | 'continued'): Promise<void>;
   /** Has another link sent to the address on file, where that can be. Says nothing of whether it was. */
   askForNewLink?: ((claims: CardUpdateClaims) => Promise<void>) | undefined;
   createPortalSession(input: {
@@ -96,6 +98,7 @@ async function showPage(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   if (reading.kind !== 'invalid' && request.query.done === '1')
     return send(deps, visit, { state: isAboutCard ? 'chosen' : 'thanks' });
   if (reading.kind !== 'valid') return refuse(deps, visit);
+  await deps.noteLinkUse(reading.claims, 'opened');
   if (isAboutCard) return send(deps, visit, { state: 'choose' });
   const invoice = await findInvoiceIfPossible(deps, reading.claims);
   if (isSettled(invoice)) return send(deps, visit, { state: 'nothing_due' });
@@ -108,6 +111,7 @@ async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   if (canBeRenewed(deps, reading)) return renewLink(deps, visit, reading.claims);
   if (reading.kind !== 'valid') return refuse(deps, visit);
   const { account, customerId, invoiceId, isAboutCard } = reading.claims;
+  await deps.noteLinkUse(reading.claims, 'continued');
   try {
     if (!isAboutCard && isSettled(await deps.findInvoice(account, invoiceId)))
       return await send(deps, visit, { state: 'nothing_due' });

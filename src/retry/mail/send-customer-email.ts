@@ -4,7 +4,7 @@ import type { MailResult } from '../../clients/mailer.ts';
 import { nextInWindow } from '../../config/schema/sending-window.ts';
 import { cleanName } from '../../email/clean-name.ts';
 import type { CustomerEmail, EmailTemplate } from '../../email/customer-email.ts';
-import { chooseLocale, findFirstLocale } from '../../email/languages.ts';
+import { chooseLocale, findFirstLocale, translationKey } from '../../email/languages.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import { findForgotten } from '../../store/tables/forgotten.ts';
 import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
@@ -25,7 +25,7 @@ import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
 import { findObservation, observedMail } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { tryBackup } from '../payment/backup-methods.ts';
-import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
+import { cardUpdateUrl, copyWithoutToken, createLinkToken } from './card-update-link.ts';
 import { type Notice, readNotice } from './consequence.ts';
 import { type InvoiceFacts, readInvoiceFacts } from './invoice-facts.ts';
 import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
@@ -166,13 +166,15 @@ export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail)
   const key = { account, invoiceId, template, step: id };
   const messageId = `<${action.id}@${deps.config.publicUrl.hostname}>`;
   const about = { account, id: invoiceId, customer: customer.id, template };
-  const content = await write(deps, action, mail, customer);
+  const locale = chooseLocale(customer.preferred_locales, deps.config.emailLook.language);
+  const content = await write(deps, action, { ...mail, locale }, customer);
   const reserved = await reserveEmail(
     deps.database,
     {
       ...{ ...key, recipient: customer.email, messageId, promisedAt: notice?.promisedAt },
       named: owed?.map((one) => one.invoice.id),
       campaign: campaign?.id,
+      ...{ notice: notice?.step ?? 'first', language: translationKey(locale) },
       copy: copyWithoutToken(content, link),
     },
     deps.clock.now(),
@@ -202,10 +204,22 @@ export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail)
 async function write(
   deps: RetryDeps,
   { account, invoiceId }: StoredAction,
-  { plan: { template }, invoice, zone, link, expiresAt, cards, notice, owed = [] }: Mail,
+  {
+    plan: { template },
+    invoice,
+    zone,
+    link,
+    expiresAt,
+    cards,
+    notice,
+    locale,
+    owed = [],
+  }: Mail & {
+    readonly locale: string;
+  },
   customer: Stripe.Customer,
 ): Promise<MailCopy> {
-  const { language, color, logoUrl, legalLine } = deps.config.emailLook;
+  const { color, logoUrl, legalLine } = deps.config.emailLook;
   const preferredLocales = customer.preferred_locales;
   const email: CustomerEmail = {
     step: notice?.step,
@@ -225,7 +239,7 @@ async function write(
     link,
     expiresAt,
     zone,
-    locale: chooseLocale(preferredLocales, language),
+    locale,
   };
   return deps.writeMail({
     account,
@@ -283,16 +297,4 @@ function signedLink(
     },
   };
   return cardUpdateUrl(publicUrl, createLinkToken(claims, linkSecret)).href;
-}
-
-/**
- * What is kept of a mail. The last part of its link is what opens the page, of ours as of Stripe's, so `*` stands in its place
- * wherever it is named: it has no character that HTML or another address would write differently. Pure.
- */
-function copyWithoutToken({ subject, text, html }: MailCopy, link: string): MailCopy {
-  const token = new URL(link).pathname.split('/').findLast((part) => part !== '');
-  // PostgreSQL takes no text with a zero in it.
-  const clean = (part: string) =>
-    (token === undefined ? part : part.replaceAll(token, '*')).replaceAll('\0', '');
-  return { subject: clean(subject), text: clean(text), html: clean(html) };
 }

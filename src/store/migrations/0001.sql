@@ -463,12 +463,19 @@ create table payment_retry.emails (
   named       text[]      not null,
   -- The first mail of those that ask for the same debts, by its step.
   campaign    text        not null,
+  -- Which of those it is: `first`, `reminder` or `last`; and the language of its texts.
+  notice      text        not null default 'first',
+  language    text        not null default 'en',
   created_at  timestamptz not null,
   sent_at     timestamptz,
+  -- When the page behind its link was first read, by whomever, and when its button was first pressed.
+  opened_at   timestamptz,
+  continued_at timestamptz,
   primary key (account, invoice_id, template, step)
 );
 create index emails_sending on payment_retry.emails (account, invoice_id) where state = 'sending';
 create index emails_addressed on payment_retry.emails (sent_at) where recipient <> '';
+create index emails_sent on payment_retry.emails (sent_at) where state = 'sent';
 create index emails_latest on payment_retry.emails (created_at desc, step desc);
 create index emails_not_sent on payment_retry.emails (created_at desc, step desc) where state <> 'sent';
 create index emails_recipient on payment_retry.emails (lower(recipient), created_at desc, step desc);

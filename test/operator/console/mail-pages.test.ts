@@ -73,6 +73,15 @@ describe('the mails', () => {
     expect([all.length, new Set(all).size]).toEqual([63, 63]);
   });
 
+  test('what the mails bring is shown by step, with shares of what was sent', async () => {
+    const page = await read('mail-outcomes?days=7');
+    expect(page).toContain('Please update your card');
+    expect(page).toMatch(/First mail<\/th><td class="number">2<\/td><td class="number">0<small>0 %<\/small>/);
+    expect(page).not.toContain('English');
+    expect(await read('mail-outcomes?days=nonsense')).toContain('aria-current="page">30 days');
+    expect(await read('mails')).toContain('href="./mail-outcomes"');
+  });
+
   test('a mail is shown with what it said, in a frame that can do nothing', async () => {
     const answer = await visit('mails/action-1');
     const page = await answer.text();

@@ -89,6 +89,7 @@ describeInBrowser('in Chromium', () => {
         linkSecret: SECRET,
         clock: createSimulatedClock(now),
         logger: silentLogger,
+        noteLinkUse: async () => {},
         isOver: async () => false,
         findInvoice: async () => ({
           owed: [{ id: 'in_1', amount: 1999, currency: 'eur', plan: undefined, issuedAt: DateTime.utc() }],

@@ -38,6 +38,7 @@ function createPage(overrides: Partial<CardUpdateDeps> = {}) {
     publicUrl: new URL('https://shop.example/billing/'),
     merchantName: async () => 'Acme',
     brandColor: async () => '#0a7a5c',
+    noteLinkUse: async () => {},
     emailLook: { language: 'en' },
     timeZone: 'UTC',
     ...overrides,

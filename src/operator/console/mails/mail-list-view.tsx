@@ -29,6 +29,7 @@ export function MailListView({ query, mails, next, reader }: ShownMails) {
       title="Mails"
       path="mails"
       view={{ state: 'unsent', name: 'Not sent' }}
+      aside={<a href={`${reader.root}mail-outcomes`}>What the mails bring</a>}
       search={{ placeholder: 'E-mail address, invoice or subscription', maxLength: 255 }}
       {...{ query, next, reader }}
     >

@@ -3,9 +3,11 @@ import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { sendInFrame } from '../../../http/page-protection.ts';
 import { findMail, listMails, type MailFilter } from '../../../store/reports/mails.ts';
+import { mailOutcomesQuery, readMailOutcomes } from '../../lists/mail-outcomes.ts';
 import { cutPage, placeParameter, readPlace } from '../list-place.ts';
 import { ID, notFound, orUnavailable, type Page, type PageDeps, ROWS } from '../page-answer.ts';
 import { MailListView, type MailQuery } from './mail-list-view.tsx';
+import { MailOutcomesView } from './mail-outcomes-view.tsx';
 import { MailView } from './mail-view.tsx';
 
 const address = z.object({
@@ -34,6 +36,13 @@ function toFilter({ q, state }: MailQuery): MailFilter {
   if (q === undefined) return { isUnsent };
   return /^(in|sub)_/.test(q) ? { isUnsent, invoice: q } : { isUnsent, recipient: q };
 }
+
+export const mailOutcomesPage: Page = async ({ database }, { request, reader }) => {
+  const { days } = mailOutcomesQuery.catch({ days: 30 }).parse(request.query);
+  const { outcomes } = await orUnavailable(readMailOutcomes(database, reader.now, days));
+  const main = MailOutcomesView({ days, outcomes, reader });
+  return { title: 'What the mails bring', here: 'mails', isLive: true, main };
+};
 
 export const mailPage: Page = async ({ database }, { request, reader, token }) => {
   const id = String(request.params.id);

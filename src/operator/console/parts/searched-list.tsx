@@ -18,6 +18,8 @@ interface SearchedListProps {
   readonly view: { readonly state: string; readonly name: string };
   readonly search: { readonly placeholder: string; readonly maxLength: number };
   readonly next: string | undefined;
+  /** Beside the title. */
+  readonly aside?: ComponentChildren;
   readonly reader: Reader;
   readonly children: ComponentChildren;
 }
@@ -29,6 +31,7 @@ export function SearchedList({
   view,
   search,
   next,
+  aside,
   reader,
   children,
 }: SearchedListProps) {
@@ -41,7 +44,10 @@ export function SearchedList({
   };
   return (
     <>
-      <h1>{title}</h1>
+      <div class="head">
+        <h1>{title}</h1>
+        {aside}
+      </div>
       <nav aria-label="Views" class="tabs">
         {[{ state: undefined, name: 'All' }, view].map(({ state, name }) => (
           <a href={link({ state })} aria-current={query.state === state ? 'page' : undefined}>

@@ -30,6 +30,10 @@ export interface NewEmail extends EmailKey {
   named?: readonly string[] | undefined;
   /** Where it is not the first of one. */
   campaign?: string | undefined;
+  /** Which of its campaign it is: `first`, unless it says otherwise. */
+  notice?: string | undefined;
+  /** Of its texts: `en`, unless it says otherwise. */
+  language?: string | undefined;
 }
 
 /**
@@ -40,16 +44,17 @@ export async function reserveEmail(db: Queryable, email: NewEmail, now: DateTime
   const key = [email.account, email.invoiceId, email.template, email.step];
   await db.query(
     `insert into payment_retry.emails as known (account, invoice_id, template, step, recipient, message_id, state, created_at,
-       promised_at, subject, body_text, body_html, named, campaign)
-     values ($1, $2, $3, $4, $5, $6, 'sending', $7, $8, $9, $10, $11, $12, $13)
+       promised_at, subject, body_text, body_html, named, campaign, notice, language)
+     values ($1, $2, $3, $4, $5, $6, 'sending', $7, $8, $9, $10, $11, $12, $13, $14, $15)
      on conflict (account, invoice_id, template, step) do update
        set subject = excluded.subject, body_text = excluded.body_text, body_html = excluded.body_html,
-         named = excluded.named, campaign = excluded.campaign
+         named = excluded.named, campaign = excluded.campaign, notice = excluded.notice, language = excluded.language
        where known.state = 'sending'`,
     [
       ...[...key, email.recipient, email.messageId, now.toISO(), email.promisedAt?.toISO() ?? null],
       ...[email.copy.subject, email.copy.text, email.copy.html],
       ...[email.named ?? [email.invoiceId], email.campaign ?? email.step],
+      ...[email.notice ?? 'first', email.language ?? 'en'],
     ],
   );
   const [row] = await db.query<StoredEmail>(
@@ -71,6 +76,23 @@ export async function finishEmail(
     `update payment_retry.emails set state = $5, detail = $6, sent_at = $7
      where account = $1 and invoice_id = $2 and template = $3 and step = $4`,
     [key.account, key.invoiceId, key.template, key.step, result.state, result.detail, now.toISO()],
+  );
+}
+
+/** The first time only, of the latest mail about it: a link in any of them leads to the same page. */
+export async function noteLinkUse(
+  db: Queryable,
+  { account, invoiceId }: Pick<EmailKey, 'account' | 'invoiceId'>,
+  use: 'opened' | 'continued',
+  at: DateTime,
+): Promise<void> {
+  const isFirst = use === 'opened' ? 'opened_at is null' : 'continued_at is null';
+  await db.query(
+    `update payment_retry.emails
+     set opened_at = coalesce(opened_at, $3)${use === 'continued' ? ', continued_at = $3' : ''}
+     where step = (select step from payment_retry.emails
+       where account = $1 and named @> array[$2] and state = 'sent' order by sent_at desc limit 1) and ${isFirst}`,
+    [account, invoiceId, at.toISO()],
   );
 }
 
