@@ -57,7 +57,11 @@ async function conclude(
   lines.push(
     `${count(compared)} objects of Stripe compared, ${differing === 0 ? 'none differs' : `${count(differing)} differ`}.`,
   );
-  if (differing > 0 && !fix)
+  if (differing > 0 && (await findLastReport(plugin.database, account)) === undefined)
+    lines.push(
+      'Nothing was ever read from Stripe, so what is older than the installation is not stored: run `backfill`.',
+    );
+  else if (differing > 0 && !fix)
     lines.push('`verify --fix` reads everything again, which repairs what Stripe can tell.');
   print(context, { code, text: lines.join('\n') });
   return differing > 0 && fix ? readAgain(plugin, options, context) : code;
