@@ -70,7 +70,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['operator', 'assess'],
   ['stripe-app'],
   ['plugin'],
-  ['index.ts', 'sandbox', 'rehearsal', 'setup'],
+  ['index.ts', 'sandbox', 'rehearsal', 'setup', 'conformance'],
   ['cli', 'testing.ts'],
   ['cli.ts'],
 ];
@@ -90,6 +90,7 @@ const NARROWER: Readonly<Record<string, readonly string[]>> = {
   'operator/checks': ['store', 'clients', 'email', 'sync/events', 'sync/receive'],
   'stripe-app': ['store', 'clients', 'operator'],
   assess: ['clients', 'email', 'retry/guards', 'retry/invoice', 'service/policy', 'store/tables/retry'],
+  conformance: [],
   'sandbox/stripe': [],
   'sandbox/simulation': ['service/policy', 'operator/text'],
 };

@@ -89,6 +89,27 @@ const UNSORTED: readonly CommandEntry[] = [
     run: async (args) => (await import('./hash-password-command.ts')).runHashPassword(args),
   },
   {
+    name: 'check-service <url> <key>',
+    group: 'Try',
+    description: 'hold a retry service to the contract; writes records of its own into it',
+    options: [
+      [
+        '--callback-port <port>',
+        'look at its callbacks, too: it must send to http://…:<port>/recovery_action',
+      ],
+      ['--token <token>', 'the bearer token that its callbacks must carry'],
+      ['--wait <seconds>', 'for a callback, at most (120)'],
+      ['--junit <file>', 'write the results as JUnit XML, too'],
+    ],
+    environment: 'nothing',
+    examples: [
+      'check-service https://retry.example.com/api key_…',
+      'check-service http://localhost:9000 key --junit results.xml',
+    ],
+    exitCodes: { 0: 'it keeps the contract', 1: 'it does not' },
+    run: async (args, options) => (await import('./check-service-command.ts')).runCheckService(args, options),
+  },
+  {
     name: 'simulate',
     group: 'Try',
     description: 'compare timing policies on simulated customers; needs no account and no settings',

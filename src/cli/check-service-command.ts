@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { callbackChecks, type Delivery, type Receiver } from '../conformance/callback-checks.ts';
+import {
+  checkService,
+  describeResult,
+  describeResults,
+  isBroken,
+  toJUnit,
+} from '../conformance/check-service.ts';
+import { CHECKS } from '../conformance/checks.ts';
+import { openService } from '../conformance/service-under-test.ts';
+import { systemClock } from '../kit/clock.ts';
+import { UsageError } from '../kit/errors.ts';
+import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
+
+const optionsSchema = z.object({
+  callbackPort: z.coerce.number().int().min(0).max(65_535).optional(),
+  token: z.string().min(1).optional(),
+  wait: z.coerce.number().int().min(1).max(3600).default(120),
+  junit: z.string().min(1).optional(),
+});
+
+/** Exit code 1 where the service breaks the contract. */
+export async function runCheckService(
+  [address = '', key = '']: readonly string[],
+  given: unknown,
+  write: Write = writeToTerminal,
+): Promise<number> {
+  const parsed = optionsSchema.safeParse(given);
+  if (!parsed.success) throw new UsageError(['--callback-port is a port, and --wait seconds from 1 to 3600']);
+  const { callbackPort, token, junit, wait: seconds } = parsed.data;
+  if (!URL.canParse(address)) throw new UsageError([`${address} is no address; give it as https://…`]);
+  if ((callbackPort === undefined) !== (token === undefined))
+    throw new UsageError([
+      '--callback-port and --token belong together: where the service sends, and with which token',
+    ]);
+  const receiver = callbackPort === undefined ? undefined : await openReceiver(callbackPort, seconds * 1000);
+  try {
+    const service = openService({ url: new URL(address), key }, systemClock);
+    write(
+      `Records of this check begin with ${service.prefix}. Do not run it against a service that works for customers.\n`,
+    );
+    const checks = [...CHECKS, ...(receiver && token !== undefined ? callbackChecks(receiver, token) : [])];
+    const results = await checkService(service, checks, (result) => write(`${describeResult(result)}\n`));
+    if (junit !== undefined) await writeFile(junit, toJUnit(results));
+    write(`${describeResults(results)}\n`);
+    if (!receiver) write('Callbacks were not looked at: --callback-port and --token do that.\n');
+    return results.some(isBroken) ? 1 : 0;
+  } finally {
+    await receiver?.close();
+  }
+}
+
+const LOOK_EVERY_MS = 100;
+/** Longer than a first repetition takes anywhere. */
+const QUIET_MS = 45_000;
+
+async function openReceiver(port: number, longestMs: number): Promise<Receiver & { close(): Promise<void> }> {
+  const deliveries: Delivery[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await readText(request);
+    if (request.method !== 'POST' || !request.url?.endsWith('/recovery_action'))
+      return void response.writeHead(404).end();
+    const { authorization, 'content-type': contentType } = request.headers;
+    deliveries.push({ authorization, contentType, body: parse(body) });
+    const isTaken = deliveries.length > 1;
+    const answer = {
+      success: isTaken,
+      message: isTaken ? 'Taken.' : 'The first one fails, so that it is sent again.',
+    };
+    response
+      .writeHead(isTaken ? 200 : 500, { 'content-type': 'application/json' })
+      .end(JSON.stringify(answer));
+  });
+  server.listen(port);
+  await once(server, 'listening');
+  return {
+    deliveries,
+    waitFor: async (count) => {
+      const until = systemClock.now().plus({ milliseconds: longestMs });
+      while (deliveries.length < count && systemClock.now() < until) await wait(LOOK_EVERY_MS);
+      return deliveries.length >= count;
+    },
+    stayQuiet: () => wait(Math.min(QUIET_MS, longestMs)),
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
