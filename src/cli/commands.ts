@@ -84,9 +84,13 @@ const UNSORTED: readonly CommandEntry[] = [
     name: 'hash-password <name>',
     group: 'Set up and run',
     description: "make an operator's entry for CONSOLE_USERS, from a password typed or piped in",
+    options: [
+      ['--role <name>', 'reader, operator or administrator (administrator)'],
+      ['--totp', 'with a secret for an authenticator, whose code is asked for beside the password'],
+    ],
     environment: 'nothing',
-    examples: ['hash-password ada'],
-    run: async (args) => (await import('./hash-password-command.ts')).runHashPassword(args),
+    examples: ['hash-password ada', 'hash-password ben --role reader --totp'],
+    run: async (args, options) => (await import('./hash-password-command.ts')).runHashPassword(args, options),
   },
   {
     name: 'check-service <url> <key>',

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { isOperatorName } from '../config/schema/operator-entries.ts';
+import { z } from 'zod';
+import { isOperatorName, isRole, ROLES } from '../config/schema/operator-entries.ts';
 import { hashPassword } from '../http/sign-in/passwords.ts';
 import {
   type CommandResult,
@@ -15,18 +16,37 @@ const LEAST = 12;
 /** The password is read from the terminal without an echo, or from a pipe: an argument would stand in the shell's history. */
 export async function runHashPassword(
   [name = '']: readonly string[],
+  given: unknown = {},
   readPassword: () => Promise<string> = askForPassword,
   write: Write = writeToTerminal,
 ): Promise<number> {
-  return printResult(await makeEntry(name, readPassword), write);
+  return printResult(await makeEntry(name, options.parse(given), readPassword), write);
 }
 
-async function makeEntry(name: string, readPassword: () => Promise<string>): Promise<CommandResult> {
+const options = z.object({ role: z.string().optional(), totp: z.boolean().default(false) });
+
+async function makeEntry(
+  name: string,
+  { role, totp }: z.output<typeof options>,
+  readPassword: () => Promise<string>,
+): Promise<CommandResult> {
   if (!isOperatorName(name))
     return { code: 1, text: `${name} cannot be a name: give up to 64 letters, digits and . _ @ + -` };
+  if (role !== undefined && !isRole(role))
+    return { code: 1, text: `${role} is no role: give ${ROLES.join(', ')}` };
   const password = await readPassword();
   if (password.length < LEAST) return { code: 1, text: `Choose a password of at least ${LEAST} characters.` };
-  return { code: 0, text: `${name}:${await hashPassword(password)}` };
+  const entry = `${name}:${role === undefined ? '' : `${role}:`}${await hashPassword(password)}`;
+  if (!totp) return { code: 0, text: entry };
+  const { Secret, TOTP } = await import('otpauth');
+  const secret = new Secret({ size: 20 });
+  const link = new TOTP({ issuer: 'Payment Retry', label: name, secret });
+  const lines = [
+    `${entry}:totp:${secret.base32}`,
+    `For the authenticator, as a link or as the secret ${secret.base32}:`,
+    link.toString(),
+  ];
+  return { code: 0, text: lines.join('\n') };
 }
 
 async function askForPassword(): Promise<string> {

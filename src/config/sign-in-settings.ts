@@ -1,5 +1,5 @@
 /** Who may see the operator's pages, and how they prove it. */
-import type { Operator } from './schema/operator-entries.ts';
+import type { Operator, Role } from './schema/operator-entries.ts';
 import { isCredential } from './schema/setting-kinds.ts';
 import type { SettingReader } from './setting-reader.ts';
 
@@ -14,6 +14,8 @@ export interface OpenIdSettings {
   readonly clientSecret: string;
   /** Addresses, and domains with an @ before them, in lower case. */
   readonly allowed: readonly string[];
+  /** Which claim gives roles, by its value; without it all are administrators. */
+  readonly roles?: { readonly claim: string; readonly byValue: ReadonlyMap<string, Role> };
 }
 
 /** Who signs in with CONSOLE_PASSWORD, which knows no names. */
@@ -45,6 +47,13 @@ function readOpenId(read: SettingReader): OpenIdSettings | undefined {
         ? 'is required with OIDC_ISSUER, whose accounts need not all be operators; give addresses or @domains with commas'
         : 'is required for signing in with OpenID Connect; the identity provider gives it for a client',
     );
+  const claim = read.get('OIDC_ROLE_CLAIM');
+  const roles = read.get('OIDC_ROLES');
+  if ((claim === undefined) !== (roles.length === 0))
+    read.problem(
+      claim === undefined ? 'OIDC_ROLE_CLAIM' : 'OIDC_ROLES',
+      'is required where the other is set: OIDC_ROLE_CLAIM=groups and OIDC_ROLES=finance=operator',
+    );
   const clientSecret = read.get('OIDC_CLIENT_SECRET') ?? '';
   if (clientSecret !== '' && !isCredential(clientSecret))
     read.problem('OIDC_CLIENT_SECRET', 'must be printable characters without spaces');
@@ -53,5 +62,6 @@ function readOpenId(read: SettingReader): OpenIdSettings | undefined {
     clientId: read.get('OIDC_CLIENT_ID') ?? '',
     clientSecret,
     allowed: read.get('OIDC_ALLOWED'),
+    ...(claim === undefined ? {} : { roles: { claim, byValue: new Map(roles) } }),
   };
 }

@@ -11,7 +11,7 @@ export interface FramedPage {
 /** What stands around a page that is served in more than one place, and who may read it. */
 export interface PageFrame {
   /** Afterwards `operatorOf` names the operator. */
-  readonly require: RequestHandler;
+  readonly require: RequestHandler | RequestHandler[];
   /** With the status that the response has. */
   send(request: Request, response: Response, page: FramedPage): void | Promise<void>;
 }

@@ -2,10 +2,11 @@ import { runHashPassword } from '../../src/cli/hash-password-command.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createPasswordCheck } from '../../src/http/sign-in/passwords.ts';
 
-async function make(name: string, password: string): Promise<{ code: number; text: string }> {
+async function make(name: string, password: string, options = {}): Promise<{ code: number; text: string }> {
   const written: string[] = [];
   const code = await runHashPassword(
     [name],
+    options,
     async () => password,
     (text) => void written.push(text),
   );
@@ -33,4 +34,20 @@ test.each([
   ['anna', 'too short', 'at least 12 characters'],
 ])('hash-password refuses %s with "%s"', async (name, password, words) => {
   expect(await make(name, password)).toEqual({ code: 1, text: expect.stringContaining(words) });
+});
+
+test('an entry has the role and the secret of an authenticator that were asked for', async () => {
+  const { code, text } = await make('ben', 'long enough, this one', { role: 'reader', totp: true });
+  const [entry = '', , link = ''] = text.split('\n');
+  const secret = /:totp:([A-Z2-7]{32})$/.exec(entry)?.[1];
+  expect([code, new URL(link).searchParams.get('secret')]).toEqual([0, secret]);
+  const { signIn } = loadConfig(
+    { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1', consoleUsers: entry },
+    {},
+  );
+  expect(signIn?.operators).toMatchObject([{ name: 'ben', role: 'reader', totp: secret }]);
+  expect(await make('ben', 'long enough, this one', { role: 'chief' })).toEqual({
+    code: 1,
+    text: 'chief is no role: give reader, operator, administrator',
+  });
 });

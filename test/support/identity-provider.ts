@@ -8,7 +8,7 @@ const { default: Provider } = await quietly(() => import('oidc-provider'));
 export interface IdentityProvider {
   readonly url: string;
   /** What it says of whoever signs in next. */
-  account: { email?: string; email_verified?: boolean; azp?: string };
+  account: { email?: string; email_verified?: boolean; azp?: string; groups?: string[] };
   /** Whether its tokens arrive with a signature that is not its own. */
   isForged: boolean;
   stop(): Promise<void>;
@@ -30,7 +30,7 @@ export async function startIdentityProvider(options: {
   const build = async () =>
     new Provider(url, {
       clients: [{ ...CLIENT, redirect_uris: [...options.redirectUris] }],
-      claims: { openid: ['sub', 'azp'], email: ['email', 'email_verified'] },
+      claims: { openid: ['sub', 'azp', 'groups'], email: ['email', 'email_verified'] },
       conformIdTokenClaims: !options.hasClaimsInToken,
       features: { devInteractions: { enabled: false } },
       ttl: { ...ttl, Interaction: SECONDS, Session: SECONDS },

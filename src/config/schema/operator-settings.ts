@@ -1,5 +1,5 @@
 /** Settings of what people and monitoring see. */
-import { ALLOWED, areOperators, NO_USERS, parseOperators } from './operator-entries.ts';
+import { ALLOWED, areOperators, isRole, NO_USERS, parseOperators, type Role } from './operator-entries.ts';
 import { APP_SECRET, EVENTS_SECRET, MAIL_ADDRESS, NO_EVENTS_SECRET } from './setting-forms.ts';
 import {
   address,
@@ -18,6 +18,11 @@ import {
 function readRate(entry: string): [string, number] {
   const [currency, rate] = splitPair(entry);
   return [currency.toLowerCase(), Number(rate)];
+}
+
+function readRole(entry: string): [string, Role] {
+  const [value, role] = splitPair(entry);
+  return [value, isRole(role) ? role : 'reader'];
 }
 
 export const OPERATOR_SETTINGS = {
@@ -58,7 +63,7 @@ export const OPERATOR_SETTINGS = {
     chosenSecret().optional(),
   ),
   CONSOLE_USERS: part(
-    'Several operators with names, `NAME:scrypt:…` with commas; `npx stripe-payment-retry hash-password NAME` makes an entry.',
+    'Several operators with names, `NAME:ROLE:scrypt:…` with commas; `npx stripe-payment-retry hash-password NAME --role reader --totp` makes an entry (docs/how-to/console.md).',
     text().refine(areOperators, NO_USERS).transform(parseOperators).optional(),
   ),
   OIDC_ISSUER: part(
@@ -71,6 +76,16 @@ export const OPERATOR_SETTINGS = {
   OIDC_ALLOWED: part(
     'Whose verified e-mail address opens the console: addresses and domains with commas, `anna@shop.example,@ops.example`. Required with OIDC_ISSUER.',
     list(ALLOWED, 'addresses or @domains', lower),
+    { shown: 'open' },
+  ),
+  OIDC_ROLE_CLAIM: part(
+    'Claim of the identity token that names roles, such as `groups`; without it all who are let in are administrators.',
+    text().optional(),
+    { shown: 'open' },
+  ),
+  OIDC_ROLES: part(
+    'Which role a value of that claim gives, with commas: `finance=operator,audit=reader,payments-admins=administrator`. The highest counts; who has none is not let in. Required with OIDC_ROLE_CLAIM.',
+    list(/^[^=]+=(reader|operator|administrator)$/, 'entries such as finance=operator', readRole),
     { shown: 'open' },
   ),
   STRIPE_APP_SECRET: part(

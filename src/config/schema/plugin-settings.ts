@@ -146,7 +146,7 @@ export interface PluginSettings {
   readonly alertsMailTo?: string | undefined;
   /** Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off. */
   readonly consolePassword?: string | undefined;
-  /** Several operators with names, `NAME:scrypt:…` with commas; `npx stripe-payment-retry hash-password NAME` makes an entry. */
+  /** Several operators with names, `NAME:ROLE:scrypt:…` with commas; `npx stripe-payment-retry hash-password NAME --role reader --totp` makes an entry (docs/how-to/console.md). */
   readonly consoleUsers?: string | undefined;
   /** Operators sign in to the console with OpenID Connect at this provider. Its redirect address is `PUBLIC_URL/console/openid-callback`. */
   readonly oidcIssuer?: string | undefined;
@@ -156,6 +156,10 @@ export interface PluginSettings {
   readonly oidcClientSecret?: string | undefined;
   /** Whose verified e-mail address opens the console: addresses and domains with commas, `anna@shop.example,@ops.example`. Required with OIDC_ISSUER. */
   readonly oidcAllowed?: string | undefined;
+  /** Claim of the identity token that names roles, such as `groups`; without it all who are let in are administrators. */
+  readonly oidcRoleClaim?: string | undefined;
+  /** Which role a value of that claim gives, with commas: `finance=operator,audit=reader,payments-admins=administrator`. The highest counts; who has none is not let in. Required with OIDC_ROLE_CLAIM. */
+  readonly oidcRoles?: string | undefined;
   /** Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off. */
   readonly stripeAppSecret?: string | undefined;
   /** Encrypts the service keys and callback tokens that connected accounts save in the Stripe App, at least 24 characters; two with a comma while rotating (docs/how-to/connected-accounts.md). Without it they can save none. */

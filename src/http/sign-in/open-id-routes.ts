@@ -1,14 +1,15 @@
 /** `openid`, which leads to the identity provider, and `openid-callback`, to which the provider leads back. */
 import { type Request, Router } from 'express';
+import type { OpenIdSettings } from '../../config/sign-in-settings.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { toPlace } from '../page-place.ts';
 import type { OpenId, Proof } from './open-id.ts';
 import { createCookie } from './session-cookie.ts';
-import type { Basis, Desk, Refusal } from './sign-in-desk.ts';
+import { type Desk, openIdBasis, type Refusal } from './sign-in-desk.ts';
 
 export interface OpenIdRoutes {
   readonly provider: OpenId;
-  readonly basis: Basis;
+  readonly settings: OpenIdSettings;
   readonly desk: Desk;
   readonly logger: Logger;
 }
@@ -25,7 +26,7 @@ const UNPROVEN: Refusal = {
   problem: 'The identity provider did not confirm who you are, or it took too long. Try again.',
 };
 
-export function createOpenIdRoutes({ provider, basis, desk, logger }: OpenIdRoutes): Router {
+export function createOpenIdRoutes({ provider, settings, desk, logger }: OpenIdRoutes): Router {
   const router = Router();
   const cookie = createCookie('payment_retry_openid', desk.isPublicSecure);
   const logFailure = (request: Request, error: unknown) =>
@@ -33,8 +34,10 @@ export function createOpenIdRoutes({ provider, basis, desk, logger }: OpenIdRout
 
   router.get('/openid', async (request, response) => {
     try {
-      const { url, seed } = await provider.begin();
-      cookie.set(request, response, `${seed}.${toPlace(request.query.to)}`, BACK_WITHIN_SECONDS);
+      const isAgain = request.query.again !== undefined;
+      const { url, seed } = await provider.begin(isAgain);
+      const kept = [seed, isAgain ? 'again' : '', toPlace(request.query.to)].join('.');
+      cookie.set(request, response, kept, BACK_WITHIN_SECONDS);
       response.redirect(303, url.href);
     } catch (error) {
       logFailure(request, error);
@@ -42,26 +45,38 @@ export function createOpenIdRoutes({ provider, basis, desk, logger }: OpenIdRout
     }
   });
   router.get('/openid-callback', async (request, response) => {
-    const [, seed = '', place = ''] = /^([^.]*)\.(.*)$/.exec(cookie.list(request)[0] ?? '') ?? [];
+    const kept = /^([^.]*)\.([^.]*)\.(.*)$/.exec(cookie.list(request)[0] ?? '');
+    const [, seed = '', again = '', place = ''] = kept ?? [];
+    const isAgain = again !== '';
     cookie.clear(request, response);
     const query = /\?.*$/s.exec(request.originalUrl)?.[0] ?? '';
     let proof: Proof;
     try {
-      proof = await provider.finish(query, seed);
+      proof = await provider.finish(query, seed, isAgain);
     } catch (error) {
       logFailure(request, error);
       return desk.turnAway(request, response, UNPROVEN);
     }
     if (proof.kind !== 'proven') return desk.turnAway(request, response, describeProof(proof));
-    await desk.welcome(request, response, { name: proof.name, basis, place: toPlace(place) });
+    const { name, role } = proof;
+    await desk.welcome(request, response, {
+      name,
+      basis: openIdBasis(settings, role, isAgain),
+      place: toPlace(place),
+    });
   });
   return router;
 }
 
 function describeProof(proof: Exclude<Proof, { kind: 'proven' }>): Refusal {
-  const problem =
-    proof.kind === 'no_address'
-      ? 'The identity provider gave no verified e-mail address, which would name you here.'
-      : `${proof.name} is not in OIDC_ALLOWED.`;
-  return { status: 403, problem };
+  if (proof.kind === 'no_address')
+    return {
+      status: 403,
+      problem: 'The identity provider gave no verified e-mail address, which would name you here.',
+    };
+  const where =
+    proof.kind === 'no_role'
+      ? 'has no value of OIDC_ROLE_CLAIM that is in OIDC_ROLES'
+      : 'is not in OIDC_ALLOWED';
+  return { status: 403, problem: `${proof.name} ${where}.` };
 }

@@ -11,27 +11,29 @@ import {
   fetchUserInfo,
 } from 'openid-client';
 import { z } from 'zod';
+import { ROLES, type Role } from '../../config/schema/operator-entries.ts';
 import type { OpenIdSettings } from '../../config/sign-in-settings.ts';
 
 export interface OpenId {
   /** Where the browser goes, and what it must bring back: nothing of it is kept here. */
-  begin(): Promise<{ url: URL; seed: string }>;
+  begin(isAgain: boolean): Promise<{ url: URL; seed: string }>;
   /** Rejects if the answer of the provider does not prove anybody. */
-  finish(query: string, seed: string): Promise<Proof>;
+  finish(query: string, seed: string, isAgain: boolean): Promise<Proof>;
 }
 
 export type Proof =
-  | { kind: 'proven'; name: string }
-  | { kind: 'not_allowed'; name: string }
+  | { kind: 'proven'; name: string; role: Role }
+  | { kind: 'not_allowed' | 'no_role'; name: string }
   | { kind: 'no_address' };
 
 const TIMEOUT_SECONDS = 10;
+const AGAIN_SECONDS = 600;
 const SEED = /^[\w-]{43}$/;
 
 export function createOpenId(settings: OpenIdSettings, redirectUri: URL): OpenId {
   const provider = rememberProvider(settings);
   return {
-    begin: async () => {
+    begin: async (isAgain) => {
       const configuration = await provider();
       const seed = randomBytes(32).toString('base64url');
       const url = buildAuthorizationUrl(configuration, {
@@ -41,10 +43,12 @@ export function createOpenId(settings: OpenIdSettings, redirectUri: URL): OpenId
         nonce: fromSeed(seed, 'nonce'),
         code_challenge: await calculatePKCECodeChallenge(fromSeed(seed, 'verifier')),
         code_challenge_method: 'S256',
+        // A session at the provider is not enough for who is to prove it once more.
+        ...(isAgain ? { prompt: 'login', max_age: '0' } : {}),
       });
       return { url, seed };
     },
-    finish: async (query, seed) => {
+    finish: async (query, seed, isAgain) => {
       if (!SEED.test(seed)) throw new Error('The browser brought nothing back of what it was given.');
       const configuration = await provider();
       const answered = new URL(redirectUri);
@@ -54,12 +58,15 @@ export function createOpenId(settings: OpenIdSettings, redirectUri: URL): OpenId
         expectedNonce: fromSeed(seed, 'nonce'),
         pkceCodeVerifier: fromSeed(seed, 'verifier'),
         idTokenExpected: true,
+        // The browser could have asked for less than it was told to.
+        ...(isAgain ? { maxAge: AGAIN_SECONDS } : {}),
       });
       // The library looks at it only in a token for several (OpenID Connect Core 3.1.3.7, 5).
       const issuedTo = tokens.claims()?.azp;
       if (issuedTo !== undefined && issuedTo !== settings.clientId)
         throw new Error('The token was issued to another client of this provider.');
-      return judge(await readAddress(configuration, tokens), settings.allowed);
+      const claims = tokens.claims() ?? {};
+      return judge(await readAddress(configuration, tokens), claims, settings);
     },
   };
 }
@@ -97,10 +104,19 @@ async function readAddress(
   return asked.data?.email.toLowerCase();
 }
 
-function judge(name: string | undefined, allowed: readonly string[]): Proof {
+function judge(
+  name: string | undefined,
+  claims: Readonly<Record<string, unknown>>,
+  { allowed, roles }: OpenIdSettings,
+): Proof {
   if (name === undefined) return { kind: 'no_address' };
   const domain = name.slice(name.lastIndexOf('@'));
-  return { kind: allowed.includes(name) || allowed.includes(domain) ? 'proven' : 'not_allowed', name };
+  if (!allowed.includes(name) && !allowed.includes(domain)) return { kind: 'not_allowed', name };
+  const given = roles && [claims[roles.claim]].flat();
+  const role = roles
+    ? ROLES.findLast((one) => given?.some((value) => roles.byValue.get(String(value)) === one))
+    : 'administrator';
+  return role === undefined ? { kind: 'no_role', name } : { kind: 'proven', name, role };
 }
 
 /** One random value stands for three, so that the browser has one to keep. */

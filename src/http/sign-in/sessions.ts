@@ -1,6 +1,7 @@
 /** Who is signed in. A session is a row, so that it ends in every process at once; its id is in the browser alone. */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { DateTime } from 'luxon';
+import type { Role } from '../../config/schema/operator-entries.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { StoreUnavailableError } from '../../kit/errors.ts';
 
@@ -37,6 +38,9 @@ export interface SessionTable {
 
 export interface SignedIn {
   readonly name: string;
+  readonly role: Role;
+  /** When this person last proved to be that; undefined where another site vouched for it. */
+  readonly provenAt: DateTime | undefined;
   /** For the forms of this session. */
   readonly token: string;
 }
@@ -44,7 +48,7 @@ export interface SignedIn {
 export interface Sessions {
   /** Returns the new id. */
   begin(name: string, access: string): Promise<string>;
-  find(id: string): Promise<(SignedIn & { readonly access: string }) | undefined>;
+  find(id: string): Promise<(Omit<SignedIn, 'role'> & { readonly access: string }) | undefined>;
   end(id: string): Promise<void>;
 }
 
@@ -65,7 +69,9 @@ export function createSessions(table: SessionTable, clock: Clock): Sessions {
       const row = await orUnavailable(table.find(hashId(id), limitsAt(now)));
       if (row && row.seenAt <= now.minus({ minutes: TOUCH_MINUTES }))
         await orUnavailable(table.touch(row.idHash, now));
-      return row && { name: row.name, access: row.access, token: formTokenOf(id) };
+      if (!row) return undefined;
+      const { name, access, createdAt: provenAt } = row;
+      return { name, access, provenAt, token: formTokenOf(id) };
     },
     end: async (id) => {
       if (ID.test(id)) await orUnavailable(table.remove(hashId(id)));

@@ -1,8 +1,10 @@
 /** What all ways of signing in have in common: the session behind a cookie, and what it rests on. */
 import { createHmac } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
+import type { DateTime } from 'luxon';
 import type { ComponentChildren } from 'preact';
-import type { SignInSettings } from '../../config/sign-in-settings.ts';
+import { ROLES, type Role } from '../../config/schema/operator-entries.ts';
+import type { OpenIdSettings, SignInSettings } from '../../config/sign-in-settings.ts';
 import { formTokensOf } from '../form-token.ts';
 import type { GuessDeps } from '../guess-limit.ts';
 import { placeOf, rootFrom, toPlace } from '../page-place.ts';
@@ -66,6 +68,18 @@ export function operatorOf(response: Response): SignedIn {
   return operator;
 }
 
+/** Whether somebody with one role may do what another one is for. */
+export function hasRole({ role }: Pick<SignedIn, 'role'>, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
+const PROVEN_MINUTES = 10;
+
+/** Before what cannot be undone: a browser that was left open proves nobody. */
+export function isJustProven({ provenAt }: Pick<SignedIn, 'provenAt'>, now: DateTime): boolean {
+  return provenAt !== undefined && provenAt >= now.minus({ minutes: PROVEN_MINUTES });
+}
+
 export function createDesk(deps: SignInDeps): Desk {
   const { logger, settings, key } = deps;
   const sessions = createSessions(deps.table, deps.clock);
@@ -73,12 +87,15 @@ export function createDesk(deps: SignInDeps): Desk {
   const cookie = createCookie('payment_retry_session', isPublicSecure);
   const idsOf = (request: Request) => cookie.list(request).slice(0, MOST_COOKIES);
   const isNoted = createThrottle(deps.clock);
-  const accesses = new Set(listBases(settings).map((basis) => accessOf(key, basis)));
+  const bases = new Map(listBases(settings).map((one) => [accessOf(key, one.basis), one]));
 
   const find: Desk['find'] = async (request) => {
     for (const id of idsOf(request)) {
       const session = await sessions.find(id);
-      if (session && accesses.has(session.access)) return session;
+      const base = session && bases.get(session.access);
+      if (!session || !base) continue;
+      const { role, isProven } = base;
+      return { ...session, role, provenAt: isProven ? session.provenAt : undefined };
     }
     return undefined;
   };
@@ -156,7 +173,8 @@ function showForm(deps: SignInDeps, request: Request, response: Response, refusa
   if (refusal) logger.warn({ ip: request.ip, reason: refusal.problem }, 'a sign-in failed');
   const [token] = signInTokens(deps);
   const place = toPlace(request.query.to);
-  const main = SignInView({ settings, token, problem: refusal?.problem, place });
+  const isAgain = request.query.again !== undefined;
+  const main = SignInView({ settings, token, problem: refusal?.problem, place, isAgain });
   response
     .status(refusal?.status ?? 200)
     .type('html')
@@ -169,12 +187,39 @@ export function signInTokens({ key, clock }: Pick<SignInDeps, 'key' | 'clock'>) 
 }
 
 /** What a sign-in rests on: an operator with another password, or none, is not signed in any more. */
-export type Basis = readonly [kind: 'operator' | 'openid', setting: unknown];
+export type Basis = readonly [kind: 'operator' | 'openid' | 'openid again', setting: unknown, role?: Role];
 
-function listBases({ operators, openId }: SignInSettings): Basis[] {
+interface Based {
+  readonly basis: Basis;
+  readonly role: Role;
+  /** Whether the secret was shown then, which a session at a provider does not need. */
+  readonly isProven: boolean;
+}
+
+function listBases({ operators, openId }: SignInSettings): Based[] {
   return [
-    ...operators.map((operator): Basis => ['operator', operator]),
-    ...(openId ? [['openid', openId] as const] : []),
+    ...operators.map((operator) => ({
+      basis: ['operator', operator] as const,
+      role: operator.role ?? ('administrator' as const),
+      isProven: true,
+    })),
+    ...(openId
+      ? ROLES.flatMap((role) =>
+          [false, true].map((isProven) => ({
+            ...{ basis: openIdBasis(openId, role, isProven), role, isProven },
+          })),
+        )
+      : []),
+  ];
+}
+
+/** The role is part of it: who gets another one signs in anew. */
+export function openIdBasis(openId: OpenIdSettings, role: Role, isProven: boolean): Basis {
+  const { roles, ...settings } = openId;
+  return [
+    isProven ? 'openid again' : 'openid',
+    { ...settings, roles: roles && [roles.claim, ...roles.byValue] },
+    role,
   ];
 }
 

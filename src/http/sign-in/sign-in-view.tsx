@@ -9,14 +9,18 @@ export interface SignInPage {
   readonly problem: string | undefined;
   /** The page that it leads to. */
   readonly place: string;
+  /** Who is signed in proves it once more. */
+  readonly isAgain: boolean;
 }
 
-export function SignInView({ settings, token, problem, place }: SignInPage) {
+export function SignInView({ settings, token, problem, place, isAgain }: SignInPage) {
   const { operators, openId } = settings;
-  const query = place === '' ? '' : `?to=${encodeURIComponent(place)}`;
+  const parts = [...(isAgain ? ['again'] : []), ...(place === '' ? [] : [`to=${encodeURIComponent(place)}`])];
+  const query = parts.length === 0 ? '' : `?${parts.join('&')}`;
   return (
     <>
       <h1>Payment Retry</h1>
+      {isAgain && <p>What comes next cannot be undone. Sign in once more to go on.</p>}
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem}
@@ -53,12 +57,30 @@ function PasswordForm({ operators, token, query }: { operators: Operators; token
           autofocus={!hasNames}
           autocomplete="current-password"
         />
+        {operators.some(({ totp }) => totp !== undefined) && <CodeField />}
         <button type="submit">Sign in</button>
       </form>
       <p class="soft">
         {hasNames ? 'Names and passwords are those of ' : 'It is the one in '}
         <code>{hasNames ? 'CONSOLE_USERS' : 'CONSOLE_PASSWORD'}</code>.
       </p>
+    </>
+  );
+}
+
+/** Shown to all: whose sign-in needs one is not to be learned here. */
+function CodeField() {
+  return (
+    <>
+      <label for="code">Code of your authenticator, if you have one</label>
+      <input
+        id="code"
+        name="code"
+        inputMode="numeric"
+        pattern="[0-9 ]{6,7}"
+        maxLength={7}
+        autocomplete="one-time-code"
+      />
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** Signing in to the operator's pages and out of them: `login`, `logout`, `openid` and `openid-callback` below their root. */
 import express, { type RequestHandler, Router } from 'express';
 import { z } from 'zod';
+import type { Operator } from '../../config/schema/operator-entries.ts';
 import type { OpenIdSettings } from '../../config/sign-in-settings.ts';
 import { OPERATOR } from '../../config/sign-in-settings.ts';
 import { findForgery } from '../form-token.ts';
@@ -31,7 +32,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
     desk.show(request, response, { status: 429, problem: 'Too many failed sign-ins; wait five minutes.' }),
   );
   router.get('/login', async (request, response) => {
-    if (await desk.find(request)) response.redirect(303, rootFrom(request) + home);
+    const isAgain = request.query.again !== undefined;
+    if (!isAgain && (await desk.find(request))) response.redirect(303, rootFrom(request) + home);
     else desk.show(request, response);
   });
   router.post('/login', limit, readForm, createPasswordSignIn(deps, desk));
@@ -39,7 +41,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   if (openId && rootUrl) {
     const provider = openWhenUsed(openId, new URL('openid-callback', rootUrl));
     router.use('/openid-callback', limit);
-    router.use(createOpenIdRoutes({ provider, basis: ['openid', openId], desk, logger }));
+    router.use(createOpenIdRoutes({ provider, settings: openId, desk, logger }));
   }
   return { router, require: desk.require };
 }
@@ -49,23 +51,49 @@ const fields = z
     token: z.string().catch(''),
     username: z.string().catch(OPERATOR),
     password: z.string().catch(''),
+    code: z.string().catch(''),
   })
-  .catch({ token: '', username: '', password: '' });
+  .catch({ token: '', username: '', password: '', code: '' });
 
 function createPasswordSignIn(deps: SignInDeps, desk: Desk): RequestHandler {
   const { operators } = deps.settings;
   const check = createPasswordCheck(operators);
-  const wrong = asksForName(operators) ? 'The name or the password is wrong.' : 'That is not the password.';
+  const isCode = createCodeCheck(deps);
+  const hasCodes = operators.some(({ totp }) => totp !== undefined);
+  const wrong = hasCodes
+    ? 'The name, the password or the code is wrong, or the code was used before.'
+    : asksForName(operators)
+      ? 'The name or the password is wrong.'
+      : 'That is not the password.';
   return async (request, response) => {
-    const { token, username, password } = fields.parse(request.body);
+    const { token, username, password, code } = fields.parse(request.body);
     if (findForgery(request, token, signInTokens(deps)) !== undefined) {
       const problem = 'The form was too old, or sent by another site. Try again from here.';
       return desk.show(request, response, { status: 403, problem });
     }
     const operator = await check(username, password);
-    if (!operator) return desk.turnAway(request, response, { status: 401, problem: wrong });
+    if (!operator || !(await isCode(operator, code)))
+      return desk.turnAway(request, response, { status: 401, problem: wrong });
     const place = toPlace(request.query.to);
     await desk.welcome(request, response, { name: operator.name, basis: ['operator', operator], place });
+  };
+}
+
+const CODE_SECONDS = 30;
+
+/** Six digits of RFC 6238, a step early or late, each good once in all processes. Who has no authenticator needs none. */
+function createCodeCheck({ guesses, clock }: SignInDeps) {
+  return async ({ name, totp }: Operator, code: string): Promise<boolean> => {
+    if (totp === undefined) return true;
+    const { Secret, TOTP } = await import('otpauth');
+    const now = clock.now();
+    const generator = new TOTP({ secret: Secret.fromBase32(totp), period: CODE_SECONDS });
+    const token = code.replaceAll(' ', '');
+    const steps = generator.validate({ token, timestamp: now.toMillis(), window: 1 });
+    if (steps === null) return false;
+    const step = Math.floor(now.toSeconds() / CODE_SECONDS) + steps;
+    const { failures } = await guesses.add(`code ${name} ${step}`, now, now.plus({ minutes: 5 }));
+    return failures === 1;
   };
 }
 
@@ -94,7 +122,7 @@ function openWhenUsed(settings: OpenIdSettings, redirectUri: URL): OpenId {
     return opened;
   };
   return {
-    begin: async () => (await open()).begin(),
-    finish: async (query, seed) => (await open()).finish(query, seed),
+    begin: async (isAgain) => (await open()).begin(isAgain),
+    finish: async (...answer) => (await open()).finish(...answer),
   };
 }

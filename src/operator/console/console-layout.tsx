@@ -1,8 +1,10 @@
 /** What is around every page of the console. */
 import type { ComponentChildren } from 'preact';
+import type { Role } from '../../config/schema/operator-entries.ts';
 import { renderDocument } from '../../http/page-document.tsx';
 import { CONSOLE_STYLE } from './console-style.ts';
 import { LIVE_NAME } from './live-script.ts';
+import { ReaderRole } from './parts/operation-form.tsx';
 
 const MENU = [
   { page: 'overview', path: '', text: 'Overview' },
@@ -10,19 +12,25 @@ const MENU = [
   { page: 'invoices', path: 'invoices', text: 'Invoices' },
   { page: 'customers', path: 'customers', text: 'Customers' },
   { page: 'mails', path: 'mails', text: 'Mails' },
-  { page: 'deliveries', path: 'deliveries', text: 'Deliveries' },
-  { page: 'checks', path: 'checks', text: 'Checks' },
-  { page: 'timing', path: 'timing', text: 'Timing' },
-  { page: 'keys', path: 'keys', text: 'Keys' },
-  { page: 'settings', path: 'settings', text: 'Settings' },
-  { page: 'audit', path: 'audit', text: 'Audit' },
+  { page: 'audit', path: 'audit', text: 'Who did what' },
 ] as const;
+
+/** For whoever runs the installation. */
+const SYSTEM = [
+  { page: 'checks', path: 'checks', text: 'Checks' },
+  { page: 'deliveries', path: 'deliveries', text: 'Deliveries' },
+  { page: 'timing', path: 'timing', text: 'Timing' },
+  { page: 'keys', path: 'keys', text: 'API keys' },
+  { page: 'settings', path: 'settings', text: 'Settings' },
+] as const;
+
+type Entry = (typeof MENU)[number] | (typeof SYSTEM)[number];
 
 export interface ConsolePage {
   readonly title: string;
   readonly main: ComponentChildren;
   /** Which entry of the menu it is. */
-  readonly here?: (typeof MENU)[number]['page'];
+  readonly here?: Entry['page'];
   /** Whether a newer one takes its place while it is open. */
   readonly isLive?: boolean;
   /** Whether a document of ours is shown in a frame of it. */
@@ -38,7 +46,12 @@ export interface Surroundings {
   readonly token: string;
   /** Who is signed in. */
   readonly operator: string;
-  /** Whether there is a page of API keys. */
+  readonly role: Role;
+  /** Whose customers these are. */
+  readonly merchant: string | undefined;
+  /** Undefined where the key does not tell. */
+  readonly isLive: boolean | undefined;
+  /** Whether there is a page of API keys, and this operator may see it. */
   readonly hasKeys: boolean;
   /** Words on the installation, such as its mode. */
   readonly installation: readonly string[];
@@ -63,10 +76,10 @@ export function renderConsolePage(page: ConsolePage, around: Surroundings): stri
         ))}
       </div>
       <main id="main" data-live={isLive ? 'yes' : undefined}>
-        {main}
+        <ReaderRole.Provider value={around.role}>{main}</ReaderRole.Provider>
       </main>
       <footer>
-        <p>{[...around.installation, `signed in as ${around.operator}`].join(' · ')}</p>
+        <p>{[...around.installation, `signed in as ${around.operator}, ${around.role}`].join(' · ')}</p>
       </footer>
       <script src={`${around.root}${LIVE_NAME}`} data-root={around.root} defer />
     </>,
@@ -74,23 +87,29 @@ export function renderConsolePage(page: ConsolePage, around: Surroundings): stri
   );
 }
 
-function Header({ here, root, token, hasKeys }: Surroundings & { here: ConsolePage['here'] }) {
-  const menu = MENU.filter(({ page }) => page !== 'keys' || hasKeys);
+type HeaderProps = Surroundings & { here: ConsolePage['here'] };
+
+function Header({ here, root, token, hasKeys, merchant, isLive }: HeaderProps) {
+  const system = SYSTEM.filter(({ page }) => page !== 'keys' || hasKeys);
+  const isSystem = system.some(({ page }) => page === here);
   return (
     <header>
       <div class="bar">
         <a class="brand" href={root}>
           Payment Retry
         </a>
+        <Whose merchant={merchant} isLive={isLive} />
         <nav aria-label="Pages">
           <ul>
-            {menu.map(({ page, path, text }) => (
-              <li>
-                <a href={`${root}${path}`} aria-current={page === here ? 'page' : undefined}>
-                  {text}
-                </a>
-              </li>
-            ))}
+            <Entries entries={MENU} here={here} root={root} />
+            <li>
+              <details class="more">
+                <summary class={isSystem ? 'here' : undefined}>System</summary>
+                <ul>
+                  <Entries entries={system} here={here} root={root} />
+                </ul>
+              </details>
+            </li>
           </ul>
         </nav>
         <search>
@@ -120,6 +139,33 @@ function Header({ here, root, token, hasKeys }: Surroundings & { here: ConsolePa
         </form>
       </div>
     </header>
+  );
+}
+
+function Entries({
+  entries,
+  here,
+  root,
+}: Pick<HeaderProps, 'here' | 'root'> & { entries: readonly Entry[] }) {
+  return entries.map(({ page, path, text }) => (
+    <li>
+      <a href={`${root}${path}`} aria-current={page === here ? 'page' : undefined}>
+        {text}
+      </a>
+    </li>
+  ));
+}
+
+/** Nobody takes one shop, or test money, for another. */
+function Whose({ merchant, isLive }: Pick<Surroundings, 'merchant' | 'isLive'>) {
+  if (merchant === undefined && isLive === undefined) return null;
+  return (
+    <span class="whose">
+      {merchant !== undefined && <bdi>{merchant}</bdi>}
+      {isLive !== undefined && (
+        <span class={`chip ${isLive ? 'good' : 'warn'}`}>{isLive ? 'Live' : 'Test'}</span>
+      )}
+    </span>
   );
 }
 

@@ -19,6 +19,13 @@ header nav ul { display: flex; flex-wrap: wrap; gap: .125rem; }
 header nav a { display: block; padding: .375rem .3rem; font-size: .875rem; border-radius: .375rem; color: var(--text); text-decoration: none; }
 header nav a:hover { background: var(--quiet); }
 header nav a[aria-current] { background: var(--quiet); font-weight: 600; }
+.more { position: relative; }
+.more summary { padding: .375rem .3rem; font-size: .875rem; border-radius: .375rem; }
+.more summary:hover, .more summary.here { background: var(--quiet); }
+.more summary.here { font-weight: 600; }
+.more ul { position: absolute; left: 0; z-index: 1; flex-direction: column; min-width: 9rem; padding: .25rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
+.whose { display: flex; align-items: baseline; gap: .5rem; max-width: 16rem; font-size: .875rem; }
+.whose bdi { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 search:has(.find) { margin-left: auto; }
 .find { display: flex; align-items: center; gap: .5rem; }
 .find label { color: var(--soft); }
@@ -34,6 +41,7 @@ footer { padding-bottom: 2rem; color: var(--soft); font-size: .8125rem; }
 .lead { max-width: 48rem; }
 .card { padding: .875rem 1.125rem; }
 .card > :last-child { margin-bottom: 0; }
+.card:empty { display: none; }
 .card.bad, .verdict.bad { box-shadow: inset .25rem 0 var(--bad); }
 .card.warn { box-shadow: inset .25rem 0 var(--warn); }
 .card.good, .verdict.good { box-shadow: inset .25rem 0 var(--good); }

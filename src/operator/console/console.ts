@@ -2,12 +2,13 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import { deriveSecret } from '../../config/service-settings.ts';
+import { cleanName } from '../../email/clean-name.ts';
 import { publicAddress } from '../../http/own-paths.ts';
 import type { PageFrame } from '../../http/page-frame.ts';
 import { rootFrom } from '../../http/page-place.ts';
 import { allowFrame, allowOnPage, createPageHeaders } from '../../http/page-protection.ts';
 import { createSignIn } from '../../http/sign-in/sign-in.ts';
-import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
+import { hasRole, operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { createGuessTable } from '../../store/engine/guess-table.ts';
@@ -34,6 +35,8 @@ export interface ConsoleDeps extends PageDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly operations: OperationDeps;
+  /** From the settings or from memory. */
+  readonly merchantName?: (account: string) => Promise<string>;
   /** The page of API keys of a service that runs in this process. */
   readonly keysPage?: ((frame: PageFrame) => RequestHandler) | undefined;
 }
@@ -101,7 +104,8 @@ function showPage(deps: ConsoleDeps, page: Page): RequestHandler {
 /** The console around a page of another part, which has been let in already. */
 function frameOf(deps: ConsoleDeps): PageFrame {
   return {
-    require: (_request, _response, next) => next(),
+    require: (_request, response, next) =>
+      next(hasRole(operatorOf(response), 'administrator') ? undefined : 'router'),
     send: (request, response, page) => {
       allowOnPage(response, page);
       return sendPage(deps, request, response, { ...page, here: 'keys' });
@@ -111,12 +115,16 @@ function frameOf(deps: ConsoleDeps): PageFrame {
 
 async function sendPage(deps: ConsoleDeps, request: Request, response: Response, page: ConsolePage) {
   const alarms = describePauses(await orUnavailable(listPauses(deps.database)));
-  const { name, token } = operatorOf(response);
+  const operator = operatorOf(response);
+  const { name, token, role } = operator;
   const around = {
     root: rootFrom(request),
     token,
     operator: name,
-    hasKeys: deps.keysPage !== undefined,
+    role,
+    merchant: cleanName(await deps.merchantName?.(OWN_ACCOUNT).catch(() => undefined)),
+    isLive: deps.config.livemode,
+    hasKeys: deps.keysPage !== undefined && hasRole(operator, 'administrator'),
     installation: [
       ...describeInstallation(deps.config),
       `times in ${readerOf(request, deps.clock.now()).zone}`,
@@ -126,10 +134,6 @@ async function sendPage(deps: ConsoleDeps, request: Request, response: Response,
   response.type('html').send(renderConsolePage(page, around));
 }
 
-function describeInstallation({ mode, livemode, service }: ConsoleDeps['config']): string[] {
-  return [
-    `${mode} mode`,
-    ...(livemode === undefined ? [] : [livemode ? 'live money' : 'test money']),
-    `${service.kind} retry service`,
-  ];
+function describeInstallation({ mode, service }: ConsoleDeps['config']): string[] {
+  return [`${mode} mode`, `${service.kind} retry service`];
 }

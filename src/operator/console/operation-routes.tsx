@@ -3,10 +3,10 @@ import express, { type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
 import { findForgery } from '../../http/form-token.ts';
 import { rootFrom, toPlace } from '../../http/page-place.ts';
-import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
+import { hasRole, isJustProven, operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import { InvalidRequestError } from '../../kit/errors.ts';
 import { beginSentence } from '../../kit/sentence-case.ts';
-import { type OperationDeps, STATUS_OF } from '../operations/operation.ts';
+import { type OperationDeps, roleFor, STATUS_OF } from '../operations/operation.ts';
 import { type AnyResult, isOperation, type OperationName, operationOf } from '../operations/operations.ts';
 import { describeOperation } from '../text/describe-operation.ts';
 import type { ConsolePage } from './console-layout.tsx';
@@ -25,8 +25,16 @@ export function addOperations(pages: Router, operations: OperationDeps, send: Se
     async (request, response, next) => {
       const name = String(request.params.name);
       if (!isOperation(name)) return next();
+      const operator = operatorOf(response);
+      const place = toPlace(formOf(request).back);
+      const back = `${rootFrom(request)}${place}`;
+      if (
+        operationOf(name).isFinal &&
+        hasRole(operator, roleFor(operationOf(name))) &&
+        !isJustProven(operator, operations.clock.now())
+      )
+        return response.redirect(303, `${rootFrom(request)}login?again&to=${encodeURIComponent(place)}`);
       const { status, title, text } = await carryOut(operations, { name, request, response });
-      const back = `${rootFrom(request)}${toPlace(formOf(request).back)}`;
       const main = (
         <>
           <h1>{title}</h1>
@@ -71,6 +79,13 @@ async function carryOut(operations: OperationDeps, { name, request, response }: 
   const forgery = findForgery(request, token, [operator.token]);
   if (forgery !== undefined)
     return { status: 403, title: 'Not done', text: `Nothing was changed: ${forgery}.` };
+  const role = roleFor(operationOf(name));
+  if (!hasRole(operator, role))
+    return {
+      status: 403,
+      title: 'Not done',
+      text: `Nothing was changed: this is for ${role === 'operator' ? 'operators' : 'administrators'}, and you sign in as ${operator.role}.`,
+    };
   const asking = {
     who: { name: operator.name, via: 'console' as const },
     ...(why.trim() === '' ? {} : { why }),

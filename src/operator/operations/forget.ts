@@ -94,6 +94,7 @@ export const forget = defineOperation({
   description:
     'Erase the personal data of a customer and stop collecting from them; amounts, outcomes and codes stay.',
   movesMoney: false,
+  isFinal: true,
   parameters: oneCustomer,
   result: forgetResult,
   run: forgetCustomer,

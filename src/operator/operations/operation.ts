@@ -6,6 +6,7 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Config } from '../../config/config.ts';
+import type { Role } from '../../config/schema/operator-entries.ts';
 import { describeProblem } from '../../contract/contract.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
@@ -121,6 +122,11 @@ export interface FormSpec {
 /** What a role of Stripe's Dashboard may be needed for. */
 export type Ability = 'operate' | 'configure';
 
+/** Of an operator of the console. */
+export function roleFor({ app, isFinal }: Pick<Operation, 'app' | 'isFinal'>): Role {
+  return isFinal === true || app?.needs === 'configure' ? 'administrator' : 'operator';
+}
+
 export interface AppSpec {
   readonly needs: Ability;
   /** As the views name it, if not as the operation is named. */
@@ -150,6 +156,8 @@ export interface OperationSpec<Parameters extends z.ZodObject, Result extends Op
   readonly words: Words<Result>;
   /** Whether something is left although it changed something. */
   readonly isPartial?: (result: Result) => boolean;
+  /** Nothing brings back what it ends: who asks for it in the console has proven who it is just before. */
+  readonly isFinal?: boolean;
   /** What it returns opens something: its answer is kept nowhere. */
   readonly isSecret?: boolean;
   /** The kinds of its lines in the audit, in words. */

@@ -5,7 +5,7 @@ import { renderDocument } from '../../http/page-document.tsx';
 import type { PageFrame } from '../../http/page-frame.ts';
 import { allowOnPage, createPageHeaders } from '../../http/page-protection.ts';
 import { createSignIn } from '../../http/sign-in/sign-in.ts';
-import { operatorOf, type SignInDeps } from '../../http/sign-in/sign-in-desk.ts';
+import { hasRole, operatorOf, type SignInDeps } from '../../http/sign-in/sign-in-desk.ts';
 import { createKeysPage, type KeysPageDeps } from './keys-page.ts';
 import { FRAME_STYLE } from './keys-page-style.ts';
 
@@ -26,10 +26,13 @@ export function serveKeysPage(deps: KeysPageDeps, place: KeysPagePlace | undefin
   const signIn = createSignIn({ ...place, clock, logger, home: 'api_keys', render: renderOutside });
   const pages = Router();
   pages.use(...createPageHeaders(FRAME_STYLE), signIn.router);
-  pages.all('/api_keys', createKeysPage(deps, { require: signIn.require, send }));
+  pages.all('/api_keys', createKeysPage(deps, { require: [signIn.require, administratorsAlone], send }));
   router.use('/org', pages);
   return router;
 }
+
+const administratorsAlone: RequestHandler = (_request, response, next) =>
+  next(hasRole(operatorOf(response), 'administrator') ? undefined : 'router');
 
 const send: PageFrame['send'] = (_request, response, { title, main, style }) => {
   const { name, token } = operatorOf(response);

@@ -173,3 +173,40 @@ test('a provider that cannot be reached is said to be away, and asked again the 
   expect(tokenIn(await (await away.visit('/console/login')).text())).toBe('');
   await away.stop();
 });
+
+test('a claim of the provider gives the role, the highest counts, and who has none is not let in', async () => {
+  const roles = { oidcRoleClaim: 'groups', oidcRoles: 'audit=reader,finance=operator,admins=administrator' };
+  const on = await startConsole({ shared: harness, settings: { ...settings(provider.url), ...roles } });
+  try {
+    const arrive = async (groups: string[]) => {
+      provider.account = { email: 'anna@shop.example', email_verified: true, groups };
+      const jar: Jar = new Map();
+      const answer = await comeBack(jar, await goToProvider(await begin(jar, '', on)), on);
+      if (answer.status !== 303) return `${answer.status} ${await answer.text()}`;
+      return (await visit(jar, '/console', on)).text();
+    };
+    expect(await arrive(['sales', 'audit'])).toContain('signed in as anna@shop.example, reader');
+    expect(await arrive(['audit', 'finance'])).toContain('signed in as anna@shop.example, operator');
+    expect(await arrive(['admins'])).toContain('signed in as anna@shop.example, administrator');
+    expect(await arrive(['sales'])).toMatch(/^403 .*has no value of OIDC_ROLE_CLAIM/s);
+  } finally {
+    await on.stop();
+  }
+});
+
+test('who only has a session at the provider has not proven it for what cannot be undone', async () => {
+  const forget = async (query: string) => {
+    const jar: Jar = new Map();
+    const start = await begin(jar, query);
+    await comeBack(jar, await goToProvider(start));
+    const token = tokenIn(await (await visit(jar, '/console')).text());
+    const answer = await harness.submit(
+      '/console/operations/forget',
+      { token, customer: 'cus_nobody', back: '' },
+      { cookie: cookieOf(jar), 'sec-fetch-site': 'same-origin' },
+    );
+    return [start.searchParams.get('prompt'), start.searchParams.get('max_age'), answer.status];
+  };
+  expect(await forget('')).toEqual([null, null, 303]);
+  expect(await forget('?again')).toEqual(['login', '0', 404]);
+});

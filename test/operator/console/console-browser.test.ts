@@ -149,7 +149,7 @@ describeInBrowser('in Chromium', () => {
     const single = [];
     for (const list of ['/invoices', '/customers', '/mails']) single.push(await firstOf(list));
     const places = menu.map((path) => path.replace(home(), '') || '/');
-    return [...places, ...single, '/invoices/in_unknown', '/nothing'];
+    return [...places, '/mail-outcomes', ...single, '/invoices/in_unknown', '/nothing'];
   };
 
   test('the menu and the lists of the console lead to all its pages', async () => {
@@ -160,14 +160,14 @@ describeInBrowser('in Chromium', () => {
         '/invoices',
         '/customers',
         '/mails',
-        '/deliveries',
+        '/audit',
         '/checks',
+        '/deliveries',
         '/timing',
         '/keys',
         '/settings',
-        '/audit',
       ],
-      ...['/invoices/…', '/customers/…', '/mails/…', '/invoices/in_unknown', '/nothing'],
+      ...['/mail-outcomes', '/invoices/…', '/customers/…', '/mails/…', '/invoices/in_unknown', '/nothing'],
     ]);
   });
 

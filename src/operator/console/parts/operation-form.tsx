@@ -1,5 +1,10 @@
-import type { FormSpec, InvoiceStanding } from '../../operations/operation.ts';
+import { createContext } from 'preact';
+import { ROLES, type Role } from '../../../config/schema/operator-entries.ts';
+import { type FormSpec, type InvoiceStanding, roleFor } from '../../operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../../operations/operations.ts';
+
+/** Of who reads the page: forms that it may not send are not shown. */
+export const ReaderRole = createContext<Role>('reader');
 
 interface FormPlace {
   readonly token: string;
@@ -33,6 +38,15 @@ export function OperationForms({
 
 /** An operation with the reason for it. It is opened, then confirmed; to send it twice does it once. */
 export function OperationForm(props: OperationFormProps) {
+  const needed = ROLES.indexOf(roleFor(operationOf(props.name)));
+  return (
+    <ReaderRole.Consumer>
+      {(role) => (ROLES.indexOf(role) >= needed ? <OpenedForm {...props} /> : null)}
+    </ReaderRole.Consumer>
+  );
+}
+
+function OpenedForm(props: OperationFormProps) {
   const { name, token, root, back, fields, zones = ['UTC'] } = props;
   const { form } = operationOf(name);
   if (!form) return null;

@@ -1,0 +1,149 @@
+/** What each role may do, and what is asked for again before nothing brings it back. */
+import axe from 'axe-core';
+import { Secret, TOTP } from 'otpauth';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { hashPassword } from '../../../src/http/sign-in/passwords.ts';
+import { findChromium } from '../../support/find-chromium.ts';
+import { type ConsoleHarness, NOW, PASSWORD, startConsole, tokenIn } from './console-harness.ts';
+import { insertFailedInvoice } from './failure-rows.ts';
+
+const SECRET = new Secret({ size: 20 });
+let harness: ConsoleHarness;
+beforeAll(async () => {
+  const entry = async (name: string, role: string) => `${name}:${role}:${await hashPassword(PASSWORD)}`;
+  const users = [
+    await entry('rita', 'reader'),
+    await entry('olga', 'operator'),
+    await entry('anna', 'administrator'),
+    `${await entry('tom', 'operator')}:totp:${SECRET.base32}`,
+  ];
+  harness = await startConsole({ settings: { consolePassword: undefined, consoleUsers: users.join() } });
+});
+beforeEach(async () => {
+  await harness.clear();
+  await harness.clock.set(NOW);
+  await insertFailedInvoice(harness.database, { id: 'in_1', at: NOW.minus({ days: 1 }) });
+});
+afterAll(() => harness?.stop());
+
+async function signIn(
+  username: string,
+  code = '',
+): Promise<{ status: number; cookie: string; text: string }> {
+  const token = tokenIn(await (await harness.visit('/console/login')).text());
+  const fields = { token, username, password: PASSWORD, code };
+  const answer = await harness.submit('/console/login', fields);
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return { status: answer.status, cookie, text: await answer.text() };
+}
+
+/** What a page offers, and what comes of two operations, whatever it offers. */
+async function tryAll(cookie: string) {
+  const page = await (await harness.visit('/console/invoices/in_1', { cookie })).text();
+  const token = tokenIn(page);
+  const send = (name: string, fields: Record<string, string>) =>
+    harness.submit(
+      `/console/operations/${name}`,
+      { token, back: 'invoices/in_1', ...fields },
+      { cookie, 'sec-fetch-site': 'same-origin' },
+    );
+  const invoice = { invoice: 'in_1', account: 'own' };
+  const statuses = [
+    (await send('stop', { ...invoice, reason: 'called' })).status,
+    (await send('pause', { reason: 'wrong prices' })).status,
+  ];
+  return { page, send, statuses };
+}
+
+test('a reader sees all and changes nothing, an operator works, an administrator rules: each on the same page', async () => {
+  const [reader, operator, administrator] = await Promise.all(
+    ['rita', 'olga', 'anna'].map(async (name) => tryAll((await signIn(name)).cookie)),
+  );
+  expect(reader?.page).toContain('signed in as rita, reader');
+  expect(reader?.page).not.toContain('operations/');
+  expect(reader?.statuses).toEqual([403, 403]);
+  expect(operator?.page).toContain('operations/stop');
+  expect(operator?.page).not.toContain('operations/forget');
+  expect(operator?.statuses).toEqual([200, 403]);
+  expect(administrator?.statuses).toEqual([200, 200]);
+  const by = await harness.database.query<{ by: string }>(
+    `select detail->>'by' as by from payment_retry.audit where kind in ('operator.stopped', 'effects.paused')`,
+  );
+  expect(by.map((row) => row.by)).not.toContain('rita');
+});
+
+test('whoever forgets a customer has signed in just before, or signs in once more', async () => {
+  const { cookie } = await signIn('anna');
+  const forget = { customer: 'cus_in_1', account: 'own' };
+  await harness.clock.set(NOW.plus({ minutes: 11 }));
+  const { send } = await tryAll(cookie);
+  const asked = await send('forget', forget);
+  expect([asked.status, asked.headers.get('location')]).toEqual([303, '../login?again&to=invoices%2Fin_1']);
+  const form = await (await harness.visit('/console/login?again&to=invoices%2Fin_1', { cookie })).text();
+  expect(form).toContain('What comes next cannot be undone.');
+  expect(form).toContain('action="login?again&amp;to=invoices%2Fin_1"');
+  const again = await tryAll((await signIn('anna')).cookie);
+  expect((await again.send('forget', forget)).status).toBe(200);
+});
+
+test('an operator with an authenticator shows a code beside the password, each once', async () => {
+  const codeAt = (seconds: number) =>
+    new TOTP({ secret: SECRET }).generate({ timestamp: NOW.plus({ seconds }).toMillis() });
+  expect(await signIn('tom')).toMatchObject({ status: 401, text: expect.stringContaining('or the code') });
+  expect((await signIn('tom', codeAt(3600))).status).toBe(401);
+  expect((await signIn('tom', codeAt(0))).status).toBe(303);
+  expect((await signIn('tom', codeAt(0))).status).toBe(401);
+  expect((await signIn('tom', codeAt(30).replace(/(...)/, '$1 '))).status).toBe(303);
+  // Others are not asked for one.
+  expect((await signIn('olga')).status).toBe(303);
+});
+
+const executablePath = findChromium();
+const describeInBrowser = executablePath ? describe : describe.skip;
+
+describeInBrowser('two operators in Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      ...(executablePath ? { executablePath } : {}),
+      args: ['--no-sandbox'],
+    });
+  });
+  afterAll(() => browser?.close());
+
+  const findViolations = async (page: Page) => {
+    await page.evaluate(axe.source);
+    return page.evaluate<string[]>('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
+  };
+
+  test.each(['light', 'dark'] as const)(
+    'one with an authenticator stops an invoice that a reader only sees (%s)',
+    async (colorScheme) => {
+      const code = new TOTP({ secret: SECRET }).generate({ timestamp: NOW.toMillis() });
+      const arrive = async (name: string, shown?: string) => {
+        const page = await (await browser.newContext({ colorScheme })).newPage();
+        await page.goto(`${harness.url}/console/invoices/in_1`);
+        await page.fill('#username', name);
+        await page.fill('#password', PASSWORD);
+        if (shown !== undefined) await page.fill('#code', shown);
+        expect(await findViolations(page)).toEqual([]);
+        await page.keyboard.press('Enter');
+        await page.waitForURL(`${harness.url}/console/invoices/in_1`);
+        return page;
+      };
+      const operator = await arrive('tom', code);
+      const reader = await arrive('rita');
+      expect(await reader.locator('form[action*=operations]').count()).toBe(0);
+      await operator.click('summary:text-is("Stop")');
+      await operator.fill('.act[open] input[name=why]', 'the customer called');
+      await operator.click('.act[open] button');
+      await operator.waitForSelector('h1:text-is("Done")');
+      await reader.reload();
+      expect(await reader.innerText('main')).toContain('the customer called');
+      await reader.click('summary:text-is("System")');
+      expect(await reader.isVisible('text=API keys')).toBe(false);
+      expect(await findViolations(reader)).toEqual([]);
+      await Promise.all([operator.context().close(), reader.context().close()]);
+    },
+  );
+});
