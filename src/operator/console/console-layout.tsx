@@ -12,7 +12,7 @@ const MENU = [
   { page: 'invoices', path: 'invoices', text: 'Invoices' },
   { page: 'customers', path: 'customers', text: 'Customers' },
   { page: 'mails', path: 'mails', text: 'Mails' },
-  { page: 'audit', path: 'audit', text: 'Who did what' },
+  { page: 'audit', path: 'audit', text: 'Audit' },
 ] as const;
 
 /** For whoever runs the installation. */

@@ -15,7 +15,7 @@ import { mailOutcomesPage, mailPage, mailsPage } from './mails/mail-pages.ts';
 import { RANGES, readMoneyFacts } from './overview/money-facts.ts';
 import { OverviewView } from './overview/overview-view.tsx';
 import { orUnavailable, type Page, ROWS } from './page-answer.ts';
-import { AuditView } from './pages/audit-view.tsx';
+import { AuditView, readAuditQuery } from './pages/audit-view.tsx';
 import { ChecksView } from './pages/checks-view.tsx';
 import { HealthView } from './pages/health-view.tsx';
 import { NeedsView } from './pages/needs-view.tsx';
@@ -50,12 +50,11 @@ const checks: Page = async (deps, { reader }) => {
 };
 
 const audit: Page = async ({ database }, { request, reader }) => {
-  const { before } = request.query;
-  const beforeId = typeof before === 'string' && /^\d{1,15}$/.test(before) ? Number(before) : undefined;
-  const found = await orUnavailable(listLatestAudit(database, ROWS + 1, beforeId));
+  const query = readAuditQuery(request.query);
+  const found = await orUnavailable(listLatestAudit(database, ROWS + 1, query));
   const entries = found.slice(0, ROWS);
   const next = found.length > ROWS ? entries.at(-1)?.id : undefined;
-  return { title: 'Audit', here: 'audit', isLive: true, main: AuditView({ entries, next, reader }) };
+  return { title: 'Audit', here: 'audit', isLive: true, main: AuditView({ query, entries, next, reader }) };
 };
 
 const timing: Page = async ({ config, database }, { reader }) => {

@@ -20,7 +20,7 @@ header nav a { display: block; padding: .375rem .3rem; font-size: .875rem; borde
 header nav a:hover { background: var(--quiet); }
 header nav a[aria-current] { background: var(--quiet); font-weight: 600; }
 .more { position: relative; }
-.more summary { padding: .375rem .3rem; font-size: .875rem; border-radius: .375rem; }
+.more summary { color: var(--text); padding: .375rem .3rem; font-size: .875rem; border-radius: .375rem; }
 .more summary:hover, .more summary.here { background: var(--quiet); }
 .more summary.here { font-weight: 600; }
 .more ul { position: absolute; left: 0; z-index: 1; flex-direction: column; min-width: 9rem; padding: .25rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }

@@ -13,7 +13,7 @@ import type { Clock } from '../../kit/clock.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { createGuessTable } from '../../store/engine/guess-table.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
-import { recordAudit } from '../../store/tables/audit.ts';
+import { listLatestAudit, recordAudit } from '../../store/tables/audit.ts';
 import { listPauses } from '../../store/tables/retry/pauses.ts';
 import { createSessionTable } from '../../store/tables/session-table.ts';
 import type { OperationDeps } from '../operations/operation.ts';
@@ -30,6 +30,7 @@ import { sendMailBody } from './mails/mail-pages.ts';
 import { addOperations } from './operation-routes.tsx';
 import { notFound, orUnavailable, type Page, type PageDeps } from './page-answer.ts';
 import { readerOf } from './page-reader.ts';
+import { MOST_AUDIT, readAuditQuery, toAuditCsv } from './pages/audit-view.tsx';
 
 export interface ConsoleDeps extends PageDeps {
   readonly clock: Clock;
@@ -75,6 +76,13 @@ function addPages(pages: Router, deps: ConsoleDeps): void {
   pages.get('/invoices.csv', async (request, response) => {
     await orUnavailable(refreshFailures(deps.database));
     await sendInvoiceCsv(deps.database, readInvoiceQuery(request.query), response);
+  });
+  pages.get('/audit.csv', async (request, response) => {
+    const found = listLatestAudit(deps.database, MOST_AUDIT, readAuditQuery(request.query));
+    response
+      .type('text/csv')
+      .attachment('audit.csv')
+      .send(toAuditCsv(await orUnavailable(found)));
   });
   pages.get('/mails/:id/body', sendMailBody(deps));
   for (const [path, page] of Object.entries(PAGES)) pages.get(path, showPage(deps, page));

@@ -38,15 +38,32 @@ export async function listAudit(
   );
 }
 
-/** The latest first; with an id, those before it. */
+/** `people`: what somebody did; `sign-ins`: who came, went or was turned away; else all but those. */
+export type AuditView = 'people' | 'sign-ins' | undefined;
+
+export interface AuditFilter {
+  readonly view?: AuditView;
+  /** The id of an invoice or a customer, or the name of a person, as a whole. */
+  readonly about?: string | undefined;
+  readonly beforeId?: number | undefined;
+}
+
+const SIGN_INS = `kind in ('operator.signed_in', 'operator.signed_out', 'operator.sign_in_failed')`;
+const VIEWS = { people: `detail ? 'by' and not ${SIGN_INS}`, 'sign-ins': SIGN_INS } as const;
+
+/** The latest first. */
 export function listLatestAudit(
   db: Queryable,
   limit: number,
-  beforeId?: number,
+  { view, about, beforeId }: AuditFilter = {},
 ): Promise<StoredAuditEntry[]> {
+  const isOf = about?.startsWith('in_')
+    ? 'invoice_id = $3'
+    : `detail ? 'by' and ($3 in (detail->>'customerId', detail->>'by'))`;
   return db.query<StoredAuditEntry>(
     `select id, account, at, invoice_id, kind, detail from payment_retry.audit
-     where $2::bigint is null or id < $2 order by id desc limit $1`,
-    [limit, beforeId ?? null],
+     where ${view === undefined ? `not ${SIGN_INS}` : VIEWS[view]} and ($2::bigint is null or id < $2)
+       and ($3::text is null or ${about === undefined ? 'true' : isOf}) order by id desc limit $1`,
+    [limit, beforeId ?? null, about ?? null],
   );
 }

@@ -1,8 +1,10 @@
 /** Who did what, and what was decided, the latest first. */
 
+import { z } from 'zod';
 import { capitalize } from '../../../kit/sentence-case.ts';
 import { reasonSchema } from '../../../store/reasons/reason.ts';
-import type { StoredAuditEntry } from '../../../store/tables/audit.ts';
+import type { AuditFilter, StoredAuditEntry } from '../../../store/tables/audit.ts';
+import { toCsvCell } from '../../lists/csv-cell.ts';
 import { describeAuditKind } from '../../text/describe-actions.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { describeReason } from '../../text/describe-reason.ts';
@@ -14,20 +16,86 @@ import { ListPages } from '../parts/list-pages.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 
+const auditAddress = z.object({
+  view: z.enum(['people', 'sign-ins']).optional().catch(undefined),
+  q: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e\u00a1-\uffff]{1,255}$/)
+    .optional()
+    .catch(undefined),
+  before: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .optional()
+    .catch(undefined),
+});
+
+export function readAuditQuery(query: unknown): AuditFilter {
+  const { view, q: about, before: beforeId } = auditAddress.parse(query);
+  return { view, about, beforeId };
+}
+
 export interface ShownAudit {
+  readonly query: AuditFilter;
   readonly entries: readonly StoredAuditEntry[];
   /** The next page begins before this one, if there may be more. */
   readonly next: number | undefined;
   readonly reader: Reader;
 }
 
-export function AuditView({ entries, next, reader }: ShownAudit) {
+const VIEWS = [
+  { view: undefined, text: 'All' },
+  { view: 'people', text: 'By people' },
+  { view: 'sign-ins', text: 'Sign-ins' },
+] as const;
+
+export function AuditView({ query, entries, next, reader }: ShownAudit) {
+  const link = (page: string, changes: AuditFilter & { before?: number | undefined } = {}) => {
+    const { view, about: q, before } = { ...query, ...changes };
+    const parts = Object.entries({ view, q, before }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    return `${reader.root}${page}${parts.length === 0 ? '' : `?${new URLSearchParams(parts)}`}`;
+  };
   return (
     <>
-      <h1>Audit</h1>
+      <div class="head">
+        <h1>Audit</h1>
+        <a href={link('audit.csv')}>As CSV</a>
+      </div>
+      <nav aria-label="Views" class="tabs">
+        {VIEWS.map(({ view, text }) => (
+          <a href={link('audit', { view })} aria-current={view === query.view ? 'page' : undefined}>
+            {text}
+          </a>
+        ))}
+      </nav>
+      <search>
+        <form class="filters" method="get" action={`${reader.root}audit`}>
+          {query.view !== undefined && <input type="hidden" name="view" value={query.view} />}
+          <label class="grow">
+            Search
+            <input
+              name="q"
+              type="search"
+              value={query.about}
+              maxLength={255}
+              placeholder="Invoice, customer or who did it"
+            />
+          </label>
+          <button type="submit">Apply</button>
+          <a href={`${reader.root}audit`}>Clear</a>
+        </form>
+      </search>
       <section class="card flush">
         {entries.length === 0 ? (
-          <p class="soft empty">Nothing has happened yet.</p>
+          <p class="soft empty">
+            {query.view === undefined && query.about === undefined
+              ? 'Nothing has happened yet.'
+              : 'Nothing matches.'}
+          </p>
         ) : (
           <WideTable label="Audit" isStacked>
             <ColumnHeads columns={['When', 'What', 'By', 'Why', 'About']} />
@@ -40,8 +108,8 @@ export function AuditView({ entries, next, reader }: ShownAudit) {
         )}
       </section>
       <ListPages
-        first={undefined}
-        next={next === undefined ? undefined : `${reader.root}audit?before=${next}`}
+        first={query.beforeId === undefined ? undefined : link('audit')}
+        next={next === undefined ? undefined : link('audit', { before: next })}
       />
     </>
   );
@@ -52,6 +120,26 @@ function doerOf(kind: string): string {
   if (kind.startsWith('instruction.')) return 'Retry service';
   if (kind.startsWith('account.')) return 'Stripe';
   return kind.startsWith('operator.') ? '–' : 'The plugin';
+}
+
+function nameDoer({ kind, detail: { by, via } }: StoredAuditEntry): string {
+  if (typeof by !== 'string') return doerOf(kind);
+  return typeof via === 'string' ? `${by}, ${via.replaceAll('_', ' ')}` : by;
+}
+
+/** No reader scrolls further, and no more fits into memory with ease. */
+export const MOST_AUDIT = 20_000;
+
+/** For spreadsheets, which take it for UTF-8 by its first character. */
+export function toAuditCsv(entries: readonly StoredAuditEntry[]): string {
+  const head = 'at,what,code,by,why,account,invoice,customer';
+  const lines = entries.map((entry) => {
+    const { at, kind, detail, account, invoiceId } = entry;
+    const customer = typeof detail.customerId === 'string' ? detail.customerId : null;
+    const cells = [at, describeAuditKind(kind), kind, nameDoer(entry), whyOf(detail) ?? null];
+    return [...cells, account, invoiceId, customer].map(toCsvCell).join(',');
+  });
+  return `\ufeff${[head, ...lines].join('\r\n')}\r\n`;
 }
 
 /** A person's own words, where a request came from, the reason that was kept, or what the bank said. */
@@ -68,7 +156,7 @@ function whyOf(detail: StoredAuditEntry['detail']): string | undefined {
 
 function Entry({ entry, reader }: { entry: StoredAuditEntry; reader: Reader }) {
   const { at, kind, detail } = entry;
-  const { by, via, note } = detail;
+  const { note } = detail;
   const why = whyOf(detail);
   const about = aboutOf(entry, reader);
   return (
@@ -77,11 +165,7 @@ function Entry({ entry, reader }: { entry: StoredAuditEntry; reader: Reader }) {
         <Moment at={at} reader={reader} />
       </td>
       <td>{capitalize(describeAuditKind(kind))}</td>
-      <td>
-        {typeof by === 'string'
-          ? `${by}${typeof via === 'string' ? `, ${via.replaceAll('_', ' ')}` : ''}`
-          : doerOf(kind)}
-      </td>
+      <td>{nameDoer(entry)}</td>
       <td class={why === undefined ? 'none' : undefined}>
         {why === undefined || why === note ? (why ?? '–') : <MarkedWords text={why} reader={reader} />}
       </td>
