@@ -136,7 +136,7 @@ export function toAuditCsv(entries: readonly StoredAuditEntry[]): string {
   const lines = entries.map((entry) => {
     const { at, kind, detail, account, invoiceId } = entry;
     const customer = typeof detail.customerId === 'string' ? detail.customerId : null;
-    const cells = [at, describeAuditKind(kind), kind, nameDoer(entry), whyOf(detail) ?? null];
+    const cells = [at, capitalize(describeAuditKind(kind)), kind, nameDoer(entry), whyOf(detail) ?? null];
     return [...cells, account, invoiceId, customer].map(toCsvCell).join(',');
   });
   return `\ufeff${[head, ...lines].join('\r\n')}\r\n`;
