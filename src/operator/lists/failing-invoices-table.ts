@@ -1,18 +1,53 @@
 /** The list of failing invoices as lines for a terminal, and as CSV. */
-import { describeAction } from '../../contract/action-kinds.ts';
+import type { DateTime } from 'luxon';
 import { describeCode, describePerson, money } from '../text/describe-code.ts';
+import { describeStanding, isStanding, STANDING_TONES } from '../text/describe-standing.ts';
 import { exactMoment } from '../text/exact-moment.ts';
+import { alignColumns, type TextCell } from '../text/text-table.ts';
 import { toCsvCell } from './csv-cell.ts';
 import type { FailingInvoice } from './failing-invoices.ts';
 
-export function describeFailingInvoice(invoice: FailingInvoice): string {
-  const { customer, amount, currency, state, reason, next, failedAt, attempts } = invoice;
-  const who = describePerson([customer.name, customer.email, customer.id]);
-  const why = reason === null ? '' : `, ${describeCode(reason)}`;
-  const then =
-    next === null ? '' : `; next: ${describeAction(next.kind)} at ${exactMoment(new Date(next.at))}`;
-  const tries = `${attempts} attempt${attempts === 1 ? '' : 's'}`;
-  return `${invoice.invoice}  ${state}, ${money(amount, currency)}, ${who}, failed ${exactMoment(new Date(failedAt))}, ${tries}${why}${then}`;
+interface Told {
+  readonly now: DateTime;
+  readonly hasColors?: boolean | undefined;
+}
+
+/** In the words of the console's list, a line each, in columns. */
+export function describeFailingInvoices(
+  invoices: readonly FailingInvoice[],
+  { now, hasColors = false }: Told,
+): string[] {
+  if (invoices.length === 0) return [];
+  return alignColumns([HEADS, ...invoices.map((invoice) => toCells(invoice, now))], hasColors);
+}
+
+const HEADS: readonly TextCell[] = [
+  ...['State', 'Amount', 'Failed', 'Tried', 'Invoice', 'Customer', 'Why'].map((text) => ({
+    ...{ text, tone: 'soft' as const, isNumber: text === 'Amount' || text === 'Tried' },
+  })),
+];
+
+function toCells(invoice: FailingInvoice, now: DateTime): TextCell[] {
+  const { customer, amount, currency, standing, reason, next, failedAt, attempts, stripeRetryAt } = invoice;
+  const dates = {
+    nextAt: next && new Date(next.at),
+    stripeAt: stripeRetryAt === null ? null : new Date(stripeRetryAt),
+  };
+  const who = describePerson([customer.name, customer.email]) || describePerson([customer.id]);
+  return [
+    isStanding(standing)
+      ? {
+          text: describeStanding({ standing, nextKind: next?.kind ?? null, ...dates }, now),
+          tone: STANDING_TONES[standing],
+        }
+      : { text: standing },
+    { text: money(amount, currency), isNumber: true },
+    { text: exactMoment(new Date(failedAt)).slice(0, 'yyyy-mm-dd'.length) },
+    { text: String(attempts), isNumber: true },
+    { text: invoice.invoice },
+    { text: who },
+    { text: reason === null ? '' : describeCode(reason) },
+  ];
 }
 
 type Cell = string | number | null;

@@ -7,8 +7,9 @@ import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 import { listQuarantined, type QuarantinedRecord } from '../../store/tables/sync/outbox.ts';
 import { money } from '../text/describe-code.ts';
 import { describeNeedAction, NEED_ROWS, type NeedCode } from '../text/describe-need.ts';
+import { paint } from '../text/text-table.ts';
 import { failingInvoice, toFailingInvoice } from './failing-invoices.ts';
-import { describeFailingInvoice } from './failing-invoices-table.ts';
+import { describeFailingInvoices } from './failing-invoices-table.ts';
 
 export interface NeedGroup {
   readonly code: NeedCode;
@@ -97,20 +98,22 @@ export async function readNeedsYou(database: Database, limit: number): Promise<N
 }
 
 /** For a terminal. */
-export function describeNeedsYou({ causes }: NeedsYouAnswer): string {
+export function describeNeedsYou({ causes }: NeedsYouAnswer, told: Told): string {
   if (causes.length === 0) return 'Nothing waits for a person.';
-  return causes.flatMap(describeCause).join('\n');
+  return causes.flatMap((cause) => describeCause(cause, told)).join('\n');
 }
 
-function describeCause(cause: NeedsYouAnswer['causes'][number]): string[] {
+type Told = Parameters<typeof describeFailingInvoices>[1];
+
+function describeCause(cause: NeedsYouAnswer['causes'][number], told: Told): string[] {
   const { code, words, advice, count, invoices, records } = cause;
   const sums = cause.money.map(({ amount, currency }) => money(amount, currency)).join(' + ');
   const rest = count - invoices.length - records.length;
   const all = isOfInvoices(code) ? `list --need ${code}` : 'status';
   return [
-    `${words}: ${count}${sums === '' ? '' : `, ${sums}`}`,
+    `${paint(words, 'warn', told.hasColors ?? false)}: ${count}${sums === '' ? '' : `, ${sums}`}`,
     `  ${advice} (${describeNeedAction(NEED_ROWS[code].action)})`,
-    ...invoices.map((invoice) => `  ${describeFailingInvoice(invoice)}`),
+    ...describeFailingInvoices(invoices, told).map((line) => `  ${line}`),
     ...records.map(({ kind, id, answer }) => `  ${kind} ${id}: ${answer ?? 'no answer is recorded'}`),
     ...(rest > 0 ? [`  … and ${rest} more: ${all}`] : []),
   ];

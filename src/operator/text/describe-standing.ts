@@ -1,6 +1,7 @@
 /** How an invoice stands, in two or three words. */
 import { DateTime } from 'luxon';
 import type { Standing } from '../../store/reports/money/needs.ts';
+import type { Tone } from './text-table.ts';
 
 export const STANDING_WORDS: Readonly<Record<Standing | 'unpaid', string>> = {
   unpaid: 'Unpaid',
@@ -12,6 +13,21 @@ export const STANDING_WORDS: Readonly<Record<Standing | 'unpaid', string>> = {
   back: 'Back',
   lost: 'Lost',
 };
+
+/** The colour of its chip in the console, and of its word in a terminal. */
+export const STANDING_TONES: Readonly<Record<Standing, Tone>> = {
+  retry: 'info',
+  asked: 'info',
+  needs_you: 'warn',
+  stopped: 'soft',
+  waiting: 'soft',
+  back: 'good',
+  lost: 'bad',
+};
+
+export function isStanding(text: string): text is Standing {
+  return Object.hasOwn(STANDING_WORDS, text) && text !== 'unpaid';
+}
 
 interface Stands {
   readonly standing: Standing;

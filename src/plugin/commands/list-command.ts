@@ -6,7 +6,7 @@ import {
   listFailingInvoices,
   MOST_ON_PAGE,
 } from '../../operator/lists/failing-invoices.ts';
-import { csvHead, describeFailingInvoice, toCsvLine } from '../../operator/lists/failing-invoices-table.ts';
+import { csvHead, describeFailingInvoices, toCsvLine } from '../../operator/lists/failing-invoices-table.ts';
 import { describeNeedsYou, readNeedsYou } from '../../operator/lists/needs-you.ts';
 import { type CommandContext, print, type StoreCommand } from './store-command.ts';
 
@@ -27,6 +27,7 @@ export const list: StoreCommand = async (context, _args, options) => {
   if (json && csv) throw new UsageError(['--csv: not together with --json']);
   if (needsYou && csv)
     throw new UsageError(['--csv: not together with --needs-you; --need CODE lists one cause']);
+  const { hasColors } = context.output;
   const query = failingInvoicesQuery.safeParse(options);
   if (!query.success)
     throw new UsageError(
@@ -34,21 +35,21 @@ export const list: StoreCommand = async (context, _args, options) => {
     );
   if (needsYou) {
     const each = limit === undefined ? EACH : Math.min(query.data.limit, EACH_AT_MOST);
-    const answer = await context.withStore(({ database }) => readNeedsYou(database, each));
-    return print(context, {
-      code: 0,
-      text: json ? JSON.stringify(answer, null, 2) : describeNeedsYou(answer),
-    });
+    const { answer, now } = await context.withStore(async ({ database, clock }) => ({
+      ...{ answer: await readNeedsYou(database, each), now: clock.now() },
+    }));
+    const text = json ? JSON.stringify(answer, null, 2) : describeNeedsYou(answer, { now, hasColors });
+    return print(context, { code: 0, text });
   }
   if (csv) {
     await writeCsv(context, query.data, limit !== undefined);
     return 0;
   }
-  const page = await context.withStore(({ database, clock }) =>
-    listFailingInvoices(database, clock.now(), query.data),
-  );
+  const { page, now } = await context.withStore(async ({ database, clock }) => ({
+    ...{ page: await listFailingInvoices(database, clock.now(), query.data), now: clock.now() },
+  }));
   if (json) return print(context, { code: 0, text: JSON.stringify(page, null, 2) });
-  const lines = page.invoices.map(describeFailingInvoice);
+  const lines = describeFailingInvoices(page.invoices, { now, hasColors });
   const more = page.next === null ? [] : [`more: the same with --after ${page.next}`];
   return print(context, {
     code: 0,

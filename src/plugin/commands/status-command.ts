@@ -1,9 +1,14 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
+import type { Config } from '../../config/config.ts';
+import { listFigures, nameRow } from '../../operator/console/overview/list-figures.ts';
+import { readMoneyFacts } from '../../operator/console/overview/money-facts.ts';
+import type { OperationDeps } from '../../operator/operations/operation.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import { describeHistory, listHistoryLines, textWithIds } from '../../operator/text/describe-history.ts';
 import { describeSummary, findLatestCase } from '../../operator/text/describe-summary.ts';
 import { describeStatus } from '../../operator/text/status/describe-status.ts';
+import { alignColumns, paint, type TextCell } from '../../operator/text/text-table.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
@@ -16,16 +21,49 @@ export type StatusOptions = z.input<typeof statusOptions>;
 /** Exit code 1 if something needs attention, or nothing is known about the invoice. */
 export const status: StoreCommand = (context, [id], options) => {
   const { json } = statusOptions.parse(options);
-  return context.withStore(async ({ database, clock }) => {
-    const { hasColors } = context.output;
-    const inRed = (line: string) => (hasColors ? `\u001b[31m${line}\u001b[39m` : line);
-    if (id === undefined) return print(context, await reportStatus(database, { json }, clock.now(), inRed));
+  return context.withStore(async (deps) => {
+    const { database, clock } = deps;
+    const { hasColors = false } = context.output;
+    const now = clock.now();
+    const inRed = (line: string) => paint(line, 'bad', hasColors);
+    if (id === undefined) {
+      const { code, text } = await reportStatus(database, { json }, now, inRed);
+      const figures = json ? [] : await describeMoney(deps, hasColors);
+      return print(context, { code, text: [...figures, text].join('\n') });
+    }
     if (!/^(sub|cus)_/.test(id)) return print(context, await reportInvoice(database, id, { json }));
-    const subject = await findSubject(database, clock.now(), id);
+    const subject = await findSubject(database, now, id);
     if (!subject) return print(context, unknown(id, json));
-    return print(context, { code: 0, text: json ? toJson(subject) : describeSubject(subject) });
+    return print(context, {
+      code: 0,
+      text: json ? toJson(subject) : describeSubject(subject, { now, hasColors }),
+    });
   });
 };
+
+/** The figures of the console's overview, in columns; nothing before a payment has failed. */
+async function describeMoney(deps: OperationDeps, hasColors: boolean): Promise<string[]> {
+  const { exchangeRates: rates, timeZone: zone } = readMoneySettings(deps);
+  const asked = { range: 'month', isGross: false, currency: undefined, rates, zone } as const;
+  const facts = await readMoneyFacts(deps.database, asked, { now: deps.clock.now(), zone });
+  const parts = facts.rows.map((row) => {
+    const title = facts.rows.length === 1 ? [] : [`${nameRow(row)}:`];
+    const cells = listFigures(facts, row, 'en').map(({ name, value, text, tone }): TextCell[] => [
+      ...[{ text: name }, { text: value, tone, isNumber: true }, { text, tone: 'soft' as const }],
+    ]);
+    return [...title, ...alignColumns(cells, hasColors), ''];
+  });
+  return parts.flat();
+}
+
+/** The command works where only the database is set; what is wrong with other settings, `doctor` says. */
+function readMoneySettings({ config }: OperationDeps): Pick<Config, 'exchangeRates' | 'timeZone'> {
+  try {
+    return config();
+  } catch {
+    return { exchangeRates: { currency: undefined, rates: new Map() }, timeZone: 'UTC' };
+  }
+}
 
 export async function reportStatus(
   db: Queryable,

@@ -5,7 +5,7 @@ import {
   failingInvoicesQuery,
   listFailingInvoices,
 } from '../../operator/lists/failing-invoices.ts';
-import { describeFailingInvoice } from '../../operator/lists/failing-invoices-table.ts';
+import { describeFailingInvoices } from '../../operator/lists/failing-invoices-table.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
 import type { Database } from '../../store/engine/database.ts';
 import {
@@ -33,12 +33,15 @@ export async function findSubject(
   return { id, subscription: subscription ?? null, ...page };
 }
 
-export function describeSubject({ id, subscription, invoices, next }: Subject): string {
+export function describeSubject(
+  { id, subscription, invoices, next }: Subject,
+  told: Parameters<typeof describeFailingInvoices>[1],
+): string {
   const title = subscription
     ? `${id}: ${subscription.status}, customer ${subscription.customerId}; ${describeDelivery(subscription)}`
     : id;
   const failing =
-    invoices.length === 0 ? ['No payment of an invoice failed.'] : invoices.map(describeFailingInvoice);
+    invoices.length === 0 ? ['No payment of an invoice failed.'] : describeFailingInvoices(invoices, told);
   return [
     title,
     ...failing.map((line) => `  ${line}`),

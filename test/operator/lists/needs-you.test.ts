@@ -83,7 +83,7 @@ test('`list --needs-you` says the same, with the command that helps', async () =
   expect(text).toContain('(`release in_…`)');
   expect(text).toContain('  invoices in_calm: amount: too large');
   expect(JSON.parse(await run({ needsYou: true, json: true }))).toEqual(await ask('needs_you'));
-  expect(await run({ need: 'blocked', currency: 'eur' })).toMatch(/^in_4 /);
+  expect(await run({ need: 'blocked', currency: 'eur' })).toMatch(/\nNeeds you {2}€10\.00 .* in_4 /);
   await expect(run({ needsYou: true, csv: true })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
 });
 

@@ -5,9 +5,9 @@ import { brandName, formatCard } from '../../../email/format-card.ts';
 import { uncapitalize } from '../../../kit/sentence-case.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import { NEED_ROWS } from '../../text/describe-need.ts';
-import { describeStanding } from '../../text/describe-standing.ts';
+import { describeStanding, STANDING_TONES } from '../../text/describe-standing.ts';
 import type { Reader } from '../page-reader.ts';
-import { CAUSE_WORDS, STANDING_TONES } from './labels.ts';
+import { CAUSE_WORDS } from './labels.ts';
 import { Moment } from './moment.tsx';
 
 export function StateChip({ failure, reader }: { failure: Failure; reader: Reader }) {

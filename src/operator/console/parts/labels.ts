@@ -1,20 +1,8 @@
 /** Codes of the money reports in words. */
 import { brandName } from '../../../email/format-card.ts';
 import { capitalize } from '../../../kit/sentence-case.ts';
-import type { Standing } from '../../../store/reports/money/needs.ts';
 import type { Cause, Dimension } from '../../../store/reports/money/sum-failures.ts';
 import { describeCode } from '../../text/describe-code.ts';
-
-/** The colour of a chip, as the style sheet names it. */
-export const STANDING_TONES: Readonly<Record<Standing, string>> = {
-  retry: 'info',
-  asked: 'info',
-  needs_you: 'warn',
-  stopped: 'soft',
-  waiting: 'soft',
-  back: 'good',
-  lost: 'bad',
-};
 
 export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   retry: 'Retry of the same card',

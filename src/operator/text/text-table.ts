@@ -1,0 +1,51 @@
+/** Rows in columns for a terminal; in colours where it shows them (NO_COLOR is known to whoever asks it). Pure. */
+
+export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'soft';
+
+export interface TextCell {
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+  /** Its last digits stand below each other. */
+  readonly isNumber?: boolean;
+}
+
+const COLORS: Readonly<Record<Tone, readonly [on: number, off: number]>> = {
+  good: [32, 39],
+  bad: [31, 39],
+  warn: [33, 39],
+  info: [36, 39],
+  soft: [2, 22],
+};
+
+export function paint(text: string, tone: Tone | undefined, hasColors: boolean): string {
+  if (tone === undefined || !hasColors || text === '') return text;
+  const [on, off] = COLORS[tone];
+  return `\u001b[${on}m${text}\u001b[${off}m`;
+}
+
+/** The last column is as wide as it is. */
+export function alignColumns(rows: readonly (readonly TextCell[])[], hasColors: boolean): string[] {
+  const widths = rows.reduce<number[]>(
+    (most, row) => row.map(({ text }, column) => Math.max(widthOf(text), most[column] ?? 0)),
+    [],
+  );
+  return rows.map((row) =>
+    row
+      .map(({ text, tone, isNumber = false }, column) => {
+        const space = ' '.repeat((widths[column] ?? 0) - widthOf(text));
+        const shown = paint(text, tone, hasColors);
+        if (isNumber) return space + shown;
+        return column === row.length - 1 ? shown : shown + space;
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u;
+
+/** Columns of a terminal: what is of East Asia takes two. */
+function widthOf(text: string): number {
+  const characters = Array.from(new Intl.Segmenter('en').segment(text), ({ segment }) => segment);
+  return characters.reduce((width, character) => width + (WIDE.test(character) ? 2 : 1), 0);
+}
