@@ -10,7 +10,35 @@ export interface Ledger {
   noteNewCard(payer: Payer): void;
   /** Looks at what ended since it was called last. */
   watch(): Promise<void>;
-  report(): Promise<string>;
+  report(): Promise<Report>;
+}
+
+export interface Report {
+  readonly figures: Figures;
+  /** Cards that did not bring the subscription back within an hour. */
+  readonly slow: readonly (NewCard & { readonly hours: number | undefined })[];
+  readonly mails: readonly { readonly kind: string; readonly count: number }[];
+}
+
+/** Sums and counts, so that those of several worlds can be added. */
+export interface Figures {
+  readonly failed: number;
+  readonly owed: number;
+  readonly recovered: number;
+  readonly attempts: number;
+  readonly payers: number;
+  readonly mails: number;
+  readonly outages: number;
+  readonly outageHours: number;
+  readonly newCards: number;
+  readonly restored: number;
+  readonly restoredHours: number;
+  readonly slow: number;
+  readonly worstHours: number;
+  readonly all: number;
+  readonly collected: number;
+  readonly payable: number;
+  readonly exceeded: number;
 }
 
 /** A subscription that was behind when a card came that could pay it. */
@@ -81,31 +109,66 @@ export function createLedger(world: World, payers: readonly Payer[]): Ledger {
     report: async () => {
       const money = sumMoney(sandbox);
       const outages = listOutages(sandbox, clock.now().toUnixInteger());
-      const restored = newCards.map((card) => hoursUntilGood(outages, card));
+      const restored = newCards.map((card) => ({ ...card, hours: hoursUntilGood(outages, card) }));
       const inTrouble = new Set(money.failed.map(({ customer }) => payerOf.get(customer ?? '')?.email));
       const mails = world.mail.mails.filter(({ to }) => inTrouble.has(to?.[0]?.address));
-      const known = restored.filter((hours) => hours !== undefined);
-      const hours = outages.map(({ from, to }) => (to - from) / HOUR);
-      const rows: [string, string][] = [
-        ['failed invoices', String(money.failed.length)],
-        ['recovered money', `${((100 * money.recovered) / money.owed).toFixed(1)} %`],
-        ['attempts an invoice', (money.charges / money.failed.length).toFixed(2)],
-        ['payers in trouble', String(inTrouble.size)],
-        ['mails to each of them', (mails.length / inTrouble.size).toFixed(1)],
-        ['days without access, each time', (mean(hours) / 24).toFixed(1)],
-        ['days without access, a payer in trouble', (sum(hours) / 24 / inTrouble.size).toFixed(1)],
-        [
-          'hours from a new card to good standing: mean, worst',
-          `${mean(known).toFixed(1)}, ${Math.max(0, ...known).toFixed(1)} (of ${known.length}; never: ${restored.length - known.length})`,
-        ],
-        ['subscriptions ended', String(ends.all)],
-        ['of them in the middle of a period whose invoice was collected', String(ends.collected)],
-        [`of them with the money for it within ${SOON_DAYS} days`, String(ends.payable)],
-        ['limits exceeded by charges of ours', String(countExceeded(sandbox, await listOurs(world)))],
-      ];
-      return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+      const known = restored.flatMap(({ hours }) => hours ?? []);
+      const slow = restored.filter(({ hours }) => hours === undefined || hours > 1);
+      return {
+        figures: {
+          failed: money.failed.length,
+          owed: money.owed,
+          recovered: money.recovered,
+          attempts: money.charges,
+          payers: inTrouble.size,
+          mails: mails.length,
+          outages: outages.length,
+          outageHours: sum(outages.map(({ from, to }) => (to - from) / HOUR)),
+          newCards: restored.length,
+          restored: known.length,
+          restoredHours: sum(known),
+          slow: slow.length,
+          worstHours: Math.max(0, ...known),
+          ...ends,
+          exceeded: countExceeded(sandbox, await listOurs(world)),
+        },
+        slow,
+        mails: await world.query<{ kind: string; count: number }>(
+          `select template || ' ' || notice as kind, count(*)::int from payment_retry.emails
+           where state = 'sent' group by 1 order by 2 desc`,
+        ),
+      };
     },
   };
+}
+
+export function addFigures(one: Figures, other: Figures): Figures {
+  const added = { ...one };
+  for (const name of Object.keys(one) as (keyof Figures)[])
+    Object.assign(added, { [name]: one[name] + other[name] });
+  return { ...added, worstHours: Math.max(one.worstHours, other.worstHours) };
+}
+
+export function toTable(all: Figures): string {
+  const { failed, payers, restored, newCards } = all;
+  const ratio = (value: number, by: number, digits: number) => (by ? value / by : 0).toFixed(digits);
+  const rows: [string, string][] = [
+    ['failed invoices', String(failed)],
+    ['recovered money', `${ratio(100 * all.recovered, all.owed, 1)} %`],
+    ['attempts for an invoice', ratio(all.attempts, failed, 2)],
+    [`mails to each of ${payers} payers in trouble`, ratio(all.mails, payers, 2)],
+    ['days without access, each time', ratio(all.outageHours / 24, all.outages, 1)],
+    ['days without access, a payer in trouble', ratio(all.outageHours / 24, payers, 1)],
+    [
+      'hours from a new card to good standing: mean, worst',
+      `${ratio(all.restoredHours, restored, 1)}, ${all.worstHours.toFixed(1)} (of ${newCards}; over an hour: ${all.slow}; never: ${newCards - restored})`,
+    ],
+    ['subscriptions ended', String(all.all)],
+    ['of them in the middle of a period whose invoice was collected', String(all.collected)],
+    [`of them with the money for it within ${SOON_DAYS} days`, String(all.payable)],
+    ['limits exceeded by our charges', String(all.exceeded)],
+  ];
+  return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
 }
 
 function subscriptionOf({ data: { object } }: Event): Subscription | undefined {
@@ -222,4 +285,3 @@ function countOnCard(charges: readonly Charge[], ours: ReadonlySet<string>): num
 }
 
 const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
-const mean = (values: readonly number[]) => (values.length === 0 ? 0 : sum(values) / values.length);

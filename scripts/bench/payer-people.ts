@@ -72,9 +72,15 @@ interface Frame {
   readonly days: number;
 }
 
-export function createPayers(sandbox: Sandbox, count: number, frame: Frame): Payer[] {
+export function createPayers(
+  sandbox: Sandbox,
+  { first, count }: { first: number; count: number },
+  frame: Frame,
+): Payer[] {
   const prices = new Map(PLANS.map(([plan]) => [plan, createPrice(sandbox, plan)]));
-  return Array.from({ length: count }, (_, id) => createPayer({ sandbox, prices, frame, id }));
+  return Array.from({ length: count }, (_, place) =>
+    createPayer({ sandbox, prices, frame, id: first + place }),
+  );
 }
 
 type Plan = (typeof PLANS)[number][0];

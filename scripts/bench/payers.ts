@@ -1,17 +1,21 @@
 /**
  * One world of payers, each with one to five subscriptions from weekly to yearly and cards that draw on one wallet, for half a year: the
  * plugin and its embedded service against the simulated account. The people do the same whatever the product decides
- * (`payer-people.ts`), so the table says what a change of it brings. PAYERS, DAYS, SEED and MODE are settings.
+ * (`payer-people.ts`), so the table says what a change of it brings. PAYERS, FROM (the first payer's number), DAYS, SEED and MODE are
+ * settings. Every SLICE payers have a world of their own, since payers do not meet and a large world is slow. TRACE=1 tells what was
+ * done for the subscriptions that a new card did not bring back within an hour.
  */
 import { DateTime } from 'luxon';
 import { createAgenda } from '../../src/sandbox/demo/agenda.ts';
 import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { prepareRun } from '../../test/support/prepare-run.ts';
 import type { World } from '../../test/support/world.ts';
-import { createLedger } from './payer-ledger.ts';
+import { addFigures, createLedger, type Figures, type Report, toTable } from './payer-ledger.ts';
 import { createPayers, type Payer } from './payer-people.ts';
 
 const PAYERS = Number(process.env.PAYERS ?? 60);
+const FROM = Number(process.env.FROM ?? 0);
+const SLICE = Number(process.env.SLICE ?? 30);
 const DAYS = Number(process.env.DAYS ?? 182);
 const SEED = Number(process.env.SEED ?? 1);
 const MODE = process.env.MODE === 'advisory' ? 'advisory' : 'exclusive';
@@ -19,7 +23,7 @@ const MODE = process.env.MODE === 'advisory' ? 'advisory' : 'exclusive';
 const STEP_HOURS = 12;
 const START = DateTime.fromISO('2026-03-02T00:00:00Z', { zone: 'utc' });
 
-async function play(world: World, payers: readonly Payer[]): Promise<void> {
+async function play(world: World, payers: readonly Payer[]): Promise<Report> {
   const agenda = createAgenda();
   const byEmail = new Map(payers.map((payer) => [payer.email, payer]));
   const ledger = createLedger(world, payers);
@@ -53,7 +57,7 @@ async function play(world: World, payers: readonly Payer[]): Promise<void> {
     await ledger.watch();
     readMails();
   }
-  console.log(await ledger.report());
+  return ledger.report();
 }
 
 function isBehind({ state }: Sandbox, { subscriptions }: Payer): boolean {
@@ -64,17 +68,52 @@ const run = await prepareRun();
 Object.assign(process.env, run.variables);
 const { createWorld } = await import('../../test/support/world.ts');
 const startedAt = performance.now();
-const world = await createWorld({
-  start: START.toISO() ?? '',
-  sandbox: { stripeRetries: 'smart', seed: SEED },
-  plugin: { retryMode: MODE, ...(MODE === 'exclusive' ? { afterGivingUp: 'cancel' } : {}) },
-});
+const last = FROM + PAYERS;
+let all: Figures | undefined;
 try {
-  await play(world, createPayers(world.sandbox, PAYERS, { seed: SEED, start: START, days: DAYS }));
+  for (let first = FROM; first < last; first += SLICE) {
+    const count = Math.min(SLICE, last - first);
+    const { figures, mails } = await playSlice(first, count);
+    all = all ? addFigures(all, figures) : figures;
+    console.log(`${first + count - FROM} payers\n${toTable(all)}\n${JSON.stringify({ all, mails })}`);
+  }
 } finally {
-  await world.stop();
   await run.stop();
 }
 console.log(
   `${PAYERS} payers, ${DAYS} days, seed ${SEED}, ${MODE}: played in ${Math.round((performance.now() - startedAt) / 1000)} s`,
 );
+
+async function playSlice(first: number, count: number): Promise<Report> {
+  const world = await createWorld({
+    start: START.toISO() ?? '',
+    sandbox: { stripeRetries: 'smart', seed: SEED },
+    plugin: { retryMode: MODE, ...(MODE === 'exclusive' ? { afterGivingUp: 'cancel' } : {}) },
+  });
+  try {
+    const payers = createPayers(world.sandbox, { first, count }, { seed: SEED, start: START, days: DAYS });
+    const report = await play(world, payers);
+    if (process.env.TRACE) for (const card of report.slow) await trace(world, card);
+    return report;
+  } finally {
+    await world.stop();
+  }
+}
+
+async function trace(world: World, { subscription, at, hours }: Report['slow'][number]): Promise<void> {
+  console.log(`${subscription}, new card at ${at.toISO()}, good standing after ${hours ?? 'no'} hours`);
+  const lines = await world.query<{ line: string }>(
+    `select to_char(at, 'MM-DD HH24:MI') || ' ' || invoice_id || ' ' || kind || ' ' || left(detail::text, 300) as line
+     from payment_retry.audit where at between $2::timestamptz - interval '10 days' and $2::timestamptz + interval '30 days'
+       and invoice_id in (select id from payment_retry.invoices where subscription_id = $1) order by at, id`,
+    [subscription, at.toISO()],
+  );
+  for (const { line } of lines) console.log(`  ${line}`);
+  const attempts = await world.query<{ line: string }>(
+    `select to_char(started_at, 'MM-DD HH24:MI') || ' ' || concat_ws(' ', invoice_id, source, amount, fingerprint, outcome, decline_code) as line
+     from payment_retry.attempts where customer_id = (select customer_id from payment_retry.subscriptions where id = $1)
+       and started_at between $2::timestamptz - interval '40 days' and $2::timestamptz + interval '30 days' order by started_at`,
+    [subscription, at.toISO()],
+  );
+  for (const { line } of attempts) console.log(`  - ${line}`);
+}
