@@ -4,6 +4,7 @@ import type { ActionKind } from '../../contract/action-kinds.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import { DatabaseAwayError, EffectsPausedError, messageOf } from '../../kit/errors.ts';
+import { stableUuid } from '../../kit/stable-uuid.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import {
@@ -128,7 +129,7 @@ async function waitForCustomer(deps: RetryDeps, data: Job, until: DateTime): Pro
   const action = await findAction(deps.database, data.actionId);
   const busy: Obstacle = { guard: 'single_flight', reason: { code: 'customer_busy' }, until };
   if (action) await recordObjection(deps.database, action, busy, deps.clock.now());
-  await deps.enqueue('execute-action', [{ data, startAfter: until }]);
+  await lookAgain(deps, data, until);
 }
 
 /** In other hands, which may give it back long before that claim runs out. */
@@ -140,8 +141,14 @@ async function waitForClaim(deps: RetryDeps, data: Job): Promise<void> {
   // The clock was set back, and the job came before its time.
   const isEarly = dueAt !== undefined && dueAt > now;
   if (action?.state !== 'running' && !isEarly) return;
-  const startAfter = isEarly ? dueAt : now.plus({ seconds: BUSY_SECONDS });
-  await deps.enqueue('execute-action', [{ data, startAfter }]);
+  const soonest = now.plus({ seconds: BUSY_SECONDS });
+  await lookAgain(deps, data, isEarly ? DateTime.max(dueAt, soonest) : soonest);
+}
+
+/** Sweeps give one action many jobs: those that come at the same moment go on as one. */
+async function lookAgain({ enqueue, clock }: RetryDeps, data: Job, startAfter: DateTime): Promise<void> {
+  const slot = Math.floor(clock.now().toMillis() / (BUSY_SECONDS * 1000));
+  await enqueue('execute-action', [{ id: stableUuid(`again ${data.actionId} ${slot}`), data, startAfter }]);
 }
 
 async function finish(deps: RetryDeps, action: StoredAction, result: ActionResult): Promise<void> {
