@@ -17,8 +17,8 @@ export const STATES: Readonly<Record<RecoveryState, { label: string; tone: Tone;
     tone: 'urgent',
     text: 'A payment waits for your decision. Release the invoice to let it happen, or stop it.',
   },
-  planned: { label: 'In recovery', tone: 'info', text: 'The next step is planned.' },
-  stripe_retries: { label: 'In recovery', tone: 'info', text: 'Stripe tries again by itself.' },
+  planned: { label: 'Planned', tone: 'info', text: 'The next step is planned.' },
+  stripe_retries: { label: 'Retry planned', tone: 'info', text: 'Stripe tries again by itself.' },
   waiting: {
     label: 'Waiting',
     tone: 'neutral',
@@ -27,9 +27,9 @@ export const STATES: Readonly<Record<RecoveryState, { label: string; tone: Tone;
 };
 
 export const CASE_STATES: Readonly<Record<string, { label: string; tone: Tone }>> = {
-  open: { label: 'In recovery', tone: 'info' },
+  open: { label: 'Retry planned', tone: 'info' },
   waiting: { label: 'Waiting', tone: 'warning' },
-  recovered: { label: 'Recovered', tone: 'positive' },
+  recovered: { label: 'Back', tone: 'positive' },
   lost: { label: 'Lost', tone: 'negative' },
 };
 

@@ -27,8 +27,8 @@ test('a failure of this month is said to be one, where nothing older failed', ()
     own,
   );
   expect(text).not.toContain('$0.00');
-  expect(text).toContain('In the last 30 days: $20.00 (1 renewal) failed, and may still be paid');
-  expect(text).toContain('Open now: $20.00 (1 renewal); another attempt may be made.');
+  expect(text).toContain('  In the last 30 days  $20.00 (1 renewal) failed, and may still be paid');
+  expect(text).toContain('  Open now             $20.00 (1 renewal); another attempt may be made.');
   expect(text).toContain('Verdict for USD: no failure is 30 days old yet');
 });
 
@@ -42,6 +42,9 @@ test('each currency has its own figures and verdict', () => {
       ],
     }),
     own,
+  );
+  expect(text).toContain(
+    '  Failed at first  $40.00 (4 renewals)\n  Back             $30.00 (3 renewals), 75.0 %\n',
   );
   expect(text.indexOf('EUR\n')).toBeGreaterThan(text.indexOf('USD\n'));
   expect(text).toContain('Verdict for USD: $10.00 of $40.00 that failed did not come back (25.0 %).');

@@ -70,7 +70,7 @@ test('an invoice whose payment failed is paid once, from its page in the Dashboa
   const { invoiceId, customerId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   await world.advance({ hours: 25 });
   await refreshFailures(world.plugin.parts.database);
-  await told(await show('overview'), 'At risk | $20.00 · 1 invoice');
+  await told(await show('overview'), 'At risk now | $20.00 · 1 invoice');
   await told(await show('customer', customerId), 'Visa •••• 4242');
 
   const invoice = await show('invoice', invoiceId);

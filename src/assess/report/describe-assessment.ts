@@ -26,15 +26,15 @@ function describeCurrency(row: FailedRow, { open }: Assessment): string {
       ? []
       : [
           ['Failed at first', sum(failed)],
-          ['Recovered', `${sum(recovered)}, ${share(recovered.amount, failed.amount)}`],
+          ['Back', `${sum(recovered)}, ${share(recovered.amount, failed.amount)}`],
+          ['Open', sum(row.open)],
           ['Lost', sum(lost)],
-          ['Still open', sum(row.open)],
         ];
   if (young.invoices > 0) lines.push(['In the last 30 days', `${sum(young)} failed, and may still be paid`]);
-  const needs = open
-    .filter((one) => one.currency === currency)
-    .map((one) => `  Open now: ${sum(one)}; ${NEEDS[one.need]}`);
-  return [currency.toUpperCase(), ...lines.map(([name, value]) => `  ${name}: ${value}`), ...needs].join(
+  for (const one of open.filter((each) => each.currency === currency))
+    lines.push(['Open now', `${sum(one)}; ${NEEDS[one.need]}`]);
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return [currency.toUpperCase(), ...lines.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join(
     '\n',
   );
 }

@@ -93,13 +93,13 @@ function Totals({ total, renewals }: Assessment) {
               {row.currency.toUpperCase()}
             </Figure>
             <Figure value={money(row.recovered.amount, row.currency)} of={row.recovered}>
-              recovered, {share(row.recovered.amount, row.failed.amount)} of the money
+              back, {share(row.recovered.amount, row.failed.amount)} of the money
             </Figure>
             <Figure value={money(row.open.amount, row.currency)} of={row.open}>
-              still open
+              open
             </Figure>
             <Figure value={money(row.lost.amount, row.currency)} of={row.lost}>
-              void or uncollectible
+              lost: void or uncollectible
             </Figure>
           </div>
         );
@@ -182,7 +182,7 @@ const HEADS = { month: 'Month', reason: 'Reason', network: 'Network', country: '
 function RowTable({ of, rows }: RowsProps) {
   return (
     <DataTable
-      heads={[HEADS[of], 'Failed', 'Amount', 'Recovered', 'Share', 'Open', 'Lost']}
+      heads={[HEADS[of], 'Failed', 'Amount', 'Back', 'Share', 'Open', 'Lost']}
       rows={rows.map(({ key, currency, failed, recovered, open, lost }) => [
         KEY_WORDS[of](key),
         count(failed.invoices),
@@ -206,15 +206,15 @@ function Causes({ causes, total, currency }: Money) {
     failed === 0 ? 0 : (100 * rows.reduce((sum, cause) => sum + (cause.byDay[day] ?? 0), 0)) / failed,
   );
   return (
-    <Section title={`${currency.toUpperCase()}: what recovered them, and after how long`}>
+    <Section title={`${currency.toUpperCase()}: what brought them back, and after how long`}>
       <p class="soft">Share of all failed renewals that was paid by each day after the failure.</p>
       <ShareCurves
-        label="Share of the failed renewals recovered by day after the failure"
+        label="Share of the failed renewals paid by day after the failure"
         lines={[byDay]}
         days={MATURE_DAYS}
       />
       <DataTable
-        heads={['Paid by', 'Invoices', 'Amount', 'Median days']}
+        heads={['Back by', 'Invoices', 'Amount', 'Median days']}
         rows={rows.map(({ cause, recovered, medianDays }) => [
           CAUSES[cause],
           count(recovered.invoices),

@@ -4,10 +4,10 @@ import type { Need } from '../figures/open-money.ts';
 import type { Cause } from '../history/failed-renewals.ts';
 
 export const CAUSES: Readonly<Record<Cause, string>> = {
-  retry: 'another attempt with the same card',
-  other_card: 'another card',
-  confirmation: 'the same card, after the bank had asked for the customer',
-  without_charge: 'other means than a charge',
+  retry: 'Retry of the same card',
+  other_card: 'Another card',
+  confirmation: 'Confirmed by the customer',
+  without_charge: 'Without a charge',
 };
 
 export const NEEDS: Readonly<Record<Need, string>> = {

@@ -61,7 +61,7 @@ const VIEWS: Example[] = [
     request: 'invoice',
     full: INVOICE,
     empty: { id: 'in_1', isKnown: false },
-    says: ['€12.50', 'In recovery', 'Payment', 'Timeline', 'The service asked'],
+    says: ['€12.50', 'Planned', 'Payment', 'Timeline', 'The service asked'],
     saysWhenEmpty: 'nothing to recover',
   },
   {
@@ -96,8 +96,8 @@ const VIEWS: Example[] = [
     full: OVERVIEW,
     empty: { ...OVERVIEW, money: [], needsDecision: [] },
     says: [
-      'At risk | €32.50 · 2 invoices',
-      'Recovered in 30 days | €7.00 · 1 invoice',
+      'At risk now | €32.50 · 2 invoices',
+      'Came back in 30 days | €7.00 · 1 invoice',
       'Due within 7 days',
       'in_2',
     ],
