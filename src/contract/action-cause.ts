@@ -1,4 +1,4 @@
-/** What an action is there for. With its reference and the invoice it makes asking twice harmless. */
+/** What an action is there for. With its reference and the invoice, or before a renewal the subscription, it makes asking twice harmless. */
 export type ActionCause =
   /** The retry service; by its request. */
   | 'instruction'
@@ -15,7 +15,7 @@ export type ActionCause =
   | 'ending'
   /** The customer asked to end, and is not charged. */
   | 'cancel_request'
-  /** A renewal that has nothing good to be charged on; by what it lost. */
+  /** A renewal that has nothing good to be charged on; by its subscription and what that lost. */
   | 'renewal_at_risk'
   /** The customer, whose link had expired, asked for another; by the day, so once on each. */
   | 'link_renewal'

@@ -170,7 +170,7 @@ export const connect: StoreCommand = ({ user, output, withStore }) =>
 
 function describeUnderWay(work: readonly WorkUnderWay[]): string {
   return work
-    .map(({ kind, invoiceId }) => `${describeAction(kind)}${invoiceId === null ? '' : ` of ${invoiceId}`}`)
+    .map(({ kind, about }) => `${describeAction(kind)}${about === null ? '' : ` of ${about}`}`)
     .join(', ');
 }
 
@@ -183,9 +183,9 @@ function describePlanned(sums: readonly PlannedSum[], next: readonly PlannedActi
       const total = amounts.map(({ amount, currency }) => money(amount, currency)).join(', ');
       return `  ${describeAction(kind)}: ${actions}, of ${invoices} invoice(s)${total === '' ? '' : ` (${total})`}`;
     }),
-    ...next.map(({ kind, invoiceId, dueAt, amount, currency }) => {
+    ...next.map(({ kind, about, dueAt, amount, currency }) => {
       const sum = amount === null || currency === null ? '' : `, ${money(amount, currency)}`;
-      return `  next: ${exactMoment(dueAt)} ${describeAction(kind)} of ${invoiceId}${sum}`;
+      return `  next: ${exactMoment(dueAt)} ${describeAction(kind)} of ${about}${sum}`;
     }),
   ];
 }

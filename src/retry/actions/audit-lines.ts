@@ -3,15 +3,15 @@ import { ACTION_KINDS } from '../../contract/action-kinds.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
-import { closeAction, type StoredAction } from '../../store/tables/retry/actions.ts';
+import { type AnyAction, aboutOf, closeAction, type StoredAction } from '../../store/tables/retry/actions.ts';
 import type { AuditLine, Obstacle } from './action-result.ts';
 
-type ObjectedAction = Pick<StoredAction, 'id' | 'account' | 'invoiceId' | 'kind'>;
+type AuditedAction = Parameters<typeof aboutOf>[0] & Pick<AnyAction, 'id' | 'account'>;
 
 /** Writes down by what an action was ended or put off, and why. */
 export async function recordObjection(
   db: Queryable,
-  action: ObjectedAction,
+  action: AuditedAction & Pick<AnyAction, 'kind'>,
   { guard, reason, until, audit }: Obstacle,
   at: DateTime,
 ): Promise<void> {
@@ -22,11 +22,18 @@ export async function recordObjection(
 
 export async function auditAction(
   db: Queryable,
-  { id, account, invoiceId }: Pick<ObjectedAction, 'id' | 'account' | 'invoiceId'>,
+  action: AuditedAction,
   { kind, detail }: AuditLine,
   at: DateTime,
 ): Promise<void> {
-  await recordAudit(db, { account, at, invoiceId, kind, detail: { actionId: id, ...detail } });
+  const { id, account } = action;
+  await recordAudit(db, {
+    account,
+    at,
+    invoiceId: aboutOf(action),
+    kind,
+    detail: { actionId: id, ...detail },
+  });
 }
 
 /** Closes an action for good, with the line in its history that says by what. */
@@ -43,7 +50,7 @@ export async function endAction(
 /** One line of an invoice's history that no action stands behind. */
 export async function auditInvoice(
   { database, clock }: { readonly database: Queryable; readonly clock: Clock },
-  { account, invoiceId }: Pick<ObjectedAction, 'account' | 'invoiceId'>,
+  { account, invoiceId }: Pick<StoredAction, 'account' | 'invoiceId'>,
   { kind, detail }: AuditLine,
 ): Promise<void> {
   await recordAudit(database, { account, at: clock.now(), invoiceId, kind, detail });

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { DAYS_AFTER_LAST_REQUEST, MIN_DAYS_BETWEEN_MAILS } from '../../config/schema/reminder-days.ts';
 import { findDecline } from '../../declines/find-decline.ts';
 import type { EmailTemplate } from '../../email/mail-texts.ts';
-import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import type { AnyAction, StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { type MailCampaign, NO_CAMPAIGN } from '../../store/tables/retry/emails.ts';
 import type { Obstacle } from '../actions/action-result.ts';
@@ -161,7 +161,7 @@ export async function findMailObjection(
 }
 
 /** A mail would be right, and a person must see to it that it can go out: it is shown to the operator. */
-export function undeliverable(action: StoredAction, { guard, reason }: Objection): Obstacle {
+export function undeliverable(action: Pick<AnyAction, 'kind'>, { guard, reason }: Objection): Obstacle {
   const detail = { action: action.kind, guard, reason };
   return { guard, reason, audit: { kind: 'email.undeliverable', detail } };
 }

@@ -31,8 +31,7 @@ async function planExpiryMails({ database, enqueue, config }: Deps, now: DateTim
     await database.transaction((tx) =>
       planAction({ enqueue }, tx, {
         ...{ account, cause: 'renewal_at_risk', reference: lost, kind: 'expiring_card_email' },
-        // There is no invoice yet.
-        invoiceId: subscriptionId,
+        invoiceId: null,
         subscriptionId,
         customerId,
         dueAt: now,

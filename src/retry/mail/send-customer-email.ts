@@ -7,7 +7,7 @@ import type { CustomerEmail, EmailTemplate } from '../../email/customer-email.ts
 import { chooseLocale, findFirstLocale, translationKey } from '../../email/languages.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import { findForgotten } from '../../store/tables/forgotten.ts';
-import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
+import { type AnyAction, aboutOf, holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
 import {
   type EmailKey,
   finishEmail,
@@ -155,12 +155,13 @@ interface MailAbout {
 }
 
 /** Sends it once: what was reserved and cut off goes out under the same Message-ID. */
-export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail): Promise<ActionResult> {
+export async function deliver(deps: RetryDeps, action: AnyAction, mail: Mail): Promise<ActionResult> {
   const { plan, invoice, link, notice, owed, campaign } = mail;
   const { customer } = invoice;
   if (!deps.mailer || !customer?.email)
     return undeliverable(action, { guard: 'recipient', reason: { code: 'no_recipient' } });
-  const { account, invoiceId, id } = action;
+  const { account, id } = action;
+  const invoiceId = aboutOf(action);
   if (await findForgotten(deps.database, { account, customerId: customer.id })) return FORGOTTEN;
   const { template } = plan;
   const key = { account, invoiceId, template, step: id };
@@ -203,7 +204,7 @@ export async function deliver(deps: RetryDeps, action: StoredAction, mail: Mail)
 
 async function write(
   deps: RetryDeps,
-  { account, invoiceId }: StoredAction,
+  action: AnyAction,
   {
     plan: { template },
     invoice,
@@ -229,8 +230,8 @@ async function write(
       ...{ id: one.id, number: one.number, amount: one.amountRemaining, currency: one.currency },
       ...{ plan: facts.plan, issuedAt: one.issuedAt },
     })),
-    merchantName: await deps.merchantName(account, invoice.onBehalfOf),
-    look: { color: color ?? (await deps.brandColor(account)), logoUrl },
+    merchantName: await deps.merchantName(action.account, invoice.onBehalfOf),
+    look: { color: color ?? (await deps.brandColor(action.account)), logoUrl },
     legalLine,
     amount: invoice.amountRemaining,
     currency: invoice.currency,
@@ -242,9 +243,9 @@ async function write(
     locale,
   };
   return deps.writeMail({
-    account,
+    account: action.account,
     template,
-    about: invoiceId,
+    about: aboutOf(action),
     customer: customer.id,
     preferredLocales,
     email,
@@ -254,7 +255,7 @@ async function write(
 /** A mail that was not taken does not count as one that was asked for: the next instruction may send it anew. */
 async function settle(
   deps: RetryDeps,
-  action: StoredAction,
+  action: AnyAction,
   { key, messageId, result }: { key: EmailKey; messageId: string; result: MailResult },
 ): Promise<ActionResult> {
   const now = deps.clock.now();

@@ -6,8 +6,9 @@ import { idOf } from '../../clients/stripe-client.ts';
 import { nextInWindow } from '../../config/schema/sending-window.ts';
 import { findFirstLocale } from '../../email/languages.ts';
 import { fromUnixSeconds } from '../../kit/clock.ts';
+import type { RenewalAction } from '../../store/tables/retry/actions.ts';
 import { findLostMethod, forgetLostMethod } from '../../store/tables/sync/lost-methods.ts';
-import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
+import type { ActionResult } from '../actions/action-result.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
@@ -18,8 +19,8 @@ import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
 const RENEWING: ReadonlySet<string> = new Set(['active', 'trialing']);
 
 /** Informs a customer that the next renewal has no good card, or no payment method at all, if that is so by now. */
-export const sendExpiryNotice: ActionExecutor = async (deps, action) => {
-  const { account, invoiceId: subscriptionId } = action;
+export async function sendExpiryNotice(deps: RetryDeps, action: RenewalAction): Promise<ActionResult> {
+  const { account, subscriptionId } = action;
   const subscription = await deps.stripe.findSubscription(account, subscriptionId);
   if (!subscription) return { guard: 'subscription', reason: { code: 'no_renewal', subscriptionId } };
   const renewsAt = findRenewal(subscription);
@@ -63,7 +64,7 @@ export const sendExpiryNotice: ActionExecutor = async (deps, action) => {
     expiresAt,
     cards: card === undefined ? {} : { card },
   });
-};
+}
 
 /** The earliest end of a period (stripe-facts 2.2). */
 function findRenewal({ items }: Stripe.Subscription): DateTime | undefined {

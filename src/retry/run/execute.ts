@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
-import type { ActionKind } from '../../contract/action-kinds.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import { DatabaseAwayError, EffectsPausedError, messageOf } from '../../kit/errors.ts';
@@ -8,6 +7,7 @@ import { stableUuid } from '../../kit/stable-uuid.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import {
+  type AnyAction,
   claimAction,
   closeAction,
   findAction,
@@ -27,13 +27,12 @@ import { sendExpiryNotice } from '../mail/send-expiry-notice.ts';
 import { keepCard } from '../payment/keep-card.ts';
 import { payInvoice } from '../payment/pay-invoice.ts';
 
-const EXECUTORS: Readonly<Record<ActionKind, ActionExecutor>> = {
+const EXECUTORS: Readonly<Record<StoredAction['kind'], ActionExecutor>> = {
   pay: payInvoice,
   card_update_email: sendCardUpdate,
   confirm_payment_email: sendConfirmPayment,
   end_dunning: endDunning,
   backup_charged_email: sendBackupNotice,
-  expiring_card_email: sendExpiryNotice,
   keep_card: keepCard,
 };
 
@@ -76,9 +75,11 @@ export function createExecutor(
 /** However long Stripe refuses our key, what was asked is not lost. */
 const ACCESS_RECHECK_MINUTES = 60;
 
-async function run(deps: RetryDeps, action: StoredAction): Promise<ActionResult> {
+async function run(deps: RetryDeps, action: AnyAction): Promise<ActionResult> {
   try {
-    return await EXECUTORS[action.kind](deps, action);
+    return action.kind === 'expiring_card_email'
+      ? await sendExpiryNotice(deps, action)
+      : await EXECUTORS[action.kind](deps, action);
   } catch (error) {
     // Nobody claims it before the end of the pause, unless something is begun, which is settled by reading.
     if (error instanceof EffectsPausedError)
@@ -108,7 +109,7 @@ async function giveBack(deps: RetryDeps, action: Claimed, error: unknown): Promi
 
 type Job = PluginQueues['execute-action'];
 
-async function claim(deps: RetryDeps, data: Job): Promise<StoredAction | undefined> {
+async function claim(deps: RetryDeps, data: Job): Promise<AnyAction | undefined> {
   const now = deps.clock.now();
   const until = now.plus({ minutes: CLAIM_MINUTES });
   try {
@@ -151,7 +152,7 @@ async function lookAgain({ enqueue, clock }: RetryDeps, data: Job, startAfter: D
   await enqueue('execute-action', [{ id: stableUuid(`again ${data.actionId} ${slot}`), data, startAfter }]);
 }
 
-async function finish(deps: RetryDeps, action: StoredAction, result: ActionResult): Promise<void> {
+async function finish(deps: RetryDeps, action: AnyAction, result: ActionResult): Promise<void> {
   const now = deps.clock.now();
   await deps.database.transaction(async (tx) => {
     if ('state' in result) {

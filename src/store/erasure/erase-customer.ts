@@ -20,21 +20,13 @@ const IS_NEEDED = `exists (select 1 from payment_retry.forgotten f where f.accou
 
 const WORDS = 'payment_retry.words_of_ids(invoice_id, customer_id, subscription_id)';
 
-/**
- * One that is not processed yet loses its body when it is; one that failed for good is never processed. Bodies from before
- * events named their person are searched.
- */
+/** One that is not processed yet loses its body when it is; one that failed for good is never processed. */
 const EVENTS = `update payment_retry.events set payload = null, error = null,
     results = case when ${DEAD} then ${FORGOTTEN_RESULT} else results end
   where account = $1 and payload is not null and processed_at is not null`;
 
 const STATEMENTS: readonly (readonly [table: string, statement: string])[] = [
   ['events', `${EVENTS} and person in ${PERSONS}`],
-  [
-    'events',
-    `${EVENTS} and person is null and exists (
-       select 1 from (select * from ${PERSONS} p union all select id from ${WORK} w) as named (id) where position(named.id in payload) > 0)`,
-  ],
   [
     'attempts',
     `update payment_retry.attempts set detail = null, message = payment_retry.without_card(message),
@@ -43,7 +35,7 @@ const STATEMENTS: readonly (readonly [table: string, statement: string])[] = [
      where ${ATTEMPTS} and (detail is not null or message is distinct from payment_retry.without_card(message)
        or (fingerprint is not null or card_expiry is not null) and not ${IS_NEEDED})`,
   ],
-  ['actions', withoutWords('actions', 'reason')],
+  ['actions', withoutWords('actions', 'reason', 'coalesce(invoice_id, subscription_id)')],
   ['audit', withoutWords('audit', 'detail')],
   ['endings', withoutWords('endings', 'reason')],
   ['instructions', withoutWords('instructions', 'reason')],
@@ -95,16 +87,17 @@ const STATEMENTS: readonly (readonly [table: string, statement: string])[] = [
   ['customers', 'delete from payment_retry.customers where account = $1 and id = $2'],
 ];
 
-function withoutWords(table: string, column: string): string {
+function withoutWords(table: string, column: string, about = 'invoice_id'): string {
   return clear(
     table,
     `${column} = payment_retry.without_words(${column})`,
     `${column} is distinct from payment_retry.without_words(${column})`,
+    about,
   );
 }
 
-function clear(table: string, change: string, condition: string): string {
-  return `update payment_retry.${table} set ${change} where account = $1 and invoice_id in ${WORK} and ${condition}`;
+function clear(table: string, change: string, condition: string, about = 'invoice_id'): string {
+  return `update payment_retry.${table} set ${change} where account = $1 and ${about} in ${WORK} and ${condition}`;
 }
 
 function clearAnswers(table: string): string {

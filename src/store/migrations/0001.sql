@@ -19,7 +19,7 @@ create table payment_retry.events (
   -- Null once it is old, or if nothing is done about it.
   payload      text,
   -- Whom it is about: the customer's id, or that of a charge where it names no customer; '' for nobody.
-  person       text,
+  person       text        not null default '',
   is_apart     boolean     not null default false,
   processed_at timestamptz,
   -- One code with its parameters for each step that looked at it, such as `[{"code": "mirrored"}]`.
@@ -34,8 +34,7 @@ create index events_revoked on payment_retry.events (account, created_at) where 
 create index events_with_body on payment_retry.events (created_at)
   where payload is not null and processed_at is not null and results->0->>'code' <> 'dead';
 create index events_without_body on payment_retry.events (created_at) where payload is null;
-create index events_of_person on payment_retry.events (account, person) where payload is not null and person is not null;
-create index events_of_unknown on payment_retry.events (account, id) where payload is not null and person is null;
+create index events_of_person on payment_retry.events (account, person) where payload is not null;
 create index events_waiting on payment_retry.events (account, is_apart, received_at, id) where processed_at is null;
 
 -- lz4 takes a third of the time that pglz does. PostgreSQL 13, and one that was built without it (the embedded database is), keep pglz.
@@ -419,7 +418,8 @@ create table payment_retry.actions (
   cause           text        not null,
   reference       text        not null,
   kind            text        not null,
-  invoice_id      text        not null,
+  -- Null for a mail before a renewal: its invoice does not exist yet, and it is about the subscription.
+  invoice_id      text,
   customer_id     text,
   subscription_id text,
   request_id      text,
@@ -433,9 +433,11 @@ create table payment_retry.actions (
   claimed_by      integer,
   created_at      timestamptz not null,
   closed_at       timestamptz,
-  unique (account, cause, reference, invoice_id)
+  check (invoice_id is not null or subscription_id is not null)
 );
+create unique index actions_asked on payment_retry.actions (account, cause, reference, coalesce(invoice_id, subscription_id));
 create index actions_invoice on payment_retry.actions (account, invoice_id);
+create index actions_renewal on payment_retry.actions (account, subscription_id) where invoice_id is null;
 create index actions_open on payment_retry.actions (due_at) where state in ('scheduled', 'running');
 -- One action at a time for a customer: parallel calls would lock each other out at Stripe (stripe-facts 3.10).
 create unique index actions_single_flight on payment_retry.actions (account, customer_id) where state = 'running';
@@ -1022,7 +1024,7 @@ create trigger note_changed after update on payment_retry.invoices
 create function payment_retry.note_actions() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.failure_changes (account, invoice_id)
-  select distinct account, invoice_id from changed;
+  select distinct account, invoice_id from changed where invoice_id is not null;
   return null;
 end $$;
 create trigger note_added after insert on payment_retry.actions

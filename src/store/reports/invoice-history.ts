@@ -174,7 +174,8 @@ function listEmails(db: Queryable, of: Of): Promise<HistoryEmail[]> {
 async function listActions(db: Queryable, of: Of): Promise<HistoryAction[]> {
   const rows = await db.query<HistoryAction>(
     `select id, cause, request_id, kind, state, due_at, closed_at, reason
-     from payment_retry.actions where invoice_id = $1 and ${OF_ACCOUNT} order by created_at`,
+     from payment_retry.actions
+     where (invoice_id = $1 or invoice_id is null and subscription_id = $1) and ${OF_ACCOUNT} order by created_at`,
     of,
   );
   return rows.map(withReason);

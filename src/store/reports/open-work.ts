@@ -8,8 +8,8 @@ import { listActiveJobs } from '../engine/queued-jobs.ts';
 export interface WorkUnderWay {
   /** Of an action, or the name of a queue. */
   readonly kind: string;
-  /** Null for a job that is about a customer. */
-  readonly invoiceId: string | null;
+  /** The invoice, or the subscription before a renewal; null for a job that is about a customer. */
+  readonly about: string | null;
 }
 
 /** Jobs that change something at Stripe and are no action. */
@@ -21,12 +21,12 @@ const CHANGING_QUEUES = ['take-over-invoice', 'hand-back-invoice', 'pay-open-inv
  */
 export async function listUnderWay(db: Queryable, now: DateTime): Promise<WorkUnderWay[]> {
   const actions = await db.query<WorkUnderWay>(
-    `select kind, invoice_id from payment_retry.actions
+    `select kind, coalesce(invoice_id, subscription_id) as about from payment_retry.actions
      where state = 'running' and ${isClaimed('$1')} order by due_at`,
     [now.toISO()],
   );
   const jobs = await listActiveJobs(db, CHANGING_QUEUES);
-  return [...actions, ...jobs.map(({ name, invoiceId }) => ({ kind: name, invoiceId }))];
+  return [...actions, ...jobs.map(({ name, invoiceId }) => ({ kind: name, about: invoiceId }))];
 }
 
 export interface PlannedSum {
@@ -42,12 +42,12 @@ const IS_PLANNED = `a.state in ('scheduled', 'undecided')`;
 /** Payments first. */
 export async function sumPlanned(db: Queryable): Promise<PlannedSum[]> {
   return db.query<PlannedSum>(
-    `with planned as (select kind, account, invoice_id, count(*) as actions
+    `with planned as (select kind, account, coalesce(invoice_id, subscription_id) as about, count(*) as actions
        from payment_retry.actions a where ${IS_PLANNED} group by 1, 2, 3)
      select kind, sum(actions)::bigint as actions, count(*) as invoices, coalesce((
        select json_agg(sums) from (
          select i.currency, sum(i.amount_remaining)::bigint as amount
-         from planned p join payment_retry.invoices i on i.account = p.account and i.id = p.invoice_id
+         from planned p join payment_retry.invoices i on i.account = p.account and i.id = p.about
          where p.kind = planned.kind and p.kind = 'pay' group by 1 order by 1) sums), '[]') as amounts
      from planned group by kind order by kind <> 'pay', kind`,
   );
@@ -55,7 +55,8 @@ export async function sumPlanned(db: Queryable): Promise<PlannedSum[]> {
 
 export interface PlannedAction {
   readonly kind: ActionKind;
-  readonly invoiceId: string;
+  /** The invoice, or the subscription before a renewal. */
+  readonly about: string;
   readonly dueAt: Date;
   /** Null where the invoice is not known. */
   readonly amount: number | null;
@@ -64,7 +65,7 @@ export interface PlannedAction {
 
 export async function listNextPlanned(db: Queryable, limit: number): Promise<PlannedAction[]> {
   return db.query<PlannedAction>(
-    `select a.kind, a.invoice_id, a.due_at, i.amount_remaining as amount, i.currency
+    `select a.kind, coalesce(a.invoice_id, a.subscription_id) as about, a.due_at, i.amount_remaining as amount, i.currency
      from payment_retry.actions a
      left join payment_retry.invoices i on i.account = a.account and i.id = a.invoice_id
      where ${IS_PLANNED} order by a.due_at, a.id limit $1`,

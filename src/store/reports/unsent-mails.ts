@@ -45,10 +45,10 @@ export interface DelayedMail {
 /** Mails that a mail server was asked to take and has not taken yet, oldest first, at most a hundred. */
 export async function listDelayedMails(db: Queryable): Promise<DelayedMail[]> {
   const rows = await db.query<DelayedMail>(
-    `select action.account, action.invoice_id, action.kind as action, action.reason,
+    `select action.account, mail.invoice_id, action.kind as action, action.reason,
             mail.created_at as since, action.due_at as next_at
      from payment_retry.actions action
-     join payment_retry.emails mail on mail.account = action.account and mail.invoice_id = action.invoice_id
+     join payment_retry.emails mail on mail.account = action.account
        and mail.step = action.id::text and mail.state = 'sending'
      where action.state = 'scheduled' and action.reason is not null
      order by mail.created_at limit 100`,

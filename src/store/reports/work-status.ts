@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 import { listStalledQueues, type StalledQueue } from '../engine/queued-jobs.ts';
 import { listUndeliveredEvents, type UndeliveredEvents } from '../tables/host-events.ts';
-import { findAction, listOverdueActions, type StoredAction } from '../tables/retry/actions.ts';
+import { type AnyAction, aboutOf, findAction, listOverdueActions } from '../tables/retry/actions.ts';
 import { type FailedInstruction, listFailedInstructions } from '../tables/retry/instructions.ts';
 import { listPausedWork, type PausedWork } from '../tables/retry/pauses.ts';
 import { listUndecided, type UndecidedAction } from '../tables/retry/undecided.ts';
@@ -69,8 +69,8 @@ export interface WorkStatus {
   undeliverableMails: UndeliverableMail[];
   /** Invoices that were given up, where a person decides what becomes of them. */
   openEndings: OpenEnding[];
-  /** The longest overdue, at most a hundred. */
-  overdueActions: Pick<StoredAction, 'id' | 'account' | 'kind' | 'invoiceId' | 'dueAt' | 'state'>[];
+  /** The longest overdue, at most a hundred; before a renewal, the subscription in the invoice's place. */
+  overdueActions: (Pick<AnyAction, 'id' | 'account' | 'kind' | 'dueAt' | 'state'> & { invoiceId: string })[];
   completeness: Completeness[];
   /** By account, what the last comparison with Stripe found. */
   verifications: Verification[];
@@ -204,8 +204,8 @@ async function readOverdueActions(db: Queryable, now: DateTime): Promise<WorkSta
   for (const id of await listOverdueActions(db, before, MOST_OVERDUE)) {
     const action = await findAction(db, id);
     if (action) {
-      const { account, kind, invoiceId, dueAt, state } = action;
-      actions.push({ id, account, kind, invoiceId, dueAt, state });
+      const { account, kind, dueAt, state } = action;
+      actions.push({ id, account, kind, invoiceId: aboutOf(action), dueAt, state });
     }
   }
   return actions;

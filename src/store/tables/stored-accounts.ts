@@ -79,10 +79,10 @@ export async function listActiveAccounts(db: Queryable): Promise<string[]> {
   return [OWN_ACCOUNT, ...rows.map((row) => row.account)];
 }
 
-/** Invoices with something planned. */
+/** Invoices with something planned, and subscriptions before a renewal. */
 export async function listInvoicesWithActions(db: Queryable, account: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    `select distinct invoice_id as id from payment_retry.actions
+    `select distinct coalesce(invoice_id, subscription_id) as id from payment_retry.actions
      where account = $1 and state in ('scheduled', 'running', 'undecided')`,
     [account],
   );

@@ -13,7 +13,6 @@ import type { WaitingEvent } from '../../store/tables/sync/events.ts';
 import { listMirrorVersions, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
 import { ConcurrentUpdateError, type EventPlan, type SyncDeps } from '../events/event-step.ts';
 import { EVENT_HANDLERS, LEDGER_STEPS } from '../events/handlers.ts';
-import { personOf } from './person-of.ts';
 import { findUnreadable, word } from './readable-event.ts';
 
 const HANDLERS = new Map(Object.entries(EVENT_HANDLERS));
@@ -33,7 +32,7 @@ export function readEvent({ id, payload, person }: WaitingEvent): ReadEvent {
   const object: unknown = event.data?.object;
   const { id: named, object: type } = isRecord(object) ? object : {};
   const objectId = word.safeParse(named).data;
-  return { id, event, person: person ?? personOf(event), objectId, kind: MIRRORED.get(type) };
+  return { id, event, person, objectId, kind: MIRRORED.get(type) };
 }
 
 const MIRRORED: ReadonlyMap<unknown, MirroredKind> = new Map([

@@ -22,7 +22,7 @@ it('a payment has its turn before it counts among the charges of its minute', as
     until: now.plus({ minutes: 5 }),
     by: 1,
   });
-  if (!action) throw new Error('The action was not claimed.');
+  if (action?.kind !== 'pay') throw new Error('The payment was not claimed.');
   const counted: number[] = [];
   const awaitPaymentTurn = async () => {
     counted.push((await database.query('select from payment_retry.charge_minutes')).length);
@@ -45,7 +45,7 @@ it('a payment that is held back because the card is in use does not count among 
     until: now.plus({ minutes: 5 }),
     by: 1,
   });
-  if (!action) throw new Error('The action was not claimed.');
+  if (action?.kind !== 'pay') throw new Error('The payment was not claimed.');
   const invoice = readPayableInvoice(buildInvoice());
   const method = methodFacts(bench.stripe.method);
   const card = await listCardTries(deps, ACCOUNT, method);

@@ -198,7 +198,10 @@ export async function openBench() {
       for (const id of await listOverdueActions(database, clock.now(), 100))
         await executor.handle({ actionId: id });
     },
-    action: (id: string) => findAction(database, id),
+    action: async (id: string) => {
+      const found = await findAction(database, id);
+      return found?.kind === 'expiring_card_email' ? undefined : found;
+    },
     attempts: () => listAttemptsOfInvoice(database, ACCOUNT, INVOICE),
     instruct: async (requestId: string, type: 'suggestion' | 'stop', suggestion?: string) => {
       const received = { receivedAt: clock.now(), source: 'callback' as const, body: '{}' };

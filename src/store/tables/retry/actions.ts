@@ -12,7 +12,8 @@ export interface NewAction {
   cause: ActionCause;
   reference: string;
   kind: ActionKind;
-  invoiceId: string;
+  /** Null before a renewal: then there is a subscription. */
+  invoiceId: string | null;
   customerId?: string | null | undefined;
   subscriptionId?: string | null | undefined;
   requestId?: string | null | undefined;
@@ -22,15 +23,12 @@ export interface NewAction {
   createdAt: DateTime;
 }
 
-export interface StoredAction {
+interface ActionRow {
   id: string;
   account: string;
   cause: ActionCause;
   reference: string;
-  kind: ActionKind;
-  invoiceId: string;
   customerId: string | null;
-  subscriptionId: string | null;
   requestId: string | null;
   paymentMethod: string | null;
   dueAt: Date;
@@ -40,6 +38,31 @@ export interface StoredAction {
   closedAt: Date | null;
   state: string;
   reason: Reason | null;
+}
+
+type BeforeRenewal = 'expiring_card_email';
+
+/** Of an invoice. */
+export interface StoredAction extends ActionRow {
+  kind: Exclude<ActionKind, BeforeRenewal>;
+  invoiceId: string;
+  subscriptionId: string | null;
+}
+
+/** Of a subscription whose next invoice does not exist yet. */
+export interface RenewalAction extends ActionRow {
+  kind: BeforeRenewal;
+  invoiceId: null;
+  subscriptionId: string;
+}
+
+export type AnyAction = StoredAction | RenewalAction;
+
+/** The id of what it is about. */
+export function aboutOf(
+  action: Pick<StoredAction, 'invoiceId'> | Pick<RenewalAction, 'invoiceId' | 'subscriptionId'>,
+): string {
+  return action.invoiceId === null ? action.subscriptionId : action.invoiceId;
 }
 
 const COLUMNS = `id, account, cause, reference, kind, invoice_id, customer_id,
@@ -73,7 +96,7 @@ export async function insertAction(db: Queryable, action: NewAction): Promise<bo
     `insert into payment_retry.actions (id, account, cause, reference, kind, invoice_id, customer_id, subscription_id, request_id,
        payment_method, due_at, state, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'scheduled', $12)
-     on conflict (account, cause, reference, invoice_id) do nothing
+     on conflict (account, cause, reference, coalesce(invoice_id, subscription_id)) do nothing
      returning id`,
     [
       action.id,
@@ -128,10 +151,8 @@ export async function findPlannedBackup(
   return row;
 }
 
-export async function findAction(db: Queryable, id: string): Promise<StoredAction | undefined> {
-  const [row] = await db.query<StoredAction>(`select ${COLUMNS} from payment_retry.actions where id = $1`, [
-    id,
-  ]);
+export async function findAction(db: Queryable, id: string): Promise<AnyAction | undefined> {
+  const [row] = await db.query<AnyAction>(`select ${COLUMNS} from payment_retry.actions where id = $1`, [id]);
   return row && withReason(row);
 }
 
@@ -144,8 +165,8 @@ export async function claimAction(
   db: Queryable,
   id: string,
   claim: { now: DateTime; until: DateTime; by: number | undefined },
-): Promise<StoredAction | undefined> {
-  const [row] = await db.query<StoredAction>(
+): Promise<AnyAction | undefined> {
+  const [row] = await db.query<AnyAction>(
     `update payment_retry.actions set state = 'running', claimed_until = $3, claimed_by = $4
      where id = (
        select id from payment_retry.actions
@@ -201,8 +222,8 @@ export async function closeAction(
   id: string,
   result: { state: 'done' | 'closed'; reason: Reason },
   now: DateTime,
-): Promise<StoredAction | undefined> {
-  const [row] = await db.query<StoredAction>(
+): Promise<AnyAction | undefined> {
+  const [row] = await db.query<AnyAction>(
     `update payment_retry.actions set state = $2, reason = $3::jsonb, closed_at = $4, claimed_until = null
      where id = $1 and state in ('scheduled', 'running') and not ${IN_DOUBT}
      returning ${COLUMNS}`,
@@ -220,8 +241,8 @@ export async function postponeAction(
   action: Pick<StoredAction, 'id' | 'claimedUntil'>,
   dueAt: DateTime,
   reason: Reason,
-): Promise<StoredAction | undefined> {
-  const [row] = await db.query<StoredAction>(
+): Promise<AnyAction | undefined> {
+  const [row] = await db.query<AnyAction>(
     `update payment_retry.actions
      set state = case when closed_at is null or ${IN_DOUBT} then 'scheduled' else 'closed' end, due_at = $2,
          reason = case when closed_at is null then $3::jsonb else reason end, claimed_until = null
@@ -234,6 +255,7 @@ export async function postponeAction(
 
 export interface ActionTarget {
   readonly account: string;
+  /** That of a subscription stands for the mail before its renewal. */
   readonly invoiceIds: readonly string[];
   /** Without them all but what follows a payment that was made. */
   readonly kinds?: readonly ActionKind[];
@@ -256,12 +278,13 @@ export async function closeScheduledActions(
     `with stopped as (
        update payment_retry.actions
        set state = case when state = 'running' or ${IN_DOUBT} then state else 'closed' end, reason = $3::jsonb, closed_at = $4
-       where account = $1 and invoice_id = any($2::text[]) and state in ('scheduled', 'running', 'undecided') and closed_at is null
+       where account = $1 and (invoice_id = any($2::text[]) or invoice_id is null and subscription_id = any($2::text[]))
+         and state in ('scheduled', 'running', 'undecided') and closed_at is null
          and (case when $5::text[] is null then kind not in ('keep_card', 'backup_charged_email') else kind = any($5::text[]) end) and ($6::text is null or cause = $6)
          and ($7::boolean is not true or state <> 'undecided')
-       returning account, invoice_id, kind, state)
+       returning account, coalesce(invoice_id, subscription_id) as about, kind, state)
      insert into payment_retry.audit (account, at, invoice_id, kind, detail)
-     select account, $4, invoice_id, 'action.closed', jsonb_build_object('action', kind, 'reason', $3::jsonb) from stopped
+     select account, $4, about, 'action.closed', jsonb_build_object('action', kind, 'reason', $3::jsonb) from stopped
      where state = 'closed'
      returning id`,
     [

@@ -22,8 +22,7 @@ export interface NewEvent extends EventKey {
 export interface WaitingEvent {
   readonly id: string;
   readonly payload: string;
-  /** Null of what was recorded before events named theirs. */
-  readonly person: string | null;
+  readonly person: string;
 }
 
 /** No JSON text has it (RFC 7464), so bodies need not be escaped to go together: that took as long as reading them. */

@@ -4,6 +4,7 @@ import type { ActionKind } from '../../../../src/contract/action-kinds.ts';
 import type { Reason } from '../../../../src/store/reasons/reason.ts';
 import { listAudit } from '../../../../src/store/tables/audit.ts';
 import {
+  type AnyAction,
   claimAction,
   closeAction,
   closeScheduledActions,
@@ -14,7 +15,6 @@ import {
   listOverdueActions,
   type NewAction,
   postponeAction,
-  type StoredAction,
 } from '../../../../src/store/tables/retry/actions.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
 
@@ -56,12 +56,32 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
   }
   const claim = (id: string, now = NOW) =>
     claimAction(test.database, id, { now, until: now.plus({ minutes: 2 }), by: 1 });
-  async function claimNow(id: string): Promise<StoredAction> {
+  async function claimNow(id: string): Promise<AnyAction> {
     const claimed = await claim(id);
     if (!claimed) throw new Error(`Action ${id} was not to be had.`);
     return claimed;
   }
   const stateOf = async (id: string) => (await findAction(test.database, id))?.state;
+
+  it('plans one mail before a renewal for each subscription, which its id stops', async () => {
+    const renewal = (subscriptionId: string) =>
+      action({
+        ...{ cause: 'renewal_at_risk', reference: '2030-04', kind: 'expiring_card_email' },
+        ...{ invoiceId: null, subscriptionId },
+      });
+    const asked = [renewal('sub_1'), renewal('sub_1'), renewal('sub_2')];
+    const added: boolean[] = [];
+    for (const one of asked) added.push(await insertAction(test.database, one));
+    expect(added).toEqual([true, false, true]);
+    const stopped = { account: 'own', invoiceIds: ['in_1', 'sub_1'] };
+    expect(await closeScheduledActions(test.database, stopped, { code: 'stopped' }, NOW)).toBe(1);
+    const found = await Promise.all(asked.map(({ id }) => findAction(test.database, id)));
+    expect(found.map((one) => one && [one.invoiceId, one.subscriptionId, one.state])).toEqual([
+      [null, 'sub_1', 'closed'],
+      undefined,
+      [null, 'sub_2', 'scheduled'],
+    ]);
+  });
 
   it('the store adds one action for one cause, reference and invoice', async () => {
     const once = { cause: 'instruction', reference: 'req_1' } as const;
