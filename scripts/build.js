@@ -8,6 +8,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundle } from './bundle.js';
@@ -85,13 +87,45 @@ function isAlive(processId) {
   }
 }
 
-/** An empty database, so that no first start has to make one. It stays beside the sources, for the next build and the tests. */
+/** A database without rows, so that no first start has to make one. The compressed file stays beside the sources, for the next build. */
 async function prepareDatabase(folder) {
   const path = join('store', 'pglite', 'empty-database.js');
   if (!existsSync(join('src', path))) return;
-  const { keepPreparedFile } = await import(pathToFileURL(join('src', path)));
-  const file = await keepPreparedFile();
-  cpSync(file, join(folder, dirname(path), basename(file)));
+  const { keepPreparedFile, writePreparedFile } = await import(pathToFileURL(join('src', path)));
+  const empty = await keepPreparedFile();
+  const place = join(folder, dirname(path), basename(empty));
+  const whole = join(dirname(empty), `all-tables-${tablesKey()}.br`);
+  if (!existsSync(whole)) {
+    cpSync(empty, place);
+    const directory = mkdtempSync(join(tmpdir(), 'payment-retry-build-'));
+    try {
+      const { migrateAll } = await import(pathToFileURL(join(folder, 'plugin', 'migrate-all.js')));
+      await migrateAll({ kind: 'embedded', directory });
+      for (const name of readdirSync(dirname(empty)))
+        if (name.startsWith('all-tables-')) rmSync(join(dirname(empty), name));
+      await writePreparedFile(whole, { dataDir: join(directory, 'pg') });
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  }
+  cpSync(whole, place);
+}
+
+/** Of all that makes a table or a queue. */
+function tablesKey() {
+  const folders = [
+    'src/store/migrations',
+    'src/service/migrations',
+    'src/store/pglite',
+    'src/jobs',
+    'src/service',
+    'src/plugin',
+  ];
+  const hash = createHash('sha256').update(readFileSync('package-lock.json'));
+  for (const folder of folders)
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isFile() && !MADE.test(entry.name)) hash.update(readFileSync(join(folder, entry.name)));
+  return hash.digest('hex').slice(0, 16);
 }
 
 async function build(sources) {

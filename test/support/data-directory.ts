@@ -7,7 +7,7 @@ import { findPrepared } from './prepared.ts';
 /** A new directory with an empty database. The caller removes it. */
 export const newDataDirectory = (): string => copyOf(findPrepared('empty'));
 
-/** A new directory with a database that has all tables and queues (`migrated-database.ts`). The caller removes it. */
+/** A new directory with a database that has all tables and queues (`migrateAll`). The caller removes it. */
 export const newMigratedDirectory = (): string => copyOf(findPrepared('migrated'));
 
 function copyOf(template: string | undefined): string {

@@ -1,9 +1,9 @@
 /** `prepare-part.ts PART FOLDER`, started by `prepared.ts`. */
 import { cpSync } from 'node:fs';
 import { z } from 'zod';
+import { migrateAll } from '../../src/plugin/migrate-all.ts';
 import { openEmbedded } from '../../src/store/engine/embedded-database.ts';
 import { compilePrograms } from './compiled-program.ts';
-import { migrateAll } from './migrated-database.ts';
 import { findPrepared, type Part } from './prepared.ts';
 
 const MAKE: Readonly<Record<Part, (folder: string) => Promise<void>>> = {

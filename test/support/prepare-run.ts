@@ -1,6 +1,7 @@
 /** PostgreSQL and a database prepared as by a first start, which nearly every run needs. `prepared.ts` makes the rest. */
+
+import { migrateAll } from '../../src/plugin/migrate-all.ts';
 import { keepPreparedFile } from '../../src/store/pglite/empty-database.js';
-import { migrateAll } from './migrated-database.ts';
 import { findTestPostgres } from './postgres-server.ts';
 
 export interface PreparedRun {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * An empty database, as `initdb` makes it. That takes seconds in WASM, so the build does it once (scripts/build.js), and a first
- * start unpacks what it made. Nothing in it has to be of one installation alone: there is no password, nobody connects from
+ * An empty database, as `initdb` makes it; in the package with all tables, without a row. That takes seconds in WASM, so the build
+ * does it once (scripts/build.js), and a first start unpacks what it made. Nothing in it has to be of one installation alone: there is no password, nobody connects from
  * elsewhere, and the system identifier matters only to servers that replicate each other.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
@@ -40,9 +40,10 @@ export async function keepPreparedFile() {
 /**
  * Compressed with a window that sees its three databases, which are nearly the same.
  * @param {string} file
+ * @param {import('@electric-sql/pglite').PGliteOptions} [options] Of a database that is there already.
  */
-async function writePreparedFile(file) {
-  const entries = await makeEntries();
+export async function writePreparedFile(file, options) {
+  const entries = await makeEntries(options);
   const sizes = JSON.stringify(entries.map(({ name, bytes }) => [name, bytes?.length]));
   const contents = entries.flatMap(({ bytes }) => bytes ?? []);
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 };
@@ -115,7 +116,7 @@ async function sync(path) {
 
 /**
  * Of a database that was shut down: nothing has to be recovered when it is opened.
- * @param {Pick<import('@electric-sql/pglite').PGliteOptions, 'pgliteWasmModule'>} [options]
+ * @param {import('@electric-sql/pglite').PGliteOptions} [options]
  */
 async function makeEntries(options) {
   const pglite = await PGlite.create(options);
