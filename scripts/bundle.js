@@ -23,14 +23,52 @@ const NOT_OURS = [
 /** What applications load, by name, each with declarations of its own. */
 const ENTRIES = ['index', 'testing'];
 
+/**
+ * What begins each file; in it is what those load at once and no earlier file has. A host that starts on PostgreSQL holds no text but
+ * that of the first two, and V8 keeps less of what it needs to read them than of what it needs for one.
+ */
+const FILES = {
+  'bundle.cjs': ['index.js'],
+  'bundle-start.cjs': ['plugin/assemble.js', 'store/engine/postgres-database.js'],
+  'bundle-demand.cjs': ['testing.js', 'cli.js'],
+};
+const ORDER = Object.keys(FILES);
+
 /** Makes of a folder of compiled sources what is published; of the sources it needs no more than declarations, and the thread's files. */
 export async function bundle(folder) {
-  const entries = ENTRIES.filter((name) => existsSync(join(folder, `${name}.js`)));
-  const contents = [...entries, 'cli'].map((name) => `exports.${name} = () => require('./${name}.js');`);
-  const { metafile } = await build({
+  const entries = [...ENTRIES, 'cli'].filter((name) => existsSync(join(folder, `${name}.js`)));
+  const paths = entries.map((name) => `${name}.js`);
+  const { metafile } = await bundleFile(folder, paths, { write: false });
+  const shared = divide(metafile.inputs);
+  for (const file of ORDER) {
+    const own = paths.filter((path) => shared.fileOf(path) === file);
+    await bundleFile(folder, [...own, ...shared.listOf(file)], {
+      outfile: join(folder, file),
+      plugins: [otherFile(folder, file, shared)],
+    });
+    tidy(join(folder, file));
+  }
+  writeFileSync(join(folder, 'third-party-licenses.txt'), listLicenses(folder, Object.keys(metafile.inputs)));
+  for (const name of entries.filter((entry) => ENTRIES.includes(entry)))
+    writeEntry(
+      folder,
+      name,
+      shared.partOf(`${name}.js`),
+      namesOf(folder, shared.fileOf(`${name}.js`), `${name}.js`),
+    );
+  writeFileSync(
+    join(folder, 'cli.js'),
+    `#!/usr/bin/env node\nimport bundle from './${shared.fileOf('cli.js')}';\nbundle['cli.js']();\n`,
+    { mode: 0o755 },
+  );
+}
+
+/** Each part is a function that returns what the module exports, by the module's path. */
+function bundleFile(folder, parts, { plugins = [], ...options }) {
+  const contents = parts.map((path) => `exports[${JSON.stringify(path)}] = () => require('./${path}');`);
+  return build({
     stdin: { contents: contents.join('\n'), resolveDir: folder },
     absWorkingDir: folder,
-    outfile: join(folder, 'bundle.cjs'),
     bundle: true,
     format: 'cjs',
     platform: 'node',
@@ -43,18 +81,64 @@ export async function bundle(folder) {
     legalComments: 'none',
     metafile: true,
     logLevel: 'error',
-    plugins: [ownFiles(folder), queueClock, noLocales],
+    plugins: [...plugins, ownFiles(folder), queueClock, noRecurrenceRules, noLocales],
+    ...options,
   });
-  tidy(join(folder, 'bundle.cjs'));
-  writeFileSync(join(folder, 'third-party-licenses.txt'), listLicenses(folder, Object.keys(metafile.inputs)));
-  const load = createRequire(join(folder, 'bundle.cjs'));
-  for (const name of entries) writeEntry(folder, name, Object.keys(load('./bundle.cjs')[name]()));
-  writeFileSync(
-    join(folder, 'cli.js'),
-    `#!/usr/bin/env node\nimport bundle from './bundle.cjs';\nbundle.cli();\n`,
-    { mode: 0o755 },
-  );
 }
+
+/** Which module is in which file, and what of each file the others load. */
+function divide(inputs) {
+  const places = new Map();
+  const visit = (path, file) => {
+    if (places.has(path) || !(path in inputs)) return;
+    places.set(path, file);
+    for (const { path: next, kind } of inputs[path].imports) if (kind !== 'dynamic-import') visit(next, file);
+  };
+  for (const file of ORDER) for (const root of FILES[file]) visit(root, file);
+  const fileOf = (path) => places.get(path) ?? ORDER.at(-1);
+  const imports = Object.entries(inputs).flatMap(([from, { imports }]) =>
+    imports.map(({ path }) => ({ from, path })),
+  );
+  const wanted = imports.filter(
+    ({ from, path }) => from !== '<stdin>' && path in inputs && fileOf(from) !== fileOf(path),
+  );
+  const listed = [...new Set(wanted.map(({ path }) => path))];
+  return {
+    fileOf,
+    listOf: (file) => listed.filter((path) => fileOf(path) === file),
+    partOf: (path) => `require('./${fileOf(path)}')[${JSON.stringify(path)}]()`,
+    isModule: (path) => inputs[path].format === 'esm',
+  };
+}
+
+const namesOf = (folder, file, part) => Object.keys(createRequire(join(folder, file))(`./${file}`)[part]());
+
+/** A module that is in another file is asked of it, so that there is one copy of each. */
+const otherFile = (folder, file, shared) => ({
+  name: 'other-file',
+  setup: ({ onResolve, onLoad, resolve }) => {
+    onResolve({ filter: /^[^<]/ }, async ({ path, pluginData, ...place }) => {
+      if (pluginData === 'asked') return undefined;
+      if (place.namespace === 'other') return { path, external: true };
+      const found = await resolve(path, { ...place, pluginData: 'asked' });
+      if (found.external || found.namespace !== 'file' || found.errors.length > 0) return found;
+      const part = relative(folder, found.path).replaceAll(sep, '/');
+      return shared.fileOf(part) === file ? found : { path: part, namespace: 'other' };
+    });
+    onLoad({ filter: /./, namespace: 'other' }, ({ path }) => {
+      const from = shared.fileOf(path);
+      const part = shared.partOf(path);
+      // An earlier file is whole when this one loads it; by its names it stays a module, whose default is its own.
+      const isEarlier = ORDER.indexOf(from) < ORDER.indexOf(file);
+      if (!isEarlier || !shared.isModule(path)) return { contents: `module.exports = ${part};` };
+      const names = namesOf(folder, from, path);
+      const lines = names.map(
+        (name, index) => `const v${index} = part.${name}; export { v${index} as ${name} };`,
+      );
+      return { contents: `const part = ${part};\n${lines.join('\n')}` };
+    });
+  },
+});
 
 /**
  * The limit of a line's length divides texts, too, and rollup indents each line: their second half would begin with a tab. And of a
@@ -66,8 +150,8 @@ function tidy(file) {
   writeFileSync(file, text.replace(/[\u0080-\uffff]/g, escaped));
 }
 
-function writeEntry(folder, entry, names) {
-  const required = `'use strict';\nconst part = require('./bundle.cjs').${entry}();\n`;
+function writeEntry(folder, entry, part, names) {
+  const required = `'use strict';\nconst part = ${part};\n`;
   writeFileSync(
     join(folder, `${entry}.cjs`),
     required + names.map((name) => `exports.${name} = part.${name};\n`).join(''),
@@ -134,6 +218,19 @@ const queueClock = {
       const main = createRequire(join(resolveDir, 'clock.js')).resolve('pg-boss');
       return { path: join(main, '..', 'clock.js') };
     });
+  },
+};
+
+/** Of the queue's schedules: ours are cron expressions. */
+const noRecurrenceRules = {
+  name: 'no-recurrence-rules',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^rrule-temporal$/ }, ({ path }) => ({ path, namespace: 'left-out' }));
+    onLoad({ filter: /./, namespace: 'left-out' }, () => ({
+      contents: `export class RRuleTemporal {
+        constructor() { throw new Error('This package leaves recurrence rules out of its queue.'); }
+      }`,
+    }));
   },
 };
 

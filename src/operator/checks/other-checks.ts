@@ -1,6 +1,5 @@
 /** The retry service, the mail server and what only a person can see. */
 import { resolveTxt } from 'node:dns/promises';
-import { checkMailServer } from '../../clients/mailer.ts';
 import { createServiceClients } from '../../clients/service-client.ts';
 import type { Config } from '../../config/config.ts';
 import type { MailSettings } from '../../config/mail-access.ts';
@@ -38,6 +37,8 @@ function checkOwnMails({ emailTemplates: folder }: Config): Finding[] {
 async function checkSender({ mail }: Config, resolve: ResolveTxt): Promise<Finding[]> {
   if (!mail) return [finding('mail_server', 'warning', 'none')];
   if (mail.kind === 'host') return [finding('mail_server', 'ok', 'sendMail'), ...checkReplies(mail)];
+  // Loaded here alone, so that a process without a mail server never loads its client.
+  const { checkMailServer } = await import('../../clients/mailer.ts');
   const trouble = await checkMailServer(mail.smtpUrl);
   const server =
     trouble === undefined ? finding('mail_server', 'ok') : finding('mail_server', 'problem', trouble);
