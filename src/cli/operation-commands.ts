@@ -5,7 +5,10 @@ import { OPERATION_NAMES, operationOf } from '../operator/operations/operations.
 import type { CommandEntry } from './command-entry.ts';
 import { serve } from './process/serve.ts';
 
-const CHECK = ['--check', 'do nothing, and say what would prevent it now (exit code 1)'] as const;
+const CHECK = [
+  '--check',
+  'do nothing; say what it would do now, and what would prevent it (exit code 1)',
+] as const;
 const PERSON = [
   ['--reason <text>', 'why; kept in the history'],
   ['--by <name>', "your name for the audit (this system's user)"],

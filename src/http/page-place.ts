@@ -11,12 +11,16 @@ export function rootFrom(request: Request): string {
   return depth === 0 ? './' : '../'.repeat(depth);
 }
 
-/** Below the root: words alone, so that nothing leads out of it or to another host. */
-const PLACE = /^(?!\.)[\w.-]{1,255}(\/(?!\.)[\w.-]{1,255}){0,5}$/;
+/**
+ * Below the root: words alone, so that nothing leads out of it or to another host, and what a list is filtered by. A cookie
+ * takes it, too.
+ */
+const PLACE = /^(?!\.)[\w.-]{1,255}(\/(?!\.)[\w.-]{1,255}){0,5}(\?[\w.~%=&+*-]{0,2000})?$/;
 
-/** The part of the address below the router's root, if one may be sent there. */
+/** The part of the address below the router's root, if one may be sent there, with its query. */
 export function placeOf(request: Request): string {
-  return toPlace(restOf(request).slice(1));
+  const query = /\?.*$/s.exec(request.originalUrl)?.[0] ?? '';
+  return toPlace(`${restOf(request).slice(1)}${query}`);
 }
 
 export function toPlace(text: unknown): string {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { capitalize } from '../kit/sentence-case.ts';
 import type { Say } from '../operator/operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operator/operations/operations.ts';
-import { describeOperation } from '../operator/text/describe-operation.ts';
+import { describeOperation, EXACTLY } from '../operator/text/describe-operation.ts';
 import { type DefinedRequest, defineRequest, stripeId } from './define-request.ts';
 import { explain, formatMoment, type Reader } from './reader.ts';
 
@@ -41,9 +41,11 @@ const toSentence = (line: string) => `${capitalize(line)}${/[.:]$/.test(line) ? 
 /** The view names the invoice. */
 function sayTo(reader: Reader): Say {
   return {
+    ...EXACTLY,
     invoice: () => 'the invoice',
     moment: (iso) => formatMoment(reader, DateTime.fromISO(iso)),
     reason: (reason) => explain(reader, reason),
     pause: ({ why }) => why,
+    technical: () => '',
   };
 }

@@ -1,13 +1,15 @@
 /** What all ways of signing in have in common: the session behind a cookie, and what it rests on. */
 import { createHmac } from 'node:crypto';
-import type { Request, RequestHandler, Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { DateTime } from 'luxon';
 import type { ComponentChildren } from 'preact';
+import { z } from 'zod';
 import { ROLES, type Role } from '../../config/schema/operator-entries.ts';
 import type { OpenIdSettings, SignInSettings } from '../../config/sign-in-settings.ts';
 import { formTokensOf } from '../form-token.ts';
 import type { GuessDeps } from '../guess-limit.ts';
 import { placeOf, rootFrom, toPlace } from '../page-place.ts';
+import { isFromAnotherSite } from '../page-protection.ts';
 import { createCookie } from './session-cookie.ts';
 import { createSessions, SESSION_SECONDS, type SessionTable, type SignedIn } from './sessions.ts';
 import { SignInView } from './sign-in-view.tsx';
@@ -21,6 +23,8 @@ export interface SignInDeps extends GuessDeps {
   readonly rootUrl?: URL | undefined;
   /** The place below the root that signing in leads to. */
   readonly home: string;
+  /** Where a form leads that was sent when the session was over: its page, with what was entered. By its fields. */
+  readonly placeOfForm?: (request: Request, fields: Readonly<Record<string, string>>) => string;
   readonly render: (page: { title: string; main: ComponentChildren }) => string;
   /** Writes down who came, went, or was turned away. */
   readonly note?: (event: SignInEvent) => Promise<void>;
@@ -132,7 +136,7 @@ export function createDesk(deps: SignInDeps): Desk {
     },
     require: async (request, response, next) => {
       const operator = await find(request);
-      if (!operator) return askToSignIn(request, response);
+      if (!operator) return askToSignIn(deps, request, response, idsOf(request).length > 0);
       signedIn.set(response, operator);
       next();
     },
@@ -162,10 +166,24 @@ function createThrottle(clock: SignInDeps['clock']): () => number | undefined {
 /** A browser sends few of one name; each costs a look into the database. */
 const MOST_COOKIES = 4;
 
-function askToSignIn(request: Request, response: Response): void {
-  const place = placeOf(request);
-  const query = place === '' ? '' : `?to=${encodeURIComponent(place)}`;
-  response.redirect(303, `${rootFrom(request)}login${query}`);
+const FORM_LIMIT = '10kb';
+const readForm = express.urlencoded({ extended: false, limit: FORM_LIMIT });
+const fieldsOf = z.record(z.string(), z.string()).catch({});
+
+/** What was asked for is found again afterwards: the page with its filters, and what was entered into a form of ours. */
+async function askToSignIn(
+  { placeOfForm }: Pick<SignInDeps, 'placeOfForm'>,
+  request: Request,
+  response: Response,
+  wasSignedIn: boolean,
+): Promise<void> {
+  let place = placeOf(request);
+  if (request.method === 'POST' && placeOfForm && !isFromAnotherSite(request)) {
+    await new Promise<void>((done) => readForm(request, response, () => done()));
+    place = toPlace(placeOfForm(request, fieldsOf.parse(request.body)));
+  }
+  const query = new URLSearchParams({ ...(place && { to: place }), ...(wasSignedIn && { over: 'yes' }) });
+  response.redirect(303, `${rootFrom(request)}login${query.size === 0 ? '' : `?${query}`}`);
 }
 
 function showForm(deps: SignInDeps, request: Request, response: Response, refusal?: Refusal): void {
@@ -174,7 +192,8 @@ function showForm(deps: SignInDeps, request: Request, response: Response, refusa
   const [token] = signInTokens(deps);
   const place = toPlace(request.query.to);
   const isAgain = request.query.again !== undefined;
-  const main = SignInView({ settings, token, problem: refusal?.problem, place, isAgain });
+  const isOver = request.query.over !== undefined;
+  const main = SignInView({ settings, token, problem: refusal?.problem, isOver, place, isAgain });
   response
     .status(refusal?.status ?? 200)
     .type('html')

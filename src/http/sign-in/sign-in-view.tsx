@@ -7,13 +7,15 @@ export interface SignInPage {
   readonly token: string;
   /** Why the sign-in before it failed. */
   readonly problem: string | undefined;
+  /** Whether there was a session, and it is over. */
+  readonly isOver: boolean;
   /** The page that it leads to. */
   readonly place: string;
   /** Who is signed in proves it once more. */
   readonly isAgain: boolean;
 }
 
-export function SignInView({ settings, token, problem, place, isAgain }: SignInPage) {
+export function SignInView({ settings, token, problem, isOver, place, isAgain }: SignInPage) {
   const { operators, openId } = settings;
   const parts = [...(isAgain ? ['again'] : []), ...(place === '' ? [] : [`to=${encodeURIComponent(place)}`])];
   const query = parts.length === 0 ? '' : `?${parts.join('&')}`;
@@ -21,6 +23,11 @@ export function SignInView({ settings, token, problem, place, isAgain }: SignInP
     <>
       <h1>Payment Retry</h1>
       {isAgain && <p>What comes next cannot be undone. Sign in once more to go on.</p>}
+      {isOver && problem === undefined && (
+        <p class="card warn" role="status">
+          You were signed out. Nothing was done yet: sign in, and you are where you were.
+        </p>
+      )}
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem}

@@ -19,6 +19,7 @@ import {
 } from '../operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
 import { listHistoryLines, textWithIds } from '../text/describe-history.ts';
+import { EXACTLY } from '../text/describe-operation.ts';
 
 export type Right = 'read' | 'full';
 
@@ -194,7 +195,10 @@ const person = z.object({
 });
 
 export const objection = z.object({ guard: z.string(), reason: reasonSchema, until: z.string().optional() });
-const checked = z.object({ objection: objection.nullable() });
+const checked = z.object({
+  objection: objection.nullable().describe('What would prevent it now; null where nothing is known to.'),
+  will: z.string().nullable().describe('What it would do now, in a sentence; null where that is not known.'),
+});
 
 function toRoutes(name: OperationName): ApiRoute[] {
   const operation = operationOf(name);
@@ -227,22 +231,25 @@ function toRoutes(name: OperationName): ApiRoute[] {
       method: 'post',
       path: `/operations/${name}/check`,
       operationId: `check${name[0]?.toUpperCase()}${name.slice(1)}`,
-      summary: `What would prevent it now: ${description}`,
+      summary: `What it would do now, and what would prevent it: ${description}`,
       description: 'Changes nothing. Guards are asked again when it is carried out.',
       right: 'read',
       body: z.object({ parameters: parameters.prefault({}) }),
       answers: {
         200: {
-          description: 'Null where nothing is known to prevent it.',
+          description: 'As it is now.',
           schema: checked,
         },
       },
       answerName: 'CheckAnswer',
       handle: async (deps, request) => {
         const given = parseGiven(z.object({ parameters: z.unknown().optional() }), request.body ?? {});
-        const found = await operation.foresee(deps, given.parameters ?? {});
+        const { objection: found, will } = await operation.foresee(deps, given.parameters ?? {});
         const until = found?.until?.toUTC().toJSDate().toISOString();
-        return ok({ objection: found ? { guard: found.guard, reason: found.reason, until } : null });
+        return ok({
+          objection: found ? { guard: found.guard, reason: found.reason, until } : null,
+          will: will?.(EXACTLY) ?? null,
+        });
       },
     },
   ];

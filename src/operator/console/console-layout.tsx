@@ -2,9 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import type { Role } from '../../config/schema/operator-entries.ts';
 import { renderDocument } from '../../http/page-document.tsx';
+import { beginSentence } from '../../kit/sentence-case.ts';
 import { CONSOLE_STYLE } from './console-style.ts';
 import { LIVE_NAME } from './live-script.ts';
-import { ReaderRole } from './parts/operation-form.tsx';
+import type { Reader } from './page-reader.ts';
+import { MarkedWords } from './parts/marked-words.tsx';
+import { type KeptForm, KeptForms, ReaderRole } from './parts/operation-form.tsx';
 
 const MENU = [
   { page: 'overview', path: '', text: 'Overview' },
@@ -39,6 +42,15 @@ export interface ConsolePage {
   readonly style?: string;
 }
 
+/** What an operation came to, which is shown above the page of the form that asked for it. */
+export interface OperationAnswer {
+  readonly title: string;
+  readonly isGood: boolean;
+  readonly lines: readonly string[];
+  /** The page without it, below the root. */
+  readonly back: string;
+}
+
 /** What whoever is signed in sees around a page. */
 export interface Surroundings {
   /** How the page names the console's root. */
@@ -57,6 +69,11 @@ export interface Surroundings {
   readonly installation: readonly string[];
   /** What nobody may overlook, on every page. */
   readonly alarms: readonly string[];
+  /** What was asked for by a form of the page. */
+  readonly answer: OperationAnswer | undefined;
+  /** What somebody had entered when the session was over. */
+  readonly kept: KeptForm;
+  readonly reader: Reader;
 }
 
 export function renderConsolePage(page: ConsolePage, around: Surroundings): string {
@@ -75,8 +92,16 @@ export function renderConsolePage(page: ConsolePage, around: Surroundings): stri
           </p>
         ))}
       </div>
-      <main id="main" data-live={isLive ? 'yes' : undefined}>
-        <ReaderRole.Provider value={around.role}>{main}</ReaderRole.Provider>
+      <main id="main" data-live={isLive && !around.answer ? 'yes' : undefined}>
+        {around.answer && <Answer answer={around.answer} reader={around.reader} />}
+        {around.kept.do !== undefined && (
+          <p class="card warn" role="status">
+            Nothing was done yet: look at the form once more, and confirm it again.
+          </p>
+        )}
+        <ReaderRole.Provider value={around.role}>
+          <KeptForms.Provider value={around.kept}>{main}</KeptForms.Provider>
+        </ReaderRole.Provider>
       </main>
       <footer>
         <p>{[...around.installation, `signed in as ${around.operator}, ${around.role}`].join(' · ')}</p>
@@ -84,6 +109,23 @@ export function renderConsolePage(page: ConsolePage, around: Surroundings): stri
       <script src={`${around.root}${LIVE_NAME}`} data-root={around.root} defer />
     </>,
     style === undefined ? [] : [style],
+  );
+}
+
+function Answer({ answer, reader }: { answer: OperationAnswer; reader: Reader }) {
+  const { title, isGood, lines, back } = answer;
+  return (
+    <div class={`answer card ${isGood ? 'good' : 'warn'}`} role="status">
+      <h2>{title}</h2>
+      {lines.map((line) => (
+        <p>
+          <MarkedWords text={beginSentence(line)} reader={reader} />
+        </p>
+      ))}
+      <p>
+        <a href={`${reader.root}${back}`}>Close</a>
+      </p>
+    </div>
   );
 }
 

@@ -8,6 +8,7 @@ import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { listLatestAudit } from '../../store/tables/audit.ts';
 import { listNeeds } from '../lists/needs-you.ts';
 import { customerPage, customersPage } from './customers/customer-pages.ts';
+import { foretell } from './foretell.ts';
 import { InvoiceListView } from './invoices/invoice-list-view.tsx';
 import { invoicePage, stripeUrlOf } from './invoices/invoice-page.ts';
 import { placeAfter, readInvoiceQuery, toFilter, toPage } from './invoices/invoice-query.ts';
@@ -38,9 +39,11 @@ const overview: Page = async ({ database, config }, { request, reader }) => {
   return { title: 'Overview', here: 'overview', isLive: true, main };
 };
 
-const deliveries: Page = async ({ database }, { reader, token }) => {
+const deliveries: Page = async ({ database, operations }, { reader, token }) => {
   const status = await orUnavailable(readWorkStatus(database, reader.now));
-  const main = HealthView({ status, reader, token });
+  const other = status.pausedEffects.length > 0 ? 'resume' : 'pause';
+  const foretold = await foretell(operations, other, {});
+  const main = HealthView({ status, foretold, reader, token });
   return { title: 'Deliveries', here: 'deliveries', isLive: true, main };
 };
 

@@ -38,6 +38,7 @@ main { padding-top: 1.5rem; padding-bottom: 2rem; display: grid; gap: 1rem; grid
 main > h1, main > p, .head h1 { margin: 0; }
 footer { padding-bottom: 2rem; color: var(--soft); font-size: .8125rem; }
 .alarm { margin: 0; padding: .75rem max(1rem, calc((100% - 78rem) / 2)); background: #b3261e; color: #ffffff; font-weight: 700; }
+.alarm a { color: inherit; }
 .lead { max-width: 48rem; }
 .card { padding: .875rem 1.125rem; }
 .card > :last-child { margin-bottom: 0; }
@@ -82,7 +83,11 @@ tbody th { overflow-wrap: normal; }
 .act summary { display: inline-block; padding: .25rem .875rem; border: 1px solid var(--line); border-radius: .375rem; color: var(--text); list-style: none; }
 .act summary::-webkit-details-marker { display: none; }
 .act summary:hover { background: var(--quiet); }
-.act[open] { flex: 1 1 100%; }
+.act[open], .act.off { flex: 1 1 100%; }
+.act .will { flex: 1 1 100%; margin: 0; font-weight: 600; }
+.act.off { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: center; }
+.act.off > p { margin: 0; flex: 1 1 16rem; max-width: 52rem; color: var(--soft); }
+button:disabled { background: var(--quiet); color: var(--soft); border: 1px dashed var(--line); cursor: not-allowed; }
 .act form { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: end; padding: .625rem 0; }
 .act label { display: grid; gap: .125rem; color: var(--soft); font-size: .8125rem; }
 button.danger { background: var(--danger); }

@@ -1,11 +1,12 @@
 /** `/console`: money, failed invoices and the state of the work, as pages. What is changed is changed by operations alone. */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import { deriveSecret } from '../../config/service-settings.ts';
 import { cleanName } from '../../email/clean-name.ts';
 import { publicAddress } from '../../http/own-paths.ts';
 import type { PageFrame } from '../../http/page-frame.ts';
-import { rootFrom } from '../../http/page-place.ts';
+import { placeOf, rootFrom } from '../../http/page-place.ts';
 import { allowFrame, allowOnPage, createPageHeaders } from '../../http/page-protection.ts';
 import { createSignIn } from '../../http/sign-in/sign-in.ts';
 import { hasRole, operatorOf } from '../../http/sign-in/sign-in-desk.ts';
@@ -16,7 +17,6 @@ import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 import { listLatestAudit, recordAudit } from '../../store/tables/audit.ts';
 import { listPauses } from '../../store/tables/retry/pauses.ts';
 import { createSessionTable } from '../../store/tables/session-table.ts';
-import type { OperationDeps } from '../operations/operation.ts';
 import { describePauses } from '../text/describe-pauses.ts';
 import { answerFailures } from './console-failures.ts';
 import { type ConsolePage, renderConsolePage, renderOuterPage } from './console-layout.tsx';
@@ -27,7 +27,7 @@ import { lookUp } from './invoices/invoice-page.ts';
 import { readInvoiceQuery } from './invoices/invoice-query.ts';
 import { LIVE_NAME, LIVE_SCRIPT } from './live-script.ts';
 import { sendMailBody } from './mails/mail-pages.ts';
-import { addOperations } from './operation-routes.tsx';
+import { addOperations, answerOf, keepForm } from './operation-routes.ts';
 import { notFound, orUnavailable, type Page, type PageDeps } from './page-answer.ts';
 import { readerOf } from './page-reader.ts';
 import { MOST_AUDIT, readAuditQuery, toAuditCsv } from './pages/audit-view.tsx';
@@ -35,7 +35,6 @@ import { MOST_AUDIT, readAuditQuery, toAuditCsv } from './pages/audit-view.tsx';
 export interface ConsoleDeps extends PageDeps {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly operations: OperationDeps;
   /** From the settings or from memory. */
   readonly merchantName?: (account: string) => Promise<string>;
   /** The page of API keys of a service that runs in this process. */
@@ -56,6 +55,7 @@ export function createConsole(deps: ConsoleDeps): Router {
     key: deriveSecret(stripe.secretKey, 'console sessions'),
     rootUrl: publicAddress(publicUrl, 'console/'),
     home: '',
+    placeOfForm: (request, fields) => keepForm(placeOf(request), fields),
     render: renderOuterPage,
     note: async ({ kind, ...detail }) => {
       const entry = { account: OWN_ACCOUNT, at: deps.clock.now(), invoiceId: undefined };
@@ -72,6 +72,7 @@ export function createConsole(deps: ConsoleDeps): Router {
 
 function addPages(pages: Router, deps: ConsoleDeps): void {
   pages.get(`/${LIVE_NAME}`, (_request, response) => void response.type('text/javascript').send(LIVE_SCRIPT));
+  addOperations(pages, deps.operations);
   pages.get('/invoices', lookUp);
   pages.get('/invoices.csv', async (request, response) => {
     await orUnavailable(refreshFailures(deps.database));
@@ -86,7 +87,6 @@ function addPages(pages: Router, deps: ConsoleDeps): void {
   });
   pages.get('/mails/:id/body', sendMailBody(deps));
   for (const [path, page] of Object.entries(PAGES)) pages.get(path, showPage(deps, page));
-  addOperations(pages, deps.operations, (request, response, page) => sendPage(deps, request, response, page));
   // Not `use`, which would make it a root of its own.
   if (deps.keysPage) pages.all('/keys', deps.keysPage(frameOf(deps)));
   const nothing = notFound(
@@ -103,7 +103,7 @@ function showPage(deps: ConsoleDeps, page: Page): RequestHandler {
       reader: readerOf(request, deps.clock.now()),
       token: operatorOf(response).token,
     });
-    response.status(status);
+    if (answerOf(response) === undefined) response.status(status);
     if (shown.hasFrame) allowFrame(response);
     await sendPage(deps, request, response, shown);
   };
@@ -138,9 +138,14 @@ async function sendPage(deps: ConsoleDeps, request: Request, response: Response,
       `times in ${readerOf(request, deps.clock.now()).zone}`,
     ],
     alarms,
+    answer: answerOf(response),
+    reader: readerOf(request, deps.clock.now()),
+    kept: keptForm.parse(request.query),
   };
   response.type('html').send(renderConsolePage(page, around));
 }
+
+const keptForm = z.record(z.string(), z.string()).catch({});
 
 function describeInstallation({ mode, service }: ConsoleDeps['config']): string[] {
   return [`${mode} mode`, `${service.kind} retry service`];

@@ -5,8 +5,8 @@ import { ZONE_COOKIE } from './page-reader.ts';
 const SECONDS = 20;
 
 /**
- * Notes the browser's time zone, and puts a newer page in the place of this one while nobody types, chooses or reads the
- * numbers of an opened part. A form that is sent is sent once.
+ * Notes the browser's time zone, and puts a newer page in the place of this one while nobody types, selects, chooses or reads
+ * the numbers of an opened part; what has the focus keeps it. Says when the session is over. A form that is sent is sent once.
  */
 export const LIVE_SCRIPT = `'use strict';
 (() => {
@@ -24,15 +24,38 @@ export const LIVE_SCRIPT = `'use strict';
     if (form.dataset.sent) event.preventDefault();
     form.dataset.sent = 'yes';
   });
-  const isBusy = () => document.hidden || document.querySelector('main details[open], main input:focus, main select:focus, main textarea:focus') !== null;
+  const isSelected = () => { const chosen = getSelection(); return chosen && !chosen.isCollapsed; };
+  const isBusy = () => isSelected() || document.querySelector('main details[open], main input:focus, main select:focus, main textarea:focus') !== null;
+  const FOCUSED = 'a[href], button, summary, [tabindex]';
+  const keepFocus = (place, change) => {
+    const all = () => [...place.querySelectorAll(FOCUSED)];
+    const at = all().indexOf(document.activeElement);
+    const words = at < 0 ? '' : document.activeElement.outerHTML;
+    change();
+    if (at < 0) return;
+    const found = all().find((one) => one.outerHTML === words) || all()[at];
+    if (found) found.focus({ preventScroll: true });
+  };
+  const sayOver = () => {
+    const place = document.querySelector('.alarms');
+    if (!place || place.querySelector('.over')) return;
+    const [line, link] = [document.createElement('p'), document.createElement('a')];
+    line.className = 'alarm over';
+    line.setAttribute('role', 'alert');
+    link.href = location.href;
+    link.textContent = 'Sign in again';
+    line.append('You were signed out: this page is not renewed any more. ', link);
+    place.append(line);
+  };
   const look = async () => {
-    if (isBusy()) return;
-    const answer = await fetch(location.href, { redirect: 'error' }).catch(() => undefined);
+    if (document.hidden) return;
+    const answer = await fetch(location.href, { redirect: 'manual' }).catch(() => undefined);
+    if (answer && answer.type === 'opaqueredirect') return sayOver();
     if (!answer || !answer.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    for (const place of ['main', '.alarms']) {
-      const [old, now] = [document.querySelector(place), fresh.querySelector(place)];
-      if (old && now && !isBusy() && old.innerHTML !== now.innerHTML) old.innerHTML = now.innerHTML;
+    for (const name of ['main', '.alarms']) {
+      const [old, now] = [document.querySelector(name), fresh.querySelector(name)];
+      if (old && now && !isBusy() && old.innerHTML !== now.innerHTML) keepFocus(old, () => { old.innerHTML = now.innerHTML; });
     }
   };
   if (document.querySelector('main[data-live]')) setInterval(look, ${SECONDS * 1000});

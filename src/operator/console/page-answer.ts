@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { StoreUnavailableError } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { Finding } from '../checks/finding.ts';
+import type { OperationDeps } from '../operations/operation.ts';
 import { type ConsolePage, Notice } from './console-layout.tsx';
 import type { Reader } from './page-reader.ts';
 
@@ -22,6 +23,7 @@ export interface PageDeps {
     | 'timeZone'
   >;
   readonly database: Database;
+  readonly operations: OperationDeps;
   /** What `doctor` looks at, looked at now. */
   readonly checks: () => Promise<Finding[]>;
 }

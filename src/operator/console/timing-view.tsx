@@ -3,9 +3,9 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { TimingReport } from '../../contract/timing-report.ts';
 import type { KeptTimingReport } from '../../store/reports/service-reports.ts';
 import { IntervalFigure } from './interval-plot.tsx';
-import { MarkedWords } from './marked-words.tsx';
 import type { Reader } from './page-reader.ts';
 import { ColumnHeads, numbers } from './parts/column-heads.tsx';
+import { MarkedWords } from './parts/marked-words.tsx';
 import { Moment } from './parts/moment.tsx';
 import { TimingMoney } from './timing-money.tsx';
 

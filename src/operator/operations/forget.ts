@@ -9,9 +9,12 @@ import {
   toForgetJob,
 } from '../../store/tables/forgotten.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
+import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import {
   type Asking,
   defineOperation,
+  describePlanned,
+  type Foresight,
   type OperationDeps,
   oneCustomer,
   plural,
@@ -90,6 +93,18 @@ async function beginForgetting(
   });
 }
 
+async function foreseeForgetting(
+  { database }: OperationDeps,
+  { customer, account }: z.output<typeof oneCustomer>,
+): Promise<Foresight> {
+  const invoiceIds = await listWorkOf(database, { account, customerId: customer });
+  const planned = await listPlannedWork(database, { account, invoiceIds });
+  return {
+    will: (say) =>
+      `Erase the name, the e-mail address, cards, mails and notes for good, and close ${describePlanned(planned, say) ?? 'what the service asks for'}; amounts, outcomes, times and Stripe's ids stay, and Stripe keeps its own data`,
+  };
+}
+
 export const forget = defineOperation({
   description:
     'Erase the personal data of a customer and stop collecting from them; amounts, outcomes and codes stay.',
@@ -98,10 +113,13 @@ export const forget = defineOperation({
   parameters: oneCustomer,
   result: forgetResult,
   run: forgetCustomer,
+  foresee: foreseeForgetting,
   words: {
     forgotten: ({ customer, closed, removed }) => [
       `${customer} is forgotten (${plural(closed, 'planned action')} closed); amounts, outcomes, times and ids stay`,
-      ...Object.entries(removed).map(([table, count]) => `  ${table}: ${plural(count, 'row')}`),
+      ...Object.entries(removed).map(
+        ([table, count]) => `  ${table.replaceAll('_', ' ')}: ${plural(count, 'row')}`,
+      ),
       'the embedded service forgets within minutes; a remote one has its own copy: ask whoever runs it',
     ],
     forgotten_already: ({ customer, since, isFinished }, { moment }) =>
@@ -119,5 +137,7 @@ export const forget = defineOperation({
     title: 'Forget',
     button: 'Remove all personal data for good',
     isDangerous: true,
+    isTyped: true,
+    asks: [{ name: 'typed', label: 'The customer’s name or id, to confirm', as: 'text' }],
   },
 });

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Config } from '../../config/config.ts';
 import type { Role } from '../../config/schema/operator-entries.ts';
+import { describeAction } from '../../contract/action-kinds.ts';
 import { describeProblem } from '../../contract/contract.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
@@ -17,6 +18,7 @@ import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
 import type { Database, Queryable } from '../../store/engine/database.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
+import type { PlannedWork } from '../../store/tables/retry/operator-actions.ts';
 
 const VIA = ['console', 'command', 'api', 'stripe_app', 'application'] as const;
 
@@ -75,6 +77,18 @@ export interface Say {
   readonly moment: (iso: string) => string;
   readonly reason: (reason: Reason) => string;
   readonly pause: (pause: { account: string; since: string; by: string; why: string }) => string;
+  /** Codes and commands, for whoever works with those; nothing for other people. */
+  readonly technical: (text: string) => string;
+  readonly money: (amount: number, currency: string) => string;
+  readonly card: (card: { brand: string | undefined; last4: string | undefined }) => string;
+  /** The first of a name and an address that is there. */
+  readonly person: (person: { name: string | null; email: string | null }) => string;
+}
+
+/** What it would do now, in a sentence with the figures of this moment, and what stands against it. */
+export interface Foresight {
+  readonly will?: ((say: Say) => string) | undefined;
+  readonly objection?: Objection | undefined;
 }
 
 type Words<Result extends OperationResult> = {
@@ -115,8 +129,10 @@ export interface FormSpec {
   readonly asks?: readonly {
     readonly name: string;
     readonly label: string;
-    readonly as: 'moment' | 'zone';
+    readonly as: 'moment' | 'zone' | 'text';
   }[];
+  /** Of what cannot be undone: the customer's name or id is typed, as `typed`, before it is done. */
+  readonly isTyped?: boolean;
 }
 
 /** What a role of Stripe's Dashboard may be needed for. */
@@ -147,11 +163,8 @@ export interface OperationSpec<Parameters extends z.ZodObject, Result extends Op
    * is changed, the line follows its answer.
    */
   readonly run: (deps: OperationDeps, asking: Asking, parameters: z.output<Parameters>) => Promise<Result>;
-  /** What would stand against it now; reads alone. */
-  readonly foresee?: (
-    deps: OperationDeps,
-    parameters: z.output<Parameters>,
-  ) => Promise<Objection | undefined>;
+  /** Reads alone. Empty where nothing is known of what it is about. */
+  readonly foresee?: (deps: OperationDeps, parameters: z.output<Parameters>) => Promise<Foresight>;
   /** What it came to, line by line. */
   readonly words: Words<Result>;
   /** Whether something is left although it changed something. */
@@ -174,8 +187,7 @@ export interface Operation<
   readonly canForesee: boolean;
   /** Throws InvalidRequestError for parameters that do not fit, naming each. */
   readonly carryOut: (deps: OperationDeps, asking: Asking, given: unknown) => Promise<Result>;
-  /** Undefined where nothing is known to stand against it. */
-  readonly foresee: (deps: OperationDeps, given: unknown) => Promise<Objection | undefined>;
+  readonly foresee: (deps: OperationDeps, given: unknown) => Promise<Foresight>;
   /** What its result is in words, a line each. */
   tell(result: Result, say: Say): readonly string[];
   isPartial(result: Result): boolean;
@@ -190,7 +202,7 @@ export function defineOperation<Parameters extends z.ZodObject, Result extends O
     ...row,
     canForesee: foresee !== undefined,
     carryOut: async (deps, asking, given) => run(deps, parseGiven(askingSchema, asking), parse(given)),
-    foresee: async (deps, given) => foresee?.(deps, parse(given)),
+    foresee: async (deps, given) => (await foresee?.(deps, parse(given))) ?? {},
     tell(result, say) {
       // Each text takes its own code's parameters, which the compiler cannot see through the table.
       const text = words[result.code as Result['code']] as (result: Result, say: Say) => string | string[];
@@ -259,6 +271,15 @@ export const unknownWords = {
 
 export function warnOfStripe(at: string | undefined, what: string, { moment }: Say): string[] {
   return at === undefined ? [] : [`Stripe itself still means to try at ${moment(at)}: ${what}`];
+}
+
+/** `2 payments, the first at 5 Mar`; undefined where nothing is planned. */
+export function describePlanned(planned: readonly PlannedWork[], { moment }: Say): string | undefined {
+  const [first] = planned;
+  const counts = planned.map(({ kind, count }) => plural(count, describeAction(kind)));
+  if (first === undefined) return undefined;
+  const all = planned.reduce((sum, { count }) => sum + count, 0);
+  return `${counts.join(' and ')}${all > 1 ? ', the first' : ''} at ${moment(first.nextAt.toISOString())}`;
 }
 
 export function plural(count: number, what: string): string {

@@ -1,11 +1,14 @@
 import { DateTime, IANAZone } from 'luxon';
 import { z } from 'zod';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
+import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import { findPostponement, moveActions, recordPostponement } from '../../store/tables/retry/postponements.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import {
   type Asking,
   defineOperation,
+  describePlanned,
+  type Foresight,
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,
@@ -115,12 +118,26 @@ async function postponeInvoice(
   });
 }
 
+async function foreseePostponement(
+  { database }: OperationDeps,
+  { invoice, account }: z.output<typeof invoiceParameters>,
+): Promise<Foresight> {
+  const key = await findInvoiceKey(database, invoice, account);
+  if (!key) return {};
+  const planned = await listPlannedWork(database, { account: key.account, invoiceIds: [invoice] });
+  return {
+    will: (say) =>
+      `Put off ${describePlanned(planned, say) ?? 'whatever the service asks for'} until the time you choose, at most ${MOST_DAYS} days from now`,
+  };
+}
+
 export const postpone = defineOperation({
   description: 'Neither charge nor mail about an invoice until a time, whatever the service asks.',
   movesMoney: false,
   parameters: postponeParameters,
   result: postponeResult,
   run: postponeInvoice,
+  foresee: foreseePostponement,
   words: {
     ...unknownWords,
     postponed: ({ invoice, until, moved, stripeTriesAt }, say) => [

@@ -10,13 +10,15 @@ import {
   isHeld,
   releaseInvoice as recordRelease,
 } from '../../store/tables/retry/holds.ts';
+import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import { forgetPostponement } from '../../store/tables/retry/postponements.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
 import { letHappen } from '../../store/tables/retry/undecided.ts';
-import { isCollectionOver } from '../../store/tables/sync/invoices.ts';
+import { findInvoice, isCollectionOver } from '../../store/tables/sync/invoices.ts';
 import {
   type Asking,
   defineOperation,
+  type Foresight,
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,
@@ -77,6 +79,23 @@ async function findRelease(tx: Transaction, key: InvoiceKey): Promise<Date | und
   return (await hasNewsSince(tx, key, hold.releasedAt)) ? undefined : hold.releasedAt;
 }
 
+async function foreseeRelease(
+  { database }: OperationDeps,
+  { invoice, account }: z.output<typeof invoiceParameters>,
+): Promise<Foresight> {
+  const key = await findInvoiceKey(database, invoice, account);
+  if (!key) return {};
+  const of = { account: key.account, invoiceIds: [invoice] };
+  const [waiting] = await listPlannedWork(database, { ...of, isUndecided: true });
+  const stored = waiting && (await findInvoice(database, key.account, invoice));
+  return {
+    will: ({ money }) =>
+      waiting
+        ? `Make the payment${stored ? ` of ${money(stored.amountRemaining, stored.currency)}` : ''} that waits for you, within minutes`
+        : "Charge nothing now; the service's next instruction for it is followed, and what was closed stays closed",
+  };
+}
+
 export const release = defineOperation({
   description:
     'Follow new instructions for an invoice again, whatever stood against its collection until now.',
@@ -84,6 +103,7 @@ export const release = defineOperation({
   parameters: invoiceParameters,
   result: releaseResult,
   run: releaseInvoice,
+  foresee: foreseeRelease,
   words: {
     ...unknownWords,
     released: ({ invoice, payments }, say) =>

@@ -8,9 +8,11 @@ import { insertAction, type StoredAction } from '../../store/tables/retry/action
 import { findOperatorsAction } from '../../store/tables/retry/operator-actions.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
+import { findPayerWords } from '../../store/tables/sync/payers.ts';
 import {
   type Asking,
   defineOperation,
+  type Foresight,
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,
@@ -30,7 +32,7 @@ export const objected = result('refused', 'guard_objects', {
 
 export const objectedWords = {
   guard_objects: ({ invoice, guard, reason, until }: z.output<typeof objected>, say: Say) =>
-    `nothing was done for ${say.invoice(invoice)}: ${say.reason(reason)} (guard ${guard})${until === undefined ? '' : `; possible from ${say.moment(until)}`}`,
+    `nothing was done for ${say.invoice(invoice)}: ${say.reason(reason)}${say.technical(` (guard ${guard})`)}${until === undefined ? '' : `; possible from ${say.moment(until)}`}`,
 };
 
 const retryResult = z.discriminatedUnion('code', [
@@ -82,18 +84,33 @@ async function foreseeRetry(deps: OperationDeps, action: StoredAction) {
     const reason = { code: 'effects_paused', note: pause.reason } as const;
     return { objection: { guard: 'paused', reason }, observed: undefined, payer: undefined };
   }
-  const { objection, observed, invoice } = await foreseePayment(deps.retry(), action);
+  const judgment = await foreseePayment(deps.retry(), action);
+  const { invoice } = judgment;
   const payer = invoice && { customerId: invoice.customerId, subscriptionId: invoice.subscription?.id };
-  return { objection, observed, payer };
+  return { ...judgment, payer };
 }
 
-/** What stands against a payment now; undefined also where the invoice is not known. */
 async function foreseeRetryOnce(
   deps: OperationDeps,
   { invoice, account }: RetryParameters,
-): Promise<Objection | undefined> {
+): Promise<Foresight> {
   const key = await findInvoiceKey(deps.database, invoice, account);
-  return key && (await foreseeRetry(deps, draftAction(deps, key, 'pay'))).objection;
+  if (!key) return {};
+  const foreseen = await foreseeRetry(deps, draftAction(deps, key, 'pay'));
+  if (!('used' in foreseen) || !foreseen.invoice) return { objection: foreseen.objection };
+  const { invoice: payable, method, used, objection, observed } = foreseen;
+  const payer = { account: key.account, customerId: payable.customerId, method: method?.id };
+  const { last4, ...person } = await findPayerWords(deps.database, payer);
+  const card = { brand: method?.brand, last4: last4 ?? undefined };
+  const count = used && `; ${used.attempts} of ${used.of} attempts used`;
+  const will = (say: Say) => {
+    const sum = say.money(payable.amountRemaining, payable.currency);
+    const what = `${sum} to ${say.card(card)} of ${say.person(person)}`;
+    return observed === undefined
+      ? `Charge ${what} now${count}`
+      : `Write down that ${what} would be charged (${observed})${count}`;
+  };
+  return { objection, will };
 }
 
 export function toRefusal(invoice: string, { guard, reason, until }: Objection): z.output<typeof objected> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeAction } from '../../contract/action-kinds.ts';
 import type { Objection } from '../../retry/actions/objection.ts';
 import { foreseeMail } from '../../retry/mail/send-customer-email.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
@@ -6,9 +7,12 @@ import { insertAction } from '../../store/tables/retry/actions.ts';
 import { findLastAction, findOperatorsAction } from '../../store/tables/retry/operator-actions.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
+import { findInvoice } from '../../store/tables/sync/invoices.ts';
+import { findPayerWords } from '../../store/tables/sync/payers.ts';
 import {
   type Asking,
   defineOperation,
+  type Foresight,
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,
@@ -91,10 +95,18 @@ async function foresee(
 async function foreseeMailAgain(
   deps: OperationDeps,
   { invoice, account, template: asked }: MailParameters,
-): Promise<Objection | undefined> {
+): Promise<Foresight> {
   const key = await findInvoiceKey(deps.database, invoice, account);
   const chosen = key && (asked ?? (await findLastTemplate(deps, key)));
-  return chosen && foresee(deps, key, chosen);
+  if (!chosen) return {};
+  const stored = await findInvoice(deps.database, key.account, invoice);
+  const payer = { account: key.account, customerId: stored?.customerId ?? '', method: undefined };
+  const { email } = await findPayerWords(deps.database, payer);
+  return {
+    will: ({ person }) =>
+      `Send ${person({ name: null, email })} the ${describeAction(MAILS[chosen])} now, whatever the usual hours`,
+    objection: await foresee(deps, key, chosen),
+  };
 }
 
 export const sendMailAgain = defineOperation({
@@ -108,11 +120,11 @@ export const sendMailAgain = defineOperation({
     ...unknownWords,
     ...objectedWords,
     mail_planned: ({ invoice, template }, say) =>
-      `the mail ${template} about ${say.invoice(invoice)} goes out within minutes`,
+      `the ${describeAction(MAILS[template])} about ${say.invoice(invoice)} goes out within minutes`,
     mail_sent_just_now: ({ invoice, template, minutes }, say) =>
-      `nothing changed: a person had the mail ${template} about ${say.invoice(invoice)} sent less than ${minutes} minutes ago`,
+      `nothing changed: a person had the ${describeAction(MAILS[template])} about ${say.invoice(invoice)} sent less than ${minutes} minutes ago`,
     no_mail_before: ({ invoice }, say) =>
-      `no mail about ${say.invoice(invoice)} was asked for before: say which, card_update or confirm_payment`,
+      `no mail about ${say.invoice(invoice)} was asked for before: say which${say.technical(', card_update or confirm_payment')}`,
   },
   history: { 'operator.mailed': 'a person had the mail sent again' },
   command: {

@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { findHold, holdInvoice } from '../../store/tables/retry/holds.ts';
+import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import {
   type Asking,
   defineOperation,
+  describePlanned,
+  type Foresight,
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,
@@ -62,12 +65,28 @@ async function stopInvoice(
   });
 }
 
+async function foreseeStop(
+  { database }: OperationDeps,
+  { invoice, account }: z.output<typeof invoiceParameters>,
+): Promise<Foresight> {
+  const key = await findInvoiceKey(database, invoice, account);
+  if (!key) return {};
+  const planned = await listPlannedWork(database, { account: key.account, invoiceIds: [invoice] });
+  return {
+    will: (say) => {
+      const what = describePlanned(planned, say);
+      return `${what ? `Close ${what}; nobody` : 'Nobody'} is charged or mailed about it until it is released`;
+    },
+  };
+}
+
 export const stop = defineOperation({
   description: 'Stop collecting an invoice until it is released, whatever the service asks.',
   movesMoney: false,
   parameters: invoiceParameters,
   result: stopResult,
   run: stopInvoice,
+  foresee: foreseeStop,
   words: {
     ...unknownWords,
     stopped: ({ invoice, closed, stripeTriesAt }, say) => [

@@ -1,5 +1,7 @@
 /** The kill switch: nothing is paid, mailed or changed at Stripe between `pause` and `resume`. What comes in is kept. */
 import { z } from 'zod';
+import { describeAction } from '../../contract/action-kinds.ts';
+import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import {
   ALL_ACCOUNTS,
   BY_DISCONNECT,
@@ -13,7 +15,10 @@ import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
 import {
   type Asking,
   defineOperation,
+  describePlanned,
+  type Foresight,
   type OperationDeps,
+  plural,
   reasonGiven,
   result,
   stripeId,
@@ -84,6 +89,35 @@ async function resumeAll(
     : { outcome: 'unchanged', code: 'not_paused', ...now };
 }
 
+async function foreseePause(
+  { database, clock }: SwitchDeps,
+  { account }: SwitchParameters,
+): Promise<Foresight> {
+  const of = account === ALL_ACCOUNTS ? {} : { account };
+  const planned = await listPlannedWork(database, { ...of, before: clock.now().plus({ days: 1 }) });
+  return {
+    will: (say) =>
+      planned.length === 0
+        ? 'Hold back all payments and mails until somebody resumes; none is due within a day'
+        : `Hold back ${describePlanned(planned, say)}, and all that follows, until somebody resumes`,
+  };
+}
+
+async function foreseeResume(
+  { database, clock }: SwitchDeps,
+  { account }: SwitchParameters,
+): Promise<Foresight> {
+  const of = account === ALL_ACCOUNTS ? {} : { account };
+  const due = await listPlannedWork(database, { ...of, before: clock.now() });
+  const all = due.map(({ kind, count }) => plural(count, describeAction(kind))).join(' and ');
+  return {
+    will: () =>
+      all === ''
+        ? 'Go on with what is planned; nothing became due meanwhile'
+        : `Take up what became due meanwhile, within seconds and by the rules of that moment: ${all}`,
+  };
+}
+
 function toView({ account, reason, pausedBy, pausedAt }: Pause): z.output<typeof pauseView> {
   return { account, since: pausedAt.toISOString(), by: pausedBy, why: reason };
 }
@@ -100,14 +134,15 @@ export const pause = defineOperation({
   parameters: switchParameters,
   result: pauseResult,
   run: pauseAll,
+  foresee: foreseePause,
   words: {
     paused: ({ account, pauses }, say) => [
       ...pauses.map(say.pause),
-      `It holds at once in every process; what comes in is kept. \`${resumeCommand({ account })}\` ends it.`,
+      `It holds at once in every process; what comes in is kept.${say.technical(` \`${resumeCommand({ account })}\` ends it.`)}`,
     ],
     paused_already: ({ account, pauses }, say) => [
       ...pauses.map(say.pause),
-      `Nothing changed: it was paused before. \`${resumeCommand({ account })}\` ends it.`,
+      `Nothing changed: it was paused before.${say.technical(` \`${resumeCommand({ account })}\` ends it.`)}`,
     ],
     account_unknown: ({ account }) => `nothing is known about account ${account}; nothing was paused`,
   },
@@ -135,6 +170,7 @@ export const resume = defineOperation({
   parameters: switchParameters,
   result: resumeResult,
   run: resumeAll,
+  foresee: foreseeResume,
   words: {
     resumed: ({ pauses }, say) => [
       'Resumed: the running processes take up what waited within seconds, else the next start does.',

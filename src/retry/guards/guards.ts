@@ -151,6 +151,13 @@ export function findUsedUp(context: CountContext): Reason | undefined {
   return undefined;
 }
 
+/** How many of its attempts the invoice has used with this method. */
+export function countUsed(context: CountContext): number {
+  return onSameCard(context).filter(
+    (attempt) => attempt.invoiceId === context.invoice.id && !isPayment(attempt),
+  ).length;
+}
+
 /** In `exclusive` mode too: there Stripe has no next attempt, unless the invoice is not taken over yet. */
 function checkStripeRetry({ invoice, now, action }: GuardContext): Verdict {
   const next = invoice.nextStripeAttemptAt;

@@ -9,7 +9,7 @@ import { findLatestNewCard, sumCardChangePayments } from '../../store/tables/ret
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { isCardChange } from '../guards/card-history.ts';
-import { judge } from '../guards/guards.ts';
+import { countUsed, judge } from '../guards/guards.ts';
 import {
   type CardTries,
   listCardTries,
@@ -32,6 +32,8 @@ export interface Judgment {
   /** What would be charged. */
   readonly method: PaymentMethodFacts | undefined;
   readonly card: CardTries;
+  /** Of how many attempts the invoice has with this method. */
+  readonly used: { readonly attempts: number; readonly of: number };
   /** Undefined if no guard objects. */
   readonly objection: Objection | undefined;
   /** The setting because of which it would only be written down. */
@@ -77,11 +79,13 @@ export async function judgePayment(
     ? await sumCardChangePayments(deps.database, payer, now.minus({ days: 1 }))
     : NOTHING_PAID;
   const { warning } = card;
-  const objection = judge({
+  const context = {
     ...{ now, action, invoice, holds, method, warning, attempts },
     ...{ limits, recoverSignUps, afterCancelRequest, retryHorizonDays, ceilings, paidByNewCards },
-  });
-  return { invoice, method, card, objection, observed: findObservation(deps.config, account, invoice) };
+  };
+  const used = { attempts: countUsed(context), of: limits.perInvoice };
+  const observed = findObservation(deps.config, account, invoice);
+  return { invoice, method, card, used, objection: judge(context), observed };
 }
 
 /** While the outcome of an earlier attempt on the invoice is not known, no other one is made. */
@@ -96,7 +100,7 @@ export function waitForDoubt(recorded: readonly StoredAttempt[], now: DateTime):
 export async function foreseePayment(
   deps: RetryDeps,
   action: StoredAction,
-): Promise<Pick<Judgment, 'objection' | 'observed'> & { readonly invoice?: PayableInvoice }> {
+): Promise<Pick<Judgment, 'objection' | 'observed'> & Partial<Judgment>> {
   const { account, invoiceId } = action;
   const found = await deps.stripe.findPayableInvoice(account, invoiceId);
   if (!found) {

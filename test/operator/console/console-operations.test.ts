@@ -47,9 +47,9 @@ test('a form of an invoice stops it once, with the name and the reason, however 
   );
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   const pages = await Promise.all(answers.map((answer) => answer.text()));
-  expect(pages.filter((page) => page.includes('<h1>Done</h1>'))).toHaveLength(1);
-  expect(pages.filter((page) => page.includes('<h1>Nothing changed</h1>'))).toHaveLength(2);
-  expect(pages[0]).toContain(`<a href="../invoices/${INVOICE}">Back</a>`);
+  expect(pages.filter((page) => page.includes('<h2>Done</h2>'))).toHaveLength(1);
+  expect(pages.filter((page) => page.includes('<h2>Nothing changed</h2>'))).toHaveLength(2);
+  expect(pages[0]).toContain(`<a href="../invoices/${INVOICE}">Close</a>`);
   expect(await listAudit()).toEqual([
     { kind: 'operator.stopped', detail: { note: 'she <b>called</b>', by: 'operator', via: 'console' } },
   ]);
@@ -167,7 +167,7 @@ test.each([
 
 test('an answer leads back into the console alone', async () => {
   const page = await (await submit('stop', { invoice: INVOICE, back: '//evil.example' })).text();
-  expect(page).toContain('<a href="../">Back</a>');
+  expect(page).toContain('<a href="../">Close</a>');
 });
 
 test('the audit has who did what and why, the latest first, page by page', async () => {

@@ -102,10 +102,24 @@ describe('the customers', () => {
       token: tokenIn(await read('customers/cus_ada')),
       back: 'customers/cus_ada',
     };
-    const answer = await harness.submit('/console/operations/forget', fields, {
-      'sec-fetch-site': 'same-origin',
-      ...session,
-    });
+    const forget = (typed: string) =>
+      harness.submit(
+        '/console/operations/forget',
+        { ...fields, typed },
+        {
+          'sec-fetch-site': 'same-origin',
+          ...session,
+        },
+      );
+    expect(await read('customers/cus_ada')).toContain('Erase the name, the e-mail address');
+    for (const other of ['', 'Ada', 'cus_bob']) {
+      const refused = await forget(other);
+      expect([refused.status, textOf(await refused.text())]).toEqual([
+        400,
+        expect.stringContaining('neither the customer’s name nor their id'),
+      ]);
+    }
+    const answer = await forget(' ada  lovelace');
     expect([answer.status, textOf(await answer.text())]).toEqual([
       200,
       expect.stringContaining('is forgotten'),

@@ -253,7 +253,12 @@ test('a form of yesterday signs in, an older one does not', async () => {
 
 test.each([
   ['/console/invoices/in_1Abc', '/console/invoices/in_1Abc'],
-  ['/console/timing?x=1', '/console/timing'],
+  ['/console/timing?x=1', '/console/timing?x=1'],
+  [
+    '/console/invoices?q=%C3%A9+a&after=2026-01-01T00%3A00%3A00.000Z%7Ein_1',
+    '/console/invoices?q=%C3%A9+a&after=2026-01-01T00%3A00%3A00.000Z%7Ein_1',
+  ],
+  ['/console/timing?x=//evil.example', '/console/'],
   ['/console/.well-known/x', '/console/'],
   ['/console/invoices/%2F%2Fevil.example', '/console/'],
 ])('after signing in, whoever wanted %s comes to %s', async (wanted, place) => {

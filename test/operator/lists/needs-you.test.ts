@@ -104,7 +104,7 @@ test('the page has the action beside each invoice, and it does what it says', as
   const fields = { token, back: 'needs', invoice: 'in_5', account: 'own', why: 'she paid me a visit' };
   const headers = { ...session, 'sec-fetch-site': 'same-origin' };
   const answer = await harness.submit('/console/operations/release', fields, headers);
-  expect(await answer.text()).toContain('<h1>Done</h1>');
+  expect(await answer.text()).toContain('<h2>Done</h2>');
   expect(await harness.read('/console/needs')).not.toContain('Stopped by a person');
 });
 

@@ -1,5 +1,6 @@
 /** A row is enough: whatever shows operations shows each of them, and what it needs of the row is there. */
 import { readFileSync } from 'node:fs';
+import { DateTime } from 'luxon';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { z } from 'zod';
@@ -73,7 +74,8 @@ test.each(rows)('each line of $name in the audit has words', ({ row: { history =
   for (const [kind, words] of Object.entries(history)) expect(describeAuditKind(kind)).toBe(words);
 });
 
-const place = { token: 't', root: '/console/', back: 'x', fields: { given: 'x' } };
+const reader = { root: '/console/', zone: 'UTC', locale: 'en', now: DateTime.utc(2026, 3, 2) };
+const place = { token: 't', reader, back: 'x', fields: { given: 'x' } };
 
 test.each(['invoice', 'customer'] as const)('a page about one %s has each form about it', (about) => {
   const names = rows.flatMap(({ name, row: { form } }) => (form?.about === about ? [{ name, form }] : []));

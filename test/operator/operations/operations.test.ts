@@ -1,5 +1,6 @@
 /** What a person does: once, by name, and by the rules that a service's instruction goes by. */
 import { OPERATIONS } from '../../../src/operator/operations/operations.ts';
+import { EXACTLY } from '../../../src/operator/text/describe-operation.ts';
 import {
   accepts,
   acceptsFirst,
@@ -34,7 +35,8 @@ const auditOf = (kind: string) =>
     'select account, detail from payment_retry.audit where kind = $1 order by id',
     [kind],
   );
-const foresee = (invoice: string) => OPERATIONS.retry.foresee(world.plugin.parts.operations, { invoice });
+const foresee = async (invoice: string) =>
+  (await OPERATIONS.retry.foresee(world.plugin.parts.operations, { invoice })).objection;
 const inDays = (days: number) => world.clock.now().plus({ days });
 
 test('parameters that do not fit are refused, each by its name', async () => {
@@ -65,6 +67,10 @@ describe('retry now', () => {
     const { invoiceId: invoice } = await failing();
     await world.advance({ hours: 25 });
     expect(await foresee(invoice)).toBeUndefined();
+    const { will } = await OPERATIONS.retry.foresee(world.plugin.parts.operations, { invoice });
+    expect(will?.(EXACTLY)).toMatch(
+      /^Charge \$20\.00 to Visa\u00a0••••\u00a0\d{4} of .* now; 1 of \d+ attempts used$/,
+    );
     const results = await Promise.all([1, 2, 3].map(() => operate(world, 'retry', { invoice }, 'he called')));
     expect(results.map(({ code }) => code).sort()).toEqual([
       'retry_planned',

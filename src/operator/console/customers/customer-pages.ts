@@ -8,6 +8,7 @@ import { listCustomers } from '../../../store/reports/money/list-customers.ts';
 import { listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
 import { findForgotten } from '../../../store/tables/forgotten.ts';
+import { foretellForms } from '../foretell.ts';
 import { stripeUrlOf } from '../invoices/invoice-page.ts';
 import { cutPage, placeParameter, readPlace } from '../list-place.ts';
 import { ID, notFound, orUnavailable, type Page, ROWS } from '../page-answer.ts';
@@ -64,6 +65,7 @@ export const customerPage: Page = async (deps, { request, reader, token }) => {
     mails: await orUnavailable(listMails(database, { customer: { account, id } }, { limit: ROWS })),
     forgotten: await orUnavailable(findForgotten(database, key)),
     stripeUrl: stripeUrlOf(deps, 'customers', { id, account }),
+    foretold: await foretellForms(deps.operations, 'customer', { fields: { customer: id, account } }),
   };
   const title = record.name ?? record.email ?? id;
   return { title, here: 'customers', isLive: true, main: CustomerView(shown) };

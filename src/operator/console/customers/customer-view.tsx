@@ -1,4 +1,5 @@
 /** One customer: what is owed and what came back, invoices, cards, mails, and what a person can do. */
+
 import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { formatCard, methodName } from '../../../email/format-card.ts';
 import { capitalize } from '../../../kit/sentence-case.ts';
@@ -7,8 +8,10 @@ import type { ListedMail } from '../../../store/reports/mails.ts';
 import type { CustomerRecord } from '../../../store/reports/money/customer-record.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { Forgotten } from '../../../store/tables/forgotten.ts';
+import type { OperationName } from '../../operations/operations.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { describeCounted, describeState } from '../../text/describe-state.ts';
+import type { Foretold } from '../foretell.ts';
 import { InvoiceTable } from '../invoices/invoice-list-view.tsx';
 import { MailTable } from '../mails/mail-list-view.tsx';
 import type { Reader } from '../page-reader.ts';
@@ -20,6 +23,7 @@ import { WideTable } from '../parts/wide-table.tsx';
 import { amountsOf, countOf } from './customer-list-view.tsx';
 
 export interface ShownCustomer {
+  readonly foretold: ReadonlyMap<OperationName, Foretold>;
   readonly id: string;
   readonly account: string;
   readonly record: CustomerRecord;
@@ -119,8 +123,9 @@ function Figures({ record: { sums }, reader }: Pick<ShownCustomer, 'record' | 'r
 }
 
 /** Each asks back by being opened first. */
-function Operations({ id, account, failures, token, reader }: ShownCustomer) {
-  const shared = { token, root: reader.root, back: `customers/${id}` };
+function Operations({ id, account, failures, token, reader, foretold }: ShownCustomer) {
+  const of = account === OWN_ACCOUNT ? '' : `?${new URLSearchParams({ account })}`;
+  const shared = { token, reader, back: `customers/${id}${of}` };
   const unpaid = failures.find(({ state }) => state === 'open' || state === 'waiting');
   return (
     <section class="card calm" aria-label="What can be done">
@@ -134,7 +139,7 @@ function Operations({ id, account, failures, token, reader }: ShownCustomer) {
             fields={{ invoice: unpaid.invoiceId, account, template: 'card_update' }}
           />
         )}
-        <OperationForms {...shared} about="customer" fields={{ customer: id, account }} />
+        <OperationForms {...shared} about="customer" foretold={foretold} fields={{ customer: id, account }} />
       </div>
     </section>
   );

@@ -5,8 +5,10 @@ import { findInvoiceHistory } from '../../../store/reports/invoice-history.ts';
 import { listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
 import { findInvoiceKey } from '../../../store/tables/invoice-keys.ts';
+import { isHeld } from '../../../store/tables/retry/holds.ts';
+import { foretellForms } from '../foretell.ts';
 import { ID, notFound, orUnavailable, type Page, type PageDeps } from '../page-answer.ts';
-import { InvoiceView } from './invoice-view.tsx';
+import { InvoiceView, isCollectable } from './invoice-view.tsx';
 
 /** The field of the menu leads to an invoice's own address, and all else to the list. */
 export const lookUp: RequestHandler = (request, response, next) => {
@@ -35,7 +37,9 @@ export const invoicePage: Page = async (deps, { request, reader, token }) => {
     listFailures(database, { invoice: id, account: key.account }, { sort: 'failed', limit: 1 }),
   );
   const stripeUrl = stripeUrlOf(deps, 'invoices', { id, account: history.invoice?.account });
+  const forms = { fields: { invoice: id }, standing: { isHeld: isHeld(history.hold) } };
   const main = InvoiceView({
+    foretold: isCollectable(history) ? await foretellForms(deps.operations, 'invoice', forms) : new Map(),
     id,
     history,
     failure,

@@ -5,12 +5,14 @@ import { capitalize } from '../../../kit/sentence-case.ts';
 import type { InvoiceHistory } from '../../../store/reports/invoice-history.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import { isHeld } from '../../../store/tables/retry/holds.ts';
+import type { OperationName } from '../../operations/operations.ts';
 import { formatState, type HistoryEntry, listHistoryEntries } from '../../text/describe-history.ts';
 import { listSummary } from '../../text/describe-summary.ts';
-import { MarkedWords } from '../marked-words.tsx';
+import type { Foretold } from '../foretell.ts';
 import type { Reader } from '../page-reader.ts';
 import { CardName, CustomerLink, StateChip } from '../parts/cells.tsx';
 import { Fact } from '../parts/fact.tsx';
+import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForms } from '../parts/operation-form.tsx';
 import { groupHistory, type HistoryGroup } from './group-history.ts';
@@ -27,6 +29,7 @@ export interface ShownInvoice {
   readonly stripeUrl: string | undefined;
   /** Of the session, for forms. */
   readonly token: string;
+  readonly foretold: ReadonlyMap<OperationName, Foretold>;
 }
 
 export function InvoiceView(shown: ShownInvoice) {
@@ -72,7 +75,7 @@ export function InvoiceView(shown: ShownInvoice) {
           </dl>
         </section>
       )}
-      {isOpen(history) && <Operations {...shown} />}
+      {isCollectable(history) && <Operations {...shown} />}
       <section class="card calm">
         <h2>History</h2>
         <ol class="log">
@@ -85,7 +88,7 @@ export function InvoiceView(shown: ShownInvoice) {
   );
 }
 
-function isOpen({ invoice }: InvoiceHistory): boolean {
+export function isCollectable({ invoice }: InvoiceHistory): boolean {
   return invoice === undefined || invoice.status === 'open' || invoice.status === 'uncollectible';
 }
 
@@ -134,7 +137,7 @@ function Ids({ invoice: { customerId, subscriptionId, account }, reader }: IdsPr
 }
 
 /** Each asks back by being opened first. */
-function Operations({ id, history, token, reader, timeZone }: ShownInvoice) {
+function Operations({ id, history, token, reader, timeZone, foretold }: ShownInvoice) {
   // The clocks of the page's times, or those of the setting where the reader's are not known.
   const usual = reader.zone === 'UTC' ? timeZone : reader.zone;
   return (
@@ -143,7 +146,7 @@ function Operations({ id, history, token, reader, timeZone }: ShownInvoice) {
         <OperationForms
           about="invoice"
           standing={{ isHeld: isHeld(history.hold) }}
-          {...{ token, root: reader.root, back: `invoices/${id}`, fields: { invoice: id } }}
+          {...{ token, reader, foretold, back: `invoices/${id}`, fields: { invoice: id } }}
           zones={[...new Set([usual, timeZone, 'UTC'])]}
         />
       </div>

@@ -4,11 +4,12 @@ import { z } from 'zod';
 import { sendInFrame } from '../../../http/page-protection.ts';
 import { findMail, listMails, type MailFilter } from '../../../store/reports/mails.ts';
 import { mailOutcomesQuery, readMailOutcomes } from '../../lists/mail-outcomes.ts';
+import { foretell } from '../foretell.ts';
 import { cutPage, placeParameter, readPlace } from '../list-place.ts';
 import { ID, notFound, orUnavailable, type Page, type PageDeps, ROWS } from '../page-answer.ts';
 import { MailListView, type MailQuery } from './mail-list-view.tsx';
 import { MailOutcomesView } from './mail-outcomes-view.tsx';
-import { MailView } from './mail-view.tsx';
+import { MailView, REPEATABLE } from './mail-view.tsx';
 
 const address = z.object({
   q: z
@@ -44,12 +45,16 @@ export const mailOutcomesPage: Page = async ({ database }, { request, reader }) 
   return { title: 'What the mails bring', here: 'mails', isLive: true, main };
 };
 
-export const mailPage: Page = async ({ database }, { request, reader, token }) => {
+export const mailPage: Page = async (deps, { request, reader, token }) => {
   const id = String(request.params.id);
-  const mail = ID.test(id) ? await orUnavailable(findMail(database, id)) : undefined;
+  const mail = ID.test(id) ? await orUnavailable(findMail(deps.database, id)) : undefined;
   if (!mail)
     return notFound('Unknown mail', `No mail ${id} is known.`, 'It may have been deleted with its invoice.');
-  return { title: 'Mail', here: 'mails', hasFrame: true, main: MailView({ mail, reader, token }) };
+  const { account, invoiceId: invoice, template } = mail;
+  const foretold = REPEATABLE.includes(template)
+    ? await foretell(deps.operations, 'sendMailAgain', { invoice, account, template })
+    : undefined;
+  return { title: 'Mail', here: 'mails', hasFrame: true, main: MailView({ mail, foretold, reader, token }) };
 };
 
 /** Without scripts, forms, links that lead anywhere, and anything from elsewhere but the merchant's own logo. */

@@ -1,5 +1,6 @@
 /** One mail as it was sent: to whom, when, what the mail server said, its text and its HTML. */
 import type { StoredMail } from '../../../store/reports/mails.ts';
+import type { Foretold } from '../foretell.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
 import { Fact } from '../parts/fact.tsx';
@@ -10,16 +11,18 @@ import { AboutLink, MailStateChip, subjectOf } from './mail-list-view.tsx';
 export interface ShownMail {
   readonly mail: StoredMail;
   readonly reader: Reader;
+  /** What sending it again would do; undefined for one that is not sent again. */
+  readonly foretold: Foretold | undefined;
   /** Of the session, for forms. */
   readonly token: string;
 }
 
 /** Those that a person may have sent once more. */
-const REPEATABLE: readonly string[] = ['card_update', 'confirm_payment'];
+export const REPEATABLE: readonly string[] = ['card_update', 'confirm_payment'];
 
-export function MailView({ mail, reader, token }: ShownMail) {
+export function MailView({ mail, foretold, reader, token }: ShownMail) {
   const { named, id, template, invoiceId, recipient, state, detail, sentAt, createdAt } = mail;
-  const shared = { token, root: reader.root, back: `mails/${id}` };
+  const shared = { token, reader, back: `mails/${id}` };
   return (
     <>
       <div class="head">
@@ -53,6 +56,7 @@ export function MailView({ mail, reader, token }: ShownMail) {
           <OperationForm
             {...shared}
             name="sendMailAgain"
+            foretold={foretold}
             fields={{ invoice: invoiceId, account: mail.account, template }}
           />
         </section>

@@ -8,11 +8,11 @@ import { toCsvCell } from '../../lists/csv-cell.ts';
 import { describeAuditKind } from '../../text/describe-actions.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { describeReason } from '../../text/describe-reason.ts';
-import { MarkedWords } from '../marked-words.tsx';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
 import { ColumnHeads } from '../parts/column-heads.tsx';
 import { ListPages } from '../parts/list-pages.tsx';
+import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 

@@ -1,8 +1,8 @@
 /** What `doctor` says, for whoever is at the console: what is to be fixed first. */
 import { countProblems, explainFinding } from '../../checks/describe-finding.ts';
 import type { Finding, FindingState } from '../../checks/finding.ts';
-import { MarkedWords } from '../marked-words.tsx';
 import type { Reader } from '../page-reader.ts';
+import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 
 const GROUPS: readonly { states: readonly FindingState[]; title: string; tone: string }[] = [

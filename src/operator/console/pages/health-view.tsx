@@ -7,8 +7,9 @@ import { describeCounted, nameCounted } from '../../text/describe-state.ts';
 import { nameCursor } from '../../text/status/describe-cursors.ts';
 import { describeMore, describeNeed, listStatusParts } from '../../text/status/describe-status.ts';
 import type { StatusPart } from '../../text/status/status-part.ts';
-import { MarkedWords } from '../marked-words.tsx';
+import type { Foretold } from '../foretell.ts';
 import type { Reader } from '../page-reader.ts';
+import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm } from '../parts/operation-form.tsx';
 
@@ -25,13 +26,15 @@ const STANDING_STILL: ReadonlyMap<StatusPart['about'], string> = new Map([
 
 export interface ShownHealth {
   readonly status: WorkStatus;
+  /** What pausing, or resuming, would do. */
+  readonly foretold: Foretold;
   readonly reader: Reader;
   /** Of the session, for forms. */
   readonly token: string;
 }
 
-export function HealthView({ status, reader, token }: ShownHealth) {
-  const { now, root } = reader;
+export function HealthView({ status, foretold, reader, token }: ShownHealth) {
+  const { now } = reader;
   const parts = listStatusParts(status, now);
   const concerns = parts.filter(({ about }) => isConcern(status, about));
   const rest = parts.filter(({ about }) => !isConcern(status, about) && !SHOWN_OTHERWISE.includes(about));
@@ -51,7 +54,7 @@ export function HealthView({ status, reader, token }: ShownHealth) {
       <Figures status={status} now={now} />
       <Counts counts={status.counts} />
       <Parts parts={calm} tone="calm" reader={reader} token={token} />
-      <Switch isPaused={status.pausedEffects.length > 0} root={root} token={token} />
+      <Switch isPaused={status.pausedEffects.length > 0} foretold={foretold} reader={reader} token={token} />
     </>
   );
 }
@@ -72,16 +75,16 @@ const REPLAYS: ReadonlyMap<StatusPart['about'], { field: string; button: string 
   ['failedInstructions', { field: 'instructions', button: 'Plan all of them again' }],
 ]);
 
-function Replay({ about, root, token }: { about: StatusPart['about']; root: string; token: string }) {
+function Replay({ about, reader, token }: { about: StatusPart['about']; reader: Reader; token: string }) {
   const replay = REPLAYS.get(about);
   if (!replay) return null;
-  const shared = { token, root, back: 'deliveries', fields: { [replay.field]: 'all' } };
+  const shared = { token, reader, back: 'deliveries', fields: { [replay.field]: 'all' } };
   return <OperationForm {...shared} name="replay" button={replay.button} />;
 }
 
 /** What can be done about one record that the service refused. */
-function Refused({ id, root, token }: { id: string; root: string; token: string }) {
-  const shared = { token, root, back: 'deliveries' };
+function Refused({ id, reader, token }: { id: string; reader: Reader; token: string }) {
+  const shared = { token, reader, back: 'deliveries' };
   return (
     <div class="acts">
       <OperationForm
@@ -97,8 +100,8 @@ function Refused({ id, root, token }: { id: string; root: string; token: string 
 }
 
 /** The kill switch. */
-function Switch({ isPaused, root, token }: { isPaused: boolean; root: string; token: string }) {
-  const shared = { token, root, back: 'deliveries', fields: {} };
+function Switch({ isPaused, foretold, reader, token }: Omit<ShownHealth, 'status'> & { isPaused: boolean }) {
+  const shared = { token, reader, back: 'deliveries', fields: {}, foretold };
   return (
     <section class="card calm" aria-label="Pause and resume">
       <OperationForm {...shared} name={isPaused ? 'resume' : 'pause'} />
@@ -125,12 +128,12 @@ function Parts({ parts, tone, reader, token }: ShownParts) {
         {lines.map((line, index) => (
           <li>
             <MarkedWords text={line} reader={reader} />
-            {ids?.[index] !== undefined && <Refused id={ids[index]} root={root} token={token} />}
+            {ids?.[index] !== undefined && <Refused id={ids[index]} reader={reader} token={token} />}
           </li>
         ))}
         {more > 0 && <li class="soft">{describeMore(more)}</li>}
       </ul>
-      <Replay about={about} root={root} token={token} />
+      <Replay about={about} reader={reader} token={token} />
       {about === 'timing' && (
         <p>
           <a href={`${root}timing`}>The figures</a>

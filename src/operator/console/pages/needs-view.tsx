@@ -120,7 +120,7 @@ function Row({ failure, action, reader, token, stripeUrl }: ShownRow) {
       <td>
         {'operation' in action ? (
           <OperationForm
-            {...{ token, root: reader.root, back: 'needs', title: action.title, button: action.button }}
+            {...{ token, reader, back: 'needs', title: action.title, button: action.button }}
             name={action.operation}
             fields={{ invoice: invoiceId, account, ...action.fields }}
           />
@@ -164,7 +164,7 @@ function Refused({
       <code>{id}</code> ({kind}): {answer ?? 'no answer is recorded'}
       {'operation' in action && (
         <OperationForm
-          {...{ token, root: reader.root, back: 'needs', title: action.title, button: action.button }}
+          {...{ token, reader, back: 'needs', title: action.title, button: action.button }}
           name={action.operation}
           fields={{ refused: id }}
         />

@@ -1,7 +1,7 @@
 /** Every setting: what counts here, where it comes from, and what it does. */
 import type { SettingSource, ShownSetting } from '../../../config/schema/shown-settings.ts';
-import { MarkedWords } from '../marked-words.tsx';
 import type { Reader } from '../page-reader.ts';
+import { MarkedWords } from '../parts/marked-words.tsx';
 
 export interface ShownSettings {
   readonly settings: readonly ShownSetting[];

@@ -1,4 +1,4 @@
-/** Actions that a person asked for. */
+/** Actions that a person asked for, and those that a person's word is about. */
 import type { DateTime } from 'luxon';
 import type { ActionKind } from '../../../contract/action-kinds.ts';
 import type { Queryable } from '../../engine/database.ts';
@@ -33,4 +33,39 @@ export async function findLastAction(
     [account, invoiceId, kinds],
   );
   return row;
+}
+
+/** What is planned of a kind. */
+export interface PlannedWork {
+  readonly kind: ActionKind;
+  readonly count: number;
+  readonly nextAt: Date;
+}
+
+export interface PlannedOf {
+  /** Left out: of all. */
+  readonly account?: string | undefined;
+  readonly invoiceIds?: readonly string[];
+  /** What waits for a person's decision in the place of what is planned. */
+  readonly isUndecided?: boolean;
+  readonly before?: DateTime;
+}
+
+/** What is due first stands first. */
+export function listPlannedWork(
+  db: Queryable,
+  { account, invoiceIds, isUndecided = false, before }: PlannedOf,
+): Promise<PlannedWork[]> {
+  return db.query<PlannedWork>(
+    `select kind, count(*)::int as count, min(due_at) as next_at from payment_retry.actions
+     where state = $3 and closed_at is null and ($1::text is null or account = $1)
+       and ($2::text[] is null or invoice_id = any($2)) and ($4::timestamptz is null or due_at < $4)
+     group by kind order by next_at, kind`,
+    [
+      account ?? null,
+      invoiceIds ? [...invoiceIds] : null,
+      isUndecided ? 'undecided' : 'scheduled',
+      before?.toISO() ?? null,
+    ],
+  );
 }

@@ -66,3 +66,17 @@ export async function listPlanNames(
   );
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
+
+/** As a person knows who pays, and with which card. */
+export async function findPayerWords(
+  db: Queryable,
+  { account, customerId, method }: { account: string; customerId: string; method: string | undefined },
+): Promise<{ readonly name: string | null; readonly email: string | null; readonly last4: string | null }> {
+  const [row] = await db.query<{ name: string | null; email: string | null; last4: string | null }>(
+    `select max(c.name) as name, max(c.email) as email,
+       (select last4 from payment_retry.cards where account = $1 and id = $3) as last4
+     from payment_retry.customers c where c.account = $1 and c.id = $2`,
+    [account, customerId, method ?? null],
+  );
+  return row ?? { name: null, email: null, last4: null };
+}

@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact';
-import type { Reader } from './page-reader.ts';
-import { Moment } from './parts/moment.tsx';
+import type { Reader } from '../page-reader.ts';
+import { Moment } from './moment.tsx';
 
 /** Commands in backquotes, commands of the status, settings by name, the ids of invoices, and moments, as `exactMoment` or ISO 8601. */
 const MARKED =

@@ -1,0 +1,90 @@
+/** What each form of a page would do now, in words for people, and what helps where something prevents it. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Foresight, FormSpec, InvoiceStanding, OperationDeps, Say } from '../operations/operation.ts';
+import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
+import { EXACTLY } from '../text/describe-operation.ts';
+
+export interface Foretold {
+  readonly will?: string | undefined;
+  /** Why it would not be done now, and what helps instead. */
+  readonly refusal?: string;
+  /** Whether another card would help: then the customer can be asked for one. */
+  readonly needsOtherCard?: boolean;
+}
+
+/** Moments are written as `MarkedWords` finds them. */
+export const onPage = (invoice = 'the invoice'): Say => ({
+  ...EXACTLY,
+  invoice: () => invoice,
+  technical: () => '',
+});
+
+const UNKNOWN: Foretold = {
+  will: 'What it would do could not be looked up in time; everything is checked again when you confirm',
+};
+/** Longer than this no page waits for Stripe. */
+const WAIT_MS = 4_000;
+
+/** By name, those of a page about one thing. */
+export async function foretellForms(
+  operations: OperationDeps,
+  about: FormSpec['about'],
+  { fields, standing }: { fields: Readonly<Record<string, string>>; standing?: InvoiceStanding },
+): Promise<ReadonlyMap<OperationName, Foretold>> {
+  const shown = OPERATION_NAMES.filter((name) => {
+    const { form, canForesee } = operationOf(name);
+    return canForesee && form?.about === about && !(standing && form.isOffered?.(standing) === false);
+  });
+  return new Map(
+    await Promise.all(shown.map(async (name) => [name, await foretell(operations, name, fields)] as const)),
+  );
+}
+
+/** Stripe away, or a setting missing, prevents no page. */
+export async function foretell(
+  operations: OperationDeps,
+  name: OperationName,
+  fields: Readonly<Record<string, string>>,
+): Promise<Foretold> {
+  const late = new AbortController();
+  const looking = operationOf(name)
+    .foresee(operations, fields)
+    .then(({ will, objection }) => ({
+      will: will?.(onPage()),
+      ...(objection ? describeObjection(objection) : {}),
+    }))
+    .catch(() => UNKNOWN);
+  const waiting = wait(WAIT_MS, UNKNOWN, { ref: false, signal: late.signal }).catch(() => UNKNOWN);
+  return Promise.race([looking, waiting]).finally(() => late.abort());
+}
+
+const OTHER_CARD = 'Ask the customer for another card instead.';
+const RELEASE = 'Release it first if it is to be collected all the same.';
+
+/** What helps, by what stands against it. */
+const BETTER: ReadonlyMap<string, string> = new Map([
+  ...['hard_decline', 'few_attempts', 'payment_method', 'indian_card', 'fraud_reported'].map(
+    (guard) => [guard, OTHER_CARD] as const,
+  ),
+  ...['stopped', 'disputed', 'payer_disputes', 'subscription', 'cancel_requested'].map(
+    (guard) => [guard, RELEASE] as const,
+  ),
+  ['postponed', 'Postpone it to another time, or release it.'],
+  ['paused', 'Resume payments on the page Deliveries first.'],
+  ['stripe_retry_near', 'Wait for Stripe’s own attempt.'],
+  ['processing', 'Wait for the bank’s answer.'],
+  ['attempt_in_doubt', 'Wait until the earlier attempt is settled.'],
+  ['recipient', 'Add an e-mail address in Stripe first.'],
+]);
+
+function describeObjection({ guard, reason, until }: NonNullable<Foresight['objection']>): Foretold {
+  const say = onPage();
+  const at = until?.toUTC().toISO();
+  const when = at ? `; possible from ${say.moment(at)}` : '';
+  const isOver = guard === 'network_limits' && until === undefined;
+  const better = isOver ? OTHER_CARD : BETTER.get(guard);
+  return {
+    refusal: `${say.reason(reason)}${when}${better === undefined ? '' : `. ${better}`}`,
+    needsOtherCard: better === OTHER_CARD,
+  };
+}

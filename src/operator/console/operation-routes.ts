@@ -1,0 +1,152 @@
+/** What the console changes: by operations alone, in the name of whoever is signed in. */
+import express, { type Request, type Response, type Router } from 'express';
+import { z } from 'zod';
+import { OWN_ACCOUNT } from '../../config/account.ts';
+import { findForgery } from '../../http/form-token.ts';
+import { rootFrom, toPlace } from '../../http/page-place.ts';
+import { hasRole, isJustProven, operatorOf } from '../../http/sign-in/sign-in-desk.ts';
+import { InvalidRequestError } from '../../kit/errors.ts';
+import { listFailures } from '../../store/reports/money/list-failures.ts';
+import { findPayerWords } from '../../store/tables/sync/payers.ts';
+import { type OperationDeps, roleFor, STATUS_OF } from '../operations/operation.ts';
+import { type AnyResult, isOperation, type OperationName, operationOf } from '../operations/operations.ts';
+import { describePerson, money } from '../text/describe-code.ts';
+import { describeOperation } from '../text/describe-operation.ts';
+import type { OperationAnswer } from './console-layout.tsx';
+import { onPage } from './foretell.ts';
+import { ID } from './page-answer.ts';
+
+const FORM_LIMIT = '10kb';
+
+const answers = new WeakMap<Response, OperationAnswer>();
+
+/** Undefined where nothing was asked for. */
+export function answerOf(response: Response): OperationAnswer | undefined {
+  return answers.get(response);
+}
+
+/**
+ * Registered before the pages: the request goes on as one for the page of its form, with the answer beside it. Nothing is
+ * done anew by a reload: every operation is safe to repeat.
+ */
+export function addOperations(pages: Router, operations: OperationDeps): void {
+  pages.get('/operations/:name', (request, response) => response.redirect(303, rootFrom(request)));
+  pages.post(
+    '/operations/:name',
+    express.urlencoded({ extended: false, limit: FORM_LIMIT }),
+    async (request, response, next) => {
+      const name = String(request.params.name);
+      const back = toPlace(formOf(request).back);
+      if (isOperation(name)) {
+        if (isToBeProven(operations, name, response)) {
+          const place = keepForm(`operations/${name}`, formOf(request));
+          return response.redirect(303, `${rootFrom(request)}login?again&to=${encodeURIComponent(place)}`);
+        }
+        const { status, ...answer } = await carryOut(operations, { name, request, response });
+        answers.set(response.status(status), { ...answer, isGood: status === 200, back });
+        request.method = 'GET';
+        request.url = `/${back}`;
+      }
+      next();
+    },
+  );
+}
+
+/** Before what cannot be undone, whoever may do it signs in once more. */
+function isToBeProven({ clock }: OperationDeps, name: OperationName, response: Response): boolean {
+  const operation = operationOf(name);
+  const operator = operatorOf(response);
+  return (
+    operation.isFinal === true &&
+    hasRole(operator, roleFor(operation)) &&
+    !isJustProven(operator, clock.now())
+  );
+}
+
+/** The page of a form that was sent too late, with what was entered; `KeptForms` puts it back. */
+export function keepForm(place: string, fields: Readonly<Record<string, string>>): string {
+  const [, name] = /^operations\/(\w+)$/.exec(place) ?? [];
+  if (name === undefined) return place;
+  const { token: _token, back = '', typed: _typed, ...entered } = fields;
+  const [page = '', query = ''] = back.split('?');
+  const kept = new URLSearchParams({
+    ...Object.fromEntries(new URLSearchParams(query)),
+    ...entered,
+    do: name,
+  });
+  const whole = `${page}?${kept}`;
+  return toPlace(whole) === '' ? back : whole;
+}
+
+const form = z.record(z.string(), z.string()).catch({});
+
+function formOf(request: Request): Readonly<Record<string, string>> {
+  return form.parse(request.body);
+}
+
+const TITLES: Readonly<Record<AnyResult['outcome'], string>> = {
+  changed: 'Done',
+  unchanged: 'Nothing changed',
+  refused: 'Not done',
+  not_found: 'Not found',
+};
+interface Asked {
+  readonly name: OperationName;
+  readonly request: Request;
+  readonly response: Response;
+}
+
+type Carried = Pick<OperationAnswer, 'title' | 'lines'> & { readonly status: number };
+
+async function carryOut(operations: OperationDeps, { name, request, response }: Asked): Promise<Carried> {
+  const { token, back: _back, why = '', typed = '', ...given } = formOf(request);
+  const operator = operatorOf(response);
+  const forgery = findForgery(request, token, [operator.token]);
+  if (forgery !== undefined)
+    return { status: 403, title: 'Not done', lines: [`Nothing was changed: ${forgery}.`] };
+  const role = roleFor(operationOf(name));
+  if (!hasRole(operator, role)) {
+    const who = role === 'operator' ? 'operators' : 'administrators';
+    const line = `Nothing was changed: this is for ${who}, and you sign in as ${operator.role}.`;
+    return { status: 403, title: 'Not done', lines: [line] };
+  }
+  const asking = {
+    who: { name: operator.name, via: 'console' as const },
+    ...(why.trim() === '' ? {} : { why }),
+  };
+  try {
+    const operation = operationOf(name);
+    if (operation.form?.isTyped && !(await isNamed(operations, given, typed)))
+      return {
+        status: 400,
+        title: 'Not done',
+        lines: ['Nothing was changed: what was typed is neither the customer’s name nor their id.'],
+      };
+    const about = await nameInvoice(operations, given);
+    const result = await operation.carryOut(operations, asking, given);
+    const lines = describeOperation(name, result, onPage(about)).split('\n');
+    return { status: STATUS_OF[result.outcome], title: TITLES[result.outcome], lines };
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    return { status: 400, title: 'Not done', lines: [`Nothing was changed: ${error.message}.`] };
+  }
+}
+
+type Given = Readonly<Record<string, string>>;
+
+/** `€24.90 of Wanda Nowak`, as far as it is known. */
+async function nameInvoice({ database }: OperationDeps, { invoice, account }: Given) {
+  if (invoice === undefined || !ID.test(invoice)) return undefined;
+  const [failure] = await listFailures(database, { invoice, account }, { sort: 'failed', limit: 1 });
+  if (!failure) return undefined;
+  const { amount, currency, customerName, customerEmail, customerId } = failure;
+  const who = describePerson([customerName]) || describePerson([customerEmail]) || customerId;
+  return `the invoice over ${money(amount, currency)}${who === null ? '' : ` of ${who}`}`;
+}
+
+async function isNamed({ database }: OperationDeps, { customer = '', account }: Given, typed: string) {
+  const payer = { account: account ?? OWN_ACCOUNT, customerId: customer, method: undefined };
+  const { name } = ID.test(customer) ? await findPayerWords(database, payer) : { name: null };
+  const plain = (text: string) => text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+  return plain(typed) !== '' && [customer, name ?? customer].some((one) => plain(one) === plain(typed));
+}
