@@ -65,6 +65,8 @@ export function renderMailHtml(content: MailContent): string {
             <Table width="100%" style="max-width:560px">
               <td
                 class="card"
+                // Where the mail is shown within another page, of the document only this is left.
+                dir={direction}
                 style={`background:#ffffff;border:1px solid #e2e5ea;border-radius:8px;padding:32px;${FONT}`}
               >
                 <MailBody {...content} />

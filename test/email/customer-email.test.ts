@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
+import { brandColors } from '../../src/email/brand-colors.ts';
 import { type CustomerEmail, renderCustomerEmail } from '../../src/email/customer-email.ts';
+import { renderMailHtml } from '../../src/email/mail-layout.tsx';
 
 const mail: CustomerEmail = {
   merchantName: 'Acme',
@@ -122,4 +124,28 @@ test('makes a subject of one bounded line, and a mail, from any input', () => {
       },
     ),
   );
+});
+
+test('a language that is written from right to left turns the mail around, wherever it is shown', () => {
+  const html = renderMailHtml({
+    ...{
+      language: 'he',
+      direction: 'rtl',
+      brand: { name: 'Acme', logoUrl: undefined, colors: brandColors(undefined) },
+    },
+    ...{
+      heading: 'כרטיס',
+      preview: '',
+      greeting: 'שלום {name},',
+      name: 'Ada',
+      opening: [],
+      details: [],
+      ask: [],
+    },
+    ...{ button: { label: 'עדכון', link: 'https://shop.example/' }, bareLink: '', closing: [] },
+  });
+  expect(html).toContain('<html lang="he" dir="rtl">');
+  expect(html).toMatch(/<td class="card" dir="rtl"/);
+  expect(html).toContain('שלום <bdi>Ada</bdi>,');
+  expect(html).not.toMatch(/(text-align|float|(margin|padding)-(left|right)):/);
 });

@@ -67,7 +67,7 @@ function Sums({ sum, data, locale }: { sum: Money; data: OverviewAnswer; locale:
 function Attention({ ids }: { ids: readonly string[] }) {
   return (
     <Box css={{ stack: 'y', gap: 'small' }}>
-      <Heading>Needs attention</Heading>
+      <Heading>Needs you</Heading>
       {ids.length === 0 ? (
         <Empty>Nothing waits for your decision.</Empty>
       ) : (
