@@ -119,6 +119,7 @@ export function buildGuardContext(
     retryHorizonDays: 60,
     ceilings: CEILINGS,
     paidByNewCards: { total: 0, largest: 0 },
+    isNamedInMail: false,
     attempts: [],
     ...changes,
   };

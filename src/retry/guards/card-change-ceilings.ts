@@ -17,10 +17,12 @@ export interface CeilingContext {
   readonly ceilings: Ceilings;
   /** Of the customer within a day, in the invoice's currency. */
   readonly paidByNewCards: CardChangePayments;
+  /** A mail had asked for a new card to pay it, with its amount, before the card came. */
+  readonly isNamedInMail: boolean;
 }
 
 export function checkCeilings(context: CeilingContext): Omit<Objection, 'guard'> | undefined {
-  const { now, action, invoice, holds, ceilings, paidByNewCards } = context;
+  const { now, action, invoice, holds, ceilings, paidByNewCards, isNamedInMail } = context;
   if (!isCardChange(action)) return undefined;
   if (wasReleasedSince(holds, DateTime.fromJSDate(action.createdAt))) return undefined;
   const { cardChangeMaxAgeDays: days, cardChangeMaxTotal: limit } = ceilings;
@@ -29,6 +31,8 @@ export function checkCeilings(context: CeilingContext): Omit<Objection, 'guard'>
       reason: { code: 'invoice_too_old', issuedAt: invoice.issuedAt.toISO() ?? '', days },
       asksPerson: true,
     };
+  // A multiple stands for what a customer expects, and the mail said what that is; amounts are the merchant's own word.
+  if (isNamedInMail && limit.kind === 'times') return undefined;
   const { amountRemaining: amount, currency } = invoice;
   const total = paidByNewCards.total + amount;
   const max = findMax(limit, { currency, largest: Math.max(paidByNewCards.largest, amount) });

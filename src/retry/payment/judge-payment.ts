@@ -6,6 +6,7 @@ import type { SettingName } from '../../config/schema/settings.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { findLatestNewCard, sumCardChangePayments } from '../../store/tables/retry/card-changes.ts';
+import { wasNamedInMail } from '../../store/tables/retry/emails.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { isCardChange } from '../guards/card-history.ts';
@@ -78,10 +79,14 @@ export async function judgePayment(
   const paidByNewCards = isCardChange(action)
     ? await sumCardChangePayments(deps.database, payer, now.minus({ days: 1 }))
     : NOTHING_PAID;
+  const isNamedInMail =
+    isCardChange(action) &&
+    (await wasNamedInMail(deps.database, { account, invoiceId, before: action.createdAt }));
   const { warning } = card;
   const context = {
     ...{ now, action, invoice, holds, method, warning, attempts },
-    ...{ limits, recoverSignUps, afterCancelRequest, retryHorizonDays, ceilings, paidByNewCards },
+    ...{ limits, recoverSignUps, afterCancelRequest, retryHorizonDays },
+    ...{ ceilings, paidByNewCards, isNamedInMail },
   };
   const used = { attempts: countUsed(context), of: limits.perInvoice };
   const observed = findObservation(deps.config, account, invoice);

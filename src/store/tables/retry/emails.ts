@@ -124,6 +124,19 @@ export interface MailCampaign {
   readonly isSending: boolean;
 }
 
+/** Whether a customer had read by then that a new card pays the invoice. */
+export async function wasNamedInMail(
+  db: Queryable,
+  { account, invoiceId, before }: Pick<EmailKey, 'account' | 'invoiceId'> & { before: Date },
+): Promise<boolean> {
+  const [row] = await db.query(
+    `select 1 as one from payment_retry.emails
+     where account = $1 and template = 'card_update' and state = 'sent' and named @> array[$2] and sent_at <= $3 limit 1`,
+    [account, invoiceId, before.toISOString()],
+  );
+  return row !== undefined;
+}
+
 export const NO_CAMPAIGN: MailCampaign = {
   ...{ id: undefined, count: 0, firstAt: null, lastAt: null, lastFor: undefined, lastNamed: [] },
   isSending: false,
