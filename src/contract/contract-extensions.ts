@@ -21,6 +21,8 @@ export const extendedSubscription = z.compile(
     isCollectionPaused: z.boolean().optional(),
     /** When it goes on by itself. */
     collectionResumesAt: timestamp.optional(),
+    /** It ends at `expiresAt` instead of renewing (`cancel_at_period_end`, `cancel_at`); absent otherwise. */
+    isCancelRequested: z.boolean().optional(),
   }),
 );
 export type ExtendedSubscription = z.infer<typeof extendedSubscription>;

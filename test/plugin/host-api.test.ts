@@ -86,6 +86,24 @@ test('once the service has given up, access ends at a time that is planned, unle
   await world.settle();
 });
 
+test('access ends when the customer asked for it, where that comes before what a failed payment leads to', async () => {
+  const { customerId, subscriptionId } = await failingInvoice(world, broke());
+  const access = async () => (await world.plugin.customers.state(customerId))?.access;
+  const inDays = (days: number) => world.clock.now().startOf('second').plus({ days });
+  const cancelAt = async (at: DateTime | null) => {
+    world.sandbox.updateSubscription(subscriptionId, { cancel_at: at && at.toUnixInteger() });
+    await world.settle();
+  };
+  await cancelAt(inDays(5));
+  expect(await access()).toEqual({
+    ...{ rule: 'cancel_requested', at: inDays(5).toJSDate().toISOString(), isPlanned: true },
+  });
+  await cancelAt(inDays(300));
+  expect(await access()).toMatchObject({ rule: 'cancel', isPlanned: false });
+  await cancelAt(null);
+  expect(await access()).toMatchObject({ rule: 'cancel', isPlanned: false });
+});
+
 test('a customer who is not known has no state, and one who has paid owes nothing', async () => {
   expect(await world.plugin.customers.state('cus_unknown')).toBeUndefined();
   expect((await api('/customers/cus_unknown')).status).toBe(404);

@@ -14,9 +14,9 @@ const amount = z.int().describe('In the currency’s smallest unit.');
 
 export const access = z.object({
   rule: z
-    .enum(['cancel', 'pause', 'keep', 'person', 'stripe', 'ended', 'none'])
+    .enum(['cancel', 'pause', 'keep', 'person', 'stripe', 'cancel_requested', 'ended', 'none'])
     .describe(
-      'What ends it: cancel and pause, what AFTER_GIVING_UP says; keep: nothing, the debt is written off; person: somebody decides; stripe: the setting in Stripe’s Dashboard decides; ended: it has ended; none: the invoice is of no subscription.',
+      'What ends it: cancel and pause, what AFTER_GIVING_UP says; keep: nothing, the debt is written off; person: somebody decides; stripe: the setting in Stripe’s Dashboard decides; cancel_requested: the customer or you asked to cancel it at that time; ended: it has ended; none: the invoice is of no subscription.',
     ),
   at: time.nullable().describe('Not before this time; null where nothing here sets one.'),
   isPlanned: z
@@ -114,8 +114,17 @@ function toView(config: StateDeps['config'], row: OwedRow): Invoice {
   };
 }
 
+/** Whichever comes first: what a failed payment leads to, or the end that somebody asked for. */
+function accessOf(config: StateDeps['config'], row: OwedRow): Invoice['access'] {
+  const failed = endOfFailure(config, row);
+  const { cancelAt } = row;
+  if (cancelAt === null || failed.rule === 'ended') return failed;
+  const requested = { rule: 'cancel_requested', at: cancelAt.toISOString(), isPlanned: true } as const;
+  return failed.at !== null && failed.at < requested.at ? failed : requested;
+}
+
 /** Only what we took from Stripe's own collection is ours to end (stripe-facts 4.1). What a mail has promised is kept. */
-function accessOf({ mode, afterGivingUp }: StateDeps['config'], row: OwedRow): Invoice['access'] {
+function endOfFailure({ mode, afterGivingUp }: StateDeps['config'], row: OwedRow): Invoice['access'] {
   const by = (rule: Invoice['access']['rule']) => ({ rule, at: null, isPlanned: false });
   if (row.subscriptionId === null) return by('none');
   if (row.subscriptionStatus === 'canceled' || row.subscriptionStatus === 'incomplete_expired')

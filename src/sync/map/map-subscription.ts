@@ -42,6 +42,7 @@ const subscriptionParts = z.compile(
     cancel_at: looseTime,
     // Beyond the contract, so that it never keeps the rest from being sent.
     pause_collection: z.object({ resumes_at: looseTime }).nullish().catch(null),
+    cancel_at_period_end: z.boolean().nullish().catch(null),
     metadata: z.record(z.string(), z.unknown()).nullish().catch(null),
     items: z.object({ data: z.array(itemParts).nullish(), has_more: z.boolean().nullish() }).nullish(),
   }),
@@ -131,6 +132,7 @@ function toMessage(
     ...billingPeriodOf(primary.period),
     ...(parts.pause_collection ? { isCollectionPaused: true } : {}),
     ...present({ collectionResumesAt: parts.pause_collection?.resumes_at }),
+    ...(parts.cancel_at_period_end || parts.cancel_at ? { isCancelRequested: true } : {}),
   });
   if (!fitted.ok) return { kind: 'unmappable', reason: fitted.reason };
   const doubts = doubtsAbout(parts, { state, interval: primary.period.interval });

@@ -8,6 +8,8 @@ export interface OwedRow {
   readonly subscriptionId: string | null;
   /** Stripe's; null where the subscription is not known. */
   readonly subscriptionStatus: string | null;
+  /** When the subscription ends because the customer or the merchant asked for it. */
+  readonly cancelAt: Date | null;
   readonly plan: string | null;
   /** What is left to pay, in minor units. */
   readonly amount: number;
@@ -34,7 +36,9 @@ export function listOwed(db: Queryable, { account, customerId }: CustomerKey): P
   const ofIt = (table: string) =>
     `payment_retry.${table} x where x.account = f.account and x.invoice_id = f.invoice_id`;
   return db.query<OwedRow>(
-    `select f.invoice_id, f.subscription_id, s.status as subscription_status, coalesce(plan.name, f.plan) as plan,
+    `select f.invoice_id, f.subscription_id, s.status as subscription_status,
+       case when (s.message->>'isCancelRequested')::boolean then (s.message->>'expiresAt')::timestamptz end as cancel_at,
+       coalesce(plan.name, f.plan) as plan,
        coalesce(i.amount_remaining, f.amount) as amount, f.currency, f.shown as state, f.failed_at, f.attempts, f.reason,
        f.next_kind, f.next_at, i.next_attempt_at as stripe_tries_at,
        exists (select 1 from ${ofIt('takeovers')} and x.handed_back_at is null) as is_taken_over,
