@@ -40,7 +40,8 @@ export function renderManifest(choice: ManifestChoice): string {
     distribution_type: choice.distribution,
     stripe_api_access_type: 'platform',
     sandbox_install_compatible: true,
-    permissions: listPermissions(),
+    // A private app's views call no API of Stripe; the server has a key of its own.
+    permissions: choice.distribution === 'public' ? listPermissions() : [],
     ui_extension: {
       views: VIEWS,
       content_security_policy: {

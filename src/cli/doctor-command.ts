@@ -13,6 +13,7 @@ import { checkStored } from '../operator/checks/stored-checks.ts';
 import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
 import { isLocked } from '../store/engine/directory-lock.ts';
 import { openDatabase } from '../store/engine/open-database.ts';
+import { describeAppFolder } from './app-command.ts';
 import { fixConnection } from './connect-command.ts';
 import { runMigrate } from './migrate-command.ts';
 import { runOnStore } from './process/run-on-store.ts';
@@ -59,7 +60,7 @@ async function examine(config: Config, resolve: ResolveTxt | undefined): Promise
     checkStored: () => readStoredChecks(config),
     resolve,
   });
-  return [...checkSettingsFile(), ...findings];
+  return [...checkSettingsFile(), ...findings, ...checkAppFolder(config)];
 }
 
 /** What `doctor` finds in the database: opened here, or asked of the process that has the embedded one. Changes nothing. */
@@ -106,6 +107,13 @@ function checkSettingsFile(): Finding[] {
   return (mode & OTHERS) === 0
     ? [finding('settings_file', 'ok')]
     : [finding('settings_file', 'problem', `${SETTINGS_FILE} has mode ${shown}`, 'file_mode')];
+}
+
+function checkAppFolder(config: Config): Finding[] {
+  const described = describeAppFolder(config);
+  return described === undefined
+    ? []
+    : [finding('app_folder', described === '' ? 'ok' : 'warning', described)];
 }
 
 async function applyFixes(fixes: ReadonlySet<Fix>, write: Write): Promise<void> {

@@ -49,9 +49,9 @@ async function makeEntry(
   return { code: 0, text: lines.join('\n') };
 }
 
-async function askForPassword(): Promise<string> {
+export async function askForPassword(prompt = 'Password: '): Promise<string> {
   const { stdin, stderr } = process;
-  if (stdin.isTTY) stderr.write('Password: ');
+  if (stdin.isTTY) stderr.write(prompt);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: silent, terminal: stdin.isTTY === true });
   const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close').then(() => [''])]);

@@ -59,6 +59,30 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     run: async (_args, options) => (await import('./doctor-command.ts')).runDoctor(options),
   },
   {
+    name: 'app',
+    group: 'Set up and run',
+    description:
+      'write the Stripe App for this installation and upload it with the Stripe CLI, or take its signing secret',
+    options: [
+      ['--id <id>', 'unique among all apps of Stripe, as com.yourshop.payment-retry; kept when repeated'],
+      ['--name <name>', 'as the Dashboard shows it (Payment Retry)'],
+      ['--backend <url>', 'the server with the live key (PUBLIC_URL)'],
+      ['--test-backend <url>', 'the server with a test key (the same)'],
+      ['--public', 'for the marketplace: asks for the permissions that a hosted server uses'],
+      ['--folder <path>', 'where to (stripe-app)'],
+      ['--no-upload', 'write the folder only'],
+      [
+        '--secret',
+        'read the signing secret from the terminal or a pipe, store it, and prove it on the server',
+      ],
+      ['--file <path>', 'the file of settings that gets the secret (.env)'],
+    ],
+    environment: 'settings',
+    examples: ['app --id com.yourshop.payment-retry', 'app', 'app --secret'],
+    exitCodes: { 1: 'the upload failed, or the running server does not know the secret yet' },
+    run: async (_args, options) => (await import('./app-command.ts')).runApp(options),
+  },
+  {
     name: 'backfill',
     group: 'Set up and run',
     description: 'read the existing data from Stripe, deliver it and exit; resumes where it stopped',

@@ -56,7 +56,21 @@ test('the manifest asks for these permissions once each, with a purpose', () => 
 
 test('the manifest in the repository is the one that the script writes, and has no problem', () => {
   expect(read('manifest/stripe-app.json')).toBe(renderManifest(EXAMPLE));
-  expect(findManifestProblems(read('manifest/stripe-app.json'))).toEqual([]);
+  expect(read('manifest/stripe-app.public.json')).toBe(
+    renderManifest({ ...EXAMPLE, distribution: 'public' }),
+  );
+  for (const name of ['stripe-app', 'stripe-app.public'])
+    expect(findManifestProblems(read(`manifest/${name}.json`))).toEqual([]);
+});
+
+test('a private app asks for no permission, and no view calls the API of Stripe', () => {
+  expect(JSON.parse(read('manifest/stripe-app.json'))).toMatchObject({ permissions: [] });
+  const sources = readdirSync(at('manifest/src'), { recursive: true, encoding: 'utf8' });
+  const calling = sources.filter(
+    (name) =>
+      /\.tsx?$/.test(name) && /createHttpClient|apiFetch|from 'stripe'/.test(read(`manifest/src/${name}`)),
+  );
+  expect(calling).toEqual([]);
 });
 
 test('the variant for one installation names its backends and nothing else', () => {
@@ -94,7 +108,8 @@ test.each<[string, (manifest: Record<string, unknown>) => void]>([
       }),
   ],
 ])('a manifest that Stripe would refuse is found out at "%s"', (path, spoil) => {
-  const manifest = z.record(z.string(), z.unknown()).parse(JSON.parse(renderManifest(EXAMPLE)));
+  const text = renderManifest({ ...EXAMPLE, distribution: 'public' });
+  const manifest = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   spoil(manifest);
   expect(findManifestProblems(JSON.stringify(manifest))).toContainEqual(
     expect.stringMatching(new RegExp(`^${path}: `)),

@@ -15,7 +15,12 @@ export async function checkAddress(config: Config, clock: Clock): Promise<Findin
   if (ready.some(({ state }) => state === 'problem')) return ready;
   const isRemote = config.service.kind === 'remote';
   // The embedded service is called by the plugin, and calls back, on the same machine.
-  return [...ready, await sendEvent(config, clock), ...(isRemote ? [await callBack(config)] : [])];
+  return [
+    ...ready,
+    await sendEvent(config, clock),
+    ...(isRemote ? [await callBack(config)] : []),
+    ...(config.stripeAppSecrets ? [await checkApp(config, clock)] : []),
+  ];
 }
 
 async function checkReady(config: Config): Promise<Finding[]> {
@@ -82,6 +87,25 @@ async function callBack({ publicUrl, callback }: Config): Promise<Finding> {
   if ('error' in answer) return finding('callback_round_trip', 'problem', answer.error);
   if (answer.status === 400) return finding('callback_round_trip', 'ok');
   return finding('callback_round_trip', 'problem', `answered ${answer.status}: ${answer.text}`);
+}
+
+/** A signed request that asks for nothing: only who knows the secret goes on to say that it does not fit. */
+export async function checkApp(
+  { publicUrl, stripeAppSecrets: [secret = ''] = [] }: Pick<Config, 'publicUrl' | 'stripeAppSecrets'>,
+  clock: Clock,
+): Promise<Finding> {
+  const payload = '{}';
+  const timestamp = Math.floor(clock.now().toSeconds());
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+  const answer = await ask(publicAddress(publicUrl, 'app/request'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+    body: JSON.stringify({ signed: payload, parameters: payload }),
+  });
+  if ('error' in answer) return finding('app_round_trip', 'problem', answer.error);
+  if (answer.status === 400 && answer.text.includes('"REQUEST_INVALID"'))
+    return finding('app_round_trip', 'ok');
+  return finding('app_round_trip', 'problem', `answered ${answer.status}: ${answer.text}`);
 }
 
 type Answer = { status: number; text: string } | { error: string };

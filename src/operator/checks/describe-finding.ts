@@ -60,6 +60,15 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
     title: 'A callback through PUBLIC_URL',
     remedy: 'The running process must have the same RECOVERY_CALLBACK_TOKEN (or RECOVERY_CALLBACK_BASIC).',
   },
+  app_round_trip: {
+    title: 'A signed request of the Stripe App through PUBLIC_URL',
+    remedy:
+      "Set STRIPE_APP_SECRET to the signing secret on the app's page in the Dashboard (`app --secret` stores it), and start the plugin again.",
+  },
+  app_folder: {
+    title: 'The Stripe App in stripe-app/',
+    remedy: '`app` writes and uploads it anew; `app --secret` stores the signing secret.',
+  },
   database: {
     title: 'Database',
     remedy:

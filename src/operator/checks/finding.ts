@@ -18,6 +18,8 @@ export type FindingCode =
   | 'public_address'
   | 'webhook_round_trip'
   | 'callback_round_trip'
+  | 'app_round_trip'
+  | 'app_folder'
   | 'database'
   | 'database_link'
   | 'migrations'

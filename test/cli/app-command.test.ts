@@ -1,0 +1,154 @@
+/** `app` as a person runs it in the folder of an installation: without the Stripe CLI, with a stand-in for it, and beside a server. */
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { describeAppFolder, runApp } from '../../src/cli/app-command.ts';
+import { createSimulatedClock } from '../../src/kit/clock.ts';
+import { UsageError } from '../../src/kit/errors.ts';
+import { checkApp } from '../../src/operator/checks/address-checks.ts';
+import { readEnvFile } from '../../src/setup/env-file.ts';
+import { type AppHarness, NOW, OLD_SECRET, SECRET, startApp } from '../stripe-app/app-harness.ts';
+
+const ID = 'com.shop.recovery';
+const PUBLIC_URL = 'https://billing.shop.example/payments';
+const environment = { ...process.env };
+const home = process.cwd();
+let folder: string;
+let said: string;
+let server: AppHarness;
+beforeAll(async () => {
+  server = await startApp();
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'app-'));
+  process.chdir(folder);
+  said = '';
+  process.env = { PUBLIC_URL, PATH: folder };
+});
+afterEach(() => {
+  process.chdir(home);
+  process.env = { ...environment };
+  rmSync(folder, { recursive: true });
+});
+
+const app = (options: object, secret = '') =>
+  runApp(
+    options,
+    (text) => {
+      said += text;
+    },
+    async () => secret,
+  );
+const written = z.looseObject({ version: z.string(), permissions: z.array(z.unknown()) });
+const manifest = () => written.parse(JSON.parse(readFileSync('stripe-app/stripe-app.json', 'utf8')));
+
+/** Programs that write down in which folder they were called, and with what. */
+function standIn(name: string, exitCode = 0): void {
+  const path = join(folder, name);
+  writeFileSync(path, `#!/bin/sh\necho "$PWD ${name} $*" >> ${folder}/calls\nexit ${exitCode}\n`);
+  chmodSync(path, 0o755);
+}
+const calls = () =>
+  readFileSync('calls', 'utf8')
+    .replaceAll(`${folder}/`, '')
+    .split('\n')
+    .filter((line) => /upload|ci/.test(line));
+
+test('without the Stripe CLI, app writes a private app without permissions and prints the commands', async () => {
+  expect(await app({ id: ID })).toBe(0);
+  const address = `${PUBLIC_URL}/app/`;
+  expect(manifest()).toMatchObject({
+    id: ID,
+    version: '0.1.0',
+    name: 'Payment Retry',
+    distribution_type: 'private',
+    permissions: [],
+    constants: { backends: { live: address, test: address } },
+    ui_extension: { content_security_policy: { 'connect-src': [address] } },
+  });
+  expect(said).toContain('cd stripe-app\n  npm ci && stripe apps upload\n');
+  expect(statSync('stripe-app/src/views/InvoiceRecovery.tsx').isFile()).toBe(true);
+  expect(statSync('stripe-app/package-lock.json').isFile()).toBe(true);
+});
+
+test('with the Stripe CLI, app installs what the views need and uploads them', async () => {
+  for (const name of ['npm', 'stripe']) standIn(name);
+  expect(await app({ id: ID })).toBe(0);
+  expect(calls()).toEqual(['stripe-app npm ci', 'stripe-app stripe apps upload']);
+  expect(said).toContain('Version 0.1.0 is uploaded.');
+});
+
+test('an upload that fails is said, with exit code 1', async () => {
+  standIn('npm', 1);
+  standIn('stripe');
+  expect(await app({ id: ID })).toBe(1);
+  expect(said).toContain('`npm ci` failed in stripe-app');
+  expect(calls()).toEqual(['stripe-app npm ci']);
+});
+
+test('app keeps what it is not given again, and a change gets a version that Stripe takes', async () => {
+  await app({ id: ID, name: 'Recovery', public: true, upload: false });
+  const first = manifest();
+  expect(first.permissions.length).toBeGreaterThan(10);
+  await app({ upload: false });
+  expect(manifest()).toEqual(first);
+  await app({ testBackend: 'https://test.shop.example', upload: false });
+  expect(manifest()).toMatchObject({
+    ...{ id: ID, name: 'Recovery', version: '0.1.0-1', distribution_type: 'public' },
+    constants: { backends: { live: `${PUBLIC_URL}/app/`, test: 'https://test.shop.example/app/' } },
+  });
+  await app({ backend: 'https://new.shop.example', upload: false });
+  expect(manifest()).toMatchObject({ version: '0.1.0-2' });
+});
+
+test.each([
+  [{}, '--id is missing'],
+  [{ id: 'com shop' }, '--id has letters'],
+  [{ id: ID, name: 'Retry for Stripe' }, '--name has 35 characters'],
+  [{ id: ID, backend: 'http://shop.example' }, '--backend is an https address'],
+])('app refuses %p', async (options, message) => {
+  const refused: unknown = await app(options).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(UsageError);
+  expect(refused).toMatchObject({ message: expect.stringContaining(message) });
+});
+
+test('a secret that the server does not know yet is stored before the old one, with exit code 1', async () => {
+  process.env.PUBLIC_URL = server.url;
+  writeFileSync('.env', `STRIPE_APP_SECRET=${SECRET}\n`);
+  expect(await app({ secret: true }, 'absec_next\n')).toBe(1);
+  expect(readEnvFile('.env').STRIPE_APP_SECRET).toBe(`absec_next,${SECRET}`);
+  expect(said).toContain('Start the plugin again with this secret');
+  expect(await app({ secret: true }, 'absec_next')).toBe(1);
+  expect(readEnvFile('.env').STRIPE_APP_SECRET).toBe(`absec_next,${SECRET}`);
+});
+
+test('a secret in a file of its own is stored there', async () => {
+  process.env.PUBLIC_URL = 'http://127.0.0.1:1';
+  writeFileSync('.env', 'STRIPE_APP_SECRET_FILE=secret\n');
+  expect(await app({ secret: true }, 'absec_next')).toBe(1);
+  expect(readFileSync('secret', 'utf8')).toBe('absec_next\n');
+  expect(readEnvFile('.env').STRIPE_APP_SECRET).toBeUndefined();
+});
+
+test.each([
+  [SECRET, 'ok'],
+  [OLD_SECRET, 'ok'],
+  ['absec_another', 'problem'],
+])('a signed request with the secret %s is %s', async (secret, state) => {
+  const publicUrl = new URL(server.url);
+  const found = await checkApp({ publicUrl, stripeAppSecrets: [secret] }, createSimulatedClock(NOW));
+  expect(found).toMatchObject({ code: 'app_round_trip', state });
+});
+
+test('doctor says what the folder of the app lacks, and nothing where there is none', async () => {
+  const publicUrl = new URL(PUBLIC_URL);
+  expect(describeAppFolder({ publicUrl, stripeAppSecrets: undefined })).toBeUndefined();
+  await app({ id: ID, upload: false });
+  expect(describeAppFolder({ publicUrl, stripeAppSecrets: [SECRET] })).toBe('');
+  const moved = { publicUrl: new URL('https://other.example'), stripeAppSecrets: undefined };
+  expect(describeAppFolder(moved)).toBe(
+    `STRIPE_APP_SECRET is not set; it asks ${PUBLIC_URL}/app/, and PUBLIC_URL is https://other.example/`,
+  );
+});
