@@ -238,6 +238,17 @@ test('SQL is written only in the store', () => {
   expect(outside.filter((line) => !HEALTH.test(line))).toEqual([]);
 });
 
+test('what the guards ask about an invoice and its card is read in one place', () => {
+  const isAsking = (path: string) => path.startsWith('retry/') && !path.startsWith('retry/invoice/');
+  const found = occurrences(/\b(readHolds|withKnownDetails|listUnreportedAttempts)\(/, isAsking);
+  // Of a card that is not the invoice's.
+  const ofNewCard = 'retry/guards/known-dead-card.ts';
+  expect([...new Set(found.map((line) => line.split(':', 1)[0]))].sort()).toEqual([
+    'retry/guards/facts.ts',
+    ofNewCard,
+  ]);
+});
+
 test('no error or date is known by the realm that made it', () => {
   const NATIVE = /instanceof (Error|SyntaxError|TypeError|AggregateError|Date)\b/;
   // A thread's own files are loaded by Node alone.

@@ -4,11 +4,11 @@ import { idOf } from '../../clients/stripe-client.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { hasPlannedPayment, holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
-import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
+import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { cancelEnding, findEnding, finishEnding, startEnding } from '../../store/tables/retry/endings.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { readHolds } from '../invoice/invoice-holds.ts';
+import { createFacts } from '../guards/facts.ts';
 import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
 import { findObservation } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
@@ -44,15 +44,16 @@ export const endDunning: ActionExecutor = async (deps, action) => {
   if (ending.startedAt !== null && isEnded(choice, invoice))
     return conclude(deps, action, { choice, invoice });
   const newer = await findNewerInvoice(deps, account, found);
+  const facts = createFacts(deps, account, invoice);
   const objection = findEndingObjection({
     now: deps.clock.now(),
     choice,
     invoice,
     isStripeCollecting: found.auto_advance === true,
-    holds: await readHolds(deps.database, account, invoiceId),
+    holds: await facts.holds(),
     newerInvoice: newer,
     stopReason: action.closedAt === null ? undefined : (action.reason ?? { code: 'stopped' }),
-    isPaymentUnderWay: await isPaymentUnderWay(deps, action, newer),
+    isPaymentUnderWay: await isPaymentUnderWay(deps, action, { newer, attempts: await facts.recorded() }),
   });
   if (objection && !objection.until) await cancelEnding(deps.database, action);
   if (objection) return objection;
@@ -77,9 +78,8 @@ const subscriptionIdOf = ({ parent }: Stripe.Invoice) => idOf(parent?.subscripti
 async function isPaymentUnderWay(
   { database }: RetryDeps,
   { account, invoiceId }: StoredAction,
-  newer: string | undefined,
+  { newer, attempts }: { newer: string | undefined; attempts: readonly StoredAttempt[] },
 ): Promise<boolean> {
-  const attempts = await listAttemptsOfInvoice(database, account, invoiceId);
   const later = newer === undefined ? [] : await listAttemptsOfInvoice(database, account, newer);
   if (attempts.some(({ outcome }) => outcome === null)) return true;
   if (later.some(({ outcome }) => outcome === null || outcome === 'pending')) return true;

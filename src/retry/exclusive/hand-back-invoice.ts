@@ -2,7 +2,6 @@ import type Stripe from 'stripe';
 import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import { type Reason, readReason } from '../../store/reasons/reason.ts';
-import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import { findEnding } from '../../store/tables/retry/endings.ts';
 import { type InvoiceKey, recordHandback, recordKept } from '../../store/tables/retry/takeovers.ts';
 import { auditInvoice } from '../actions/audit-lines.ts';
@@ -10,12 +9,10 @@ import { findObjection, type Guard } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp } from '../ending/give-up.ts';
 import { COLLECTION_GUARDS, type CollectionFacts } from '../guards/collection-guards.ts';
+import { createFacts, type Facts } from '../guards/facts.ts';
 import { findFraudReport } from '../guards/fraud-report.ts';
 import { findUsedUp } from '../guards/guards.ts';
-import { listCardTries, listRelevantAttempts, withKnownDetails } from '../invoice/card-tries.ts';
-import { readHolds } from '../invoice/invoice-holds.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
-import { listUnreportedAttempts } from '../invoice/unreported-attempts.ts';
 import { waitForResume } from './wait-for-resume.ts';
 
 export type HandbackDeps = Pick<RetryDeps, 'database' | 'stripe' | 'clock' | 'logger'> & {
@@ -47,9 +44,10 @@ export async function handBack(deps: HandbackDeps, key: InvoiceKey, why: Reason)
   if (!found) return settle(deps, key, { code: 'invoice_unknown', invoiceId: key.invoiceId });
   const invoice = readPayableInvoice(found);
   if (invoice.status !== 'open') return settle(deps, key, { code: 'invoice_status', status: invoice.status });
-  const obstacle = await findObstacle(deps, key, invoice);
+  const facts = createFacts(deps, key.account, invoice);
+  const obstacle = await findObstacle(deps, key, facts);
   if (obstacle !== undefined) return keep(deps, key, obstacle);
-  const limit = await findNoneLeft(deps, key, { found, invoice });
+  const limit = await findNoneLeft(deps, { found, invoice, facts });
   if (limit !== undefined) return { ...(await keep(deps, key, limit)), isUsedUp: true };
   await deps.stripe.setAutoAdvance(key.account, key.invoiceId, true);
   await deps.database.transaction(async (tx) => {
@@ -80,17 +78,13 @@ export const HAND_BACK_GUARDS: readonly Guard<CollectionFacts & { readonly isGiv
 ];
 
 async function findObstacle(
-  { database, clock }: HandbackDeps,
+  { database }: HandbackDeps,
   key: InvoiceKey,
-  invoice: PayableInvoice,
+  facts: Facts,
 ): Promise<Reason | undefined> {
   const objection = findObjection(HAND_BACK_GUARDS, {
-    invoice,
-    holds: await readHolds(database, key.account, key.invoiceId),
     // A sign-up, or a customer who asked to end, that we leave alone is Stripe's to collect.
-    recoverSignUps: true,
-    afterCancelRequest: 'collect',
-    now: clock.now(),
+    ...(await facts.collection({ recoverSignUps: true, afterCancelRequest: 'collect' })),
     isGivenUp: (await findEnding(database, key)) !== undefined,
   });
   return objection?.reason;
@@ -99,16 +93,13 @@ async function findObstacle(
 /** Stripe does not count what was tried beside its schedule, and would begin that anew (stripe-facts 4.4, 5.10). */
 async function findNoneLeft(
   deps: HandbackDeps,
-  key: InvoiceKey,
-  { found, invoice }: { found: Stripe.Invoice; invoice: PayableInvoice },
+  { found, invoice, facts }: { found: Stripe.Invoice; invoice: PayableInvoice; facts: Facts },
 ): Promise<Reason | undefined> {
-  const recorded = await listAttemptsOfInvoice(deps.database, key.account, key.invoiceId);
-  const unreported = await listUnreportedAttempts(deps, key, { invoice: found, recorded });
-  const method = withKnownDetails(invoice.defaultMethod, [...recorded, ...unreported]);
-  const card = await listCardTries(deps, key.account, { fingerprint: method?.fingerprint, id: method?.id });
-  const report = findFraudReport(card.warning, await readHolds(deps.database, key.account, key.invoiceId));
+  const { method, card, attempts } = await facts.card(invoice.defaultMethod, {
+    unreported: { deps, found },
+  });
+  const report = findFraudReport(card.warning, await facts.holds());
   if (report !== undefined) return report;
-  const attempts = listRelevantAttempts([...recorded, ...unreported, ...card.attempts]);
   const now = deps.clock.now();
   const action = { cause: 'stripe' as const, createdAt: now.toJSDate() };
   const { attemptLimits: limits } = deps.config;

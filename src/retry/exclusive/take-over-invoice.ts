@@ -7,7 +7,7 @@ import { auditInvoice } from '../actions/audit-lines.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCancelRequest } from '../guards/cancel-request.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
-import { readCollectionFacts } from '../guards/read-collection-facts.ts';
+import { createFacts } from '../guards/facts.ts';
 import { findObservation } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { waitForResume } from './wait-for-resume.ts';
@@ -40,7 +40,7 @@ async function isLeftToStripe(
   { account }: InvoiceKey,
   invoice: PayableInvoice,
 ): Promise<boolean> {
-  const facts = await readCollectionFacts(deps, account, invoice);
+  const facts = await createFacts(deps, account, invoice).collection(deps.config);
   const objection = findCollectionObjection(facts);
   if (objection !== undefined) return !BINDS_STRIPE.has(objection.guard);
   if (facts.afterCancelRequest !== 'collect' && findCancelRequest(facts)) return true;

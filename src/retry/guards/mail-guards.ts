@@ -4,7 +4,7 @@ import { DAYS_AFTER_LAST_REQUEST, MIN_DAYS_BETWEEN_MAILS } from '../../config/sc
 import { findDecline } from '../../declines/find-decline.ts';
 import type { EmailTemplate } from '../../email/mail-texts.ts';
 import type { AnyAction, StoredAction } from '../../store/tables/retry/actions.ts';
-import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { type MailCampaign, NO_CAMPAIGN } from '../../store/tables/retry/emails.ts';
 import type { Obstacle } from '../actions/action-result.ts';
 import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
@@ -14,11 +14,11 @@ import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 import { findCancelRequest } from './cancel-request.ts';
 import { startOf } from './card-history.ts';
 import { COLLECTION_GUARDS, type CollectionFacts } from './collection-guards.ts';
+import { createFacts } from './facts.ts';
 import { HORIZON } from './lateness.ts';
 import { PAYER_DISPUTES } from './payer-dispute.ts';
 import { POSTPONED } from './postponement.ts';
 import { PROCESSING } from './processing.ts';
-import { readCollectionFacts } from './read-collection-facts.ts';
 
 export interface MailContext extends CollectionFacts {
   readonly now: DateTime;
@@ -140,13 +140,13 @@ export async function findMailObjection(
   invoice: PayableInvoice,
   { template, campaign }: Pick<MailContext, 'template' | 'campaign'>,
 ): Promise<Obstacle | undefined> {
-  const { database, config } = deps;
-  const { account, invoiceId } = action;
-  const facts = await readCollectionFacts(deps, account, invoice);
-  const isToEnd = facts.afterCancelRequest === 'ask' && findCancelRequest(facts) !== undefined;
+  const { config } = deps;
+  const facts = createFacts(deps, action.account, invoice);
+  const collection = await facts.collection(config);
+  const isToEnd = config.afterCancelRequest === 'ask' && findCancelRequest(collection) !== undefined;
   const objection = findObjection(MAIL_GUARDS, {
-    ...{ ...facts, action, template, campaign },
-    attempts: await listAttemptsOfInvoice(database, account, invoiceId),
+    ...{ ...collection, action, template, campaign },
+    attempts: await facts.recorded(),
     retryHorizonDays: config.retryHorizonDays,
     reminderDays: isToEnd ? [0] : config.reminderDays,
   });

@@ -9,6 +9,7 @@ import type { Transaction } from '../../store/engine/database.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
+import { findHold, isHeld } from '../../store/tables/retry/holds.ts';
 import {
   findInstruction,
   hasNewerInstruction,
@@ -21,7 +22,6 @@ import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp, takeUpAgain } from '../ending/give-up.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
-import { readHolds } from '../invoice/invoice-holds.ts';
 import { type Schedule, scheduleInstruction } from './schedule.ts';
 
 interface InvoiceFacts {
@@ -55,9 +55,9 @@ async function plan(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
   const invoice = await getInvoiceFacts(deps, instruction.account, invoiceId);
   if (!invoice)
     return settle(deps, instruction, { kind: 'refused', reason: { code: 'invoice_unknown', invoiceId } });
-  const { holdReason } = await readHolds(deps.database, instruction.account, invoiceId);
-  if (holdReason !== undefined) {
-    const reason = { code: 'stopped_by_person', note: holdReason } as const;
+  const hold = await findHold(deps.database, instruction.account, invoiceId);
+  if (hold && isHeld(hold)) {
+    const reason = { code: 'stopped_by_person', note: hold.reason } as const;
     return settle(deps, instruction, { kind: 'no_action', reason });
   }
   const now = deps.clock.now();

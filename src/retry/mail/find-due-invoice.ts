@@ -3,7 +3,7 @@ import { IMPATIENT } from '../../clients/patience.ts';
 import { findPromise } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
-import { readCollectionFacts } from '../guards/read-collection-facts.ts';
+import { createFacts } from '../guards/facts.ts';
 import { readPayableInvoice } from '../invoice/payable-invoice.ts';
 import type { DueInvoice } from './card-update-page.ts';
 import { countAtStake, findConsequence } from './consequence.ts';
@@ -21,7 +21,7 @@ export async function findDueInvoice(
   const found = await deps.stripe.findPayableInvoice(account, invoiceId, IMPATIENT);
   if (!found) return undefined;
   const linked = { found, invoice: readPayableInvoice(found) };
-  const facts = await readCollectionFacts(deps, account, linked.invoice);
+  const facts = await createFacts(deps, account, linked.invoice).collection(deps.config);
   const isOver = findCollectionObjection(facts) !== undefined;
   const beside = await listOwedBeside(deps, account, linked, { isAnyMethod: true, patience: IMPATIENT });
   const { onBehalfOf } = linked.invoice;

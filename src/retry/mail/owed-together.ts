@@ -3,11 +3,10 @@ import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { ownerIdsOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
-import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
+import { createFacts } from '../guards/facts.ts';
 import { findMerchantCode } from '../guards/mail-guards.ts';
-import { readCollectionFacts } from '../guards/read-collection-facts.ts';
 import { findObservation } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 
@@ -39,14 +38,13 @@ export async function listOwedBeside(
 }
 
 async function isToBePaid(deps: Deps, account: string, invoice: PayableInvoice): Promise<boolean> {
-  const { database, config } = deps;
-  if (invoice.isProcessing || findObservation(config, account, invoice) !== undefined) return false;
-  const facts = await readCollectionFacts(deps, account, invoice);
-  if (findCollectionObjection(facts) !== undefined) return false;
-  const { holds, now } = facts;
+  if (invoice.isProcessing || findObservation(deps.config, account, invoice) !== undefined) return false;
+  const facts = createFacts(deps, account, invoice);
+  const collection = await facts.collection(deps.config);
+  if (findCollectionObjection(collection) !== undefined) return false;
+  const { holds, now } = collection;
   if (holds.postponed && DateTime.fromJSDate(holds.postponed.until) > now) return false;
-  const attempts = await listAttemptsOfInvoice(database, account, invoice.id);
-  return findMerchantCode(attempts, holds) === undefined;
+  return findMerchantCode(await facts.recorded(), holds) === undefined;
 }
 
 /** A card that is on file twice is one card. */

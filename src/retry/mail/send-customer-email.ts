@@ -156,14 +156,14 @@ interface MailAbout {
 
 /** Sends it once: what was reserved and cut off goes out under the same Message-ID. */
 export async function deliver(deps: RetryDeps, action: AnyAction, mail: Mail): Promise<ActionResult> {
-  const { plan, invoice, link, notice, owed, campaign } = mail;
+  const { invoice, link, notice, owed, campaign } = mail;
   const { customer } = invoice;
   if (!deps.mailer || !customer?.email)
     return undeliverable(action, { guard: 'recipient', reason: { code: 'no_recipient' } });
   const { account, id } = action;
   const invoiceId = aboutOf(action);
   if (await findForgotten(deps.database, { account, customerId: customer.id })) return FORGOTTEN;
-  const { template } = plan;
+  const { template } = mail.plan;
   const key = { account, invoiceId, template, step: id };
   const messageId = `<${action.id}@${deps.config.publicUrl.hostname}>`;
   const about = { account, id: invoiceId, customer: customer.id, template };
@@ -215,9 +215,7 @@ async function write(
     notice,
     locale,
     owed = [],
-  }: Mail & {
-    readonly locale: string;
-  },
+  }: Mail & { readonly locale: string },
   customer: Stripe.Customer,
 ): Promise<MailCopy> {
   const { color, logoUrl, legalLine } = deps.config.emailLook;

@@ -6,11 +6,7 @@ import { DateTime } from 'luxon';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import { closeAction, findPlannedBackup, type StoredAction } from '../../store/tables/retry/actions.ts';
-import {
-  listAttemptsOfInvoice,
-  listMethodsThatPaid,
-  type StoredAttempt,
-} from '../../store/tables/retry/attempts.ts';
+import { listMethodsThatPaid, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { findPlannedPayment } from '../../store/tables/retry/card-changes.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { hasDisputed } from '../../store/tables/sync/disputes.ts';
@@ -19,9 +15,9 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCancelRequest } from '../guards/cancel-request.ts';
 import { listBindingDeclines } from '../guards/card-history.ts';
 import { type CollectionFacts, findCollectionObjection } from '../guards/collection-guards.ts';
+import { createFacts, type Facts } from '../guards/facts.ts';
 import { findUsedUp } from '../guards/guards.ts';
-import { readCollectionFacts } from '../guards/read-collection-facts.ts';
-import { listCardTries, listRelevantAttempts, withKnownDetails } from '../invoice/card-tries.ts';
+import { listCardTries, listRelevantAttempts } from '../invoice/card-tries.ts';
 import { findObservation } from '../invoice/observation.ts';
 import { methodFacts, type PayableInvoice, type PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { newCardPayment } from './new-card-payment.ts';
@@ -38,7 +34,8 @@ export async function tryBackup(
 ): Promise<Obstacle | undefined> {
   const { account, invoiceId } = action;
   if (invoice.isProcessing || findObservation(deps.config, account, invoice) !== undefined) return undefined;
-  const first = await tryUntried(deps, action, invoice);
+  const facts = createFacts(deps, account, invoice);
+  const first = await tryUntried(deps, action, { invoice, facts });
   if (first || !deps.config.backupMethods) return first;
   const planned = await findPlannedBackup(deps.database, account, invoiceId);
   const patience = deps.clock.now().plus({ hours: PATIENCE_HOURS });
@@ -51,19 +48,19 @@ export async function tryBackup(
       deps.clock.now(),
     );
   const failed = invoice.defaultMethod;
-  if (!failed || !(await isFinished(deps, action, { invoice, failed }))) return undefined;
-  return (await scheduleNext(deps, action, { invoice, failed })) ? comesFirst(deps) : undefined;
+  if (!failed || !(await isFinished(deps, account, { invoice, failed, facts }))) return undefined;
+  return (await scheduleNext(deps, action, { invoice, failed, facts })) ? comesFirst(deps) : undefined;
 }
 
 /** What Stripe would charge now is another card than the one refused: it pays, and nobody is mailed meanwhile. */
 async function tryUntried(
   deps: RetryDeps,
   { account, invoiceId, subscriptionId }: StoredAction,
-  invoice: PayableInvoice,
+  { invoice, facts }: { invoice: PayableInvoice; facts: Facts },
 ): Promise<Obstacle | undefined> {
   const { database, clock } = deps;
-  if (!mayCharge(await readCollectionFacts(deps, account, invoice))) return undefined;
-  const attempts = listRelevantAttempts(await listAttemptsOfInvoice(database, account, invoiceId));
+  if (!mayCharge(await facts.collection(deps.config))) return undefined;
+  const attempts = listRelevantAttempts(await facts.recorded());
   const method = invoice.defaultMethod;
   if (!method || attempts.length === 0 || attempts.some((one) => isOf(method, one))) return undefined;
   const now = clock.now();
@@ -92,22 +89,25 @@ function comesFirst({ clock }: RetryDeps): Obstacle {
   return { guard: 'backup_method', reason: { code: 'backup_comes_first' }, until };
 }
 
+interface Failed {
+  readonly invoice: PayableInvoice;
+  readonly failed: PaymentMethodFacts;
+  readonly facts: Facts;
+}
+
 /** The card is dead or has used its attempts, for no reason that is the merchant's, and nobody disputes anything. */
 async function isFinished(
   deps: RetryDeps,
-  { account, invoiceId }: StoredAction,
-  { invoice, failed }: { invoice: PayableInvoice; failed: PaymentMethodFacts },
+  account: string,
+  { invoice, failed, facts }: Failed,
 ): Promise<boolean> {
   const { database, config } = deps;
-  const facts = await readCollectionFacts(deps, account, invoice);
-  if (!mayCharge(facts)) return false;
+  const collection = await facts.collection(config);
+  if (!mayCharge(collection)) return false;
   if (await hasDisputed(database, account, invoice.customerId)) return false;
-  const recorded = await listAttemptsOfInvoice(database, account, invoiceId);
-  const method = withKnownDetails(failed, recorded) ?? failed;
-  const card = await listCardTries(deps, account, method);
+  const { method, card, attempts } = await facts.card(failed);
   if (card.warning) return false;
-  const { now, holds } = facts;
-  const attempts = listRelevantAttempts([...recorded, ...card.attempts]);
+  const { now, holds } = collection;
   const question = {
     now,
     action: { cause: 'stripe' as const, createdAt: now.toJSDate() },
@@ -126,21 +126,21 @@ async function isFinished(
 async function scheduleNext(
   deps: RetryDeps,
   { account, invoiceId, subscriptionId }: StoredAction,
-  { invoice, failed }: { invoice: PayableInvoice; failed: PaymentMethodFacts },
+  { invoice, failed, facts }: Failed,
 ): Promise<boolean> {
   const { database, clock } = deps;
   const now = clock.now();
-  const saved = await deps.stripe.listSavedCards(account, invoice.customerId);
+  const cards = await deps.stripe.listSavedCards(account, invoice.customerId);
   const havePaid = await listMethodsThatPaid(database, account, invoice.customerId);
-  const tried = await listAttemptsOfInvoice(database, account, invoiceId);
-  for (const { method, isForOffSession } of saved) {
-    const facts = methodFacts(method);
-    const { id: paymentMethod, fingerprint, expiry = '' } = facts;
+  const tried = await facts.recorded();
+  for (const { method, isForOffSession } of cards) {
+    const saved = methodFacts(method);
+    const { id: paymentMethod, fingerprint, expiry = '' } = saved;
     const isFailed =
       failed.id === paymentMethod || (fingerprint !== undefined && failed.fingerprint === fingerprint);
-    if (isFailed || tried.some((one) => isOf(facts, one))) continue;
+    if (isFailed || tried.some((one) => isOf(saved, one))) continue;
     if (!(isForOffSession || havePaid.has(paymentMethod)) || hasExpired(expiry, now)) continue;
-    const card = await listCardTries(deps, account, facts);
+    const card = await listCardTries(deps, account, saved);
     if (card.warning || card.attempts.some(hasAskedForCustomer)) continue;
     const why = { cause: 'backup', reference: fingerprint ?? paymentMethod } as const;
     const target = { account, invoiceId, subscriptionId, customerId: invoice.customerId, paymentMethod };

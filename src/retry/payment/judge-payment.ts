@@ -10,14 +10,9 @@ import { wasNamedInMail } from '../../store/tables/retry/emails.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { isCardChange } from '../guards/card-history.ts';
+import { createFacts } from '../guards/facts.ts';
 import { countUsed, judge } from '../guards/guards.ts';
-import {
-  type CardTries,
-  listCardTries,
-  listRelevantAttempts,
-  withKnownDetails,
-} from '../invoice/card-tries.ts';
-import { readHolds } from '../invoice/invoice-holds.ts';
+import type { CardTries } from '../invoice/card-tries.ts';
 import { findObservation } from '../invoice/observation.ts';
 import {
   methodFacts,
@@ -25,7 +20,6 @@ import {
   type PaymentMethodFacts,
   readPayableInvoice,
 } from '../invoice/payable-invoice.ts';
-import { listUnreportedAttempts } from '../invoice/unreported-attempts.ts';
 import { nextLookAt } from './settle-attempt.ts';
 
 export interface Judgment {
@@ -55,38 +49,30 @@ export async function judgePayment(
   action: StoredAction,
   { found, recorded, open }: Question,
 ): Promise<Judgment> {
-  const { account, invoiceId } = action;
+  const { account } = action;
   const invoice = readPayableInvoice(found);
+  const facts = createFacts(deps, account, invoice, recorded);
   const chosen = await chooseMethod(deps, action, invoice);
   // An attempt in doubt is settled by its own reading.
   const isInDoubt = recorded.some(({ outcome }) => outcome === null);
-  const unreported = isInDoubt
-    ? []
-    : await listUnreportedAttempts(deps, action, { invoice: found, recorded });
-  const method = withKnownDetails(chosen, [...recorded, ...unreported]);
-  const card = await listCardTries(deps, account, { fingerprint: method?.fingerprint, id: method?.id });
-  const attempts = listRelevantAttempts([...recorded, ...unreported, ...card.attempts], open);
-  const holds = await readHolds(deps.database, account, invoiceId);
-  const now = deps.clock.now();
-  const {
-    attemptLimits: limits,
-    recoverSignUps,
-    afterCancelRequest,
-    retryHorizonDays,
-    ceilings,
-  } = deps.config;
+  const { method, card, attempts } = await facts.card(chosen, {
+    open,
+    unreported: isInDoubt ? undefined : { deps, found },
+  });
+  const collection = await facts.collection(deps.config);
+  const { now } = collection;
+  const { attemptLimits: limits, retryHorizonDays, ceilings } = deps.config;
   const payer = { account, customerId: invoice.customerId, currency: invoice.currency };
   const paidByNewCards = isCardChange(action)
     ? await sumCardChangePayments(deps.database, payer, now.minus({ days: 1 }))
     : NOTHING_PAID;
   const isNamedInMail =
     isCardChange(action) &&
-    (await wasNamedInMail(deps.database, { account, invoiceId, before: action.createdAt }));
+    (await wasNamedInMail(deps.database, { account, invoiceId: action.invoiceId, before: action.createdAt }));
   const { warning } = card;
   const context = {
-    ...{ now, action, invoice, holds, method, warning, attempts },
-    ...{ limits, recoverSignUps, afterCancelRequest, retryHorizonDays },
-    ...{ ceilings, paidByNewCards, isNamedInMail },
+    ...{ ...collection, action, method, warning, attempts },
+    ...{ limits, retryHorizonDays, ceilings, paidByNewCards, isNamedInMail },
   };
   const used = { attempts: countUsed(context), of: limits.perInvoice };
   const observed = findObservation(deps.config, account, invoice);

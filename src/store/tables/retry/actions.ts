@@ -6,11 +6,7 @@ import { isClaimed } from '../../engine/processes.ts';
 import { type Reason, withReason } from '../../reasons/reason.ts';
 import { isPaused } from './pauses.ts';
 
-export interface NewAction {
-  id: string;
-  account: string;
-  cause: ActionCause;
-  reference: string;
+export interface NewAction extends Pick<ActionRow, 'id' | 'account' | 'cause' | 'reference'> {
   kind: ActionKind;
   /** Null before a renewal: then there is a subscription. */
   invoiceId: string | null;
@@ -40,30 +36,26 @@ interface ActionRow {
   reason: Reason | null;
 }
 
-type BeforeRenewal = 'expiring_card_email';
-
 /** Of an invoice. */
 export interface StoredAction extends ActionRow {
-  kind: Exclude<ActionKind, BeforeRenewal>;
+  kind: Exclude<ActionKind, RenewalAction['kind']>;
   invoiceId: string;
   subscriptionId: string | null;
 }
 
 /** Of a subscription whose next invoice does not exist yet. */
 export interface RenewalAction extends ActionRow {
-  kind: BeforeRenewal;
+  kind: 'expiring_card_email';
   invoiceId: null;
   subscriptionId: string;
 }
 
 export type AnyAction = StoredAction | RenewalAction;
 
+type Subject = Pick<StoredAction, 'invoiceId'> | Pick<RenewalAction, 'invoiceId' | 'subscriptionId'>;
+
 /** The id of what it is about. */
-export function aboutOf(
-  action: Pick<StoredAction, 'invoiceId'> | Pick<RenewalAction, 'invoiceId' | 'subscriptionId'>,
-): string {
-  return action.invoiceId === null ? action.subscriptionId : action.invoiceId;
-}
+export const aboutOf = (of: Subject) => (of.invoiceId === null ? of.subscriptionId : of.invoiceId);
 
 const COLUMNS = `id, account, cause, reference, kind, invoice_id, customer_id,
   subscription_id, request_id, payment_method,
@@ -99,18 +91,9 @@ export async function insertAction(db: Queryable, action: NewAction): Promise<bo
      on conflict (account, cause, reference, coalesce(invoice_id, subscription_id)) do nothing
      returning id`,
     [
-      action.id,
-      action.account,
-      action.cause,
-      action.reference,
-      action.kind,
-      action.invoiceId,
-      action.customerId ?? null,
-      action.subscriptionId ?? null,
-      action.requestId ?? null,
-      action.paymentMethod ?? null,
-      action.dueAt.toISO(),
-      action.createdAt.toISO(),
+      ...[action.id, action.account, action.cause, action.reference, action.kind, action.invoiceId],
+      ...[action.customerId ?? null, action.subscriptionId ?? null, action.requestId ?? null],
+      ...[action.paymentMethod ?? null, action.dueAt.toISO(), action.createdAt.toISO()],
     ],
   );
   return rows.length > 0;

@@ -1,0 +1,88 @@
+/** What guards ask about an invoice, its payer and its card: each fact is read when it is first asked for, and once for a decision. */
+import type Stripe from 'stripe';
+import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import {
+  type CardTries,
+  listCardTries,
+  listRelevantAttempts,
+  withKnownDetails,
+} from '../invoice/card-tries.ts';
+import { type InvoiceHolds, readHolds } from '../invoice/invoice-holds.ts';
+import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
+import { listUnreportedAttempts } from '../invoice/unreported-attempts.ts';
+import type { CollectionFacts } from './collection-guards.ts';
+
+type Deps = Pick<RetryDeps, 'database' | 'clock'>;
+
+export interface Facts {
+  holds(): Promise<InvoiceHolds>;
+  /** The attempts on the invoice that are stored. */
+  recorded(): Promise<readonly StoredAttempt[]>;
+  /** What every guard of collection asks. */
+  collection(
+    config: Pick<RetryDeps['config'], 'recoverSignUps' | 'afterCancelRequest'>,
+  ): Promise<CollectionFacts>;
+  /** Of the card that would be charged, and all that was tried with it or on the invoice but the attempt that is `open`. */
+  card(chosen: PaymentMethodFacts | undefined, more?: Asked): Promise<CardFacts>;
+}
+
+interface Asked {
+  /** As Stripe has the invoice: its own attempts count that no event has reported yet. */
+  readonly unreported?:
+    | { readonly deps: Pick<RetryDeps, 'stripe' | 'logger'>; readonly found: Stripe.Invoice }
+    | undefined;
+  readonly open?: StoredAttempt | undefined;
+}
+
+export interface CardFacts {
+  readonly method: PaymentMethodFacts | undefined;
+  readonly card: CardTries;
+  readonly attempts: readonly StoredAttempt[];
+}
+
+/** `read`: the attempts on the invoice, where they have been read. */
+export function createFacts(
+  { database, clock }: Deps,
+  account: string,
+  invoice: PayableInvoice,
+  read?: readonly StoredAttempt[],
+): Facts {
+  const { id: invoiceId } = invoice;
+  const holds = once(() => readHolds(database, account, invoiceId));
+  const recorded = once(async () => read ?? listAttemptsOfInvoice(database, account, invoiceId));
+  return {
+    holds,
+    recorded,
+    collection: async ({ recoverSignUps, afterCancelRequest }) => {
+      return { now: clock.now(), invoice, holds: await holds(), recoverSignUps, afterCancelRequest };
+    },
+    card: async (chosen, { unreported, open } = {}) => {
+      const known = [...(await recorded())];
+      if (unreported) {
+        const { deps, found } = unreported;
+        known.push(
+          ...(await listUnreportedAttempts(
+            deps,
+            { account, invoiceId },
+            { invoice: found, recorded: known },
+          )),
+        );
+      }
+      const method = withKnownDetails(chosen, known);
+      const card = await listCardTries({ database, clock }, account, {
+        fingerprint: method?.fingerprint,
+        id: method?.id,
+      });
+      return { method, card, attempts: listRelevantAttempts([...known, ...card.attempts], open) };
+    },
+  };
+}
+
+function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let reading: Promise<Value> | undefined;
+  return () => {
+    reading ??= read();
+    return reading;
+  };
+}
