@@ -16,7 +16,8 @@ export type Answer<Data> =
   | { readonly state: 'answered'; readonly data: Data }
   /** The backend says why: `role_missing`, `account_unknown`, `other_mode` … */
   | { readonly state: 'refused'; readonly code: string; readonly message: string }
-  | { readonly state: 'failed'; readonly message: string };
+  /** `isForbidden`: this account has not allowed the app to reach the address, as after the server has moved. */
+  | { readonly state: 'failed'; readonly message: string; readonly isForbidden?: boolean };
 
 export async function askBackend<Data>(
   context: ExtensionContextValue,
@@ -52,8 +53,17 @@ export async function askBackend<Data>(
     if (response.ok) return { state: 'answered', data: body.answer };
     return { state: 'refused', code: String(body.code), message: String(body.message) };
   } catch (error) {
-    return { state: 'failed', message: error instanceof Error ? error.message : String(error) };
+    const message = error instanceof Error ? error.message : String(error);
+    return { state: 'failed', message, isForbidden: isForbidden(context) };
   }
+}
+
+/** The browser ends a request that the policy forbids as one to a server that is down. */
+function isForbidden(context: ExtensionContextValue): boolean {
+  const allowed = context.appContext?.authorizedContentSecurityPolicy?.connectSrc;
+  const { backends } = readConstants(context);
+  const address = backends?.[context.environment.mode];
+  return Boolean(allowed && address && !allowed.some((source) => address.startsWith(source)));
 }
 
 /** In hexadecimal digits. */
@@ -63,9 +73,12 @@ async function sha256(text: string): Promise<string> {
 }
 
 /** Live and test have a server each, or share one that refuses the other mode. */
-function backendOf({ environment: { constants, mode } }: ExtensionContextValue): string {
-  const backends = (constants as { backends?: Partial<Record<Mode, string>> } | undefined)?.backends;
-  const address = backends?.[mode];
+function backendOf(context: ExtensionContextValue): string {
+  const { mode } = context.environment;
+  const address = readConstants(context).backends?.[mode];
   if (!address) throw new Error(`The app's manifest names no backend for ${mode} mode.`);
   return address;
 }
+
+const readConstants = ({ environment: { constants } }: ExtensionContextValue) =>
+  (constants ?? {}) as { backends?: Partial<Record<Mode, string>> };

@@ -2,6 +2,7 @@
 /** What a person can do with an invoice. What may charge the customer is asked back first. */
 import type { ExtensionContextValue } from '@stripe/ui-extension-sdk/context';
 import { Banner, Box, Button, DateField, FocusView, Inline, TextField } from '@stripe/ui-extension-sdk/ui';
+import { useRefreshDashboardData } from '@stripe/ui-extension-sdk/utils/context.js';
 import { useState } from 'react';
 import { askBackend } from '../ask-backend.ts';
 import type { ChangeAnswer, KnownInvoice } from '../backend-data.ts';
@@ -20,6 +21,7 @@ interface ActionsProps {
 }
 
 export function InvoiceActions({ context, data, reload }: ActionsProps) {
+  const refreshDashboard = useRefreshDashboardData();
   const [confirming, setConfirming] = useState<Change | undefined>();
   const [busy, setBusy] = useState(false);
   const [told, setTold] = useState<{ text: string; isDone: boolean } | undefined>();
@@ -34,6 +36,8 @@ export function InvoiceActions({ context, data, reload }: ActionsProps) {
     setTold(told);
     setBusy(false);
     await reload();
+    // The page around the view: an invoice that was just paid says so.
+    if (told.isDone) await refreshDashboard();
   };
   const isStopped = data.state === 'stopped' || data.state === 'needs_decision';
   const ask = (change: Change) => () => setConfirming(change);

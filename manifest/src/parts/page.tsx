@@ -24,8 +24,16 @@ export function Page<Data>({ context, backend: { asked, reload }, children }: Pa
       {asked.state === 'failed' && (
         <Banner
           type="critical"
-          title="Your Payment Retry server cannot be reached"
-          description={`Check that it is running and reachable over HTTPS. (${asked.message})`}
+          title={
+            asked.isForbidden
+              ? 'The app may not reach your Payment Retry server'
+              : 'Your Payment Retry server cannot be reached'
+          }
+          description={
+            asked.isForbidden
+              ? "The server's address has changed since the app was installed. An administrator has to review and accept the app's permissions again (Settings, Installed apps)."
+              : `Check that it is running and reachable over HTTPS. (${asked.message})`
+          }
           actions={<Button onPress={() => void reload()}>Try again</Button>}
         />
       )}

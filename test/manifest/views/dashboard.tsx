@@ -38,13 +38,14 @@ export function signAs(secret: string, userId: string, accountId: string, now: (
 }
 
 /** What the Dashboard puts beside a view. */
-export function showDashboard(sign: (payload: object) => string): void {
+export function showDashboard(sign: (payload: object) => string, refreshed = () => {}): void {
   Object.assign(globalThis, {
     __StripeExtExports: {
       endpoint: {
         call: {
           supportsFetchAppEmbeddedKey: async () => false,
           fetchStripeSignature: async (payload: object) => sign(payload),
+          refreshDashboardData: async () => refreshed(),
         },
       },
     },
@@ -95,6 +96,8 @@ export interface Place {
   readonly constants?: { backends: { live: string; test: string } };
   readonly accountId?: string;
   readonly locale?: string;
+  /** What the account has allowed the app to reach. */
+  readonly connectSrc?: string[];
 }
 
 export function contextOf(place: Place = {}): ExtensionContextValue {
@@ -112,7 +115,9 @@ export function contextOf(place: Place = {}): ExtensionContextValue {
     userContext: { id: 'usr_1', locale, roles, account: { id: accountId } },
   });
   // The SDK's helper leaves the constants out.
-  return { ...context, environment: { ...context.environment, constants } };
+  const { connectSrc = Object.values(BACKENDS) } = place;
+  const appContext = { authorizedContentSecurityPolicy: { connectSrc, imageSrc: null } };
+  return { ...context, appContext, environment: { ...context.environment, constants } };
 }
 
 /** A component, a text, or the root of a view; also those that are properties of others, such as a Banner's actions. */

@@ -27,15 +27,21 @@ import { CONNECTED, CUSTOMER, INVOICE, ONBOARDING, OVERVIEW, SETTINGS } from './
 const dashboard: Dashboard = { requests: [], replies: {} };
 /** What Stripe was given to sign: it travels in an address. */
 const signed: object[] = [];
+/** How often the page around the view was told to read again. */
+let refreshes = 0;
 let putBack: () => void;
 beforeAll(() => {
   putBack = answerRequests(dashboard);
 });
 beforeEach(() => {
   signed.length = 0;
-  showDashboard((payload) => {
+  refreshes = 0;
+  const sign = (payload: object) => {
     signed.push(payload);
     return 't=1,v1=x';
+  };
+  showDashboard(sign, () => {
+    refreshes += 1;
   });
   dashboard.requests.length = 0;
   dashboard.replies = {};
@@ -156,6 +162,11 @@ describe.each(VIEWS)('the view $name', ({ View, request, full, empty, says, says
     expect(plain(text())).toContain(says[0]);
   });
 
+  test('the view says that the account has to allow the address first', async () => {
+    const { text } = await show(View, { connectSrc: ['https://before.example/app/'] });
+    expect(text()).toContain('The app may not reach your Payment Retry server');
+  });
+
   test('the view says that there is no access', async () => {
     dashboard.replies[request] = { status: 403, body: { code: 'account_unknown', message: 'x' } };
     const { text, buttons } = await show(View);
@@ -216,6 +227,7 @@ describe('an invoice', () => {
     expect(asked('retry')).toMatchObject([{ parameters: { id: 'in_1' } }]);
     expect(text()).toContain('The invoice is charged within minutes.');
     expect(asked('invoice')).toHaveLength(2);
+    expect(refreshes).toBe(1);
   });
 
   test('each press has a nonce of its own', async () => {
@@ -236,6 +248,7 @@ describe('an invoice', () => {
     await press('Retry now');
     await press('Charge €12.50');
     expect(plain(text())).toContain(said);
+    expect(refreshes).toBe(0);
   });
 
   test('when the server does not answer, it is not claimed that nothing was done', async () => {
