@@ -10,7 +10,7 @@ import { useNonce } from '../store/tables/app-nonces.ts';
 import { findAccountObjection } from '../store/tables/stored-accounts.ts';
 import { AppRefusal } from './app-refusal.ts';
 import { type AppRequest, readSignedRequest, type SignatureCheck } from './app-request.ts';
-import { listAbilities } from './app-roles.ts';
+import { listAbilities, mayRead } from './app-roles.ts';
 import type { AnswerDeps } from './define-request.ts';
 import { REQUESTS } from './requests.ts';
 
@@ -63,7 +63,8 @@ async function answer(deps: AppDeps, request: AppRequest): Promise<object> {
   const account = await findAppAccount(deps, request);
   const defined = REQUESTS.get(request.request);
   if (!defined) throw new AppRefusal('request_unknown');
-  const abilities = listAbilities(request);
+  if (!mayRead(deps.config, request)) throw new AppRefusal('role_missing');
+  const abilities = listAbilities(deps.config, request);
   if (defined.needs !== undefined) {
     if (!abilities.includes(defined.needs)) throw new AppRefusal('role_missing');
     const used = { account, nonce: request.nonce };

@@ -1,12 +1,17 @@
 /** What the views have done: once for each signed request, by those whose role allows it, in their own account only. */
+
 import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { loadConfig } from '../../src/config/config.ts';
 import { listAudit } from '../../src/store/tables/audit.ts';
+import { listAbilities, mayRead } from '../../src/stripe-app/app-roles.ts';
 import { type AppHarness, bodyOf, CONNECTED_ID, type Fields, NOW, sign, startApp } from './app-harness.ts';
 import { insertInvoice, insertPlanned } from './stored-case.ts';
 
 let app: AppHarness;
+const SETTINGS = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' };
+
 beforeAll(async () => {
   app = await startApp();
 });
@@ -99,6 +104,33 @@ test.each([
   expect(refused).toEqual([403, 'role_missing']);
   expect(await kindsOf()).toEqual([]);
   expect(await ask(request, { id: 'in_1' }, { nonce })).toEqual([200, undefined]);
+});
+
+test.each([
+  ['view_only', 'builtIn', 200],
+  ['support_specialist', 'builtIn', 200],
+  ['tax_analyst', 'builtIn', 403],
+  ['identity_view_only', 'builtIn', 403],
+  ['view_only', 'custom', 403],
+])('the role %s (%s) reads with the answer %i', async (id, type, status) => {
+  const answer = await app.ask({ stripe_roles: [{ id, name: 'Any', type }] });
+  expect(answer.status).toBe(status);
+});
+
+test('the settings say which roles read and which act; who acts reads', async () => {
+  const roles = { stripeAppReaders: ['tax_analyst'], stripeAppOperators: ['custom:rescue'] };
+  const signed = (id: string, type: 'builtIn' | 'custom') => ({ stripe_roles: [{ id, name: 'Any', type }] });
+  expect(mayRead(roles, signed('tax_analyst', 'builtIn'))).toBe(true);
+  expect(listAbilities(roles, signed('tax_analyst', 'builtIn'))).toEqual([]);
+  expect(mayRead(roles, signed('rescue', 'custom'))).toBe(true);
+  expect(listAbilities(roles, signed('rescue', 'custom'))).toEqual(['operate']);
+  expect(mayRead(roles, signed('rescue', 'builtIn'))).toBe(false);
+  expect(listAbilities(roles, signed('admin', 'builtIn'))).toEqual(['configure']);
+  const set = loadConfig(
+    { ...SETTINGS, stripeAppReaders: 'tax_analyst', stripeAppOperators: 'custom:rescue' },
+    {},
+  );
+  expect(set).toMatchObject(roles);
 });
 
 test.each(['stop', 'release', 'sendMailAgain'])(

@@ -15,6 +15,10 @@ import {
   text,
 } from './setting-kinds.ts';
 
+/** An id of a role of Stripe's Dashboard (stripe-facts 7.5). */
+const ROLE = /^(custom:)?\w{1,100}$/;
+const ROLES = 'ids of roles such as view_only';
+
 function readRate(entry: string): [string, number] {
   const [currency, rate] = splitPair(entry);
   return [currency.toLowerCase(), Number(rate)];
@@ -91,6 +95,18 @@ export const OPERATOR_SETTINGS = {
   STRIPE_APP_SECRET: part(
     "Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off.",
     secrets(2, APP_SECRET).optional(),
+  ),
+  STRIPE_APP_READERS: setting(
+    "Roles of Stripe's Dashboard that may read in the Stripe App, with commas; by default those that see customers and invoices in the Dashboard. A custom role is `custom:ID`.",
+    list(ROLE, ROLES).prefault(
+      'super_admin,admin,developer,analyst,support_specialist,view_only,refund_analyst,dispute_analyst',
+    ),
+    { shown: 'open' },
+  ),
+  STRIPE_APP_OPERATORS: setting(
+    'Roles that may retry, postpone, stop and release there and send a mail again; by default those that may charge an invoice in the Dashboard.',
+    list(ROLE, ROLES).prefault('super_admin,admin,analyst'),
+    { shown: 'open' },
   ),
   ACCOUNT_SETTINGS_KEY: part(
     'Encrypts the service keys and callback tokens that connected accounts save in the Stripe App, at least 24 characters; two with a comma while rotating (docs/how-to/connected-accounts.md). Without it they can save none.',

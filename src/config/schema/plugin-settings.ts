@@ -162,6 +162,10 @@ export interface PluginSettings {
   readonly oidcRoles?: string | undefined;
   /** Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off. */
   readonly stripeAppSecret?: string | undefined;
+  /** Roles of Stripe's Dashboard that may read in the Stripe App, with commas; by default those that see customers and invoices in the Dashboard. A custom role is `custom:ID`. Default: `super_admin,admin,developer,analyst,support_specialist,view_only,refund_analyst,dispute_analyst`. */
+  readonly stripeAppReaders?: string | undefined;
+  /** Roles that may retry, postpone, stop and release there and send a mail again; by default those that may charge an invoice in the Dashboard. Default: `super_admin,admin,analyst`. */
+  readonly stripeAppOperators?: string | undefined;
   /** Encrypts the service keys and callback tokens that connected accounts save in the Stripe App, at least 24 characters; two with a comma while rotating (docs/how-to/connected-accounts.md). Without it they can save none. */
   readonly accountSettingsKey?: string | undefined;
   /** Currency in which the console adds up sums of several; by default the one with most at stake. Default: `the largest`. */

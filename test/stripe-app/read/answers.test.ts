@@ -111,7 +111,6 @@ describe('an invoice', () => {
     ['admin', 'builtIn', true],
     ['analyst', 'builtIn', true],
     ['view_only', 'builtIn', false],
-    ['admin', 'custom', false],
   ])('the role %s (%s) may operate: %s', async (id, type, mayOperate) => {
     await insertInvoice(app.database, { id: ID });
     const roles = [{ id, name: 'Administrator', type }];
