@@ -128,10 +128,19 @@ export function currentCampaign(
 ): MailCampaign {
   const { count, lastAt, lastNamed } = campaign;
   const hasEnded =
-    count >= reminderDays.length &&
+    count >= daysOfCampaign(campaign, reminderDays).length &&
     lastAt !== null &&
     lastAt.getTime() <= now.minus({ days: DAYS_AFTER_LAST_REQUEST }).toMillis();
-  return hasEnded && !lastNamed.includes(invoiceId) ? NO_CAMPAIGN : campaign;
+  return hasEnded && !lastNamed.includes(invoiceId) ? { ...NO_CAMPAIGN, isFollowUp: true } : campaign;
+}
+
+/** Whoever left every mail of a campaign unanswered hears of a later debt twice: when it fails, and before anything ends. */
+export function daysOfCampaign(
+  { isFollowUp }: Pick<MailCampaign, 'isFollowUp'>,
+  reminderDays: readonly number[],
+): readonly number[] {
+  if (!isFollowUp) return reminderDays;
+  return reminderDays.filter((_, place) => place === 0 || place === reminderDays.length - 1);
 }
 
 export async function findMailObjection(
@@ -148,7 +157,7 @@ export async function findMailObjection(
     ...{ ...collection, action, template, campaign },
     attempts: await facts.recorded(),
     retryHorizonDays: config.retryHorizonDays,
-    reminderDays: isToEnd ? [0] : config.reminderDays,
+    reminderDays: isToEnd ? [0] : daysOfCampaign(campaign, config.reminderDays),
   });
   if (objection !== undefined) return objection;
   if (!invoice.customer?.email) {

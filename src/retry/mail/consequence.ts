@@ -6,6 +6,7 @@ import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import type { MailCampaign } from '../../store/tables/retry/emails.ts';
 import { type InvoiceKey, isTakenOver } from '../../store/tables/retry/takeovers.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { daysOfCampaign } from '../guards/mail-guards.ts';
 import type { OwedInvoice } from './owed-together.ts';
 
 type Deps = Pick<RetryDeps, 'config' | 'database'>;
@@ -24,16 +25,17 @@ export async function readNotice(
   account: string,
   {
     invoices,
-    campaign: { count },
+    campaign,
     zone,
   }: {
     invoices: readonly [OwedInvoice, ...OwedInvoice[]];
-    campaign: Pick<MailCampaign, 'count'>;
+    campaign: Pick<MailCampaign, 'count' | 'isFollowUp'>;
     zone: string;
   },
 ): Promise<Notice> {
   const keys = invoices.map(({ invoice }) => ({ account, invoiceId: invoice.id }));
-  const isLast = count > 0 && count >= deps.config.reminderDays.length - 1;
+  const { count } = campaign;
+  const isLast = count > 0 && count >= daysOfCampaign(campaign, deps.config.reminderDays).length - 1;
   const day = isLast ? await choosePromise(deps, keys, { now: deps.clock.now(), zone }) : undefined;
   const subscriptions = countAtStake(invoices);
   const consequence = await findConsequence(deps, keys, { subscriptions, promisedAt: day });

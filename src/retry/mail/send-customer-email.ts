@@ -85,8 +85,8 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   if (opening > now && !isAsked)
     return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
   // A new link is no reminder, and promises nothing.
-  const { count } = action.cause === 'link_renewal' ? NO_CAMPAIGN : campaign;
-  const notice = await readNotice(deps, account, { invoices, campaign: { count }, zone });
+  const counted = action.cause === 'link_renewal' ? NO_CAMPAIGN : campaign;
+  const notice = await readNotice(deps, account, { invoices, campaign: counted, zone });
   const expiresAt = DateTime.max(now.plus({ days: LINK_LIFE_DAYS }), notice.promisedAt ?? now);
   const link = plan.link(deps, action, invoice, expiresAt);
   if (!link) return undeliverable(action, { guard: 'link', reason: { code: 'no_page' } });

@@ -122,6 +122,8 @@ export interface MailCampaign {
   readonly lastNamed: readonly string[];
   /** Another mail of it is on its way. */
   readonly isSending: boolean;
+  /** An earlier one asked for some of these debts to its end, and nothing came of it. */
+  readonly isFollowUp: boolean;
 }
 
 /** Whether a customer had read by then that a new card pays the invoice. */
@@ -140,6 +142,7 @@ export async function wasNamedInMail(
 export const NO_CAMPAIGN: MailCampaign = {
   ...{ id: undefined, count: 0, firstAt: null, lastAt: null, lastFor: undefined, lastNamed: [] },
   isSending: false,
+  isFollowUp: false,
 };
 
 /** The latest one of this template that named one of the invoices, without the mail of this step. */
@@ -159,6 +162,9 @@ export async function readCampaign(
        (select min(sent_at) from mails) as first_at, (select max(sent_at) from mails) as last_at,
        (select invoice_id from mails order by sent_at desc limit 1) as last_for,
        coalesce((select named from mails order by sent_at desc limit 1), '{}') as last_named,
+       exists (
+         select from payment_retry.emails
+         where ${others} and state = 'sent' and named && $4::text[] and campaign <> (select campaign from latest)) as is_follow_up,
        exists (
          select from payment_retry.emails e join payment_retry.actions a on a.id::text = e.step
          where e.account = $1 and e.template = $2 and e.step <> $3 and e.state = 'sending' and e.named && $4::text[]
