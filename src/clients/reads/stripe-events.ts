@@ -1,6 +1,7 @@
 import type { DateTime } from 'luxon';
-import type Stripe from 'stripe';
+import Stripe from 'stripe';
 import { inSlices } from '../../kit/in-slices.ts';
+import { orUndefined } from '../stripe-refusals.ts';
 
 /** As many types as one list of events can be narrowed to (stripe-facts 1.9). */
 const TYPES_PER_LIST = 20;
@@ -12,8 +13,26 @@ export interface EventRange {
   types: readonly string[];
 }
 
+/** An object of v1: what a signed event names, and nothing else. */
+const OBJECT_PATH = /^\/v1(\/[a-z_]+){1,2}\/[A-Za-z0-9_-]+$/;
+
 export function createStripeEvents(stripe: Stripe, on: (account: string) => Stripe.RequestOptions) {
   return {
+    apiVersion: Stripe.API_VERSION,
+
+    findEvent: (account: string, id: string) =>
+      orUndefined(() => stripe.events.retrieve(id, {}, on(account))),
+
+    /** With what changed, which its notification does not say (stripe-facts 1.10). */
+    findThinEvent: (account: string, id: string) =>
+      orUndefined(() => stripe.v2.core.events.retrieve(id, {}, on(account))),
+
+    /** What a thin event names, by its address. */
+    findAt: async (account: string, path: string): Promise<object | undefined> => {
+      if (!OBJECT_PATH.test(path)) return undefined;
+      return orUndefined(() => stripe.rawRequest('GET', path, {}, on(account)));
+    },
+
     /** Page by page, of each page the newest first. Stripe keeps events for 30 days (stripe-facts 1.9). */
     listEvents: async function* (account: string, range: EventRange): AsyncGenerator<Stripe.Event[]> {
       const created = { gte: Math.floor(range.from.toSeconds()), lte: Math.floor(range.to.toSeconds()) };

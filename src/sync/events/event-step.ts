@@ -40,12 +40,23 @@ export interface SyncDeps {
   readonly businessEntity: (account: string) => Promise<string>;
 }
 
+/** Of an object that was read for an event, which did not hold it. */
+export interface SeenState {
+  /** When the read began. */
+  readonly at: DateTime<true>;
+  /** What was stored of it by then. */
+  readonly stored: MirrorVersion | undefined;
+  /** False for those that share the read of another event, which stores it. */
+  readonly isFirst: boolean;
+}
+
 export interface ReceivedEvent {
   readonly account: string;
   readonly event: Stripe.Event;
   readonly createdAt: DateTime<true>;
   /** What is stored of the object that it is about. */
   readonly stored: MirrorVersion | undefined;
+  readonly seen?: SeenState;
 }
 
 /** A copy of an object that is to be stored. */

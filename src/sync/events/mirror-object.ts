@@ -34,13 +34,18 @@ export interface Mirrored<Item, Row> {
 export async function mirrorSnapshot<Item extends { id: string }, Row extends { id: string }>(
   deps: SyncDeps,
   mirrored: Mirrored<Item, Row>,
-  { account, event, createdAt, stored }: ReceivedEvent,
+  { account, event, createdAt, stored, seen }: ReceivedEvent,
   snapshot: Item,
 ): Promise<EventPlan> {
   const { id } = snapshot;
+  if (seen?.isFirst === false) return { result: { code: 'mirrored', isReread: true } };
+  const isDeleted = event.type === 'invoice.deleted';
+  if (seen && !isDeleted && isOurVersion(event)) {
+    const at = readVersion(seen.at, createdAt, stored);
+    return toReadPlan(deps, mirrored, { account, stored, at, fresh: snapshot });
+  }
   const verdict = judgeFreshness(stored, createdAt, deps.clock.now());
   if (verdict === 'stale') return { result: { code: 'stale' } };
-  const isDeleted = event.type === 'invoice.deleted';
   if (verdict === 'apply' && isOurVersion(event) && !isDeleted) {
     const seen = { at: createdAt, source: 'event', isWhole: false } as const;
     const row = await mirrored.toRow(deps, account, snapshot, seen);
@@ -76,7 +81,15 @@ async function readAgain<Item, Row extends { id: string }>(
 ): Promise<EventPlan | undefined> {
   const at = readVersion(deps.clock.now(), createdAt, stored);
   const fresh = await mirrored.find(deps, account, id);
-  if (!fresh) return undefined;
+  return fresh && toReadPlan(deps, mirrored, { account, stored, at, fresh });
+}
+
+async function toReadPlan<Item, Row extends { id: string }>(
+  deps: SyncDeps,
+  mirrored: Mirrored<Item, Row>,
+  read: { account: string; stored: MirrorVersion | undefined; at: DateTime; fresh: Item },
+): Promise<EventPlan> {
+  const { account, stored, at, fresh } = read;
   const row = await mirrored.toRow(deps, account, fresh, { at, source: 'read', isWhole: true });
   return row
     ? { result: { code: 'mirrored', isReread: true }, copy: mirrored.toCopy({ row, basis: { stored } }) }

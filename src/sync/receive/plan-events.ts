@@ -11,8 +11,15 @@ import { listForgottenPersons } from '../../store/tables/forgotten.ts';
 import { findAccountObjection, holdsRevocation } from '../../store/tables/stored-accounts.ts';
 import type { WaitingEvent } from '../../store/tables/sync/events.ts';
 import { listMirrorVersions, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
-import { ConcurrentUpdateError, type EventPlan, type SyncDeps } from '../events/event-step.ts';
+import {
+  ConcurrentUpdateError,
+  type EventPlan,
+  type SeenState,
+  type SyncDeps,
+} from '../events/event-step.ts';
 import { EVENT_HANDLERS, LEDGER_STEPS } from '../events/handlers.ts';
+import { personOf } from './person-of.ts';
+import { type CompletedEvent, MIRRORED_TYPES } from './read-thin.ts';
 import { findUnreadable, word } from './readable-event.ts';
 
 const HANDLERS = new Map(Object.entries(EVENT_HANDLERS));
@@ -25,20 +32,25 @@ export interface ReadEvent {
   readonly objectId: string | undefined;
   /** Where a copy of that is kept. */
   readonly kind: MirroredKind | undefined;
+  /** Of an event that did not hold its object. */
+  readonly seen?: SeenState;
 }
 
 export function readEvent({ id, payload, person }: WaitingEvent): ReadEvent {
-  const event: Stripe.Event = JSON.parse(payload);
+  return toReadEvent(id, JSON.parse(payload), person);
+}
+
+/** Whom a thin event is about only its object says. */
+export function readCompleted({ id, event, seen }: CompletedEvent): ReadEvent {
+  return { ...toReadEvent(id, event, null), seen };
+}
+
+function toReadEvent(id: string, event: Stripe.Event, person: string | null): ReadEvent {
   const object: unknown = event.data?.object;
   const { id: named, object: type } = isRecord(object) ? object : {};
   const objectId = word.safeParse(named).data;
-  return { id, event, person, objectId, kind: MIRRORED.get(type) };
+  return { id, event, person: person ?? personOf(event), objectId, kind: MIRRORED_TYPES.get(type) };
 }
-
-const MIRRORED: ReadonlyMap<unknown, MirroredKind> = new Map([
-  ['subscription', 'subscriptions'],
-  ['invoice', 'invoices'],
-]);
 
 export const isAboutAccess = ({ type }: Stripe.Event): boolean => type.startsWith('account.application.');
 
@@ -95,7 +107,7 @@ async function readKnown(deps: SyncDeps, account: string, events: readonly ReadE
 async function planEvent(
   deps: SyncDeps,
   known: Known,
-  { event, person, objectId = '', kind }: ReadEvent,
+  { event, person, objectId = '', kind, seen }: ReadEvent,
 ): Promise<EventPlan[]> {
   const { account } = known;
   const objection = findObjection(deps, known, event);
@@ -103,8 +115,9 @@ async function planEvent(
   await known.admit();
   const handler = HANDLERS.get(event.type);
   if (!handler) return [{ result: { code: 'ignored_type' } }];
-  const stored = kind && known.versions[kind].get(objectId);
-  const received = { account, event, createdAt: fromUnixSeconds(event.created), stored };
+  const stored = seen ? seen.stored : kind && known.versions[kind].get(objectId);
+  const createdAt = fromUnixSeconds(event.created);
+  const received = { account, event, createdAt, stored, ...(seen && { seen }) };
   const isForgotten = known.forgotten.has(person);
   const plans: EventPlan[] = isForgotten ? [{ result: { code: 'customer_forgotten' } }] : [];
   const unreadable = findUnreadable(event);

@@ -15,7 +15,8 @@ import {
 import { applyPlans } from '../events/apply-plans.ts';
 import { ConcurrentUpdateError, type SyncDeps } from '../events/event-step.ts';
 import { toEventJob } from '../events/inbox-job.ts';
-import { planEvents, readEvent } from './plan-events.ts';
+import { planEvents, type ReadEvent, readCompleted, readEvent } from './plan-events.ts';
+import { isThin, readThinEvents } from './read-thin.ts';
 
 const TRIES = 3;
 
@@ -64,7 +65,7 @@ async function planAndApply(
   waiting: WaitingEvent,
   tries: number,
 ): Promise<void> {
-  const [planned] = await planEvents(deps, account, [readEvent(waiting)]);
+  const [planned] = await planEvents(deps, account, [await readWhole(deps, account, waiting)]);
   if (planned?.status !== 'fulfilled') throw planned?.reason;
   const { id } = waiting;
   try {
@@ -78,4 +79,11 @@ async function planAndApply(
     if (!(error instanceof ConcurrentUpdateError) || tries <= 1) throw error;
     await planAndApply(deps, account, waiting, tries - 1);
   }
+}
+
+async function readWhole(deps: SyncDeps, account: string, waiting: WaitingEvent): Promise<ReadEvent> {
+  if (!isThin(JSON.parse(waiting.payload))) return readEvent(waiting);
+  const [read] = await readThinEvents(deps, account, [waiting]);
+  if (read?.status !== 'fulfilled') throw read?.reason;
+  return readCompleted(read.value);
 }

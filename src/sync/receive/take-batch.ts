@@ -1,11 +1,19 @@
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import { DatabaseAwayError } from '../../kit/errors.ts';
 import type { Transaction } from '../../store/engine/database.ts';
-import { finishEvents, listInbox, lockInbox, setApart } from '../../store/tables/sync/events.ts';
+import {
+  finishEvents,
+  listInbox,
+  lockInbox,
+  setApart,
+  type WaitingEvent,
+} from '../../store/tables/sync/events.ts';
 import { applyPlans } from '../events/apply-plans.ts';
 import type { EventPlan, SyncDeps } from '../events/event-step.ts';
+import { isSettledByState } from '../events/handlers.ts';
 import { toEventJob } from '../events/inbox-job.ts';
-import { isAboutAccess, planEvents, type ReadEvent, readEvent } from './plan-events.ts';
+import { isAboutAccess, planEvents, type ReadEvent, readCompleted, readEvent } from './plan-events.ts';
+import { isThin, readThinEvents } from './read-thin.ts';
 
 /** More need fewer statements each. On the embedded database, which does one thing at a time, webhooks wait for as long. */
 const BATCH = { postgres: 250, embedded: 100 } as const;
@@ -22,8 +30,23 @@ interface Planned {
  */
 export async function takeBatch(deps: SyncDeps, account: string): Promise<number> {
   const waiting = await listInbox(deps.database, account, BATCH[deps.database.kind]);
+  const [snapshots, thin] = [[] as WaitingEvent[], [] as WaitingEvent[]];
+  for (const event of waiting) (isThin(JSON.parse(event.payload)) ? thin : snapshots).push(event);
   let count = 0;
-  for (const events of inTurns(waiting.map(readEvent))) count += await takeTogether(deps, account, events);
+  for (const events of inTurns(snapshots.map(readEvent))) count += await takeTogether(deps, account, events);
+  return count + (await takeThin(deps, account, thin));
+}
+
+/** Those whose steps ask Stripe for more read their object then; the others share one read. */
+async function takeThin(deps: SyncDeps, account: string, waiting: readonly WaitingEvent[]): Promise<number> {
+  if (waiting.length === 0) return 0;
+  const shared = waiting.filter(({ payload }) => isSettledByState(JSON.parse(payload).type));
+  const read = await readThinEvents(deps, account, shared);
+  const events = read.flatMap((one) => (one.status === 'fulfilled' ? readCompleted(one.value) : []));
+  const ready = new Set(events.map(({ id }) => id));
+  const apart = waiting.map(({ id }) => id).filter((id) => !ready.has(id));
+  let count = await settle({ deps, account, jobs: collectJobs(deps) }, [], apart);
+  for (const turn of inTurns(events)) count += await takeTogether(deps, account, turn);
   return count;
 }
 

@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, type Router } from 'express
 import { z } from 'zod';
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import { OWN_ACCOUNT } from '../../config/account.ts';
-import { describeIssue, isRecord, parseJson } from '../../contract/contract.ts';
+import { describeIssue, parseJson } from '../../contract/contract.ts';
 import { readWithinLimits } from '../../http/bodies-in-flight.ts';
 import { timeAnswers } from '../../http/metrics-router.ts';
 import { type Clock, fromUnixSeconds } from '../../kit/clock.ts';
@@ -23,6 +23,7 @@ import { recordPromptly } from '../../store/tables/sync/prompt-writes.ts';
 import type { Measures } from '../../telemetry/measures.ts';
 import { type Carried, carryTrace, inSpan, SpanKind } from '../../telemetry/spans.ts';
 import { personOf } from './person-of.ts';
+import { isThin, parseThin, type ThinEvent } from './read-thin.ts';
 import { word } from './readable-event.ts';
 
 export interface WebhookDeps {
@@ -187,26 +188,30 @@ function verify(deps: WebhookDeps, text: string, signature = ''): void {
 const LAST_SECOND = 253_402_300_799;
 
 /** What a row is made of. One that the database would refuse must not fail those it shares an insert with. */
-const eventParts = z.compile(
-  z.object({
-    id: word,
-    type: word,
-    created: z.int().min(0).max(LAST_SECOND),
-    account: word.nullish(),
-  }),
-);
+const eventParts = z
+  .compile(
+    z.object({
+      id: word,
+      type: word,
+      created: z.int().min(0).max(LAST_SECOND),
+      account: word.nullish(),
+    }),
+  )
+  .transform(({ created, account, ...parts }) => ({
+    ...parts,
+    account: account ?? undefined,
+    createdAt: fromUnixSeconds(created),
+  }));
+
+type EventParts = Pick<ThinEvent, 'id' | 'type' | 'account' | 'createdAt'>;
 
 /** It is signed: what does not fit is another kind of message, and its name says what to change. */
-function readParts(event: unknown): z.infer<typeof eventParts> {
+function readParts(event: unknown): EventParts {
   if (Array.isArray(event))
     throw new InvalidRequestError(
       'The body is a list of events: send each in a request of its own, as Stripe does.',
     );
-  if (isRecord(event) && event.object === 'v2.core.event')
-    throw new InvalidRequestError(
-      'The body is a thin event, which names its object and does not hold it. Create the event destination with the payload style "snapshot".',
-    );
-  const parsed = eventParts.safeParse(event);
+  const parsed = isThin(event) ? parseThin(event) : eventParts.safeParse(event);
   if (!parsed.success)
     throw new InvalidRequestError(`The body is not an event: ${describeIssue(parsed.error)}`);
   return parsed.data;
@@ -214,12 +219,12 @@ function readParts(event: unknown): z.infer<typeof eventParts> {
 
 function toRow({ clock, isOfUse }: WebhookDeps, text: string): NewEvent {
   const event = parseJson(text);
-  const { account, id, type, created } = readParts(event);
+  const { account, id, type, createdAt } = readParts(event);
   return {
     account: account ?? OWN_ACCOUNT,
     id,
     type,
-    createdAt: fromUnixSeconds(created),
+    createdAt,
     receivedAt: clock.now(),
     person: personOf(event),
     payload: isOfUse(type) ? text : JSON.stringify({ ...Object(event), data: undefined }),
