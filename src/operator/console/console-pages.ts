@@ -1,26 +1,28 @@
 /** Every page of the console that only reads, by its address. */
 
-import { listFailures } from '../../store/reports/money/list-failures.ts';
+import { listFailures, sumListed } from '../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 import { readObserved } from '../../store/reports/observed.ts';
 import { timingReports } from '../../store/reports/service-reports.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { listLatestAudit } from '../../store/tables/audit.ts';
 import { listNeeds } from '../lists/needs-you.ts';
-import { customerPage, customersPage } from './customers/customer-pages.ts';
+import { customerPage, customersPage, sendCustomerCsv } from './customers/customer-pages.ts';
 import { foretell } from './foretell.ts';
+import { sendInvoiceCsv } from './invoices/invoice-csv.ts';
 import { InvoiceListView } from './invoices/invoice-list-view.tsx';
 import { invoicePage, stripeUrlOf } from './invoices/invoice-page.ts';
-import { placeAfter, readInvoiceQuery, toFilter, toPage } from './invoices/invoice-query.ts';
-import { mailOutcomesPage, mailPage, mailsPage } from './mails/mail-pages.ts';
+import { placeAt, readInvoiceQuery, toFilter, toPage } from './invoices/invoice-query.ts';
+import { mailOutcomesPage, mailPage, mailsPage, sendMailCsv } from './mails/mail-pages.ts';
 import { RANGES, readMoneyFacts } from './overview/money-facts.ts';
 import { OverviewView } from './overview/overview-view.tsx';
-import { orUnavailable, type Page, ROWS } from './page-answer.ts';
-import { AuditView, readAuditQuery } from './pages/audit-view.tsx';
+import { orUnavailable, type Page, ROWS, type SendFile } from './page-answer.ts';
+import { AUDIT_COLUMNS, AuditView, readAuditQuery } from './pages/audit-view.tsx';
 import { ChecksView } from './pages/checks-view.tsx';
 import { HealthView } from './pages/health-view.tsx';
 import { NeedsView } from './pages/needs-view.tsx';
 import { SettingsView } from './pages/settings-view.tsx';
+import { sendCsv } from './send-csv.ts';
 import { TimingView } from './timing-view.tsx';
 
 const overview: Page = async ({ database, config }, { request, reader }) => {
@@ -69,12 +71,19 @@ const timing: Page = async ({ config, database }, { reader }) => {
 const invoices: Page = async ({ database }, { request, reader }) => {
   const query = readInvoiceQuery(request.query);
   const page = toPage(query, ROWS + 1);
+  const filter = toFilter(query, reader.zone);
   await orUnavailable(refreshFailures(database));
-  const found = await orUnavailable(listFailures(database, toFilter(query), page));
-  const failures = found.slice(0, ROWS);
-  const last = failures.at(-1);
-  const next = found.length > ROWS && last ? placeAfter(last, page) : undefined;
-  const main = InvoiceListView({ query: { ...query, sort: page.sort }, failures, next, reader });
+  const found = await orUnavailable(listFailures(database, filter, page));
+  const sums = await orUnavailable(sumListed(database, filter));
+  const rows = found.slice(0, ROWS);
+  const failures = page.isBackwards ? rows.reverse() : rows;
+  const [first, last, hasMore] = [failures[0], failures.at(-1), found.length > ROWS];
+  const main = InvoiceListView({
+    query: { ...query, sort: page.sort },
+    ...{ failures, sums, reader },
+    previous: (page.isBackwards ? hasMore : page.after) && first ? placeAt(first, page) : undefined,
+    next: (page.isBackwards || hasMore) && last ? placeAt(last, page) : undefined,
+  });
   return { title: 'Invoices', here: 'invoices', isLive: true, main };
 };
 
@@ -111,3 +120,25 @@ export const PAGES: Readonly<Record<string, Page>> = {
   '/timing': timing,
   '/settings': settings,
 };
+
+/** The lists for spreadsheets. */
+export const FILES: Readonly<Record<string, SendFile>> = {
+  '/invoices.csv': sendInvoiceCsv,
+  '/customers.csv': sendCustomerCsv,
+  '/mails.csv': sendMailCsv,
+  '/audit.csv': sendAuditCsv,
+};
+
+async function sendAuditCsv(
+  ...[{ database }, { request, reader }, response]: Parameters<SendFile>
+): Promise<void> {
+  await sendCsv(response, {
+    ...{ name: 'audit', columns: AUDIT_COLUMNS, zone: reader.zone },
+    list: (last, limit) => {
+      const query = readAuditQuery(request.query);
+      return orUnavailable(
+        listLatestAudit(database, limit, { ...query, beforeId: last?.id ?? query.beforeId }),
+      );
+    },
+  });
+}

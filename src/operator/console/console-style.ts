@@ -126,6 +126,10 @@ small { display: block; color: var(--soft); font-size: .8125rem; }
 .tabs a:hover { background: var(--quiet); }
 .tabs a[aria-current] { background: var(--card); border-color: var(--line); font-weight: 600; }
 .pages { display: flex; gap: 1rem; }
+.chosen, .sums { display: flex; flex-wrap: wrap; gap: .375rem 1.25rem; }
+.chosen { gap: .375rem; }
+.chosen a { display: inline-block; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--card); color: var(--text); font-size: .875rem; text-decoration: none; }
+.chosen a:hover { background: var(--quiet); text-decoration: line-through; }
 .verdict p { margin: 0; }
 .verdict ul { width: 100%; font-weight: 400; color: var(--text); margin-top: .375rem; }
 .verdict li { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; align-items: center; padding: .375rem 0; border-top: 1px solid var(--line); }

@@ -13,24 +13,20 @@ import { hasRole, operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { createGuessTable } from '../../store/engine/guess-table.ts';
-import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
-import { listLatestAudit, recordAudit } from '../../store/tables/audit.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
 import { listPauses } from '../../store/tables/retry/pauses.ts';
 import { createSessionTable } from '../../store/tables/session-table.ts';
 import { describePauses } from '../text/describe-pauses.ts';
 import { answerFailures } from './console-failures.ts';
 import { type ConsolePage, renderConsolePage, renderOuterPage } from './console-layout.tsx';
-import { PAGES } from './console-pages.ts';
+import { FILES, PAGES } from './console-pages.ts';
 import { CONSOLE_STYLE } from './console-style.ts';
-import { sendInvoiceCsv } from './invoices/invoice-csv.ts';
 import { lookUp } from './invoices/invoice-page.ts';
-import { readInvoiceQuery } from './invoices/invoice-query.ts';
 import { LIVE_NAME, LIVE_SCRIPT } from './live-script.ts';
 import { sendMailBody } from './mails/mail-pages.ts';
 import { addOperations, answerOf, keepForm } from './operation-routes.ts';
 import { notFound, orUnavailable, type Page, type PageDeps } from './page-answer.ts';
 import { readerOf } from './page-reader.ts';
-import { MOST_AUDIT, readAuditQuery, toAuditCsv } from './pages/audit-view.tsx';
 
 export interface ConsoleDeps extends PageDeps {
   readonly clock: Clock;
@@ -74,17 +70,10 @@ function addPages(pages: Router, deps: ConsoleDeps): void {
   pages.get(`/${LIVE_NAME}`, (_request, response) => void response.type('text/javascript').send(LIVE_SCRIPT));
   addOperations(pages, deps.operations);
   pages.get('/invoices', lookUp);
-  pages.get('/invoices.csv', async (request, response) => {
-    await orUnavailable(refreshFailures(deps.database));
-    await sendInvoiceCsv(deps.database, readInvoiceQuery(request.query), response);
-  });
-  pages.get('/audit.csv', async (request, response) => {
-    const found = listLatestAudit(deps.database, MOST_AUDIT, readAuditQuery(request.query));
-    response
-      .type('text/csv')
-      .attachment('audit.csv')
-      .send(toAuditCsv(await orUnavailable(found)));
-  });
+  for (const [path, send] of Object.entries(FILES))
+    pages.get(path, (request, response) =>
+      send(deps, { request, reader: readerOf(request, deps.clock.now()) }, response),
+    );
   pages.get('/mails/:id/body', sendMailBody(deps));
   for (const [path, page] of Object.entries(PAGES)) pages.get(path, showPage(deps, page));
   // Not `use`, which would make it a root of its own.

@@ -1,5 +1,5 @@
 /** What a page of the console is made of, and what it comes to. */
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Config } from '../../config/config.ts';
 import { StoreUnavailableError } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
@@ -40,6 +40,9 @@ export interface Answer extends ConsolePage {
 }
 
 export type Page = (deps: PageDeps, visit: Visit) => Promise<Answer>;
+
+/** What is no page. */
+export type SendFile = (deps: PageDeps, visit: Omit<Visit, 'token'>, response: Response) => Promise<void>;
 
 /** Rows of a page of a list. */
 export const ROWS = 50;

@@ -148,6 +148,9 @@ describe('the overview', () => {
   });
 });
 
+/** With its byte order mark, which `text()` takes off. */
+const textIn = async (answer: Response) => Buffer.from(await answer.arrayBuffer()).toString('utf8');
+
 describe('the list of invoices', () => {
   test('the list of invoices shows who, what, why and when, in the browser’s own zone', async () => {
     await fail({ id: 'in_1', at: NOW.minus({ days: 3 }), name: `Ada ${EVIL}` });
@@ -233,13 +236,95 @@ describe('the list of invoices', () => {
     await fail({ id: 'in_2', at: NOW.minus({ days: 1 }), currency: 'jpy', amount: 1000 });
     const answer = await harness.visit('/console/invoices.csv?q=in', session);
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename=invoices.csv');
-    const [head, first, second] = (await answer.text()).split('\r\n');
-    expect(head).toMatch(/^invoice,account,state,amount,currency,customer,/);
+    const [head, first, second] = (await textIn(answer)).split('\r\n');
+    expect(head).toMatch(/^\ufeffinvoice,account,state,amount,currency,customer,/);
     expect(first).toContain(
       `in_1,own,waiting,20.00,USD,cus_in_1,"'=HYPERLINK(""http://x"")",ada@example.com`,
     );
-    expect(first).toMatch(/,waiting,$/);
+    expect(first).toMatch(/,insufficient_funds,insufficient funds,.*,waiting,Waiting,,$/);
+    expect(first).toContain(',2026-03-02T10:00:00Z,');
     expect(second).toContain('in_2,own,waiting,1000,JPY');
+  });
+
+  test.each([
+    ['customers', 'customer,account,', 'cus_in_1,own,Ada Lovelace,ada@example.com,USD,1,20.00,0.00,0.00,0,'],
+    ['mails', 'mail,account,kind,kind_words,', undefined],
+  ])('the list of %s is exported, with times on the clocks of the page', async (name, head, line) => {
+    await fail({ id: 'in_1', at: NOW });
+    const zone = { cookie: `${session.cookie}; payment_retry_zone=Asia%2FTokyo` };
+    const [first, second] = (await textIn(await harness.visit(`/console/${name}.csv`, zone))).split('\r\n');
+    expect(first).toContain(`\ufeff${head}`);
+    if (line !== undefined) expect(second).toBe(`${line}2026-03-02T19:00:00+09:00`);
+  });
+
+  test('above the list of invoices stand count and sum of all that fit, by currency, and what it is narrowed to', async () => {
+    await Promise.all(
+      [1, 2, 3].map((index) =>
+        fail({ id: `in_${index}`, at: NOW.minus({ hours: index }), amount: index * 1000 }),
+      ),
+    );
+    await fail({ id: 'in_4', at: NOW.minus({ days: 9 }), currency: 'jpy', amount: 700, reason: 'lost_card' });
+    const all = await read('/console/invoices');
+    expect(all).toMatch(
+      /<b>\$60\.00<\/b> <span class="soft">3 invoices<.*<b>¥700<\/b> <span class="soft">1 invoice</,
+    );
+    expect(all).not.toContain('class="chosen"');
+    const narrowed = await read('/console/invoices?reason=lost_card&q=ada&sort=next');
+    expect(narrowed).not.toContain('$60.00');
+    expect(narrowed).toContain(
+      'href="./invoices?q=ada&amp;sort=next" aria-label="Take off: Decline reason: Card reported lost"',
+    );
+    expect(narrowed).toContain(
+      'href="./invoices?reason=lost_card&amp;sort=next" aria-label="Take off: “ada”"',
+    );
+  });
+
+  test.each(['4242', 'ch_in_2_declined', 'CH_in_2'])('an invoice is found by %s', async (text) => {
+    await fail({ id: 'in_2', at: NOW });
+    expect(await read(`/console/invoices?q=${text}`)).toContain('./invoices/in_2"');
+  });
+
+  test('the days that a list is narrowed to are those of the clocks of the page', async () => {
+    await fail({ id: 'in_1', at: NOW.startOf('day').minus({ hours: 2 }) });
+    const listed = async (cookie: string) =>
+      (await (await harness.visit('/console/invoices?from=2026-03-02', { cookie })).text()).includes(
+        '/invoices/in_1"',
+      );
+    expect([
+      await listed(session.cookie),
+      await listed(`${session.cookie}; payment_retry_zone=Asia%2FTokyo`),
+    ]).toEqual([false, true]);
+  });
+
+  test('a column sorts both ways, and a list is paged back to where it began', async () => {
+    for (let index = 0; index < 120; index += 1)
+      await fail({
+        id: `in_${100 + index}`,
+        at: NOW.minus({ minutes: Math.floor(index / 3) }),
+        amount: 100 * (index % 7) + 100,
+      });
+    const idsIn = (page: string) => [...page.matchAll(/href="\.\/invoices\/(in_\d+)"/g)].map(([, id]) => id);
+    const way = (page: string, rel: string) =>
+      new RegExp(`href="\\.(/invoices[^"]*)" rel="${rel}"`).exec(page)?.[1]?.replaceAll('&amp;', '&');
+    for (const sort of [
+      '',
+      '?order=reversed',
+      '?sort=amount&currency=usd',
+      '?sort=amount&currency=usd&order=reversed',
+    ]) {
+      const first = await read(`/console/invoices${sort}`);
+      expect([sort, way(first, 'prev')]).toEqual([sort, undefined]);
+      const second = await read(`/console${way(first, 'next')}`);
+      const third = await read(`/console${way(second, 'next')}`);
+      expect([sort, way(third, 'next')]).toEqual([sort, undefined]);
+      expect([sort, new Set([first, second, third].flatMap(idsIn)).size]).toEqual([sort, 120]);
+      expect([sort, idsIn(await read(`/console${way(third, 'prev')}`))]).toEqual([sort, idsIn(second)]);
+      const back = await read(`/console${way(await read(`/console${way(third, 'prev')}`), 'prev')}`);
+      expect([sort, idsIn(back), way(back, 'prev')]).toEqual([sort, idsIn(first), undefined]);
+    }
+    const [up, down] = [await read('/console/invoices'), await read('/console/invoices?order=reversed')];
+    expect([idsIn(up)[0], idsIn(down)[0]]).toEqual(['in_100', 'in_219']);
+    expect(down).toContain('aria-sort="ascending"');
   });
 
   test('the list of invoices is not exported to whoever is not signed in', async () => {

@@ -4,15 +4,17 @@ import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { listCustomerCards } from '../../../store/reports/card-health.ts';
 import { listMails } from '../../../store/reports/mails.ts';
 import { findCustomerRecord } from '../../../store/reports/money/customer-record.ts';
-import { listCustomers } from '../../../store/reports/money/list-customers.ts';
+import { type ListedCustomer, listCustomers } from '../../../store/reports/money/list-customers.ts';
 import { listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
+import type { MoneyState, MoneySum } from '../../../store/reports/money/sum-failures.ts';
 import { findForgotten } from '../../../store/tables/forgotten.ts';
 import { foretellForms } from '../foretell.ts';
 import { stripeUrlOf } from '../invoices/invoice-page.ts';
 import { cutPage, placeParameter, readPlace } from '../list-place.ts';
-import { ID, notFound, orUnavailable, type Page, ROWS } from '../page-answer.ts';
-import { CustomerListView } from './customer-list-view.tsx';
+import { ID, notFound, orUnavailable, type Page, ROWS, type SendFile } from '../page-answer.ts';
+import { type CsvColumn, inUnits, sendCsv } from '../send-csv.ts';
+import { CustomerListView, countOf } from './customer-list-view.tsx';
 import { CustomerView } from './customer-view.tsx';
 
 const CARD_DAYS = 30;
@@ -40,6 +42,61 @@ export const customersPage: Page = async ({ database }, { request, reader }) => 
   }));
   const main = CustomerListView({ query, customers, next, reader });
   return { title: 'Customers', here: 'customers', isLive: true, main };
+};
+
+const CSV_COLUMNS: readonly CsvColumn<CurrencyOfCustomer>[] = [
+  ['customer', ({ customer }) => customer.customerId],
+  ['account', ({ customer }) => customer.account],
+  ['customer_name', ({ customer }) => customer.customerName],
+  ['customer_email', ({ customer }) => customer.customerEmail],
+  ['currency', ({ currency }) => currency.toUpperCase()],
+  ['unpaid_invoices', ({ sums }) => countOf(sums, 'open', 'waiting')],
+  ...(['unpaid', 'recovered', 'lost'] as const).map(
+    (name): CsvColumn<CurrencyOfCustomer> => [
+      name,
+      ({ sums, currency }) =>
+        inUnits(netOf(sums, name === 'unpaid' ? ['open', 'waiting'] : [name]), currency),
+    ],
+  ),
+  ['mails', ({ customer }) => customer.mails],
+  ['failed_last_at', ({ customer }) => customer.failedAt],
+];
+
+/** A line each. */
+interface CurrencyOfCustomer {
+  readonly customer: ListedCustomer;
+  readonly currency: string;
+  readonly sums: readonly MoneySum[];
+}
+
+function byCurrency(customer: ListedCustomer): CurrencyOfCustomer[] {
+  const currencies = [...new Set(customer.sums.map(({ currency }) => currency))];
+  return currencies.map((currency) => ({
+    customer,
+    currency,
+    sums: customer.sums.filter((sum) => sum.currency === currency),
+  }));
+}
+
+function netOf(sums: readonly MoneySum[], states: readonly MoneyState[]): number {
+  return sums
+    .filter(({ state }) => states.includes(state))
+    .reduce((all, { amount, returned }) => all + amount - returned, 0);
+}
+
+export const sendCustomerCsv: SendFile = async ({ database }, { request, reader }, response) => {
+  await orUnavailable(refreshFailures(database));
+  const { q, state } = address.parse(request.query);
+  await sendCsv(response, {
+    name: 'customers',
+    columns: CSV_COLUMNS,
+    zone: reader.zone,
+    list: async (last, limit) => {
+      const after = last && { at: last.customer.failedAt.toISOString(), id: last.customer.invoiceId };
+      const found = await listCustomers(database, { search: q, isOpen: state === 'open' }, { limit, after });
+      return found.flatMap(byCurrency);
+    },
+  });
 };
 
 export const customerPage: Page = async (deps, { request, reader, token }) => {

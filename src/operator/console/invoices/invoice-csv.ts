@@ -1,26 +1,19 @@
-/** The list as a file for spreadsheets, with all its pages. */
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { Response } from 'express';
-import { minorDigits } from '../../../email/format-money.ts';
-import { codeOf } from '../../../kit/errors.ts';
-import type { Database } from '../../../store/engine/database.ts';
+/** The list of failed invoices for spreadsheets. */
+import { describeAction } from '../../../contract/action-kinds.ts';
 import { type Failure, listFailures, placeOf } from '../../../store/reports/money/list-failures.ts';
-import { toCsvCell } from '../../lists/csv-cell.ts';
-import { type InvoiceQuery, toFilter, toPage } from './invoice-query.ts';
+import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
+import { describeCode } from '../../text/describe-code.ts';
+import { NEED_ROWS } from '../../text/describe-need.ts';
+import { STANDING_WORDS } from '../../text/describe-standing.ts';
+import { orUnavailable, type SendFile } from '../page-answer.ts';
+import { CAUSE_WORDS } from '../parts/labels.ts';
+import { type CsvColumn, inUnits, sendCsv } from '../send-csv.ts';
+import { readInvoiceQuery, toFilter, toPage } from './invoice-query.ts';
 
-const AT_ONCE = 1_000;
-/** More lines no spreadsheet takes. */
-const MOST = 1_000_000;
-const GONE = 'ERR_STREAM_PREMATURE_CLOSE';
-
-type Cell = string | number | Date | null;
-
-const COLUMNS: readonly (readonly [name: string, value: (failure: Failure) => Cell])[] = [
+const COLUMNS: readonly CsvColumn<Failure>[] = [
   ['invoice', ({ invoiceId }) => invoiceId],
   ['account', ({ account }) => account],
   ['state', ({ state }) => state],
-
   ['amount', ({ amount, currency }) => inUnits(amount, currency)],
   ['currency', ({ currency }) => currency.toUpperCase()],
   ['customer', ({ customerId }) => customerId],
@@ -32,50 +25,33 @@ const COLUMNS: readonly (readonly [name: string, value: (failure: Failure) => Ce
   ['failed_at', ({ failedAt }) => failedAt],
   ['failures', ({ attempts }) => attempts],
   ['decline_reason', ({ reason }) => reason],
+  ['decline_reason_words', ({ reason }) => reason && describeCode(reason)],
   ['card_network', ({ brand }) => brand],
   ['card_last4', ({ last4 }) => last4],
   ['card_country', ({ country }) => country],
   ['next', ({ nextKind }) => nextKind],
+  ['next_words', ({ nextKind }) => nextKind && describeAction(nextKind)],
   ['next_at', ({ nextAt }) => nextAt],
   ['ended_at', ({ endedAt }) => endedAt],
   ['recovered_by', ({ cause }) => cause],
+  ['recovered_by_words', ({ cause }) => cause && CAUSE_WORDS[cause]],
   ['returned', ({ returned, currency }) => inUnits(returned, currency)],
   ['standing', ({ standing }) => standing],
+  ['standing_words', ({ standing }) => STANDING_WORDS[standing]],
   ['needs_you', ({ need }) => need],
+  ['needs_you_words', ({ need }) => need && NEED_ROWS[need].words],
 ];
 
-function inUnits(amount: number, currency: string): string {
-  return (amount / 10 ** minorDigits(currency)).toFixed(minorDigits(currency));
-}
-
-/** No faster than the reader takes it, and no further once the reader is gone. */
-export async function sendInvoiceCsv(
-  database: Database,
-  query: InvoiceQuery,
-  response: Response,
-): Promise<void> {
-  response.type('text/csv').attachment('invoices.csv');
-  try {
-    await pipeline(Readable.from(listPages(database, query)), response);
-  } catch (error) {
-    const isReaderGone = codeOf(error) === GONE;
-    if (!isReaderGone) throw error;
-  }
-}
-
-async function* listPages(database: Database, query: InvoiceQuery): AsyncGenerator<string> {
-  let page = toPage({ ...query, after: undefined }, AT_ONCE);
-  let head = `${COLUMNS.map(([name]) => name).join(',')}\r\n`;
-  for (let sent = 0; sent < MOST; sent += AT_ONCE) {
-    const failures = await listFailures(database, toFilter(query), page);
-    yield head + failures.map(toLine).join('');
-    head = '';
-    const last = failures.at(-1);
-    if (last === undefined || failures.length < AT_ONCE) return;
-    page = { ...page, after: placeOf(last, page.sort) };
-  }
-}
-
-function toLine(failure: Failure): string {
-  return `${COLUMNS.map(([, value]) => toCsvCell(value(failure))).join(',')}\r\n`;
-}
+export const sendInvoiceCsv: SendFile = async ({ database }, { request, reader }, response) => {
+  await orUnavailable(refreshFailures(database));
+  const query = readInvoiceQuery(request.query);
+  const filter = toFilter(query, reader.zone);
+  const { sort, isReversed } = toPage({ ...query, after: undefined, before: undefined }, 0);
+  await sendCsv(response, {
+    name: 'invoices',
+    columns: COLUMNS,
+    zone: reader.zone,
+    list: (last, limit) =>
+      listFailures(database, filter, { sort, isReversed, limit, after: last && placeOf(last, sort) }),
+  });
+};

@@ -1,20 +1,24 @@
 /** Failed invoices. Every choice is a link or a form, so that the address is a saved view. */
 import { formatMoney } from '../../../email/format-money.ts';
 import { capitalize } from '../../../kit/sentence-case.ts';
-import type { Failure } from '../../../store/reports/money/list-failures.ts';
+import type { Failure, ListedSum } from '../../../store/reports/money/list-failures.ts';
 import { describeCode } from '../../text/describe-code.ts';
-import { NEED_ROWS } from '../../text/describe-need.ts';
 import { STANDING_WORDS } from '../../text/describe-standing.ts';
 import type { Reader } from '../page-reader.ts';
 import { CardName, CustomerLink, NextStep, StateChip } from '../parts/cells.tsx';
 import { ListPages } from '../parts/list-pages.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
+import { Chosen, NAMED, Sums } from './invoice-list-head.tsx';
 import { addressOf, type InvoiceQuery } from './invoice-query.ts';
 
 export interface ShownInvoices {
   readonly query: InvoiceQuery;
   readonly failures: readonly Failure[];
+  /** All that fit, by currency. */
+  readonly sums: readonly ListedSum[];
+  /** The place before the first row, if there are more. */
+  readonly previous: string | undefined;
   /** The place after the last row, if there may be more. */
   readonly next: string | undefined;
   readonly reader: Reader;
@@ -32,7 +36,7 @@ const TABS = [
   'lost',
 ] as const;
 
-export function InvoiceListView({ query, failures, next, reader }: ShownInvoices) {
+export function InvoiceListView({ query, failures, sums, previous, next, reader }: ShownInvoices) {
   const link = (changes: Partial<InvoiceQuery>) => `${reader.root}invoices${addressOf(query, changes)}`;
   return (
     <>
@@ -49,8 +53,9 @@ export function InvoiceListView({ query, failures, next, reader }: ShownInvoices
           </a>
         ))}
       </nav>
-      {query.need !== undefined && <p>{NEED_ROWS[query.need].words}</p>}
       <Filters query={query} reader={reader} />
+      <Chosen query={query} link={link} />
+      <Sums sums={sums} reader={reader} />
       <section class="card flush">
         {failures.length === 0 ? (
           <p class="soft empty">
@@ -63,26 +68,20 @@ export function InvoiceListView({ query, failures, next, reader }: ShownInvoices
             failures={failures}
             reader={reader}
             sort={query.sort}
+            isReversed={query.order === 'reversed'}
             link={link}
             currency={query.currency}
           />
         )}
       </section>
       <ListPages
-        first={query.after === undefined ? undefined : link({})}
+        first={query.after === undefined && query.before === undefined ? undefined : link({})}
+        previous={previous && link({ before: previous })}
         next={next && link({ after: next })}
       />
     </>
   );
 }
-
-const NAMED = [
-  ['reason', 'Decline reason'],
-  ['brand', 'Network'],
-  ['country', 'Country'],
-  ['plan', 'Plan'],
-  ['customer', 'Customer'],
-] as const;
 
 function Filters({ query, reader }: Pick<ShownInvoices, 'query' | 'reader'>) {
   const active = NAMED.filter(([name]) => query[name] !== undefined);
@@ -93,7 +92,13 @@ function Filters({ query, reader }: Pick<ShownInvoices, 'query' | 'reader'>) {
         {query.need !== undefined && <input type="hidden" name="need" value={query.need} />}
         <label class="grow">
           Search
-          <input name="q" type="search" value={query.q} placeholder="Name, e-mail or id" maxLength={200} />
+          <input
+            name="q"
+            type="search"
+            value={query.q}
+            placeholder="Name, e-mail, id or last four digits"
+            maxLength={200}
+          />
         </label>
         <label>
           Currency
@@ -121,12 +126,10 @@ function Filters({ query, reader }: Pick<ShownInvoices, 'query' | 'reader'>) {
             <Choice value="amount" text="Largest (of a currency)" chosen={query.sort} />
           </select>
         </label>
-        {active.map(([name, text]) => (
-          <label>
-            {text}
-            <input name={name} value={query[name]} placeholder="not known" />
-          </label>
+        {active.map(([name]) => (
+          <input type="hidden" name={name} value={query[name]} />
         ))}
+        {query.order !== undefined && <input type="hidden" name="order" value={query.order} />}
         <button type="submit">Apply</button>
         <a href={`${reader.root}invoices`}>Clear</a>
       </form>
@@ -146,17 +149,26 @@ export interface InvoiceTableProps {
   readonly failures: readonly Failure[];
   readonly reader: Reader;
   readonly sort?: InvoiceQuery['sort'];
+  readonly isReversed?: boolean;
   readonly currency?: string | undefined;
   readonly link?: (changes: Partial<InvoiceQuery>) => string;
   /** Whether all are of one customer, whom the page is about. */
   readonly isOfOne?: boolean;
 }
 
-export function InvoiceTable({ failures, reader, sort, currency, link, isOfOne = false }: InvoiceTableProps) {
+const OTHER = { ascending: 'descending', descending: 'ascending' } as const;
+
+export function InvoiceTable({ failures, reader, sort, currency, link, ...rest }: InvoiceTableProps) {
+  const { isOfOne = false, isReversed = false } = rest;
+  // A second press turns the order round.
   const sorted = (by: InvoiceQuery['sort'], text: string) =>
-    link === undefined ? text : <a href={link({ sort: by })}>{text}</a>;
-  const mark = (by: InvoiceQuery['sort'], order: 'ascending' | 'descending') =>
-    sort === by ? order : undefined;
+    link === undefined ? (
+      text
+    ) : (
+      <a href={link({ sort: by, order: sort === by && !isReversed ? 'reversed' : undefined })}>{text}</a>
+    );
+  const mark = (by: InvoiceQuery['sort'], order: keyof typeof OTHER) =>
+    sort !== by ? undefined : isReversed ? OTHER[order] : order;
   return (
     <WideTable label="Invoices" isStacked>
       <thead>

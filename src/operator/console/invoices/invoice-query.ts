@@ -1,4 +1,5 @@
 /** The list of failed invoices as its address says it: what is searched for, filtered, sorted and paged. */
+import { DateTime } from 'luxon';
 import { z } from 'zod';
 import {
   FAILURE_SORTS,
@@ -24,6 +25,12 @@ const day = z.iso.date().optional().catch(undefined);
 
 const LISTINGS = Object.keys(VIEWS).filter((name): name is InvoiceListing => name in VIEWS);
 
+const place = z
+  .string()
+  .regex(/^[\w:.-]{1,40}~[\x21-\x7e]{1,255}$/)
+  .optional()
+  .catch(undefined);
+
 const address = z.object({
   q: given,
   state: z.enum(LISTINGS).optional().catch(undefined),
@@ -42,11 +49,11 @@ const address = z.object({
   from: day,
   to: day,
   sort: z.enum(FAILURE_SORTS).catch('failed'),
-  after: z
-    .string()
-    .regex(/^[\w:.-]{1,40}~[\x21-\x7e]{1,255}$/)
-    .optional()
-    .catch(undefined),
+  /** The other way round. */
+  order: z.literal('reversed').optional().catch(undefined),
+  after: place,
+  /** The rows before that one. */
+  before: place,
 });
 
 export type InvoiceQuery = z.infer<typeof address>;
@@ -56,12 +63,20 @@ export function readInvoiceQuery(query: unknown): InvoiceQuery {
 }
 
 /** Amounts are compared within one currency: without one the list goes by time. */
-export function toPage({ sort, currency, after }: InvoiceQuery, limit: number): FailurePage {
-  const [key = '', invoiceId = ''] = after?.split('~') ?? [];
-  const isFitting = after !== undefined && isKey(sort, key);
+export function toPage(
+  { sort, currency, order, after, before }: InvoiceQuery,
+  limit: number,
+): FailurePage & { readonly isBackwards: boolean } {
+  const from = after ?? before;
+  const [key = '', invoiceId = ''] = from?.split('~') ?? [];
+  const isFitting = from !== undefined && isKey(sort, key);
+  const isBackwards = isFitting && after === undefined;
   return {
     sort: sort === 'amount' && currency === undefined ? 'failed' : sort,
     limit,
+    isBackwards,
+    // What lies before a row is what comes after it the other way round.
+    isReversed: (order === 'reversed') !== isBackwards,
     ...(isFitting ? { after: { key, invoiceId } } : {}),
   };
 }
@@ -70,31 +85,31 @@ function isKey(sort: InvoiceQuery['sort'], key: string): boolean {
   return sort === 'amount' ? /^\d{1,18}$/.test(key) : z.iso.datetime().safeParse(key).success;
 }
 
-export function toFilter({
-  q,
-  state: standing,
-  need,
-  reason,
-  brand,
-  country,
-  plan,
-  currency,
-  customer,
-  from,
-  to,
-}: InvoiceQuery): FailureFilter {
-  return { search: q, standing, need, reason, brand, country, plan, currency, customer, from, to };
+export function toFilter(
+  { q, state: standing, need, reason, brand, country, plan, currency, customer, ...dates }: InvoiceQuery,
+  zone: string,
+): FailureFilter {
+  const of = { search: q, standing, need, reason, brand, country, plan, currency, customer };
+  return { ...of, from: startOf(dates.from, zone), to: startOf(dates.to, zone) };
+}
+
+/** Of a day on the page's clocks. */
+function startOf(day: string | undefined, zone: string): string | undefined {
+  return day === undefined ? undefined : (DateTime.fromISO(day, { zone }).toISO() ?? undefined);
 }
 
 /** The same list with something else about it, from its first page on. */
 export function addressOf(query: InvoiceQuery, changes: Partial<InvoiceQuery> = {}): string {
-  const parts = Object.entries({ ...query, after: undefined, ...changes }).flatMap(([name, value]) =>
-    value === undefined || (name === 'sort' && value === 'failed') ? [] : [[name, value] as [string, string]],
+  const parts = Object.entries({ ...query, after: undefined, before: undefined, ...changes }).flatMap(
+    ([name, value]) =>
+      value === undefined || (name === 'sort' && value === 'failed')
+        ? []
+        : [[name, value] as [string, string]],
   );
   return parts.length === 0 ? '' : `?${new URLSearchParams(parts)}`;
 }
 
-export function placeAfter(last: Failure, { sort }: FailurePage): string {
-  const { key, invoiceId } = placeOf(last, sort);
+export function placeAt(row: Failure, { sort }: FailurePage): string {
+  const { key, invoiceId } = placeOf(row, sort);
   return `${key}~${invoiceId}`;
 }

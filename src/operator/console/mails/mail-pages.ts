@@ -2,11 +2,21 @@
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { sendInFrame } from '../../../http/page-protection.ts';
-import { findMail, listMails, type MailFilter } from '../../../store/reports/mails.ts';
+import { findMail, type ListedMail, listMails, type MailFilter } from '../../../store/reports/mails.ts';
 import { mailOutcomesQuery, readMailOutcomes } from '../../lists/mail-outcomes.ts';
+import { describeMail, describeMailState } from '../../text/describe-state.ts';
 import { foretell } from '../foretell.ts';
 import { cutPage, placeParameter, readPlace } from '../list-place.ts';
-import { ID, notFound, orUnavailable, type Page, type PageDeps, ROWS } from '../page-answer.ts';
+import {
+  ID,
+  notFound,
+  orUnavailable,
+  type Page,
+  type PageDeps,
+  ROWS,
+  type SendFile,
+} from '../page-answer.ts';
+import { type CsvColumn, sendCsv } from '../send-csv.ts';
 import { MailListView, type MailQuery } from './mail-list-view.tsx';
 import { MailOutcomesView } from './mail-outcomes-view.tsx';
 import { MailView, REPEATABLE } from './mail-view.tsx';
@@ -29,6 +39,37 @@ export const mailsPage: Page = async ({ database }, { request, reader }) => {
   const { rows: mails, next } = cutPage(found, ({ createdAt, id }) => ({ at: createdAt, id }));
   const main = MailListView({ query, mails, next, reader });
   return { title: 'Mails', here: 'mails', isLive: true, main };
+};
+
+const CSV_COLUMNS: readonly CsvColumn<ListedMail>[] = [
+  ['mail', ({ id }) => id],
+  ['account', ({ account }) => account],
+  ['kind', ({ template }) => template],
+  ['kind_words', ({ template }) => describeMail(template)],
+  ['state', ({ state }) => state],
+  ['state_words', ({ state }) => describeMailState(state)],
+  ['subject', ({ subject }) => subject],
+  ['recipient', ({ recipient }) => recipient],
+  ['customer', ({ customerId }) => customerId],
+  ['customer_name', ({ customerName }) => customerName],
+  ['about', ({ named }) => named.join(' ')],
+  ['written_at', ({ createdAt }) => createdAt],
+  ['sent_at', ({ sentAt }) => sentAt],
+  ['mail_server', ({ detail }) => detail],
+];
+
+export const sendMailCsv: SendFile = async ({ database }, { request, reader }, response) => {
+  const filter = toFilter(address.parse(request.query));
+  await sendCsv(response, {
+    name: 'mails',
+    columns: CSV_COLUMNS,
+    zone: reader.zone,
+    list: (last, limit) =>
+      listMails(database, filter, {
+        limit,
+        after: last && { at: last.createdAt.toISOString(), id: last.id },
+      }),
+  });
 };
 
 /** An id of Stripe's is what the mail is about; all else an address. */

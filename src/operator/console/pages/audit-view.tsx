@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { capitalize } from '../../../kit/sentence-case.ts';
 import { reasonSchema } from '../../../store/reasons/reason.ts';
 import type { AuditFilter, StoredAuditEntry } from '../../../store/tables/audit.ts';
-import { toCsvCell } from '../../lists/csv-cell.ts';
 import { describeAuditKind } from '../../text/describe-actions.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { describeReason } from '../../text/describe-reason.ts';
@@ -15,6 +14,7 @@ import { ListPages } from '../parts/list-pages.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
+import type { CsvColumn } from '../send-csv.ts';
 
 const auditAddress = z.object({
   view: z.enum(['people', 'sign-ins']).optional().catch(undefined),
@@ -127,20 +127,17 @@ function nameDoer({ kind, detail: { by, via } }: StoredAuditEntry): string {
   return typeof via === 'string' ? `${by}, ${via.replaceAll('_', ' ')}` : by;
 }
 
-/** No reader scrolls further, and no more fits into memory with ease. */
-export const MOST_AUDIT = 20_000;
-
-/** For spreadsheets, which take it for UTF-8 by its first character. */
-export function toAuditCsv(entries: readonly StoredAuditEntry[]): string {
-  const head = 'at,what,code,by,why,account,invoice,customer';
-  const lines = entries.map((entry) => {
-    const { at, kind, detail, account, invoiceId } = entry;
-    const customer = typeof detail.customerId === 'string' ? detail.customerId : null;
-    const cells = [at, capitalize(describeAuditKind(kind)), kind, nameDoer(entry), whyOf(detail) ?? null];
-    return [...cells, account, invoiceId, customer].map(toCsvCell).join(',');
-  });
-  return `\ufeff${[head, ...lines].join('\r\n')}\r\n`;
-}
+/** For spreadsheets. */
+export const AUDIT_COLUMNS: readonly CsvColumn<StoredAuditEntry>[] = [
+  ['at', ({ at }) => at],
+  ['what', ({ kind }) => capitalize(describeAuditKind(kind))],
+  ['code', ({ kind }) => kind],
+  ['by', nameDoer],
+  ['why', ({ detail }) => whyOf(detail) ?? null],
+  ['account', ({ account }) => account],
+  ['invoice', ({ invoiceId }) => invoiceId],
+  ['customer', ({ detail }) => (typeof detail.customerId === 'string' ? detail.customerId : null)],
+];
 
 /** A person's own words, where a request came from, the reason that was kept, or what the bank said. */
 function whyOf(detail: StoredAuditEntry['detail']): string | undefined {

@@ -47,6 +47,9 @@ export function SearchedList({
       <div class="head">
         <h1>{title}</h1>
         {aside}
+        <a href={`${address}.csv${link({}).slice(address.length)}`} download={`${path}.csv`}>
+          Export as CSV
+        </a>
       </div>
       <nav aria-label="Views" class="tabs">
         {[{ state: undefined, name: 'All' }, view].map(({ state, name }) => (

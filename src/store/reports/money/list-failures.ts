@@ -35,6 +35,8 @@ export type FailureSort = (typeof FAILURE_SORTS)[number];
 export interface FailurePage {
   readonly sort: FailureSort;
   readonly limit: number;
+  /** The other way round. */
+  readonly isReversed?: boolean | undefined;
   /** Of the last row of the page before. */
   readonly after?: FailurePlace | undefined;
 }
@@ -106,37 +108,80 @@ const ITS = (table: string, key: string) =>
 export async function listFailures(
   db: Queryable,
   filter: FailureFilter,
-  { sort, limit, after }: FailurePage,
+  { sort, limit, isReversed = false, after }: FailurePage,
 ): Promise<Failure[]> {
   const bound: unknown[] = [];
   const bind = (value: unknown) => `$${bound.push(value)}`;
-  const { column, type, isDescending, where } = SORTS[sort];
+  const { column, type, where, ...usual } = SORTS[sort];
+  const isDescending = usual.isDescending !== isReversed;
   const conditions = [...listConditions(filter, bind), ...(where === undefined ? [] : [where])];
   if (after) {
     const key = `${bind(after.key)}::text::${type}`;
     const id = bind(after.invoiceId);
     // Both directions at once are no comparison of rows; the first condition is for the index.
-    if (isDescending) conditions.push(`${column} <= ${key} and (${column} < ${key} or invoice_id > ${id})`);
-    else conditions.push(`(${column}, invoice_id) > (${key}, ${id})`);
+    const [less, more] = isReversed ? ['>', '<'] : ['<', '>'];
+    if (usual.isDescending)
+      conditions.push(`${column} ${less}= ${key} and (${column} ${less} ${key} or invoice_id ${more} ${id})`);
+    else conditions.push(`(${column}, invoice_id) ${more} (${key}, ${id})`);
   }
-  const query = toTextQuery(filter.search);
-  const isRare = query !== undefined && !(await isCommon(db, query));
-  if (query !== undefined && !isRare) conditions.push(HAS_WORDS(bind(query)));
-  const source = isRare ? `(${MATCHING(bind(query))})` : 'payment_retry.failures';
+  const source = await findSource(db, filter, { bind, conditions });
+  // Of the same column the ids go the other way, too: then the same index serves, read backwards.
+  const order = (of: string) =>
+    `order by ${of}${column} ${isDescending ? 'desc' : 'asc'}, ${of}invoice_id ${isReversed ? 'desc' : 'asc'}`;
   return db.query<Failure>(
     `select f.account, f.invoice_id, f.customer_id, customer.name as customer_name, customer.email as customer_email,
        f.subscription_id, f.plan, plan.name as plan_name, f.currency, f.amount, f.returned,
        case when f.state = 'open' and f.next_kind is distinct from 'pay' then 'waiting' else f.state end as state,
        f.cause, f.failed_at, f.ended_at, f.attempts, f.reason, f.brand, card.last4, f.country, f.next_kind, f.next_at,
        f.need, f.standing, f.asked_at, f.stripe_at
-     from (select *, ${STANDING} as standing from ${source} listed ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
-           order by ${column} ${isDescending ? 'desc' : 'asc'}, invoice_id limit ${bind(limit)}) f
+     from (select *, ${STANDING} as standing from ${source} listed ${toWhere(conditions)} ${order('')} limit ${bind(limit)}) f
      left join lateral ${ITS('customers', 'customer_id')} customer on true
      left join lateral ${ITS('cards', 'payment_method')} card on true
      left join payment_retry.plans plan on plan.account = f.account and plan.id = f.plan
-     order by f.${column} ${isDescending ? 'desc' : 'asc'}, f.invoice_id`,
+     ${order('f.')}`,
     bound,
   );
+}
+
+export interface ListedSum {
+  readonly currency: string;
+  readonly invoices: number;
+  readonly amount: number;
+}
+
+/** How many there are, and what they come to, a row a currency: the most invoices first. */
+export async function sumListed(db: Queryable, filter: FailureFilter): Promise<ListedSum[]> {
+  const bound: unknown[] = [];
+  const bind = (value: unknown) => `$${bound.push(value)}`;
+  const conditions = listConditions(filter, bind);
+  const source = await findSource(db, filter, { bind, conditions });
+  return db.query<ListedSum>(
+    `select currency, count(*)::int as invoices, sum(amount)::bigint as amount from ${source} listed
+     ${toWhere(conditions)} group by currency order by invoices desc, currency`,
+    bound,
+  );
+}
+
+interface Statement {
+  readonly bind: (value: unknown) => string;
+  readonly conditions: string[];
+}
+
+/** Rare words are looked up first; common ones are a condition more. */
+async function findSource(
+  db: Queryable,
+  { search }: FailureFilter,
+  { bind, conditions }: Statement,
+): Promise<string> {
+  const query = toTextQuery(search);
+  if (query === undefined) return 'payment_retry.failures';
+  if (!(await isCommon(db, query))) return `(${MATCHING(bind(query))})`;
+  conditions.push(HAS_WORDS(bind(query)));
+  return 'payment_retry.failures';
+}
+
+function toWhere(conditions: readonly string[]): string {
+  return conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
 }
 
 /** What the next page begins after. */

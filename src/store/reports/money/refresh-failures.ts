@@ -48,7 +48,7 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
          first.attempts, coalesce(failed.decline_code, failed.code), failed.payment_method, failed.brand, card.country,
          next.kind, next.due_at, ${NEED}, asked.at, i.next_attempt_at,
          to_tsvector('simple', regexp_replace(concat_ws(' ', customer.name, customer.email, c.invoice_id,
-           known.customer_id, known.subscription_id), $2, ' ', 'g'))
+           known.customer_id, known.subscription_id, card.last4, charges.ids), $2, ' ', 'g'))
        from (select distinct account, invoice_id from taken) c
        join lateral (
          select min(started_at) as started_at, count(*) as attempts from payment_retry.attempts a
@@ -73,6 +73,8 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
           where d.account = c.account and d.invoice_id = c.invoice_id and d.status = 'lost') as disputed) back
        left join payment_retry.subscriptions s on s.account = c.account and s.id = known.subscription_id
        left join payment_retry.customers customer on customer.account = c.account and customer.id = known.customer_id
+       cross join lateral (select string_agg(a.charge_id, ' ') as ids from payment_retry.attempts a
+         where a.account = c.account and a.invoice_id = c.invoice_id) charges
        left join payment_retry.cards card on card.account = c.account and card.id = failed.payment_method
        left join lateral (
          select kind, due_at from payment_retry.actions x where x.account = c.account and x.invoice_id = c.invoice_id

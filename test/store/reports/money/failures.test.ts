@@ -38,7 +38,7 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
       invoiceId,
       customerId: `cus_${invoiceId}`,
       subscriptionId: `sub_${invoiceId}`,
-      chargeId: `ch_${invoiceId}_${at.toMillis()}`,
+      chargeId: `ch_${invoiceId.replaceAll('_', '')}x${at.toMillis()}`,
       amount: 2000,
       currency: 'usd',
       chargedAt: at,
