@@ -95,7 +95,10 @@ export async function createDemoWorld(
 /** Also when the demo is interrupted. Returns what removes it now. */
 function removeAtExit(directory: string): () => void {
   const remove = () => rmSync(directory, { recursive: true, force: true });
-  const interrupt = () => process.exit(130);
+  const interrupt = () => {
+    process.stdout.write('\nStopped. Nothing is kept: the demo removes what it wrote.\n');
+    process.exit(130);
+  };
   process.once('exit', remove);
   process.once('SIGINT', interrupt);
   return () => {
