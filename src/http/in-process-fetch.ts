@@ -3,8 +3,10 @@
  * socket would be. Routes, limits and headers are those that a caller from outside meets.
  */
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
-import { duplexPair } from 'node:stream';
+import { duplexPair, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { isLoopback } from '../config/schema/loopback.ts';
 
 export interface OutgoingRequest {
   readonly method: string;
@@ -23,16 +25,8 @@ export const IN_PROCESS_URL = `http://${LOOPBACK}`;
 
 /** A redirect is an answer like any other: it is never followed. */
 export function createInProcessFetch(app: RequestListener): Fetch {
-  // It never listens: it is given its connections.
-  const server = createServer(app);
+  const createConnection = connectTo(app);
   return (url, { method, headers, body, signal }) => {
-    const createConnection = () => {
-      const [near, far] = duplexPair();
-      near.once('close', () => far.destroy());
-      far.once('close', () => near.destroy());
-      server.emit('connection', Object.assign(far, { remoteAddress: LOOPBACK }));
-      return near;
-    };
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       request(url, { method, headers, signal, createConnection })
         .once('response', resolve)
@@ -45,10 +39,52 @@ export function createInProcessFetch(app: RequestListener): Fetch {
   };
 }
 
+/** Of one connection. The body has been read from it, and how long it is. */
+const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'expect', 'te', 'trailer'];
+/** A caller whose address is not known, which is not this machine. */
+const ANYBODY = '0.0.0.0';
+
+/** The same for the platform's Request, its body as it came: for a host that has no request of Node's. */
+export function createRequestHandler(app: RequestListener): (asked: Request) => Promise<Response> {
+  const createConnection = connectTo(app);
+  return async (asked) => {
+    const { protocol, host, hostname, pathname, search } = new URL(asked.url);
+    const headers = new Headers(asked.headers);
+    for (const name of HOP_BY_HOP) headers.delete(name);
+    const missing = {
+      host,
+      'x-forwarded-proto': protocol.slice(0, -1),
+      'x-forwarded-for': isLoopback(hostname) ? LOOPBACK : ANYBODY,
+    };
+    for (const [name, value] of Object.entries(missing)) if (!headers.has(name)) headers.set(name, value);
+    const { method, signal } = asked;
+    const options = { method, signal, createConnection, headers: Object.fromEntries(headers) };
+    const sent = request(`${IN_PROCESS_URL}${pathname}${search}`, options);
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      sent.once('response', resolve).once('error', reject);
+    });
+    if (asked.body) pipeline(Readable.from(asked.body), sent).catch(() => {});
+    else sent.end();
+    return toResponse(await answered);
+  };
+}
+
+/** Connections to a server that never listens: it is given them. */
+function connectTo(app: RequestListener) {
+  const server = createServer(app);
+  return () => {
+    const [near, far] = duplexPair();
+    near.once('close', () => far.destroy());
+    far.once('close', () => near.destroy());
+    server.emit('connection', Object.assign(far, { remoteAddress: LOOPBACK }));
+    return near;
+  };
+}
+
 async function toResponse(incoming: IncomingMessage): Promise<Response> {
   const body = await buffer(incoming);
   const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
-    values.map((value): [string, string] => [name, value]),
+    HOP_BY_HOP.includes(name) ? [] : values.map((value): [string, string] => [name, value]),
   );
   return new Response(body.length > 0 ? body : null, { status: incoming.statusCode ?? 0, headers });
 }

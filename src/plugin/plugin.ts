@@ -1,5 +1,6 @@
 /** Wires the parts. A merchant mounts `router` in an Express application and calls `start`. */
-import express, { type Request, type RequestHandler, type Router } from 'express';
+import type { RequestListener } from 'node:http';
+import express, { type Request as HostRequest, type RequestHandler, type Router } from 'express';
 import type { SendMail } from '../clients/mailer.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { listSecrets } from '../config/list-secrets.ts';
@@ -8,6 +9,7 @@ import { warnOfUnknownSettings } from '../config/schema/unknown-settings.ts';
 import { withoutServicePort } from '../config/service-settings.ts';
 import type { RenderMail } from '../email/mail-writer.ts';
 import { answerErrors } from '../http/http-errors.ts';
+import { createRequestHandler } from '../http/in-process-fetch.ts';
 import { findOwnPath } from '../http/own-paths.ts';
 import { requireHttps } from '../http/require-https.ts';
 import { type Clock, systemClock } from '../kit/clock.ts';
@@ -46,6 +48,12 @@ export interface Plugin extends HostApi {
    * body. Requests for other paths than the plugin's pass untouched. While the plugin is stopped, its own are answered with 503.
    */
   readonly router: Router;
+  /**
+   * The same for a host that has the platform's `Request`: a route handler of Next.js, Hono, Bun. It answers below the path of
+   * PUBLIC_URL, 404 for paths that are not its own. Who asks, and whether by HTTPS, is what `X-Forwarded-For` and
+   * `X-Forwarded-Proto` say, which your server or a proxy has to set; without them the address of the request counts.
+   */
+  fetch(request: Request): Promise<Response>;
   /** The settings as they were read. */
   readonly config: Config;
   /**
@@ -116,7 +124,7 @@ function createFor(options: PluginOptions, role: 'guest' | 'server' | 'command')
     else if (kind === 'probe') serve();
     else requireHttps(req, res, serve);
   };
-  const isShared = ({ baseUrl }: Request) => role !== 'server' && baseUrl === '';
+  const isShared = ({ baseUrl }: HostRequest) => role !== 'server' && baseUrl === '';
   const router = express.Router();
   // The process lives while it starts, too: whoever ended it now would do so at each start.
   router.get('/healthz', (req, res, next) => {
@@ -127,8 +135,14 @@ function createFor(options: PluginOptions, role: 'guest' | 'server' | 'command')
   });
   router.use(delegate, answerErrors(logger));
 
+  let handle: ((asked: Request) => Promise<Response>) | undefined;
+
   return {
     router,
+    fetch: (asked) => {
+      handle ??= createRequestHandler(withoutHost(router, config.publicUrl));
+      return handle(asked);
+    },
     config,
     start: life.start,
     stop: life.stop,
@@ -153,6 +167,10 @@ function createFor(options: PluginOptions, role: 'guest' | 'server' | 'command')
       return parts();
     },
   };
+}
+
+function withoutHost(router: Router, { pathname }: URL): RequestListener {
+  return express().set('trust proxy', 'loopback').disable('x-powered-by').use(pathname, router);
 }
 
 /** What works is loaded here: an import of the package costs a host little. */

@@ -1,6 +1,7 @@
 import express from 'express';
 import {
   createInProcessFetch,
+  createRequestHandler,
   IN_PROCESS_URL,
   type OutgoingRequest,
 } from '../../src/http/in-process-fetch.ts';
@@ -63,4 +64,37 @@ test('a request in the process ends with its signal, on both sides and with its 
 test('many requests in the process go side by side', async () => {
   const answers = await Promise.all(Array.from({ length: 200 }, () => ask('/nothing')));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+});
+
+describe('of a host that has the Request of the platform', () => {
+  const bytes = express().set('trust proxy', 'loopback').use(requireHttps);
+  bytes.post('/bytes', express.raw({ type: '*/*' }), (req, res) => {
+    res.append('set-cookie', 'one=1').append('set-cookie', 'two=2');
+    res.json({ body: req.body.toString('hex'), ip: req.ip, host: req.host, query: req.query });
+  });
+  const handle = createRequestHandler(bytes);
+  const post = (url: string, headers: Record<string, string> = {}) =>
+    handle(
+      new Request(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/octet-stream', ...headers },
+        body: new Uint8Array([0, 13, 10, 255]),
+      }),
+    );
+
+  test('the body comes as it is, and each cookie goes back', async () => {
+    const answer = await post('https://shop.example/bytes?a=b', { 'x-forwarded-for': '203.0.113.7' });
+    expect(answer.headers.getSetCookie()).toEqual(['one=1', 'two=2']);
+    expect(await answer.json()).toEqual({
+      ...{ body: '000d0aff', ip: '203.0.113.7', host: 'shop.example', query: { a: 'b' } },
+    });
+  });
+
+  test('plain HTTP is for this machine, whoever says nothing about the caller', async () => {
+    const status = async (url: string, headers = {}) => (await post(url, headers)).status;
+    expect(await status('http://127.0.0.1:3000/bytes')).toBe(200);
+    expect(await status('http://shop.example/bytes')).not.toBe(200);
+    expect(await status('http://shop.example/bytes', { 'x-forwarded-for': '203.0.113.7' })).not.toBe(200);
+    expect(await status('http://shop.example/bytes', { 'x-forwarded-proto': 'https' })).toBe(200);
+  });
 });

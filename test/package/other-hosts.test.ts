@@ -300,7 +300,11 @@ describeWithRegistry('Next.js, installed from the registry', () => {
   test('with the plugin in it, beside pages of either router', async () => {
     host.write(recipes);
     expect(await build()).toContain('/api/payment-retry/[...path]');
-    const next = await start(host.folder, [NEXT, 'start', '-p', '$PORT'], '/api/payment-retry');
+    for (const prefix of ['/payment-retry', '/api/payment-retry']) await proveNext(prefix);
+  });
+
+  async function proveNext(prefix: string) {
+    const next = await start(host.folder, [NEXT, 'start', '-p', '$PORT'], prefix);
     try {
       expect(await ask(next)).toEqual(answers(next));
       expect(await (await fetch(`${next.url}/`)).text()).toContain('by the App Router');
@@ -308,10 +312,10 @@ describeWithRegistry('Next.js, installed from the registry', () => {
     } finally {
       await next.process.terminate();
     }
-  });
+  }
 
   test('in front of a process of its own', async () => {
-    host.remove('pages/api', 'instrumentation.js', 'payment-retry.js');
+    host.remove('app/payment-retry', 'pages/api', 'instrumentation.js', 'payment-retry.js');
     host.write({ 'next.config.mjs': recipes['rewrites/next.config.mjs'] ?? '' });
     const own = await start(host.folder, [PROGRAM, 'start'], '');
     // Rewrites are read when it is built.
