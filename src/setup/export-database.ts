@@ -9,10 +9,11 @@ import { OWNER_ONLY_FILE } from '../store/engine/owner-only.ts';
 import { hasOthersAtWork } from '../store/engine/processes.ts';
 import {
   listMovedTables,
-  type MovedTable,
   readContents,
   readSequences,
   readTable,
+  type TellCopied,
+  tellRows,
 } from '../store/move/row-copies.ts';
 import { FORMAT } from './database-file.ts';
 import { prepareTables } from './move-database.ts';
@@ -22,6 +23,7 @@ export interface Export {
   readonly path: string;
   /** Called for each table that is written. */
   readonly onTable: (table: string, count: number) => void;
+  readonly onProgress?: TellCopied;
   readonly clock?: Clock;
 }
 
@@ -33,6 +35,7 @@ export async function exportDatabase({
   database,
   path,
   onTable,
+  onProgress,
   clock = systemClock,
 }: Export): Promise<void> {
   await prepareTables(database, clock);
@@ -42,27 +45,35 @@ export async function exportDatabase({
     });
   const part = `${path}.part`;
   await pipeline(
-    lines(database, onTable),
+    lines(database, onTable, onProgress),
     createGzip(),
     createWriteStream(part, { mode: OWNER_ONLY_FILE, flush: true }),
   );
   renameSync(part, path);
 }
 
-async function* lines(database: Database, onTable: Export['onTable']): AsyncGenerator<string> {
+async function* lines(
+  database: Database,
+  onTable: Export['onTable'],
+  onProgress: TellCopied | undefined,
+): AsyncGenerator<string> {
   yield toLine({ format: FORMAT });
-  for (const table of await listMovedTables(database)) {
+  const tables = await listMovedTables(database);
+  for (const [index, table] of tables.entries()) {
     const contents = await readContents(database, table);
     const { schema, name, columns, condition } = table;
     yield toLine({ table: { schema, name, columns, condition, ...contents } });
-    yield* rowLines(database, table);
-    onTable(`${schema}.${name}`, contents.count);
+    const place = `${schema}.${name}`;
+    const { count } = contents;
+    const rows = readTable(database, table);
+    yield* rowLines(tellRows(rows, { place, count, index, of: tables.length }, onProgress));
+    onTable(place, count);
   }
   yield toLine({ sequences: await readSequences(database), whole: true });
 }
 
-async function* rowLines(database: Database, table: MovedTable): AsyncGenerator<string> {
-  for await (const portion of readTable(database, table)) yield portion.map((row) => `${row}\n`).join('');
+async function* rowLines(rows: ReturnType<typeof readTable>): AsyncGenerator<string> {
+  for await (const portion of rows) yield portion.map((row) => `${row}\n`).join('');
 }
 
 const toLine = (value: object) => `${JSON.stringify(value)}\n`;

@@ -9,6 +9,8 @@ import {
   listMovedTables,
   type MovedTable,
   readContents,
+  type TellCopied,
+  tellRows,
   writeSequences,
   writeTable,
 } from '../store/move/row-copies.ts';
@@ -21,6 +23,7 @@ export interface Import {
   readonly database: Database;
   /** Called for each table whose rows are there and the same. */
   readonly onTable: (table: string, count: number) => void;
+  readonly onProgress?: TellCopied;
   readonly clock?: Clock;
 }
 
@@ -29,16 +32,21 @@ export async function importDatabase({
   path,
   database,
   onTable,
+  onProgress,
   clock = systemClock,
 }: Import): Promise<void> {
   await takeTarget(database, resolve(path));
   await prepareTables(database, clock);
   const known = new Map((await listMovedTables(database)).map((table) => [placeOf(table), table]));
+  let index = 0;
   for await (const section of readDatabaseFile(path)) {
     if (section.kind === 'end') await writeSequences(database, section.sequences);
     else {
       const { table } = section;
-      await importTable(database, known.get(placeOf(table)), section);
+      const at = { place: placeOf(table), count: table.count, index, of: known.size };
+      const rows = tellRows(section.rows, at, onProgress);
+      await importTable(database, known.get(placeOf(table)), { table, rows });
+      index += 1;
       onTable(placeOf(table), table.count);
     }
   }
@@ -51,7 +59,7 @@ const placeOf = ({ schema, name }: Pick<MovedTable, 'schema' | 'name'>) => `${sc
 async function importTable(
   database: Database,
   known: MovedTable | undefined,
-  { table, rows }: Extract<Section, { kind: 'table' }>,
+  { table, rows }: Pick<Extract<Section, { kind: 'table' }>, 'table' | 'rows'>,
 ): Promise<void> {
   const place = placeOf(table);
   if (!known) throw unknown(place);

@@ -17,7 +17,7 @@ import {
   beginMove,
   endMove,
   findUnfinishedMove,
-  hasTables,
+  hasRows,
   markMoved,
 } from '../store/engine/moved-database.ts';
 import { openPostgres } from '../store/engine/postgres-database.ts';
@@ -28,6 +28,8 @@ import {
   readContents,
   readSequences,
   readTable,
+  type TellCopied,
+  tellRows,
   writeSequences,
   writeTable,
 } from '../store/move/row-copies.ts';
@@ -37,6 +39,7 @@ export interface Move {
   readonly url: string;
   /** Called for each table whose rows are there and the same. */
   readonly onTable: (table: string, count: number) => void;
+  readonly onProgress?: TellCopied;
   readonly logger?: Logger;
   readonly clock?: Clock;
 }
@@ -46,7 +49,7 @@ export interface Move {
  * this move's own. Once it is through, the folder is closed to every start.
  */
 export async function moveDatabase(move: Move): Promise<void> {
-  const { directory, url, onTable, logger = silentLogger, clock = systemClock } = move;
+  const { directory, url, onTable, onProgress, logger = silentLogger, clock = systemClock } = move;
   if (!existsSync(join(directory, 'pg')))
     throw new PluginError('NOT_FOUND', `There is no embedded database in ${resolve(directory)}.`, {
       help: 'Set DATA_DIR to the folder that the plugin has used.',
@@ -57,7 +60,11 @@ export async function moveDatabase(move: Move): Promise<void> {
     try {
       await takeTarget(to, resolve(directory));
       for (const database of [from, to]) await prepareTables(database, clock);
-      for (const table of await listMovedTables(from)) onTable(...(await moveTable(from, to, table)));
+      const tables = await listMovedTables(from);
+      for (const [index, table] of tables.entries()) {
+        const at = { index, of: tables.length };
+        onTable(...(await moveTable({ from, to, onProgress }, table, at)));
+      }
       await writeSequences(to, await readSequences(from));
       markMoved(directory, describe(url));
       await endMove(to);
@@ -73,7 +80,7 @@ export async function moveDatabase(move: Move): Promise<void> {
 export async function takeTarget(to: Database, source: string): Promise<void> {
   const other = await findUnfinishedMove(to);
   if (other === source) return;
-  if (other !== undefined || (await hasTables(to)))
+  if (other !== undefined || (await hasRows(to)))
     throw new PluginError('REQUEST_INVALID', describeTaken(other), {
       help: 'Give DATABASE_URL an empty database, or DATA_DIR an empty folder.',
     });
@@ -82,7 +89,7 @@ export async function takeTarget(to: Database, source: string): Promise<void> {
 
 function describeTaken(source: string | undefined): string {
   return source === undefined
-    ? 'The target database has tables of the plugin already.'
+    ? 'The target database has rows of the plugin already.'
     : `The target database has an unfinished move from ${source}.`;
 }
 
@@ -108,15 +115,21 @@ async function prepareQueues<Data extends Payloads<Data>>(
 }
 
 /** What is there and the same is left: a move that was cut off goes on with the table it was at. */
-async function moveTable(from: Database, to: Database, table: MovedTable): Promise<[string, number]> {
+async function moveTable(
+  { from, to, onProgress }: { from: Database; to: Database; onProgress: TellCopied | undefined },
+  table: MovedTable,
+  at: { index: number; of: number },
+): Promise<[string, number]> {
   const place = `${table.schema}.${table.name}`;
   const wanted = await readContents(from, table);
-  if (!isSame(wanted, await readContents(to, table))) await writeTable(to, table, readTable(from, table));
+  const { count } = wanted;
+  const rows = tellRows(readTable(from, table), { place, count, ...at }, onProgress);
+  if (!isSame(wanted, await readContents(to, table))) await writeTable(to, table, rows);
   if (!isSame(wanted, await readContents(to, table)))
     throw new PluginError('INTERNAL', `The rows of ${place} are not the same in both databases.`, {
       help: 'Nothing has been switched over: the embedded database is as it was. Please report it with the versions of the plugin and PostgreSQL.',
     });
-  return [place, wanted.count];
+  return [place, count];
 }
 
 /** Without user and password. */

@@ -50,7 +50,11 @@ onPostgres('a file between the embedded database and postgres', (postgres) => {
   it('every row arrives, after a cut as well, and the way back gives the same', async () => {
     const embedded = await openDatabase(await place(EMBEDDED.createMigrated));
     await embedded.exec(FILLED);
-    await exportDatabase({ database: embedded, path: file, onTable: () => {}, clock });
+    const shares: number[] = [];
+    const onProgress = (share: number) => void shares.push(share);
+    await exportDatabase({ database: embedded, path: file, onTable: () => {}, onProgress, clock });
+    expect(shares).toEqual([...new Set(shares)].sort((one, other) => one - other));
+    expect(shares.at(-1)).toBeGreaterThan(0.9);
     const wanted = await allContents(embedded);
     await embedded.close();
 
@@ -83,12 +87,13 @@ onPostgres('a file between the embedded database and postgres', (postgres) => {
       { id: 2 },
     ]);
     await expect(importDatabase({ path: file, database: target, clock, onTable })).rejects.toThrow(
-      'has tables of the plugin already',
+      'has rows of the plugin already',
     );
 
     const back = join(folder, 'back.gz');
     await exportDatabase({ database: target, path: back, onTable: () => {}, clock });
-    const again = await openTarget(await place(EMBEDDED.create));
+    // Its tables are there, without a row.
+    const again = await openTarget(await place(EMBEDDED.createMigrated));
     await importDatabase({ path: back, database: again, clock, onTable });
     expect(await allContents(again)).toEqual(await allContents(target));
     await again.close();

@@ -64,7 +64,7 @@ onPostgres('the embedded database moves to postgres', ({ create }) => {
     await expect(openDatabase({ kind: 'embedded', directory })).rejects.toThrow(
       /was moved to PostgreSQL, .*\/\w+\./,
     );
-    await expect(move()).rejects.toThrow('has tables of the plugin already');
+    await expect(move()).rejects.toThrow('has rows of the plugin already');
     await site.start({ DATABASE_URL: url });
     await site.settle();
     expect(site.sandbox.state.invoices.get(invoiceId)?.status).toBe('paid');
@@ -81,6 +81,6 @@ onPostgres('the embedded database moves to postgres', ({ create }) => {
   });
 
   it('the command says which settings it needs', async () => {
-    await expect(runMoveDatabase(() => {})).rejects.toThrow(/DATABASE_URL is required/);
+    await expect(runMoveDatabase({ write: () => {} })).rejects.toThrow(/DATABASE_URL is required/);
   });
 });

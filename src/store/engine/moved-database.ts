@@ -49,11 +49,14 @@ export async function refuseUnfinishedMove(database: Queryable): Promise<void> {
   });
 }
 
-/** Whether the database has anything of ours. */
-export async function hasTables(database: Queryable): Promise<boolean> {
-  const found = await database.query(
-    `select 1 as one from pg_namespace
-     where nspname in ('payment_retry', 'retry_service', 'payment_retry_jobs', 'retry_service_jobs')`,
+/** Whether the database has a row of ours. Tables alone were prepared, and nobody has worked on them. */
+export async function hasRows(database: Queryable): Promise<boolean> {
+  const tables = await database.query<{ place: string }>(
+    `select format('%I.%I', table_schema, table_name) as place from information_schema.tables
+     where table_schema in ('payment_retry', 'retry_service') and table_type = 'BASE TABLE' and table_name <> 'migrations'`,
   );
-  return found.length > 0;
+  if (tables.length === 0) return false;
+  const some = tables.map(({ place }) => `exists (select 1 from ${place})`).join(' or ');
+  const [found] = await database.query<{ isUsed: boolean }>(`select ${some} as is_used`);
+  return found?.isUsed ?? false;
 }

@@ -108,6 +108,23 @@ export async function* readTable(from: Database, table: MovedTable): Rows {
   }
 }
 
+/** How much of a copy is done, from 0 to 1, and which table it is at. A table counts as much as another. */
+export type TellCopied = (share: number, table: string) => void;
+
+/** Tells of each portion that passes. `of` is the number of tables, `index` that of this one. */
+export async function* tellRows(
+  rows: Rows,
+  { place, count, index, of }: { place: string; count: number; index: number; of: number },
+  tell: TellCopied = () => {},
+): Rows {
+  let done = 0;
+  for await (const portion of rows) {
+    tell(Math.min(1, (index + done / Math.max(1, count)) / of), place);
+    yield portion;
+    done += portion.length;
+  }
+}
+
 /** Empties the table first. Triggers, which would do anew what the rows record, stay silent. */
 export async function writeTable(to: Database, table: MovedTable, rows: Rows): Promise<void> {
   const place = `${table.schema}.${table.name}`;
