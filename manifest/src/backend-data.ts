@@ -83,11 +83,21 @@ export interface Money {
   readonly dueAmount: number;
 }
 
+/** An invoice that needs a person. */
+export interface Attention {
+  readonly invoiceId: string;
+  /** By name or address, where one is known. */
+  readonly customer: string | null;
+  readonly amount: number;
+  readonly currency: string;
+  readonly why: string;
+}
+
 export interface OverviewAnswer {
   readonly money: readonly Money[];
   readonly recoveredDays: number;
   readonly dueDays: number;
-  readonly needsDecision: readonly string[];
+  readonly attention: readonly Attention[];
   readonly pausedSince: string | null;
 }
 

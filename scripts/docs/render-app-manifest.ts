@@ -22,6 +22,13 @@ export const EXAMPLE: ManifestChoice = {
 
 const VIEWS = [
   { viewport: 'stripe.dashboard.home.overview', component: 'RecoveryOverview' },
+  // Where no other view is: what the app's icon opens.
+  { viewport: 'stripe.dashboard.drawer.default', component: 'RecoveryOverview' },
+  { viewport: 'stripe.dashboard.payment.list', component: 'RecoveryOverview' },
+  { viewport: 'stripe.dashboard.invoice.list', component: 'RecoveryOverview' },
+  { viewport: 'stripe.dashboard.customer.list', component: 'RecoveryOverview' },
+  { viewport: 'stripe.dashboard.subscription.list', component: 'RecoveryOverview' },
+  { viewport: 'stripe.dashboard.fullpage', component: 'RecoveryPage' },
   { viewport: 'stripe.dashboard.invoice.detail', component: 'InvoiceRecovery' },
   { viewport: 'stripe.dashboard.subscription.detail', component: 'SubscriptionRecovery' },
   { viewport: 'stripe.dashboard.customer.detail', component: 'CustomerRecovery' },
@@ -66,7 +73,7 @@ export function packageVersion(): string {
 }
 
 const DETAIL_VIEWPORTS =
-  /^stripe\.dashboard\.(home\.overview|(customer|invoice|payment|subscription)\.detail)$/;
+  /^stripe\.dashboard\.(home\.overview|drawer\.default|fullpage|(customer|invoice|payment|subscription)\.(detail|list))$/;
 const backendAddress = z.string().refine((text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isLocal = url?.hostname === 'localhost' || url?.hostname === '127.0.0.1';

@@ -7,12 +7,14 @@ import CustomerRecovery from '../../../manifest/src/views/CustomerRecovery.tsx';
 import InvoiceRecovery from '../../../manifest/src/views/InvoiceRecovery.tsx';
 import Onboarding from '../../../manifest/src/views/Onboarding.tsx';
 import RecoveryOverview from '../../../manifest/src/views/RecoveryOverview.tsx';
+import RecoveryPage from '../../../manifest/src/views/RecoveryPage.tsx';
 import SubscriptionRecovery from '../../../manifest/src/views/SubscriptionRecovery.tsx';
 import { answer, answerRequests, type Part, plain, show, showDashboard } from './dashboard.tsx';
 import { CONNECTED, CUSTOMER, INVOICE, ONBOARDING, OVERVIEW } from './examples.ts';
 
 const VIEWS: Record<string, ComponentType<ExtensionContextValue>> = {
   RecoveryOverview,
+  RecoveryPage,
   InvoiceRecovery,
   SubscriptionRecovery,
   CustomerRecovery,
@@ -22,6 +24,7 @@ const VIEWS: Record<string, ComponentType<ExtensionContextValue>> = {
 
 const REPLIES = {
   overview: OVERVIEW,
+  worklist: OVERVIEW,
   invoice: INVOICE,
   subscription: { cases: CUSTOMER.cases },
   customer: CUSTOMER,

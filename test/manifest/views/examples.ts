@@ -91,7 +91,15 @@ export const OVERVIEW: OverviewAnswer = {
   ],
   recoveredDays: 30,
   dueDays: 7,
-  needsDecision: ['in_2'],
+  attention: [
+    {
+      invoiceId: 'in_2',
+      customer: 'Ada Example',
+      amount: 2_000,
+      currency: 'eur',
+      why: 'Payment to be confirmed by you',
+    },
+  ],
   pausedSince: null,
 };
 

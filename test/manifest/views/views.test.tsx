@@ -10,6 +10,7 @@ import CustomerRecovery from '../../../manifest/src/views/CustomerRecovery.tsx';
 import InvoiceRecovery from '../../../manifest/src/views/InvoiceRecovery.tsx';
 import Onboarding from '../../../manifest/src/views/Onboarding.tsx';
 import RecoveryOverview from '../../../manifest/src/views/RecoveryOverview.tsx';
+import RecoveryPage from '../../../manifest/src/views/RecoveryPage.tsx';
 import SubscriptionRecovery from '../../../manifest/src/views/SubscriptionRecovery.tsx';
 import {
   answer,
@@ -100,14 +101,25 @@ const VIEWS: Example[] = [
     View: RecoveryOverview,
     request: 'overview',
     full: OVERVIEW,
-    empty: { ...OVERVIEW, money: [], needsDecision: [] },
+    empty: { ...OVERVIEW, money: [], attention: [] },
     says: [
       'At risk now | €32.50 · 2 invoices',
       'Came back in 30 days | €7.00 · 1 invoice',
       'Due within 7 days',
-      'in_2',
+      'Payment to be confirmed by you',
+      '€20.00',
+      'Ada Example',
     ],
     saysWhenEmpty: 'nothing is at risk',
+  },
+  {
+    name: 'full page',
+    View: RecoveryPage,
+    request: 'worklist',
+    full: OVERVIEW,
+    empty: { ...OVERVIEW, money: [], attention: [] },
+    says: ['At risk | €32.50 · 2 invoices', 'Work list', 'Payment to be confirmed by you', 'Ada Example'],
+    saysWhenEmpty: 'No invoice needs you.',
   },
   {
     name: 'settings',

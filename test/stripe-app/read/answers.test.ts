@@ -185,7 +185,7 @@ test('the overview sums what is at risk, recovered and due, by currency and for 
       { currency: 'eur', atRiskInvoices: 2, atRiskAmount: 3_250, dueInvoices: 1, dueAmount: 1_250 },
       { currency: 'usd', atRiskInvoices: 0, recoveredInvoices: 1, recoveredAmount: 700 },
     ],
-    needsDecision: ['in_2'],
+    attention: [{ invoiceId: 'in_2', amount: 2_000, currency: 'eur', why: 'Payment to be confirmed by you' }],
     pausedSince: null,
   });
 });

@@ -40,13 +40,3 @@ export function sumAccountMoney(
     [account, recoveredSince.toISO(), dueUntil.toISO()],
   );
 }
-
-/** Invoices of the account that wait for a person, oldest first. */
-export async function listAwaitingPerson(db: Queryable, account: string, limit: number): Promise<string[]> {
-  const rows = await db.query<{ invoiceId: string }>(
-    `select invoice_id from payment_retry.actions where account = $1 and state = 'undecided'
-     group by invoice_id order by min(created_at) limit $2`,
-    [account, limit],
-  );
-  return rows.map(({ invoiceId }) => invoiceId);
-}

@@ -1,0 +1,75 @@
+/** @jsxRuntime automatic @jsxImportSource react */
+/** The account as a whole: sums by currency, and the invoices that a person works through. */
+import { Banner, Box, List, ListItem, PropertyList, PropertyListItem } from '@stripe/ui-extension-sdk/ui';
+import type { Attention, Money, OverviewAnswer } from '../backend-data.ts';
+import { formatMoment, formatMoney } from '../format.ts';
+import { InvoiceLink } from './case-list.tsx';
+import { Empty, Heading } from './page.tsx';
+
+export function Standing({ data, locale }: { data: OverviewAnswer; locale: string }) {
+  return (
+    <Box css={{ stack: 'y', gap: 'large' }}>
+      {data.pausedSince && (
+        <Banner
+          type="caution"
+          title="Recovery is paused"
+          description={`Nothing is charged or sent since ${formatMoment(locale, data.pausedSince)}.`}
+        />
+      )}
+      {data.money.length === 0 && <Empty>No failed payments: nothing is at risk.</Empty>}
+      {data.money.map((sum) => (
+        <Sums key={sum.currency} sum={sum} data={data} locale={locale} />
+      ))}
+    </Box>
+  );
+}
+
+function Sums({ sum, data, locale }: { sum: Money; data: OverviewAnswer; locale: string }) {
+  const show = (amount: number, invoices: number) =>
+    `${formatMoney(locale, amount, sum.currency)} · ${invoices} ${invoices === 1 ? 'invoice' : 'invoices'}`;
+  const before =
+    sum.recoveredGross === sum.recoveredAmount
+      ? ''
+      : ` (${formatMoney(locale, sum.recoveredGross, sum.currency)} before refunds and disputes)`;
+  return (
+    <PropertyList>
+      <PropertyListItem label="At risk" value={show(sum.atRiskAmount, sum.atRiskInvoices)} />
+      <PropertyListItem
+        label={`Recovered in ${data.recoveredDays} days`}
+        value={`${show(sum.recoveredAmount, sum.recoveredInvoices)}${before}`}
+      />
+      <PropertyListItem
+        label={`Due within ${data.dueDays} days`}
+        value={show(sum.dueAmount, sum.dueInvoices)}
+      />
+    </PropertyList>
+  );
+}
+
+interface WorkListProps {
+  readonly title: string;
+  readonly cases: readonly Attention[];
+  readonly locale: string;
+}
+
+export function WorkList({ title, cases, locale }: WorkListProps) {
+  return (
+    <Box css={{ stack: 'y', gap: 'small' }}>
+      <Heading>{title}</Heading>
+      {cases.length === 0 ? (
+        <Empty>No invoice needs you.</Empty>
+      ) : (
+        <List>
+          {cases.map(({ invoiceId, customer, amount, currency, why }) => (
+            <ListItem
+              key={invoiceId}
+              title={<InvoiceLink id={invoiceId}>{customer ?? invoiceId}</InvoiceLink>}
+              secondaryTitle={why}
+              value={formatMoney(locale, amount, currency)}
+            />
+          ))}
+        </List>
+      )}
+    </Box>
+  );
+}
