@@ -9,13 +9,12 @@ import type { StripeKey } from '../config/stripe-settings.ts';
 import { PluginError } from '../kit/errors.ts';
 import { inspectPortal, makePortal } from '../operator/checks/portal-configuration.ts';
 import {
+  ENDPOINTS,
   type EndpointPlan,
+  type EventForm,
   type FoundEndpoint,
-  findEndpoints,
+  isToReplace,
   listPlans,
-  makeEndpoint,
-  mendEndpoint,
-  removeEndpoint,
 } from '../operator/checks/webhook-endpoint.ts';
 import type { Write } from '../operator/text/command-result.ts';
 import { writeEnvFile, writeWhole } from '../setup/env-file.ts';
@@ -25,6 +24,7 @@ const connectOptions = z.object({
   file: z.string().default('.env'),
   portal: z.boolean().default(false),
   rotate: z.boolean().default(false),
+  thin: z.boolean().default(false),
 });
 type ConnectOptions = z.output<typeof connectOptions>;
 
@@ -32,7 +32,10 @@ export interface Site {
   readonly stripe: Stripe;
   readonly key: StripeKey;
   readonly place: WebhookPlace;
+  readonly form: EventForm;
   readonly plans: readonly EndpointPlan[];
+  /** Of the form that is not used. */
+  readonly others: readonly EndpointPlan[];
 }
 
 /** As `fixConnection`; then what `disconnect` paused is resumed. */
@@ -45,21 +48,55 @@ export async function runConnect(given: unknown, terminal: Terminal = systemTerm
 /** Makes or fixes the webhook endpoint at Stripe, and stores its secret in the file of settings. Safe to repeat. */
 export async function fixConnection(given: unknown, write: Write): Promise<void> {
   const options = connectOptions.parse(given);
-  const site = openSite();
+  const site = openSite(options.thin ? 'thin' : undefined);
   refuseLoopback(site);
   const { webhookSecretFile = options.file } = site.place;
   refuseReadOnly(webhookSecretFile);
   const secrets = [];
   for (const plan of site.plans) secrets.push(...(await connectEndpoint(site, plan, options, write)));
-  if (secrets.length > 0) storeSecret(site.place, options, { secret: secrets.join(','), write });
+  const others = await findOthers(site);
+  if (secrets.length > 0) {
+    // What still comes in the other form is signed with the secrets of before.
+    const kept = others.length > 0 ? site.place.webhookSecrets : [];
+    const secret = [...secrets, ...kept].slice(0, MOST_SECRETS).join(',');
+    storeSecret(site.place, options, { secret, write });
+    store(options.file, formOf(site), write);
+  } else await removeOthers(site, others, write);
   await connectPortal(site, options, write);
 }
 
-export function openSite(): Site {
+const MOST_SECRETS = 4;
+
+/** Nothing where the file need not say it. */
+function formOf({ place, form }: Site): Readonly<Record<string, string>> {
+  return form === place.stripeEvents ? {} : { STRIPE_EVENTS: form };
+}
+
+type Other = readonly [plan: EndpointPlan, found: FoundEndpoint];
+
+async function findOthers({ stripe, others }: Site): Promise<Other[]> {
+  const found: Other[] = [];
+  for (const plan of others)
+    for (const one of await ENDPOINTS[plan.form].find(stripe, plan)) found.push([plan, one]);
+  return found;
+}
+
+/** Once the process runs with the new secret, by when `connect` finds nothing to make. */
+async function removeOthers({ stripe, form }: Site, others: readonly Other[], write: Write): Promise<void> {
+  for (const [plan, { id }] of others) {
+    await ENDPOINTS[plan.form].remove(stripe, id);
+    write(`${id} was removed: what it sent comes as ${form} events.\n`);
+  }
+}
+
+export function openSite(wanted?: EventForm): Site {
   const key = loadStripeKey({}, process.env);
   const place = loadWebhookPlace({}, process.env);
-  const plans = listPlans(place.publicUrl, place.hasConnectedAccounts);
-  return { stripe: openSdk(key.stripe), key, place, plans };
+  const form = wanted ?? place.stripeEvents;
+  const { publicUrl, hasConnectedAccounts } = place;
+  const plansOf = (of: EventForm) => listPlans(publicUrl, { hasConnectedAccounts, form: of });
+  const others = plansOf(form === 'thin' ? 'snapshot' : 'thin');
+  return { stripe: openSdk(key.stripe), key, place, form, plans: plansOf(form), others };
 }
 
 function refuseLoopback({ key, place }: Site): void {
@@ -76,30 +113,37 @@ function refuseLoopback({ key, place }: Site): void {
 
 /** The secrets to store: none where the endpoint is the one of before and its secret is known. */
 async function connectEndpoint(
-  { stripe, place }: Site,
+  { stripe, place, form }: Site,
   plan: EndpointPlan,
   { rotate }: ConnectOptions,
   write: Write,
 ): Promise<string[]> {
-  const what = plan.isForConnect ? "The webhook endpoint of connected accounts'" : 'The webhook endpoint';
-  const found = await findEndpoints(stripe, plan);
-  const usable = found.find(({ faults }) => !faults.includes('version'));
-  if (usable !== undefined && place.hasWebhookSecret && !rotate) {
-    if (usable.faults.length > 0) await mendEndpoint(stripe, usable.id);
+  const { find, make, mend, remove } = ENDPOINTS[form];
+  const what = nameOf(plan);
+  const found = await find(stripe, plan);
+  const usable = found.find((one) => !isToReplace(one));
+  const isSecretKnown = place.webhookSecrets.length > 0 && place.stripeEvents === form;
+  if (usable !== undefined && isSecretKnown && !rotate) {
+    if (usable.faults.length > 0) await mend(stripe, usable.id);
     write(
       `${what} ${usable.id}: ${usable.faults.length > 0 ? `repaired (${listFaults(usable)})` : 'in order'}.\n`,
     );
     return [];
   }
-  const { id, secret } = await makeEndpoint(stripe, plan);
+  const { id, secret } = await make(stripe, plan);
   write(`${what} ${id} was made for ${plan.url}.\n`);
   for (const old of found) {
-    await removeEndpoint(stripe, old.id);
+    await remove(stripe, old.id);
     write(
       `  ${old.id} was removed (${describeRemoval(old, place)}); what it still had to deliver is read from Stripe's list of events.\n`,
     );
   }
   return [secret];
+}
+
+function nameOf({ form, isForConnect }: EndpointPlan): string {
+  if (form === 'thin') return 'The event destination';
+  return isForConnect ? "The webhook endpoint of connected accounts'" : 'The webhook endpoint';
 }
 
 function listFaults({ faults, missing }: FoundEndpoint): string {
@@ -108,9 +152,12 @@ function listFaults({ faults, missing }: FoundEndpoint): string {
     .join(', ');
 }
 
-function describeRemoval({ faults }: FoundEndpoint, { hasWebhookSecret }: WebhookPlace): string {
+function describeRemoval({ faults }: FoundEndpoint, { webhookSecrets }: WebhookPlace): string {
+  if (faults.includes('accounts')) return 'it is of other accounts, which cannot be changed';
   if (faults.includes('version')) return 'its API version is another, and cannot be changed';
-  return hasWebhookSecret ? 'rotated' : 'its secret is not known here, and Stripe shows it only once';
+  return webhookSecrets.length > 0
+    ? 'rotated'
+    : 'its secret is not known here, and Stripe shows it only once';
 }
 
 async function connectPortal({ stripe, place }: Site, options: ConnectOptions, write: Write): Promise<void> {
@@ -159,6 +206,7 @@ function storeSecret(
 }
 
 function store(file: string, values: Readonly<Record<string, string>>, write: Write): void {
+  if (Object.keys(values).length === 0) return;
   const isThere = existsSync(file);
   writeEnvFile(file, values);
   const names = Object.keys(values).join(', ');

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type DatabaseLocation, loadDatabaseLocation } from '../config/config.ts';
 import { SETTINGS } from '../config/schema/settings.ts';
 import { PluginError } from '../kit/errors.ts';
-import { findEndpoints, removeEndpoint } from '../operator/checks/webhook-endpoint.ts';
+import { ENDPOINTS } from '../operator/checks/webhook-endpoint.ts';
 import type { Write } from '../operator/text/command-result.ts';
 import { readEnvFile } from '../setup/env-file.ts';
 import { openSite, type Site } from './connect-command.ts';
@@ -54,13 +54,14 @@ async function leaveDatabase(options: unknown, terminal: Terminal): Promise<bool
 }
 
 async function removeEndpoints(
-  { stripe, plans }: Site,
+  { stripe, plans, others }: Site,
   { write, isOver }: { write: Write; isOver: () => boolean },
 ): Promise<void> {
-  for (const plan of plans) {
-    for (const { id } of await findEndpoints(stripe, plan)) {
+  for (const plan of [...plans, ...others]) {
+    const { find, remove } = ENDPOINTS[plan.form];
+    for (const { id } of await find(stripe, plan)) {
       if (isOver()) return;
-      await removeEndpoint(stripe, id);
+      await remove(stripe, id);
       write(`The webhook endpoint ${id} was removed.\n`);
     }
   }

@@ -26,10 +26,11 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     options: [
       ['--file <path>', 'the file of settings that gets the secret (.env)'],
       ['--rotate', 'a new endpoint with a new secret, also where one is in order'],
+      ['--thin', 'an event destination of thin events instead; run again once the process has its secret'],
       ['--portal', 'a billing portal configuration, if customers cannot change their card yet'],
     ],
     environment: 'settings',
-    examples: ['connect', 'connect --portal', 'connect --rotate'],
+    examples: ['connect', 'connect --portal', 'connect --rotate', 'connect --thin'],
     run: async (_args, options) => (await import('./connect-command.ts')).runConnect(options),
   },
   {

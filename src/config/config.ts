@@ -182,9 +182,9 @@ export function loadStripeKey(settings: PluginSettings = {}, environment?: Envir
 }
 
 /** Where Stripe's webhooks come in, for commands that set them up. Throws ConfigError. */
-export interface WebhookPlace extends Pick<Config, 'publicUrl' | 'portalConfiguration'> {
-  /** Whether a signing secret is known here. */
-  readonly hasWebhookSecret: boolean;
+export interface WebhookPlace extends Pick<Config, 'publicUrl' | 'portalConfiguration' | 'stripeEvents'> {
+  /** The signing secrets that are known here. */
+  readonly webhookSecrets: readonly string[];
   /** The file that holds it, or is to hold it, if the environment names one. */
   readonly webhookSecretFile: string | undefined;
   readonly hasConnectedAccounts: boolean;
@@ -196,8 +196,9 @@ export function loadWebhookPlace(settings: PluginSettings = {}, environment?: En
   const place: WebhookPlace = {
     publicUrl: read.address('PUBLIC_URL', `http://localhost:${read.get('PORT')}`),
     portalConfiguration: read.get('PORTAL_CONFIGURATION'),
-    hasWebhookSecret:
-      (file === undefined || existsSync(file)) && read.optional('STRIPE_WEBHOOK_SECRET') !== undefined,
+    stripeEvents: read.get('STRIPE_EVENTS'),
+    webhookSecrets:
+      file === undefined || existsSync(file) ? (read.someSecrets('STRIPE_WEBHOOK_SECRET') ?? []) : [],
     webhookSecretFile: file,
     hasConnectedAccounts: read.optional('CONNECTED_ACCOUNTS') !== undefined,
   };

@@ -14,6 +14,7 @@ import { ConfigError } from '../../src/kit/errors.ts';
 import { HANDLED_EVENTS } from '../../src/operator/checks/webhook-endpoint.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { readEnvFile } from '../../src/setup/env-file.ts';
+import { THIN_TYPES } from '../../src/sync/events/handlers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'connect-'));
 const file = join(folder, '.env');
@@ -133,6 +134,34 @@ test('connect repairs an endpoint that was disabled and knows too few events', a
   expect(endpoints()).toEqual([
     expect.objectContaining({ id: endpoint?.id, status: 'enabled', enabled_events: HANDLED_EVENTS }),
   ]);
+});
+
+test('connect --thin moves over in two steps, repairs what it made, and disconnect removes it', async () => {
+  const { destinations } = sandbox.state;
+  const made = () => [...destinations.newestFirst()];
+  await init();
+  await connect();
+  await connect({ thin: true });
+  const [destination] = made();
+  expect(destination).toMatchObject({ event_payload: 'thin', enabled_events: THIN_TYPES, status: 'enabled' });
+  // Until the process has the new secret, snapshots come on.
+  expect(endpoints()).toHaveLength(1);
+  expect(readEnvFile(file)).toMatchObject({
+    STRIPE_EVENTS: 'thin',
+    STRIPE_WEBHOOK_SECRET: `${destination?.webhook_endpoint.signing_secret},${sandbox.webhookSecret}`,
+  });
+  expect(loadConfig({}, readEnvFile(file)).stripeEvents).toBe('thin');
+  await connect();
+  expect(endpoints()).toEqual([]);
+  Object.assign(destination ?? {}, { status: 'disabled', enabled_events: ['v1.invoice.paid'] });
+  await connect();
+  expect(said).toMatch(/event destination ed_\S+: repaired \(disabled, \d+ events were missing\)/);
+  expect(made()).toEqual([
+    expect.objectContaining({ id: destination?.id, status: 'enabled', enabled_events: THIN_TYPES }),
+  ]);
+  process.env = { ...environment, ...readEnvFile(file) };
+  expect(await runDisconnect({}, terminal)).toBe(0);
+  expect(made()).toEqual([]);
 });
 
 test('an endpoint of another API version is replaced', async () => {

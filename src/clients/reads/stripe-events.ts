@@ -33,6 +33,24 @@ export function createStripeEvents(stripe: Stripe, on: (account: string) => Stri
       return orUndefined(() => stripe.rawRequest('GET', path, {}, on(account)));
     },
 
+    /** As `listEvents`, by types such as `v1.invoice.paid`; times are ISO 8601, whatever the SDK declares (stripe-facts 1.10). */
+    listThinEvents: async function* (
+      account: string,
+      { from, to, types: all }: EventRange,
+    ): AsyncGenerator<Stripe.V2.Core.Event[]> {
+      const created: object = { gte: from.startOf('second').toUTC().toISO(), lte: to.toUTC().toISO() };
+      for (const types of inSlices(all, TYPES_PER_LIST)) {
+        let page: Stripe.V2.Core.Event[] = [];
+        for await (const event of stripe.v2.core.events.list({ types, created, limit: 100 }, on(account))) {
+          page.push(event);
+          if (page.length < 100) continue;
+          yield page;
+          page = [];
+        }
+        yield page;
+      }
+    },
+
     /** Page by page, of each page the newest first. Stripe keeps events for 30 days (stripe-facts 1.9). */
     listEvents: async function* (account: string, range: EventRange): AsyncGenerator<Stripe.Event[]> {
       const created = { gte: Math.floor(range.from.toSeconds()), lte: Math.floor(range.to.toSeconds()) };

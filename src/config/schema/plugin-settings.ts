@@ -6,6 +6,8 @@ export interface PluginSettings {
   readonly stripeSecretKey?: string | undefined;
   /** Signing secret of the webhook endpoint (`whsec_…`); up to four with commas, for rotating and a Connect endpoint's. Required. */
   readonly stripeWebhookSecret?: string | undefined;
+  /** The form in which Stripe tells of changes: `snapshot`, or `thin` as `connect --thin` sets it up. Both are taken; this is the one that is checked and caught up with. Default: `snapshot`. */
+  readonly stripeEvents?: 'snapshot' | 'thin' | undefined;
   /** Address of the Stripe API, for a local stand-in. Default: `https://api.stripe.com`. */
   readonly stripeApiBase?: string | undefined;
   /** Billing portal configuration (`bpc_…`) of our own account for the card-update page, as `connect --portal` makes one; by default the account's. */

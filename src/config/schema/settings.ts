@@ -42,6 +42,11 @@ export const SETTINGS = {
     secrets(ENDPOINT_SECRETS, WEBHOOK_SECRET).optional(),
     { usual: 'required' },
   ),
+  STRIPE_EVENTS: setting(
+    'The form in which Stripe tells of changes: `snapshot`, or `thin` as `connect --thin` sets it up. Both are taken; this is the one that is checked and caught up with.',
+    oneOf('snapshot', 'thin').default('snapshot'),
+    { shown: 'open' },
+  ),
   STRIPE_API_BASE: part(
     'Address of the Stripe API, for a local stand-in.',
     address().default('https://api.stripe.com'),

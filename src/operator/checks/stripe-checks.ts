@@ -6,7 +6,7 @@ import type { Clock } from '../../kit/clock.ts';
 import { messageWithCause } from '../../kit/errors.ts';
 import { type Finding, finding } from './finding.ts';
 import { inspectPortal } from './portal-configuration.ts';
-import { findEndpoints, listPlans } from './webhook-endpoint.ts';
+import { ENDPOINTS, listPlans } from './webhook-endpoint.ts';
 
 /** No object has this id: a write to it ends with "no such …" where the key may write. */
 const NOBODY = 'payment_retry_doctor';
@@ -118,13 +118,14 @@ async function tryIt(
 }
 
 async function checkEndpoints(stripe: Stripe, config: Config): Promise<Finding[]> {
-  const hasConnected =
+  const form = config.stripeEvents;
+  const hasConnectedAccounts =
     config.connectedAccounts.listed.size > 0 || config.connectedAccounts.others !== undefined;
   try {
     const findings: Finding[] = [];
-    for (const plan of listPlans(config.publicUrl, hasConnected)) {
+    for (const plan of listPlans(config.publicUrl, { hasConnectedAccounts, form })) {
       const what = plan.isForConnect ? `${plan.url} (connected accounts)` : plan.url;
-      const [endpoint] = await findEndpoints(stripe, plan);
+      const [endpoint] = await ENDPOINTS[form].find(stripe, plan);
       if (!endpoint) findings.push(finding('webhook_endpoint', 'problem', `none for ${what}`, 'connect'));
       else if (endpoint.faults.length === 0) findings.push(finding('webhook_endpoint', 'ok', what));
       else
@@ -149,6 +150,7 @@ function describeFaults({
     disabled: 'it is disabled',
     events: `it does not send ${missing.join(', ')}`,
     version: 'its API version is not ours',
+    accounts: 'it does not send the events of connected accounts',
   };
   return faults.map((fault) => words[fault] ?? fault).join('; ');
 }

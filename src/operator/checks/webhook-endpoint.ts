@@ -1,15 +1,23 @@
-/** Our webhook endpoint at Stripe: made, fixed, removed. */
+/** Our webhook endpoint at Stripe, or for thin events our event destination (stripe-facts 1.10): made, fixed, removed. */
 import Stripe from 'stripe';
+import type { Config } from '../../config/config.ts';
 import { publicAddress } from '../../http/own-paths.ts';
-import { EVENT_HANDLERS } from '../../sync/events/handlers.ts';
+import { EVENT_HANDLERS, THIN_TYPES } from '../../sync/events/handlers.ts';
+
+export type EventForm = Config['stripeEvents'];
 
 export interface EndpointPlan {
+  readonly form: EventForm;
   readonly url: string;
   /** For the events of connected accounts instead of our own. */
   readonly isForConnect: boolean;
 }
 
-export type EndpointFault = 'disabled' | 'events' | 'version';
+export type EndpointFault = 'disabled' | 'events' | 'version' | 'accounts';
+
+/** What no change of it mends. */
+export const isToReplace = ({ faults }: FoundEndpoint) =>
+  faults.includes('version') || faults.includes('accounts');
 
 export interface FoundEndpoint {
   readonly id: string;
@@ -22,25 +30,93 @@ export const HANDLED_EVENTS: readonly string[] = Object.keys(EVENT_HANDLERS).sor
 /** By this we know which of two endpoints with one address is which; Stripe does not show whether one is for Connect. */
 const MARK = 'payment_retry';
 
-export function listPlans(publicUrl: URL, hasConnectedAccounts: boolean): EndpointPlan[] {
+/** Of thin events one sends those of connected accounts, too. */
+export function listPlans(
+  publicUrl: URL,
+  { hasConnectedAccounts, form }: { hasConnectedAccounts: boolean; form: EventForm },
+): EndpointPlan[] {
   const { href: url } = publicAddress(publicUrl, 'webhooks/stripe');
-  const own: EndpointPlan = { url, isForConnect: false };
-  return hasConnectedAccounts ? [own, { url, isForConnect: true }] : [own];
+  const own: EndpointPlan = { form, url, isForConnect: false };
+  if (form === 'thin') return [{ ...own, isForConnect: hasConnectedAccounts }];
+  return hasConnectedAccounts ? [own, { ...own, isForConnect: true }] : [own];
+}
+
+interface EndpointKind {
+  find(stripe: Stripe, plan: EndpointPlan): Promise<FoundEndpoint[]>;
+  /** Stripe shows the secret this once. */
+  make(stripe: Stripe, plan: EndpointPlan): Promise<{ id: string; secret: string }>;
+  /** All but the version and the accounts, which Stripe lets nobody change. */
+  mend(stripe: Stripe, id: string): Promise<void>;
+  remove(stripe: Stripe, id: string): Promise<unknown>;
+}
+
+export const ENDPOINTS: Readonly<Record<EventForm, EndpointKind>> = {
+  snapshot: {
+    find: findEndpoints,
+    make: makeEndpoint,
+    mend: mendEndpoint,
+    remove: (stripe, id) => stripe.webhookEndpoints.del(id),
+  },
+  thin: {
+    find: findDestinations,
+    make: makeDestination,
+    mend: async (stripe, id) => {
+      await stripe.v2.core.eventDestinations.update(id, { enabled_events: [...THIN_TYPES] });
+      await stripe.v2.core.eventDestinations.enable(id);
+    },
+    remove: (stripe, id) => stripe.v2.core.eventDestinations.del(id),
+  },
+};
+
+async function findDestinations(stripe: Stripe, plan: EndpointPlan): Promise<FoundEndpoint[]> {
+  const list = stripe.v2.core.eventDestinations.list({ limit: 100, include: ['webhook_endpoint.url'] });
+  const found: FoundEndpoint[] = [];
+  for await (const { id, status, enabled_events: enabled, event_payload, ...rest } of list) {
+    const url = rest.webhook_endpoint?.url;
+    if (event_payload !== 'thin' || typeof url !== 'string' || !isSameUrl(url, plan.url)) continue;
+    const missing = enabled.includes('*') ? [] : THIN_TYPES.filter((type) => !enabled.includes(type));
+    const isOfAll = accountsOf(plan).every((from) => rest.events_from?.includes(from));
+    found.push({
+      ...{ id, missing },
+      faults: [
+        ...(status === 'enabled' ? [] : ['disabled' as const]),
+        ...(missing.length > 0 ? ['events' as const] : []),
+        ...(isOfAll ? [] : ['accounts' as const]),
+      ],
+    });
+  }
+  return found;
+}
+
+function accountsOf({ isForConnect }: EndpointPlan): string[] {
+  return isForConnect ? ['@self', '@accounts'] : ['@self'];
+}
+
+async function makeDestination(stripe: Stripe, plan: EndpointPlan): Promise<{ id: string; secret: string }> {
+  const { id, webhook_endpoint: at } = await stripe.v2.core.eventDestinations.create({
+    ...{ name: 'Payment Retry', type: 'webhook_endpoint', event_payload: 'thin' },
+    enabled_events: [...THIN_TYPES],
+    events_from: accountsOf(plan),
+    webhook_endpoint: { url: plan.url },
+    include: ['webhook_endpoint.signing_secret'],
+    metadata: { [MARK]: 'own' },
+  });
+  return { id, secret: at?.signing_secret ?? '' };
 }
 
 /** Those with our address. */
-export async function findEndpoints(stripe: Stripe, plan: EndpointPlan): Promise<FoundEndpoint[]> {
+async function findEndpoints(stripe: Stripe, plan: EndpointPlan): Promise<FoundEndpoint[]> {
   const all = await stripe.webhookEndpoints.list({ limit: 100 }).autoPagingToArray({ limit: 1_000 });
   return all
     .filter(({ url, metadata }) => isSameUrl(url, plan.url) && isOfPlan(metadata, plan))
     .map((endpoint) => ({ id: endpoint.id, ...inspect(endpoint) }));
 }
 
-function isOfPlan(metadata: Stripe.Metadata, { isForConnect }: EndpointPlan): boolean {
-  return (metadata[MARK] ?? 'own') === markOf({ isForConnect });
+function isOfPlan(metadata: Stripe.Metadata, plan: EndpointPlan): boolean {
+  return (metadata[MARK] ?? 'own') === markOf(plan);
 }
 
-function markOf({ isForConnect }: Pick<EndpointPlan, 'isForConnect'>): string {
+function markOf({ isForConnect }: EndpointPlan): string {
   return isForConnect ? 'connect' : 'own';
 }
 
@@ -55,11 +131,7 @@ function inspect(endpoint: Stripe.WebhookEndpoint): Pick<FoundEndpoint, 'faults'
   return { faults, missing };
 }
 
-/** Stripe shows the secret this once. */
-export async function makeEndpoint(
-  stripe: Stripe,
-  plan: EndpointPlan,
-): Promise<{ id: string; secret: string }> {
+async function makeEndpoint(stripe: Stripe, plan: EndpointPlan): Promise<{ id: string; secret: string }> {
   const { id, secret } = await stripe.webhookEndpoints.create({
     url: plan.url,
     api_version: Stripe.API_VERSION as Stripe.WebhookEndpointCreateParams['api_version'] & string,
@@ -71,16 +143,11 @@ export async function makeEndpoint(
   return { id, secret: secret ?? '' };
 }
 
-/** All but the version, which Stripe lets nobody change. */
-export async function mendEndpoint(stripe: Stripe, id: string): Promise<void> {
+async function mendEndpoint(stripe: Stripe, id: string): Promise<void> {
   await stripe.webhookEndpoints.update(id, {
     enabled_events: [...HANDLED_EVENTS] as Stripe.WebhookEndpointUpdateParams['enabled_events'] & string[],
     disabled: false,
   });
-}
-
-export async function removeEndpoint(stripe: Stripe, id: string): Promise<void> {
-  await stripe.webhookEndpoints.del(id);
 }
 
 function isSameUrl(one: string, other: string): boolean {

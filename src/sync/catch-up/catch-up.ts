@@ -1,6 +1,7 @@
 import { DateTime, Duration } from 'luxon';
 import Stripe from 'stripe';
 import type { StripeClient } from '../../clients/stripe-client.ts';
+import type { Config } from '../../config/config.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
@@ -18,13 +19,14 @@ import {
 } from '../../store/tables/sync/events.ts';
 import { noteReading } from '../../store/tables/sync/missed-webhooks.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../backfill/backfill-request.ts';
-import { EVENT_HANDLERS } from '../events/handlers.ts';
+import { EVENT_HANDLERS, THIN_TYPES } from '../events/handlers.ts';
 import { toInboxJob } from '../events/inbox-job.ts';
 import { personOf } from '../receive/person-of.ts';
 
 export interface CatchUpDeps {
   readonly database: Database;
-  readonly stripe: Pick<StripeClient, 'listEvents'>;
+  readonly config: Pick<Config, 'stripeEvents'>;
+  readonly stripe: Pick<StripeClient, 'listEvents' | 'listThinEvents'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
@@ -158,7 +160,7 @@ function nextWidth(minutes: number, count: number): number {
 async function recordWindow(deps: CatchUpDeps, account: string, window: Window): Promise<Found[]> {
   const found: Found[] = [];
   try {
-    for await (const page of deps.stripe.listEvents(account, { ...window, types: TYPES }))
+    for await (const page of listRows(deps, account, window))
       found.push(await recordPage(deps, account, page.toReversed()));
     return found;
   } catch (error) {
@@ -166,23 +168,31 @@ async function recordWindow(deps: CatchUpDeps, account: string, window: Window):
   }
 }
 
-async function recordPage(
-  deps: CatchUpDeps,
+/** In the form in which Stripe tells of them: their ids are others in the other form. */
+async function* listRows(
+  { stripe, config, clock }: CatchUpDeps,
   account: string,
-  events: readonly Stripe.Event[],
-): Promise<Found> {
-  const receivedAt = deps.clock.now();
-  const rows = events.map(
-    (event): NewEvent => ({
-      account,
-      id: event.id,
-      type: event.type,
+  window: Window,
+): AsyncGenerator<NewEvent[]> {
+  if (config.stripeEvents === 'thin') {
+    for await (const page of stripe.listThinEvents(account, { ...window, types: THIN_TYPES }))
+      yield page.map(({ changes: _, ...event }) => ({
+        ...{ account, id: event.id, type: event.type, receivedAt: clock.now(), person: '' },
+        createdAt: DateTime.fromISO(event.created, { zone: 'utc' }),
+        payload: JSON.stringify(event),
+      }));
+    return;
+  }
+  for await (const page of stripe.listEvents(account, { ...window, types: TYPES }))
+    yield page.map((event) => ({
+      ...{ account, id: event.id, type: event.type, receivedAt: clock.now(), person: personOf(event) },
       createdAt: fromUnixSeconds(event.created),
-      receivedAt,
-      person: personOf(event),
       payload: JSON.stringify(event),
-    }),
-  );
+    }));
+}
+
+async function recordPage(deps: CatchUpDeps, account: string, rows: readonly NewEvent[]): Promise<Found> {
+  const receivedAt = deps.clock.now();
   const fresh = new Set((await recordEvents(deps.database, rows, 'list')).map(({ id }) => id));
   if (fresh.size > 0) {
     deps.logger.info({ account, events: fresh.size }, 'recorded events that no webhook had brought');

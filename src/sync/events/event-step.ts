@@ -27,6 +27,7 @@ export interface SyncDeps {
     | 'followTestClocks'
     | 'forgetDeletedCustomers'
     | 'verifyDays'
+    | 'stripeEvents'
   >;
   readonly database: Database;
   readonly stripe: StripeClient;

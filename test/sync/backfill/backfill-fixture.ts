@@ -46,6 +46,7 @@ export function createBackfillBench(store: TestDatabase, start: DateTime): Backf
   });
   const deps: BackfillDeps = {
     config: {
+      stripeEvents: 'snapshot',
       forward: { invoices: false, transactions: false },
       businessEntityMetadataKey: 'business_entity',
       mode: 'advisory',

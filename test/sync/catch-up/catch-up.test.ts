@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 /** A catch-up with a look at what it asks for and gives jobs to. */
-function createBench() {
+function createBench(stripeEvents: 'snapshot' | 'thin' = 'snapshot') {
   const { sandbox, clock } = stripe;
   const client = createStripeClient({
     stripe: { secretKey: sandbox.secretKey, apiBase: new URL(sandbox.url) },
@@ -49,7 +49,9 @@ function createBench() {
       jobs.push(...added.map(({ data }) => data));
       hooks.onJobs();
     },
+    config: { stripeEvents },
     stripe: {
+      listThinEvents: client.listThinEvents,
       listEvents: (of, range) => {
         ranges.push(range);
         hooks.onRange();
@@ -120,6 +122,25 @@ test('hundreds of events in one hour take several pages; none is missed, and eac
   expect(await recorded()).toEqual([...wanted].sort());
   expect(jobs).toEqual(Array.from({ length: 5 }, () => ({ account })));
   expect(await cursor()).toEqual(stripe.clock.now());
+});
+
+test('an installation of thin events is caught up with from their own list, and holds nothing of the objects', async () => {
+  const { run } = createBench('thin');
+  const id = startSubscription();
+  await run();
+  const since = stripe.clock.now();
+  await change(id, 130, { seconds: 10 });
+  await run();
+  const rows = await store.database.query<{ type: string; payload: string }>(
+    'select type, payload from payment_retry.events where created_at >= $1',
+    [since.toISO()],
+  );
+  expect(rows).toHaveLength(130);
+  for (const { type, payload } of rows) {
+    expect(type).toBe('v1.customer.subscription.updated');
+    expect(Object.keys(JSON.parse(payload))).not.toContain('changes');
+    expect(JSON.parse(payload).related_object.id).toBe(id);
+  }
 });
 
 describe('webhooks that stay away', () => {
