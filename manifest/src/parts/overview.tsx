@@ -35,7 +35,7 @@ function Sums({ sum, data, locale }: { sum: Money; data: OverviewAnswer; locale:
     <PropertyList>
       <PropertyListItem label="At risk" value={show(sum.atRiskAmount, sum.atRiskInvoices)} />
       <PropertyListItem
-        label={`Recovered in ${data.recoveredDays} days`}
+        label={`Came back in ${data.recoveredDays} days`}
         value={`${show(sum.recoveredAmount, sum.recoveredInvoices)}${before}`}
       />
       <PropertyListItem

@@ -17,7 +17,7 @@ export async function replaceApiKeys(
      insert into retry_service.api_keys (organization, hash, created_at)
      select $1, hash, $3::timestamptz from unnest($2::text[]) as hash
      on conflict (organization, hash) do nothing`,
-    [organization, hashes, now.toISO()],
+    [organization, hashes, now],
   );
 }
 
@@ -36,7 +36,7 @@ export async function findKeyHolders(db: Queryable, hash: string, now: DateTime)
      from retry_service.api_keys
      where hash = $1 and revoked_at is null and (expires_at is null or expires_at > $2)
      order by organization`,
-    [hash, now.toISO()],
+    [hash, now],
   );
 }
 
@@ -45,6 +45,6 @@ export async function recordKeyUse(db: Queryable, id: string, now: DateTime): Pr
   await db.query(
     `update retry_service.api_keys set last_used_at = $2
      where id = $1 and (last_used_at is null or last_used_at <= $3)`,
-    [id, now.toISO(), now.minus({ minutes: 1 }).toISO()],
+    [id, now, now.minus({ minutes: 1 })],
   );
 }

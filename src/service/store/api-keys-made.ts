@@ -26,7 +26,7 @@ export async function listApiKeys(db: Queryable, organization?: string): Promise
     `select ${COLUMNS} from retry_service.api_keys
      where $1::text is null or organization = $1
      order by organization, made_by, created_at desc, id`,
-    [organization ?? null],
+    [organization],
   );
 }
 
@@ -63,7 +63,7 @@ export async function insertApiKey(db: Queryable, key: NewKey): Promise<boolean>
      values ($1, $2, $3, 'person', $4, $5, $6, $7)
      on conflict (id) do nothing
      returning id`,
-    [key.id, key.organization, key.hash, key.name, key.hint, key.requestsPerSecond, key.now.toISO()],
+    [key.id, key.organization, key.hash, key.name, key.hint, key.requestsPerSecond, key.now],
   );
   return rows.length > 0;
 }
@@ -80,7 +80,7 @@ export async function replaceApiKey(
   const rows = await db.query(
     `update retry_service.api_keys set replaced_by = $2, expires_at = $3
      where id = $1 and ${CURRENT} returning id`,
-    [id, end.replacedBy, end.expiresAt.toISO()],
+    [id, end.replacedBy, end.expiresAt],
   );
   return rows.length > 0;
 }
@@ -91,7 +91,7 @@ export async function endApiKey(db: Queryable, id: string, now: DateTime): Promi
     `update retry_service.api_keys set revoked_at = $2
      where id = $1 and made_by = 'person' and revoked_at is null and (expires_at is null or expires_at > $2)
      returning id`,
-    [id, now.toISO()],
+    [id, now],
   );
   return rows.length > 0;
 }
@@ -106,7 +106,7 @@ export async function updateApiKey(
     `update retry_service.api_keys
      set name = coalesce($2, name), requests_per_second = coalesce($3, requests_per_second)
      where id = $1 returning id`,
-    [id, change.name ?? null, change.requestsPerSecond ?? null],
+    [id, change.name, change.requestsPerSecond],
   );
   return rows.length > 0;
 }

@@ -57,10 +57,10 @@ export async function saveReceiver(db: Queryable, address: string, state: Receiv
       state.failures,
       state.lastFailed,
       state.lastAnswer,
-      state.failingSince.toISO(),
+      state.failingSince,
       state.pauseSeconds,
-      state.openUntil?.toISO() ?? null,
-      state.probeUntil?.toISO() ?? null,
+      state.openUntil,
+      state.probeUntil,
     ],
   );
 }

@@ -61,7 +61,7 @@ export async function forgetCustomer(
   const key = [organization, customerId];
   await tx.query(
     `insert into retry_service.forgotten_customers values ($1, $2, $3) on conflict (organization, customer_id) do nothing`,
-    [...key, now.toISO()],
+    [...key, now],
   );
   const count = async (statement: string, more: readonly unknown[] = []) =>
     (await tx.query(`${statement} returning 1 as one`, [...key, ...more])).length;

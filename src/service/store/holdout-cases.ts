@@ -35,7 +35,7 @@ export async function countHoldoutCases(
      from retry_service.cases c
      where ${COUNTS}
      group by is_held_out, holdout_percent`,
-    [organization, begunBefore.toISO()],
+    [organization, begunBefore],
   );
 }
 
@@ -57,6 +57,6 @@ export async function sumHoldoutMoney(
      cross join lateral (select (regexp_replace(i.message, '\\\\.', '', 'g')::json ->> 'amount')::float8 as amount) a
      where ${COUNTS} and c.opened_at >= $3
      group by c.is_held_out, i.currency order by i.currency, c.is_held_out`,
-    [organization, begunBefore.toISO(), keptSince.toISO()],
+    [organization, begunBefore, keptSince],
   );
 }

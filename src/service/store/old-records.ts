@@ -33,7 +33,7 @@ export async function listSettledInvoices(
     `select organization, id, updated_at::text as updated_at from retry_service.invoices
      where state <> 'INVOICE_STATE_UNPAID' and updated_at < $1 and (updated_at, organization, id) > ($2, $3, $4)
      order by invoices.updated_at, organization, id limit $5`,
-    [before.toISO(), after?.updatedAt ?? '-infinity', after?.organization ?? '', after?.id ?? '', limit],
+    [before, after?.updatedAt ?? '-infinity', after?.organization ?? '', after?.id ?? '', limit],
   );
 }
 
@@ -64,7 +64,7 @@ export async function deleteInvoices(
   const found = await tx.query<{ id: string }>(
     `select i.id from retry_service.invoices i
      where i.organization = $1 and i.id = any($2::text[]) and not (${IS_NEEDED}) order by i.id for update of i skip locked`,
-    [organization, ids, before.toISO()],
+    [organization, ids, before],
   );
   const gone = found.map(({ id }) => id);
   let count = 0;

@@ -63,7 +63,7 @@ export async function listOverdueCases(
     `select organization, invoice_id, review_at::text as review_at from retry_service.cases
      where review_at <= $1 and (review_at, organization, invoice_id) > ($2, $3, $4)
      order by cases.review_at, organization, invoice_id limit $5`,
-    [now.toISO(), after?.reviewAt ?? '-infinity', after?.organization ?? '', after?.invoiceId ?? '', limit],
+    [now, after?.reviewAt ?? '-infinity', after?.organization ?? '', after?.invoiceId ?? '', limit],
   );
 }
 
@@ -82,7 +82,7 @@ export async function openCases(
                    and t.invoice_id = i.id and t.state = 'TRANSACTION_STATE_FAILED')
      order by i.id
      on conflict (organization, invoice_id) do nothing`,
-    [organization, invoiceIds, now.toISO()],
+    [organization, invoiceIds, now],
   );
 }
 
@@ -137,6 +137,6 @@ export async function updateCases(
          "reviewAt" timestamptz, reasons jsonb, "isHeldOut" boolean, percent integer, seed integer,
          place integer)
      where c.organization = $1 and c.invoice_id = u."invoiceId"`,
-    [organization, JSON.stringify(rows), now.toISO()],
+    [organization, JSON.stringify(rows), now],
   );
 }

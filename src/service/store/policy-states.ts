@@ -18,7 +18,7 @@ export async function savePolicyState(
   await db.query(
     `insert into retry_service.policy_states (organization, state, updated_at) values ($1, $2, $3)
      on conflict (organization) do update set state = excluded.state, updated_at = excluded.updated_at`,
-    [organization, state, now.toISO()],
+    [organization, state, now],
   );
 }
 

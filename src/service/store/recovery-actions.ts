@@ -54,7 +54,7 @@ export async function insertRecoveryActions(
        "customerId" text, "paymentMethodType" text, "cardCountry" text, currency text, suggestion text,
        "idealRetryAt" timestamptz, reason text, "decidedFor" text, reasons jsonb, "expectedGain" bigint,
        propensity double precision, arm text)`,
-    [organization, JSON.stringify(actions), now.toISO()],
+    [organization, JSON.stringify(actions), now],
   );
 }
 
@@ -90,7 +90,7 @@ export async function closeRecoveryActions(
          updated_at = $2::timestamptz, executed_at = case when c."isExecuted" then $2::timestamptz end
      from ${CLOSURES}
      where a.id = c.id and a.status in ('PENDING', 'SENT')`,
-    [JSON.stringify(closures), now.toISO()],
+    [JSON.stringify(closures), now],
   );
 }
 
@@ -106,7 +106,7 @@ export async function recordLateOutcomes(
          updated_at = $2::timestamptz, executed_at = $2::timestamptz, undeliverable_at = null
      from ${CLOSURES}
      where a.id = c.id and a.status in ('FAILED', 'CANCELED') and a.transaction_id is null`,
-    [JSON.stringify(closures), now.toISO()],
+    [JSON.stringify(closures), now],
   );
 }
 
@@ -118,6 +118,6 @@ export async function markListed(db: Queryable, ids: readonly string[], now: Dat
        select id from retry_service.recovery_actions
        where id = any($1::uuid[]) and listed_at is null and status in ('PENDING', 'SENT')
        order by position for update)`,
-    [ids, now.toISO()],
+    [ids, now],
   );
 }

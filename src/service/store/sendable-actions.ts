@@ -54,7 +54,7 @@ export async function claimForSending(
                        where o.organization = a.organization and o.invoice_id = a.invoice_id
                          and ${isClaimed('$2', 'o')})
      returning id`,
-    [id, lease.now.toISO(), lease.until.toISO()],
+    [id, lease.now, lease.until],
   );
   return rows.length > 0;
 }
@@ -67,7 +67,7 @@ export async function markSent(db: Queryable, id: string, now: DateTime): Promis
          status_reason = case when status = 'PENDING' then null else status_reason end,
          status = case when status = 'PENDING' then 'SENT' else status end
      where id = $1`,
-    [id, now.toISO()],
+    [id, now],
   );
 }
 
@@ -93,7 +93,7 @@ export async function markUndeliverable(
      set status = 'FAILED', status_reason = $2::jsonb, is_refused = $3, undeliverable_at = $4, updated_at = $4,
          claimed_until = null
      where id = $1 and status = 'PENDING'`,
-    [id, JSON.stringify(failure.statusReason), failure.isRefused, failure.now.toISO()],
+    [id, JSON.stringify(failure.statusReason), failure.isRefused, failure.now],
   );
 }
 

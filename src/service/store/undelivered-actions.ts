@@ -66,7 +66,7 @@ export async function askForResending(
          send_since = $2, resend_asked_at = $2, updated_at = $2
      from undelivered u where a.id = u.id
      returning a.request_id`,
-    [requestIds ?? null, now.toISO(), JSON.stringify({ code: 'resend_asked' } satisfies StatusReason)],
+    [requestIds, now, JSON.stringify({ code: 'resend_asked' } satisfies StatusReason)],
   );
   return rows.map((row) => row.requestId);
 }

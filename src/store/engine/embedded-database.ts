@@ -12,7 +12,7 @@ import { lockDirectory } from './directory-lock.ts';
 import type { HeldLock } from './held-lock.ts';
 import { alone } from './kept-sessions.ts';
 import { keepToOwner, OWNER_ONLY_FOLDER } from './owner-only.ts';
-import { readRows, toCamelCase } from './rows.ts';
+import { readRows, toCamelCase, toParameters } from './rows.ts';
 import { createStatementNames } from './statement-names.ts';
 
 /**
@@ -172,7 +172,7 @@ function wrap(thread: PgliteThread, folder: string, lock: HeldLock): Database {
 function throughSend(send: Send, nameOf: (text: string) => string | undefined): Transaction {
   return {
     query: async <Row extends object>(text: string, params: readonly unknown[] = []) =>
-      (await send({ text, params, name: nameOf(text) })).flatMap((result) =>
+      (await send({ text, params: toParameters(params), name: nameOf(text) })).flatMap((result) =>
         readRows<Row>(result, toCamelCase),
       ),
     queue: {

@@ -19,7 +19,7 @@ export function createGuessTable(database: Queryable, schema: 'payment_retry' | 
            failures = case when known.until <= $2 then 1 else known.failures + 1 end,
            until = case when known.until <= $2 then $3 else known.until end
          returning failures, until`,
-        [key, now.toISO(), until.toISO()],
+        [key, now, until],
       );
       return row
         ? { failures: row.failures, until: DateTime.fromJSDate(row.until, { zone: 'utc' }) }
@@ -27,7 +27,7 @@ export function createGuessTable(database: Queryable, schema: 'payment_retry' | 
     },
     has: async (key, now) => {
       const sql = `select 1 as one from ${table} where key = $1 and until > $2`;
-      return (await database.query(sql, [key, now.toISO()])).length > 0;
+      return (await database.query(sql, [key, now])).length > 0;
     },
     takeBack: async (key) => {
       await database.query(`update ${table} set failures = greatest(failures - 1, 0) where key = $1`, [key]);

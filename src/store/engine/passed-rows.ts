@@ -32,7 +32,7 @@ export async function deletePassed(
     const rows = await db.query(
       `delete from ${schema}.${table} where ctid in (
          select ctid from ${schema}.${table} where ${column} < $1 limit $2 for update skip locked) returning 1 as one`,
-      [now.minus({ days }).toISO(), limit],
+      [now.minus({ days }), limit],
     );
     count += rows.length;
   }

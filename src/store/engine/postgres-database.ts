@@ -5,7 +5,7 @@ import type { Logger } from '../../kit/logger.ts';
 import type { Database, Queryable, Transaction, TransactionOptions } from './database.ts';
 import { holdPresence, listen } from './kept-sessions.ts';
 import { createPool, createShortage } from './postgres-pool.ts';
-import { mapRows } from './rows.ts';
+import { mapRows, toParameters } from './rows.ts';
 import { onServer, WAITS, type Waits } from './session-settings.ts';
 import { refuseSharedSessions } from './shared-sessions.ts';
 import { createStatementNames } from './statement-names.ts';
@@ -212,7 +212,9 @@ function toConnection(client: pg.PoolClient, { patienceMs, nameOf, onLoss }: Sen
   return {
     send,
     query: async <Row extends object>(text: string, params?: readonly unknown[]) =>
-      (await send(text, params)).flatMap(({ rows, fields }) => mapRows<Row>(rows, fields)),
+      (await send(text, params && toParameters(params))).flatMap(({ rows, fields }) =>
+        mapRows<Row>(rows, fields),
+      ),
   };
 }
 

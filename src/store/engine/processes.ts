@@ -18,7 +18,7 @@ export const isAlone = (database: Database, clock: Clock): boolean =>
 export async function registerProcess(db: Queryable, now: DateTime): Promise<number> {
   const [row] = await db.query<{ id: number }>(
     `insert into payment_retry.processes (started_at) values ($1) returning id`,
-    [now.toISO()],
+    [now],
   );
   if (!row) throw new Error('The database gave no number to this process.');
   return row.id;
@@ -28,7 +28,7 @@ export async function registerProcess(db: Queryable, now: DateTime): Promise<num
 export async function registerAgain(db: Queryable, id: number, now: DateTime): Promise<boolean> {
   const rows = await db.query(
     `insert into payment_retry.processes (id, started_at) values ($1, $2) on conflict (id) do nothing returning id`,
-    [id, now.toISO()],
+    [id, now],
   );
   return rows.length > 0;
 }
@@ -59,7 +59,7 @@ export async function noteMissing(db: Queryable, self: number, now: DateTime): P
   await db.query(
     `update payment_retry.processes set missing_since = case when id in ${PRESENT} then null else $2::timestamptz end
      where id <> $1 and (missing_since is null) <> (id in ${PRESENT})`,
-    [self, now.toISO()],
+    [self, now],
   );
 }
 
@@ -68,7 +68,7 @@ export async function listMissing(db: Queryable, self: number, before: DateTime)
   const rows = await db.query<{ id: number }>(
     `select id from payment_retry.processes
      where id <> $1 and missing_since <= $2 and id not in ${PRESENT} order by id`,
-    [self, before.toISO()],
+    [self, before],
   );
   return rows.map(({ id }) => id);
 }

@@ -1,12 +1,21 @@
-/** Columns are snake_case in SQL and camelCase here: `invoice_id` of a row is read as `invoiceId`. */
-
+/** The way in and out of both databases: what our code calls a column, a time and an absent value, and what SQL calls them. */
+import { types } from 'node:util';
+import { DateTime } from 'luxon';
 import type { Result } from '../pglite/pglite-messages.ts';
 
 interface Field {
   readonly name: string;
 }
 
-/** The rows of a result under the names of our code. A column without an underscore keeps its name. */
+/** What is bound to a statement: times as ISO 8601, what is absent as null. Inside an array each value is the caller's to convert. */
+export function toParameters(values: readonly unknown[]): unknown[] {
+  return values.map((value) => {
+    if (DateTime.isDateTime(value)) return value.toISO();
+    return types.isDate(value) ? value.toISOString() : (value ?? null);
+  });
+}
+
+/** The rows of a result under the names of our code: `invoice_id` is `invoiceId`. A column without an underscore keeps its name. */
 export function mapRows<Row extends object>(rows: readonly object[], fields: readonly Field[]): Row[];
 export function mapRows(rows: readonly object[], fields: readonly Field[]): object[] {
   const names = fields.map(({ name }) => name);

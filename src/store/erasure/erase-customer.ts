@@ -133,7 +133,7 @@ export async function eraseOldCards(database: Database, before: DateTime, limit:
   const due = await database.query<CustomerKey>(
     `select account, customer_id from payment_retry.forgotten where not is_settled and finished_at is not null and asked_at < $1
      order by asked_at limit $2`,
-    [before.toISO(), limit],
+    [before, limit],
   );
   for (const { account, customerId } of due)
     await database.transaction(async (tx) => {

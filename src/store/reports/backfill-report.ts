@@ -59,7 +59,7 @@ export async function findLastReport(
   >(
     `select id as run, kind, months, started_at, finished_at, reason, failures
      from payment_retry.backfill_runs where account = $1 and (kind = $2 or $2::text is null and kind <> 'verification') order by id desc limit 1`,
-    [account, kind ?? null],
+    [account, kind],
   );
   if (!run) return undefined;
   const lists = await countLists(db, run.run);

@@ -34,7 +34,7 @@ export function listCustomerCards(
            order by attempts.fingerprint, attempts.started_at desc) last
      left join payment_retry.cards on cards.account = $1 and cards.id = last.payment_method
      order by last.last_at desc limit 10`,
-    [account, customerId, since.toISO()],
+    [account, customerId, since],
   );
 }
 

@@ -72,7 +72,7 @@ export async function findRecoveryCase(
     `select state, reason, reasons, review_at, is_on_static_schedule,
             opened_at, updated_at
      from payment_retry.recovery_cases where invoice_id = $1 and ($2::text is null or account = $2)`,
-    [invoiceId, account ?? null],
+    [invoiceId, account],
   );
   return row && { ...row, reasons: row.reasons === '' ? [] : row.reasons.split('\n') };
 }

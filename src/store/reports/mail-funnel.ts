@@ -61,13 +61,13 @@ export async function readMailFunnel(
      from mails left join first_paid using (step) left join saved using (step)
      group by grouping sets ((template, notice), (template, notice, language))
      order by template, array_position(array['first', 'reminder', 'last'], notice), language nulls first`,
-    [since.toISO()],
+    [since],
   );
   const money = await db.query<FunnelMoney>(
     `with ${MAILS}
      select template, notice, language, currency, sum(amount)::bigint as amount from paid
      group by grouping sets ((template, notice, currency), (template, notice, language, currency)) order by currency`,
-    [since.toISO()],
+    [since],
   );
   return { rows, money };
 }

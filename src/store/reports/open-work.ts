@@ -23,7 +23,7 @@ export async function listUnderWay(db: Queryable, now: DateTime): Promise<WorkUn
   const actions = await db.query<WorkUnderWay>(
     `select kind, coalesce(invoice_id, subscription_id) as about from payment_retry.actions
      where state = 'running' and ${isClaimed('$1')} order by due_at`,
-    [now.toISO()],
+    [now],
   );
   const jobs = await listActiveJobs(db, CHANGING_QUEUES);
   return [...actions, ...jobs.map(({ name, invoiceId }) => ({ kind: name, about: invoiceId }))];

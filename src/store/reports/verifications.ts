@@ -41,7 +41,7 @@ export async function listVerifications(db: Queryable, account?: string): Promis
      from (select distinct on (account) * from payment_retry.backfill_runs
        where kind = 'verification' and ($1::text is null or account = $1) order by account, id desc) v
      order by v.account`,
-    [account ?? null],
+    [account],
   );
   return rows.map(withReason);
 }

@@ -44,6 +44,6 @@ export function dropAddresses(db: Queryable, portion: Portion): Promise<number> 
 }
 
 async function change(db: Queryable, text: string, { before, limit }: Portion): Promise<number> {
-  const rows = await db.query(`${text} returning 1 as one`, [before.toISO(), limit]);
+  const rows = await db.query(`${text} returning 1 as one`, [before, limit]);
   return rows.length;
 }

@@ -13,7 +13,7 @@ export async function deleteOldEvents(db: Queryable, { before, limit }: Portion)
        (select account, id from payment_retry.events where results->0->>'code' = 'dead' and created_at < $1
         order by processed_at, id limit $2))
      returning 1 as one`,
-    [before.toISO(), limit],
+    [before, limit],
   );
   return rows.length;
 }
@@ -37,7 +37,7 @@ export async function listSettledInvoices(
     `select account, id, version::text as version from payment_retry.invoices
      where status in ('paid', 'void', 'uncollectible', 'deleted') and version < $1 and (version, account, id) > ($2, $3, $4)
      order by invoices.version, account, id limit $5`,
-    [before.toISO(), after?.version ?? '-infinity', after?.account ?? '', after?.id ?? '', limit],
+    [before, after?.version ?? '-infinity', after?.account ?? '', after?.id ?? '', limit],
   );
 }
 
@@ -93,7 +93,7 @@ export async function deleteInvoices(
   const found = await tx.query<{ id: string }>(
     `select i.id from payment_retry.invoices i
      where i.account = $1 and i.id = any($2::text[]) and not (${IS_NEEDED}) order by i.id for update of i skip locked`,
-    [account, ids, before.toISO(), today.toFormat('yyyy-MM')],
+    [account, ids, before, today.toFormat('yyyy-MM')],
   );
   const gone = found.map(({ id }) => id);
   if (gone.length === 0) return 0;
@@ -164,7 +164,7 @@ export async function deleteOldAudit(
            select 1 from payment_retry.invoices i where i.account = looked.account and i.id = looked.invoice_id))
        returning 1)
      select (select count(*) from gone) as deleted, (select max(id) from looked where is_old) as last`,
-    [before.toISO(), limit, after],
+    [before, limit, after],
   );
   return { deleted: row?.deleted ?? 0, last: row?.last ?? undefined };
 }
@@ -180,7 +180,7 @@ export async function deleteOldRuns(db: Queryable, { before, limit }: Portion): 
        returning id),
      drifts as (delete from payment_retry.drifts where run in (select id from gone))
      delete from payment_retry.backfill_ranges where run in (select id from gone) returning 1 as one`,
-    [before.toISO(), limit],
+    [before, limit],
   );
   return rows.length;
 }
@@ -190,7 +190,7 @@ export async function deleteLiftedWarnings(db: Queryable, { before, limit }: Por
   const rows = await db.query(
     `delete from payment_retry.card_warnings where (account, charge_id) in (
        select account, charge_id from payment_retry.card_warnings where lifted_at < $1 limit $2) returning 1 as one`,
-    [before.toISO(), limit],
+    [before, limit],
   );
   return rows.length;
 }

@@ -37,7 +37,7 @@ export async function saveAccountSettings(
      values ($1, $2, $3, $4, $5)
      on conflict (account, mode) do update
        set business_entity = excluded.business_entity, credentials = excluded.credentials, saved_at = excluded.saved_at`,
-    [account, mode, businessEntity, credentials, now.toISO()],
+    [account, mode, businessEntity, credentials, now],
   );
 }
 
@@ -50,7 +50,7 @@ export async function deleteAccountSettings(
   const rows = await tx.query(
     `delete from payment_retry.account_settings
      where account = $1 and mode = $2 and ($3::timestamptz is null or saved_at <= $3) returning 1 as one`,
-    [account, mode, before?.toISO() ?? null],
+    [account, mode, before],
   );
   return rows.length > 0;
 }

@@ -34,7 +34,7 @@ export async function keepAlerts(
      from (select *, 'alertRaised' as type from raised union all select *, 'alertResolved' as type from ended) as news
      cross join unnest($4::text[]) as receivers (channel)
      order by concern`,
-    [concerns, now.toISO(), overBefore.toISO(), channels],
+    [concerns, now, overBefore, channels],
   );
 }
 

@@ -13,14 +13,14 @@ export async function reserveAnswer(
   now: DateTime,
 ): Promise<boolean> {
   await db.query('delete from payment_retry.api_answers where created_at < $1', [
-    now.minus({ days: DAYS_KEPT }).toISO(),
+    now.minus({ days: DAYS_KEPT }),
   ]);
   const rows = await db.query(
     `insert into payment_retry.api_answers (key, request, created_at) values ($1, $2, $3)
      on conflict (key) do update set created_at = excluded.created_at
        where api_answers.status is null and api_answers.request = excluded.request and api_answers.created_at < $4
      returning key`,
-    [key, request, now.toISO(), now.minus({ minutes: UNFINISHED_MINUTES }).toISO()],
+    [key, request, now, now.minus({ minutes: UNFINISHED_MINUTES })],
   );
   return rows.length > 0;
 }
@@ -37,7 +37,7 @@ export async function keepAnswer(
        when exists (select 1 from payment_retry.forgotten where asked_at >= api_answers.created_at)
        then payment_retry.without_words($3::jsonb) else $3::jsonb end
      where key = $1`,
-    [key, status, JSON.stringify(body), now.toISO()],
+    [key, status, JSON.stringify(body), now],
   );
 }
 

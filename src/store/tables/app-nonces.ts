@@ -15,7 +15,7 @@ export async function useNonce(
   const rows = await db.query(
     `insert into payment_retry.app_nonces (account, nonce, used_at) values ($1, $2, $3)
      on conflict (account, nonce) do nothing returning nonce`,
-    [account, nonce, now.toISO()],
+    [account, nonce, now],
   );
   return rows.length > 0;
 }

@@ -22,7 +22,7 @@ export interface StoredAuditEntry {
 export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<void> {
   await db.query(
     `insert into payment_retry.audit (account, at, invoice_id, kind, detail) values ($1, $2, $3, $4, $5::jsonb)`,
-    [entry.account, entry.at.toISO(), entry.invoiceId ?? null, entry.kind, JSON.stringify(entry.detail)],
+    [entry.account, entry.at, entry.invoiceId, entry.kind, JSON.stringify(entry.detail)],
   );
 }
 
@@ -34,7 +34,7 @@ export async function listAudit(
   return db.query<StoredAuditEntry>(
     `select id, account, at, invoice_id, kind, detail from payment_retry.audit
      where id > $1 and ($2::text is null or invoice_id = $2) and ($3::text is null or account = $3) order by id`,
-    [filter.afterId ?? 0, filter.invoiceId ?? null, filter.account ?? null],
+    [filter.afterId ?? 0, filter.invoiceId, filter.account],
   );
 }
 
@@ -64,6 +64,6 @@ export function listLatestAudit(
     `select id, account, at, invoice_id, kind, detail from payment_retry.audit
      where ${view === undefined ? `not ${SIGN_INS}` : VIEWS[view]} and ($2::bigint is null or id < $2)
        and ($3::text is null or ${about === undefined ? 'true' : isOf}) order by id desc limit $1`,
-    [limit, beforeId ?? null, about ?? null],
+    [limit, beforeId, about],
   );
 }

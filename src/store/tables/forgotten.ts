@@ -29,7 +29,7 @@ export async function recordForgotten(
   const rows = await tx.query(
     `insert into payment_retry.forgotten (account, customer_id, asked_at) values ($1, $2, $3)
      on conflict (account, customer_id) do nothing returning 1 as one`,
-    [account, customerId, now.toISO()],
+    [account, customerId, now],
   );
   return rows.length > 0;
 }
@@ -52,7 +52,7 @@ export async function finishForgotten(
 ): Promise<void> {
   await db.query(
     `update payment_retry.forgotten set finished_at = $3 where account = $1 and customer_id = $2`,
-    [account, customerId, now.toISO()],
+    [account, customerId, now],
   );
 }
 
@@ -61,7 +61,7 @@ export async function listUnfinished(db: Queryable, before: DateTime, limit: num
   return db.query<CustomerKey>(
     `select account, customer_id from payment_retry.forgotten
      where finished_at is null and asked_at <= $1 order by asked_at limit $2`,
-    [before.toISO(), limit],
+    [before, limit],
   );
 }
 

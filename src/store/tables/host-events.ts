@@ -28,7 +28,7 @@ export async function openChannels(
 ): Promise<void> {
   await db.query(
     `insert into payment_retry.event_channels (channel, opened_at) select unnest($1::text[]), $2 on conflict do nothing`,
-    [channels, now.toISO()],
+    [channels, now],
   );
 }
 
@@ -39,7 +39,7 @@ export async function hasDueEvents(
 ): Promise<boolean> {
   const rows = await db.query(
     `select 1 as one from payment_retry.host_events where channel = any($1::text[]) and dead_at is null and next_at <= $2 limit 1`,
-    [channels, now.toISO()],
+    [channels, now],
   );
   return rows.length > 0;
 }
@@ -54,7 +54,7 @@ export async function listDueEvents(
   return db.query<StoredHostEvent>(
     `select ${COLUMNS} from payment_retry.host_events
      where channel = any($1::text[]) and dead_at is null and next_at <= $2 order by id limit $3`,
-    [channels, now.toISO(), limit],
+    [channels, now, limit],
   );
 }
 
@@ -80,7 +80,7 @@ export async function putOffEvent(
   await db.query(
     `update payment_retry.host_events set tries = tries + 1, problem = $2, next_at = coalesce($3, next_at),
        dead_at = case when $3::timestamptz is null then $4::timestamptz end where id = $1`,
-    [id, problem, nextAt?.toISO() ?? null, now.toISO()],
+    [id, problem, nextAt, now],
   );
 }
 

@@ -22,7 +22,7 @@ export async function findInvoiceKey(
      where ($2::text is null or account = $2) and (
        exists (select 1 from payment_retry.invoices where account = known.account and id = $1) or ${MENTIONS})
      limit 1`,
-    [invoiceId, account ?? null, OWN_ACCOUNT],
+    [invoiceId, account, OWN_ACCOUNT],
   );
   return row;
 }

@@ -20,23 +20,23 @@ export function createSessionTable(
            select id_hash from ${table} where seen_at <= $1 or created_at <= $2
            limit ${REMOVED_AT_ONCE} for update skip locked
          )`,
-        [seenAfter.toISO(), createdAfter.toISO()],
+        [seenAfter, createdAfter],
       );
       await database.query(
         `insert into ${table} (id_hash, name, access, created_at, seen_at) values ($1, $2, $3, $4, $5)`,
-        [idHash, name, access, createdAt.toISO(), seenAt.toISO()],
+        [idHash, name, access, createdAt, seenAt],
       );
     },
     find: async (idHash, { createdAfter, seenAfter }) => {
       const [row] = await database.query<StoredSession>(
         `select id_hash, name, access, created_at, seen_at from ${table}
          where id_hash = $1 and seen_at > $2 and created_at > $3`,
-        [idHash, seenAfter.toISO(), createdAfter.toISO()],
+        [idHash, seenAfter, createdAfter],
       );
       return row && { ...row, createdAt: toInstant(row.createdAt), seenAt: toInstant(row.seenAt) };
     },
     touch: async (idHash, now) => {
-      await database.query(`update ${table} set seen_at = $2 where id_hash = $1`, [idHash, now.toISO()]);
+      await database.query(`update ${table} set seen_at = $2 where id_hash = $1`, [idHash, now]);
     },
     remove: async (idHash) => {
       await database.query(`delete from ${table} where id_hash = $1`, [idHash]);

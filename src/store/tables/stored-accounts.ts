@@ -13,7 +13,7 @@ export async function rememberAccount(db: Queryable, account: string, now: DateT
   const rows = await db.query(
     `insert into payment_retry.accounts (account, first_seen_at) values ($1, $2)
      on conflict (account) do nothing returning account`,
-    [account, now.toISO()],
+    [account, now],
   );
   return rows.length > 0;
 }
@@ -28,7 +28,7 @@ export async function noteAccess(
   await db.query(
     `insert into payment_retry.accounts (account, first_seen_at, ${column}) values ($1, $2, $2)
      on conflict (account) do update set ${column} = greatest(accounts.${column}, excluded.${column})`,
-    [account, change.at.toISO()],
+    [account, change.at],
   );
 }
 

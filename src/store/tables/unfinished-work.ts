@@ -26,7 +26,7 @@ export type UnfinishedWork = Record<keyof typeof ROWS, boolean>;
 const KINDS = Object.entries(ROWS).map(([kind, rows]) => `exists (select from ${rows}) as ${kind}`);
 
 export async function findUnfinishedWork(db: Queryable, before: DateTime): Promise<UnfinishedWork> {
-  const [row] = await db.query<UnfinishedWork>(`select ${KINDS.join(', ')}`, [before.toISO()]);
+  const [row] = await db.query<UnfinishedWork>(`select ${KINDS.join(', ')}`, [before]);
   if (!row) throw new Error('The database gave no answer.');
   return row;
 }

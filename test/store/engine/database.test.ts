@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { DatabaseBusyError } from '../../../src/kit/errors.ts';
 import { silentLogger } from '../../../src/kit/logger.ts';
 import { type Database, LONG } from '../../../src/store/engine/database.ts';
@@ -57,6 +58,15 @@ describe.each(EVERY_ENGINE)('database on $engine', ({ create }) => {
        from public.kept`,
     );
     expect(row).toEqual({ at: new Date('2026-03-02T08:00:00Z'), large: Number.MAX_SAFE_INTEGER, none: 0 });
+  });
+
+  it('the database takes a time of either kind, and what is absent as null', async () => {
+    const at = DateTime.fromISO('2026-03-01T12:00:00.123+02:00', { setZone: true });
+    const [row] = await database.query<object>(
+      'select $1::timestamptz as here, $2::timestamptz as there, $3::text as absent, $4::text as nothing',
+      [at, at.toJSDate(), undefined, null],
+    );
+    expect(row).toEqual({ here: at.toJSDate(), there: at.toJSDate(), absent: null, nothing: null });
   });
 
   it('the database keeps a statement that comes again, and takes up what changes in its columns', async () => {

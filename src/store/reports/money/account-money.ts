@@ -37,6 +37,6 @@ export function sumAccountMoney(
      from payment_retry.failures
      where account = $1 and (state = 'open' or state = 'recovered' and ended_at >= $2)
      group by currency order by currency`,
-    [account, recoveredSince.toISO(), dueUntil.toISO()],
+    [account, recoveredSince, dueUntil],
   );
 }

@@ -80,7 +80,7 @@ export async function sumSpan(
   const rows = kept.length === 0 ? [] : await readKept(database, kept, asked);
   const statement = asked.isWhole ? WHOLE : ADDED_UP;
   for (const { from, to } of without(span, kept))
-    rows.push(...(await database.query<KeptSum>(statement, [from.toISO(), to.toISO(), asked.zone])));
+    rows.push(...(await database.query<KeptSum>(statement, [from, to, asked.zone])));
   return {
     failed: rows.filter((row): row is FailedSum => row.dimension !== 'back'),
     back: rows
@@ -110,7 +110,7 @@ export async function sumMonths(database: Database, span: Span, asked: Asked): P
          from (select date_trunc('month', failed_at at time zone $3) as month, currency, ${STATE} as state, count(*) as invoices,
                  sum(amount) as amount, sum(returned) as returned
                from payment_retry.failures where failed_at >= $1 and failed_at < $2 group by 1, 2, 3) f group by 1, 2, 3`,
-        [from.toISO(), to.toISO(), asked.zone],
+        [from, to, asked.zone],
       ),
     ),
   );
@@ -165,17 +165,17 @@ async function keepMonth(database: Database, { from, to }: Span, zone: string): 
       await tx.query('lock table payment_retry.failure_months in share row exclusive mode nowait');
       await tx.query(`delete from payment_retry.failure_month_sums where zone <> $1 or starts_at = $2`, [
         zone,
-        from.toISO(),
+        from,
       ]);
       await tx.query(`delete from payment_retry.failure_months where zone <> $1`, [zone]);
       await tx.query(
         `insert into payment_retry.failure_month_sums (zone, starts_at, dimension, value, currency, state, invoices, amount, returned)
          select $3, $1::timestamptz, sums.* from (${ADDED_UP}) sums`,
-        [from.toISO(), to.toISO(), zone],
+        [from, to, zone],
       );
       await tx.query(
         `insert into payment_retry.failure_months (zone, starts_at, ends_at) values ($1, $2, $3) on conflict do nothing`,
-        [zone, from.toISO(), to.toISO()],
+        [zone, from, to],
       );
     });
     return true;
@@ -216,6 +216,6 @@ export function countPaidAfter(db: Queryable, { from, to }: Span, zone: string):
              case state when 'recovered' then ceil(extract(epoch from greatest(ended_at - failed_at, interval '0')) / 86400)::integer end as days,
              count(*) as invoices
            from payment_retry.failures where failed_at >= $1 and failed_at < $2 group by 1, 2) f`,
-    [from.toISO(), to.toISO(), zone],
+    [from, to, zone],
   );
 }

@@ -52,6 +52,6 @@ export function sumDue(db: Queryable, until: DateTime, zone: string): Promise<Du
     `select to_char(day, 'YYYY-MM-DD') as day, kind, currency, invoices, amount
      from (select (next_at at time zone $2)::date as day, next_kind as kind, currency, count(*) as invoices, sum(amount)::bigint as amount
            from payment_retry.failures where next_at < $1 and state = 'open' group by 1, 2, 3) sums order by day`,
-    [until.toISO(), zone],
+    [until, zone],
   );
 }

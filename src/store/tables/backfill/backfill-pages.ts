@@ -60,7 +60,7 @@ export function upsertSubscriptionPage(
 ): Promise<PageResult[]> {
   const records = page.map(({ row, replaces }) => ({
     ...sharedFields(row, replaces),
-    ending: row.ending ?? null,
+    ending: row.ending,
     customer_id: row.customerId,
     status: row.status,
   }));
@@ -75,12 +75,12 @@ export function upsertInvoicePage(
   const records = page.map(({ row, replaces }) => ({
     ...sharedFields(row, replaces),
     customer_id: row.customerId,
-    subscription_id: row.subscriptionId ?? null,
+    subscription_id: row.subscriptionId,
     status: row.status,
     amount_remaining: row.amountRemaining,
     currency: row.currency,
     attempt_count: row.attemptCount,
-    next_attempt_at: row.nextAttemptAt?.toISO() ?? null,
+    next_attempt_at: row.nextAttemptAt,
     is_first: row.isFirst ?? false,
   }));
   return upsertPage(db, INVOICES, scope, records);
@@ -89,10 +89,10 @@ export function upsertInvoicePage(
 function sharedFields(row: SubscriptionRow | InvoiceRow, replaces: DateTime) {
   return {
     id: row.id,
-    message: row.message ?? null,
-    unmapped_reason: row.unmappedReason ?? null,
-    version: row.version.toISO(),
-    replaces: replaces.toISO(),
+    message: row.message,
+    unmapped_reason: row.unmappedReason,
+    version: row.version,
+    replaces,
   };
 }
 

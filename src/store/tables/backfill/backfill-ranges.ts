@@ -70,7 +70,7 @@ export async function moveRange(
       rest?.to ?? range.from,
       rest?.after ?? range.after,
       rest === undefined,
-      now.toISO(),
+      now,
       tally.read,
       tally.added,
       tally.repaired,
@@ -92,7 +92,7 @@ export async function insertRange(
   const [inserted] = await db.query<BackfillRange>(
     `insert into payment_retry.backfill_ranges (run, list, from_second, to_second, top_second, moved_at)
      values ($1, $2, $3, $4, $4, $5) returning ${RANGE}`,
-    [run, range.list, range.from, range.to, now.toISO()],
+    [run, range.list, range.from, range.to, now],
   );
   if (!inserted) throw new Error(`No range was inserted for run ${run}.`);
   return inserted;

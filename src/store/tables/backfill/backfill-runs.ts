@@ -74,14 +74,14 @@ export async function insertRun(db: Queryable, run: NewRun): Promise<BackfillRun
      values ($1, $2, $3, $4, $5)
      on conflict (account, (kind = 'verification')) where finished_at is null do nothing
      returning ${RUN}`,
-    [run.account, run.kind, run.months, run.perSecond, run.startedAt.toISO()],
+    [run.account, run.kind, run.months, run.perSecond, run.startedAt],
   );
   if (!opened) return undefined;
   await db.query(
     `insert into payment_retry.backfill_ranges (run, list, from_second, to_second, top_second, moved_at)
      select $1, r.list, r."from", r."to", r."to", $3
      from json_to_recordset($2::json) as r(list text, "from" bigint, "to" bigint)`,
-    [opened.id, JSON.stringify(run.ranges), run.startedAt.toISO()],
+    [opened.id, JSON.stringify(run.ranges), run.startedAt],
   );
   return opened;
 }
@@ -108,7 +108,7 @@ export async function finishRun(db: Queryable, run: number, now: DateTime): Prom
   await db.query(`delete from payment_retry.backfill_seen where run = $1`, [run]);
   await db.query(
     `update payment_retry.backfill_runs set finished_at = $2, failures = 0, reason = null where id = $1`,
-    [run, now.toISO()],
+    [run, now],
   );
 }
 

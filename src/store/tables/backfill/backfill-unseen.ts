@@ -36,7 +36,7 @@ export async function markInvoiceGone(
     `update payment_retry.invoices
      set status = 'deleted', message = null, version = $4, version_source = 'read'
      where account = $1 and id = $2 and version <= $3 returning id`,
-    [invoice.account, invoice.id, invoice.replaces.toISO(), invoice.version.toISO()],
+    [invoice.account, invoice.id, invoice.replaces, invoice.version],
   );
   return gone.length > 0;
 }

@@ -35,7 +35,7 @@ export async function recordDrifts(
   await db.query(
     `insert into payment_retry.drifts (run, kind, id, found_at) select $1, $2, unnest($3::text[]), $4
      on conflict (run, kind, id) do nothing`,
-    [found.run, found.kind, found.ids, found.now.toISO()],
+    [found.run, found.kind, found.ids, found.now],
   );
 }
 
@@ -58,16 +58,13 @@ export async function findOwnDrifts(
   { from, to, kinds, now }: { from: DateTime; to: DateTime; kinds: readonly string[]; now: DateTime },
 ): Promise<Drift[]> {
   const actions = await db.query<{ id: string }>(NEEDLESS_ACTIONS, [account, kinds]);
-  const doubtful = await db.query<{ id: string }>(IN_DOUBT, [
-    account,
-    now.minus({ hours: IN_DOUBT_HOURS }).toISO(),
-  ]);
+  const doubtful = await db.query<{ id: string }>(IN_DOUBT, [account, now.minus({ hours: IN_DOUBT_HOURS })]);
   const unseen = await db.query<{ id: string }>(
     `select t.id from payment_retry.attempts t
      where t.account = $1 and t.source = 'ours' and t.outcome = 'paid' and t.charge_id is not null
        and t.started_at between $3 and $4
        and not exists (select 1 from payment_retry.backfill_seen s where s.run = $2 and s.id = t.charge_id)`,
-    [account, run, from.toISO(), to.toISO()],
+    [account, run, from, to],
   );
   return [
     ...actions.map(({ id }) => ({ kind: 'actions' as const, id })),

@@ -92,8 +92,8 @@ export async function insertAction(db: Queryable, action: NewAction): Promise<bo
      returning id`,
     [
       ...[action.id, action.account, action.cause, action.reference, action.kind, action.invoiceId],
-      ...[action.customerId ?? null, action.subscriptionId ?? null, action.requestId ?? null],
-      ...[action.paymentMethod ?? null, action.dueAt.toISO(), action.createdAt.toISO()],
+      ...[action.customerId, action.subscriptionId, action.requestId],
+      ...[action.paymentMethod, action.dueAt, action.createdAt],
     ],
   );
   return rows.length > 0;
@@ -115,7 +115,7 @@ export async function reopenAction(
        select 1 from payment_retry.attempts where attempts.action_id = actions.id
          and coalesce(attempts.outcome, '') not in ('not_payable', 'not_executed'))
      returning id`,
-    [account, cause, reference, invoiceId, dueAt.toISO(), createdAt.toISO(), askedAt.toISO()],
+    [account, cause, reference, invoiceId, dueAt, createdAt, askedAt],
   );
   return row?.id;
 }
@@ -159,7 +159,7 @@ export async function claimAction(
          and ${MAY_RUN}
        for update skip locked)
      returning ${COLUMNS}`,
-    [id, claim.now.toISO(), claim.until.toISO(), claim.by ?? null],
+    [id, claim.now, claim.until, claim.by],
   );
   return row && withReason(row);
 }
@@ -194,7 +194,7 @@ export async function holdsClaim(
      where id = $1 and state = 'running' and claimed_until = $2 and claimed_until > $3 and closed_at is null
        and not ${isPaused('actions')}
      for update`,
-    [action.id, action.claimedUntil?.toISOString() ?? null, needed.toISO()],
+    [action.id, action.claimedUntil, needed],
   );
   return rows.length > 0;
 }
@@ -210,7 +210,7 @@ export async function closeAction(
     `update payment_retry.actions set state = $2, reason = $3::jsonb, closed_at = $4, claimed_until = null
      where id = $1 and state in ('scheduled', 'running') and not ${IN_DOUBT}
      returning ${COLUMNS}`,
-    [id, result.state, JSON.stringify(result.reason), now.toISO()],
+    [id, result.state, JSON.stringify(result.reason), now],
   );
   return row && withReason(row);
 }
@@ -231,7 +231,7 @@ export async function postponeAction(
          reason = case when closed_at is null then $3::jsonb else reason end, claimed_until = null
      where id = $1 and state = 'running' and claimed_until = $4
      returning ${COLUMNS}`,
-    [action.id, dueAt.toISO(), JSON.stringify(reason), action.claimedUntil?.toISOString() ?? null],
+    [action.id, dueAt, JSON.stringify(reason), action.claimedUntil],
   );
   return row && withReason(row);
 }
@@ -274,10 +274,10 @@ export async function closeScheduledActions(
       target.account,
       [...target.invoiceIds],
       JSON.stringify(reason),
-      now.toISO(),
+      now,
       target.kinds ? [...target.kinds] : null,
-      target.cause ?? null,
-      target.keepsUndecided ?? null,
+      target.cause,
+      target.keepsUndecided,
     ],
   );
   return rows.length;
@@ -292,7 +292,7 @@ export async function listOverdueActions(db: Queryable, before: DateTime, limit:
        select * from payment_retry.actions where state = 'running' and not ${isClaimed('$1')}) actions
      where ${MAY_RUN}
      order by row_number() over (partition by account order by due_at), due_at limit $2`,
-    [before.toISO(), limit],
+    [before, limit],
   );
   return rows.map((row) => row.id);
 }

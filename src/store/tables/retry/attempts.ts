@@ -87,19 +87,19 @@ export async function insertAttempt(db: Queryable, attempt: NewAttempt): Promise
       attempt.id,
       attempt.account,
       attempt.invoiceId,
-      attempt.customerId ?? null,
-      attempt.subscriptionId ?? null,
+      attempt.customerId,
+      attempt.subscriptionId,
       attempt.actionId,
       attempt.attemptNumber,
       attempt.idempotencyKey,
-      attempt.paymentMethod ?? null,
-      attempt.methodType ?? null,
-      attempt.brand ?? null,
-      attempt.fingerprint ?? null,
+      attempt.paymentMethod,
+      attempt.methodType,
+      attempt.brand,
+      attempt.fingerprint,
       attempt.amount,
       attempt.currency,
-      attempt.startedAt.toISO(),
-      attempt.cardExpiry ?? null,
+      attempt.startedAt,
+      attempt.cardExpiry,
     ],
   );
 }
@@ -149,7 +149,7 @@ export async function listAttemptsOnFingerprint(
          and date_trunc('second', later.started_at) > date_trunc('second', attempts.started_at)
          and (later.card_expiry = attempts.card_expiry) is not false))
      order by started_at`,
-    [account, fingerprint, since.toISO()],
+    [account, fingerprint, since],
   );
 }
 
@@ -213,7 +213,7 @@ export async function finishAttempt(
      returning message, version, delivered_version as delivered, code, decline_code,
        advice_code, network_code, network_advice, brand, fingerprint,
        card_expiry`,
-    [id, result.chargeId ?? null],
+    [id, result.chargeId],
   );
   const message = twin?.message ?? result.message;
   await db.query(
@@ -230,21 +230,21 @@ export async function finishAttempt(
      where id = $1`,
     [
       id,
-      now.toISO(),
+      now,
       result.outcome,
-      result.chargeId ?? null,
-      twin?.code ?? result.code ?? null,
-      twin?.declineCode ?? result.declineCode ?? null,
-      twin?.adviceCode ?? result.adviceCode ?? null,
-      twin?.networkCode ?? result.networkCode ?? null,
-      twin?.networkAdvice ?? result.networkAdvice ?? null,
-      result.detail ?? null,
+      result.chargeId,
+      twin?.code ?? result.code,
+      twin?.declineCode ?? result.declineCode,
+      twin?.adviceCode ?? result.adviceCode,
+      twin?.networkCode ?? result.networkCode,
+      twin?.networkAdvice ?? result.networkAdvice,
+      result.detail,
       message ? JSON.stringify(message) : null,
       twin?.version?.toISOString() ?? (message ? now.toISO() : null),
-      twin?.delivered?.toISOString() ?? null,
-      twin?.brand ?? null,
-      twin?.fingerprint ?? null,
-      twin?.cardExpiry ?? null,
+      twin?.delivered,
+      twin?.brand,
+      twin?.fingerprint,
+      twin?.cardExpiry,
     ],
   );
 }

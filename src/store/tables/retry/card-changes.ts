@@ -62,7 +62,7 @@ export async function sumCardChangePayments(
      join payment_retry.actions on actions.id = attempts.action_id and actions.cause = 'card_change'
      where attempts.account = $1 and attempts.customer_id = $2 and attempts.currency = $3 and attempts.started_at > $4
        and attempts.source = 'ours' and (attempts.outcome is null or attempts.outcome in ('paid', 'pending'))`,
-    [account, customerId, currency, since.toISO()],
+    [account, customerId, currency, since],
   );
   return row ?? { total: 0, largest: 0 };
 }

@@ -8,12 +8,12 @@ export async function countCharge(tx: Queryable, now: DateTime): Promise<number>
   const [row] = await tx.query<{ charges: number }>(
     `insert into payment_retry.charge_minutes (minute, charges) values ($1, 1)
      on conflict (minute) do update set charges = charge_minutes.charges + 1 returning charges`,
-    [minute.toISO()],
+    [minute],
   );
   const charges = row?.charges ?? 1;
   if (charges === 1)
     await tx.query(`delete from payment_retry.charge_minutes where minute < $1`, [
-      minute.minus({ hours: 1 }).toISO(),
+      minute.minus({ hours: 1 }),
     ]);
   return charges;
 }

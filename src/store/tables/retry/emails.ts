@@ -51,7 +51,7 @@ export async function reserveEmail(db: Queryable, email: NewEmail, now: DateTime
          named = excluded.named, campaign = excluded.campaign, notice = excluded.notice, language = excluded.language
        where known.state = 'sending'`,
     [
-      ...[...key, email.recipient, email.messageId, now.toISO(), email.promisedAt?.toISO() ?? null],
+      ...[...key, email.recipient, email.messageId, now, email.promisedAt],
       ...[email.copy.subject, email.copy.text, email.copy.html],
       ...[email.named ?? [email.invoiceId], email.campaign ?? email.step],
       ...[email.notice ?? 'first', email.language ?? 'en'],
@@ -75,7 +75,7 @@ export async function finishEmail(
   await db.query(
     `update payment_retry.emails set state = $5, detail = $6, sent_at = $7
      where account = $1 and invoice_id = $2 and template = $3 and step = $4`,
-    [key.account, key.invoiceId, key.template, key.step, result.state, result.detail, now.toISO()],
+    [key.account, key.invoiceId, key.template, key.step, result.state, result.detail, now],
   );
 }
 
@@ -92,7 +92,7 @@ export async function noteLinkUse(
      set opened_at = coalesce(opened_at, $3)${use === 'continued' ? ', continued_at = $3' : ''}
      where step = (select step from payment_retry.emails
        where account = $1 and named @> array[$2] and state = 'sent' order by sent_at desc limit 1) and ${isFirst}`,
-    [account, invoiceId, at.toISO()],
+    [account, invoiceId, at],
   );
 }
 

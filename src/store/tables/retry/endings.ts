@@ -34,7 +34,7 @@ export async function recordGivenUp(
      on conflict (account, invoice_id) do update set given_up_at = excluded.given_up_at, reason = excluded.reason
      where endings.started_at is null
      returning invoice_id`,
-    [account, invoiceId, now.toISO(), JSON.stringify(reason)],
+    [account, invoiceId, now, JSON.stringify(reason)],
   );
   return rows.length > 0;
 }
@@ -61,7 +61,7 @@ export async function startEnding(
   await db.query(
     `update payment_retry.endings set started_at = $3
      where account = $1 and invoice_id = $2 and started_at is null`,
-    [account, invoiceId, now.toISO()],
+    [account, invoiceId, now],
   );
 }
 
@@ -83,7 +83,7 @@ export async function finishEnding(
   const rows = await db.query(
     `update payment_retry.endings set ended_at = $3
      where account = $1 and invoice_id = $2 and ended_at is null returning invoice_id`,
-    [account, invoiceId, now.toISO()],
+    [account, invoiceId, now],
   );
   return rows.length > 0;
 }

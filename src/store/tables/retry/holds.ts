@@ -39,7 +39,7 @@ export async function holdInvoice(
      set reason = excluded.reason, held_at = excluded.held_at, released_at = null
      where holds.released_at is not null
      returning invoice_id`,
-    [account, invoiceId, reason, at.toISO()],
+    [account, invoiceId, reason, at],
   );
   return rows.length > 0;
 }
@@ -52,7 +52,7 @@ export async function releaseInvoice(
   await db.query(
     `insert into payment_retry.holds (account, invoice_id, reason, released_at) values ($1, $2, $3, $4)
      on conflict (account, invoice_id) do update set reason = excluded.reason, released_at = excluded.released_at`,
-    [account, invoiceId, reason, at.toISO()],
+    [account, invoiceId, reason, at],
   );
 }
 
@@ -73,7 +73,7 @@ export async function hasNewsSince(
        union all select 1 from payment_retry.attempts a join payment_retry.card_warnings w
          on w.account = a.account and (w.fingerprint = a.fingerprint or w.payment_method = a.payment_method)
          where a.account = $1 and a.invoice_id = $2 and w.opened_at > $3) as is_news`,
-    [account, invoiceId, releasedAt.toISOString()],
+    [account, invoiceId, releasedAt],
   );
   return row?.isNews ?? true;
 }

@@ -45,14 +45,14 @@ export async function recordInstruction(db: Queryable, instruction: NewInstructi
       instruction.account,
       instruction.requestId,
       instruction.source,
-      instruction.receivedAt.toISO(),
+      instruction.receivedAt,
       instruction.type,
-      instruction.invoiceId ?? null,
-      instruction.subscriptionId ?? null,
-      instruction.suggestion ?? null,
-      instruction.idealRetryAt?.toISO() ?? null,
+      instruction.invoiceId,
+      instruction.subscriptionId,
+      instruction.suggestion,
+      instruction.idealRetryAt,
       instruction.body,
-      instruction.issuedAt?.toISO() ?? null,
+      instruction.issuedAt,
     ],
   );
   return rows.length > 0;
@@ -137,7 +137,7 @@ export async function settleInstruction(
   const rows = await db.query(
     `update payment_retry.instructions set state = $3, reason = $4::jsonb, handled_at = $5
      where account = $1 and request_id = $2 and handled_at is null returning request_id`,
-    [key.account, key.requestId, outcome.state, JSON.stringify(outcome.reason), now.toISO()],
+    [key.account, key.requestId, outcome.state, JSON.stringify(outcome.reason), now],
   );
   return rows.length > 0;
 }
@@ -152,7 +152,7 @@ export async function listUnhandledInstructions(
     `select account, request_id from payment_retry.instructions
      where handled_at is null and received_at <= $1
      order by row_number() over (partition by account order by received_at), received_at limit $2`,
-    [before.toISO(), limit],
+    [before, limit],
   );
 }
 
@@ -194,7 +194,7 @@ export async function replayFailedInstructions(db: Queryable, ids?: readonly str
     `update payment_retry.instructions set state = 'received', reason = null, handled_at = null
      where state = 'failed' and ($1::text[] is null or request_id = any($1::text[]))
      returning request_id as id`,
-    [ids ?? null],
+    [ids],
   );
   return rows.map((row) => row.id);
 }

@@ -48,7 +48,7 @@ export async function recordListed(
      returning t.id, t.xmax = 0 as is_new`,
     [
       account,
-      now.toISO(),
+      now,
       column('id'),
       column('requestId'),
       column('invoiceId'),
@@ -123,7 +123,7 @@ export async function findNeighbours(
      join payment_retry.recovery_actions r on r.account = i.account and r.invoice_id = i.invoice_id
        and i.request_id in (r.request_id, r.id)
      where i.account = $1 and i.invoice_id = $2`,
-    [account, record.invoiceId, record.createdAt.toISO()],
+    [account, record.invoiceId, record.createdAt],
   );
   return row ?? { after: null, before: null };
 }

@@ -16,7 +16,7 @@ export async function findOperatorsAction(
     `select id from payment_retry.actions
      where account = $1 and invoice_id = $2 and kind = any($3::text[]) and cause = 'operator'
        and (state in ('scheduled', 'running', 'undecided') or state = 'done' and created_at > $4) limit 1`,
-    [account, invoiceId, kinds, since?.toISO() ?? null],
+    [account, invoiceId, kinds, since],
   );
   return row;
 }

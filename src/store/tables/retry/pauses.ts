@@ -39,7 +39,7 @@ export async function pauseEffects(
   const rows = await tx.query(
     `insert into payment_retry.pauses (account, reason, paused_by, paused_at) values ($1, $2, $3, $4)
      on conflict (account) do nothing returning account`,
-    [account, reason, by, at.toISO()],
+    [account, reason, by, at],
   );
   if (rows.length === 0) return false;
   const detail = { reason, by, via };
@@ -90,6 +90,6 @@ export async function listPausedWork(db: Queryable, now: DateTime): Promise<Paus
        select count(*) from payment_retry.actions
        where state = 'scheduled' and due_at <= $1 and pauses.account in (actions.account, '${ALL_ACCOUNTS}')) as waiting
      from payment_retry.pauses order by account <> '${ALL_ACCOUNTS}', account`,
-    [now.toISO()],
+    [now],
   );
 }

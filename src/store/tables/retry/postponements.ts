@@ -30,7 +30,7 @@ export async function recordPostponement(
   await tx.query(
     `insert into payment_retry.postponements (account, invoice_id, until, note) values ($1, $2, $3, $4)
      on conflict (account, invoice_id) do update set until = excluded.until, note = excluded.note`,
-    [account, invoiceId, until.toISO(), note ?? null],
+    [account, invoiceId, until, note],
   );
 }
 
@@ -58,7 +58,7 @@ export async function moveActions(
        and cause not in ('card_change', 'operator')
        and not exists (select 1 from payment_retry.attempts where attempts.action_id = actions.id and outcome is null)
      returning id`,
-    [account, invoiceId, until.toISO(), JSON.stringify(reason)],
+    [account, invoiceId, until, JSON.stringify(reason)],
   );
   return rows.map(({ id }) => id);
 }

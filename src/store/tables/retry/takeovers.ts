@@ -12,7 +12,7 @@ export async function recordTakeover(db: Queryable, key: InvoiceKey, now: DateTi
   await db.query(
     `insert into payment_retry.takeovers (account, invoice_id, taken_over_at) values ($1, $2, $3)
      on conflict (account, invoice_id) do nothing`,
-    [key.account, key.invoiceId, now.toISO()],
+    [key.account, key.invoiceId, now],
   );
 }
 
@@ -40,7 +40,7 @@ export async function recordHandback(db: Queryable, key: InvoiceKey, now: DateTi
   await db.query(
     `update payment_retry.takeovers set handed_back_at = $3
      where account = $1 and invoice_id = $2 and handed_back_at is null`,
-    [key.account, key.invoiceId, now.toISO()],
+    [key.account, key.invoiceId, now],
   );
 }
 
@@ -52,7 +52,7 @@ export async function recordKept(db: Queryable, key: InvoiceKey, now: DateTime):
            where account = $1 and invoice_id = $2 for update) before
      where t.account = before.account and t.invoice_id = before.invoice_id
      returning before.kept_at is null as is_first`,
-    [key.account, key.invoiceId, now.toISO()],
+    [key.account, key.invoiceId, now],
   );
   return rows[0]?.isFirst ?? false;
 }
@@ -63,7 +63,7 @@ export async function listTakenOver(db: Queryable, invoiceIds?: readonly string[
     `select account, invoice_id from payment_retry.takeovers
      where handed_back_at is null and ($1::text[] is null or invoice_id = any($1::text[]))
      order by taken_over_at`,
-    [invoiceIds ?? null],
+    [invoiceIds],
   );
 }
 
@@ -90,6 +90,6 @@ export async function listForgotten(
        and not exists (select 1 from payment_retry.recovery_cases c where c.account = t.account
          and c.invoice_id = t.invoice_id and c.state = 'open' and (c.review_at is null or c.review_at > $1))
      order by t.taken_over_at limit $3`,
-    [before.toISO(), lookedAt.toISO(), limit],
+    [before, lookedAt, limit],
   );
 }

@@ -13,7 +13,7 @@ export async function askPerson(
   const rows = await tx.query(
     `update payment_retry.actions set state = 'undecided', reason = $3::jsonb, claimed_until = null
      where id = $1 and state = 'running' and claimed_until = $2 and closed_at is null returning id`,
-    [id, claimedUntil?.toISOString() ?? null, JSON.stringify(reason)],
+    [id, claimedUntil, JSON.stringify(reason)],
   );
   return rows.length > 0;
 }
@@ -28,7 +28,7 @@ export async function letHappen(
   const rows = await tx.query<{ id: string }>(
     `update payment_retry.actions set state = 'scheduled', due_at = $3, reason = null
      where account = $1 and invoice_id = $2 and state = 'undecided' returning id`,
-    [account, invoiceId, at.toISO()],
+    [account, invoiceId, at],
   );
   return rows.map(({ id }) => id);
 }

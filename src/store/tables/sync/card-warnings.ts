@@ -34,15 +34,7 @@ async function insert(db: Queryable, warning: CardWarning, liftedAt: DateTime | 
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (account, id) do update
        set lifted_at = coalesce(card_warnings.lifted_at, excluded.lifted_at)`,
-    [
-      account,
-      id,
-      chargeId,
-      fingerprint ?? null,
-      paymentMethod ?? null,
-      openedAt.toISO(),
-      liftedAt?.toISO() ?? null,
-    ],
+    [account, id, chargeId, fingerprint, paymentMethod, openedAt, liftedAt],
   );
 }
 
@@ -63,7 +55,7 @@ export async function findOpenWarning(
        select 1 from payment_retry.card_warnings as lifted
        where lifted.account = $1 and lifted.charge_id = card_warnings.charge_id and lifted.lifted_at is not null)
      order by opened_at desc limit 1`,
-    [account, card.fingerprint ?? null, card.id ?? null],
+    [account, card.fingerprint, card.id],
   );
   return row;
 }

@@ -25,7 +25,7 @@ export async function listDeliveryPauses(
     `select k.kind, c.value from unnest($2::text[], $4::text[]) as k (kind, name)
      join payment_retry.cursors c on c.account = $1 and c.name = k.name
      where c.updated_at <= $3::timestamptz + interval '1 minute'`,
-    [account, OUTBOX_KINDS, now.toISO(), OUTBOX_KINDS.map(pauseOf)],
+    [account, OUTBOX_KINDS, now, OUTBOX_KINDS.map(pauseOf)],
   );
   return rows.map(({ kind, value }) => {
     const [until = '', failures, since = ''] = value.split(' ');
@@ -112,7 +112,7 @@ export async function beginCursor(
   await db.query(
     `insert into payment_retry.cursors (account, name, value, updated_at) values ($1, $2, $3, $4)
      on conflict (account, name) do nothing`,
-    [account, name, value, now.toISO()],
+    [account, name, value, now],
   );
 }
 
@@ -124,6 +124,6 @@ export async function setCursor(
   await db.query(
     `insert into payment_retry.cursors (account, name, value, updated_at) values ($1, $2, $3, $4)
      on conflict (account, name) do update set value = excluded.value, updated_at = excluded.updated_at`,
-    [cursor.account, cursor.name, cursor.value, now.toISO()],
+    [cursor.account, cursor.name, cursor.value, now],
   );
 }

@@ -24,7 +24,7 @@ export async function recordDispute(db: Queryable, dispute: Dispute, now: DateTi
      on conflict (account, id) do update
        set status = excluded.status, amount = excluded.amount, closed_at = excluded.closed_at
        where disputes.closed_at is null or disputes.status = 'lost' and excluded.status = 'won'`,
-    [account, id, invoiceId, reason, status, amount, now.toISO(), ENDS.has(status) ? now.toISO() : null],
+    [account, id, invoiceId, reason, status, amount, now, ENDS.has(status) ? now.toISO() : null],
   );
 }
 
@@ -38,7 +38,7 @@ export async function isDisputed(
   const rows = await db.query(
     `select 1 as one from payment_retry.disputes
      where account = $1 and invoice_id = $2 and ($3::timestamptz is null or opened_at > $3) limit 1`,
-    [account, invoiceId, since?.toISOString() ?? null],
+    [account, invoiceId, since],
   );
   return rows.length > 0;
 }
@@ -69,7 +69,7 @@ export async function findPayersDispute(
      where d.account = $1 and ($3::timestamptz is null or d.opened_at > $3)
        and (d.closed_at is null or d.status = 'lost' and d.reason in ${OWES_NOTHING})
      order by asks_person desc, d.opened_at desc limit 1`,
-    [account, invoiceId, releasedAt?.toISOString() ?? null],
+    [account, invoiceId, releasedAt],
   );
   return row;
 }

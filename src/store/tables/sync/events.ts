@@ -155,7 +155,7 @@ export async function finishEvents(
      where event.account = $1 and event.id = any($3::text[]) and event.id = done.id`,
     [
       account,
-      now.toISO(),
+      now,
       events.map(({ id }) => id),
       events.map(({ results }) => JSON.stringify(results)),
       events.map(({ results }) => results.every(isIgnored) || results.some(isForgotten)),
@@ -184,7 +184,7 @@ export async function buryEvent(db: Queryable, key: EventKey, error: string, now
          select 1 from payment_retry.attempts a where a.account = $1 and a.charge_id = e.person
            and payment_retry.is_forgotten($1, a.customer_id)))) as is_forgotten) of
      where account = $1 and id = $2`,
-    [key.account, key.id, now.toISO(), error],
+    [key.account, key.id, now, error],
   );
 }
 
@@ -205,7 +205,7 @@ export async function listEventsApart(db: Queryable, before: DateTime, limit: nu
      from payment_retry.events
      where processed_at is null and is_apart and received_at <= $1
      order by row_number() over (partition by account order by received_at), received_at limit $2`,
-    [before.toISO(), limit],
+    [before, limit],
   );
 }
 
@@ -213,7 +213,7 @@ export async function listEventsApart(db: Queryable, before: DateTime, limit: nu
 export async function listFullInboxes(db: Queryable, before: DateTime): Promise<string[]> {
   const rows = await db.query<{ account: string }>(
     `select distinct account from payment_retry.events where ${IS_IN_INBOX} and received_at <= $1`,
-    [before.toISO()],
+    [before],
   );
   return rows.map(({ account }) => account);
 }
@@ -254,7 +254,7 @@ export async function replayDeadEvents(
     `update payment_retry.events set processed_at = null, results = null, error = null, replays = replays + 1, is_apart = false
      where ${IS_DEAD} and ($1::text[] is null or id = any($1::text[])) and ($2::text is null or type = $2)
      returning account, id`,
-    [filter.ids ?? null, filter.type ?? null],
+    [filter.ids, filter.type],
   );
 }
 
@@ -264,6 +264,6 @@ export async function reopenRevoked(db: Queryable, account: string, since: DateT
     `update payment_retry.events
      set processed_at = null, results = null, replays = replays + 1, is_apart = false
      where account = $1 and results->0->>'code' = 'access_revoked' and created_at >= $2 and payload is not null`,
-    [account, since.toISO()],
+    [account, since],
   );
 }

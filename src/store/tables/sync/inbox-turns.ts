@@ -27,7 +27,7 @@ export async function takeInboxTurn(
      where turn.value in ('${NOBODY}', excluded.value)
        or turn.updated_at not between excluded.updated_at - ${LASTS} and excluded.updated_at + interval '1 minute'
      returning 1`,
-    [account, TURN, `${process}`, now.toISO()],
+    [account, TURN, `${process}`, now],
   );
   return taken.length > 0;
 }

@@ -80,7 +80,7 @@ export async function claimDirty(
      update ${table} t set claimed_until = $3, claimed_by = $5 from due
      where t.account = $1 and t.id = due.id
      returning t.id::text as key, t.message, t.version`,
-    [claim.account, claim.now.toISO(), claim.until.toISO(), claim.limit, claim.by ?? null],
+    [claim.account, claim.now, claim.until, claim.limit, claim.by],
   );
   return rows.map((row) => ({
     ...row,
@@ -105,7 +105,7 @@ export async function renewClaims(
      from unnest(${given}, $3::timestamptz[]) as mine (key, until)
      where ${among} and t.id = mine.key and t.claimed_until = mine.until and t.claimed_until > $4
      returning mine.key`,
-    [claim.account, keysOf(rows), claimsOf(rows), claim.now.toISO(), claim.until.toISO()],
+    [claim.account, keysOf(rows), claimsOf(rows), claim.now, claim.until],
   );
   const keys = new Set(kept.map(({ key }) => key));
   return rows.filter(({ key }) => keys.has(key)).map((row) => ({ ...row, claimedUntil: claim.until }));
@@ -154,7 +154,7 @@ export async function markDelivered(
       account,
       keysOf(rows),
       rows.map((row) => row.version.toISO()),
-      requestId ?? null,
+      requestId,
       claimsOf(rows),
       kind,
       'accepted',
@@ -175,7 +175,7 @@ export async function markRefused(
      update ${OUTBOX_TABLES[kind]} set refused_version = $3, refused_answer = $4, claimed_until = null
      where account = $1 and id = $2::${KEY_TYPES[kind]} returning 1)
      ${countIn('refused', 5)}`,
-    [account, row.key, row.version.toISO(), answer, kind, 'refused'],
+    [account, row.key, row.version, answer, kind, 'refused'],
   );
 }
 
@@ -262,7 +262,7 @@ export async function replayRefused(
     `update ${OUTBOX_TABLES[kind]} set refused_version = null, refused_answer = null, dismissed_version = null
      where ${ids ? REFUSED : QUARANTINED} and ($1::text[] is null or coalesce(message->>'id', id::text) = any($1::text[]))
      returning coalesce(message->>'id', id::text) as id`,
-    [ids ?? null],
+    [ids],
   );
   return rows.map((row) => row.id);
 }

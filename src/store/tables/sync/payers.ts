@@ -50,7 +50,7 @@ export async function keepCards(
       cards.map(({ id }) => id),
       cards.map(({ last4 }) => last4),
       cards.map(({ country }) => country),
-      customerId ?? null,
+      customerId,
     ],
   );
 }

@@ -40,10 +40,7 @@ const entry = (ms: number) => [
 /** Rejects unless events can be recorded now, and what this process writes is committed. */
 export async function checkWrites(database: Database, processId: number | undefined): Promise<void> {
   await database.transaction(
-    (tx) =>
-      tx.query('update payment_retry.processes set started_at = started_at where id = $1', [
-        processId ?? null,
-      ]),
+    (tx) => tx.query('update payment_retry.processes set started_at = started_at where id = $1', [processId]),
     { statementMs: 5_000, opening: entry(1_000) },
   );
 }

@@ -30,7 +30,7 @@ async function replayUnmapped(db: Queryable, kind: MirroredKind, ids?: readonly 
   const rows = await db.query<{ id: string }>(
     `update ${MIRROR_TABLES[kind]} set is_reread_asked = true
      where unmapped_reason is not null and ($1::text[] is null or id = any($1::text[])) returning id`,
-    [ids ?? null],
+    [ids],
   );
   return rows.map(({ id }) => id);
 }
