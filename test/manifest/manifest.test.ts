@@ -146,6 +146,35 @@ test('the README shows a picture of each view, none of 200 kB', () => {
   }
 });
 
+/** Since which version of the SDK a viewport has its component (docs.stripe.com/stripe-apps/patterns/full-page-apps). */
+const NEEDS_SDK: Readonly<Record<string, readonly [major: number, minor: number, patch: number]>> = {
+  'stripe.dashboard.fullpage': [9, 2, 1],
+};
+const placed = z.object({ ui_extension: z.object({ views: z.array(z.object({ viewport: z.string() })) }) });
+
+test('no view is in a place, and none uses a component, that the pinned SDK lacks', async () => {
+  const { dependencies } = own.parse(JSON.parse(read('manifest/package.json')));
+  const pinned = String(dependencies['@stripe/ui-extension-sdk']).split('.').map(Number);
+  const { ui_extension } = placed.parse(JSON.parse(read('manifest/stripe-app.json')));
+  const isOlder = (needed: readonly number[]) => {
+    const at = needed.findIndex((part, index) => part !== pinned[index]);
+    return at >= 0 && (needed[at] ?? 0) > (pinned[at] ?? 0);
+  };
+  const needed = ui_extension.views.filter(({ viewport }) => isOlder(NEEDS_SDK[viewport] ?? []));
+  expect(needed).toEqual([]);
+  const ui = read('node_modules/@stripe/ui-extension-sdk/ui/index.d.ts');
+  const sources = readdirSync(at('manifest/src'), { recursive: true, encoding: 'utf8' });
+  const used = sources
+    .filter((name) => name.endsWith('.tsx'))
+    .flatMap((name) => [
+      ...read(`manifest/src/${name}`).matchAll(/import \{([^}]+)\} from '@stripe\/ui-extension-sdk\/ui'/g),
+    ])
+    .flatMap(([, names = '']) => names.split(',').map((one) => one.trim()))
+    .filter((name) => name !== '');
+  expect(used.length).toBeGreaterThan(20);
+  expect(used.filter((name) => !ui.includes(`export declare const ${name}:`))).toEqual([]);
+});
+
 const lock = z.object({
   packages: z.record(
     z.string(),
