@@ -1,4 +1,5 @@
 import type { DateTime } from 'luxon';
+import { DAYS_AFTER_LAST_REQUEST } from '../../../config/schema/reminder-days.ts';
 import type { Queryable } from '../../engine/database.ts';
 
 export interface EmailKey {
@@ -162,14 +163,15 @@ export async function readCampaign(
        (select min(sent_at) from mails) as first_at, (select max(sent_at) from mails) as last_at,
        (select invoice_id from mails order by sent_at desc limit 1) as last_for,
        coalesce((select named from mails order by sent_at desc limit 1), '{}') as last_named,
-       exists (
-         select from payment_retry.emails
-         where ${others} and state = 'sent' and named && $4::text[] and campaign <> (select campaign from latest)) as is_follow_up,
+       coalesce((
+         select max(sent_at) from payment_retry.emails
+         where ${others} and state = 'sent' and named && $4::text[] and campaign <> (select campaign from latest))
+         <= (select min(sent_at) from mails) - make_interval(days => $5), false) as is_follow_up,
        exists (
          select from payment_retry.emails e join payment_retry.actions a on a.id::text = e.step
          where e.account = $1 and e.template = $2 and e.step <> $3 and e.state = 'sending' and e.named && $4::text[]
            and a.state in ('scheduled', 'running')) as is_sending`,
-    [account, template, step, [...invoiceIds]],
+    [account, template, step, [...invoiceIds], DAYS_AFTER_LAST_REQUEST],
   );
   return row ? { ...row, id: row.id ?? undefined, lastFor: row.lastFor ?? undefined } : NO_CAMPAIGN;
 }
