@@ -2,30 +2,14 @@
 import type Stripe from 'stripe';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import {
-  type CardTries,
-  listCardTries,
-  listRelevantAttempts,
-  withKnownDetails,
-} from '../invoice/card-tries.ts';
-import { type InvoiceHolds, readHolds } from '../invoice/invoice-holds.ts';
+import { listCardTries, listRelevantAttempts, withKnownDetails } from '../invoice/card-tries.ts';
+import { readHolds } from '../invoice/invoice-holds.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { listUnreportedAttempts } from '../invoice/unreported-attempts.ts';
 import type { CollectionFacts } from './collection-guards.ts';
 
 type Deps = Pick<RetryDeps, 'database' | 'clock'>;
-
-export interface Facts {
-  holds(): Promise<InvoiceHolds>;
-  /** The attempts on the invoice that are stored. */
-  recorded(): Promise<readonly StoredAttempt[]>;
-  /** What every guard of collection asks. */
-  collection(
-    config: Pick<RetryDeps['config'], 'recoverSignUps' | 'afterCancelRequest'>,
-  ): Promise<CollectionFacts>;
-  /** Of the card that would be charged, and all that was tried with it or on the invoice but the attempt that is `open`. */
-  card(chosen: PaymentMethodFacts | undefined, more?: Asked): Promise<CardFacts>;
-}
+type Rules = Pick<RetryDeps['config'], 'recoverSignUps' | 'afterCancelRequest'>;
 
 interface Asked {
   /** As Stripe has the invoice: its own attempts count that no event has reported yet. */
@@ -35,29 +19,28 @@ interface Asked {
   readonly open?: StoredAttempt | undefined;
 }
 
-export interface CardFacts {
-  readonly method: PaymentMethodFacts | undefined;
-  readonly card: CardTries;
-  readonly attempts: readonly StoredAttempt[];
-}
-
 /** `read`: the attempts on the invoice, where they have been read. */
 export function createFacts(
   { database, clock }: Deps,
   account: string,
   invoice: PayableInvoice,
   read?: readonly StoredAttempt[],
-): Facts {
+) {
   const { id: invoiceId } = invoice;
   const holds = once(() => readHolds(database, account, invoiceId));
-  const recorded = once(async () => read ?? listAttemptsOfInvoice(database, account, invoiceId));
+  const recorded = once<readonly StoredAttempt[]>(
+    async () => read ?? listAttemptsOfInvoice(database, account, invoiceId),
+  );
   return {
     holds,
+    /** The attempts on the invoice that are stored. */
     recorded,
-    collection: async ({ recoverSignUps, afterCancelRequest }) => {
+    /** What every guard of collection asks. */
+    collection: async ({ recoverSignUps, afterCancelRequest }: Rules): Promise<CollectionFacts> => {
       return { now: clock.now(), invoice, holds: await holds(), recoverSignUps, afterCancelRequest };
     },
-    card: async (chosen, { unreported, open } = {}) => {
+    /** Of the card that would be charged, and all that was tried with it or on the invoice but the attempt that is `open`. */
+    card: async (chosen: PaymentMethodFacts | undefined, { unreported, open }: Asked = {}) => {
       const known = [...(await recorded())];
       if (unreported) {
         const { deps, found } = unreported;
@@ -78,6 +61,8 @@ export function createFacts(
     },
   };
 }
+
+export type Facts = ReturnType<typeof createFacts>;
 
 function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let reading: Promise<Value> | undefined;

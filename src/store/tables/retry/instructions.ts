@@ -42,17 +42,9 @@ export async function recordInstruction(db: Queryable, instruction: NewInstructi
      on conflict (account, request_id) do nothing
      returning request_id`,
     [
-      instruction.account,
-      instruction.requestId,
-      instruction.source,
-      instruction.receivedAt,
-      instruction.type,
-      instruction.invoiceId,
-      instruction.subscriptionId,
-      instruction.suggestion,
-      instruction.idealRetryAt,
-      instruction.body,
-      instruction.issuedAt,
+      ...[instruction.account, instruction.requestId, instruction.source, instruction.receivedAt],
+      ...[instruction.type, instruction.invoiceId, instruction.subscriptionId, instruction.suggestion],
+      ...[instruction.idealRetryAt, instruction.body, instruction.issuedAt],
     ],
   );
   return rows.length > 0;
