@@ -96,7 +96,7 @@ export const METRICS = {
   payment_retry_stalled_queue: database(
     'gauge',
     ['queue'],
-    '1 for a queue that has due work and of which nobody has taken any for two minutes.',
+    '1 for a queue that has due work and has started none of it for two minutes.',
   ),
   payment_retry_attention: database(
     'gauge',

@@ -91,7 +91,7 @@ test('access ends when the customer asked for it, where that comes before what a
   const access = async () => (await world.plugin.customers.state(customerId))?.access;
   const inDays = (days: number) => world.clock.now().startOf('second').plus({ days });
   const cancelAt = async (at: DateTime | null) => {
-    world.sandbox.updateSubscription(subscriptionId, { cancel_at: at && at.toUnixInteger() });
+    world.sandbox.updateSubscription(subscriptionId, { cancel_at: at?.toUnixInteger() ?? null });
     await world.settle();
   };
   await cancelAt(inDays(5));

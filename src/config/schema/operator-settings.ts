@@ -51,7 +51,7 @@ export const OPERATOR_SETTINGS = {
     text().regex(EVENTS_SECRET, NO_EVENTS_SECRET).optional(),
   ),
   ALERTS_URL: part(
-    'Address that gets a POST for each thing that needs attention, and one when it is over (`docs/how-to/alerts.md`). Keep it secret: whoever knows it can write there.',
+    'Address that gets a POST for each thing that needs attention, and one when it is over (`docs/how-to/alerts.md`). Keep it secret: anybody who knows it can write there.',
     address().optional(),
   ),
   ALERTS_FORMAT: part(

@@ -94,7 +94,7 @@ export interface PluginSettings {
   readonly historyDays?: number | undefined;
   /** Every so many days all that is stored is compared with Stripe at a low pace, as `verify` does; 0: never. Default: `7` (0 to 365). */
   readonly verifyDays?: number | undefined;
-  /** `on`: whoever is deleted at Stripe is forgotten here too, as `forget` does. Default: `off`. */
+  /** `on`: a customer who is deleted at Stripe is forgotten here, too, as `forget` does. Default: `off`. */
   readonly forgetDeletedCustomers?: 'off' | 'on' | undefined;
   /** Folder of the embedded database. Default: `./data`. */
   readonly dataDir?: string | undefined;
@@ -140,7 +140,7 @@ export interface PluginSettings {
   readonly eventsUrl?: string | undefined;
   /** Signing secret of those webhooks, `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks). Required with EVENTS_URL. */
   readonly eventsSecret?: string | undefined;
-  /** Address that gets a POST for each thing that needs attention, and one when it is over (`docs/how-to/alerts.md`). Keep it secret: whoever knows it can write there. */
+  /** Address that gets a POST for each thing that needs attention, and one when it is over (`docs/how-to/alerts.md`). Keep it secret: anybody who knows it can write there. */
   readonly alertsUrl?: string | undefined;
   /** The form of these POSTs: `json`, or `slack` for an incoming webhook of Slack or of what takes the same form. Default: `json`. */
   readonly alertsFormat?: 'json' | 'slack' | undefined;

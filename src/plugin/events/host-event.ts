@@ -18,7 +18,7 @@ interface WhyData {
 
 /** What can happen, by type, and the data that is sent (docs/how-to/operations.md, Events). */
 export interface HostEvents {
-  /** An invoice of which a payment had failed is paid, by whatever means. */
+  /** A failed invoice is paid, by whatever means. */
   readonly recovered: EventOf<
     'recovered',
     {

@@ -48,7 +48,7 @@ export const EVENT_HANDLERS = {
   },
   'invoice.paid': {
     steps: [mirrorInvoice, recordCharges],
-    why: 'Settled, whoever collected it: everything scheduled ends.',
+    why: 'Paid, by whatever means: everything that was planned for it ends.',
   },
   'invoice.voided': { steps: [mirrorInvoice], why: 'Nothing is owed any more: everything scheduled ends.' },
   'invoice.marked_uncollectible': { steps: [mirrorInvoice], why: 'Given up: everything scheduled ends.' },
