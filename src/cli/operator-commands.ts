@@ -69,6 +69,21 @@ const COMMANDS: readonly Omit<CommandEntry, 'group'>[] = [
     run: serve('verify'),
   },
   {
+    name: 'compare',
+    description: "show what our retries recover against Stripe's own, of customers drawn by lot",
+    options: [
+      ['--plan', 'how many customers it takes for which difference; reads nothing'],
+      ['--percent <n>', 'plan: left to Stripe (50)'],
+      ['--share <n>', 'plan: percent of the cases that Stripe recovers (50)'],
+      ['--customers <n>', 'plan: new ones with a failed invoice each month, to say how long'],
+      ['--export', 'counts without ids, to publish (docs/concepts/pre-registration.md)'],
+      ['--json', 'print it as JSON'],
+    ],
+    environment: 'database',
+    examples: ['compare', 'compare --plan --percent 50 --customers 400', 'compare --export > counts.json'],
+    run: serve('compare'),
+  },
+  {
     name: 'keys [action] [id]',
     description: "the embedded service's API keys: list, create, rotate ID, revoke ID or change ID",
     options: [

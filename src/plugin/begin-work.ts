@@ -2,17 +2,20 @@
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Accounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
+import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import { AFTER_OBSERVING, describeObserved, OBSERVE_MODE } from '../operator/checks/describe-observed.ts';
 import type { Database, Queryable } from '../store/engine/database.ts';
 import { readObserved } from '../store/reports/observed.ts';
 import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
+import { endLots } from '../store/tables/retry/lots.ts';
 import type { Requests } from './running/create-requests.ts';
 
 interface FirstWork extends Requests {
   readonly config: Config;
   readonly accounts: Accounts;
   readonly database: Database;
+  readonly clock: Clock;
   readonly logger: Logger;
   readonly isCommand?: boolean | undefined;
   admit(account: string): Promise<unknown>;
@@ -23,6 +26,7 @@ interface FirstWork extends Requests {
 export async function beginWork(work: FirstWork): Promise<void> {
   const { config, accounts, database } = work;
   for (const { account } of accounts.listed) await work.admit(account);
+  if (config.compareWithStripePercent === 0 && !work.isCommand) await endLots(database, work.clock.now());
   await work.sweep(0);
   await work.requestCatchUp();
   await work.requestActionsSync();

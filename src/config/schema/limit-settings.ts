@@ -5,7 +5,18 @@ import {
   MIN_GAP_HOURS,
 } from '../../declines/usual-limits.ts';
 import { NO_TOTAL, parseTotal, TIMES_OR_AMOUNTS } from './card-change-total.ts';
-import { atLeast, atMost, integer, list, lower, part, splitPair, text, upper } from './setting-kinds.ts';
+import {
+  atLeast,
+  atMost,
+  integer,
+  list,
+  lower,
+  part,
+  setting,
+  splitPair,
+  text,
+  upper,
+} from './setting-kinds.ts';
 
 export const LIMIT_SETTINGS = {
   RECOVER_PLANS: part(
@@ -34,6 +45,10 @@ export const LIMIT_SETTINGS = {
   RECOVER_PERCENT: part(
     'Recover only this share of the customers, always the same ones; a larger share has them, too.',
     integer(0, 100).default(100),
+  ),
+  COMPARE_WITH_STRIPE_PERCENT: setting(
+    "Share of the customers, 0 to 90, whose failed invoices are left to Stripe's own retries, so that `compare` can show what ours add; drawn once, at a customer's first failure. At 0 the comparison ends.",
+    integer(0, 90).default(0),
   ),
   CARD_CHANGE_MAX_AGE_DAYS: part(
     'A new card pays invoices up to this age at once; about older ones a person is asked (`status`, `release`).',

@@ -5,6 +5,7 @@ import { InvalidRequestError, PluginError } from '../../kit/errors.ts';
 import { reasonSchema } from '../../store/reasons/reason.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
+import { comparisonAnswer, readComparison } from '../lists/comparison-answer.ts';
 import { customerState, readCustomerState } from '../lists/customer-state.ts';
 import { failingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from '../lists/failing-invoices.ts';
 import { mailOutcomesAnswer, mailOutcomesQuery, readMailOutcomes } from '../lists/mail-outcomes.ts';
@@ -131,6 +132,17 @@ const READS: readonly ApiRoute[] = [
     },
     handle: async ({ database, clock }, { query }) =>
       ok(await readMailOutcomes(database, clock.now(), parseGiven(mailOutcomesQuery, query).days)),
+  },
+  {
+    method: 'get',
+    path: '/stripe_comparison',
+    operationId: 'readStripeComparison',
+    summary: 'What our retries recover against Stripe’s own, of customers drawn by lot',
+    description:
+      'In cases and in each currency, by side, with the difference and an interval that holds at every look.',
+    right: 'read',
+    answers: { 200: { description: 'Null before the first customer was drawn.', schema: comparisonAnswer } },
+    handle: async ({ database, clock }) => ok(toJson(await readComparison(database, clock.now()))),
   },
   {
     method: 'get',

@@ -6,6 +6,7 @@ import { readObserved } from '../../store/reports/observed.ts';
 import { timingReports } from '../../store/reports/service-reports.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { listLatestAudit } from '../../store/tables/audit.ts';
+import { readComparison } from '../lists/comparison-answer.ts';
 import { listNeeds } from '../lists/needs-you.ts';
 import { customerPage, customersPage, sendCustomerCsv } from './customers/customer-pages.ts';
 import { foretell } from './foretell.ts';
@@ -65,7 +66,12 @@ const audit: Page = async ({ database }, { request, reader }) => {
 const timing: Page = async ({ config, database }, { reader }) => {
   const { kind } = config.service;
   const reports = kind === 'remote' ? [] : await orUnavailable(timingReports.list(database));
-  return { title: 'Timing', here: 'timing', main: TimingView({ service: kind, reports, reader }) };
+  const { comparison } = await orUnavailable(readComparison(database, reader.now));
+  return {
+    title: 'Timing',
+    here: 'timing',
+    main: TimingView({ service: kind, reports, comparison, reader }),
+  };
 };
 
 const invoices: Page = async ({ database }, { request, reader }) => {

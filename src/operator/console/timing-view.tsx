@@ -1,8 +1,11 @@
 /** What the timing is worth, as far as the holdout shows, and how much there is behind the figure. */
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { TimingReport } from '../../contract/timing-report.ts';
+import { capitalize } from '../../kit/sentence-case.ts';
 import type { KeptTimingReport } from '../../store/reports/service-reports.ts';
-import { IntervalFigure } from './interval-plot.tsx';
+import type { StripeComparison } from '../../store/reports/stripe-comparison.ts';
+import { describeCompared, describeDrawn, describeMeasured } from '../text/describe-comparison.ts';
+import { IntervalFigure, IntervalPlot } from './interval-plot.tsx';
 import type { Reader } from './page-reader.ts';
 import { ColumnHeads, numbers } from './parts/column-heads.tsx';
 import { MarkedWords } from './parts/marked-words.tsx';
@@ -12,15 +15,51 @@ import { TimingMoney } from './timing-money.tsx';
 export interface TimingFacts {
   readonly service: 'embedded' | 'remote';
   readonly reports: readonly KeptTimingReport[];
+  readonly comparison: StripeComparison | null;
   readonly reader: Reader;
 }
 
-export function TimingView({ service, reports, reader }: TimingFacts) {
+export function TimingView({ service, reports, comparison, reader }: TimingFacts) {
   return (
     <>
       <h1>What the timing is worth</h1>
       {service === 'remote' ? <RemoteService /> : <Reports reports={reports} reader={reader} />}
+      <AgainstStripe comparison={comparison} locale={reader.locale} />
     </>
+  );
+}
+
+function AgainstStripe({ comparison, locale }: { comparison: StripeComparison | null; locale: string }) {
+  if (!comparison)
+    return (
+      <section class="card calm">
+        <h2>Against Stripe’s own retries</h2>
+        <p>
+          Nothing is compared: <code>COMPARE_WITH_STRIPE_PERCENT</code> leaves a share of the customers, drawn
+          by lot, to Stripe’s own retries.
+        </p>
+      </section>
+    );
+  return (
+    <section class="card calm">
+      <h2>Against Stripe’s own retries</h2>
+      <p>{describeDrawn(comparison)}.</p>
+      <p>{describeMeasured(comparison)}</p>
+      {comparison.compared.length === 0 && (
+        <p>The first figures come {comparison.matureDays} days after the first failed invoice.</p>
+      )}
+      {comparison.compared.map((one) => (
+        <>
+          <p>{capitalize(describeCompared(one, locale))}.</p>
+          {one.difference && <IntervalPlot {...one.difference} />}
+        </>
+      ))}
+      <p class="soft">
+        Every failed invoice of everybody drawn counts, whatever became of it, with the customer as the unit:
+        paid within {comparison.matureDays} days, net of refunds and lost disputes. The intervals hold at
+        every look, so you may look often and stop when you like.
+      </p>
+    </section>
   );
 }
 

@@ -12,6 +12,7 @@ import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
 import { readServiceReports } from '../keep-service-reports.ts';
 import { backfill } from './backfill-command.ts';
 import { callbacks } from './callbacks-command.ts';
+import { compare } from './compare-command.ts';
 import { connect, disconnect } from './connection-commands.ts';
 import { keys } from './keys-command.ts';
 import { list } from './list-command.ts';
@@ -64,7 +65,7 @@ const backup: StoreCommand = (context, [given = '']) => {
 
 const STORE_COMMANDS: ReadonlyMap<string, StoreCommand> = new Map([
   ...Object.entries({
-    ...{ backup, backfill, status, list, 'sync-actions': syncActions },
+    ...{ backup, backfill, compare, status, list, 'sync-actions': syncActions },
     ...{ keys, callbacks, connect, disconnect, checks, verify },
   }),
   ...OPERATION_NAMES.flatMap(operateBy),

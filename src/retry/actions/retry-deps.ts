@@ -13,6 +13,7 @@ export interface RetryDeps {
     Config,
     | 'mode'
     | 'scope'
+    | 'compareWithStripePercent'
     | 'ceilings'
     | 'forward'
     | 'attemptLimits'

@@ -10,7 +10,7 @@ import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { createFacts } from '../guards/facts.ts';
 import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
-import { findObservation } from '../invoice/observation.ts';
+import { findLeftOut } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { type Ending, findEndingObjection, isEnded } from './ending-rules.ts';
 
@@ -31,7 +31,7 @@ export const endDunning: ActionExecutor = async (deps, action) => {
   const found = await deps.stripe.findPayableInvoice(account, invoiceId);
   if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
   const invoice = readPayableInvoice(found);
-  const setting = findObservation(deps.config, account, invoice);
+  const setting = await findLeftOut(deps, account, invoice);
   if (setting !== undefined) {
     await cancelEnding(deps.database, action);
     await leaveToStripe(deps, action, setting);

@@ -8,7 +8,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCancelRequest } from '../guards/cancel-request.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
 import { createFacts } from '../guards/facts.ts';
-import { findObservation } from '../invoice/observation.ts';
+import { drawLot, findObservation } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { waitForResume } from './wait-for-resume.ts';
 
@@ -21,6 +21,7 @@ export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues[
     const payable = readPayableInvoice(invoice);
     if (await isLeftToStripe(deps, key, payable)) return;
     if (findObservation(deps.config, account, payable) !== undefined) return;
+    if ((await drawLot(deps, account, payable)) !== undefined || deps.config.mode !== 'exclusive') return;
     if (await wasHandedBack(deps.database, key)) return;
     await recordTakeover(deps.database, key, deps.clock.now());
     await deps.stripe.setAutoAdvance(account, invoiceId, false);

@@ -1,13 +1,19 @@
-/** Whether an invoice is only observed: what would be done for it is written down, and not done. Pure. */
+/** Whether an invoice is only observed: what would be done for it is written down, and not done. */
 import { createHash } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { SettingName } from '../../config/schema/settings.ts';
 import type { RecoveryScope } from '../../config/scope.ts';
 import type { EmailTemplate } from '../../email/mail-texts.ts';
+import { type Arm, findArm, keepLot } from '../../store/tables/retry/lots.ts';
 import type { ActionResult } from '../actions/action-result.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { PayableInvoice } from './payable-invoice.ts';
 
 type ScopedInvoice = Pick<PayableInvoice, 'customerId' | 'customer' | 'currency' | 'plans' | 'metadata'>;
+
+type LotDeps = Pick<RetryDeps, 'database'> & {
+  readonly config: Pick<Config, 'mode' | 'scope' | 'compareWithStripePercent'>;
+};
 
 interface ScopeRule {
   readonly setting: SettingName;
@@ -48,6 +54,41 @@ export function findObservation(
 ): SettingName | undefined {
   if (mode === 'observe') return 'RETRY_MODE';
   return RULES.find(({ includes }) => !includes(scope, invoice, account))?.setting;
+}
+
+/** The same, and a comparison's lot: who is left to Stripe is neither retried by us nor ended by us, but mailed as everybody. */
+export async function findLeftOut(
+  deps: LotDeps,
+  account: string,
+  invoice: PayableInvoice,
+): Promise<SettingName | undefined> {
+  return findObservation(deps.config, account, invoice) ?? (await findLotOf(deps, account, invoice));
+}
+
+/** The setting, where the customer's lot leaves the invoice to Stripe. */
+export async function findLotOf(
+  { database, config }: LotDeps,
+  account: string,
+  { customerId, id }: Pick<PayableInvoice, 'customerId' | 'id'>,
+): Promise<SettingName | undefined> {
+  if (config.compareWithStripePercent === 0) return undefined;
+  const arm = await findArm(database, { account, customerId, invoiceId: id });
+  return arm === 'stripe' ? 'COMPARE_WITH_STRIPE_PERCENT' : undefined;
+}
+
+/** At a failure of the customer; where there is a lot already, that one holds. */
+export async function drawLot(
+  deps: LotDeps & Pick<RetryDeps, 'clock'>,
+  account: string,
+  invoice: Pick<PayableInvoice, 'customerId' | 'id'>,
+): Promise<SettingName | undefined> {
+  const percent = deps.config.compareWithStripePercent;
+  if (percent === 0) return undefined;
+  const { customerId, id: invoiceId } = invoice;
+  const arm: Arm = placeOf(`${account} stripe`, customerId) < percent ? 'stripe' : 'ours';
+  const { mode } = deps.config;
+  await keepLot(deps.database, { account, customerId, invoiceId, arm, percent, mode, at: deps.clock.now() });
+  return findLotOf(deps, account, invoice);
 }
 
 /** In place of a mail. */

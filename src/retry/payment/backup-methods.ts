@@ -18,7 +18,7 @@ import { type CollectionFacts, findCollectionObjection } from '../guards/collect
 import { createFacts, type Facts } from '../guards/facts.ts';
 import { findUsedUp } from '../guards/guards.ts';
 import { listCardTries, listRelevantAttempts } from '../invoice/card-tries.ts';
-import { findObservation } from '../invoice/observation.ts';
+import { findLeftOut } from '../invoice/observation.ts';
 import { methodFacts, type PayableInvoice, type PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { newCardPayment } from './new-card-payment.ts';
 
@@ -33,7 +33,7 @@ export async function tryBackup(
   invoice: PayableInvoice,
 ): Promise<Obstacle | undefined> {
   const { account, invoiceId } = action;
-  if (invoice.isProcessing || findObservation(deps.config, account, invoice) !== undefined) return undefined;
+  if (invoice.isProcessing || (await findLeftOut(deps, account, invoice)) !== undefined) return undefined;
   const facts = createFacts(deps, account, invoice);
   const first = await tryUntried(deps, action, { invoice, facts });
   if (first || !deps.config.backupMethods) return first;

@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { ownerIdsOf } from '../../clients/customer-reference.ts';
 import type { SettingName } from '../../config/schema/settings.ts';
+import type { ActionCause } from '../../contract/action-cause.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { findLatestNewCard, sumCardChangePayments } from '../../store/tables/retry/card-changes.ts';
@@ -13,7 +14,7 @@ import { isCardChange } from '../guards/card-history.ts';
 import { createFacts } from '../guards/facts.ts';
 import { countUsed, judge } from '../guards/guards.ts';
 import type { CardTries } from '../invoice/card-tries.ts';
-import { findObservation } from '../invoice/observation.ts';
+import { findLotOf, findObservation } from '../invoice/observation.ts';
 import {
   methodFacts,
   type PayableInvoice,
@@ -75,9 +76,14 @@ export async function judgePayment(
     ...{ limits, retryHorizonDays, ceilings, paidByNewCards, isNamedInMail },
   };
   const used = { attempts: countUsed(context), of: limits.perInvoice };
-  const observed = findObservation(deps.config, account, invoice);
+  const observed =
+    findObservation(deps.config, account, invoice) ??
+    (RETRIES.has(action.cause) ? await findLotOf(deps, account, invoice) : undefined);
   return { invoice, method, card, used, objection: judge(context), observed };
 }
+
+/** What a customer left to Stripe does without. A new card and a person's click pay for everybody. */
+const RETRIES: ReadonlySet<ActionCause> = new Set(['instruction', 'backup', 'charged_backup']);
 
 /** While the outcome of an earlier attempt on the invoice is not known, no other one is made. */
 export function waitForDoubt(recorded: readonly StoredAttempt[], now: DateTime): Objection | undefined {

@@ -519,6 +519,21 @@ create table payment_retry.takeovers (
 );
 create index takeovers_held on payment_retry.takeovers (taken_over_at) where handed_back_at is null;
 
+-- Customers of the comparison with Stripe's own retries, drawn at their first failure in it: whose retries their invoices get,
+-- `ours` or `stripe`, from then on until it ended, and with which chance Stripe's in percent.
+-- Kept: as long as the installation.
+create table payment_retry.lots (
+  account     text        not null,
+  customer_id text        not null,
+  arm         text        not null,
+  percent     integer     not null,
+  -- RETRY_MODE: `exclusive` compares instead of Stripe's retries, `advisory` on top of them.
+  mode        text        not null,
+  drawn_at    timestamptz not null,
+  ended_at    timestamptz,
+  primary key (account, customer_id)
+);
+
 -- Invoices that the service has given up, in `exclusive` mode. Without a planned action it is a person who decides.
 -- Kept: with its invoice.
 create table payment_retry.endings (

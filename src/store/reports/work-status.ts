@@ -30,6 +30,7 @@ import {
   type KeptTimingReport,
   timingReports,
 } from './service-reports.ts';
+import { readStripeComparison, type StripeComparison } from './stripe-comparison.ts';
 import {
   type DelayedMail,
   listDelayedMails,
@@ -76,6 +77,8 @@ export interface WorkStatus {
   verifications: Verification[];
   /** What the embedded service's timing is worth, by account, by its latest report. */
   timing: KeptTimingReport[];
+  /** Customers drawn for Stripe's own retries, compared with ours; null before the first. */
+  stripeComparison: StripeComparison | null;
   /** By account, how the embedded service's callbacks stood when it was last asked. */
   callbacks: KeptCallbackCounts[];
   /** Queues that do not move. */
@@ -168,6 +171,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     completeness: await readCompleteness(db, now),
     verifications: await listVerifications(db),
     timing: await timingReports.list(db),
+    stripeComparison: (await readStripeComparison(db, now)) ?? null,
     callbacks: await callbackReports.list(db),
     observed: await countObserved(db),
     delayedMails: await listDelayedMails(db),

@@ -22,6 +22,7 @@ export interface SyncDeps {
     | 'forward'
     | 'businessEntityMetadataKey'
     | 'mode'
+    | 'compareWithStripePercent'
     | 'livemode'
     | 'recoverSignUps'
     | 'followTestClocks'

@@ -85,6 +85,7 @@ export async function openBench() {
   const deps: RetryDeps = {
     get config() {
       return {
+        compareWithStripePercent: 0,
         mode,
         service: {
           kind: 'remote' as const,

@@ -49,6 +49,7 @@ export function createBackfillBench(store: TestDatabase, start: DateTime): Backf
       stripeEvents: 'snapshot',
       forward: { invoices: false, transactions: false },
       businessEntityMetadataKey: 'business_entity',
+      compareWithStripePercent: 0,
       mode: 'advisory',
       recoverSignUps: false,
       livemode: false,

@@ -5,6 +5,7 @@ import type { KeptCallbackCounts, KeptTimingReport } from '../../../store/report
 import type { Verification } from '../../../store/reports/verifications.ts';
 import type { PausedDelivery, WorkStatus } from '../../../store/reports/work-status.ts';
 import { resumeCommand } from '../../operations/switch-effects.ts';
+import { describeCompared, describeDrawn } from '../describe-comparison.ts';
 import { describePausedWork } from '../describe-pauses.ts';
 import { describeReason } from '../describe-reason.ts';
 import { describeState } from '../describe-state.ts';
@@ -78,6 +79,15 @@ function listProgressParts(status: WorkStatus, now: DateTime): StatusPart[] {
     part(
       { about: 'timing', title: 'What the timing is worth' },
       timing.filter(hasHoldout).map(describeTiming),
+    ),
+    part(
+      { about: 'stripeComparison', title: 'Our retries and Stripe’s own, by lot' },
+      status.stripeComparison === null
+        ? []
+        : [
+            describeDrawn(status.stripeComparison),
+            ...status.stripeComparison.compared.map((one) => describeCompared(one)),
+          ],
     ),
     part(
       {

@@ -3,6 +3,7 @@
  * engine; the rest follows the engine until the comparison says that it recovers less.
  */
 
+import { sequentialReach } from '../../../kit/sequential-bound.ts';
 import type { LearnedState } from '../learning/learned.ts';
 import { chanceOf } from './chance.ts';
 
@@ -36,12 +37,7 @@ export function isEngineWorse({ compared: { engine, spread } }: LearnedState): b
   if (engine.cases === 0 || spread.cases === 0) return false;
   const difference = rate(engine) - rate(spread);
   const variance = varianceOf(engine) + varianceOf(spread);
-  const prior = 0.5 / SHARPEST_AT;
-  const bound = Math.sqrt(
-    ((variance * (variance + prior)) / prior) *
-      (Math.log((variance + prior) / variance) + 2 * Math.log(1 / ERROR)),
-  );
-  return difference < -bound;
+  return difference < -sequentialReach(variance, 0.5 / SHARPEST_AT, ERROR);
 }
 
 interface Sum {
