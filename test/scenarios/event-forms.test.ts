@@ -1,6 +1,8 @@
 /** The forms in which Stripe tells of one and the same: whatever the endpoint was made for, no invoice is lost. */
-import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { subscribe as onRequest } from 'node:diagnostics_channel';
+import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { THIN_TYPES } from '../../src/sync/events/handlers.ts';
+import { IS_FULL_RUN } from '../support/full-run.ts';
 import { attemptsOf, failingInvoice, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -107,3 +109,51 @@ test('one story ends in the same tables by snapshots, by thin events, and by bot
   expect(byThin.counted?.snapshots).toBe(0);
   for (const count of Object.values({ ...byBoth.counted })) expect(count).toBeGreaterThan(5);
 });
+
+let requests = 0;
+/** What the SDK asks of the sandbox: nobody else names a version. */
+onRequest('http.server.request.start', (message) => {
+  const { request } = Object(message);
+  if (request.headers['stripe-version'] !== undefined) requests += 1;
+});
+
+const SUBSCRIBERS = IS_FULL_RUN ? 110 : 5;
+const ROUNDS = 6;
+
+test('thousands of events in both forms at once, twice and in any order, end in the tables of snapshots in order', async () => {
+  const tell = (isDisorderly: boolean) => async (told: World) => {
+    const { sandbox } = told;
+    const before = requests;
+    if (isDisorderly) Object.assign(sandbox.webhookFaults, { shuffle: true, duplicate: 0.5 });
+    const { id: price } = sandbox.createPrice();
+    const ids: string[] = [];
+    for (let number = 0; number < SUBSCRIBERS; number += 1) {
+      const { id: customer } = sandbox.createCustomer({ paymentMethod: accepts() });
+      ids.push(sandbox.importSubscription({ customer, items: [{ price }] }).id);
+    }
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      for (const id of ids) {
+        sandbox.renewNow(id);
+        sandbox.updateSubscription(id, { metadata: { round: String(round) } });
+      }
+      if (round === ROUNDS) for (const id of ids.slice(0, 2)) sandbox.cancelSubscription(id);
+      await told.advance({ minutes: 90 });
+    }
+    const [counted] = await told.query<{ count: number }>(
+      'select count(*)::int as count from payment_retry.events',
+    );
+    return { tables: await readTables(told), count: counted?.count ?? 0, requests: requests - before };
+  };
+  const inOrder = await inWorldOf('snapshots', tell(false));
+  const byThin = await inWorldOf('thin', tell(false));
+  const byBoth = await inWorldOf('both', tell(true));
+  expect(byThin.tables).toEqual(inOrder.tables);
+  expect(byBoth.tables).toEqual(inOrder.tables);
+  expect(byBoth.count).toBeGreaterThan(SUBSCRIBERS * ROUNDS * 10);
+  // The figures in docs/how-to/thin-events.md, with room for another schedule of catch-ups.
+  const [ofSnapshots = 0, ofThin = 0, ofBoth = 0] = [inOrder, byThin, byBoth].map(
+    (one) => one.requests / (SUBSCRIBERS * ROUNDS),
+  );
+  expect(ofThin).toBeLessThan(ofSnapshots * 1.5);
+  expect(ofBoth).toBeLessThan(20);
+}, 600_000);
