@@ -1,8 +1,14 @@
 /** Runs jobs one batch after the other on a simulated clock, which fires no timers. */
+import type { PgBoss } from 'pg-boss';
 import { listDueQueues, lookForTrouble, pullBack } from '../store/engine/queued-jobs.ts';
 import { createRunner, type EndedJob, settleJobs } from './job-runner.ts';
-import type { HandlerTable, JobHandler, JobsContext, Payloads } from './queue-table.ts';
+import type { HandlerTable, JobHandler, JobsOptions, Payloads } from './queue-table.ts';
 import { runJob } from './run-job.ts';
+
+export interface JobsContext<Data> extends Required<JobsOptions<Data>> {
+  readonly boss: PgBoss;
+  readonly names: readonly (keyof Data & string)[];
+}
 
 export function createDrain<Data extends Payloads<Data>>(context: JobsContext<Data>) {
   const { boss, database, schema, clock } = context;

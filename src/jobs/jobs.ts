@@ -15,18 +15,11 @@ import {
   tuneQueues,
 } from '../store/engine/queued-jobs.ts';
 import { createMeasures } from '../telemetry/measures.ts';
-import { createDrain } from './drain.ts';
+import { createDrain, type JobsContext } from './drain.ts';
 import { type DueWatch, watchDue } from './due-watch.ts';
 import type { Enqueue } from './enqueue.ts';
 import { createEnqueue } from './job-insert.ts';
-import {
-  type HandlerTable,
-  type JobsContext,
-  type JobsOptions,
-  keysOf,
-  type Payloads,
-  type QueueSpec,
-} from './queue-table.ts';
+import { type HandlerTable, type JobsOptions, keysOf, type Payloads, type QueueSpec } from './queue-table.ts';
 import { repeatEvery } from './repeat-every.ts';
 import { runJob } from './run-job.ts';
 import { startWorker, type Worker } from './worker.ts';

@@ -1,5 +1,4 @@
 /** How a queue is described, what its jobs carry, and who handles them. */
-import type { PgBoss, QueueOptions } from 'pg-boss';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
@@ -14,7 +13,11 @@ export interface QueueSpec<Data = object> {
   /** Jobs of one account that run side by side. */
   readonly concurrency: number;
   readonly batchSize: number;
-  readonly retry: Pick<QueueOptions, 'retryLimit' | 'retryDelay' | 'retryDelayMax'>;
+  readonly retry: {
+    readonly retryLimit?: number;
+    readonly retryDelay?: number;
+    readonly retryDelayMax?: number;
+  };
   /** A job that takes longer is given to another worker. */
   readonly expireSeconds: number;
   /** Sends one job a minute, an hour … for work that must happen though nothing asked for it. */
@@ -58,11 +61,6 @@ export interface JobsOptions<Data> {
   measures?: Measures;
   /** Processes on one PostgreSQL tell each other of jobs that they add and do not work on. */
   areTold?: boolean;
-}
-
-export interface JobsContext<Data> extends Required<JobsOptions<Data>> {
-  readonly boss: PgBoss;
-  readonly names: readonly (keyof Data & string)[];
 }
 
 export function keysOf<Data>(table: QueueTable<Data>): (keyof Data & string)[] {
