@@ -233,6 +233,26 @@ describe('the page of the timing', () => {
     expect(text).not.toContain('Too little to compare in EUR');
   });
 
+  test('the timing page compares with Stripe’s own retries, or says how to', async () => {
+    expect(textOf(await read('/console/timing'))).toContain('COMPARE_WITH_STRIPE_PERCENT leaves a share');
+    await harness.database.query(
+      `insert into payment_retry.lots (account, customer_id, arm, percent, mode, drawn_at)
+       select 'own', 'cus_' || n, case n % 2 when 0 then 'ours' else 'stripe' end, 50, 'exclusive', $1 from generate_series(1, 1200) n`,
+      ['2025-12-01T10:00:00Z'],
+    );
+    await harness.database.query(
+      `insert into payment_retry.failures (account, invoice_id, customer_id, currency, amount, state, failed_at, ended_at, attempts, words)
+       select 'own', 'in_' || n, 'cus_' || n, 'eur', 1000, case when n / 2 % 10 < 7 - 2 * (n % 2) then 'recovered' else 'open' end, $1, $2, 3, ''
+       from generate_series(1, 1200) n`,
+      ['2025-12-02T10:00:00Z', '2025-12-09T10:00:00Z'],
+    );
+    const text = textOf(await read('/console/timing'));
+    expect(text).toContain('1200 customers drawn since 2025-12-01, 600 of them left to Stripe (chance 50 %)');
+    expect(text).toContain('our retries 70.0 % (420 of 600, 600 customers');
+    expect(text).toContain('difference +20.0 points');
+    expect(text).toContain('ours recover more');
+  });
+
   test('the timing page says that nothing was told yet', async () => {
     expect(await read('/console/timing')).toContain('has not reported yet');
   });
