@@ -67,8 +67,8 @@ async function live() {
     [subscriptionId],
   );
   await world.query(
-    `insert into payment_retry.events (account, id, type, created_at, received_at, payload, processed_at, results, error)
-     select 'own', 'evt_old_' || $1::text, 'invoice.paid', now(), now(), $2, now(), '[{"code": "dead"}]', 'Error: markedname' `,
+    `insert into payment_retry.events (account, id, type, created_at, received_at, payload, person, processed_at, results, error)
+     select 'own', 'evt_old_' || $1::text, 'invoice.paid', now(), now(), $2, $1::text, now(), '[{"code": "dead"}]', 'Error: markedname' `,
     [customerId, JSON.stringify({ customer: customerId, customer_name: 'Markedname Person' })],
   );
   return { ...subscriber, link };
