@@ -265,7 +265,7 @@ test('the keys of the embedded service are a page of the console, for its sessio
   const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
   const page = await (await call('keys', cookie)).text();
   expect(page).toContain('made by the package');
-  expect(page).toContain('<a href="./keys" aria-current="page">Keys</a>');
+  expect(page).toContain('<a href="./keys" aria-current="page">API keys</a>');
   const wish = { do: 'create', id: 'key_0123456789ab', organization: 'default', name: 'reports' };
   expect((await call('keys', cookie, { ...wish, token })).status).toBe(403);
   expect(await (await call('keys', cookie, { ...wish, token: tokenIn(page) })).text()).toContain('spr_');

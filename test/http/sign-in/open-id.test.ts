@@ -202,7 +202,7 @@ test('who only has a session at the provider has not proven it for what cannot b
     const token = tokenIn(await (await visit(jar, '/console')).text());
     const answer = await harness.submit(
       '/console/operations/forget',
-      { token, customer: 'cus_nobody', back: '' },
+      { token, customer: 'cus_nobody', typed: 'cus_nobody', back: '' },
       { cookie: cookieOf(jar), 'sec-fetch-site': 'same-origin' },
     );
     return [start.searchParams.get('prompt'), start.searchParams.get('max_age'), answer.status];
