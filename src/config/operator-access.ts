@@ -9,6 +9,8 @@ export interface OperatorTokens {
 export interface AlertTargets {
   readonly url: { readonly address: URL; readonly form: 'json' | 'slack' } | undefined;
   readonly mailTo: readonly string[];
+  /** Who gets what waits for a person, once a day. */
+  readonly needsMailTo: readonly string[];
 }
 
 export interface EventTarget {
@@ -23,11 +25,13 @@ export function readOperatorTokens(read: SettingReader): OperatorTokens | undefi
 
 export function readAlerts(read: SettingReader): AlertTargets | undefined {
   const [url, form] = [read.get('ALERTS_URL'), read.get('ALERTS_FORMAT')];
-  const mailTo = read.get('ALERTS_MAIL_TO');
-  if (mailTo.length > 0 && read.optional('SMTP_URL') === undefined)
+  const [mailTo, needsMailTo] = [read.get('ALERTS_MAIL_TO'), read.get('NEEDS_YOU_MAIL_TO')];
+  const hasMails = read.optional('SMTP_URL') !== undefined;
+  if (mailTo.length > 0 && !hasMails)
     read.problem('ALERTS_MAIL_TO', 'needs SMTP_URL and EMAIL_FROM; ALERTS_URL needs no mail server');
-  if (url === undefined && mailTo.length === 0) return undefined;
-  return { url: url === undefined ? undefined : { address: new URL(url), form }, mailTo };
+  if (needsMailTo.length > 0 && !hasMails) read.problem('NEEDS_YOU_MAIL_TO', 'needs SMTP_URL and EMAIL_FROM');
+  if (url === undefined && mailTo.length + needsMailTo.length === 0) return undefined;
+  return { url: url === undefined ? undefined : { address: new URL(url), form }, mailTo, needsMailTo };
 }
 
 export function readEvents(read: SettingReader): EventTarget | undefined {

@@ -62,6 +62,10 @@ export const OPERATOR_SETTINGS = {
     'Addresses that get the same by mail, with commas. Needs SMTP_URL.',
     list(MAIL_ADDRESS, 'e-mail addresses'),
   ),
+  NEEDS_YOU_MAIL_TO: part(
+    'Addresses that get a mail each morning at eight (TIME_ZONE) with what waits for a person, by cause; none where nothing does. Needs SMTP_URL.',
+    list(MAIL_ADDRESS, 'e-mail addresses'),
+  ),
   CONSOLE_PASSWORD: part(
     "Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off.",
     chosenSecret().optional(),

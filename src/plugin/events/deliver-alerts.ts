@@ -1,4 +1,4 @@
-/** Finds what needs attention, and sends it to ALERTS_URL and ALERTS_MAIL_TO: each once, and its end once. */
+/** Finds what needs attention, and sends it to ALERTS_URL and ALERTS_MAIL_TO: each once, and its end once; and what waits for a person to NEEDS_YOU_MAIL_TO. */
 import type { Mailer } from '../../clients/mailer.ts';
 import type { Config } from '../../config/config.ts';
 import { publicAddress } from '../../http/own-paths.ts';
@@ -9,11 +9,12 @@ import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { keepAlerts } from '../../store/tables/alerts.ts';
 import type { Channel, StoredHostEvent } from '../../store/tables/host-events.ts';
 import { alertPage } from './alert-mail.tsx';
+import { describeNeedsMail, lookForNeeds } from './needs-mail.ts';
 
 export interface AlertDeps {
   readonly database: Database;
   readonly clock: Clock;
-  readonly config: Pick<Config, 'alerts' | 'publicUrl'>;
+  readonly config: Pick<Config, 'alerts' | 'publicUrl' | 'timeZone'>;
   readonly mailer: Mailer | undefined;
 }
 
@@ -24,11 +25,16 @@ const ANSWER_WITHIN_MS = 15_000;
 type Receive = (event: StoredHostEvent) => Promise<void>;
 
 export function alertReceivers({ config, mailer }: AlertDeps): Partial<Record<Channel, Receive>> {
-  const { url, mailTo = [] } = config.alerts ?? {};
+  const { url, mailTo = [], needsMailTo = [] } = config.alerts ?? {};
   const describe = (event: StoredHostEvent) => toAlert(event, config.publicUrl);
   return {
     ...(url ? { alert_webhook: (event) => post(url, describe(event)) } : {}),
-    ...(mailTo.length > 0 ? { alert_mail: (event) => mailAll(mailer, mailTo, describe(event)) } : {}),
+    ...(mailTo.length > 0
+      ? { alert_mail: (event) => mailAll(mailer, 'ALERTS_MAIL_TO', mailTo, describe(event)) }
+      : {}),
+    ...(needsMailTo.length > 0
+      ? { needs_mail: (event) => mailAll(mailer, 'NEEDS_YOU_MAIL_TO', needsMailTo, toNeeds(event, config)) }
+      : {}),
   };
 }
 
@@ -42,9 +48,21 @@ export async function lookForAlerts({ database, clock, config, mailer }: AlertDe
     receivers.includes(channel),
   );
   await keepAlerts(database, { concerns, channels, now, overBefore });
+  if (config.alerts?.needsMailTo.length) await lookForNeeds(database, now, config.timeZone);
+}
+
+function toNeeds({ eventId: id, detail }: StoredHostEvent, { publicUrl }: AlertDeps['config']): Told {
+  const consoleUrl = publicAddress(publicUrl, 'console').href;
+  return {
+    ...describeNeedsMail(detail, `${consoleUrl}/needs`),
+    id,
+    concern: 'needs_you',
+    console: consoleUrl,
+  };
 }
 
 type Alert = ReturnType<typeof toAlert>;
+type Told = Pick<Alert, 'id' | 'title' | 'text' | 'concern' | 'console'>;
 
 function toAlert({ eventId, type, at, detail }: StoredHostEvent, publicUrl: URL) {
   const { concern, since } = { concern: String(detail.concern), since: String(detail.since) };
@@ -71,7 +89,12 @@ async function post(
   if (!answer.ok) throw new Error(`ALERTS_URL answered ${answer.status}`);
 }
 
-async function mailAll(mailer: Mailer | undefined, mailTo: readonly string[], alert: Alert): Promise<void> {
+async function mailAll(
+  mailer: Mailer | undefined,
+  setting: string,
+  mailTo: readonly string[],
+  alert: Told,
+): Promise<void> {
   const host = new URL(alert.console).hostname;
   for (const [index, to] of mailTo.entries()) {
     const result = await mailer?.send({
@@ -82,6 +105,6 @@ async function mailAll(mailer: Mailer | undefined, mailTo: readonly string[], al
       messageId: `<${alert.id}.${index}@${host}>`,
       about: { account: '*', id: alert.concern, customer: '', template: 'alert' },
     });
-    if (result?.kind !== 'sent') throw new Error(`ALERTS_MAIL_TO: ${result?.reason ?? 'no mail server'}`);
+    if (result?.kind !== 'sent') throw new Error(`${setting}: ${result?.reason ?? 'no mail server'}`);
   }
 }

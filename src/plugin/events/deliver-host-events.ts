@@ -28,7 +28,7 @@ export interface HostEventDeps extends AlertDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
-  readonly config: Pick<Config, 'events' | 'alerts' | 'publicUrl'>;
+  readonly config: Pick<Config, 'events' | 'alerts' | 'publicUrl' | 'timeZone'>;
   readonly on: HostHandlers | undefined;
 }
 

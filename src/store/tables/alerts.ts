@@ -38,6 +38,32 @@ export async function keepAlerts(
   );
 }
 
+/** In the name of `cursors`: the last day, on the merchant's clocks, whose morning was looked at. */
+export const NEEDS_DAY = 'needs_mail';
+
+/** True once a day: of several processes, for one. */
+export async function beginNeedsDay(tx: Queryable, day: string, now: DateTime): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into payment_retry.cursors as known (account, name, value, updated_at) values ('*', '${NEEDS_DAY}', $1, $2)
+     on conflict (account, name) do update set value = excluded.value, updated_at = excluded.updated_at
+     where known.value < excluded.value returning account`,
+    [day, now],
+  );
+  return rows.length > 0;
+}
+
+/** One mail that says what waits. */
+export async function keepNeedsMail(
+  tx: Queryable,
+  { day, now, causes }: { day: string; now: DateTime; causes: readonly object[] },
+): Promise<void> {
+  await tx.query(
+    `insert into payment_retry.host_events (channel, event_id, type, account, at, detail, next_at)
+     values ('needs_mail', md5($1)::uuid, 'needsYou', '*', $2, $3::jsonb, $2)`,
+    [`${NEEDS_DAY} ${day}`, now, JSON.stringify({ causes })],
+  );
+}
+
 export interface Alert {
   concern: string;
   since: Date;

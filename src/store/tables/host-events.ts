@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 
 /** Alerts have channels of their own: nothing else goes to them. */
-export const CHANNELS = ['host', 'webhook', 'alert_webhook', 'alert_mail'] as const;
+export const CHANNELS = ['host', 'webhook', 'alert_webhook', 'alert_mail', 'needs_mail'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 export interface StoredHostEvent {
