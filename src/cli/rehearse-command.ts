@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { loadConfig, loadStripeKey } from '../config/config.ts';
 import { systemClock } from '../kit/clock.ts';
 import { codeOf, UsageError } from '../kit/errors.ts';
+import { createProgressLine, type ProgressOutput } from '../operator/text/progress-line.ts';
+import type { Wait } from '../rehearsal/rehearsal-clock.ts';
 import { rehearse } from '../rehearsal/rehearse.ts';
 import { playStory, type Story } from '../rehearsal/story/play-story.ts';
 import { STORIES } from '../rehearsal/story/stories.ts';
@@ -28,7 +30,7 @@ export async function runRehearse(options: unknown, terminal: Terminal = interru
   const { output, interrupted } = terminal;
   const controller = new AbortController();
   void interrupted.then(() => {
-    output.write('Stopping: what was made at Stripe is removed first.\n');
+    output.write(`${output.isTTY ? '\n' : ''}Stopping: what was made at Stripe is removed first.\n`);
     controller.abort();
   });
   const { signal } = controller;
@@ -51,12 +53,12 @@ type Rehearsing = (signal: AbortSignal) => Promise<number>;
 
 function chooseWhat(options: RehearseOptions, { output }: Terminal): Rehearsing {
   const { story: name, keep, sandbox, compare } = options;
-  const write: Write = (text) => output.write(text);
   if (name === undefined) {
     if (sandbox || compare !== undefined) throw new UsageError(['--sandbox and --compare go with --story']);
     return async (signal) => {
       const config = loadConfig({}, process.env);
-      await rehearse({ config, clock: systemClock, write, wait: waitUntil(signal), signal, isKept: keep });
+      const { write, onStep, wait } = showSteps(output, waitUntil(signal));
+      await rehearse({ config, clock: systemClock, write, onStep, wait, signal, isKept: keep });
       return 0;
     };
   }
@@ -65,6 +67,7 @@ function chooseWhat(options: RehearseOptions, { output }: Terminal): Rehearsing 
   const saved = compare === undefined ? undefined : readSaved(compare, name);
   return async (signal) => {
     const play = await (sandbox ? playOnSandbox : playOnTestAccount)(story, signal);
+    const write: Write = (text) => output.write(text);
     if (saved) return reportDifference(saved, play, write);
     write(printPlay(play));
     return 0;
@@ -72,6 +75,31 @@ function chooseWhat(options: RehearseOptions, { output }: Terminal): Rehearsing 
 }
 
 type Write = (text: string) => unknown;
+
+/** On a terminal, the progress and the seconds waited for Stripe stand below what is written. */
+function showSteps(output: ProgressOutput, wait: Wait) {
+  const line = createProgressLine(output);
+  let progress = '';
+  let waitedMs = 0;
+  const show = () => {
+    if (output.isTTY && progress !== '') line.show(`${progress}, ${Math.round(waitedMs / 1000)} s`);
+  };
+  return {
+    write: (text: string) => output.write(output.isTTY ? `\r\u001b[K${text}` : text),
+    onStep: (text: string) => {
+      progress = text;
+      show();
+    },
+    wait: async (ms: number) => {
+      await wait(ms);
+      waitedMs += ms;
+      show();
+    },
+    end: () => {
+      if (output.isTTY) output.write('\r\u001b[K');
+    },
+  };
+}
 
 const waitUntil = (signal: AbortSignal) => (ms: number) => delay(ms, undefined, { signal });
 
@@ -90,10 +118,12 @@ function readFile(file: string): string {
   }
 }
 
-function playOnTestAccount(story: Story, signal: AbortSignal): Promise<Play> {
+/** Its print is for a file: the progress goes to standard error. */
+async function playOnTestAccount(story: Story, signal: AbortSignal): Promise<Play> {
   const key = loadStripeKey({}, process.env);
-  const wait = waitUntil(signal);
-  return playStory(story, { clock: systemClock, key, place: 'A Stripe test account', wait, signal });
+  const { onStep, wait, end } = showSteps(process.stderr, waitUntil(signal));
+  const stage = { clock: systemClock, key, place: 'A Stripe test account', wait, signal, onStep };
+  return await playStory(story, stage).finally(end);
 }
 
 /** Time passes when it is waited for, and no sooner. */

@@ -9,6 +9,7 @@ import type { Config } from '../config/config.ts';
 import { type Clock, fromUnixSeconds } from '../kit/clock.ts';
 import { PluginError } from '../kit/errors.ts';
 import { exactMoment } from '../operator/text/exact-moment.ts';
+import { drawBar } from '../operator/text/progress-line.ts';
 import { removeEarlier } from './earlier-rehearsals.ts';
 import { createEventSource, type EventSource, isAbout } from './event-source.ts';
 import { requireTestMode, type Wait } from './rehearsal-clock.ts';
@@ -21,6 +22,8 @@ export interface RehearsalOptions {
   readonly clock: Clock;
   readonly write: (text: string) => void;
   readonly wait: Wait;
+  /** Hears how far it is, after each step. */
+  readonly onStep?: (progress: string) => unknown;
   /** Ends the rehearsal at the next step; what it made is removed all the same. */
   readonly signal?: AbortSignal;
   /** Leaves everything at Stripe, for a look at it. */
@@ -41,6 +44,8 @@ const GOOD_CARD = 'pm_card_mastercard';
 /** A renewal's invoice is a draft for an hour (stripe-facts 8.1). */
 const AFTER_RENEWAL = { hours: 2 } as const;
 const MOST_ATTEMPTS = 4;
+/** With one attempt. */
+const STEPS = 8;
 
 /** Throws where a step does not come about, after everything was removed. */
 export async function rehearse({
@@ -48,6 +53,7 @@ export async function rehearse({
   clock,
   write,
   wait: plainWait,
+  onStep,
   signal = new AbortController().signal,
   isKept = false,
 }: RehearsalOptions): Promise<void> {
@@ -58,6 +64,7 @@ export async function rehearse({
     signal.throwIfAborted();
     number += 1;
     write(`${String(number).padStart(2)}  ${text}\n${link ? `    ${link}\n` : ''}`);
+    onStep?.(`${drawBar(number / STEPS)} step ${number}`);
   };
   const wait: Wait = async (ms) => {
     await plainWait(ms);

@@ -40,6 +40,9 @@ async function freePort(): Promise<number> {
   return Number(port);
 }
 
+/** The progress of the last play. */
+const steps: string[] = [];
+
 /** Instead of waiting, Stripe goes on. */
 async function play(
   config: Config,
@@ -54,9 +57,13 @@ async function play(
   const wait = async () => {
     await sandbox.run();
   };
-  await rehearse({ config, clock, write, wait, ...(signal ? { signal } : {}) }).catch((error: unknown) => {
-    throw new Error(`${text}\n${String(error)}`, { cause: error });
-  });
+  steps.length = 0;
+  const onStep = (progress: string) => steps.push(progress);
+  await rehearse({ config, clock, write, wait, onStep, ...(signal ? { signal } : {}) }).catch(
+    (error: unknown) => {
+      throw new Error(`${text}\n${String(error)}`, { cause: error });
+    },
+  );
   return text;
 }
 
@@ -73,6 +80,8 @@ test('a rehearsal hears of the failure by webhook, retries, takes the new card, 
   const { id: other } = sandbox.createCustomer();
   const text = await play(configFor(port));
   expect(text).toMatch(/the renewal's payment fails, and the plugin hears of it by webhook/);
+  expect(steps[0]).toBe('[###---------------------] step 1');
+  expect(steps.at(-1)).toMatch(/^\[#{24}\] step \d+$/);
   expect(text).toMatch(/The service decides: try at 2026-12-\d\d/);
   expect(text).toMatch(/The plugin tries it: declined, generic_decline/);
   expect(text).toMatch(/The plugin paid the invoice with it by webhook/);

@@ -19,7 +19,7 @@ export function createProgressLine(output: ProgressOutput): ProgressLine {
   let last = '';
   return {
     show: (text) => {
-      if (output.isTTY) output.write(`\r\u001b[K${text.slice(0, (output.columns ?? 80) - 1)}`);
+      if (output.isTTY) output.write(`\r\u001b[K${text.slice(0, (output.columns || 80) - 1)}`);
       else if (shown % PLAIN_EVERY === 0) output.write(`${text}\n`);
       shown += 1;
       last = text;

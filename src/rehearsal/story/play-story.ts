@@ -33,12 +33,14 @@ export interface StoryOptions {
   readonly clock: Clock;
   readonly wait: Wait;
   readonly signal: AbortSignal;
+  /** Hears of each step when it begins. */
+  readonly onStep?: (progress: string) => void;
   /** Named at the top of the print. */
   readonly place: string;
 }
 
 export async function playStory(story: Story, options: StoryOptions): Promise<Play> {
-  const { key, clock, wait, signal } = options;
+  const { key, clock, wait, signal, onStep = () => {} } = options;
   requireTestMode(key);
   const stripe = openSdk(key.stripe);
   const now = clock.now().startOf('second');
@@ -49,7 +51,7 @@ export async function playStory(story: Story, options: StoryOptions): Promise<Pl
     await stripe.products.create({ id: productId, name: 'Story of Payment Retry' });
     const steps: PlayedStep[] = [];
     const note = createNotes({ stripe, clockId: rehearsal.clockId, start: now, wait });
-    const { pass, step } = createSteps({ rehearsal, start: now, signal, note, steps });
+    const { pass, step } = createSteps({ rehearsal, start: now, signal, note, steps, onStep });
     await story.play({ stripe, clockId: rehearsal.clockId, productId, step, pass });
     const remarks = [`${options.place}, API version ${Stripe.API_VERSION}, ${now.toISODate()}`];
     return { story: story.name, remarks, steps };
@@ -64,15 +66,18 @@ function createSteps(deps: {
   signal: AbortSignal;
   note: Note;
   steps: PlayedStep[];
+  onStep: (progress: string) => void;
 }): Pick<Stage, 'step' | 'pass'> {
-  const { rehearsal, signal, note, steps } = deps;
+  const { rehearsal, signal, note, steps, onStep } = deps;
   let time = deps.start;
   const step: Stage['step'] = async (title, act, until) => {
     signal.throwIfAborted();
+    const numbered = `${steps.length + 1}. ${title}`;
+    onStep(numbered);
     const { value, lines } = await answerOf(act);
     // What was refused is not told of.
     const noted = await note(lines.length === 0 ? until : undefined);
-    steps.push({ title: `${steps.length + 1}. ${title}`, lines: [...lines, ...noted] });
+    steps.push({ title: numbered, lines: [...lines, ...noted] });
     return value;
   };
   return {
