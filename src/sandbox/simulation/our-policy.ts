@@ -1,6 +1,7 @@
 /** The service's policy as a contestant: it sees what the service would see, as the service would pass it. */
 import { DateTime } from 'luxon';
 import { createPolicy, type Policy } from '../../service/policy/create-policy.ts';
+import type { Odds } from '../../service/policy/learning/calibration.ts';
 import type { CaseLimits, PastAttempt, PaymentCase } from '../../service/policy/payment-case.ts';
 import type { Contestant, VisibleCase } from './play.ts';
 import { START_DAY } from './simulated-accounts.ts';
@@ -12,12 +13,15 @@ export interface OursOptions {
   /** Where they are not those that the service ships with. */
   limits?: Partial<CaseLimits>;
   seed: number;
+  /** Told what came of each retry whose odds were promised. */
+  onAnswer?(caseId: number, odds: Odds, isPaid: boolean): void;
 }
 
 export function createOurs(name: string, options: OursOptions): Contestant {
   const policy: Policy = createPolicy(undefined, options.seed);
   const past = createPast();
   const arms = new Map<number, 'engine' | 'spread'>();
+  const promised = new Map<number, Odds>();
 
   const toCase = (
     seen: VisibleCase,
@@ -49,17 +53,22 @@ export function createOurs(name: string, options: OursOptions): Contestant {
         decision = policy.decide(toCase(seen, tries, [{ ...decision, at: now }]), now);
       if (!('suggestion' in decision) || decision.suggestion !== 'ACTION_SUGGESTION_RETRY') return undefined;
       if (decision.arm === 'engine' || decision.arm === 'spread') arms.set(seen.id, decision.arm);
+      if (decision.odds) promised.set(seen.id, decision.odds);
       // Within its hour, an answer depends on nothing.
       return Math.floor((decision.at.toMillis() - START_MS) / MS_PER_HOUR);
     },
     answered: (seen, tries, { at, isPaid }) => {
       const id = `${seen.id} ${at}`;
       policy.observe({ kind: 'attempt', id, paymentCase: toCase(seen, tries), at: momentOf(at), isPaid });
+      const odds = promised.get(seen.id);
+      if (odds) policy.observe({ kind: 'retry', id, odds, isPaid });
+      if (odds) options.onAnswer?.(seen.id, odds, isPaid);
       if (isPaid) past.remember(seen, tries, at);
     },
     closed: (seen, { tries, isRecovered }) => {
       const arm = arms.get(seen.id);
       arms.delete(seen.id);
+      promised.delete(seen.id);
       past.forget(seen);
       if (arm) policy.observe({ kind: 'closed', id: String(seen.id), arm, isRecovered, attempts: tries });
     },

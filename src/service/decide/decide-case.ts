@@ -45,7 +45,10 @@ export function decideCase(given: CaseInput): CaseOutcome {
   const reason = findClosingReason(input.snapshot);
   // Whoever tries a card on Stripe's page did not choose the time for it.
   if (!input.snapshot.isPaidByCustomer) memory.learnAnswers(input.snapshot);
-  return { invoiceId: row.invoiceId, late, ...(reason ? closeForGood(input, reason) : moveOn(input)) };
+  const change = reason ? closeForGood(input, reason) : moveOn(input);
+  if (!input.snapshot.isPaidByCustomer)
+    memory.learnRetries(input.snapshot, [...late, ...(change.closed ? [change.closed] : [])]);
+  return { invoiceId: row.invoiceId, late, ...change };
 }
 
 /** Paid, canceled or no longer owed: nothing more is asked, and what was not sent is withdrawn. */

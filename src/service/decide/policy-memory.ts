@@ -6,12 +6,15 @@ import type { Transaction } from '../../store/engine/database.ts';
 import { isHealedByTime } from '../policy/classify-decline.ts';
 import { createPolicy, type Policy } from '../policy/create-policy.ts';
 import { claimUnlearned, findPolicyState, savePolicyState } from '../store/policy-states.ts';
+import type { ActionClosure } from '../store/recovery-actions.ts';
 import { type CaseSnapshot, toPaymentCase } from './case-snapshot.ts';
 
 export interface PolicyMemory {
   readonly policy: Policy;
   /** Takes in the answers of a case that are new; each counts once, however often it is reported. */
   learnAnswers(snapshot: CaseSnapshot): void;
+  /** Takes in what retries came to that were asked for. */
+  learnRetries(snapshot: CaseSnapshot, ends: readonly ActionClosure[]): void;
   /** Takes in how a case ended. */
   learnEnd(snapshot: CaseSnapshot, isRecovered: boolean): void;
   /** Writes down what was learned, if anything was. */
@@ -52,6 +55,18 @@ export async function recallPolicy(
           isPaid: answer.state === PAID,
         });
       });
+    },
+    learnRetries: ({ actions, transactions }, ends) => {
+      for (const { id, status, transactionId, isExecuted } of ends) {
+        const { odds, decidedFor } = actions.find((action) => action.id === id) ?? {};
+        const [before, result] = [decidedFor, transactionId].map((one) =>
+          transactions.find((transaction) => transaction.id === one),
+        );
+        // Of an invoice that was paid, the payment may be told later.
+        if (!odds || !isExecuted || (result && !isAboutTiming(result, before))) continue;
+        isChanged = true;
+        policy.observe({ kind: 'retry', id, odds, isPaid: status === 'SUCCEEDED' });
+      }
     },
     learnEnd: (snapshot, isRecovered) => {
       const arm = snapshot.actions.find((action) => action.arm === 'engine' || action.arm === 'spread')?.arm;

@@ -120,6 +120,8 @@ create table retry_service.recovery_actions (
   arm                 text,
   -- What it should bring in minor units, and how likely the choice was: another policy can be judged later by what this one did.
   expected_gain       bigint,
+  -- Of a retry with a card: the odds that were promised, what the engine believed, and the group of retries that it counts among.
+  odds                jsonb,
   propensity          double precision,
   status              text             not null,
   status_reason       jsonb,

@@ -4,12 +4,13 @@ import { createPaydayTable } from './calendar/pay-calendar.ts';
 import { chooseArm, type TimingArm } from './compare/compare-arms.ts';
 import { decideByClass } from './decide-by-class.ts';
 import { learn, readFigures } from './learning/beliefs.ts';
+import { countRetry, type Odds, readOdds } from './learning/calibration.ts';
 import { evidenceOf } from './learning/evidence.ts';
 import { createLearnedState, type LearnedState, learnedState } from './learning/learned.ts';
 import type { Decision, PaymentCase } from './payment-case.ts';
 import { drawHoldout } from './timing/static-schedule.ts';
 
-/** An answer to a payment, or the end of a case. Each counts once, whenever it comes and however often. */
+/** An answer to a payment, what came of a retry that was suggested, or the end of a case. Each counts once, whenever it comes and however often. */
 export type Outcome =
   | {
       readonly kind: 'attempt';
@@ -18,6 +19,13 @@ export type Outcome =
       /** As it was before the attempt. */
       readonly paymentCase: PaymentCase;
       readonly at: DateTime;
+      readonly isPaid: boolean;
+    }
+  | {
+      readonly kind: 'retry';
+      /** Of the action that asked for it. */
+      readonly id: string;
+      readonly odds: Odds;
       readonly isPaid: boolean;
     }
   | {
@@ -53,6 +61,7 @@ export function createPolicy(
   const learned = parsed.success ? parsed.data : createLearnedState(seed);
   const seen = new Set(learned.seen);
   let figures = readFigures(learned);
+  let odds = readOdds(learned.odds);
 
   return {
     decide: (paymentCase, now) =>
@@ -61,6 +70,7 @@ export function createPolicy(
         paydays,
         choice: chooseArm(learned, paymentCase.id),
         draw: drawHoldout(paymentCase, learned.seed, holdoutPercent),
+        odds,
       }),
     observe: (outcome) => {
       const key = `${outcome.kind} ${outcome.id}`;
@@ -71,7 +81,10 @@ export function createPolicy(
         seen.delete(oldest);
       }
       if (outcome.kind === 'closed') count(learned, outcome);
-      else {
+      else if (outcome.kind === 'retry') {
+        countRetry(learned.odds, outcome.odds, outcome.isPaid);
+        odds = readOdds(learned.odds);
+      } else {
         const { zone, family, past, answers } = evidenceOf(outcome.paymentCase);
         const answer = { ms: outcome.at.toMillis(), isPaid: outcome.isPaid };
         learn(learned, { zone, family, past, answers: [...answers, answer] }, { figures, paydays });

@@ -18,6 +18,8 @@ import { type CardRecord, readCardRecord } from './card-record.ts';
 import type { DeclineClass } from './classify-decline.ts';
 import type { ArmChoice } from './compare/compare-arms.ts';
 import { explainDebit, explainRetry } from './explain-retry.ts';
+import { type OddsCurves, promise } from './learning/calibration.ts';
+import { familyOf } from './learning/hypotheses.ts';
 import { findPayerSignal, type PayerSignal } from './payer-signal.ts';
 import type { Decision, FailedAttempt, HoldoutDraw, PaymentCase } from './payment-case.ts';
 import { timeBankDebit } from './timing/time-bank-debit.ts';
@@ -26,6 +28,7 @@ import { type Knowledge, timeRetry } from './timing/time-retry.ts';
 export interface DecisionContext extends Knowledge {
   readonly choice: ArmChoice;
   readonly draw: HoldoutDraw;
+  readonly odds: OddsCurves;
 }
 
 interface View {
@@ -155,10 +158,13 @@ function chooseRetry(view: View, context: DecisionContext, reason: string): Deci
   const isTimed = retry.arm !== 'static' && !retry.prompt;
   if (isTimed && retry.planChance < ANSWERED && givenMails(paymentCase, now).length === 0)
     return preferCardChange(view, context);
+  const group = retry.prompt === 'card_has_rested' ? 'rested' : familyOf(paymentCase.attempts.at(0)?.code);
+  const odds = promise(context.odds, group, retry.chance);
   return {
     suggestion: RETRY,
     at: DateTime.fromMillis(retry.ms, { zone: 'utc' }),
-    expectedGain: Math.round(retry.chance * paymentCase.amount - attemptCost),
+    odds,
+    expectedGain: Math.round(odds.promised * paymentCase.amount - attemptCost),
     propensity: retry.propensity,
     arm: retry.arm,
     reason,

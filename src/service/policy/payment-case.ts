@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import type { Suggestion } from '../../contract/contract.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
+import type { Odds } from './learning/calibration.ts';
 
 export interface FailedAttempt {
   readonly at: DateTime;
@@ -98,6 +99,8 @@ export interface SuggestedAction extends Reasoned {
   readonly suggestion: Suggestion;
   /** The ideal retry time. */
   readonly at: DateTime;
+  /** That this retry brings the money: of a card that may be tried again. */
+  readonly odds?: Odds;
   /** Minor units of the case's currency, the attempt's cost subtracted. */
   readonly expectedGain: number;
   /** With which probability this time was chosen: for evaluations of another policy on this one's log. */

@@ -1,6 +1,7 @@
 /** What decisions about invoices rest on, of many invoices at once. */
 import type { Suggestion } from '../../contract/contract.ts';
 import type { Queryable } from '../../store/engine/database.ts';
+import type { Odds } from '../policy/learning/calibration.ts';
 
 export interface CaseInvoice {
   id: string;
@@ -73,6 +74,7 @@ export interface CaseAction {
   /** What came of it. */
   transactionId: string | null;
   arm: string | null;
+  odds: Odds | null;
 }
 
 export type ActionStatus = 'PENDING' | 'SENT' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
@@ -87,7 +89,7 @@ export async function listCaseActions(
     `select id, invoice_id, request_id, suggestion, ideal_retry_at, reason,
             decided_for, status, send_attempts, is_refused,
             (undeliverable_at is not null and not is_refused and listed_at is null) as is_unreceived,
-            listed_at, created_at, transaction_id, arm
+            listed_at, created_at, transaction_id, arm, odds
      from retry_service.recovery_actions
      where organization = $1 and invoice_id = any($2::text[])
      order by position`,

@@ -1,6 +1,7 @@
 import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../contract/contract.ts';
 import type { Queryable } from '../../store/engine/database.ts';
+import type { Odds } from '../policy/learning/calibration.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 import type { StatusReason } from '../reasons/status-reason.ts';
 import type { ActionStatus } from './case-facts.ts';
@@ -31,6 +32,7 @@ export interface NewRecoveryAction {
   readonly idealRetryAt: DateTime;
   readonly reason: string;
   readonly reasons: readonly DecisionReason[];
+  readonly odds: Odds | undefined;
   readonly expectedGain: number;
   readonly propensity: number;
   readonly arm: string;
@@ -46,13 +48,15 @@ export async function insertRecoveryActions(
   await db.query(
     `insert into retry_service.recovery_actions (id, organization, request_id, invoice_id, subscription_id,
        customer_id, payment_method_type, card_country, currency, suggestion, ideal_retry_at, reason, status,
-       created_at, updated_at, decided_for, reasons, expected_gain, propensity, arm)
+       created_at, updated_at, decided_for, reasons, odds, expected_gain, propensity,
+       arm)
      select a.id, $1, a."requestId", a."invoiceId", a."subscriptionId", a."customerId", a."paymentMethodType",
        a."cardCountry", a.currency, a.suggestion, a."idealRetryAt", a.reason, 'PENDING', $3, $3, a."decidedFor",
-       a.reasons, a."expectedGain", a.propensity, a.arm
+       a.reasons, a.odds, a."expectedGain", a.propensity, a.arm
      from json_to_recordset($2::json) as a(id uuid, "requestId" uuid, "invoiceId" text, "subscriptionId" text,
        "customerId" text, "paymentMethodType" text, "cardCountry" text, currency text, suggestion text,
-       "idealRetryAt" timestamptz, reason text, "decidedFor" text, reasons jsonb, "expectedGain" bigint,
+       "idealRetryAt" timestamptz, reason text, "decidedFor" text, reasons jsonb, odds jsonb,
+       "expectedGain" bigint,
        propensity double precision, arm text)`,
     [organization, JSON.stringify(actions), now],
   );

@@ -302,7 +302,12 @@ describe('the policy', () => {
     await harness.pass({ days: 1, hours: 19 });
     await failPayment(harness, { id: 'ch_2' });
     const [first] = await states();
-    expect(JSON.parse(first?.state ?? '')).toMatchObject({ seen: ['attempt ch_2'] });
+    const retry = expect.stringMatching(/^retry /);
+    const kept = JSON.parse(first?.state ?? '');
+    expect(kept).toMatchObject({ seen: ['attempt ch_2', retry] });
+    expect(kept.odds.funds.filter(({ tried }: { tried: number }) => tried > 0)).toEqual([
+      { tried: 1, paid: 0 },
+    ]);
     await failPayment(harness, {
       id: 'ch_2',
       updatedAt: toIsoSeconds(harness.clock.now().plus({ hours: 1 })),
@@ -312,7 +317,9 @@ describe('the policy', () => {
     await harness.pass({ days: 3 });
     await failPayment(harness, { id: 'ch_3' });
     const [last] = await states();
-    expect(JSON.parse(last?.state ?? '')).toMatchObject({ seen: ['attempt ch_2', 'attempt ch_3'] });
+    expect(JSON.parse(last?.state ?? '')).toMatchObject({
+      seen: ['attempt ch_2', retry, 'attempt ch_3', retry],
+    });
   });
 
   test('the policy learns from a payment that is told after its invoice is closed', async () => {
@@ -324,7 +331,9 @@ describe('the policy', () => {
     await ingest(harness, 'transactions', buildTransactionMessage(payment));
     await harness.drain();
     const [stored] = await states();
-    expect(JSON.parse(stored?.state ?? '')).toMatchObject({ seen: ['closed in_1', 'attempt ch_2'] });
+    expect(JSON.parse(stored?.state ?? '')).toMatchObject({
+      seen: ['closed in_1', expect.stringMatching(/^retry /), 'attempt ch_2'],
+    });
   });
 
   test('the policy learns nothing about time from a new card', async () => {
@@ -345,12 +354,13 @@ describe('the policy', () => {
   test('the policy writes down why it chose, what it expects and how likely its choice was', async () => {
     await failPayment(harness);
     const [action] = await harness.database.query<Record<string, unknown>>(
-      'select reasons, expected_gain, propensity, arm from retry_service.recovery_actions',
+      'select reasons, odds, expected_gain, propensity, arm from retry_service.recovery_actions',
     );
     expect(action?.reasons).toEqual([
       expect.objectContaining({ at: '2026-03-04T08:54:33Z', zone: 'Europe/Berlin' }),
       { code: 'attempts_used', used: 1, max: 8 },
     ]);
+    expect(action?.odds).toMatchObject({ group: 'funds' });
     expect(Number(action?.expectedGain)).toBeGreaterThan(0);
     expect(action?.propensity).toBe(0.9);
     expect(action?.arm).toBe('engine');

@@ -1,5 +1,6 @@
 /** What the policy has learned: plain numbers, kept as JSON. */
 import { z } from 'zod';
+import { createOddsTallies, ODDS_GROUPS, ODDS_STEPS } from './calibration.ts';
 import { FAMILIES, HYPOTHESES, PAY_CYCLES, STEP_COUNT } from './hypotheses.ts';
 
 const count = z.number().min(0);
@@ -16,6 +17,10 @@ export const learnedState = z.object({
   cover: z.record(z.enum(PAY_CYCLES), z.array(beta).length(STEP_COUNT)),
   /** How often a new chance was one. */
   chance: beta,
+  /** What retries with such odds came to. */
+  odds: z
+    .record(z.enum(ODDS_GROUPS), z.array(z.object({ tried: count, paid: count })).length(ODDS_STEPS))
+    .default(createOddsTallies),
   compared: z.object({ engine: sumOf, spread: sumOf }),
   /** Outcomes taken in lately, oldest first: one that comes twice counts once. */
   seen: z.array(z.string()).max(512),
@@ -37,6 +42,7 @@ export function createLearnedState(seed: number): LearnedState {
     },
     cover: { weekly: perCycle(), biweekly: perCycle(), semimonthly: perCycle(), monthly: perCycle() },
     chance: fresh(),
+    odds: createOddsTallies(),
     compared: { engine: { ...none }, spread: { ...none } },
     seen: [],
   };

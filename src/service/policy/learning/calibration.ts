@@ -1,0 +1,115 @@
+/**
+ * What the engine believes of a retry, as odds that one may rely on: of the retries with such a figure so many were paid.
+ * Isotonic regression: within a group a higher belief never comes to lower odds, so the order of a plan does not change.
+ */
+import type { Family } from './hypotheses.ts';
+
+/** What a retry is about: one made as soon as the card has rested waits for no better day, and the belief says little. */
+export const ODDS_GROUPS = ['rested', 'funds', 'generic', 'passing'] as const satisfies readonly (
+  | Family
+  | 'rested'
+)[];
+export type OddsGroup = (typeof ODDS_GROUPS)[number];
+
+export interface Odds {
+  readonly group: OddsGroup;
+  /** The engine's own figure, by which it ranks times. */
+  readonly believed: number;
+  /** What such figures came to: the odds to rely on. */
+  readonly promised: number;
+}
+
+export interface Tally {
+  tried: number;
+  paid: number;
+}
+export type OddsTallies = Record<OddsGroup, Tally[]>;
+
+/** Beliefs are counted in these steps, each from its own figure up to the next. */
+const STEPS = [0, 0.03, 0.06, 0.09, 0.12, 0.15, 0.18, 0.22, 0.27, 0.35, 0.45];
+export const ODDS_STEPS = STEPS.length;
+/** Where a step's odds hold; between two of them they are drawn out straight. */
+export const ODDS_MIDDLES = [0.015, 0.046, 0.077, 0.107, 0.136, 0.165, 0.199, 0.242, 0.3, 0.395, 0.49];
+
+/**
+ * Before anything is known of a merchant: the shares paid in the simulated worlds D and R, on the seeds that the policy may be
+ * chosen on. `node --import tsx scripts/bench/calibration.ts fit` prints them.
+ */
+const FIRST_ODDS: Readonly<Record<OddsGroup, readonly number[]>> = {
+  rested: [0.38, 0.38, 0.38, 0.38, 0.38, 0.38, 0.38, 0.38, 0.38, 0.4, 0.525],
+  funds: [0.002, 0.097, 0.097, 0.118, 0.161, 0.161, 0.204, 0.269, 0.33, 0.518, 0.678],
+  generic: [0.007, 0.067, 0.067, 0.089, 0.121, 0.128, 0.196, 0.223, 0.456, 0.456, 0.525],
+  passing: [0.015, 0.045, 0.159, 0.159, 0.159, 0.159, 0.159, 0.275, 0.412, 0.657, 0.657],
+};
+/** Own attempts at which a step of the merchant's counts as much as those odds. */
+const FIRST_ODDS_TRIES = 40;
+
+export function createOddsTallies(): OddsTallies {
+  const fresh = () => Array.from({ length: ODDS_STEPS }, () => ({ tried: 0, paid: 0 }));
+  return { rested: fresh(), funds: fresh(), generic: fresh(), passing: fresh() };
+}
+
+export function countRetry(tallies: OddsTallies, { group, believed }: Odds, isPaid: boolean): void {
+  const tally = tallies[group][stepOf(believed)];
+  if (!tally) return;
+  tally.tried += 1;
+  if (isPaid) tally.paid += 1;
+}
+
+/** For each group the odds of each step. */
+export type OddsCurves = Readonly<Record<OddsGroup, readonly number[]>>;
+
+export function readOdds(tallies: OddsTallies): OddsCurves {
+  const curve = (group: OddsGroup) =>
+    poolViolators(
+      FIRST_ODDS[group].map((first, step) => {
+        const { tried, paid } = tallies[group][step] ?? { tried: 0, paid: 0 };
+        return { tried: FIRST_ODDS_TRIES + tried, paid: FIRST_ODDS_TRIES * first + paid };
+      }),
+    );
+  return {
+    rested: curve('rested'),
+    funds: curve('funds'),
+    generic: curve('generic'),
+    passing: curve('passing'),
+  };
+}
+
+export function promise(curves: OddsCurves, group: OddsGroup, believed: number): Odds {
+  return { group, believed, promised: interpolate(curves[group], believed) };
+}
+
+/** The rising shares that are nearest to those of the tallies, weighed by their tries. */
+export function poolViolators(tallies: readonly Tally[]): number[] {
+  const pools: (Tally & { steps: number })[] = [];
+  for (const { tried, paid } of tallies) {
+    let pool = { tried, paid, steps: 1 };
+    for (;;) {
+      const before = pools.at(-1);
+      if (!before || before.paid * pool.tried <= pool.paid * before.tried) break;
+      pools.pop();
+      pool = {
+        tried: before.tried + pool.tried,
+        paid: before.paid + pool.paid,
+        steps: before.steps + pool.steps,
+      };
+    }
+    pools.push(pool);
+  }
+  return pools.flatMap(({ tried, paid, steps }) => Array.from({ length: steps }, () => paid / tried));
+}
+
+function stepOf(believed: number): number {
+  return Math.max(
+    0,
+    STEPS.findLastIndex((from) => from <= believed),
+  );
+}
+
+function interpolate(curve: readonly number[], believed: number): number {
+  const after = ODDS_MIDDLES.findIndex((middle) => middle > believed);
+  if (after <= 0) return curve.at(after) ?? believed;
+  const [from = 0, to = 1] = ODDS_MIDDLES.slice(after - 1, after + 1);
+  const [low = 0, high = low] = curve.slice(after - 1, after + 1);
+  return low + ((high - low) * (believed - from)) / (to - from);
+}

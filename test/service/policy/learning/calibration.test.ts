@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { createPolicy } from '../../../../src/service/policy/create-policy.ts';
+import {
+  countRetry,
+  createOddsTallies,
+  ODDS_GROUPS,
+  type Odds,
+  poolViolators,
+  promise,
+  readOdds,
+} from '../../../../src/service/policy/learning/calibration.ts';
+import { buildCase, FIRST, failed } from '../policy-cases.ts';
+
+const group = fc.constantFrom(...ODDS_GROUPS);
+const believed = fc.double({ min: 0, max: 1, noNaN: true });
+const attempts = fc.array(fc.record({ group, believed, isPaid: fc.boolean() }), { maxLength: 300 });
+
+test('a higher belief never comes to lower odds, whatever was learned, and odds are a share', () => {
+  fc.assert(
+    fc.property(attempts, group, believed, believed, (learned, one, low, high) => {
+      const tallies = createOddsTallies();
+      for (const { isPaid, ...odds } of learned) countRetry(tallies, { ...odds, promised: 0 }, isPaid);
+      const curves = readOdds(tallies);
+      const [lower, higher] = [Math.min(low, high), Math.max(low, high)].map(
+        (figure) => promise(curves, one, figure).promised,
+      );
+      expect(lower).toBeGreaterThanOrEqual(0);
+      expect(lower).toBeLessThanOrEqual(higher ?? 0);
+      expect(higher).toBeLessThanOrEqual(1);
+    }),
+  );
+});
+
+test.each([
+  { shares: [1, 2, 3], pooled: [0.1, 0.2, 0.3] },
+  { shares: [3, 1, 2], pooled: [0.2, 0.2, 0.2] },
+  { shares: [1, 4, 2, 6], pooled: [0.1, 0.3, 0.3, 0.6] },
+  { shares: [5, 4, 3, 2], pooled: [0.35, 0.35, 0.35, 0.35] },
+])('of shares $shares in ten that should rise, neighbours that fall are pooled', ({ shares, pooled }) => {
+  const found = poolViolators(shares.map((paid) => ({ tried: 10, paid })));
+  found.forEach((share, step) => {
+    expect(share).toBeCloseTo(pooled[step] ?? 0);
+  });
+});
+
+test('a pool weighs each step by its tries', () => {
+  const [share] = poolViolators([
+    { tried: 30, paid: 15 },
+    { tried: 10, paid: 1 },
+  ]);
+  expect(share).toBeCloseTo(0.4);
+});
+
+/** 0.165 is in the middle of a step, so nothing is drawn out. */
+const BELIEVED = 0.165;
+
+function afterOwn(tries: number, share: number): number {
+  const tallies = createOddsTallies();
+  const odds: Odds = { group: 'funds', believed: BELIEVED, promised: 0 };
+  for (let number = 0; number < tries; number += 1) countRetry(tallies, odds, number < tries * share);
+  return promise(readOdds(tallies), 'funds', BELIEVED).promised;
+}
+
+test('before anything is known the odds are those of the simulated worlds, and own attempts take over by their count', () => {
+  const first = afterOwn(0, 0);
+  expect(first).toBeCloseTo(0.16, 1);
+  // As many own ones as the first odds weigh.
+  expect(afterOwn(40, 0.2)).toBeCloseTo((first + 0.2) / 2, 5);
+  expect(Math.abs(afterOwn(4_000, 0.2) - 0.2)).toBeLessThan(0.001);
+});
+
+test('what one group came to says nothing about another', () => {
+  const tallies = createOddsTallies();
+  for (let number = 0; number < 500; number += 1)
+    countRetry(tallies, { group: 'funds', believed: BELIEVED, promised: 0 }, true);
+  const [before, after] = [readOdds(createOddsTallies()), readOdds(tallies)];
+  expect(after.generic).toEqual(before.generic);
+  expect(promise(after, 'funds', BELIEVED).promised).toBeGreaterThan(0.5);
+});
+
+test('a retry of a rested card promises what such retries came to, not the little that is believed of them', () => {
+  const decision = createPolicy().decide(
+    buildCase({ attempts: [failed(0, 'try_again_later')] }),
+    FIRST.plus({ minutes: 1 }),
+  );
+  if (!('odds' in decision) || !decision.odds) throw new Error(decision.reason);
+  expect(decision.odds).toMatchObject({ group: 'rested' });
+  expect(decision.odds.believed).toBeLessThan(0.05);
+  expect(decision.odds.promised).toBeGreaterThan(0.3);
+});
+
+test('what was learned of the odds is continued from a snapshot; a state from before begins with the first odds', () => {
+  const paymentCase = buildCase({ attempts: [failed(0, 'insufficient_funds')] });
+  const promised = (policy: ReturnType<typeof createPolicy>) => {
+    const decision = policy.decide(paymentCase, FIRST);
+    if (!('odds' in decision) || !decision.odds) throw new Error(decision.reason);
+    return decision.odds;
+  };
+  const policy = createPolicy();
+  const first = promised(policy);
+  for (let number = 0; number < 200; number += 1)
+    policy.observe({ kind: 'retry', id: `action_${number}`, odds: first, isPaid: true });
+  const learned = promised(policy);
+  expect(learned.promised).toBeGreaterThan(first.promised + 0.3);
+  expect(learned.believed).toBe(first.believed);
+  const { odds, ...before } = policy.snapshot();
+  expect(odds.funds.reduce((sum, { tried }) => sum + tried, 0)).toBe(200);
+  expect(promised(createPolicy({ ...before, odds }))).toEqual(learned);
+  expect(promised(createPolicy(before))).toEqual(first);
+});
