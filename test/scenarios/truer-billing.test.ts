@@ -44,6 +44,26 @@ test('an invoice of which a part was paid is charged for the rest, once', async 
   expect(charge).toMatchObject({ status: 'succeeded', amount: owed(invoiceId) - 700 });
 });
 
+test('what is paid outside of Stripe counts as an attempt and a payment, and ends what was planned', async () => {
+  const { invoiceId } = await failing();
+  world.sandbox.recordPart(invoiceId, 700);
+  world.sandbox.recordPart(invoiceId, owed(invoiceId) - 700);
+  await world.advance({ days: 20 });
+  const attempts = (await attemptsOf(world, invoiceId)).map(({ source, outcome }) => `${source} ${outcome}`);
+  expect(attempts).toEqual(['stripe declined', 'stripe paid', 'stripe paid']);
+  const sums = await world.query(
+    `select outcome, sum(amount)::int as sum, count(message)::int as told from payment_retry.attempts
+     where invoice_id = $1 group by outcome order by outcome`,
+    [invoiceId],
+  );
+  expect(sums).toEqual([
+    { outcome: 'declined', sum: owed(invoiceId), told: 1 },
+    { outcome: 'paid', sum: owed(invoiceId), told: 2 },
+  ]);
+  expect([statusOf(world, invoiceId), payCalls(world, invoiceId)]).toEqual(['paid', []]);
+  expect((await kinds(invoiceId)).join()).not.toContain('scheduled');
+});
+
 test('a credit note over the rest ends everything scheduled', async () => {
   const { invoiceId } = await failing();
   expect((await kinds(invoiceId)).join()).toContain('scheduled');

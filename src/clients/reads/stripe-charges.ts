@@ -1,7 +1,7 @@
 /** What the plugin asks of Stripe about charges. */
 import type Stripe from 'stripe';
 import { idOf } from '../chosen-methods.ts';
-import { orUndefined } from '../stripe-refusals.ts';
+import { ifAllowed, orUndefined } from '../stripe-refusals.ts';
 
 /** The events of a charge when it is made, and how long after that it may come. */
 const CHARGE_EVENTS = ['charge.succeeded', 'charge.failed', 'charge.pending'] as const;
@@ -9,7 +9,10 @@ const MADE_WITHIN_SECONDS = 60;
 
 export function createStripeCharges(stripe: Stripe, on: (account: string) => Stripe.RequestOptions) {
   return {
-    /** Every charge made for an invoice, oldest first. Charges no longer name their invoice (stripe-facts 3.3). */
+    /**
+     * Every charge made for an invoice, oldest first, and what was reported of payments outside of Stripe (stripe-facts 3.15).
+     * Charges no longer name their invoice (stripe-facts 3.3).
+     */
     listCharges: async (account: string, invoiceId: string): Promise<Stripe.Charge[]> => {
       const options = on(account);
       const paid = await stripe.invoicePayments
@@ -20,6 +23,11 @@ export function createStripeCharges(stripe: Stripe, on: (account: string) => Str
       for (const intent of intents) {
         const list = stripe.charges.list({ payment_intent: intent, limit: 100 }, options);
         charges.push(...(await list.autoPagingToArray({ limit: 1_000 })));
+      }
+      const records = new Set(paid.flatMap((payment) => idOf(payment.payment.payment_record) ?? []));
+      for (const record of records) {
+        const list = () => stripe.paymentAttemptRecords.list({ payment_record: record }, options);
+        charges.push(...((await ifAllowed(list))?.data ?? []).flatMap(asCharge));
       }
       return charges.sort((left, right) => left.created - right.created);
     },
@@ -59,4 +67,21 @@ export function createStripeCharges(stripe: Stripe, on: (account: string) => Str
       return idOf(list.data[0]?.invoice);
     },
   };
+}
+
+/** An attempt that another processor made, in the form of a charge; one that was called off is none. */
+function asCharge(record: Stripe.PaymentAttemptRecord): Stripe.Charge[] {
+  const { amount, amount_canceled, amount_failed, amount_guaranteed, amount_refunded } = record;
+  if (amount_canceled.value > 0) return [];
+  const isPaid = amount_guaranteed.value > 0;
+  const charge: object = {
+    ...{ id: record.id, object: 'charge', created: record.created, livemode: record.livemode },
+    ...{ amount: amount.value, amount_refunded: amount_refunded.value, currency: amount.currency },
+    customer: record.customer_details?.customer ?? null,
+    status: isPaid ? 'succeeded' : amount_failed.value > 0 ? 'failed' : 'pending',
+    ...{ paid: isPaid, disputed: false, failure_code: null, failure_message: null, outcome: null },
+    payment_method: record.payment_method_details?.payment_method ?? null,
+    payment_method_details: record.payment_method_details,
+  };
+  return [charge as Stripe.Charge];
 }

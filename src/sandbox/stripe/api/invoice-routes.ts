@@ -6,7 +6,14 @@ import { voidInvoice } from '../billing/invoice-lifecycle.ts';
 import { finalizeAndCollect, scheduleFinalization } from '../billing/one-off-invoice.ts';
 import { attachPayment } from '../billing/part-payments.ts';
 import { resumeStripeRetries } from '../billing/stripe-retries.ts';
-import type { Invoice, InvoicePayment, PaymentMethod } from '../objects/wire.ts';
+import { buildAttemptRecord } from '../objects/build-payment.ts';
+import {
+  type Invoice,
+  type InvoicePayment,
+  listOf,
+  type PaymentAttemptRecord,
+  type PaymentMethod,
+} from '../objects/wire.ts';
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { subscriptionOf, type World } from '../sandbox-world.ts';
 import { getIntent } from './charge-routes.ts';
@@ -87,6 +94,13 @@ export const INVOICE_ROUTES: readonly Route[] = [
     }),
   ),
   route('get', '/v1/invoice_payments/:id', none, getInvoicePaymentById),
+  route(
+    'get',
+    '/v1/payment_attempt_records',
+    z.strictObject({ payment_record: z.string() }),
+    (world, _id, { payment_record: record }) =>
+      listOf('/v1/payment_attempt_records', listAttemptRecords(world, record)),
+  ),
 ];
 
 export function getInvoice(world: World, id: string): Invoice {
@@ -95,6 +109,14 @@ export function getInvoice(world: World, id: string): Invoice {
 
 function getInvoicePaymentById(world: World, id: string): InvoicePayment {
   return retrieve(world.invoicePayments, 'invoice_payment', id);
+}
+
+function listAttemptRecords(world: World, record: string): PaymentAttemptRecord[] {
+  return [...world.invoicePayments.newestFirst()]
+    .filter(({ payment }) => payment.payment_record === record)
+    .map((payment) =>
+      buildAttemptRecord(payment, world.invoices.get(String(payment.invoice))?.customer ?? null),
+    );
 }
 
 function matchesList(invoice: Invoice, params: z.output<typeof listFields>): boolean {

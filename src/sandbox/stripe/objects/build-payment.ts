@@ -1,6 +1,13 @@
 import { isSource } from './build-source.ts';
 import { nulls } from './nulls.ts';
-import type { Charge, Invoice, InvoicePayment, PaymentIntent, PaymentMethod } from './wire.ts';
+import type {
+  Charge,
+  Invoice,
+  InvoicePayment,
+  PaymentAttemptRecord,
+  PaymentIntent,
+  PaymentMethod,
+} from './wire.ts';
 
 /** What an invoice, or part of it, is collected with. */
 export function buildPaymentIntent(
@@ -64,6 +71,31 @@ export function buildInvoicePayment(fields: InvoicePaymentFields): InvoicePaymen
     payment,
     status: 'open',
     status_transitions: { canceled_at: null, paid_at: null },
+  };
+}
+
+/** What was reported of the payment outside of Stripe that an invoice's payment stands for. */
+export function buildAttemptRecord(
+  { id, amount_paid, amount_requested, created, currency, payment }: InvoicePayment,
+  customer: string | null,
+): PaymentAttemptRecord {
+  const of = (value: number) => ({ currency, value });
+  return {
+    ...nulls('application description shipping_details'),
+    id: id.replace(/^inpay/, 'par'),
+    object: 'payment_attempt_record',
+    amount: of(amount_requested),
+    ...{ amount_authorized: of(0), amount_canceled: of(0), amount_failed: of(0), amount_refunded: of(0) },
+    ...{ amount_guaranteed: of(amount_paid ?? 0), amount_requested: of(amount_requested) },
+    created,
+    customer_details: { customer, ...nulls('email name phone') },
+    customer_presence: 'off_session',
+    livemode: false,
+    metadata: {},
+    payment_method_details: { type: 'custom', payment_method: null, billing_details: null },
+    payment_record: String(payment.payment_record),
+    processor_details: { type: 'custom' },
+    reported_by: 'self',
   };
 }
 

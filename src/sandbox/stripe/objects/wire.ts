@@ -33,6 +33,7 @@ export type InvoiceItem = OnTheWire<Stripe.InvoiceItem>;
 export type InvoiceLineItem = OnTheWire<Stripe.InvoiceLineItem>;
 export type InvoicePayment = OnTheWire<Stripe.InvoicePayment>;
 export type Mandate = OnTheWire<Stripe.Mandate>;
+export type PaymentAttemptRecord = OnTheWire<Stripe.PaymentAttemptRecord>;
 export type PaymentIntent = OnTheWire<Stripe.PaymentIntent>;
 export type PaymentMethod = OnTheWire<Stripe.PaymentMethod>;
 export type Plan = OnTheWire<Stripe.Plan>;
