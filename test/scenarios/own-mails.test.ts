@@ -62,7 +62,7 @@ test('the application’s own sender gets the mail with the link and its own wor
   expect(given).toMatchObject([
     {
       to: 'ada@example.com',
-      from: 'billing@merchant.example',
+      from: '"Sandbox Inc." <billing@merchant.example>',
       subject: 'card_update for Ada Example',
       text: expect.stringMatching(/^Hi!\n(.*\n)*http:\/\/\S+\/card-update\/\S+/),
       html: expect.stringContaining('/card-update/'),
