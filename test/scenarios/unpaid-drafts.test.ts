@@ -68,7 +68,8 @@ test('nothing is finalized while effects are paused, and it is made up for', asy
   world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
   await world.advance({ hours: 1 });
   expect(statusOf(world, draft)).toBe('draft');
-  await resumeEffects(database, { account: 'own', reason: 'looked', by: 'ada', at: world.clock.now() });
+  const switching = { account: 'own', reason: 'looked', by: 'ada', at: world.clock.now() };
+  await database.transaction((tx) => resumeEffects(tx, switching));
   await world.advance({ days: 1 });
   expect(statusOf(world, draft)).toBe('paid');
 });

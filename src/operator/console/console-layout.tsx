@@ -49,6 +49,8 @@ export interface OperationAnswer {
   readonly lines: readonly string[];
   /** The page without it, below the root. */
   readonly back: string;
+  /** What `undo` takes, where it can be undone. */
+  readonly undo?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What whoever is signed in sees around a page. */
@@ -93,7 +95,7 @@ export function renderConsolePage(page: ConsolePage, around: Surroundings): stri
         ))}
       </div>
       <main id="main" data-live={isLive && !around.answer ? 'yes' : undefined}>
-        {around.answer && <Answer answer={around.answer} reader={around.reader} />}
+        {around.answer && <Answer answer={around.answer} reader={around.reader} token={around.token} />}
         {around.kept.do !== undefined && (
           <p class="card warn" role="status">
             Nothing was done yet: look at the form once more, and confirm it again.
@@ -112,8 +114,10 @@ export function renderConsolePage(page: ConsolePage, around: Surroundings): stri
   );
 }
 
-function Answer({ answer, reader }: { answer: OperationAnswer; reader: Reader }) {
-  const { title, isGood, lines, back } = answer;
+type AnswerProps = Pick<Surroundings, 'reader' | 'token'> & { readonly answer: OperationAnswer };
+
+function Answer({ answer, reader, token }: AnswerProps) {
+  const { title, isGood, lines, back, undo } = answer;
   return (
     <div class={`answer card ${isGood ? 'good' : 'warn'}`} role="status">
       <h2>{title}</h2>
@@ -122,6 +126,16 @@ function Answer({ answer, reader }: { answer: OperationAnswer; reader: Reader })
           <MarkedWords text={beginSentence(line)} reader={reader} />
         </p>
       ))}
+      {undo !== undefined && (
+        <form method="post" action={`${reader.root}operations/undo`}>
+          {Object.entries({ ...undo, token, back }).map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <button type="submit" class="quiet">
+            Undo
+          </button>
+        </form>
+      )}
       <p>
         <a href={`${reader.root}${back}`}>Close</a>
       </p>

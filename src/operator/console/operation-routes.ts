@@ -10,6 +10,7 @@ import { listFailures } from '../../store/reports/money/list-failures.ts';
 import { findPayerWords } from '../../store/tables/sync/payers.ts';
 import { type OperationDeps, roleFor, STATUS_OF } from '../operations/operation.ts';
 import { type AnyResult, isOperation, type OperationName, operationOf } from '../operations/operations.ts';
+import { operationToUndo } from '../operations/undo.ts';
 import { describePerson, money } from '../text/describe-code.ts';
 import { describeOperation } from '../text/describe-operation.ts';
 import type { OperationAnswer } from './console-layout.tsx';
@@ -96,7 +97,7 @@ interface Asked {
   readonly response: Response;
 }
 
-type Carried = Pick<OperationAnswer, 'title' | 'lines'> & { readonly status: number };
+type Carried = Pick<OperationAnswer, 'title' | 'lines' | 'undo'> & { readonly status: number };
 
 async function carryOut(operations: OperationDeps, { name, request, response }: Asked): Promise<Carried> {
   const { token, back: _back, why = '', typed = '', ...given } = formOf(request);
@@ -104,7 +105,9 @@ async function carryOut(operations: OperationDeps, { name, request, response }: 
   const forgery = findForgery(request, token, [operator.token]);
   if (forgery !== undefined)
     return { status: 403, title: 'Not done', lines: [`Nothing was changed: ${forgery}.`] };
-  const role = roleFor(operationOf(name));
+  // What undoes takes the role of what it undoes.
+  const asked = name === 'undo' ? ((await operationToUndo(operations, given)) ?? name) : name;
+  const role = roleFor(operationOf(asked));
   if (!hasRole(operator, role)) {
     const who = role === 'operator' ? 'operators' : 'administrators';
     const line = `Nothing was changed: this is for ${who}, and you sign in as ${operator.role}.`;
@@ -125,7 +128,12 @@ async function carryOut(operations: OperationDeps, { name, request, response }: 
     const about = await nameInvoice(operations, given);
     const result = await operation.carryOut(operations, asking, given);
     const lines = describeOperation(name, result, onPage(about)).split('\n');
-    return { status: STATUS_OF[result.outcome], title: TITLES[result.outcome], lines };
+    const { invoice, account } = given;
+    const undo =
+      'undo' in result
+        ? { line: String(result.undo), ...(invoice && { invoice }), ...(account && { account }) }
+        : undefined;
+    return { status: STATUS_OF[result.outcome], title: TITLES[result.outcome], lines, undo };
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
     return { status: 400, title: 'Not done', lines: [`Nothing was changed: ${error.message}.`] };

@@ -229,13 +229,13 @@ export interface Line {
   readonly detail?: Record<string, unknown>;
 }
 
-/** The audit's line of an operation: what, by whom, which way, why. */
+/** The audit's line of an operation: what, by whom, which way, why. Returns its number, which `undo` takes. */
 export function recordOperation(
   tx: Queryable,
   { who, why }: Asking,
   at: DateTime,
   { detail, ...line }: Line,
-): Promise<void> {
+): Promise<number> {
   return recordAudit(tx, { ...line, at, detail: { ...detail, note: why, by: who.name, via: who.via } });
 }
 

@@ -11,6 +11,7 @@ import { sendMailAgain } from './send-mail-again.ts';
 import { setAccount } from './set-account.ts';
 import { stop } from './stop.ts';
 import { pause, resume } from './switch-effects.ts';
+import { undo } from './undo.ts';
 
 /** What an editor shows of each is its row's description. */
 export const OPERATIONS = {
@@ -38,6 +39,8 @@ export const OPERATIONS = {
   pause,
   /** End a pause; what waited happens by the rules of that moment. */
   resume,
+  /** Undo a stop, release, postpone, pause or resume, while nothing else has changed about it since. */
+  undo,
   /** Set a connected account's name, and its own service key and callback token. */
   setAccount,
 } as const;

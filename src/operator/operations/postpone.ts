@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import { findPostponement, moveActions, recordPostponement } from '../../store/tables/retry/postponements.ts';
+import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import {
   type Asking,
@@ -70,6 +71,7 @@ const postponeResult = z.discriminatedUnion('code', [
     moved: z.int(),
     /** When Stripe means to try by itself, as far as is known: our waiting is not Stripe's. */
     stripeTriesAt: z.string().optional(),
+    undo: z.int(),
   }),
   result('unchanged', 'postponed_already', { invoice: z.string(), until: z.string() }),
   result('refused', 'no_such_time', { invoice: z.string(), until: z.string(), zone: z.string() }),
@@ -101,6 +103,7 @@ async function postponeInvoice(
     const known = await findPostponement(tx, key);
     if (known?.until.getTime() === until.toMillis())
       return { outcome: 'unchanged', code: 'postponed_already', ...details };
+    const before = await readBefore(tx, key);
     await recordPostponement(tx, { ...key, until, note: asking.why });
     const reason = { code: 'postponed_by_person', until: details.until, note: asking.why } as const;
     const moved = await moveActions(tx, key, until, reason);
@@ -109,12 +112,12 @@ async function postponeInvoice(
       moved.map((actionId) => ({ data: { actionId, account: key.account }, startAfter: until })),
       tx,
     );
-    const detail = { until: details.until };
-    await recordOperation(tx, asking, now, { ...key, kind: 'operator.postponed', detail });
+    const detail = { until: details.until, before };
+    const undo = await recordOperation(tx, asking, now, { ...key, kind: 'operator.postponed', detail });
     const stored = await findInvoice(tx, key.account, invoice);
     const next = stored?.status === 'open' ? stored.nextAttemptAt : null;
     const stripeTriesAt = next && next.getTime() < until.toMillis() ? next.toISOString() : undefined;
-    return { outcome: 'changed', code: 'postponed', ...details, moved: moved.length, stripeTriesAt };
+    return { outcome: 'changed', code: 'postponed', ...details, moved: moved.length, stripeTriesAt, undo };
   });
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../store/tables/retry/holds.ts';
 import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import { forgetPostponement } from '../../store/tables/retry/postponements.ts';
+import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
 import { letHappen } from '../../store/tables/retry/undecided.ts';
 import { findInvoice, isCollectionOver } from '../../store/tables/sync/invoices.ts';
@@ -30,7 +31,7 @@ import {
 
 const releaseResult = z.discriminatedUnion('code', [
   /** `payments`: that waited for a person's decision, and are made now. */
-  result('changed', 'released', { invoice: z.string(), payments: z.int() }),
+  result('changed', 'released', { invoice: z.string(), payments: z.int(), undo: z.int() }),
   result('unchanged', 'released_already', { invoice: z.string(), since: z.string() }),
   invoiceUnknown,
 ]);
@@ -53,6 +54,7 @@ export async function releaseInvoice(
     await lockInvoice(tx, key);
     const since = await findRelease(tx, key);
     if (since) return { outcome: 'unchanged', code: 'released_already', invoice, since: since.toISOString() };
+    const before = await readBefore(tx, key);
     const { holdReason, isDisputed } = await readHolds(tx, key.account, invoice);
     if (holdReason !== undefined || isDisputed || (await isCollectionOver(tx, key.account, invoice))) {
       const target = { account: key.account, invoiceIds: [invoice], keepsUndecided: true } as const;
@@ -67,8 +69,9 @@ export async function releaseInvoice(
       waited.map((actionId) => ({ data: { actionId, account: key.account } })),
       tx,
     );
-    await recordOperation(tx, asking, at, { ...key, kind: 'operator.released' });
-    return { outcome: 'changed', code: 'released', invoice, payments: waited.length };
+    const line = { ...key, kind: 'operator.released', detail: { before } };
+    const undo = await recordOperation(tx, asking, at, line);
+    return { outcome: 'changed', code: 'released', invoice, payments: waited.length, undo };
   });
 }
 

@@ -3,6 +3,7 @@ import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts'
 import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { findHold, holdInvoice } from '../../store/tables/retry/holds.ts';
 import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
+import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import {
   type Asking,
@@ -27,6 +28,7 @@ const stopResult = z.discriminatedUnion('code', [
     closed: z.int(),
     /** When Stripe means to try by itself, as far as is known: our stop is not Stripe's. */
     stripeTriesAt: z.string().optional(),
+    undo: z.int(),
   }),
   result('unchanged', 'stopped_already', { invoice: z.string(), since: z.string(), why: z.string() }),
   invoiceUnknown,
@@ -45,6 +47,7 @@ async function stopInvoice(
     const key = await findInvoiceKey(tx, invoice, account);
     if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
     await lockInvoice(tx, key);
+    const before = await readBefore(tx, key);
     if (!(await holdInvoice(tx, { ...key, reason, at }))) {
       const hold = await findHold(tx, key.account, invoice);
       const since = hold?.heldAt ?? at.toJSDate();
@@ -56,12 +59,13 @@ async function stopInvoice(
         why: hold?.reason ?? reason,
       };
     }
-    await recordOperation(tx, asking, at, { ...key, kind: 'operator.stopped' });
     const target = { account: key.account, invoiceIds: [invoice] };
     const closed = await closeScheduledActions(tx, target, { code: 'stopped_by_person', note: reason }, at);
+    const line = { ...key, kind: 'operator.stopped', detail: { before } };
+    const undo = await recordOperation(tx, asking, at, line);
     const stored = await findInvoice(tx, key.account, invoice);
     const stripeTriesAt = stored?.status === 'open' ? stored.nextAttemptAt?.toISOString() : undefined;
-    return { outcome: 'changed', code: 'stopped', invoice, closed, stripeTriesAt };
+    return { outcome: 'changed', code: 'stopped', invoice, closed, stripeTriesAt, undo };
   });
 }
 

@@ -40,14 +40,14 @@ export const pauseView = z.object({
 const pauses = z.array(pauseView);
 
 const pauseResult = z.discriminatedUnion('code', [
-  result('changed', 'paused', { account: z.string(), pauses }),
+  result('changed', 'paused', { account: z.string(), pauses, undo: z.int() }),
   result('unchanged', 'paused_already', { account: z.string(), pauses }),
   result('not_found', 'account_unknown', { account: z.string() }),
 ]);
 
 const resumeResult = z.discriminatedUnion('code', [
   /** `isStillPaused`: with all accounts. */
-  result('changed', 'resumed', { account: z.string(), isStillPaused: z.boolean(), pauses }),
+  result('changed', 'resumed', { account: z.string(), isStillPaused: z.boolean(), pauses, undo: z.int() }),
   result('unchanged', 'not_paused', { account: z.string(), isStillPaused: z.boolean(), pauses }),
 ]);
 
@@ -63,11 +63,11 @@ async function pauseAll(
     return { outcome: 'not_found', code: 'account_unknown', account };
   const { name: by, via } = asking.who;
   const switching = { account, reason: reasonGiven(asking), by, via, at: clock.now() };
-  const isNew = await database.transaction((tx) => pauseEffects(tx, switching));
+  const undo = await database.transaction((tx) => pauseEffects(tx, switching));
   const all = (await listPauses(database)).map(toView);
-  return isNew
-    ? { outcome: 'changed', code: 'paused', account, pauses: all }
-    : { outcome: 'unchanged', code: 'paused_already', account, pauses: all };
+  return undo === undefined
+    ? { outcome: 'unchanged', code: 'paused_already', account, pauses: all }
+    : { outcome: 'changed', code: 'paused', account, pauses: all, undo };
 }
 
 async function resumeAll(
@@ -76,17 +76,15 @@ async function resumeAll(
   { account }: SwitchParameters,
 ): Promise<z.output<typeof resumeResult>> {
   const { name: by, via } = asking.who;
-  const ended = await resumeEffects(database, {
-    ...{ account, reason: reasonGiven(asking), by, via },
-    at: clock.now(),
-  });
+  const switching = { account, reason: reasonGiven(asking), by, via, at: clock.now() };
+  const undo = await database.transaction((tx) => resumeEffects(tx, switching));
   const left = await listPauses(database);
   const isStillPaused =
     account === ALL_ACCOUNTS ? left.length > 0 : (await findPause(database, account)) !== undefined;
   const now = { account, isStillPaused, pauses: left.map(toView) };
-  return ended
-    ? { outcome: 'changed', code: 'resumed', ...now }
-    : { outcome: 'unchanged', code: 'not_paused', ...now };
+  return undo === undefined
+    ? { outcome: 'unchanged', code: 'not_paused', ...now }
+    : { outcome: 'changed', code: 'resumed', ...now, undo };
 }
 
 async function foreseePause(

@@ -158,7 +158,8 @@ export const connect: StoreCommand = ({ user, output, withStore }) =>
     if (own !== undefined) {
       const { account } = own;
       const reason = 'connected again';
-      await resumeEffects(database, { account, reason, by: user, via: 'command', at: clock.now() });
+      const switching = { account, reason, by: user, via: 'command', at: clock.now() };
+      await database.transaction((tx) => resumeEffects(tx, switching));
       output.write(
         'Effects are resumed, which `disconnect` had paused: what waited happens by the rules of this moment.\n',
       );

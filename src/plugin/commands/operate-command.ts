@@ -80,5 +80,10 @@ const EXIT_CODES: Readonly<Record<Outcome, number>> = {
 /** 1 also where only a part was done. */
 export function toCommandResult(name: OperationName, result: AnyResult): CommandResult {
   const code = operationOf(name).isPartial(result) ? 1 : EXIT_CODES[result.outcome];
-  return { code, text: describeOperation(name, result) };
+  const text = describeOperation(name, result);
+  return {
+    code,
+    text:
+      'undo' in result ? `${text}\n\`undo ${result.undo}\` takes it back while nothing else changes.` : text,
+  };
 }

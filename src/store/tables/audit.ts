@@ -19,11 +19,46 @@ export interface StoredAuditEntry {
   detail: Record<string, unknown>;
 }
 
-export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<void> {
-  await db.query(
-    `insert into payment_retry.audit (account, at, invoice_id, kind, detail) values ($1, $2, $3, $4, $5::jsonb)`,
+/** Returns the number of its line. */
+export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<number> {
+  const [row] = await db.query<{ id: number }>(
+    `insert into payment_retry.audit (account, at, invoice_id, kind, detail) values ($1, $2, $3, $4, $5::jsonb) returning id`,
     [entry.account, entry.at, entry.invoiceId, entry.kind, JSON.stringify(entry.detail)],
   );
+  return row?.id ?? 0;
+}
+
+const COLUMNS = 'id, account, at, invoice_id, kind, detail';
+
+export async function findAuditLine(db: Queryable, id: number): Promise<StoredAuditEntry | undefined> {
+  const [row] = await db.query<StoredAuditEntry>(`select ${COLUMNS} from payment_retry.audit where id = $1`, [
+    id,
+  ]);
+  return row;
+}
+
+/** What came after a line: of its invoice, or of the pauses of its account. A person's word counts before what followed from it. */
+export async function findNextOf(
+  db: Queryable,
+  { id, account, invoiceId }: StoredAuditEntry,
+): Promise<StoredAuditEntry | undefined> {
+  const [row] = await db.query<StoredAuditEntry>(
+    `select ${COLUMNS} from payment_retry.audit where id > $1 and account = $2
+       and (invoice_id = $3 or $3::text is null and invoice_id is null and kind in ('effects.paused', 'effects.resumed'))
+     order by not detail ? 'by', id limit 1`,
+    [id, account, invoiceId],
+  );
+  return row;
+}
+
+/** Whether a person undid what a line is of. */
+export async function isUndone(db: Queryable, line: number): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.audit
+     where id > $1 and detail ? 'by' and kind = 'operator.undone' and detail->>'line' = $1::text`,
+    [line],
+  );
+  return rows.length > 0;
 }
 
 /** Entries after `afterId`, oldest first; of one invoice or account if given. */

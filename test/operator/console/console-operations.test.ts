@@ -1,7 +1,10 @@
 /** What the console changes, and in whose name. */
+
+import { OPERATIONS } from '../../../src/operator/operations/operations.ts';
 import { readLinkToken } from '../../../src/retry/mail/card-update-link.ts';
 import { recordAudit } from '../../../src/store/tables/audit.ts';
 import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../../support/foreign-forms.ts';
+import { operationsOn } from '../../support/operate.ts';
 import { type ConsoleHarness, NOW, startConsole, tokenIn } from './console-harness.ts';
 import { insertFailedInvoice } from './failure-rows.ts';
 
@@ -51,12 +54,40 @@ test('a form of an invoice stops it once, with the name and the reason, however 
   expect(pages.filter((page) => page.includes('<h2>Nothing changed</h2>'))).toHaveLength(2);
   expect(pages[0]).toContain(`<a href="../invoices/${INVOICE}">Close</a>`);
   expect(await listAudit()).toEqual([
-    { kind: 'operator.stopped', detail: { note: 'she <b>called</b>', by: 'operator', via: 'console' } },
+    {
+      kind: 'operator.stopped',
+      detail: {
+        ...{ note: 'she <b>called</b>', by: 'operator', via: 'console' },
+        before: { hold: null, postponement: null, ending: null, actions: {} },
+      },
+    },
   ]);
   const page = await read(`/console/invoices/${INVOICE}`);
   expect(page).toContain('she &lt;b>called&lt;/b>');
   expect(page).toContain('Let it be collected again');
   expect(page).not.toContain('Stop collecting it');
+});
+
+test('beside the answer stands what undoes it, which is refused once another operator changed something', async () => {
+  const undoOf = async (answer: Response) => /name="line" value="(\d+)"/.exec(await answer.text())?.[1] ?? '';
+  const line = await undoOf(await submit('stop', { invoice: INVOICE }));
+  const undone = await submit('undo', { line, invoice: INVOICE });
+  expect([undone.status, await undone.text()]).toEqual([
+    200,
+    expect.stringContaining('of Ada Lovelace is collected again, as before'),
+  ]);
+  expect(await read(`/console/invoices/${INVOICE}`)).toContain('Stop collecting it');
+  const stale = await undoOf(await submit('stop', { invoice: INVOICE }));
+  const asking = { who: { name: 'grace', via: 'api' as const }, why: 'paid by wire' };
+  const deps = operationsOn(harness);
+  await OPERATIONS.postpone.carryOut(deps, asking, { invoice: INVOICE, until: '2026-03-09' });
+  const refused = await submit('undo', { line: stale });
+  const page = await refused.text();
+  expect([refused.status, page]).toEqual([
+    409,
+    expect.stringContaining('Nothing was undone: grace changed '),
+  ]);
+  expect(page).not.toContain('name="line"');
 });
 
 test('a link to the card page is shown once, to whoever made it', async () => {
@@ -204,5 +235,5 @@ test('the audit has who did what and why, the latest first, page by page', async
   expect(page).toContain('<td>operator, console</td><td>&lt;b>why&lt;/b></td>');
   expect(page.match(/<tr>/g)).toHaveLength(51);
   const before = /href="\.\/audit\?before=(\d+)"/.exec(page)?.[1] ?? '';
-  expect((await read(`/console/audit?before=${before}`)).match(/<tr>/g)).toHaveLength(6);
+  expect((await read(`/console/audit?before=${before}`)).match(/<tr>/g)).toHaveLength(5);
 });

@@ -66,6 +66,15 @@ test('a reader sees all and changes nothing, an operator works, an administrator
   expect(operator?.page).not.toContain('operations/forget');
   expect(operator?.statuses).toEqual([200, 403]);
   expect(administrator?.statuses).toEqual([200, 200]);
+  // What undoes takes the role of what it undoes.
+  const [paused] = await harness.database.query<{ id: number }>(
+    `select id from payment_retry.audit where kind = 'effects.paused'`,
+  );
+  const undone = async (who: typeof operator) =>
+    (await who?.send('undo', { line: String(paused?.id) }))?.status;
+  expect([await undone(reader), await undone(operator), await undone(administrator)]).toEqual([
+    403, 403, 200,
+  ]);
   const by = await harness.database.query<{ by: string }>(
     `select detail->>'by' as by from payment_retry.audit where kind in ('operator.stopped', 'effects.paused')`,
   );
@@ -146,6 +155,44 @@ describeInBrowser('two operators in Chromium', () => {
       expect(await reader.isVisible('text=API keys')).toBe(false);
       expect(await findViolations(reader)).toEqual([]);
       await Promise.all([operator.context().close(), reader.context().close()]);
+    },
+  );
+
+  test.each(['light', 'dark'] as const)(
+    'one undoes a stop at once, and not any more after another has changed it (%s)',
+    async (colorScheme) => {
+      const arrive = async (name: string) => {
+        const page = await (await browser.newContext({ colorScheme })).newPage();
+        await page.goto(`${harness.url}/console/invoices/in_1`);
+        await page.fill('#username', name);
+        await page.fill('#password', PASSWORD);
+        await page.keyboard.press('Enter');
+        await page.waitForURL(`${harness.url}/console/invoices/in_1`);
+        return page;
+      };
+      const confirm = async (page: Page, form: string) => {
+        await page.click(`summary:text-is("${form}")`);
+        if (form === 'Postpone') await page.fill('.act[open] input[name=until]', '2026-03-09T09:00');
+        await page.click('.act[open] button');
+        await page.waitForSelector('h2:text-is("Done")');
+      };
+      const [olga, anna] = [await arrive('olga'), await arrive('anna')];
+      await confirm(olga, 'Stop');
+      expect(await findViolations(olga)).toEqual([]);
+      await olga.click('.answer button:text-is("Undo")');
+      await olga.waitForSelector('text=is collected again, as before');
+      expect(await olga.isVisible('summary:text-is("Stop")')).toBe(true);
+      await confirm(olga, 'Stop');
+      await anna.reload();
+      await confirm(anna, 'Postpone');
+      await olga.click('.answer button:text-is("Undo")');
+      await olga.waitForSelector('h2:text-is("Not done")');
+      expect(await olga.innerText('.answer')).toContain(
+        'anna changed the invoice over $20.00 of Ada Lovelace',
+      );
+      expect(await olga.locator('.answer button').count()).toBe(0);
+      expect(await findViolations(olga)).toEqual([]);
+      await Promise.all([olga.context().close(), anna.context().close()]);
     },
   );
 });

@@ -309,7 +309,7 @@ test('the audit names who signed in, out, and was turned away, and nobody fills 
   await harness.database.query('delete from payment_retry.audit');
   await harness.clock.set(harness.clock.now().plus({ hours: 1 }));
   const session = await harness.signIn();
-  const page = await (await harness.visit('/console/audit', session)).text();
+  const page = await (await harness.visit('/console/audit?view=sign-ins', session)).text();
   const fails = async () => {
     await harness.database.exec('delete from payment_retry.guesses');
     return harness.submit('/console/login', { token: await loginToken(), password: 'wrong' });
@@ -317,7 +317,7 @@ test('the audit names who signed in, out, and was turned away, and nobody fills 
   for (let count = 0; count < 25; count += 1) expect((await fails()).status).toBe(401);
   await harness.clock.set(harness.clock.now().plus({ hours: 1 }));
   await fails();
-  const shown = await (await harness.visit('/console/audit', session)).text();
+  const shown = await (await harness.visit('/console/audit?view=sign-ins', session)).text();
   expect(shown).toMatch(/A sign-in to the console failed<.*from 127\.0\.0\.1; 5 more before it/s);
   await harness.submit('/console/logout', { token: tokenIn(page) }, { ...session, ...FROM_OUR_PAGE });
   const rows = await harness.database.query<{ kind: string; by: string | null; count: number }>(

@@ -6,7 +6,7 @@ import { renderToString } from 'preact-render-to-string';
 import { z } from 'zod';
 import { OPERATION_COMMANDS } from '../../../src/cli/operation-commands.ts';
 import { describeOperatorApi } from '../../../src/operator/api/describe-operator-api.ts';
-import { OperationForms } from '../../../src/operator/console/parts/operation-form.tsx';
+import { OperationForms, ReaderRole } from '../../../src/operator/console/parts/operation-form.tsx';
 import { OPERATION_NAMES, operationOf } from '../../../src/operator/operations/operations.ts';
 import { describeAuditKind } from '../../../src/operator/text/describe-actions.ts';
 import { findStoreCommand } from '../../../src/plugin/commands/store-commands.ts';
@@ -82,7 +82,13 @@ test.each(['invoice', 'customer'] as const)('a page about one %s has each form a
   expect(names.length).toBeGreaterThan(0);
   for (const { name, form } of names) {
     const html = [true, false].map((isHeld) =>
-      renderToString(h(OperationForms, { ...place, about, standing: { isHeld } })),
+      renderToString(
+        h(
+          ReaderRole.Provider,
+          { value: 'administrator' },
+          h(OperationForms, { ...place, about, standing: { isHeld } }),
+        ),
+      ),
     );
     const shown = html.find((one) => one.includes(`action="/console/operations/${name}"`)) ?? '';
     expect(shown).toContain(`>${form.button}</button>`);

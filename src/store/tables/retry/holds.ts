@@ -56,16 +56,17 @@ export async function releaseInvoice(
   );
 }
 
-/** Whether anything was said of the invoice, tried, or changed at Stripe since a person released it. */
+/** Whether anything was said of the invoice, tried, or changed at Stripe since a person released it; or since another line of the audit. */
 export async function hasNewsSince(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
   releasedAt: Date,
+  line?: number,
 ): Promise<boolean> {
   const [row] = await db.query<{ isNews: boolean }>(
     `select exists (
-       select 1 from payment_retry.audit where account = $1 and invoice_id = $2 and id > (
-         select max(id) from payment_retry.audit where account = $1 and invoice_id = $2 and kind = 'operator.released')
+       select 1 from payment_retry.audit where account = $1 and invoice_id = $2 and id > coalesce($4, (
+         select max(id) from payment_retry.audit where account = $1 and invoice_id = $2 and kind = 'operator.released'))
        union all select 1 from payment_retry.invoices where account = $1 and id = $2 and version > $3
        union all select 1 from payment_retry.invoices i join payment_retry.subscriptions s
          on s.account = i.account and s.id = i.subscription_id where i.account = $1 and i.id = $2 and s.version > $3
@@ -73,7 +74,7 @@ export async function hasNewsSince(
        union all select 1 from payment_retry.attempts a join payment_retry.card_warnings w
          on w.account = a.account and (w.fingerprint = a.fingerprint or w.payment_method = a.payment_method)
          where a.account = $1 and a.invoice_id = $2 and w.opened_at > $3) as is_news`,
-    [account, invoiceId, releasedAt],
+    [account, invoiceId, releasedAt, line],
   );
   return row?.isNews ?? true;
 }

@@ -1,6 +1,6 @@
 /** The kill switch: which accounts have all effects paused, why and by whom. */
 import type { DateTime } from 'luxon';
-import type { Database, Queryable } from '../../engine/database.ts';
+import type { Queryable, Transaction } from '../../engine/database.ts';
 import { recordAudit } from '../audit.ts';
 import { forgetCharges } from './charge-minutes.ts';
 
@@ -31,38 +31,34 @@ export interface Switching {
   at: DateTime;
 }
 
-/** Returns false if it was paused already: then the first reason stays. */
+/** Returns the line of the audit; undefined if it was paused already: then the first reason stays. */
 export async function pauseEffects(
   tx: Queryable,
   { account, reason, by, via, at }: Switching,
-): Promise<boolean> {
+): Promise<number | undefined> {
   const rows = await tx.query(
     `insert into payment_retry.pauses (account, reason, paused_by, paused_at) values ($1, $2, $3, $4)
      on conflict (account) do nothing returning account`,
     [account, reason, by, at],
   );
-  if (rows.length === 0) return false;
+  if (rows.length === 0) return undefined;
   const detail = { reason, by, via };
-  await recordAudit(tx, { account, at, invoiceId: undefined, kind: 'effects.paused', detail });
-  return true;
+  return recordAudit(tx, { account, at, invoiceId: undefined, kind: 'effects.paused', detail });
 }
 
-/** Returns what was paused; undefined if nothing was. */
+/** Returns the line of the audit; undefined if nothing was paused. */
 export async function resumeEffects(
-  database: Database,
+  tx: Transaction,
   { account, reason, by, via, at }: Switching,
-): Promise<Pause | undefined> {
-  return database.transaction(async (tx) => {
-    const [ended] = await tx.query<Pause>(
-      `delete from payment_retry.pauses where account = $1 returning account, reason, paused_by, paused_at`,
-      [account],
-    );
-    if (!ended) return undefined;
-    await forgetCharges(tx);
-    const detail = { reason, by, via, pausedAt: ended.pausedAt.toISOString() };
-    await recordAudit(tx, { account, at, invoiceId: undefined, kind: 'effects.resumed', detail });
-    return ended;
-  });
+): Promise<number | undefined> {
+  const [ended] = await tx.query<Pause>(
+    `delete from payment_retry.pauses where account = $1 returning account, reason, paused_by, paused_at`,
+    [account],
+  );
+  if (!ended) return undefined;
+  await forgetCharges(tx);
+  const detail = { reason, by, via, pausedAt: ended.pausedAt.toISOString(), pausedFor: ended.reason };
+  return recordAudit(tx, { account, at, invoiceId: undefined, kind: 'effects.resumed', detail });
 }
 
 /** That of all accounts first. */
