@@ -17,6 +17,7 @@ import type {
   InvoiceHistory,
 } from '../../store/reports/invoice-history.ts';
 import type { StoredAuditEntry } from '../../store/tables/audit.ts';
+import { INSTRUCTION_SOURCES } from '../../store/tables/retry/instructions.ts';
 import { describeCause, describeDecision, idsOfCause, isEndShown } from './describe-actions.ts';
 import { describeCode, money } from './describe-code.ts';
 import { describeReason } from './describe-reason.ts';
@@ -103,11 +104,11 @@ const INSTRUCTION_STATES: ReadonlyMap<string, string> = new Map([
 ]);
 
 function toInstructionEntry(record: HistoryInstruction): HistoryEntry {
-  const { requestId, type, suggestion, idealRetryAt, state, reason } = record;
+  const { requestId, source, type, suggestion, idealRetryAt, state, reason } = record;
   const asked = suggestion === null ? type : (SUGGESTIONS.get(suggestion) ?? suggestion);
   const when = instantOf(' at ', idealRetryAt);
   const became = state === 'scheduled' && reason ? describePlan(reason, idealRetryAt) : stateOf(record);
-  const text = `the service asked: ${asked}${when}; ${became}`;
+  const text = `${INSTRUCTION_SOURCES[source]}: ${asked}${when}; ${became}`;
   return { at: record.receivedAt, what: 'instruction', text, ids: [`request ${requestId}`], record };
 }
 

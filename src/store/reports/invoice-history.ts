@@ -7,6 +7,7 @@ import { type Reason, withReason } from '../reasons/reason.ts';
 import { listAudit, type StoredAuditEntry } from '../tables/audit.ts';
 import type { StoredAttempt } from '../tables/retry/attempts.ts';
 import type { Hold } from '../tables/retry/holds.ts';
+import type { InstructionSource } from '../tables/retry/instructions.ts';
 import { findPause, type Pause } from '../tables/retry/pauses.ts';
 import { findRecoveryCase, type KeptCase } from './kept-cases.ts';
 
@@ -23,6 +24,7 @@ export interface HistoryInvoice {
 
 export interface HistoryInstruction {
   requestId: string;
+  source: InstructionSource;
   receivedAt: Date;
   type: string;
   suggestion: string | null;
@@ -134,7 +136,7 @@ export async function findInvoiceHistory(
 
 async function listInstructions(db: Queryable, of: Of): Promise<HistoryInstruction[]> {
   const rows = await db.query<HistoryInstruction>(
-    `select request_id, received_at, type, suggestion,
+    `select request_id, source, received_at, type, suggestion,
             ideal_retry_at, state, reason
      from payment_retry.instructions where invoice_id = $1 and ${OF_ACCOUNT} order by position`,
     of,

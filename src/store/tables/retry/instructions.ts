@@ -2,10 +2,22 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import { type Reason, withReason } from '../../reasons/reason.ts';
 
+/**
+ * Where instructions come from, and how a history says it. Another source is a row here and the file that hands what it reads to
+ * `acceptInstruction`: from there on all are planned, guarded and reported alike. What a person asks for is no instruction
+ * that could be replaced or held, but an action of the cause `operator`.
+ */
+export const INSTRUCTION_SOURCES = {
+  callback: 'the service asked',
+  listing: 'the service asked in its listing',
+} as const;
+
+export type InstructionSource = keyof typeof INSTRUCTION_SOURCES;
+
 export interface NewInstruction {
   account: string;
   requestId: string;
-  source: 'callback' | 'listing';
+  source: InstructionSource;
   receivedAt: DateTime;
   /** When the service gave it; undefined if that was now, after all others for the invoice. */
   issuedAt?: DateTime | undefined;
