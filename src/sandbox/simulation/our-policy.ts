@@ -1,8 +1,7 @@
 /** The service's policy as a contestant: it sees what the service would see, as the service would pass it. */
 import { DateTime } from 'luxon';
 import { createPolicy, type Policy } from '../../service/policy/create-policy.ts';
-import type { Odds } from '../../service/policy/learning/calibration.ts';
-import type { CaseLimits, PastAttempt, PaymentCase } from '../../service/policy/payment-case.ts';
+import type { CaseLimits, Odds, PastAttempt, PaymentCase } from '../../service/policy/payment-case.ts';
 import type { Contestant, VisibleCase } from './play.ts';
 import { START_DAY } from './simulated-accounts.ts';
 

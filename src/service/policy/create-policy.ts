@@ -4,10 +4,10 @@ import { createPaydayTable } from './calendar/pay-calendar.ts';
 import { chooseArm, type TimingArm } from './compare/compare-arms.ts';
 import { decideByClass } from './decide-by-class.ts';
 import { learn, readFigures } from './learning/beliefs.ts';
-import { countRetry, type Odds, readOdds } from './learning/calibration.ts';
+import { countRetry, readOdds } from './learning/calibration.ts';
 import { evidenceOf } from './learning/evidence.ts';
 import { createLearnedState, type LearnedState, learnedState } from './learning/learned.ts';
-import type { Decision, PaymentCase } from './payment-case.ts';
+import type { Decision, Odds, PaymentCase } from './payment-case.ts';
 import { drawHoldout } from './timing/static-schedule.ts';
 
 /** An answer to a payment, what came of a retry that was suggested, or the end of a case. Each counts once, whenever it comes and however often. */

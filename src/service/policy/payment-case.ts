@@ -3,7 +3,6 @@ import type { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import type { Suggestion } from '../../contract/contract.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
-import type { Odds } from './learning/calibration.ts';
 
 export interface FailedAttempt {
   readonly at: DateTime;
@@ -95,11 +94,23 @@ interface Reasoned {
   readonly draw?: HoldoutDraw;
 }
 
+/** By what the first answer is about; one made as soon as the card has rested waits for no better day, and little is believed of it. */
+export type OddsGroup = 'rested' | 'funds' | 'generic' | 'passing';
+
+/** That a retry brings the money. */
+export interface Odds {
+  readonly group: OddsGroup;
+  /** The engine's own figure, by which it ranks times. */
+  readonly believed: number;
+  /** What such figures came to: the odds to rely on. */
+  readonly promised: number;
+}
+
 export interface SuggestedAction extends Reasoned {
   readonly suggestion: Suggestion;
   /** The ideal retry time. */
   readonly at: DateTime;
-  /** That this retry brings the money: of a card that may be tried again. */
+  /** Of a retry with a card. */
   readonly odds?: Odds;
   /** Minor units of the case's currency, the attempt's cost subtracted. */
   readonly expectedGain: number;

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../contract/contract.ts';
 import type { Queryable } from '../../store/engine/database.ts';
-import type { Odds } from '../policy/learning/calibration.ts';
+import type { Odds } from '../policy/payment-case.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 import type { StatusReason } from '../reasons/status-reason.ts';
 import type { ActionStatus } from './case-facts.ts';

@@ -2,22 +2,9 @@
  * What the engine believes of a retry, as odds that one may rely on: of the retries with such a figure so many were paid.
  * Isotonic regression: within a group a higher belief never comes to lower odds, so the order of a plan does not change.
  */
-import type { Family } from './hypotheses.ts';
+import type { Odds, OddsGroup } from '../payment-case.ts';
 
-/** What a retry is about: one made as soon as the card has rested waits for no better day, and the belief says little. */
-export const ODDS_GROUPS = ['rested', 'funds', 'generic', 'passing'] as const satisfies readonly (
-  | Family
-  | 'rested'
-)[];
-export type OddsGroup = (typeof ODDS_GROUPS)[number];
-
-export interface Odds {
-  readonly group: OddsGroup;
-  /** The engine's own figure, by which it ranks times. */
-  readonly believed: number;
-  /** What such figures came to: the odds to rely on. */
-  readonly promised: number;
-}
+export const ODDS_GROUPS = ['rested', 'funds', 'generic', 'passing'] as const satisfies readonly OddsGroup[];
 
 export interface Tally {
   tried: number;
@@ -36,10 +23,10 @@ export const ODDS_MIDDLES = [0.015, 0.046, 0.077, 0.107, 0.136, 0.165, 0.199, 0.
  * chosen on. `node --import tsx scripts/bench/calibration.ts fit` prints them.
  */
 const FIRST_ODDS: Readonly<Record<OddsGroup, readonly number[]>> = {
-  rested: [0.38, 0.38, 0.38, 0.38, 0.38, 0.38, 0.38, 0.38, 0.38, 0.4, 0.525],
-  funds: [0.002, 0.097, 0.097, 0.118, 0.161, 0.161, 0.204, 0.269, 0.33, 0.518, 0.678],
-  generic: [0.007, 0.067, 0.067, 0.089, 0.121, 0.128, 0.196, 0.223, 0.456, 0.456, 0.525],
-  passing: [0.015, 0.045, 0.159, 0.159, 0.159, 0.159, 0.159, 0.275, 0.412, 0.657, 0.657],
+  rested: [0.365, 0.365, 0.365, 0.365, 0.368, 0.368, 0.368, 0.368, 0.368, 0.395, 0.49],
+  funds: [0.002, 0.1, 0.123, 0.123, 0.151, 0.167, 0.212, 0.256, 0.346, 0.518, 0.689],
+  generic: [0.006, 0.076, 0.076, 0.086, 0.117, 0.151, 0.193, 0.269, 0.559, 0.559, 0.559],
+  passing: [0.015, 0.046, 0.149, 0.149, 0.149, 0.165, 0.2, 0.29, 0.428, 0.591, 0.657],
 };
 /** Own attempts at which a step of the merchant's counts as much as those odds. */
 const FIRST_ODDS_TRIES = 40;

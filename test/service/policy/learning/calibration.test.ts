@@ -4,11 +4,11 @@ import {
   countRetry,
   createOddsTallies,
   ODDS_GROUPS,
-  type Odds,
   poolViolators,
   promise,
   readOdds,
 } from '../../../../src/service/policy/learning/calibration.ts';
+import type { Odds } from '../../../../src/service/policy/payment-case.ts';
 import { buildCase, FIRST, failed } from '../policy-cases.ts';
 
 const group = fc.constantFrom(...ODDS_GROUPS);
