@@ -9,7 +9,7 @@ export async function runCommandLine(args: readonly string[], version: string): 
   let code: number | undefined;
   const program = new Command('stripe-payment-retry')
     .description(
-      'Keeps a payment retry service informed about Stripe subscriptions and carries out its instructions.',
+      'Recovers failed Stripe subscription renewals: retries payments and asks customers for a new card.',
     )
     .version(version)
     .exitOverride()

@@ -27,7 +27,8 @@ const UNSORTED: readonly CommandEntry[] = [
   {
     name: 'playground',
     group: 'Try',
-    description: 'a simulated shop in the browser, with a clock, customers and their mail; needs no account',
+    description:
+      'run a simulated shop in the browser, with a clock, customers and their email; needs no account',
     options: [['--port <n>', 'where (12111)']],
     environment: 'nothing',
     examples: ['playground', 'playground --port 8090'],
@@ -55,7 +56,7 @@ const UNSORTED: readonly CommandEntry[] = [
   {
     name: 'move-database',
     group: 'Keep the data',
-    description: 'bring the embedded database of DATA_DIR to the empty PostgreSQL database of DATABASE_URL',
+    description: 'move the embedded database in DATA_DIR to the empty PostgreSQL database of DATABASE_URL',
     environment: 'database',
     examples: ['move-database', 'DATA_DIR=./data DATABASE_URL=postgres://… move-database'],
     exitCodes: { 0: 'everything is there and the same', 1: 'it did not finish; run it again' },
@@ -64,7 +65,7 @@ const UNSORTED: readonly CommandEntry[] = [
   {
     name: 'export <file>',
     group: 'Keep the data',
-    description: 'write everything of the database into a file, for import; no process may be at work',
+    description: 'export the whole database to a file for `import`; stop all processes first',
     environment: 'database',
     examples: ['export /backups/payment-retry.gz'],
     exitCodes: { 0: 'the file is whole', 1: 'it is not; run it again' },
@@ -73,7 +74,7 @@ const UNSORTED: readonly CommandEntry[] = [
   {
     name: 'import <file>',
     group: 'Keep the data',
-    description: 'fill an empty database with what export wrote, of this version or an older one',
+    description: 'import a file from `export`, of this or an older version, into an empty database',
     environment: 'database',
     examples: ['DATABASE_URL=postgres://… import /backups/payment-retry.gz'],
     exitCodes: { 0: 'everything is there and the same', 1: 'it did not finish; run it again' },
@@ -83,7 +84,7 @@ const UNSORTED: readonly CommandEntry[] = [
   {
     name: 'hash-password <name>',
     group: 'Set up and run',
-    description: "make an operator's entry for CONSOLE_USERS, from a password typed or piped in",
+    description: 'create an entry for CONSOLE_USERS from a password that you type or pipe in',
     options: [
       ['--role <name>', 'reader, operator or administrator (administrator)'],
       ['--totp', 'with a secret for an authenticator, whose code is asked for beside the password'],
@@ -95,7 +96,7 @@ const UNSORTED: readonly CommandEntry[] = [
   {
     name: 'check-service <url> <key>',
     group: 'Try',
-    description: 'hold a retry service to the contract; writes records of its own into it',
+    description: 'test a retry service against the contract; writes test records into it',
     options: [
       [
         '--callback-port <port>',

@@ -202,7 +202,7 @@ function storeSecret(
     return;
   }
   writeWhole(webhookSecretFile, `${secret}\n`);
-  write(`STRIPE_WEBHOOK_SECRET stored in ${webhookSecretFile}. Start the plugin again.\n`);
+  write(`STRIPE_WEBHOOK_SECRET stored in ${webhookSecretFile}. Start or restart the plugin.\n`);
 }
 
 function store(file: string, values: Readonly<Record<string, string>>, write: Write): void {
@@ -210,7 +210,7 @@ function store(file: string, values: Readonly<Record<string, string>>, write: Wr
   const isThere = existsSync(file);
   writeEnvFile(file, values);
   const names = Object.keys(values).join(', ');
-  write(`${names} stored in ${file}${isThere ? '' : ', which was made'}. Start the plugin again.\n`);
+  write(`${names} stored in ${file}${isThere ? '' : ', a new file'}. Start or restart the plugin.\n`);
 }
 
 /** Charges happen again only where webhooks come in again, and at a person's wish: not with `doctor --fix`. */

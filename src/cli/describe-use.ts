@@ -10,7 +10,7 @@ const ENVIRONMENT: Readonly<Record<CommandEntry['environment'], readonly string[
     'DATA_DIR      the folder of its embedded database (./data)',
     'While a process has the embedded database open, it carries out the command.',
   ],
-  nothing: ['Nothing of the plugin.'],
+  nothing: ['None of the settings.'],
 };
 
 const OF_EVERY_COMMAND = { 0: 'done', 1: 'it failed', 2: 'the settings, or what was given, have problems' };

@@ -66,15 +66,15 @@ async function ask(question: Question, values: Values): Promise<string | undefin
   return undefined;
 }
 
-const NEXT = `npx stripe-payment-retry connect   makes the webhook endpoint at Stripe
-npx stripe-payment-retry start     runs it
-npx stripe-payment-retry doctor    checks everything, while it runs`;
+const NEXT = `npx stripe-payment-retry connect   creates the webhook endpoint at Stripe
+npx stripe-payment-retry start     runs the plugin
+npx stripe-payment-retry doctor    checks everything while the plugin runs`;
 
 function conclude(
   file: string,
   { isNew, isAsking, write }: { isNew: boolean; isAsking: boolean; write: Write },
 ): void {
-  const done = `${isNew ? 'Written' : 'Completed'}: ${file}, readable by you alone. Commands read it from the folder they run in.`;
+  const done = `${isNew ? 'Written' : 'Completed'}: ${file}, readable only by you. Run the commands in this folder: they read it from there.`;
   if (!isAsking) {
     write(`${done}\nNext:\n${NEXT}\n`);
     return;

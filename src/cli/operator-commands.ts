@@ -47,7 +47,8 @@ const COMMANDS: readonly Omit<CommandEntry, 'group'>[] = [
   },
   {
     name: 'sync-actions',
-    description: "read the service's list of recovery actions now and apply what no callback brought",
+    description:
+      "read the service's list of recovery actions now, and apply those that no callback delivered",
     environment: 'settings',
     examples: ['sync-actions'],
     exitCodes: { 1: 'a listing was not read to its end; run it again' },
@@ -56,7 +57,7 @@ const COMMANDS: readonly Omit<CommandEntry, 'group'>[] = [
   {
     name: 'verify',
     description:
-      'compare all that is stored with Stripe, object by object, and say what differs; changes nothing',
+      'compare the stored data with Stripe, object by object, and show differences; changes nothing',
     options: [
       ['--months <n>', 'invoices and charges of so many months (12); subscriptions and open invoices: all'],
       ['--account <id>', 'of this connected account'],
@@ -70,7 +71,7 @@ const COMMANDS: readonly Omit<CommandEntry, 'group'>[] = [
   },
   {
     name: 'compare',
-    description: "show what our retries recover against Stripe's own, of customers drawn by lot",
+    description: "compare what the plugin's retries recover with Stripe's own, for randomly chosen customers",
     options: [
       ['--plan', 'how many customers it takes for which difference; reads nothing'],
       ['--percent <n>', 'plan: left to Stripe (50)'],
@@ -102,7 +103,7 @@ const COMMANDS: readonly Omit<CommandEntry, 'group'>[] = [
   {
     name: 'callbacks [action] [requestIds...]',
     description:
-      'what the embedded service could not deliver: list (exit code 1 if any), or resend these, or all',
+      'list the callbacks that the embedded service could not deliver (exit code 1 if any), or resend some or all',
     options: [['--json', 'print the list as JSON']],
     environment: 'database',
     examples: ['callbacks', 'callbacks resend'],

@@ -46,16 +46,16 @@ async function keepSandbox(port: number): Promise<undefined> {
     clearInterval(timer);
     await sandbox.stop();
   });
-  process.stdout.write(`A Stripe account for trying, at ${sandbox.url}. Nothing is kept, nothing is charged.
-In another terminal, in a folder of its own:
+  process.stdout.write(`A Stripe account for trying, at ${sandbox.url}. Nothing is stored or charged.
+In another terminal, in an empty folder:
 
   npx stripe-payment-retry init --yes --set STRIPE_SECRET_KEY=${sandbox.secretKey} STRIPE_API_BASE=${sandbox.url}
   npx stripe-payment-retry connect
   npx stripe-payment-retry start
 
-and in a third one there: npx stripe-payment-retry doctor
-One customer's renewal fails in ${FIRST_RENEWAL_SECONDS} seconds: \`status\` and the console show what becomes of it.
-For others: npx stripe-payment-retry sandbox fail ben lost_card, then sandbox renew ben; sandbox card ben; sandbox cancel ben
+and in a third terminal, in the same folder: npx stripe-payment-retry doctor
+One customer's renewal fails in ${FIRST_RENEWAL_SECONDS} seconds: \`status\` and the console show what happens next.
+To control other customers: npx stripe-payment-retry sandbox fail ben lost_card, then sandbox renew ben; sandbox card ben; sandbox cancel ben
 `);
 }
 

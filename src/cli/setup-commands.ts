@@ -7,27 +7,29 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'init',
     group: 'Set up and run',
-    description: 'ask what an installation needs and write a file of settings, with every secret made',
+    description: 'ask for the settings of an installation, generate the secrets, and write a .env file',
     options: [
-      ['--file <path>', 'where to (.env)'],
-      ['--set <pairs...>', 'NAME=value: answers given beforehand'],
-      ['--yes', 'ask nothing: take what is given and the defaults'],
+      ['--file <path>', 'the file to write (.env)'],
+      ['--set <pairs...>', 'NAME=value: answers to questions'],
+      ['--yes', 'ask nothing: use --set and the defaults'],
     ],
     environment: 'nothing',
     examples: ['init', 'init --yes --set STRIPE_SECRET_KEY=sk_test_… PUBLIC_URL=https://billing.example.com'],
-    exitCodes: { 0: 'the file is written', 1: 'you stopped before', 2: 'an answer does not fit' },
+    exitCodes: { 0: 'the file is written', 1: 'you stopped it', 2: 'an answer is not valid' },
     run: async (_args, options) => (await import('./init-command.ts')).runInit(options),
   },
   {
     name: 'connect',
     group: 'Set up and run',
-    description:
-      'create or repair the webhook endpoint at Stripe, store its secret, and resume what `disconnect` paused',
+    description: 'create or repair the webhook endpoint at Stripe, store its secret, and undo `disconnect`',
     options: [
       ['--file <path>', 'the file of settings that gets the secret (.env)'],
-      ['--rotate', 'a new endpoint with a new secret, also where one is in order'],
-      ['--thin', 'an event destination of thin events instead; run again once the process has its secret'],
-      ['--portal', 'a billing portal configuration, if customers cannot change their card yet'],
+      ['--rotate', 'create a new endpoint with a new secret, even if the old one works'],
+      [
+        '--thin',
+        'create an event destination for thin events instead; run it again once the process has its secret',
+      ],
+      ['--portal', 'create a billing portal configuration if customers cannot change their card yet'],
     ],
     environment: 'settings',
     examples: ['connect', 'connect --portal', 'connect --rotate', 'connect --thin'],
@@ -44,8 +46,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'doctor',
     group: 'Set up and run',
-    description:
-      'check settings, key, webhooks, callbacks, mail and the rest, and say how to fix what is wrong',
+    description: 'check settings, key, webhooks, callbacks, email and more, and show how to fix problems',
     options: [
       ['--fix', 'fix what can be fixed from here: endpoint, portal, tables, who may read .env'],
       ['--json', 'print the findings as JSON'],
@@ -86,9 +87,10 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'backfill',
     group: 'Set up and run',
-    description: 'read the existing data from Stripe, deliver it and exit; resumes where it stopped',
+    description:
+      'read the existing data from Stripe and deliver it to the service; continues where it stopped',
     options: [
-      ['--months <n>', 'how far back invoices and payments are read (12)'],
+      ['--months <n>', 'how many months of invoices and payments to read (12)'],
       ['--account <id>', 'the connected account, if it is not your own'],
     ],
     environment: 'settings',
@@ -121,8 +123,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'sandbox [act] [customer] [value]',
     group: 'Try',
-    description:
-      'a Stripe account on this machine to try everything on: nothing is charged, no account is needed',
+    description: 'run a simulated Stripe account on this machine; charges nothing, needs no account',
     options: [['--port <n>', 'where (12111)']],
     environment: 'nothing',
     examples: [
@@ -144,14 +145,11 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     description:
       'play a failed renewal, a retry and a new card on a Stripe test account, with a test clock; needs a test key',
     options: [
-      ['--keep', 'leave what it made at Stripe'],
-      ['--stories', 'list the stories of Stripe alone, without the plugin, that can be played instead'],
-      [
-        '--story <name>',
-        'play one, and print the events and states of Stripe in a form that can be compared',
-      ],
-      ['--sandbox', 'a story on the simulated account, without a key'],
-      ['--compare <file>', 'of a story, print only how it differs from a saved print'],
+      ['--keep', 'keep what it creates at Stripe'],
+      ['--stories', 'list the stories: they test Stripe alone, without the plugin'],
+      ['--story <name>', 'play a story, and print Stripe events and states for comparison'],
+      ['--sandbox', 'play the story on the simulated account, without a key'],
+      ['--compare <file>', 'print only the differences from a saved output'],
     ],
     environment: 'settings',
     examples: [
@@ -159,16 +157,16 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
       'rehearse --story refund --sandbox > refund.txt',
       'rehearse --story refund --compare refund.txt',
     ],
-    exitCodes: { 1: 'a step did not come about, or the prints differ' },
+    exitCodes: { 1: 'a step failed, or the outputs differ' },
     run: async (_args, options) => (await import('./rehearse-command.ts')).runRehearse(options),
   },
   {
     name: 'assess',
     group: 'Try',
-    description: "report on an account's own failed renewals; reads only, a restricted key is enough",
+    description: 'report on the failed renewals of an account so far; read-only, a restricted key is enough',
     options: [
-      ['--months <n>', 'how far back (12)'],
-      ['--out <folder>', 'where the report goes (assessment)'],
+      ['--months <n>', 'how many months back to read (12)'],
+      ['--out <folder>', 'the folder for the report (assessment)'],
       ['--sandbox', 'on a simulated account, without a key'],
     ],
     environment: 'settings',

@@ -16,14 +16,14 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
     remedy: 'Correct them in the environment or in .env; `init` asks for what is missing.',
   },
   settings_file: {
-    title: 'The file of settings is yours alone',
+    title: 'Only you can read the settings file',
     remedy:
-      '`doctor --fix`, or `chmod 600`, takes it from other users of this machine: it holds every secret.',
+      'It holds every secret: run `doctor --fix` or `chmod 600`, so that other users of this machine cannot read it.',
   },
   stripe_key: {
-    title: 'Stripe takes the key',
+    title: 'Stripe accepts the key',
     remedy:
-      'Set STRIPE_SECRET_KEY to a key of this account (Dashboard: Developers, API keys), and look at the network and STRIPE_API_BASE.',
+      'Set STRIPE_SECRET_KEY to a key of this account (Dashboard: Developers, API keys), and check the network and STRIPE_API_BASE.',
   },
   stripe_permission: {
     title: 'Permissions of the key',
@@ -31,11 +31,11 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
   },
   stripe_clock: {
     title: "This machine's clock",
-    remedy: 'Synchronise the clock (NTP): signatures of webhooks hold for five minutes.',
+    remedy: 'Synchronize the clock (NTP): webhook signatures are valid for five minutes.',
   },
   stripe_settings: {
     title: "Stripe's own retries and mails",
-    remedy: `Stripe does not show them to programs. ${RETRY_SETTINGS}.`,
+    remedy: `The Stripe API does not show them. ${RETRY_SETTINGS}.`,
   },
   webhook_endpoint: {
     title: 'Webhook endpoint at Stripe',
@@ -99,34 +99,36 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
   },
   events: {
     title: 'Events arrive from Stripe',
-    remedy: 'None has come yet: the first change of a subscription or an invoice brings one.',
+    remedy: 'None has arrived yet. The first change to a subscription or an invoice sends one.',
   },
   backfill: {
     title: 'Existing data is read from Stripe',
-    remedy: 'Subscriptions and invoices from before the installation are unknown: run `backfill` once.',
+    remedy:
+      'The plugin does not know subscriptions and invoices from before the installation: run `backfill` once.',
   },
   callbacks: {
     title: 'The retry service calls back',
     remedy:
-      'It has not called yet: give it the callback address and token, then it calls with its first instruction.',
+      'It has not called yet. Give it the callback address and token; it calls with its first instruction.',
   },
   account_credentials: {
     title: 'Service key and token that an account has saved',
     remedy:
-      'They do not open with ACCOUNT_SETTINGS_KEY: put the key back, or have the account enter both again.',
+      'They cannot be decrypted with ACCOUNT_SETTINGS_KEY: restore the key, or have the account enter both again.',
   },
   retry_service: {
     title: 'Retry service',
-    remedy: 'Look at RETRY_SERVICE_URL and RETRY_SERVICE_API_KEY, and whether the service runs.',
+    remedy: 'Check RETRY_SERVICE_URL and RETRY_SERVICE_API_KEY, and that the service is running.',
   },
   mail_server: {
     title: 'Mail server',
     remedy:
-      'Set SMTP_URL, EMAIL_FROM and LINK_SECRET; without them, and without `sendMail` of createPlugin, nobody is asked for a new card.',
+      'Set SMTP_URL, EMAIL_FROM and LINK_SECRET, or pass `sendMail` to createPlugin. Without a way to send email, no customer is asked for a new card.',
   },
   mail_domain: {
     title: "Sender's domain (SPF and DMARC; DKIM is the mail server's)",
-    remedy: 'Add the records that your mail provider names, or mails may end in the junk folder.',
+    remedy:
+      'Add the DNS records that your mail provider lists. Without them, emails may end up in the spam folder.',
   },
   mail_replies: {
     title: 'Answers of customers',
