@@ -33,7 +33,7 @@ function Sums({ sum, data, locale }: { sum: Money; data: OverviewAnswer; locale:
       : ` (${formatMoney(locale, sum.recoveredGross, sum.currency)} before refunds and disputes)`;
   return (
     <PropertyList>
-      <PropertyListItem label="At risk" value={show(sum.atRiskAmount, sum.atRiskInvoices)} />
+      <PropertyListItem label="At risk now" value={show(sum.atRiskAmount, sum.atRiskInvoices)} />
       <PropertyListItem
         label={`Came back in ${data.recoveredDays} days`}
         value={`${show(sum.recoveredAmount, sum.recoveredInvoices)}${before}`}
