@@ -11,6 +11,7 @@ import { ColumnHeads, numbers } from './parts/column-heads.tsx';
 import { MarkedWords } from './parts/marked-words.tsx';
 import { Moment } from './parts/moment.tsx';
 import { TimingMoney } from './timing-money.tsx';
+import { TimingPromises } from './timing-promises.tsx';
 
 export interface TimingFacts {
   readonly service: 'embedded' | 'remote';
@@ -129,6 +130,7 @@ function Report({ account, readAt, report, reader }: KeptTimingReport & Pick<Tim
           schedule and counts.
         </p>
       )}
+      {report.promises && <TimingPromises {...report.promises} />}
     </section>
   );
 }

@@ -95,7 +95,7 @@ function listPastOf({ past }: CaseSnapshot, [first]: readonly ExtendedTransactio
 }
 
 /** A state that cannot be read is no reason to stop: learning begins anew. */
-function readState(stored: string | undefined): unknown {
+export function readState(stored: string | undefined): unknown {
   try {
     return stored === undefined ? undefined : JSON.parse(stored);
   } catch {

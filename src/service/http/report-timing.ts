@@ -1,12 +1,15 @@
 /** GET /v1/timing_report: what the policy's timing is worth, measured on the cases that keep a static schedule. */
 import type { RequestHandler } from 'express';
-import type { TimingReport } from '../../contract/timing-report.ts';
+import type { KeptPromises, TimingReport } from '../../contract/timing-report.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { StoreUnavailableError } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
+import { readState } from '../decide/policy-memory.ts';
 import { organizationOf } from '../keys/api-keys.ts';
 import { compareMoney, type MoneySums } from '../policy/compare/compare-money.ts';
 import { compareShares, MIN_CASES } from '../policy/compare/compare-shares.ts';
+import { createPolicy } from '../policy/create-policy.ts';
+import { PROMISE_RANGES, type PromiseTally } from '../policy/learning/calibration.ts';
 import { STATIC_DAYS } from '../policy/timing/static-schedule.ts';
 import {
   countHoldoutCases,
@@ -14,6 +17,7 @@ import {
   type HoldoutMoney,
   sumHoldoutMoney,
 } from '../store/holdout-cases.ts';
+import { readPolicyState } from '../store/policy-states.ts';
 
 export interface ReportDeps {
   database: Database;
@@ -43,7 +47,8 @@ async function readTimingReport(deps: ReportDeps, organization: string): Promise
   const counts = await countHoldoutCases(database, organization, begunBefore);
   const money =
     counts.length === 0 ? [] : await sumHoldoutMoney(database, organization, { begunBefore, keptSince });
-  return buildTimingReport(counts, holdoutPercent, money);
+  const { promises } = createPolicy(readState(await readPolicyState(database, organization))).snapshot();
+  return buildTimingReport(counts, holdoutPercent, money, promises);
 }
 
 type Findings = Omit<TimingReport, 'summary'>;
@@ -52,6 +57,7 @@ export function buildTimingReport(
   counts: readonly HoldoutCount[],
   holdoutPercent: number,
   money: readonly HoldoutMoney[] = [],
+  promises: readonly PromiseTally[] = [],
 ): TimingReport {
   const sideOf = (isHeldOut: boolean) => {
     const { cases = 0, recovered = 0 } = counts.find((one) => one.isHeldOut === isHeldOut) ?? {};
@@ -73,8 +79,33 @@ export function buildTimingReport(
         money.filter((one) => one.currency === currency),
       ),
     ),
+    ...(promises.some(({ tried }) => tried > 0) ? { promises: judgePromises(promises) } : {}),
   };
   return { ...findings, summary: summarize(findings) };
+}
+
+function judgePromises(tallies: readonly PromiseTally[]): KeptPromises {
+  const sumOf = (of: (tally: PromiseTally) => number) => tallies.reduce((sum, one) => sum + of(one), 0);
+  const retries = sumOf(({ tried }) => tried);
+  return {
+    retries,
+    paid: sumOf(({ paid }) => paid),
+    brier: sumOf(({ squares }) => squares) / retries,
+    deviation: (100 * sumOf(({ promised, paid }) => Math.abs(promised - paid))) / retries,
+    ranges: tallies.flatMap(({ tried, paid, promised }, place) =>
+      tried === 0
+        ? []
+        : [
+            {
+              from: 100 * (PROMISE_RANGES[place] ?? 0),
+              to: 100 * (PROMISE_RANGES[place + 1] ?? 1),
+              retries: tried,
+              promised: (100 * promised) / tried,
+              paid,
+            },
+          ],
+    ),
+  };
 }
 
 const NOTHING = { cases: 0, amount: 0, recovered: 0, squares: 0, recoveredSquares: 0 };

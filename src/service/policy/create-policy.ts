@@ -4,7 +4,7 @@ import { createPaydayTable } from './calendar/pay-calendar.ts';
 import { chooseArm, type TimingArm } from './compare/compare-arms.ts';
 import { decideByClass } from './decide-by-class.ts';
 import { learn, readFigures } from './learning/beliefs.ts';
-import { countRetry, readOdds } from './learning/calibration.ts';
+import { countPromise, countRetry, readOdds } from './learning/calibration.ts';
 import { evidenceOf } from './learning/evidence.ts';
 import { createLearnedState, type LearnedState, learnedState } from './learning/learned.ts';
 import type { Decision, Odds, PaymentCase } from './payment-case.ts';
@@ -83,6 +83,7 @@ export function createPolicy(
       if (outcome.kind === 'closed') count(learned, outcome);
       else if (outcome.kind === 'retry') {
         countRetry(learned.odds, outcome.odds, outcome.isPaid);
+        countPromise(learned.promises, outcome.odds, outcome.isPaid);
         odds = readOdds(learned.odds);
       } else {
         const { zone, family, past, answers } = evidenceOf(outcome.paymentCase);

@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../store/engine/database.ts';
 
+/** Held for this transaction, which may save another. */
 export async function findPolicyState(db: Queryable, organization: string): Promise<string | undefined> {
   const [row] = await db.query<{ state: string }>(
     `select state from retry_service.policy_states where organization = $1 for update`,
@@ -20,6 +21,15 @@ export async function savePolicyState(
      on conflict (organization) do update set state = excluded.state, updated_at = excluded.updated_at`,
     [organization, state, now],
   );
+}
+
+/** To look at only; undefined before anything was learned. */
+export async function readPolicyState(db: Queryable, organization: string): Promise<string | undefined> {
+  const [row] = await db.query<{ state: string }>(
+    `select state from retry_service.policy_states where organization = $1`,
+    [organization],
+  );
+  return row?.state;
 }
 
 /** Marks answers as learned and returns those that were not yet. Sorted by id, as an ingest writes them: no deadlock. */

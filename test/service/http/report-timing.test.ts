@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { timingReport } from '../../../src/contract/timing-report.ts';
 import { silentLogger } from '../../../src/kit/logger.ts';
 import { buildTimingReport } from '../../../src/service/http/report-timing.ts';
@@ -134,6 +135,37 @@ describe('GET /v1/timing_report', () => {
       { isHeldOut: false, currency: 'EUR', ...sums },
       { isHeldOut: true, currency: 'EUR', ...sums },
     ]);
+  });
+
+  test('the timing report says how far the odds of retries were kept, once there are outcomes', async () => {
+    expect(await report()).not.toHaveProperty('promises');
+    await failPayment(harness);
+    const [action] = await harness.database.query<{ odds: { promised: number }; at: Date }>(
+      'select odds, ideal_retry_at as at from retry_service.recovery_actions',
+    );
+    const promised = action?.odds.promised ?? Number.NaN;
+    await harness.pass({
+      hours: Math.ceil(
+        DateTime.fromJSDate(action?.at ?? new Date(0))
+          .diff(START)
+          .as('hours'),
+      ),
+    });
+    await failPayment(harness, { id: 'ch_2' });
+    const { promises } = await report();
+    expect(promises).toMatchObject({ retries: 1, paid: 0 });
+    expect(promises?.brier).toBeCloseTo(promised ** 2);
+    expect(promises?.deviation).toBeCloseTo(100 * promised);
+    expect(promises?.ranges).toHaveLength(1);
+    const [range] = promises?.ranges ?? [];
+    expect(range?.from).toBeLessThanOrEqual(100 * promised);
+    expect(range?.to).toBeGreaterThan(100 * promised);
+    // Told once more, it counts once.
+    await failPayment(harness, {
+      id: 'ch_2',
+      updatedAt: harness.clock.now().plus({ hours: 1 }).toISO() ?? '',
+    });
+    expect((await report()).promises).toEqual(promises);
   });
 
   test('a case keeps its side of the timing report, and its suggestions name side and chance', async () => {

@@ -78,7 +78,7 @@ function listProgressParts(status: WorkStatus, now: DateTime): StatusPart[] {
     part({ about: 'cursors', title: 'Read up to' }, cursors.map(describeCursor)),
     part(
       { about: 'timing', title: 'What the timing is worth' },
-      timing.filter(hasHoldout).map(describeTiming),
+      timing.filter(hasFigures).map(describeTiming),
     ),
     part(
       { about: 'stripeComparison', title: 'Our retries and Stripe’s own, by lot' },
@@ -130,13 +130,17 @@ function describeVerification(verification: Verification): string {
   return differing > 0 && isRepaired ? `${what}; everything was read again since` : what;
 }
 
-function hasHoldout({ report }: KeptTimingReport): boolean {
-  return report.holdoutPercent > 0 || report.drawnPercent !== undefined;
+function hasFigures({ report }: KeptTimingReport): boolean {
+  return report.holdoutPercent > 0 || report.drawnPercent !== undefined || report.promises !== undefined;
 }
 
 function describeTiming({ account, readAt, report }: KeptTimingReport): string {
   const who = account === OWN_ACCOUNT ? '' : `account ${account}: `;
-  return `${who}${report.summary} (${exactMoment(readAt)})`;
+  const { promises } = report;
+  const odds = promises
+    ? ` Of ${promises.retries} retries ${promises.paid} were paid, ${promises.deviation.toFixed(1)} points from the promised odds on average; Brier score ${promises.brier.toFixed(3)}.`
+    : '';
+  return `${who}${report.summary}${odds} (${exactMoment(readAt)})`;
 }
 
 /** One that waits for less is on its way. */

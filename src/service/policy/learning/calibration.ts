@@ -86,6 +86,28 @@ export function poolViolators(tallies: readonly Tally[]): number[] {
   return pools.flatMap(({ tried, paid, steps }) => Array.from({ length: steps }, () => paid / tried));
 }
 
+/** Odds at which the ranges begin by which promises are judged. */
+export const PROMISE_RANGES = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.35, 0.5];
+
+/** Of one range: what was promised to each retry, added up, and its squared distances from what came. */
+export interface PromiseTally extends Tally {
+  promised: number;
+  squares: number;
+}
+
+export function createPromiseTallies(): PromiseTally[] {
+  return PROMISE_RANGES.map(() => ({ tried: 0, paid: 0, promised: 0, squares: 0 }));
+}
+
+export function countPromise(tallies: readonly PromiseTally[], { promised }: Odds, isPaid: boolean): void {
+  const tally = tallies[PROMISE_RANGES.findLastIndex((from) => from <= promised)];
+  if (!tally) return;
+  tally.tried += 1;
+  tally.paid += Number(isPaid);
+  tally.promised += promised;
+  tally.squares += (Number(isPaid) - promised) ** 2;
+}
+
 function stepOf(believed: number): number {
   return Math.max(
     0,

@@ -1,6 +1,12 @@
 /** What the policy has learned: plain numbers, kept as JSON. */
 import { z } from 'zod';
-import { createOddsTallies, ODDS_GROUPS, ODDS_STEPS } from './calibration.ts';
+import {
+  createOddsTallies,
+  createPromiseTallies,
+  ODDS_GROUPS,
+  ODDS_STEPS,
+  PROMISE_RANGES,
+} from './calibration.ts';
 import { FAMILIES, HYPOTHESES, PAY_CYCLES, STEP_COUNT } from './hypotheses.ts';
 
 const count = z.number().min(0);
@@ -21,6 +27,11 @@ export const learnedState = z.object({
   odds: z
     .record(z.enum(ODDS_GROUPS), z.array(z.object({ tried: count, paid: count })).length(ODDS_STEPS))
     .default(createOddsTallies),
+  /** Whether promised odds were kept, by their ranges. */
+  promises: z
+    .array(z.object({ tried: count, paid: count, promised: count, squares: count }))
+    .length(PROMISE_RANGES.length)
+    .default(createPromiseTallies),
   compared: z.object({ engine: sumOf, spread: sumOf }),
   /** Outcomes taken in lately, oldest first: one that comes twice counts once. */
   seen: z.array(z.string()).max(512),
@@ -43,6 +54,7 @@ export function createLearnedState(seed: number): LearnedState {
     cover: { weekly: perCycle(), biweekly: perCycle(), semimonthly: perCycle(), monthly: perCycle() },
     chance: fresh(),
     odds: createOddsTallies(),
+    promises: createPromiseTallies(),
     compared: { engine: { ...none }, spread: { ...none } },
     seen: [],
   };
