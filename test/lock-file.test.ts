@@ -1,5 +1,6 @@
 /** What a merchant's machine would run or take that nobody looked at: read from the lock file, without any service. */
 import { readFileSync } from 'node:fs';
+import Stripe from 'stripe';
 import { z } from 'zod';
 
 const entry = z.object({
@@ -49,4 +50,16 @@ test('no package that a merchant installs runs a script when it is installed', (
 test('every package that a merchant installs has a licence that asks for nothing but its own text', () => {
   const LICENCES = /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|MIT-0|BlueOak-1\.0\.0|\(MIT OR CC0-1\.0\))$/;
   expect(against(({ license }) => LICENCES.test(license ?? ''), shipped)).toEqual([]);
+});
+
+test('the locked library of Stripe is the oldest that its range allows, and the one that the facts are about', () => {
+  const page = readFileSync(new URL('../docs/stripe-facts.md', import.meta.url), 'utf8');
+  const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const locked = packages.filter(([path]) => /(^|\/)node_modules\/stripe$/.test(path));
+  const [version = ''] = locked.map(([, one]) => one.version);
+  expect(locked.map(([, one]) => one.version)).toEqual([Stripe.PACKAGE_VERSION]);
+  // Whoever installs us gets at least what was tested: an update moves range, lock file and facts together.
+  expect(dependencies.stripe).toBe(`^${version}`);
+  expect(page).toContain(`for \`stripe\` ${version}, which pins API version \`${Stripe.API_VERSION}\``);
+  expect(/^\| Since \|.*\n.*\n\| `([^`]+)`/m.exec(page)?.[1]).toBe(Stripe.API_VERSION);
 });

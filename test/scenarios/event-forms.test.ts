@@ -31,7 +31,7 @@ async function recover(world: World) {
 
 const RECOVERED = ['paid', 'stripe declined', 'ours paid'];
 
-test.each(['2024-06-20', '2025-01-27.acacia', '2026-06-24.dahlia', null])(
+test.each(['2020-08-27', '2022-11-15', '2024-06-20', '2025-01-27.acacia', '2026-06-24.dahlia', null])(
   'a failed invoice is recovered when its events are of version %s, and come twice and in any order',
   async (version) => {
     for (const endpoint of world.sandbox.state.webhookEndpoints.newestFirst()) endpoint.api_version = version;

@@ -50,7 +50,16 @@ describe('snapshots of older versions (stripe-facts 1.4)', () => {
   it('between acacia and basil declines have their network codes', async () => {
     const { objectOf } = await failedRenewal('2025-01-27.acacia');
     expect(objectOf('charge.failed')).toMatchObject({ outcome: { network_decline_code: '51' } });
+    expect(objectOf('charge.failed')).not.toHaveProperty('refunds');
     expect(objectOf('invoice.payment_failed')).not.toHaveProperty('parent');
+  });
+
+  it('before 2022-11-15 a payment intent holds its charges, and a charge its refunds', async () => {
+    const { objectOf } = await failedRenewal('2020-08-27');
+    const charge = Reflect.get(objectOf('charge.failed') ?? {}, 'id');
+    expect(objectOf('payment_intent.payment_failed')).toHaveProperty('charges.data.0.id', charge);
+    expect(objectOf('charge.failed')).toHaveProperty('refunds.data', []);
+    expect(objectOf('invoice.payment_failed')).toHaveProperty('charge', charge);
   });
 
   it('since basil only what came later is missing', async () => {

@@ -1,7 +1,7 @@
 /** How older API versions show what events carry (stripe-facts 1.4). Each change is undone for every version before it. */
 import Stripe from 'stripe';
 import { invalidParameter } from '../api-error.ts';
-import type { Event } from '../objects/wire.ts';
+import { type Event, listOf } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -42,6 +42,19 @@ const CHANGES: readonly (readonly [version: string, forms: Forms])[] = [
           ...rest
         } = fields(outcome);
         return { ...charge, outcome: outcome === null ? null : rest };
+      },
+    },
+  ],
+  [
+    '2022-11-15',
+    {
+      payment_intent: (world, intent) => {
+        const charges = world.charges.newestFirst({ index: 'paymentIntent', key: String(intent.id) });
+        return { ...intent, charges: listOf(`/v1/charges?payment_intent=${intent.id}`, [...charges]) };
+      },
+      charge: (world, charge) => {
+        const refunds = [...world.refunds.newestFirst()].filter((refund) => refund.charge === charge.id);
+        return { ...charge, refunds: listOf(`/v1/charges/${charge.id}/refunds`, refunds) };
       },
     },
   ],
