@@ -7,7 +7,7 @@ import { CONSOLE_STYLE } from './console-style.ts';
 import { LIVE_NAME } from './live-script.ts';
 import type { Reader } from './page-reader.ts';
 import { MarkedWords } from './parts/marked-words.tsx';
-import { type KeptForm, KeptForms, ReaderRole } from './parts/operation-form.tsx';
+import { type KeptForm, KeptForms, ReaderRole, type RowAnswer, RowAnswers } from './parts/operation-form.tsx';
 
 const MENU = [
   { page: 'overview', path: '', text: 'Overview' },
@@ -49,6 +49,8 @@ export interface OperationAnswer {
   readonly lines: readonly string[];
   /** The page without it, below the root. */
   readonly back: string;
+  /** By account and id, where it was asked for several. */
+  readonly rowAnswers?: ReadonlyMap<string, RowAnswer>;
   /** What `undo` takes, where it can be undone. */
   readonly undo?: Readonly<Record<string, string>> | undefined;
 }
@@ -102,7 +104,9 @@ export function renderConsolePage(page: ConsolePage, around: Surroundings): stri
           </p>
         )}
         <ReaderRole.Provider value={around.role}>
-          <KeptForms.Provider value={around.kept}>{main}</KeptForms.Provider>
+          <RowAnswers.Provider value={around.answer?.rowAnswers ?? new Map()}>
+            <KeptForms.Provider value={around.kept}>{main}</KeptForms.Provider>
+          </RowAnswers.Provider>
         </ReaderRole.Provider>
       </main>
       <footer>

@@ -79,6 +79,7 @@ tbody th { overflow-wrap: normal; }
 .ids[open] { display: block; margin-left: 0; }
 .ids code { display: block; }
 .acts { display: flex; flex-wrap: wrap; gap: .5rem; align-items: start; }
+.number input[type=checkbox] { width: 1rem; height: 1rem; min-height: 0; margin: 0 .375rem 0 0; padding: 0; vertical-align: -.125rem; }
 .act { margin: .25rem 0; }
 .act summary { display: inline-block; padding: .25rem .875rem; border: 1px solid var(--line); border-radius: .375rem; color: var(--text); list-style: none; }
 .act summary::-webkit-details-marker { display: none; }

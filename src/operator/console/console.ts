@@ -24,7 +24,7 @@ import { CONSOLE_STYLE } from './console-style.ts';
 import { lookUp } from './invoices/invoice-page.ts';
 import { LIVE_NAME, LIVE_SCRIPT } from './live-script.ts';
 import { sendMailBody } from './mails/mail-pages.ts';
-import { addOperations, answerOf, keepForm } from './operation-routes.ts';
+import { addOperations, addOperationsOnSeveral, answerOf, keepForm } from './operation-routes.ts';
 import { notFound, orUnavailable, type Page, type PageDeps } from './page-answer.ts';
 import { readerOf } from './page-reader.ts';
 
@@ -69,6 +69,7 @@ export function createConsole(deps: ConsoleDeps): Router {
 function addPages(pages: Router, deps: ConsoleDeps): void {
   pages.get(`/${LIVE_NAME}`, (_request, response) => void response.type('text/javascript').send(LIVE_SCRIPT));
   addOperations(pages, deps.operations);
+  addOperationsOnSeveral(pages, deps.operations);
   pages.get('/invoices', lookUp);
   for (const [path, send] of Object.entries(FILES))
     pages.get(path, (request, response) =>

@@ -25,7 +25,7 @@ export const LIVE_SCRIPT = `'use strict';
     form.dataset.sent = 'yes';
   });
   const isSelected = () => { const chosen = getSelection(); return chosen && !chosen.isCollapsed; };
-  const isBusy = () => isSelected() || document.querySelector('main details[open], main input:focus, main select:focus, main textarea:focus') !== null;
+  const isBusy = () => isSelected() || document.querySelector('main details[open], main input:focus, main select:focus, main textarea:focus, main input[name=rows]:checked') !== null;
   const FOCUSED = 'a[href], button, summary, [tabindex]';
   const keepFocus = (place, change) => {
     const all = () => [...place.querySelectorAll(FOCUSED)];

@@ -6,6 +6,7 @@ import { findForgery } from '../../http/form-token.ts';
 import { rootFrom, toPlace } from '../../http/page-place.ts';
 import { hasRole, isJustProven, operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import { InvalidRequestError } from '../../kit/errors.ts';
+import { beginSentence } from '../../kit/sentence-case.ts';
 import { listFailures } from '../../store/reports/money/list-failures.ts';
 import { findPayerWords } from '../../store/tables/sync/payers.ts';
 import { type OperationDeps, roleFor, STATUS_OF } from '../operations/operation.ts';
@@ -16,6 +17,7 @@ import { describeOperation } from '../text/describe-operation.ts';
 import type { OperationAnswer } from './console-layout.tsx';
 import { onPage } from './foretell.ts';
 import { ID } from './page-answer.ts';
+import type { RowAnswer } from './parts/operation-form.tsx';
 
 const FORM_LIMIT = '10kb';
 
@@ -43,7 +45,9 @@ export function addOperations(pages: Router, operations: OperationDeps): void {
           const place = keepForm(`operations/${name}`, formOf(request));
           return response.redirect(303, `${rootFrom(request)}login?again&to=${encodeURIComponent(place)}`);
         }
-        const { status, ...answer } = await carryOut(operations, { name, request, response });
+        const { status, ...answer } = await carryOut(operations, {
+          ...{ name, request, response, fields: formOf(request) },
+        });
         answers.set(response.status(status), { ...answer, isGood: status === 200, back });
         request.method = 'GET';
         request.url = `/${back}`;
@@ -52,6 +56,61 @@ export function addOperations(pages: Router, operations: OperationDeps): void {
     },
   );
 }
+
+/** Of the Needs-you list: one operation and one reason for the rows that were chosen, each by itself. */
+export function addOperationsOnSeveral(pages: Router, operations: OperationDeps): void {
+  pages.get('/operations/:name/several', (request, response) => response.redirect(303, rootFrom(request)));
+  pages.post(
+    '/operations/:name/several',
+    express.urlencoded({ extended: false, limit: FORM_LIMIT }),
+    async (request, response, next) => {
+      const name = String(request.params.name);
+      if (!isOperation(name) || !isForSeveral(name)) return next();
+      const { rows, ...fields } = several.parse(request.body);
+      const rowAnswers = new Map<string, RowAnswer>();
+      for (const row of rows) {
+        const [account = '', invoice = ''] = row.split(' ');
+        const asked = { name, request, response, fields: { ...fields, account, invoice } };
+        const { status, title, lines } = await carryOut(operations, asked);
+        rowAnswers.set(row, { status, title, lines });
+      }
+      const all = [...rowAnswers.values()];
+      const done = all.filter(({ title }) => title === TITLES.changed).length;
+      const lines = all.map(({ title, lines: [first = ''] }) => `${title}: ${beginSentence(first)}`);
+      const back = toPlace(fields.back);
+      answers.set(response.status(all[0]?.status ?? 400), {
+        ...{
+          title: `Done: ${done} of ${rows.length}`,
+          isGood: done > 0 && done === rows.length,
+          back,
+          rowAnswers,
+        },
+        lines: rows.length === 0 ? ['Nothing was changed: no row was chosen.'] : [...new Set(lines)],
+      });
+      request.method = 'GET';
+      request.url = `/${back}`;
+      next();
+    },
+  );
+}
+
+/** What a person does to invoices on a list, and can do to each again. */
+export function isForSeveral(name: OperationName): boolean {
+  const { form, isFinal } = operationOf(name);
+  return form?.about === 'invoice' && form.asks === undefined && isFinal !== true;
+}
+
+const MOST_ROWS = 100;
+const chosen = z.array(z.string()).max(MOST_ROWS);
+const several = z
+  .object({
+    rows: z.union([z.string().transform((row) => [row]), chosen]).catch([]),
+    back: z.string().catch(''),
+    token: z.string().catch(''),
+    why: z.string().catch(''),
+    template: z.string().optional().catch(undefined),
+  })
+  .transform(({ template, ...given }) => ({ ...given, ...(template ? { template } : {}) }));
 
 /** Before what cannot be undone, whoever may do it signs in once more. */
 function isToBeProven({ clock }: OperationDeps, name: OperationName, response: Response): boolean {
@@ -95,12 +154,16 @@ interface Asked {
   readonly name: OperationName;
   readonly request: Request;
   readonly response: Response;
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 type Carried = Pick<OperationAnswer, 'title' | 'lines' | 'undo'> & { readonly status: number };
 
-async function carryOut(operations: OperationDeps, { name, request, response }: Asked): Promise<Carried> {
-  const { token, back: _back, why = '', typed = '', ...given } = formOf(request);
+async function carryOut(
+  operations: OperationDeps,
+  { name, request, response, fields }: Asked,
+): Promise<Carried> {
+  const { token, back: _back, why = '', typed = '', ...given } = fields;
   const operator = operatorOf(response);
   const forgery = findForgery(request, token, [operator.token]);
   if (forgery !== undefined)

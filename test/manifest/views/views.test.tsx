@@ -118,7 +118,7 @@ const VIEWS: Example[] = [
     request: 'worklist',
     full: OVERVIEW,
     empty: { ...OVERVIEW, money: [], attention: [] },
-    says: ['At risk | €32.50 · 2 invoices', 'Work list', 'Payment to be confirmed by you', 'Ada Example'],
+    says: ['At risk now | €32.50 · 2 invoices', 'Work list', 'Payment to be confirmed by you', 'Ada Example'],
     saysWhenEmpty: 'No invoice needs you.',
   },
   {

@@ -108,6 +108,42 @@ test('the page has the action beside each invoice, and it does what it says', as
   expect(await harness.read('/console/needs')).not.toContain('Stopped by a person');
 });
 
+test('one reason does for several rows, and each is answered by itself', async () => {
+  await fill();
+  const session = await harness.signIn();
+  const page = await (await harness.visit('/console/needs', session)).text();
+  expect(page.match(/form="several-blocked"/g)).toHaveLength(4);
+  expect(page).not.toContain('several-stopped');
+  const send = (name: string, rows: readonly string[], token = tokenIn(page)) =>
+    fetch(`${harness.url}/console/operations/${name}/several`, {
+      method: 'POST',
+      headers: { ...session, 'sec-fetch-site': 'same-origin' },
+      body: new URLSearchParams([
+        ...Object.entries({ token, back: 'needs', why: 'asked by letter' }),
+        ...rows.map((row) => ['rows', row]),
+      ]),
+    });
+  const audited = () =>
+    harness.database.query<{ invoiceId: string }>(
+      `select invoice_id from payment_retry.audit where kind = 'operator.stopped' and detail->>'note' = 'asked by letter' order by id`,
+    );
+  const answer = await send('stop', ['own in_1', 'own in_2', 'own in_5', 'own in_none']);
+  const text = await answer.text();
+  expect(text).toContain('<h2>Done: 2 of 4</h2>');
+  expect((await audited()).map(({ invoiceId }) => invoiceId)).toEqual(['in_1', 'in_2']);
+  // Each in its row, where it still waits; all of them above.
+  expect(text.match(/<small>Done: The invoice over/g)).toHaveLength(2);
+  expect(text).toContain('<small>Nothing changed: ');
+  expect(text).toContain('Not found: ');
+  const alone = await (await send('release', ['own in_1'])).text();
+  expect(alone).toContain('<h2>Done: 1 of 1</h2>');
+  const none = await send('stop', []);
+  expect([none.status, await none.text()]).toEqual([400, expect.stringContaining('no row was chosen')]);
+  expect((await send('stop', ['own in_3'], 'forged')).status).toBe(403);
+  expect((await send('forget', ['own in_3'])).status).toBe(404);
+  expect(await audited()).toHaveLength(2);
+});
+
 test('the list of invoices shows one cause, and its chips say it', async () => {
   await fill();
   const page = await harness.read('/console/invoices?need=blocked');

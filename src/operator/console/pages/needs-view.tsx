@@ -1,16 +1,20 @@
 /** What waits for a person: by cause, each invoice with the money that hangs on it and the one thing that helps. */
+import { useContext } from 'preact/hooks';
 import { formatMoney } from '../../../email/format-money.ts';
-import { capitalize } from '../../../kit/sentence-case.ts';
+import { beginSentence, capitalize } from '../../../kit/sentence-case.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { QuarantinedRecord } from '../../../store/tables/sync/outbox.ts';
 import type { NeedGroup } from '../../lists/needs-you.ts';
-import { describeCode } from '../../text/describe-code.ts';
-import { NEED_ROWS, type NeedAction } from '../../text/describe-need.ts';
+import { operationOf } from '../../operations/operations.ts';
+import { describeCode, describePerson } from '../../text/describe-code.ts';
+import { NEED_ROWS, type NeedAction, type NeedCode } from '../../text/describe-need.ts';
+import { isForSeveral } from '../operation-routes.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
 import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
+import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { OperationForm } from '../parts/operation-form.tsx';
+import { OperationForm, ReaderRole, RowAnswers } from '../parts/operation-form.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 
 interface ShownNeeds {
@@ -76,11 +80,18 @@ function Group({ group, ...shown }: ShownGroup) {
           <ColumnHeads columns={[...numbers('Amount'), 'Customer', 'Failed', 'What helps']} />
           <tbody>
             {invoices.map((failure) => (
-              <Row failure={failure} action={action} {...shown} />
+              <Row
+                failure={failure}
+                action={action}
+                code={code}
+                isOfSeveral={invoices.length > 1}
+                {...shown}
+              />
             ))}
           </tbody>
         </WideTable>
       )}
+      {invoices.length > 1 && <Several code={code} action={action} {...shown} />}
       {records.length > 0 && (
         <ul class="lines">
           {records.map((record) => (
@@ -97,18 +108,63 @@ function Group({ group, ...shown }: ShownGroup) {
   );
 }
 
+/** The rows that are checked, with one reason. */
+function Several({ code, action, reader, token }: Omit<ShownRow, 'failure' | 'isOfSeveral' | 'stripeUrl'>) {
+  if (useContext(ReaderRole) === 'reader') return null;
+  const place = `${reader.root}operations`;
+  const own = 'operation' in action && isForSeveral(action.operation) ? action : undefined;
+  const stop = operationOf('stop').form;
+  const fields = { token, back: 'needs', ...own?.fields };
+  return (
+    <details class="act" name="act">
+      <summary>With the checked rows</summary>
+      <form id={`several-${code}`} method="post" action={`${place}/${own?.operation ?? 'stop'}/several`}>
+        {Object.entries(fields).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <label>
+          Why
+          <input name="why" maxLength={500} placeholder="for the history of each" autocomplete="off" />
+        </label>
+        {own && <button type="submit">{own.title}</button>}
+        {code !== 'stopped' && (
+          <button type="submit" class="danger" formaction={`${place}/stop/several`}>
+            {stop?.title}
+          </button>
+        )}
+      </form>
+    </details>
+  );
+}
+
 interface ShownRow extends Omit<ShownNeeds, 'groups'> {
   readonly failure: Failure;
   readonly action: NeedAction;
+  readonly code: NeedCode;
+  /** Whether it can be chosen with others. */
+  readonly isOfSeveral: boolean;
 }
 
-function Row({ failure, action, reader, token, stripeUrl }: ShownRow) {
+function Row({ failure, action, code, isOfSeveral, reader, token, stripeUrl }: ShownRow) {
+  const canChoose = useContext(ReaderRole) !== 'reader' && isOfSeveral;
   const { account, invoiceId, customerId, amount, currency, reason } = failure;
   const page = `invoices/${encodeURIComponent(invoiceId)}`;
+  const key = `${account} ${invoiceId}`;
+  const answer = useContext(RowAnswers).get(key);
+  const owed = formatMoney(amount, currency, reader.locale);
   return (
     <tr>
       <th scope="row" class="number">
-        <a href={`${reader.root}${page}`}>{formatMoney(amount, currency, reader.locale)}</a>
+        {canChoose && (
+          <input
+            type="checkbox"
+            name="rows"
+            value={key}
+            form={`several-${code}`}
+            aria-label={`Choose ${owed} of ${describePerson([failure.customerName]) || invoiceId}`}
+          />
+        )}{' '}
+        <a href={`${reader.root}${page}`}>{owed}</a>
       </th>
       <td>
         <CustomerLink {...failure} reader={reader} />
@@ -118,6 +174,11 @@ function Row({ failure, action, reader, token, stripeUrl }: ShownRow) {
         {reason !== null && <small>{capitalize(describeCode(reason))}</small>}
       </td>
       <td>
+        {answer && (
+          <small>
+            {answer.title}: <MarkedWords text={beginSentence(answer.lines.join(' '))} reader={reader} />
+          </small>
+        )}
         {'operation' in action ? (
           <OperationForm
             {...{ token, reader, back: 'needs', title: action.title, button: action.button }}
@@ -158,7 +219,7 @@ function Refused({
   action,
   reader,
   token,
-}: Omit<ShownRow, 'failure'> & { record: QuarantinedRecord }) {
+}: Omit<ShownRow, 'failure' | 'code' | 'isOfSeveral'> & { record: QuarantinedRecord }) {
   return (
     <li>
       <code>{id}</code> ({kind}): {answer ?? 'no answer is recorded'}

@@ -12,6 +12,14 @@ import { MarkedWords } from './marked-words.tsx';
 export type KeptForm = Readonly<Record<string, string>>;
 export const KeptForms = createContext<KeptForm>({});
 
+/** What came of one row where several were chosen. */
+export interface RowAnswer {
+  readonly status: number;
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+export const RowAnswers = createContext<ReadonlyMap<string, RowAnswer>>(new Map());
+
 /** Of who reads the page: forms that it may not send are not shown. */
 export const ReaderRole = createContext<Role>('reader');
 
