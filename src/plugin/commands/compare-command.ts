@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PLANNED_POINTS, planCustomers } from '../../kit/cluster-comparison.ts';
+import { UsageError } from '../../kit/errors.ts';
 import {
   describeCompared,
   describeDrawn,
@@ -10,7 +11,10 @@ import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 import { readStripeComparison, type StripeComparison } from '../../store/reports/stripe-comparison.ts';
 import { print, type StoreCommand } from './store-command.ts';
 
-const number = (low: number, high: number) => z.coerce.number().min(low).max(high);
+const number = (low: number, high: number) => {
+  const error = `must be a number from ${low} to ${high}`;
+  return z.coerce.number({ error }).min(low, { error }).max(high, { error });
+};
 const compareOptions = z.object({
   json: z.boolean().default(false),
   plan: z.boolean().default(false),
@@ -26,7 +30,10 @@ const NONE =
 const MOST_PORTIONS = 50;
 
 export const compare: StoreCommand = (context, _args, options) => {
-  const given = compareOptions.parse(options);
+  const parsed = compareOptions.safeParse(options);
+  if (!parsed.success)
+    throw new UsageError(parsed.error.issues.map(({ path, message }) => `--${path.join('.')} ${message}`));
+  const given = parsed.data;
   if (given.plan) return Promise.resolve(print(context, { code: 0, text: describePlan(given) }));
   return context.withStore(async ({ database, clock }) => {
     await refresh(database);
