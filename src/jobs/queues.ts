@@ -13,6 +13,18 @@ const STEADY = {
 /** For what nobody would ask for again. */
 const PATIENT = { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES } as const;
 
+/** For what goes through all that Stripe has, a slice a job. */
+const SLICES = {
+  // One that runs and one that waits for an account: a slice asks for the next one before it ends.
+  policy: 'short',
+  isSerial: true,
+  concurrency: 1,
+  batchSize: 1,
+  // Well beyond a slice, which a slow Stripe makes longer.
+  expireSeconds: HOUR,
+  retry: PATIENT,
+} as const;
+
 /** Of the database. */
 export const JOBS_SCHEMA = 'payment_retry_jobs';
 
@@ -123,25 +135,9 @@ const JOBS = {
     retry: PATIENT,
   }),
   /** Everything that Stripe has is read, a slice a job. */
-  backfill: queue<BackfillRequest>({
-    // One that runs and one that waits for an account: a slice asks for the next one before it ends.
-    policy: 'short',
-    isSerial: true,
-    concurrency: 1,
-    batchSize: 1,
-    // Well beyond a slice, which a slow Stripe makes longer.
-    expireSeconds: HOUR,
-    retry: PATIENT,
-  }),
+  backfill: queue<BackfillRequest>(SLICES),
   /** Everything that Stripe has is compared with what is stored, a slice a job, beside the readings that store it. */
-  verify: queue<BackfillRequest>({
-    policy: 'short',
-    isSerial: true,
-    concurrency: 1,
-    batchSize: 1,
-    expireSeconds: HOUR,
-    retry: PATIENT,
-  }),
+  verify: queue<BackfillRequest>(SLICES),
   /** Asks for a verification once the last one is VERIFY_DAYS old. */
   'verify-when-due': queue<{ account: string }>({
     policy: 'exclusive',
