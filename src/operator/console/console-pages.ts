@@ -1,5 +1,6 @@
 /** Every page of the console that only reads, by its address. */
 
+import { sumAllListed } from '../../store/reports/money/failure-months.ts';
 import { listFailures, sumListed } from '../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 import { readObserved } from '../../store/reports/observed.ts';
@@ -80,7 +81,8 @@ const invoices: Page = async ({ database }, { request, reader }) => {
   const filter = toFilter(query, reader.zone);
   await orUnavailable(refreshFailures(database));
   const found = await orUnavailable(listFailures(database, filter, page));
-  const sums = await orUnavailable(sumListed(database, filter));
+  const isNarrowed = Object.values(filter).some((value) => value !== undefined);
+  const sums = await orUnavailable(isNarrowed ? sumListed(database, filter) : sumAllListed(database, reader));
   const rows = found.slice(0, ROWS);
   const failures = page.isBackwards ? rows.reverse() : rows;
   const [first, last, hasMore] = [failures[0], failures.at(-1), found.length > ROWS];

@@ -4,18 +4,54 @@ import { addUpCounters, readCounters, sumRenewals } from '../../../../src/store/
 import {
   countPaidAfter,
   type SpanSums,
+  sumAllListed,
   sumMonths,
   sumSpan,
 } from '../../../../src/store/reports/money/failure-months.ts';
+import { sumListed } from '../../../../src/store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../../src/store/reports/money/refresh-failures.ts';
 import { upsertInvoice } from '../../../../src/store/tables/sync/invoices.ts';
 import { insertFailedInvoice } from '../../../operator/console/failure-rows.ts';
-import { EVERY_ENGINE, onPostgres, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+import {
+  EVERY_ENGINE,
+  MAIN,
+  onPostgres,
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../support/databases.ts';
 
 const ZONE = 'America/New_York';
 const NOW = DateTime.fromISO('2026-03-10T10:00:00', { zone: ZONE });
 const asked = { zone: ZONE, now: NOW };
 const YEAR = { from: NOW.minus({ years: 1 }).startOf('month'), to: NOW.plus({ months: 1 }).startOf('month') };
+
+test('all that ever failed comes to the same from the kept months as from each failure', async () => {
+  const opened = await openTestDatabase(MAIN);
+  const { database } = opened;
+  try {
+    expect(await sumAllListed(database, asked)).toEqual([]);
+    const days = [1, 2, 40, 100, 300, 500, 700];
+    for (const [index, day] of days.entries()) {
+      const at = NOW.minus({ days: day });
+      const more = { amount: 1000 + index, currency: index % 3 === 0 ? 'eur' : 'usd' };
+      await insertFailedInvoice(database, {
+        ...{ id: `in_${day}`, at, ...more },
+        ...(index % 2 === 0 ? {} : { paidAt: at.plus({ hours: 5 }) }),
+      });
+    }
+    await refreshFailures(database);
+    const each = await sumListed(database, {});
+    expect(each.map(({ invoices }) => invoices)).toEqual([4, 3]);
+    expect(await sumAllListed(database, asked)).toEqual(each);
+    expect(await database.query('select 1 as one from payment_retry.failure_months')).not.toHaveLength(0);
+    // Again, from what is kept; and after one has changed.
+    expect(await sumAllListed(database, asked)).toEqual(each);
+    await database.query(`update payment_retry.failures set amount = 7 where invoice_id = 'in_300'`);
+    expect(await sumAllListed(database, asked)).toEqual(await sumListed(database, {}));
+  } finally {
+    await opened.close();
+  }
+});
 
 onPostgres('while a failure of a month that is over is being changed', (engine) => {
   test('its sums are read from the failures, wait for nobody, and are not kept', async () => {
