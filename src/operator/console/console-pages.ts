@@ -75,14 +75,18 @@ const timing: Page = async ({ config, database }, { reader }) => {
   };
 };
 
-const invoices: Page = async ({ database }, { request, reader }) => {
+const invoices: Page = async ({ database, config }, { request, reader }) => {
   const query = readInvoiceQuery(request.query);
   const page = toPage(query, ROWS + 1);
   const filter = toFilter(query, reader.zone);
   await orUnavailable(refreshFailures(database));
   const found = await orUnavailable(listFailures(database, filter, page));
   const isNarrowed = Object.values(filter).some((value) => value !== undefined);
-  const sums = await orUnavailable(isNarrowed ? sumListed(database, filter) : sumAllListed(database, reader));
+  const sums = await orUnavailable(
+    isNarrowed
+      ? sumListed(database, filter)
+      : sumAllListed(database, { zone: config.timeZone, now: reader.now }),
+  );
   const rows = found.slice(0, ROWS);
   const failures = page.isBackwards ? rows.reverse() : rows;
   const [first, last, hasMore] = [failures[0], failures.at(-1), found.length > ROWS];
