@@ -76,13 +76,17 @@ test('is shown to whoever is signed in, and kept by nobody', async () => {
 });
 
 test.each([
-  ['nothing', {}],
-  ['an API key', { authorization: `Bearer ${API_KEY}` }],
-  ['the password as Basic', { authorization: `Basic ${Buffer.from(`anna:${PASSWORD}`).toString('base64')}` }],
-  ['a session that never was', { cookie: `payment_retry_session=${'x'.repeat(43)}` }],
-])('sends whoever shows %s to sign in', async (_name, headers) => {
+  ['nothing', {}, ''],
+  ['an API key', { authorization: `Bearer ${API_KEY}` }, ''],
+  [
+    'the password as Basic',
+    { authorization: `Basic ${Buffer.from(`anna:${PASSWORD}`).toString('base64')}` },
+    '',
+  ],
+  ['a session that is over', { cookie: `payment_retry_session=${'x'.repeat(43)}` }, '&over=yes'],
+])('sends whoever shows %s to sign in', async (_name, headers, why) => {
   const answer = await open(headers);
-  expect([answer.status, answer.headers.get('location')]).toEqual([303, './login?to=api_keys']);
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, `./login?to=api_keys${why}`]);
   expect(answer.headers.get('www-authenticate')).toBeNull();
   expect(await answer.text()).not.toContain('key_');
 });
