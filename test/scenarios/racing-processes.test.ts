@@ -143,7 +143,7 @@ onPostgres('two processes on postgres', (engine) => {
   it('two processes keep to the limit of a card that many customers share', async () => {
     const card = { brand: 'amex', fingerprint: 'the card of many' };
     const invoices = Array.from({ length: 6 }, (_, index) => {
-      const paymentMethod = declines('insufficient_funds', {}, card);
+      const paymentMethod = declines('generic_decline', {}, card);
       const customer = sandbox.createCustomer({ email: 'jo@example.com', paymentMethod }).id;
       const items = [{ price: sandbox.createPrice({ unit_amount: 1000 + index }).id }];
       return sandbox.renewNow(sandbox.createSubscription({ customer, items, trial_period_days: 5 }).id).id;
