@@ -3,7 +3,6 @@ import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import { DatabaseAwayError, EffectsPausedError, messageOf } from '../../kit/errors.ts';
-import { stableUuid } from '../../kit/stable-uuid.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import {
@@ -130,7 +129,7 @@ async function waitForCustomer(deps: RetryDeps, data: Job, until: DateTime): Pro
   const action = await findAction(deps.database, data.actionId);
   const busy: Obstacle = { guard: 'single_flight', reason: { code: 'customer_busy' }, until };
   if (action) await recordObjection(deps.database, action, busy, deps.clock.now());
-  await lookAgain(deps, data, until);
+  await deps.enqueue('execute-action', [{ data, startAfter: until }]);
 }
 
 /** In other hands, which may give it back long before that claim runs out. */
@@ -142,14 +141,8 @@ async function waitForClaim(deps: RetryDeps, data: Job): Promise<void> {
   // The clock was set back, and the job came before its time.
   const isEarly = dueAt !== undefined && dueAt > now;
   if (action?.state !== 'running' && !isEarly) return;
-  const soonest = now.plus({ seconds: BUSY_SECONDS });
-  await lookAgain(deps, data, isEarly ? DateTime.max(dueAt, soonest) : soonest);
-}
-
-/** Sweeps give one action many jobs: those that come at the same moment go on as one. */
-async function lookAgain({ enqueue, clock }: RetryDeps, data: Job, startAfter: DateTime): Promise<void> {
-  const slot = Math.floor(clock.now().toMillis() / (BUSY_SECONDS * 1000));
-  await enqueue('execute-action', [{ id: stableUuid(`again ${data.actionId} ${slot}`), data, startAfter }]);
+  const startAfter = isEarly ? dueAt : now.plus({ seconds: BUSY_SECONDS });
+  await deps.enqueue('execute-action', [{ data, startAfter }]);
 }
 
 async function finish(deps: RetryDeps, action: AnyAction, result: ActionResult): Promise<void> {

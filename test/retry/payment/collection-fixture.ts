@@ -76,7 +76,7 @@ export async function openBench() {
   const stripe = createStripeClient({
     stripe: { secretKey: 'sk_test_1', apiBase: stub.url },
   });
-  const jobs: { id: string | undefined; name: string; data: object; startAfter: DateTime | undefined }[] = [];
+  const jobs: { name: string; data: object; startAfter: DateTime | undefined }[] = [];
   const mails: Mail[] = [];
   const mailAnswers: MailResult[] = [];
   let look: Partial<EmailLook> = {};
@@ -130,8 +130,7 @@ export async function openBench() {
     },
     logger: silentLogger,
     enqueue: async (name, added) => {
-      for (const { id, data, startAfter } of added)
-        if (!jobs.some((job) => id !== undefined && job.id === id)) jobs.push({ id, name, data, startAfter });
+      for (const { data, startAfter } of added) jobs.push({ name, data, startAfter });
     },
     processId: () => 1,
     merchantName: async () => 'Example Ltd',

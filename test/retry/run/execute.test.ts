@@ -160,23 +160,6 @@ describe('two processes', () => {
     });
   });
 
-  it('jobs that sweeps gave to one action go on as one', async () => {
-    const id = await bench.add({ dueAt: START.plus({ days: 1 }) });
-    for (let job = 0; job < 13; job += 1) await bench.run(id);
-    expect(bench.jobs).toMatchObject([{ data: { actionId: id }, startAfter: START.plus({ days: 1 }) }]);
-    await bench.wait({ days: 1 });
-    bench.stripe.onRead = async () => {
-      bench.stripe.onRead = () => {};
-      for (let job = 0; job < 13; job += 1) await bench.run(id);
-    };
-    bench.stripe.pay = () => declined;
-    await bench.run(id);
-    expect(bench.jobs.slice(1)).toMatchObject([
-      { data: { actionId: id }, startAfter: START.plus({ days: 1, seconds: 15 }) },
-    ]);
-    expect(await stateOf(id)).toBe('done');
-  });
-
   it('the next run makes no second attempt where one died between the end of its attempt and its own', async () => {
     bench.stripe.pay = () => declined;
     const id = await bench.add();
