@@ -34,7 +34,7 @@ export function createReconciler(deps: {
   };
 }
 
-/** At the pace of reconciliations, as far back. */
+/** At the pace of reconciliations, as far back; where nothing was ever read there is nothing to compare with. */
 export function createVerifier({
   database,
   clock,
@@ -46,9 +46,9 @@ export function createVerifier({
   return {
     handle: async ({ account }) => {
       const days = config.verifyDays;
+      if (days === 0 || (await findLastFinish(database, account, 'backfill')) === undefined) return;
       const last = await findLastFinish(database, account, 'verification');
-      if (days === 0 || (last !== undefined && last > clock.now().minus({ days, hours: -TOLERANCE_HOURS })))
-        return;
+      if (last !== undefined && last > clock.now().minus({ days, hours: -TOLERANCE_HOURS })) return;
       const request = { account, kind: 'verification', months: RECONCILED_MONTHS } as const;
       await enqueue('verify', [{ data: { ...request, perSecond: LOW_SHARE }, key: account }]);
     },

@@ -329,30 +329,33 @@ test('a job that outlasts its run, or that asked for what was done meanwhile, be
   expect((await bench.report())?.run).not.toBe(first?.run);
 });
 
+const NIGHT = DateTime.fromISO('2026-03-02T01:41:00Z', { zone: 'utc' });
+
+async function recordFinished(kind: 'backfill' | 'verification', at: DateTime): Promise<void> {
+  const run = { account: ACCOUNT, kind, months: 2, perSecond: 5, startedAt: at, ranges: [] };
+  const made = await insertRun(store.database, run);
+  await finishRun(store.database, made?.id ?? 0, at);
+}
+
+async function askAtNight(verifyDays: number): Promise<string[]> {
+  const asked: string[] = [];
+  const deps = { database: store.database, clock: createSimulatedClock(NIGHT), config: { verifyDays } };
+  const verifier = createVerifier({ ...deps, enqueue: async (name) => void asked.push(name) });
+  await verifier.handle({ account: ACCOUNT });
+  return asked;
+}
+
 test.each([
   ['none was made', undefined, 7, true],
   ['the last is VERIFY_DAYS old, but for how long it took', { days: 6, hours: 13 }, 7, true],
   ['the last is younger', { days: 6, hours: 11 }, 7, false],
   ['VERIFY_DAYS is 0', undefined, 0, false],
 ])('a verification is asked for by time where %s: %j, %d', async (_what, before, verifyDays, isAsked) => {
-  const { database } = store;
-  const now = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
-  if (before !== undefined) {
-    const startedAt = now.minus(before);
-    const run = {
-      account: ACCOUNT,
-      kind: 'verification',
-      months: 2,
-      perSecond: 5,
-      startedAt,
-      ranges: [],
-    } as const;
-    const made = await insertRun(database, run);
-    await finishRun(database, made?.id ?? 0, startedAt);
-  }
-  const asked: string[] = [];
-  const deps = { database, clock: createSimulatedClock(now), config: { verifyDays } };
-  const verifier = createVerifier({ ...deps, enqueue: async (name) => void asked.push(name) });
-  await verifier.handle({ account: ACCOUNT });
-  expect(asked).toEqual(isAsked ? ['verify'] : []);
+  await recordFinished('backfill', NIGHT.minus({ days: 90 }));
+  if (before !== undefined) await recordFinished('verification', NIGHT.minus(before));
+  expect(await askAtNight(verifyDays)).toEqual(isAsked ? ['verify'] : []);
+});
+
+test('no verification is asked for by time where nothing was ever read: all would differ', async () => {
+  expect(await askAtNight(7)).toEqual([]);
 });
