@@ -19,7 +19,7 @@ import {
 } from '../events/event-step.ts';
 import { EVENT_HANDLERS, LEDGER_STEPS } from '../events/handlers.ts';
 import { personOf } from './person-of.ts';
-import { type CompletedEvent, MIRRORED_TYPES } from './read-thin.ts';
+import { type CompletedEvent, isThin, MIRRORED_TYPES } from './read-thin.ts';
 import { findUnreadable, word } from './readable-event.ts';
 
 const HANDLERS = new Map(Object.entries(EVENT_HANDLERS));
@@ -36,8 +36,10 @@ export interface ReadEvent {
   readonly seen?: SeenState;
 }
 
-export function readEvent({ id, payload, person }: WaitingEvent): ReadEvent {
-  return toReadEvent(id, JSON.parse(payload), person);
+/** Undefined of a thin event, whose object is to be read first. */
+export function readEvent({ id, payload, person }: WaitingEvent): ReadEvent | undefined {
+  const event = JSON.parse(payload);
+  return isThin(event) ? undefined : toReadEvent(id, event, person);
 }
 
 /** Whom a thin event is about only its object says. */

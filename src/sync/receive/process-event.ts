@@ -16,7 +16,7 @@ import { applyPlans } from '../events/apply-plans.ts';
 import { ConcurrentUpdateError, type SyncDeps } from '../events/event-step.ts';
 import { toEventJob } from '../events/inbox-job.ts';
 import { planEvents, type ReadEvent, readCompleted, readEvent } from './plan-events.ts';
-import { isThin, readThinEvents } from './read-thin.ts';
+import { readThinEvents } from './read-thin.ts';
 
 const TRIES = 3;
 
@@ -82,7 +82,8 @@ async function planAndApply(
 }
 
 async function readWhole(deps: SyncDeps, account: string, waiting: WaitingEvent): Promise<ReadEvent> {
-  if (!isThin(JSON.parse(waiting.payload))) return readEvent(waiting);
+  const snapshot = readEvent(waiting);
+  if (snapshot) return snapshot;
   const [read] = await readThinEvents(deps, account, [waiting]);
   if (read?.status !== 'fulfilled') throw read?.reason;
   return readCompleted(read.value);

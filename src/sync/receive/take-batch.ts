@@ -13,7 +13,7 @@ import type { EventPlan, SyncDeps } from '../events/event-step.ts';
 import { isSettledByState } from '../events/handlers.ts';
 import { toEventJob } from '../events/inbox-job.ts';
 import { isAboutAccess, planEvents, type ReadEvent, readCompleted, readEvent } from './plan-events.ts';
-import { isThin, readThinEvents } from './read-thin.ts';
+import { readThinEvents } from './read-thin.ts';
 
 /** More need fewer statements each. On the embedded database, which does one thing at a time, webhooks wait for as long. */
 const BATCH = { postgres: 250, embedded: 100 } as const;
@@ -30,10 +30,15 @@ interface Planned {
  */
 export async function takeBatch(deps: SyncDeps, account: string): Promise<number> {
   const waiting = await listInbox(deps.database, account, BATCH[deps.database.kind]);
-  const [snapshots, thin] = [[] as WaitingEvent[], [] as WaitingEvent[]];
-  for (const event of waiting) (isThin(JSON.parse(event.payload)) ? thin : snapshots).push(event);
+  const snapshots: ReadEvent[] = [];
+  const thin: WaitingEvent[] = [];
+  for (const one of waiting) {
+    const snapshot = readEvent(one);
+    if (snapshot) snapshots.push(snapshot);
+    else thin.push(one);
+  }
   let count = 0;
-  for (const events of inTurns(snapshots.map(readEvent))) count += await takeTogether(deps, account, events);
+  for (const events of inTurns(snapshots)) count += await takeTogether(deps, account, events);
   return count + (await takeThin(deps, account, thin));
 }
 
