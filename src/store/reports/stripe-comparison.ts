@@ -94,6 +94,6 @@ function sumArms(db: Queryable, { mode, percent }: DrawnLots, now: DateTime): Pr
        group by account, customer_id, arm, currency
      )
      select arm, currency, ${SUMS} from of_customers group by arm, currency order by currency nulls first, arm`,
-    [percent, now.minus({ days: MATURE_DAYS }).toISO(), mode],
+    [percent, now.minus({ days: MATURE_DAYS }), mode],
   );
 }

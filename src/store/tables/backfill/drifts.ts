@@ -81,7 +81,7 @@ export async function findOwnDifference(
 ): Promise<Difference | undefined> {
   const [row] = await db.query<{ difference: Difference }>(
     kind === 'actions' ? `${NEEDLESS_ACTIONS} and a.id = $3` : `${IN_DOUBT} and t.id = $3`,
-    [account, kind === 'actions' ? kinds : now.minus({ hours: IN_DOUBT_HOURS }).toISO(), id],
+    [account, kind === 'actions' ? kinds : now.minus({ hours: IN_DOUBT_HOURS }), id],
   );
   return row?.difference;
 }
@@ -129,7 +129,7 @@ export async function concludeDrift(
     difference === undefined
       ? `delete from payment_retry.drifts where run = $1 and kind = $2 and id = $3`
       : `update payment_retry.drifts set confirmed_at = $4, difference = $5::jsonb where run = $1 and kind = $2 and id = $3`,
-    difference === undefined ? [run, kind, id] : [run, kind, id, now.toISO(), JSON.stringify(difference)],
+    difference === undefined ? [run, kind, id] : [run, kind, id, now, JSON.stringify(difference)],
   );
 }
 

@@ -221,7 +221,7 @@ export async function finishAttempt(
       ...[twin?.declineCode ?? result.declineCode, twin?.adviceCode ?? result.adviceCode],
       ...[twin?.networkCode ?? result.networkCode, twin?.networkAdvice ?? result.networkAdvice],
       ...[result.detail, message ? JSON.stringify(message) : null],
-      ...[twin?.version?.toISOString() ?? (message ? now.toISO() : null), twin?.delivered, twin?.brand],
+      ...[twin?.version ?? (message ? now : undefined), twin?.delivered, twin?.brand],
       ...[twin?.fingerprint, twin?.cardExpiry],
     ],
   );

@@ -135,7 +135,7 @@ export async function wasNamedInMail(
   const [row] = await db.query(
     `select 1 as one from payment_retry.emails
      where account = $1 and template = 'card_update' and state = 'sent' and named @> array[$2] and sent_at <= $3 limit 1`,
-    [account, invoiceId, before.toISOString()],
+    [account, invoiceId, before],
   );
   return row !== undefined;
 }

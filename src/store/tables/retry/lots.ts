@@ -34,7 +34,7 @@ export async function keepLot(
      on conflict (account, customer_id) do update set
        arm = excluded.arm, percent = excluded.percent, mode = excluded.mode, drawn_at = excluded.drawn_at, ended_at = null
      where l.ended_at is not null`,
-    [lot.account, lot.customerId, lot.invoiceId, lot.arm, lot.percent, lot.at.toISO(), lot.mode],
+    [lot.account, lot.customerId, lot.invoiceId, lot.arm, lot.percent, lot.at, lot.mode],
   );
 }
 
@@ -51,5 +51,5 @@ export async function findArm(
 }
 
 export async function endLots(db: Queryable, now: DateTime): Promise<void> {
-  await db.query(`update payment_retry.lots set ended_at = $1 where ended_at is null`, [now.toISO()]);
+  await db.query(`update payment_retry.lots set ended_at = $1 where ended_at is null`, [now]);
 }

@@ -61,11 +61,6 @@ export function listPlannedWork(
      where state = $3 and closed_at is null and ($1::text is null or account = $1)
        and ($2::text[] is null or invoice_id = any($2)) and ($4::timestamptz is null or due_at < $4)
      group by kind order by next_at, kind`,
-    [
-      account ?? null,
-      invoiceIds ? [...invoiceIds] : null,
-      isUndecided ? 'undecided' : 'scheduled',
-      before?.toISO() ?? null,
-    ],
+    [account, invoiceIds, isUndecided ? 'undecided' : 'scheduled', before],
   );
 }
