@@ -84,10 +84,12 @@ export function describeAppFolder({
 }: Pick<Config, 'publicUrl' | 'stripeAppSecrets'>): string | undefined {
   const path = join(APP_FOLDER, MANIFEST);
   if (!existsSync(path)) return undefined;
-  const { version, constants } = readManifest(path);
+  const found = readManifest(path);
+  if (found === undefined) return `${path} is no manifest; take it away and run \`app\` again`;
+  const { version, constants } = found;
   const asked = Object.values(constants.backends);
   const isAsked = asked.includes(appPath(publicUrl.href));
-  const shipped = readManifest(join(SHIPPED, MANIFEST)).version;
+  const shipped = readShipped(MANIFEST).version;
   return [
     ...(stripeAppSecrets === undefined ? ['STRIPE_APP_SECRET is not set'] : []),
     ...(isAsked ? [] : [`it asks ${asked[0]}, and PUBLIC_URL is ${publicUrl.href}`]),
@@ -100,7 +102,10 @@ export function describeAppFolder({
 function writeFolder(options: AppOptions, write: Write): Manifest {
   const { folder } = options;
   const path = join(folder, MANIFEST);
-  const before = existsSync(path) ? readManifest(path) : undefined;
+  const isThere = existsSync(path);
+  const before = isThere ? readManifest(path) : undefined;
+  if (isThere && before === undefined)
+    throw new UsageError([`${path} is no manifest: take it away, and give --id and --name again`]);
   const made = fillIn(options, before);
   mkdirSync(folder, { recursive: true });
   for (const part of PARTS) cpSync(join(SHIPPED, part), join(folder, part), { recursive: true, force: true });
@@ -111,7 +116,19 @@ function writeFolder(options: AppOptions, write: Write): Manifest {
   return made;
 }
 
-const readManifest = (path: string): Manifest => manifest.parse(JSON.parse(readFileSync(path, 'utf8')));
+/** Undefined of what a person has changed into something else. */
+function readManifest(path: string): Manifest | undefined {
+  try {
+    return manifest.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One of the package. */
+function readShipped(name: string): Manifest {
+  return manifest.parse(JSON.parse(readFileSync(join(SHIPPED, name), 'utf8')));
+}
 
 /** What is not given stays as it was. */
 function fillIn(options: AppOptions, before: Manifest | undefined): Manifest {
@@ -121,7 +138,7 @@ function fillIn(options: AppOptions, before: Manifest | undefined): Manifest {
       '--id is missing: a name that no other app of Stripe has, as com.yourshop.payment-retry',
     ]);
   const isPublic = options.public || before?.distribution_type === 'public';
-  const shipped = readManifest(join(SHIPPED, isPublic ? 'stripe-app.public.json' : MANIFEST));
+  const shipped = readShipped(isPublic ? 'stripe-app.public.json' : MANIFEST);
   const backends = chooseBackends(options, before);
   const made = {
     ...shipped,

@@ -152,3 +152,15 @@ test('doctor says what the folder of the app lacks, and nothing where there is n
     `STRIPE_APP_SECRET is not set; it asks ${PUBLIC_URL}/app/, and PUBLIC_URL is https://other.example/`,
   );
 });
+
+test.each(['{"id":', '{"id": "com.shop.recovery"}', '[]'])(
+  'a folder of the app whose manifest is %s is said by app and by doctor, and left as it is',
+  async (text) => {
+    await app({ id: ID, upload: false });
+    writeFileSync('stripe-app/stripe-app.json', text);
+    await expect(app({ upload: false })).rejects.toThrow('stripe-app.json is no manifest: take it away');
+    expect(readFileSync('stripe-app/stripe-app.json', 'utf8')).toBe(text);
+    const settings = { publicUrl: new URL(PUBLIC_URL), stripeAppSecrets: [SECRET] };
+    expect(describeAppFolder(settings)).toContain('is no manifest');
+  },
+);
