@@ -117,7 +117,7 @@ test('a customer who is not known has no state, and one who has paid owes nothin
   expect(await world.plugin.customers.state(customerId)).toMatchObject({
     ...{ failingSince: null, owed: [], invoices: [], next: null, access: null },
   });
-  const audit = await listAudit(world.plugin.parts.database, { invoiceId: invoice });
+  const audit = await listAudit(world.plugin.parts.database, { about: invoice });
   expect(audit).toContainEqual(
     expect.objectContaining({
       kind: 'operator.retried',
@@ -152,7 +152,7 @@ test('the link of a customer opens their page, and is written down nowhere', asy
     }
   expect(lines.length).toBeGreaterThan(0);
   for (const token of tokens) expect(lines.join('')).not.toContain(token);
-  const kinds = (await listAudit(world.plugin.parts.database, { invoiceId })).map(({ kind }) => kind);
+  const kinds = (await listAudit(world.plugin.parts.database, { about: invoiceId })).map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind === 'operator.linked')).toHaveLength(2);
 });
 

@@ -1,6 +1,8 @@
 /** With CARD_EXPIRY_MAIL_DAYS a customer whose card expires before the next renewal is mailed once, in time. */
+
 import { reportStatus } from '../../src/plugin/commands/status-command.ts';
 import { accepts, type CardInput, pendingThen } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { openChannels } from '../../src/store/tables/host-events.ts';
 import { type Subscriber, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -27,7 +29,8 @@ describe('seven days before', () => {
 
   test('one mail, with a link to choose another card, counted as prevention', async () => {
     await toNextMonth();
-    await subscribed(thisMonth());
+    const { subscriptionId } = await subscribed(thisMonth());
+    await openChannels(world.plugin.parts.database, ['webhook'], world.clock.now());
     await at(24);
     expect(world.mail.mails).toEqual([]);
     await at(27);
@@ -36,6 +39,18 @@ describe('seven days before', () => {
     ]);
     const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(world.mail.mails[0]?.html ?? '')?.[1] ?? '';
     expect(await (await fetch(link)).text()).toContain('Choose your payment method');
+    // There is no invoice yet: everything names the subscription, and nothing takes it for an invoice.
+    const about = { invoiceId: null, subscriptionId };
+    const [mail] = await world.query(
+      'select invoice_id, subscription_id, opened_at from payment_retry.emails',
+    );
+    expect(mail).toEqual({ ...about, openedAt: world.clock.now().toJSDate() });
+    const lines = await world.query(
+      `select invoice_id, subscription_id from payment_retry.audit where kind = 'email.sent'`,
+    );
+    expect(lines).toEqual([about]);
+    const [told] = await world.query('select type, invoice_id, detail from payment_retry.host_events');
+    expect(told).toMatchObject({ type: 'mailed', invoiceId: null, detail: { subscription: subscriptionId } });
     const { text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
     expect(text).toContain('emails sent before a card expired (prevention): 1');
     // The card goes on being charged, and nothing more is said of it.

@@ -39,7 +39,7 @@ test('an invoice is stopped and released, and the audit names the user, the way 
   expect(await stateOf()).toBe('stopped');
   expect(await app.answer('release', { id: 'in_1' })).toMatchObject({ code: 'released' });
   expect(await stateOf()).toBe('waiting');
-  const lines = await listAudit(app.database, { invoiceId: 'in_1' });
+  const lines = await listAudit(app.database, { about: 'in_1' });
   const stopped = lines.find(({ kind }) => kind === 'operator.stopped');
   const detail = { by: 'usr_1', via: 'stripe_app', note: 'she called' };
   expect(stopped).toMatchObject({ account: 'own', kind: 'operator.stopped', detail });

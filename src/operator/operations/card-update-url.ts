@@ -51,7 +51,7 @@ async function makeLink(
     return { outcome: 'not_found', code: 'customer_unknown', customer };
   const invoice = await findUnpaid(database, account, customer);
   const now = clock.now();
-  const claims = { ...key, invoiceId: invoice ?? customer, expiresAt: now.plus({ days }) };
+  const claims = { ...key, invoiceId: invoice ?? null, expiresAt: now.plus({ days }) };
   const token = createLinkToken(
     invoice === undefined ? { ...claims, isAboutCard: true } : claims,
     linkSecret,

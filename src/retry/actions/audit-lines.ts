@@ -3,10 +3,16 @@ import { ACTION_KINDS } from '../../contract/action-kinds.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
-import { type AnyAction, aboutOf, closeAction, type StoredAction } from '../../store/tables/retry/actions.ts';
+import {
+  type AnyAction,
+  closeAction,
+  type StoredAction,
+  type Subject,
+  subjectOf,
+} from '../../store/tables/retry/actions.ts';
 import type { AuditLine, Obstacle } from './action-result.ts';
 
-type AuditedAction = Parameters<typeof aboutOf>[0] & Pick<AnyAction, 'id' | 'account'>;
+type AuditedAction = Subject & Pick<AnyAction, 'id' | 'account'>;
 
 /** Writes down by what an action was ended or put off, and why. */
 export async function recordObjection(
@@ -27,13 +33,7 @@ export async function auditAction(
   at: DateTime,
 ): Promise<void> {
   const { id, account } = action;
-  await recordAudit(db, {
-    account,
-    at,
-    invoiceId: aboutOf(action),
-    kind,
-    detail: { actionId: id, ...detail },
-  });
+  await recordAudit(db, { account, at, ...subjectOf(action), kind, detail: { actionId: id, ...detail } });
 }
 
 /** Closes an action for good, with the line in its history that says by what. */

@@ -5,11 +5,14 @@ import { isSameSecret } from '../../http/same-secret.ts';
 import { fromUnixSeconds } from '../../kit/clock.ts';
 import type { MailCopy } from '../../store/tables/retry/emails.ts';
 
-/** What a customer's link entitles to: updating the card of one customer, because of one invoice, for a time. */
+/** What a customer's link entitles to: updating the card of one customer, for a time. */
 export interface CardUpdateClaims {
   account: string;
   customerId: string;
-  invoiceId: string;
+  /** Because of which; null if it is sent for a renewal, or for the card alone. */
+  invoiceId: string | null;
+  /** Before its renewal. */
+  subscriptionId?: string | undefined;
   /** Kept in whole seconds. */
   expiresAt: DateTime;
   /** How the customer reads, as far as Stripe knows: the page asks nobody. Links of before know neither. */
@@ -33,10 +36,11 @@ const readerSchema = z.object({ locale: text.optional(), zone: text.optional() }
 const payloadSchema = z.tuple([
   text,
   text,
-  text,
+  text.nullable(),
   z.int().positive(),
   readerSchema.optional(),
   z.literal('card').optional(),
+  text.optional(),
 ]);
 
 /**
@@ -44,7 +48,7 @@ const payloadSchema = z.tuple([
  * the language and the zone of its reader and nothing else about a person, and is readable by who has it; only the signature is secret.
  */
 export function createLinkToken(claims: CardUpdateClaims, secret: string): string {
-  const { account, customerId, invoiceId, expiresAt, reader, isAboutCard } = claims;
+  const { account, customerId, invoiceId, subscriptionId, expiresAt, reader, isAboutCard } = claims;
   const fields = [
     account,
     customerId,
@@ -52,6 +56,7 @@ export function createLinkToken(claims: CardUpdateClaims, secret: string): strin
     Math.floor(expiresAt.toSeconds()),
     ...(reader || isAboutCard ? [reader ?? {}] : []),
     ...(isAboutCard ? ['card'] : []),
+    ...(isAboutCard && subscriptionId ? [subscriptionId] : []),
   ];
   const payload = Buffer.from(JSON.stringify(fields)).toString('base64url');
   return `${VERSION}.${payload}.${sign(payload, secret)}`;
@@ -96,9 +101,15 @@ function sign(payload: string, secret: string): string {
 function parseClaims(payload: string): CardUpdateClaims | undefined {
   try {
     const fields: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    const [account, customerId, invoiceId, expiresAt, reader, about] = payloadSchema.parse(fields);
+    const [account, customerId, invoiceId, expiresAt, reader, about, subscriptionId] =
+      payloadSchema.parse(fields);
     const claims = { account, customerId, invoiceId, expiresAt: fromUnixSeconds(expiresAt) };
-    return { ...claims, ...(reader ? { reader } : {}), ...(about ? { isAboutCard: true as const } : {}) };
+    return {
+      ...claims,
+      ...(reader ? { reader } : {}),
+      ...(about ? { isAboutCard: true as const } : {}),
+      ...(subscriptionId ? { subscriptionId } : {}),
+    };
   } catch {
     return undefined;
   }

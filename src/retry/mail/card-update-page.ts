@@ -100,7 +100,8 @@ async function showPage(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   if (reading.kind !== 'valid') return refuse(deps, visit);
   await deps.noteLinkUse(reading.claims, 'opened');
   if (isAboutCard) return send(deps, visit, { state: 'choose' });
-  const invoice = await findInvoiceIfPossible(deps, reading.claims);
+  const { account, invoiceId } = reading.claims;
+  const invoice = invoiceId === null ? undefined : await findInvoiceIfPossible(deps, { account, invoiceId });
   if (isSettled(invoice)) return send(deps, visit, { state: 'nothing_due' });
   const { onBehalfOf, ...facts } = invoice ?? {};
   await send(deps, visit, { state: 'update', facts, onBehalfOf });
@@ -113,7 +114,7 @@ async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   const { account, customerId, invoiceId, isAboutCard } = reading.claims;
   await deps.noteLinkUse(reading.claims, 'continued');
   try {
-    if (!isAboutCard && isSettled(await deps.findInvoice(account, invoiceId)))
+    if (!isAboutCard && invoiceId !== null && isSettled(await deps.findInvoice(account, invoiceId)))
       return await send(deps, visit, { state: 'nothing_due' });
     const returnUrl = cardUpdateUrl(deps.publicUrl, tokenOf(request));
     returnUrl.search = '?done=1';
@@ -182,11 +183,12 @@ async function send(
   );
 }
 
-/** Once a day for an invoice, however often its customer asks. What stands against it is found when it is made. */
+/** Of an invoice alone. Once a day, however often its customer asks. What stands against it is found when it is made. */
 export async function planNewLink(
   deps: Pick<RetryDeps, 'database' | 'clock' | 'enqueue'>,
   { account, customerId, invoiceId }: Pick<CardUpdateClaims, 'account' | 'customerId' | 'invoiceId'>,
 ): Promise<void> {
+  if (invoiceId === null) return;
   const now = deps.clock.now();
   const why = { cause: 'link_renewal', reference: now.toUTC().toISODate() ?? '' } as const;
   const what = { account, customerId, invoiceId, kind: 'card_update_email', dueAt: now } as const;
@@ -206,7 +208,7 @@ function isSettled(invoice: DueInvoice | undefined): boolean {
 /** The page to read works without the amount; the button is what may fail. */
 async function findInvoiceIfPossible(
   { findInvoice, logger }: CardUpdateDeps,
-  { account, invoiceId }: CardUpdateClaims,
+  { account, invoiceId }: { account: string; invoiceId: string },
 ): Promise<DueInvoice | undefined> {
   try {
     return await findInvoice(account, invoiceId);

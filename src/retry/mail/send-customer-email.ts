@@ -7,7 +7,13 @@ import type { CustomerEmail, EmailTemplate } from '../../email/customer-email.ts
 import { chooseLocale, findFirstLocale, translationKey } from '../../email/languages.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import { findForgotten } from '../../store/tables/forgotten.ts';
-import { type AnyAction, aboutOf, holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
+import {
+  type AnyAction,
+  aboutOf,
+  holdsClaim,
+  type StoredAction,
+  subjectOf,
+} from '../../store/tables/retry/actions.ts';
 import {
   type EmailKey,
   finishEmail,
@@ -74,8 +80,8 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   const { template, isForAll } = plan;
   const asked: OwedInvoice = { found, invoice };
   const invoices = [asked, ...(isForAll ? await listOwedBeside(deps, account, asked) : [])] as const;
-  const key = { account, invoiceId, template, step: id };
-  const campaign = await findCampaign(deps, key, invoices);
+  const key = { account, template, step: id };
+  const campaign = await findCampaign(deps, { ...key, invoiceId }, invoices);
   if (!isAsked && isNamedSince(action, campaign))
     return { state: 'done', reason: { code: 'named_in_mail', template } };
   const objection = await findMailObjection(deps, action, invoice, { template, campaign });
@@ -103,7 +109,7 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
 
 async function findCampaign(
   { database, clock, config: { reminderDays } }: RetryDeps,
-  key: EmailKey,
+  key: EmailKey & Pick<StoredAction, 'invoiceId'>,
   invoices: readonly OwedInvoice[],
 ): Promise<MailCampaign> {
   const { invoiceId } = key;
@@ -161,18 +167,23 @@ export async function deliver(deps: RetryDeps, action: AnyAction, mail: Mail): P
   if (!deps.mailer || !customer?.email)
     return undeliverable(action, { guard: 'recipient', reason: { code: 'no_recipient' } });
   const { account, id } = action;
-  const invoiceId = aboutOf(action);
   if (await findForgotten(deps.database, { account, customerId: customer.id })) return FORGOTTEN;
   const { template } = mail.plan;
-  const key = { account, invoiceId, template, step: id };
+  const key = { account, template, step: id };
   const messageId = `<${action.id}@${deps.config.publicUrl.hostname}>`;
-  const about = { account, id: invoiceId, customer: customer.id, template };
+  const about = { account, id: aboutOf(action), customer: customer.id, template };
   const locale = chooseLocale(customer.preferred_locales, deps.config.emailLook.language);
   const content = await write(deps, action, { ...mail, locale }, customer);
   const reserved = await reserveEmail(
     deps.database,
     {
-      ...{ ...key, recipient: customer.email, messageId, promisedAt: notice?.promisedAt },
+      ...{
+        ...key,
+        ...subjectOf(action),
+        recipient: customer.email,
+        messageId,
+        promisedAt: notice?.promisedAt,
+      },
       named: owed?.map((one) => one.invoice.id),
       campaign: campaign?.id,
       ...{ notice: notice?.step ?? 'first', language: translationKey(locale) },

@@ -54,7 +54,7 @@ export async function sendExpiryNotice(deps: RetryDeps, action: RenewalAction): 
   if (setting !== undefined) return observedMail(template, setting);
   const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
   const reader = { locale: findFirstLocale(customer.preferred_locales ?? []), zone };
-  const claims = { account, customerId, invoiceId: subscriptionId, expiresAt, reader };
+  const claims = { account, customerId, invoiceId: null, subscriptionId, expiresAt, reader };
   const token = createLinkToken({ ...claims, isAboutCard: true }, linkSecret);
   return deliver(deps, action, {
     plan: { template },

@@ -9,6 +9,8 @@ export type Removed = Readonly<Record<string, number>>;
 /** What rows name that are about the customer. */
 const WORK = `(select id from payment_retry.invoices where account = $1 and customer_id = $2
   union all select id from payment_retry.subscriptions where account = $1 and customer_id = $2)`;
+/** Before a renewal there is no invoice yet. */
+const ABOUT = 'coalesce(invoice_id, subscription_id)';
 const ATTEMPTS = `attempts.account = $1 and attempts.invoice_id in ${WORK}`;
 const PERSONS = `(select $2::text union all select charge_id from payment_retry.attempts where ${ATTEMPTS} and charge_id is not null)`;
 const DEAD = `results->0->>'code' = 'dead'`;
@@ -35,8 +37,8 @@ const STATEMENTS: readonly (readonly [table: string, statement: string])[] = [
      where ${ATTEMPTS} and (detail is not null or message is distinct from payment_retry.without_card(message)
        or (fingerprint is not null or card_expiry is not null) and not ${IS_NEEDED})`,
   ],
-  ['actions', withoutWords('actions', 'reason', 'coalesce(invoice_id, subscription_id)')],
-  ['audit', withoutWords('audit', 'detail')],
+  ['actions', withoutWords('actions', 'reason', ABOUT)],
+  ['audit', withoutWords('audit', 'detail', ABOUT)],
   ['endings', withoutWords('endings', 'reason')],
   ['instructions', withoutWords('instructions', 'reason')],
   ['instructions', clear('instructions', "body = ''", "body <> ''")],
@@ -53,6 +55,7 @@ const STATEMENTS: readonly (readonly [table: string, statement: string])[] = [
       'emails',
       "recipient = '', detail = null, subject = null, body_text = null, body_html = null, state = case state when 'sending' then 'given_up' else state end",
       "(recipient <> '' or detail is not null or subject is not null)",
+      ABOUT,
     ),
   ],
   ['subscriptions', clearAnswers('subscriptions')],
@@ -75,6 +78,7 @@ const STATEMENTS: readonly (readonly [table: string, statement: string])[] = [
       'host_events',
       'detail = payment_retry.without_words(detail), problem = null',
       '(problem is not null or detail <> payment_retry.without_words(detail))',
+      "coalesce(invoice_id, detail->>'subscription')",
     ),
   ],
   [

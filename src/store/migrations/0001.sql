@@ -448,7 +448,9 @@ create index actions_refused on payment_retry.actions (account) where state = 's
 -- Kept: with its invoice; address and contents for RETENTION_DAYS.
 create table payment_retry.emails (
   account     text        not null,
-  invoice_id  text        not null,
+  invoice_id  text,
+  -- Before a renewal, when there is no invoice yet.
+  subscription_id text,
   template    text        not null,
   step        text        not null,
   recipient   text        not null,
@@ -473,7 +475,8 @@ create table payment_retry.emails (
   -- When the page behind its link was first read, by whomever, and when its button was first pressed.
   opened_at   timestamptz,
   continued_at timestamptz,
-  primary key (account, invoice_id, template, step)
+  primary key (account, step, template),
+  check (num_nonnulls(invoice_id, subscription_id) = 1)
 );
 create index emails_sending on payment_retry.emails (account, invoice_id) where state = 'sending';
 create index emails_addressed on payment_retry.emails (sent_at) where recipient <> '';
@@ -482,6 +485,7 @@ create index emails_latest on payment_retry.emails (created_at desc, step desc);
 create index emails_not_sent on payment_retry.emails (created_at desc, step desc) where state <> 'sent';
 create index emails_recipient on payment_retry.emails (lower(recipient), created_at desc, step desc);
 create index emails_step on payment_retry.emails (step);
+create index emails_renewal on payment_retry.emails (account, subscription_id) where invoice_id is null;
 create index emails_named on payment_retry.emails using gin (named);
 create index emails_campaign on payment_retry.emails (campaign);
 
@@ -682,9 +686,12 @@ create table payment_retry.audit (
   account    text        not null,
   at         timestamptz not null,
   invoice_id text,
+  -- Before a renewal, when there is no invoice yet.
+  subscription_id text,
   kind       text        not null,
   detail     jsonb       not null
 );
+create index audit_renewal on payment_retry.audit (subscription_id, account, id) where subscription_id is not null;
 create index audit_invoice on payment_retry.audit (invoice_id, account, id);
 create index audit_people on payment_retry.audit (id) where detail ? 'by';
 create index audit_sign_ins on payment_retry.audit (id) where kind in ('operator.signed_in', 'operator.signed_out', 'operator.sign_in_failed');
@@ -1101,6 +1108,7 @@ begin
     when starts_with(new.kind, 'attempt.') then 'attempted'
     else 'needsAttention' end, new.account, new.invoice_id, new.at, case
     when starts_with(new.kind, 'attempt.') then jsonb_build_object('outcome', substr(new.kind, 9)) || new.detail
+    when new.subscription_id is not null then jsonb_build_object('subscription', new.subscription_id) || new.detail
     else new.detail end, new.at
   from payment_retry.event_channels;
   return null;
@@ -1143,10 +1151,12 @@ create function payment_retry.is_forgotten(of_account text, of_customer text) re
   select exists (select 1 from payment_retry.forgotten where account = of_account and customer_id = of_customer)
 $$;
 
-create function payment_retry.is_of_forgotten(of_account text, of_invoice text) returns boolean language sql stable as $$
+-- Of an invoice; where there is none yet, of a subscription.
+create function payment_retry.is_of_forgotten(of_account text, of_invoice text, of_subscription text default null)
+returns boolean language sql stable as $$
   select exists (select 1 from payment_retry.forgotten f where f.account = of_account and f.customer_id in (
     select customer_id from payment_retry.invoices where account = of_account and id = of_invoice
-    union all select customer_id from payment_retry.subscriptions where account = of_account and id = of_invoice))
+    union all select customer_id from payment_retry.subscriptions where account = of_account and id = of_subscription))
 $$;
 
 -- Takes out words of people and of other systems; their places stay, as code reads them. What is null stays so.
@@ -1231,7 +1241,7 @@ create trigger forget before insert or update on payment_retry.failures
 -- A listener's complaint may name whom it was told of.
 create function payment_retry.forget_event() returns trigger language plpgsql as $$
 begin
-  if payment_retry.is_of_forgotten(new.account, new.invoice_id) then
+  if payment_retry.is_of_forgotten(new.account, new.invoice_id, new.detail->>'subscription') then
     new.detail := payment_retry.without_words(new.detail);
     new.problem := null;
   end if;
@@ -1243,7 +1253,7 @@ create trigger forget before insert or update on payment_retry.host_events
 -- A mail that is on its way while its customer is forgotten is not written down again.
 create function payment_retry.forget_mail() returns trigger language plpgsql as $$
 begin
-  if payment_retry.is_of_forgotten(new.account, new.invoice_id) then
+  if payment_retry.is_of_forgotten(new.account, new.invoice_id, new.subscription_id) then
     new.recipient := '';
     new.detail := null;
     new.subject := null;

@@ -126,7 +126,7 @@ export async function findInvoiceHistory(
     attempts: await listAttempts(db, of),
     emails: await listEmails(db, of),
     actions: await listActions(db, of),
-    audit: await listAudit(db, { invoiceId: id, ...(account === undefined ? {} : { account }) }),
+    audit: await listAudit(db, { about: id, ...(account === undefined ? {} : { account }) }),
   };
   const { instructions, listed, attempts, emails, actions, audit } = history;
   const isKnown =
@@ -168,7 +168,8 @@ function listAttempts(db: Queryable, of: Of): Promise<HistoryAttempt[]> {
 function listEmails(db: Queryable, of: Of): Promise<HistoryEmail[]> {
   return db.query<HistoryEmail>(
     `select step as id, created_at, template, recipient, state, detail
-     from payment_retry.emails where named @> array[$1] and ${OF_ACCOUNT} order by created_at`,
+     from payment_retry.emails
+     where (named @> array[$1] or invoice_id is null and subscription_id = $1) and ${OF_ACCOUNT} order by created_at`,
     of,
   );
 }

@@ -5,8 +5,10 @@ export interface ListedMail {
   /** The action that sent it. */
   readonly id: string;
   readonly account: string;
-  /** An invoice, or the subscription whose card is about to expire. */
-  readonly invoiceId: string;
+  /** Null before a renewal. */
+  readonly invoiceId: string | null;
+  /** Whose next renewal it is about; null for a mail about an invoice. */
+  readonly subscriptionId: string | null;
   /** Every invoice that it is about. */
   readonly named: readonly string[];
   readonly template: string;
@@ -42,12 +44,12 @@ export interface MailPage {
   readonly after?: { readonly at: string; readonly id: string } | undefined;
 }
 
-const LISTED = `e.step as id, e.account, e.invoice_id, e.named, e.template, e.recipient, e.state, e.detail, e.created_at, e.sent_at, e.subject,
+const LISTED = `e.step as id, e.account, e.invoice_id, e.subscription_id, e.named, e.template, e.recipient, e.state, e.detail, e.created_at, e.sent_at, e.subject,
   owner.customer_id, customer.name as customer_name`;
 
 const OWNER = `left join lateral (
     select customer_id from payment_retry.invoices where account = e.account and id = e.invoice_id
-    union all select customer_id from payment_retry.subscriptions where account = e.account and id = e.invoice_id
+    union all select customer_id from payment_retry.subscriptions where account = e.account and id = e.subscription_id
     limit 1) owner on true
   left join payment_retry.customers customer on customer.account = e.account and customer.id = owner.customer_id`;
 
@@ -61,8 +63,8 @@ export function listMails(
   const ofCustomer = (account: string, id: string) => {
     const [inAccount, owner] = [bind(account), bind(id)];
     const of = (table: string) =>
-      `select id from payment_retry.${table} where account = ${inAccount} and customer_id = ${owner}`;
-    return `account = ${inAccount} and invoice_id in (${of('invoices')} union all ${of('subscriptions')})`;
+      `(select id from payment_retry.${table} where account = ${inAccount} and customer_id = ${owner})`;
+    return `account = ${inAccount} and (invoice_id in ${of('invoices')} or subscription_id in ${of('subscriptions')})`;
   };
   const conditions = [
     ...(isUnsent ? [`state <> 'sent'`] : []),

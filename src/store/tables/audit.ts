@@ -4,7 +4,9 @@ import type { Queryable } from '../engine/database.ts';
 export interface AuditEntry {
   account: string;
   at: DateTime;
-  invoiceId: string | undefined;
+  invoiceId: string | null | undefined;
+  /** Before a renewal, when there is no invoice yet. */
+  subscriptionId?: string | undefined;
   /** What happened, as a dotted name: `instruction.scheduled`, `guard.stopped`, `attempt.declined` … */
   kind: string;
   detail: Record<string, unknown>;
@@ -15,6 +17,7 @@ export interface StoredAuditEntry {
   account: string;
   at: Date;
   invoiceId: string | null;
+  subscriptionId: string | null;
   kind: string;
   detail: Record<string, unknown>;
 }
@@ -22,13 +25,17 @@ export interface StoredAuditEntry {
 /** Returns the number of its line. */
 export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<number> {
   const [row] = await db.query<{ id: number }>(
-    `insert into payment_retry.audit (account, at, invoice_id, kind, detail) values ($1, $2, $3, $4, $5::jsonb) returning id`,
-    [entry.account, entry.at, entry.invoiceId, entry.kind, JSON.stringify(entry.detail)],
+    `insert into payment_retry.audit (account, at, invoice_id, subscription_id, kind, detail)
+     values ($1, $2, $3, $4, $5, $6::jsonb) returning id`,
+    [
+      ...[entry.account, entry.at, entry.invoiceId, entry.subscriptionId, entry.kind],
+      JSON.stringify(entry.detail),
+    ],
   );
   return row?.id ?? 0;
 }
 
-const COLUMNS = 'id, account, at, invoice_id, kind, detail';
+const COLUMNS = 'id, account, at, invoice_id, subscription_id, kind, detail';
 
 export async function findAuditLine(db: Queryable, id: number): Promise<StoredAuditEntry | undefined> {
   const [row] = await db.query<StoredAuditEntry>(`select ${COLUMNS} from payment_retry.audit where id = $1`, [
@@ -61,15 +68,15 @@ export async function isUndone(db: Queryable, line: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Entries after `afterId`, oldest first; of one invoice or account if given. */
+/** Entries after `afterId`, oldest first; of one invoice, subscription before its renewal, or account if given. */
 export async function listAudit(
   db: Queryable,
-  filter: { afterId?: number; invoiceId?: string; account?: string },
+  filter: { afterId?: number; about?: string; account?: string },
 ): Promise<StoredAuditEntry[]> {
   return db.query<StoredAuditEntry>(
-    `select id, account, at, invoice_id, kind, detail from payment_retry.audit
-     where id > $1 and ($2::text is null or invoice_id = $2) and ($3::text is null or account = $3) order by id`,
-    [filter.afterId ?? 0, filter.invoiceId, filter.account],
+    `select ${COLUMNS} from payment_retry.audit
+     where id > $1 and ($2::text is null or $2 in (invoice_id, subscription_id)) and ($3::text is null or account = $3) order by id`,
+    [filter.afterId ?? 0, filter.about, filter.account],
   );
 }
 
@@ -96,7 +103,7 @@ export function listLatestAudit(
     ? 'invoice_id = $3'
     : `detail ? 'by' and ($3 in (detail->>'customerId', detail->>'by'))`;
   return db.query<StoredAuditEntry>(
-    `select id, account, at, invoice_id, kind, detail from payment_retry.audit
+    `select ${COLUMNS} from payment_retry.audit
      where ${view === undefined ? `not ${SIGN_INS}` : VIEWS[view]} and ($2::bigint is null or id < $2)
        and ($3::text is null or ${about === undefined ? 'true' : isOf}) order by id desc limit $1`,
     [limit, beforeId, about],

@@ -53,9 +53,9 @@ test('the audit as a file has what the page has, in words and codes, and no form
   const bytes = Buffer.from(await answer.arrayBuffer());
   expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
   const [head, forgotten, stopped, ...rest] = bytes.toString().slice(1).split('\r\n');
-  expect(head).toBe('at,what,code,by,why,account,invoice,customer');
+  expect(head).toBe('at,what,code,by,why,account,invoice,subscription,customer');
   expect(forgotten).toBe(
-    '2026-03-02T10:00:00Z,A customer was forgotten,customer.forgotten,"ben, api",asked for it,own,,cus_9',
+    '2026-03-02T10:00:00Z,A customer was forgotten,customer.forgotten,"ben, api",asked for it,own,,,cus_9',
   );
   expect(stopped).toContain(
     `operator.stopped,"anna, console","'=HYPERLINK(""the customer called"")",own,in_1,`,

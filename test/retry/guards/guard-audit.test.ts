@@ -17,7 +17,7 @@ const failure = { status: 500, body: { error: { type: 'api_error', message: 'Try
 const refusal = { status: 403, body: { error: { type: 'invalid_request_error', message: 'revoked' } } };
 
 async function story() {
-  const rows = await listAudit(bench.database, { invoiceId: INVOICE });
+  const rows = await listAudit(bench.database, { about: INVOICE });
   return rows
     .filter(({ detail }) => detail.guard !== undefined)
     .map(({ kind, detail }) => [kind, detail.guard, detail.reason, detail.until]);

@@ -73,7 +73,7 @@ export function MailTable({ mails, reader, isOfOne = false }: MailTableProps) {
               </td>
             )}
             <td>
-              <AboutLink id={mail.invoiceId} reader={reader} />
+              <AboutLink id={mail.invoiceId ?? mail.subscriptionId} reader={reader} />
             </td>
           </tr>
         ))}
@@ -95,7 +95,8 @@ export function MailStateChip({ state }: { state: string }) {
   return <span class={`chip ${TONES.get(state) ?? 'bad'}`}>{capitalize(describeMailState(state))}</span>;
 }
 
-export function AboutLink({ id, reader }: { id: string; reader: Reader }) {
+export function AboutLink({ id, reader }: { id: string | null; reader: Reader }) {
+  if (id === null) return '–';
   if (!id.startsWith('in_')) return <code>{id}</code>;
   return (
     <a href={`${reader.root}invoices/${encodeURIComponent(id)}`}>

@@ -92,9 +92,10 @@ export const mailPage: Page = async (deps, { request, reader, token }) => {
   if (!mail)
     return notFound('Unknown mail', `No mail ${id} is known.`, 'It may have been deleted with its invoice.');
   const { account, invoiceId: invoice, template } = mail;
-  const foretold = REPEATABLE.includes(template)
-    ? await foretell(deps.operations, 'sendMailAgain', { invoice, account, template })
-    : undefined;
+  const foretold =
+    invoice !== null && REPEATABLE.includes(template)
+      ? await foretell(deps.operations, 'sendMailAgain', { invoice, account, template })
+      : undefined;
   return { title: 'Mail', here: 'mails', hasFrame: true, main: MailView({ mail, foretold, reader, token }) };
 };
 

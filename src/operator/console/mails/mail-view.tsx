@@ -21,7 +21,8 @@ export interface ShownMail {
 export const REPEATABLE: readonly string[] = ['card_update', 'confirm_payment'];
 
 export function MailView({ mail, foretold, reader, token }: ShownMail) {
-  const { named, id, template, invoiceId, recipient, state, detail, sentAt, createdAt } = mail;
+  const { named, id, template, invoiceId, subscriptionId, recipient, state, detail, sentAt, createdAt } =
+    mail;
   const shared = { token, reader, back: `mails/${id}` };
   return (
     <>
@@ -38,7 +39,7 @@ export function MailView({ mail, foretold, reader, token }: ShownMail) {
             <CustomerLink {...mail} customerEmail={null} reader={reader} />
           </Fact>
           <Fact name="About">
-            {named.map((id, position) => (
+            {(invoiceId === null ? [subscriptionId] : named).map((id, position) => (
               <>
                 {position > 0 && ', '}
                 <AboutLink id={id} reader={reader} />
@@ -51,7 +52,7 @@ export function MailView({ mail, foretold, reader, token }: ShownMail) {
           {detail !== null && <Fact name="Mail server">{detail}</Fact>}
         </dl>
       </section>
-      {REPEATABLE.includes(template) && (
+      {invoiceId !== null && REPEATABLE.includes(template) && (
         <section class="card calm" aria-label="What can be done">
           <OperationForm
             {...shared}

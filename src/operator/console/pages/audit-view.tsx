@@ -136,6 +136,7 @@ export const AUDIT_COLUMNS: readonly CsvColumn<StoredAuditEntry>[] = [
   ['why', ({ detail }) => whyOf(detail) ?? null],
   ['account', ({ account }) => account],
   ['invoice', ({ invoiceId }) => invoiceId],
+  ['subscription', ({ subscriptionId }) => subscriptionId],
   ['customer', ({ detail }) => (typeof detail.customerId === 'string' ? detail.customerId : null)],
 ];
 
@@ -171,10 +172,11 @@ function Entry({ entry, reader }: { entry: StoredAuditEntry; reader: Reader }) {
   );
 }
 
-/** The invoice, or the customer who was forgotten: by their id, which is what is left of them. */
-function aboutOf({ account, invoiceId, detail }: StoredAuditEntry, reader: Reader) {
+/** The invoice, the subscription before its renewal, or the customer who was forgotten: by the id, which is what is left of them. */
+function aboutOf({ account, invoiceId, subscriptionId, detail }: StoredAuditEntry, reader: Reader) {
   if (invoiceId !== null)
     return <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>{invoiceId}</a>;
+  if (subscriptionId !== null) return <code>{subscriptionId}</code>;
   const { customerId } = detail;
   if (typeof customerId !== 'string') return undefined;
   return <CustomerLink {...{ account, customerId, reader }} customerName={null} customerEmail={null} />;

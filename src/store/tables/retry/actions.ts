@@ -52,9 +52,15 @@ export interface RenewalAction extends ActionRow {
 
 export type AnyAction = StoredAction | RenewalAction;
 
-type Subject = Pick<StoredAction, 'invoiceId'> | Pick<RenewalAction, 'invoiceId' | 'subscriptionId'>;
+export type Subject = Pick<StoredAction, 'invoiceId'> | Pick<RenewalAction, 'invoiceId' | 'subscriptionId'>;
 
-/** The id of what it is about. */
+/** What it is about: an invoice, or before there is one the subscription. */
+export const subjectOf = (of: Subject) =>
+  of.invoiceId === null
+    ? { invoiceId: null, subscriptionId: of.subscriptionId }
+    : { invoiceId: of.invoiceId };
+
+/** Its id. */
 export const aboutOf = (of: Subject) => (of.invoiceId === null ? of.subscriptionId : of.invoiceId);
 
 const COLUMNS = `id, account, cause, reference, kind, invoice_id, customer_id,

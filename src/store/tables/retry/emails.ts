@@ -1,11 +1,12 @@
 import type { DateTime } from 'luxon';
 import { DAYS_AFTER_LAST_REQUEST } from '../../../config/schema/reminder-days.ts';
 import type { Queryable } from '../../engine/database.ts';
+import type { InvoiceKey } from './takeovers.ts';
 
 export interface EmailKey {
   account: string;
-  invoiceId: string;
   template: string;
+  /** The action that sends it. */
   step: string;
 }
 
@@ -23,6 +24,9 @@ export interface MailCopy {
 }
 
 export interface NewEmail extends EmailKey {
+  /** The one that it was asked for; null before a renewal, when there is none yet. */
+  invoiceId: string | null;
+  subscriptionId?: string | undefined;
   recipient: string;
   messageId: string;
   copy: MailCopy;
@@ -42,25 +46,30 @@ export interface NewEmail extends EmailKey {
  * again; `sending` was cut off and goes out under the same Message-ID, so that a mail reader shows it once, with what it says now.
  */
 export async function reserveEmail(db: Queryable, email: NewEmail, now: DateTime): Promise<StoredEmail> {
-  const key = [email.account, email.invoiceId, email.template, email.step];
+  const key = [email.account, email.template, email.step];
   await db.query(
-    `insert into payment_retry.emails as known (account, invoice_id, template, step, recipient, message_id, state, created_at,
-       promised_at, subject, body_text, body_html, named, campaign, notice, language)
-     values ($1, $2, $3, $4, $5, $6, 'sending', $7, $8, $9, $10, $11, $12, $13, $14, $15)
-     on conflict (account, invoice_id, template, step) do update
+    `insert into payment_retry.emails as known (account, template, step, recipient, message_id, state, created_at, promised_at,
+       subject, body_text, body_html, invoice_id, subscription_id, named, campaign, notice, language)
+     values ($1, $2, $3, $4, $5, 'sending', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+     on conflict (account, step, template) do update
        set subject = excluded.subject, body_text = excluded.body_text, body_html = excluded.body_html,
          named = excluded.named, campaign = excluded.campaign, notice = excluded.notice, language = excluded.language
        where known.state = 'sending'`,
     [
       ...[...key, email.recipient, email.messageId, now, email.promisedAt],
       ...[email.copy.subject, email.copy.text, email.copy.html],
-      ...[email.named ?? [email.invoiceId], email.campaign ?? email.step],
+      ...[
+        email.invoiceId,
+        email.subscriptionId,
+        email.named ?? (email.invoiceId === null ? [] : [email.invoiceId]),
+      ],
+      email.campaign ?? email.step,
       ...[email.notice ?? 'first', email.language ?? 'en'],
     ],
   );
   const [row] = await db.query<StoredEmail>(
     `select recipient, message_id, state from payment_retry.emails
-     where account = $1 and invoice_id = $2 and template = $3 and step = $4`,
+     where account = $1 and template = $2 and step = $3`,
     key,
   );
   if (!row) throw new Error(`The mail ${key.join(' ')} vanished after it was reserved.`);
@@ -74,16 +83,16 @@ export async function finishEmail(
   now: DateTime,
 ): Promise<void> {
   await db.query(
-    `update payment_retry.emails set state = $5, detail = $6, sent_at = $7
-     where account = $1 and invoice_id = $2 and template = $3 and step = $4`,
-    [key.account, key.invoiceId, key.template, key.step, result.state, result.detail, now],
+    `update payment_retry.emails set state = $4, detail = $5, sent_at = $6
+     where account = $1 and template = $2 and step = $3`,
+    [key.account, key.template, key.step, result.state, result.detail, now],
   );
 }
 
 /** The first time only, of the latest mail about it: a link in any of them leads to the same page. */
 export async function noteLinkUse(
   db: Queryable,
-  { account, invoiceId }: Pick<EmailKey, 'account' | 'invoiceId'>,
+  { account, invoiceId, subscriptionId }: Pick<NewEmail, 'account' | 'invoiceId' | 'subscriptionId'>,
   use: 'opened' | 'continued',
   at: DateTime,
 ): Promise<void> {
@@ -92,15 +101,16 @@ export async function noteLinkUse(
     `update payment_retry.emails
      set opened_at = coalesce(opened_at, $3)${use === 'continued' ? ', continued_at = $3' : ''}
      where step = (select step from payment_retry.emails
-       where account = $1 and named @> array[$2] and state = 'sent' order by sent_at desc limit 1) and ${isFirst}`,
-    [account, invoiceId, at],
+       where account = $1 and (named @> array[$2] or invoice_id is null and subscription_id = $4) and state = 'sent'
+       order by sent_at desc limit 1) and ${isFirst}`,
+    [account, invoiceId, at, subscriptionId],
   );
 }
 
 /** The latest day that a mail named, in force from the moment it may have gone out. */
 export async function findPromise(
   db: Queryable,
-  { account, invoiceId }: Pick<EmailKey, 'account' | 'invoiceId'>,
+  { account, invoiceId }: InvoiceKey,
 ): Promise<Date | undefined> {
   const [row] = await db.query<{ promisedAt: Date | null }>(
     `select max(promised_at) as promised_at from payment_retry.emails
@@ -130,7 +140,7 @@ export interface MailCampaign {
 /** Whether a customer had read by then that a new card pays the invoice. */
 export async function wasNamedInMail(
   db: Queryable,
-  { account, invoiceId, before }: Pick<EmailKey, 'account' | 'invoiceId'> & { before: Date },
+  { account, invoiceId, before }: InvoiceKey & { before: Date },
 ): Promise<boolean> {
   const [row] = await db.query(
     `select 1 as one from payment_retry.emails

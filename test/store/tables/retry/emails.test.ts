@@ -37,10 +37,10 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
   });
 
   it('the store keeps nothing of a mail whose customer was forgotten while it was on its way', async () => {
-    await reserveEmail(test.database, MAIL, NOW);
+    await reserveEmail(test.database, { ...MAIL, invoiceId: null, subscriptionId: 'sub_1' }, NOW);
     await test.database.query(
       `insert into payment_retry.subscriptions (account, id, customer_id, status, version, version_source)
-       values ('own', 'in_1', 'cus_1', 'active', now(), 'event')`,
+       values ('own', 'sub_1', 'cus_1', 'active', now(), 'event')`,
     );
     await test.database.query(`insert into payment_retry.forgotten values ('own', 'cus_1', now())`);
     await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok jo@example.com' }, NOW);
