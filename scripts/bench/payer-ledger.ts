@@ -16,7 +16,7 @@ export interface Ledger {
 export interface Report {
   readonly figures: Figures;
   /** Cards that did not bring the subscription back within an hour. */
-  readonly slow: readonly (NewCard & { readonly hours: number | undefined })[];
+  readonly slow: readonly Restored[];
   readonly mails: readonly { readonly kind: string; readonly count: number }[];
 }
 
@@ -41,10 +41,20 @@ export interface Figures {
   readonly exceeded: number;
 }
 
-/** A subscription that was behind when a card came that could pay it. */
+/** A card that came while subscriptions were behind. */
 interface NewCard {
+  readonly behind: readonly string[];
+  /** How many of them its money could pay. */
+  readonly payable: number;
+  readonly at: DateTime;
+}
+
+/** A subscription that such a card could have brought back. */
+interface Restored {
   readonly subscription: string;
   readonly at: DateTime;
+  /** Undefined if it never came back. */
+  readonly hours: number | undefined;
 }
 
 const HOUR = 3600;
@@ -99,17 +109,16 @@ export function createLedger(world: World, payers: readonly Payer[]): Ledger {
         (id) => sandbox.state.subscriptions.get(id)?.status === 'past_due',
       );
       const amountOf = (id: string) => latestInvoice(sandbox, id)?.amount_due ?? 0;
-      let left = payer.wallet.availableAt(clock.now());
-      for (const subscription of behind.toSorted((one, other) => amountOf(one) - amountOf(other))) {
-        left -= amountOf(subscription);
-        if (left >= 0) newCards.push({ subscription, at: clock.now() });
-      }
+      const money = payer.wallet.availableAt(clock.now());
+      const amounts = behind.map(amountOf).toSorted((one, other) => one - other);
+      const payable = amounts.filter((_, last) => sum(amounts.slice(0, last + 1)) <= money).length;
+      newCards.push({ behind, payable, at: clock.now() });
     },
     watch,
     report: async () => {
       const money = sumMoney(sandbox);
       const outages = listOutages(sandbox, clock.now().toUnixInteger());
-      const restored = newCards.map((card) => ({ ...card, hours: hoursUntilGood(outages, card) }));
+      const restored = newCards.flatMap((card) => listRestored(outages, card));
       const inTrouble = new Set(money.failed.map(({ customer }) => payerOf.get(customer ?? '')?.email));
       const mails = world.mail.mails.filter(({ to }) => inTrouble.has(to?.[0]?.address));
       const known = restored.flatMap(({ hours }) => hours ?? []);
@@ -246,8 +255,22 @@ function listOutages({ state }: Sandbox, end: number): Outage[] {
   return outages.filter(({ from, to }) => to > from);
 }
 
-function hoursUntilGood(outages: readonly Outage[], { subscription, at }: NewCard): number | undefined {
-  const seconds = at.toUnixInteger();
+/** Those that came back first, as many as the card's money could pay: which, is the product's choice. */
+function listRestored(outages: readonly Outage[], { behind, payable, at }: NewCard): Restored[] {
+  const all = behind.map((subscription) => ({
+    subscription,
+    at,
+    hours: hoursUntilGood(outages, subscription, at.toUnixInteger()),
+  }));
+  const hoursOf = ({ hours }: Restored) => hours ?? Number.POSITIVE_INFINITY;
+  return all.toSorted((one, other) => hoursOf(one) - hoursOf(other)).slice(0, payable);
+}
+
+function hoursUntilGood(
+  outages: readonly Outage[],
+  subscription: string,
+  seconds: number,
+): number | undefined {
   const outage = outages.find(
     (one) => one.subscription === subscription && one.from <= seconds && one.to >= seconds,
   );
