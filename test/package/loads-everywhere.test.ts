@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { spawnProgram, untilSaid } from '../support/command-process.ts';
 import { newMigratedDirectory } from '../support/data-directory.ts';
 import { MAIN, optionsOf, type TestLocation } from '../support/databases.ts';
-import { inFull } from '../support/full-run.ts';
+import { firstOf, inFull } from '../support/full-run.ts';
 import {
   describeWithRegistry,
   examplesOf,
@@ -93,11 +93,13 @@ const jest = (file: string, ...flags: string[]) => [
   ...[...flags, JEST, '--rootDir', host.folder, '--no-cache', '--testMatch', `**/${file}`],
 ];
 
-test.each([
-  ['require', ['app.cjs']],
-  ['import', ['app.mjs']],
-  ['TypeScript by tsx', ['--import', TSX, 'app.ts']],
-])('a host works with %s', async (_way, args) => {
+test.each(
+  firstOf(2, [
+    ['require', ['app.cjs']],
+    ['import', ['app.mjs']],
+    ['TypeScript by tsx', ['--import', TSX, 'app.ts']],
+  ]),
+)('a host works with %s', async (_way, args) => {
   expect((await host.node(args, onMain())).trim()).toBe(WORKS);
 });
 
@@ -132,7 +134,7 @@ test("a host's jest loads it as a module", async () => {
   );
 });
 
-test("Node's own test runner loads it", async () => {
+inFull("Node's own test runner loads it", async () => {
   expect(await host.node(['--test', '--test-reporter=tap', 'by-node.mjs'], onMain())).toContain('# pass 1');
 });
 

@@ -6,6 +6,7 @@ import {
   declinesTimes,
   pendingThen,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import {
   actionsOf,
   attemptsOf,
@@ -82,7 +83,7 @@ describe("the networks' limits", () => {
     expect(payCalls(world, invoiceId)).toHaveLength(2);
   });
 
-  test('a renewed card is judged by what it did since its renewal, whoever asks', async () => {
+  inFull('a renewed card is judged by what it did since its renewal, whoever asks', async () => {
     const { customerId, invoiceId } = await failingInvoice(world, acceptsFirst(1, lost()));
     const card = String(
       world.sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method,

@@ -4,6 +4,7 @@ import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/paymen
 import { findLastReport } from '../../src/store/reports/backfill-report.ts';
 import { listFailures } from '../../src/store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
+import { inFull } from '../support/full-run.ts';
 import { actionsOf, attemptsOf, failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -167,7 +168,7 @@ async function begin(): Promise<string> {
   return world.sandbox.createSubscription({ customer, items: [{ price, quantity: 1 }] }).id;
 }
 
-test('an open invoice older than the months of the run is read on its own', async () => {
+inFull('an open invoice older than the months of the run is read on its own', async () => {
   world.sandbox.webhookFaults.drop = 0;
   const old = await failingInvoice(world, failsLater());
   await world.settle();
@@ -184,7 +185,7 @@ test('an open invoice older than the months of the run is read on its own', asyn
   expect(row?.status).toBe('paid');
 });
 
-test('Stripe refusing a page is no success: the run goes on after its pause and is whole', async () => {
+inFull('Stripe refusing a page is no success: the run goes on after its pause and is whole', async () => {
   const { subscriptionId } = await subscribe(world, accepts());
   world.sandbox.faults.next('GET', '/subscriptions', 'rate_limit', 2);
   await backfill();

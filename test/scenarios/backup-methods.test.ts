@@ -6,6 +6,7 @@ import {
   declines,
   requiresAuthentication,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import { operate } from '../support/operate.ts';
 import { actionsOf, chargesOf, payCalls, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -78,7 +79,7 @@ describe('on', () => {
     expect((await actionsOf(world, invoiceId)).filter(({ state }) => state === 'scheduled')).toEqual([]);
   });
 
-  test('a mail that waits for the mail server goes to nobody who is forgotten meanwhile', async () => {
+  inFull('a mail that waits for the mail server goes to nobody who is forgotten meanwhile', async () => {
     world.mail.refusals.push(...Array.from({ length: 100 }, () => 451));
     const { customerId: customer, invoiceId } = await robbed([accepts({ last4: '1111' })]);
     for (let hour = 0; hour < 24 && world.mail.refusals.length === 100; hour += 1)

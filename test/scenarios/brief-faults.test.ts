@@ -5,6 +5,7 @@ import {
   declinesTimes,
   type PaymentMethodBehaviour,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import { chargesOf, instruct, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -36,14 +37,17 @@ async function failing(behaviour: PaymentMethodBehaviour): Promise<{ invoiceId: 
 
 const card = (behaviour: PaymentMethodBehaviour) => acceptsFirst(1, behaviour);
 
-test('a bank that cannot be reached is asked again after 1, 3 and 6 hours, then on another day', async () => {
-  const code = 'issuer_not_available';
-  const { invoiceId } = await failing(card(declinesInTurn([code, code, code, code])));
-  await world.advance({ days: 7 });
-  const hours = hoursOf(invoiceId);
-  expect([hours.slice(0, 4), statusOf(world, invoiceId)]).toEqual([[0, 1, 4, 10], 'paid']);
-  expect((hours[4] ?? 0) - 10).toBeGreaterThanOrEqual(24);
-});
+inFull(
+  'a bank that cannot be reached is asked again after 1, 3 and 6 hours, then on another day',
+  async () => {
+    const code = 'issuer_not_available';
+    const { invoiceId } = await failing(card(declinesInTurn([code, code, code, code])));
+    await world.advance({ days: 7 });
+    const hours = hoursOf(invoiceId);
+    expect([hours.slice(0, 4), statusOf(world, invoiceId)]).toEqual([[0, 1, 4, 10], 'paid']);
+    expect((hours[4] ?? 0) - 10).toBeGreaterThanOrEqual(24);
+  },
+);
 
 test("Mastercard's advice of one hour is followed", async () => {
   const mastercard = { brand: 'mastercard', last4: '4444' };

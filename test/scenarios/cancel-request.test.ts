@@ -7,6 +7,7 @@ import {
   declines,
   declinesTimes,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import { operate } from '../support/operate.ts';
 import { callBack, failingInvoice, instruct, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -68,17 +69,20 @@ describe('ask', () => {
     expect(statusOf(world, invoiceId)).toBe('paid');
   });
 
-  test('a customer who asks to end after the failure is charged again once the request is taken back', async () => {
-    const { invoiceId, subscriptionId } = await askedAfterFailure(1);
-    expect(isTakenOver(invoiceId)).toBe(true);
-    await instruct(world, invoiceId, 'RETRY');
-    await world.advance({ days: 3 });
-    expect(payCalls(world, invoiceId)).toEqual([]);
-    world.sandbox.updateSubscription(subscriptionId, { cancel_at_period_end: false });
-    await world.advance({ days: 1 });
-    expect(statusOf(world, invoiceId)).toBe('paid');
-    expect(mails()).toHaveLength(1);
-  });
+  inFull(
+    'a customer who asks to end after the failure is charged again once the request is taken back',
+    async () => {
+      const { invoiceId, subscriptionId } = await askedAfterFailure(1);
+      expect(isTakenOver(invoiceId)).toBe(true);
+      await instruct(world, invoiceId, 'RETRY');
+      await world.advance({ days: 3 });
+      expect(payCalls(world, invoiceId)).toEqual([]);
+      world.sandbox.updateSubscription(subscriptionId, { cancel_at_period_end: false });
+      await world.advance({ days: 1 });
+      expect(statusOf(world, invoiceId)).toBe('paid');
+      expect(mails()).toHaveLength(1);
+    },
+  );
 
   test('another card of a customer who asked to end is not charged unasked either', async () => {
     const untried = accepts({ last4: '1111', fingerprint: 'fp_untried' });
@@ -161,20 +165,26 @@ describe('with the embedded service', () => {
     expect([statusOf(world, invoiceId), subscriptionOf(subscriptionId)?.status]).toEqual(['paid', 'active']);
   });
 
-  test('a new card given while collection is paused pays when it goes on, before the day that a mail had named', async () => {
-    const { customerId, subscriptionId, invoiceId } = await failingInvoice(
-      world,
-      acceptsFirst(1, declines('stolen_card')),
-    );
-    const isWarned = () => mails().some((text) => text.includes('will be canceled'));
-    for (let days = 0; !isWarned() && days < 30; days += 1) await world.advance({ days: 1 });
-    const sent = mails().length;
-    const resumes = Math.floor(world.clock.now().plus({ days: 4 }).toSeconds());
-    world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft', resumes_at: resumes });
-    await world.advance({ hours: 1 });
-    world.sandbox.changeDefaultCard(customerId, accepts({ last4: '5555' }));
-    await world.advance({ days: 5 });
-    expect([statusOf(world, invoiceId), subscriptionOf(subscriptionId)?.status]).toEqual(['paid', 'active']);
-    expect([isWarned(), mails().length]).toEqual([true, sent]);
-  });
+  inFull(
+    'a new card given while collection is paused pays when it goes on, before the day that a mail had named',
+    async () => {
+      const { customerId, subscriptionId, invoiceId } = await failingInvoice(
+        world,
+        acceptsFirst(1, declines('stolen_card')),
+      );
+      const isWarned = () => mails().some((text) => text.includes('will be canceled'));
+      for (let days = 0; !isWarned() && days < 30; days += 1) await world.advance({ days: 1 });
+      const sent = mails().length;
+      const resumes = Math.floor(world.clock.now().plus({ days: 4 }).toSeconds());
+      world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft', resumes_at: resumes });
+      await world.advance({ hours: 1 });
+      world.sandbox.changeDefaultCard(customerId, accepts({ last4: '5555' }));
+      await world.advance({ days: 5 });
+      expect([statusOf(world, invoiceId), subscriptionOf(subscriptionId)?.status]).toEqual([
+        'paid',
+        'active',
+      ]);
+      expect([isWarned(), mails().length]).toEqual([true, sent]);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { reportStatus } from '../../src/plugin/commands/status-command.ts';
 import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { countWork } from '../../src/store/reports/counters.ts';
+import { inFull } from '../support/full-run.ts';
 import { type RecordingService, SERVICE_KEY, startRecordingService } from '../support/recording-service.ts';
 import { failingInvoice, payCalls, statusOf, storyOf, subscribe } from '../support/scenario.ts';
 import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';
@@ -100,7 +101,7 @@ test("each merchant's subscriptions go to its own service, under its own name", 
   ]);
 });
 
-test('the calls to Stripe for an account name it', async () => {
+inFull('the calls to Stripe for an account name it', async () => {
   const { subscriptionId, invoiceId } = await failingInvoice(as(ben), paysLater());
   ben.changeDefaultCard(ben.state.subscriptions.get(subscriptionId)?.customer ?? '', accepts());
   // Equal amounts on one card keep hours apart.
@@ -185,7 +186,7 @@ test('status shows which accounts things belong to', async () => {
   );
 });
 
-test('a card-update mail names the merchant, and its link leads to the portal of its account', async () => {
+inFull('a card-update mail names the merchant, and its link leads to the portal of its account', async () => {
   const { invoiceId } = await failingInvoice(as(ann), paysLater());
   await post(pathOf(ann), 'Bearer token-of-ann-0123456789-abcdefgh', invoiceId);
   const response = await fetch(`${world.url}${pathOf(ann)}`, {

@@ -7,6 +7,7 @@ import {
   declines,
   requiresAuthentication,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import { actionsOf, failingInvoice, instruct, payCalls } from '../support/scenario.ts';
 import { createWorld, LINK_SECRET, type World } from '../support/world.ts';
 
@@ -36,7 +37,7 @@ test('a German customer reads German, with the amount as it is written there, an
   expect(`${mail?.subject}${mail?.text}`).not.toMatch(/lost|verloren|gestohlen/i);
 });
 
-test('a customer whose language we do not have reads the merchant’s', async () => {
+inFull('a customer whose language we do not have reads the merchant’s', async () => {
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, requiresAuthentication()), {
     locale: 'zh',
   });
@@ -46,23 +47,26 @@ test('a customer whose language we do not have reads the merchant’s', async ()
   ]);
 });
 
-test('an address that is refused is shown as needing a person, and the next instruction mails again', async () => {
-  const { invoiceId } = await failingInvoice(world, lost());
-  world.mail.refusals.push(550);
-  await instruct(world, invoiceId, 'CARD_CHANGE');
-  await world.advance({ hours: 2 });
-  expect(world.mail.mails).toEqual([]);
-  expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { state: 'closed', reason: { code: 'mail_not_taken', answer: expect.stringContaining('550') } },
-  ]);
-  expect(await status()).toMatchObject({ code: 1, text: expect.stringContaining(invoiceId) });
-  const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
-  expect(text).toMatch(/refused by the mail server \(.*550/);
+inFull(
+  'an address that is refused is shown as needing a person, and the next instruction mails again',
+  async () => {
+    const { invoiceId } = await failingInvoice(world, lost());
+    world.mail.refusals.push(550);
+    await instruct(world, invoiceId, 'CARD_CHANGE');
+    await world.advance({ hours: 2 });
+    expect(world.mail.mails).toEqual([]);
+    expect(await actionsOf(world, invoiceId)).toMatchObject([
+      { state: 'closed', reason: { code: 'mail_not_taken', answer: expect.stringContaining('550') } },
+    ]);
+    expect(await status()).toMatchObject({ code: 1, text: expect.stringContaining(invoiceId) });
+    const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
+    expect(text).toMatch(/refused by the mail server \(.*550/);
 
-  await instruct(world, invoiceId, 'CARD_CHANGE');
-  expect(world.mail.mails).toHaveLength(1);
-  expect((await status()).code).toBe(0);
-});
+    await instruct(world, invoiceId, 'CARD_CHANGE');
+    expect(world.mail.mails).toHaveLength(1);
+    expect((await status()).code).toBe(0);
+  },
+);
 
 test('a server that says "later" gets the mail a quarter of an hour later, once', async () => {
   const { invoiceId } = await failingInvoice(world, lost());

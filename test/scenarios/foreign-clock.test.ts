@@ -3,6 +3,7 @@ import type Stripe from 'stripe';
 import { openSdk } from '../../src/clients/stripe-client.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
+import { inFull } from '../support/full-run.ts';
 import { chargesOf, failingInvoice } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -76,7 +77,7 @@ test('nothing is planned for it, and no figure counts it, whatever brings it', a
   ).toEqual([{ code: 'ignored_test_clock' }]);
 });
 
-test('with FOLLOW_TEST_CLOCKS it is collected like everything else', async () => {
+inFull('with FOLLOW_TEST_CLOCKS it is collected like everything else', async () => {
   const world = await begin(true);
   const { invoice } = await failOnTestClock(world);
   expect(await has(world, 'attempts', invoice)).toBe(true);

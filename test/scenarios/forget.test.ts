@@ -6,6 +6,7 @@ import { recordForgotten } from '../../src/store/tables/forgotten.ts';
 import { buryEvent } from '../../src/store/tables/sync/events.ts';
 import { keepCards, keepPayer } from '../../src/store/tables/sync/payers.ts';
 import { ENGINES } from '../support/databases.ts';
+import { inFull } from '../support/full-run.ts';
 import { operate, say } from '../support/operate.ts';
 import { failingInvoice, payCalls, renew } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -196,7 +197,7 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
     expect(await tablesWith(FINGERPRINT)).toEqual([]);
   });
 
-  test('cut off in the middle, it is finished by the sweep', async () => {
+  inFull('cut off in the middle, it is finished by the sweep', async () => {
     const { customerId } = await live();
     const { database } = world.plugin.parts;
     await recordForgotten(database, { account: 'own', customerId }, world.clock.now());
@@ -288,7 +289,7 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
     expect(JSON.stringify(told)).not.toContain('markednote');
   });
 
-  test('two who ask at once forget a customer once', async () => {
+  inFull('two who ask at once forget a customer once', async () => {
     const { customerId: customer } = await live();
     await Promise.all([operate(world, 'forget', { customer }), operate(world, 'forget', { customer })]);
     await world.settle();

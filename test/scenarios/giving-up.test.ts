@@ -4,6 +4,7 @@ import type { AfterGivingUp } from '../../src/config/giving-up.ts';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
 import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import { operate } from '../support/operate.ts';
 import {
   actionsOf,
@@ -68,25 +69,28 @@ describe('cancel', () => {
     expect((await status()).code).toBe(0);
   });
 
-  test('AFTER_GIVING_UP=cancel waits for more where the service only stops for a while', async () => {
+  inFull('AFTER_GIVING_UP=cancel waits for more where the service only stops for a while', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     await complete(invoiceId, 'pause_collection');
     expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
     expect(await ends(invoiceId)).toEqual([]);
   });
 
-  test('AFTER_GIVING_UP=cancel does nothing about an invoice that was paid meanwhile, though nobody told us', async () => {
-    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
-    world.sandbox.webhookFaults.drop = 1;
-    world.sandbox.payOutOfBand(invoiceId);
-    await complete(invoiceId);
-    expect(subscriptionOf(subscriptionId)?.status).toBe('active');
-    expect(await actionsOf(world, invoiceId)).toMatchObject([
-      { state: 'closed', reason: { code: 'invoice_status', status: 'paid' } },
-    ]);
-  });
+  inFull(
+    'AFTER_GIVING_UP=cancel does nothing about an invoice that was paid meanwhile, though nobody told us',
+    async () => {
+      const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+      world.sandbox.webhookFaults.drop = 1;
+      world.sandbox.payOutOfBand(invoiceId);
+      await complete(invoiceId);
+      expect(subscriptionOf(subscriptionId)?.status).toBe('active');
+      expect(await actionsOf(world, invoiceId)).toMatchObject([
+        { state: 'closed', reason: { code: 'invoice_status', status: 'paid' } },
+      ]);
+    },
+  );
 
-  test('AFTER_GIVING_UP=cancel leaves a customer who has paid the next invoice to a person', async () => {
+  inFull('AFTER_GIVING_UP=cancel leaves a customer who has paid the next invoice to a person', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     expect(statusOf(world, await renew(world, subscriptionId))).toBe('paid');
     await complete(invoiceId);
@@ -121,30 +125,36 @@ describe('cancel', () => {
     expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
   });
 
-  test('a cancellation after giving up waits while Stripe does not take the key, which status shows', async () => {
-    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
-    world.sandbox.faults.next('DELETE', `/v1/subscriptions/${subscriptionId}`, 'permission_denied');
-    await complete(invoiceId);
-    expect(await status()).toMatchObject({
-      code: 1,
-      text: expect.stringContaining('Waiting until Stripe accepts the key'),
-    });
-    await world.advance({ hours: 2 });
-    expect(subscriptionOf(subscriptionId)?.status).toBe('canceled');
-  });
+  inFull(
+    'a cancellation after giving up waits while Stripe does not take the key, which status shows',
+    async () => {
+      const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+      world.sandbox.faults.next('DELETE', `/v1/subscriptions/${subscriptionId}`, 'permission_denied');
+      await complete(invoiceId);
+      expect(await status()).toMatchObject({
+        code: 1,
+        text: expect.stringContaining('Waiting until Stripe accepts the key'),
+      });
+      await world.advance({ hours: 2 });
+      expect(subscriptionOf(subscriptionId)?.status).toBe('canceled');
+    },
+  );
 
-  test('AFTER_GIVING_UP=cancel is not followed while a person stops the invoice, or after a new instruction', async () => {
-    const held = await failingInvoice(world, broke());
-    await operate(world, 'stop', { invoice: held.invoiceId });
-    await complete(held.invoiceId);
-    const asked = await failingInvoice(world, broke());
-    world.sandbox.faults.next('DELETE', `/v1/subscriptions/${asked.subscriptionId}`, 'permission_denied');
-    await complete(asked.invoiceId);
-    await instruct(world, asked.invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
-    await world.advance({ days: 1 });
-    for (const { subscriptionId } of [held, asked])
-      expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
-  });
+  inFull(
+    'AFTER_GIVING_UP=cancel is not followed while a person stops the invoice, or after a new instruction',
+    async () => {
+      const held = await failingInvoice(world, broke());
+      await operate(world, 'stop', { invoice: held.invoiceId });
+      await complete(held.invoiceId);
+      const asked = await failingInvoice(world, broke());
+      world.sandbox.faults.next('DELETE', `/v1/subscriptions/${asked.subscriptionId}`, 'permission_denied');
+      await complete(asked.invoiceId);
+      await instruct(world, asked.invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
+      await world.advance({ days: 1 });
+      for (const { subscriptionId } of [held, asked])
+        expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
+    },
+  );
 
   test('AFTER_GIVING_UP=cancel leaves alone what Stripe collects itself', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
@@ -156,16 +166,19 @@ describe('cancel', () => {
     expect(await ends(invoiceId)).toEqual([]);
   });
 
-  test('AFTER_GIVING_UP=cancel is followed where the service is silent and no attempt is left', async () => {
-    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
-    for (let made = 1; made < 8; made += 1) {
-      await instruct(world, invoiceId, 'RETRY');
-      await world.advance({ days: 2 });
-    }
-    await world.advance({ days: 8 });
-    expect(subscriptionOf(subscriptionId)?.status).toBe('canceled');
-    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
-  });
+  inFull(
+    'AFTER_GIVING_UP=cancel is followed where the service is silent and no attempt is left',
+    async () => {
+      const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+      for (let made = 1; made < 8; made += 1) {
+        await instruct(world, invoiceId, 'RETRY');
+        await world.advance({ days: 2 });
+      }
+      await world.advance({ days: 8 });
+      expect(subscriptionOf(subscriptionId)?.status).toBe('canceled');
+      expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+    },
+  );
 });
 
 describe('pause', () => {
@@ -180,18 +193,21 @@ describe('pause', () => {
     expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
   });
 
-  test('AFTER_GIVING_UP=pause waits for a newer invoice, and leaves a customer who pays it to a person', async () => {
-    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
-    await world.advance({ hours: 1 });
-    const newer = await renew(world, subscriptionId);
-    await complete(invoiceId);
-    expect(subscriptionOf(subscriptionId)?.pause_collection).toBeNull();
-    world.sandbox.payOutOfBand(newer);
-    const renewsAt = subscriptionOf(subscriptionId)?.items.data[0]?.current_period_end ?? 0;
-    await world.advance({ seconds: renewsAt - world.clock.now().toSeconds() - 3600 });
-    expect(subscriptionOf(subscriptionId)?.pause_collection).toBeNull();
-    expect(await actionsOf(world, invoiceId)).toMatchObject([{ reason: { code: 'subscription_status' } }]);
-  });
+  inFull(
+    'AFTER_GIVING_UP=pause waits for a newer invoice, and leaves a customer who pays it to a person',
+    async () => {
+      const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+      await world.advance({ hours: 1 });
+      const newer = await renew(world, subscriptionId);
+      await complete(invoiceId);
+      expect(subscriptionOf(subscriptionId)?.pause_collection).toBeNull();
+      world.sandbox.payOutOfBand(newer);
+      const renewsAt = subscriptionOf(subscriptionId)?.items.data[0]?.current_period_end ?? 0;
+      await world.advance({ seconds: renewsAt - world.clock.now().toSeconds() - 3600 });
+      expect(subscriptionOf(subscriptionId)?.pause_collection).toBeNull();
+      expect(await actionsOf(world, invoiceId)).toMatchObject([{ reason: { code: 'subscription_status' } }]);
+    },
+  );
 });
 
 describe('uncollectible', () => {
@@ -292,7 +308,7 @@ describe('with the embedded service', () => {
     expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
   });
 
-  test('the embedded service leaves to a person what only the merchant can mend', async () => {
+  inFull('the embedded service leaves to a person what only the merchant can mend', async () => {
     const block = { outcomeType: 'blocked', outcomeReason: 'rule' };
     const card = acceptsFirst(1, declines('generic_decline', block));
     const { invoiceId, subscriptionId } = await failingInvoice(world, card);

@@ -6,6 +6,7 @@ import {
   pendingThen,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { sumRenewals } from '../../src/store/reports/counters.ts';
+import { inFull } from '../support/full-run.ts';
 import {
   actionsOf,
   attemptsOf,
@@ -151,7 +152,7 @@ describe('a bank debit', () => {
     ]);
   });
 
-  test('a bank debit that fails days later is retried within the limits of its scheme', async () => {
+  inFull('a bank debit that fails days later is retried within the limits of its scheme', async () => {
     const { subscriptionId } = await subscribe(world, pendingThen('fail'));
     await world.advance({ days: 5 });
     const [first] = world.sandbox.state.invoices.newestFirst({ index: 'subscription', key: subscriptionId });

@@ -7,6 +7,7 @@ import {
   type PaymentMethodBehaviour,
   pendingThen,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import { renew, type Subscriber, statusOf, storyOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -63,37 +64,47 @@ describe('with UPDATE_SUBSCRIPTION_CARD', () => {
     expect(cardOf(subscriptionId)).toBe(oldCard);
   });
 
-  test('with UPDATE_SUBSCRIPTION_CARD, a subscription that names no card follows its customer', async () => {
-    const { customerId, subscriptionId } = await subscribe(world, old());
-    const invoiceId = await renew(world, subscriptionId);
-    await change(customerId, better());
-    expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', null]);
-    expect(updates(subscriptionId)).toEqual([]);
-  });
+  inFull(
+    'with UPDATE_SUBSCRIPTION_CARD, a subscription that names no card follows its customer',
+    async () => {
+      const { customerId, subscriptionId } = await subscribe(world, old());
+      const invoiceId = await renew(world, subscriptionId);
+      await change(customerId, better());
+      expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', null]);
+      expect(updates(subscriptionId)).toEqual([]);
+    },
+  );
 
-  test('with UPDATE_SUBSCRIPTION_CARD, another subscription of the customer keeps its own card', async () => {
-    const { customerId, subscriptionId } = await failingOnItsOwnCard();
-    const { id: own } = world.sandbox.attachCard(customerId, accepts({ last4: '2222' }));
-    const price = world.sandbox.createPrice({ unit_amount: 500 });
-    const other = world.sandbox.createSubscription({
-      customer: customerId,
-      items: [{ price: price.id }],
-      default_payment_method: own,
-    });
-    await world.settle();
-    const card = await change(customerId, better());
-    expect([cardOf(subscriptionId), cardOf(other.id)]).toEqual([card, own]);
-  });
+  inFull(
+    'with UPDATE_SUBSCRIPTION_CARD, another subscription of the customer keeps its own card',
+    async () => {
+      const { customerId, subscriptionId } = await failingOnItsOwnCard();
+      const { id: own } = world.sandbox.attachCard(customerId, accepts({ last4: '2222' }));
+      const price = world.sandbox.createPrice({ unit_amount: 500 });
+      const other = world.sandbox.createSubscription({
+        customer: customerId,
+        items: [{ price: price.id }],
+        default_payment_method: own,
+      });
+      await world.settle();
+      const card = await change(customerId, better());
+      expect([cardOf(subscriptionId), cardOf(other.id)]).toEqual([card, own]);
+    },
+  );
 
-  test('with UPDATE_SUBSCRIPTION_CARD, a source that the subscription names gives way to the card that paid, too', async () => {
-    const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
-    const subscription = subscriptionOf(subscriptionId);
-    if (subscription) Object.assign(subscription, { default_payment_method: null, default_source: oldCard });
-    const card = await change(customerId, better());
-    expect(cardOf(subscriptionId)).toBe(card);
-  });
+  inFull(
+    'with UPDATE_SUBSCRIPTION_CARD, a source that the subscription names gives way to the card that paid, too',
+    async () => {
+      const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
+      const subscription = subscriptionOf(subscriptionId);
+      if (subscription)
+        Object.assign(subscription, { default_payment_method: null, default_source: oldCard });
+      const card = await change(customerId, better());
+      expect(cardOf(subscriptionId)).toBe(card);
+    },
+  );
 
-  test('UPDATE_SUBSCRIPTION_CARD keeps a bank account once its debit has succeeded', async () => {
+  inFull('UPDATE_SUBSCRIPTION_CARD keeps a bank account once its debit has succeeded', async () => {
     const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
     const account = await change(customerId, pendingThen('succeed', { days: 4 }));
     expect(cardOf(subscriptionId)).toBe(oldCard);
@@ -120,19 +131,22 @@ describe('with UPDATE_SUBSCRIPTION_CARD', () => {
     ]);
   });
 
-  test('UPDATE_SUBSCRIPTION_CARD makes up for an answer that is lost, and a permission that is missing', async () => {
-    const { customerId, subscriptionId, invoiceId } = await failingOnItsOwnCard();
-    const path = `/v1/subscriptions/${subscriptionId}`;
-    world.sandbox.faults.next('POST', path, 'permission_denied');
-    world.sandbox.faults.next('POST', path, 'drop_after', 9);
-    const card = await change(customerId, better());
-    const { code, text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
-    expect([code, text]).toEqual([1, expect.stringContaining('Waiting until Stripe accepts the key')]);
-    await world.advance({ hours: 3 });
-    expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', card]);
-    const keys = new Set(updates(subscriptionId).map(({ idempotencyKey }) => idempotencyKey));
-    expect(keys.size).toBe(1);
-  });
+  inFull(
+    'UPDATE_SUBSCRIPTION_CARD makes up for an answer that is lost, and a permission that is missing',
+    async () => {
+      const { customerId, subscriptionId, invoiceId } = await failingOnItsOwnCard();
+      const path = `/v1/subscriptions/${subscriptionId}`;
+      world.sandbox.faults.next('POST', path, 'permission_denied');
+      world.sandbox.faults.next('POST', path, 'drop_after', 9);
+      const card = await change(customerId, better());
+      const { code, text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
+      expect([code, text]).toEqual([1, expect.stringContaining('Waiting until Stripe accepts the key')]);
+      await world.advance({ hours: 3 });
+      expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', card]);
+      const keys = new Set(updates(subscriptionId).map(({ idempotencyKey }) => idempotencyKey));
+      expect(keys.size).toBe(1);
+    },
+  );
 });
 
 describe('without it', () => {

@@ -7,6 +7,7 @@ import {
   declines,
   declinesTimes,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import { captureLog } from '../support/log-lines.ts';
 import { actionsOf, chargesOf, failingInvoice, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -45,7 +46,7 @@ test('a due mail is written down and not sent', async () => {
   expectNoEffects();
 });
 
-test('a new card is noticed and nothing is charged', async () => {
+inFull('a new card is noticed and nothing is charged', async () => {
   const { invoiceId, customerId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
   await world.settle();

@@ -12,6 +12,7 @@ import {
 import { sumAccountMoney } from '../../src/store/reports/money/account-money.ts';
 import { sumSpan } from '../../src/store/reports/money/failure-months.ts';
 import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
+import { inFull } from '../support/full-run.ts';
 import { operate } from '../support/operate.ts';
 import { actionsOf, instruct, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -135,7 +136,7 @@ test('what was refunded or lost in a dispute after a recovery was not recovered'
   expect(await sums()).toEqual([5500, 6000, 5500]);
 });
 
-test('a card issued in India is not retried, and its holder is asked to confirm at once', async () => {
+inFull('a card issued in India is not retried, and its holder is asked to confirm at once', async () => {
   const short = () => indianCard(declines('insufficient_funds'));
   const own = await subscribe(world, acceptsFirst(1, short()));
   const { id: invoiceId } = world.sandbox.renewNow(own.subscriptionId);

@@ -1,5 +1,6 @@
 /** A customer who owes several invoices is asked once, for all of them. */
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import { instruct, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -126,31 +127,34 @@ describe('with a remote service', () => {
     expect(mailed()).toBe(4);
   });
 
-  test('who left every mail unanswered hears of a later debt twice, the second time as the last', async () => {
-    const { subscriptionIds } = await payerOf([2000, 500]);
-    const [first = '', later = ''] = subscriptionIds;
-    const askFor = async (invoice: string) => {
-      for (let day = 0; day < 22; day += 1) {
-        await instruct(world, invoice, 'CARD_CHANGE');
-        await world.advance({ days: 1 });
-      }
-    };
-    const debt = await renew(world, first);
-    await askFor(debt);
-    expect(mailed()).toBe(4);
-    const [begin, joined] = [world.clock.now(), await renew(world, later)];
-    await askFor(joined);
-    const mails = await world.query<{ at: Date; notice: string; named: string[] }>(
-      `select sent_at as at, notice, named from payment_retry.emails where sent_at >= $1 order by sent_at`,
-      [begin.toISO()],
-    );
-    const dayOf = (at: Date) => Math.round((at.getTime() - begin.toMillis()) / 86_400_000);
-    expect(mails.map(({ at, notice }) => [dayOf(at), notice])).toEqual([
-      [0, 'first'],
-      [14, 'last'],
-    ]);
-    for (const { named } of mails) expect([...named].sort()).toEqual([debt, joined].sort());
-  });
+  inFull(
+    'who left every mail unanswered hears of a later debt twice, the second time as the last',
+    async () => {
+      const { subscriptionIds } = await payerOf([2000, 500]);
+      const [first = '', later = ''] = subscriptionIds;
+      const askFor = async (invoice: string) => {
+        for (let day = 0; day < 22; day += 1) {
+          await instruct(world, invoice, 'CARD_CHANGE');
+          await world.advance({ days: 1 });
+        }
+      };
+      const debt = await renew(world, first);
+      await askFor(debt);
+      expect(mailed()).toBe(4);
+      const [begin, joined] = [world.clock.now(), await renew(world, later)];
+      await askFor(joined);
+      const mails = await world.query<{ at: Date; notice: string; named: string[] }>(
+        `select sent_at as at, notice, named from payment_retry.emails where sent_at >= $1 order by sent_at`,
+        [begin.toISO()],
+      );
+      const dayOf = (at: Date) => Math.round((at.getTime() - begin.toMillis()) / 86_400_000);
+      expect(mails.map(({ at, notice }) => [dayOf(at), notice])).toEqual([
+        [0, 'first'],
+        [14, 'last'],
+      ]);
+      for (const { named } of mails) expect([...named].sort()).toEqual([debt, joined].sort());
+    },
+  );
 
   test('amounts in several currencies are summed each for itself', async () => {
     const { customerId, subscriptionIds } = await payerOf([2000, 500]);

@@ -1,6 +1,7 @@
 /** A customer whose card is dead is asked several times, and never after the payment. */
 import { DateTime } from 'luxon';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import { callBack, failingInvoice, instruct, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -41,7 +42,7 @@ describe('with the embedded service', () => {
     }
   });
 
-  test('with the embedded service, no reminder goes out after the payment', async () => {
+  inFull('with the embedded service, no reminder goes out after the payment', async () => {
     const { invoiceId, customerId } = await failingInvoice(world, stolen());
     await world.advance({ days: 4 });
     expect(mailed()).toBe(2);

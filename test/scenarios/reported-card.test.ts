@@ -4,6 +4,7 @@ import {
   declinesTimes,
   type PaymentMethodBehaviour,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import { operate } from '../support/operate.ts';
 import {
   actionsOf,
@@ -56,22 +57,25 @@ test('a dispute for fraud of an earlier payment: no charge, a mail for another c
   expect(statusOf(world, invoiceId)).toBe('paid');
 });
 
-test('a lost dispute lifts nothing; one about the goods makes the payer wait until it is closed', async () => {
-  const lost = await failing();
-  world.sandbox.closeDispute(world.sandbox.disputeCharge(firstCharge(lost)).id, 'lost');
-  const { customerId, subscriptionId } = await subscribe(
-    world,
-    declinesTimes(1, 'insufficient_funds', {}, { last4: '0342' }),
-  );
-  const other = { customerId, subscriptionId, invoiceId: await renew(world, subscriptionId) };
-  const dispute = world.sandbox.disputeCharge(firstCharge(other), 'product_not_received');
-  await world.advance({ hours: 25 });
-  for (const { invoiceId } of [lost, other]) await instruct(world, invoiceId, 'RETRY');
-  expect([lost, other].map(({ invoiceId }) => statusOf(world, invoiceId))).toEqual(['open', 'open']);
-  world.sandbox.closeDispute(dispute.id, 'won');
-  await world.advance({ hours: 25 });
-  expect([lost, other].map(({ invoiceId }) => statusOf(world, invoiceId))).toEqual(['open', 'paid']);
-});
+inFull(
+  'a lost dispute lifts nothing; one about the goods makes the payer wait until it is closed',
+  async () => {
+    const lost = await failing();
+    world.sandbox.closeDispute(world.sandbox.disputeCharge(firstCharge(lost)).id, 'lost');
+    const { customerId, subscriptionId } = await subscribe(
+      world,
+      declinesTimes(1, 'insufficient_funds', {}, { last4: '0342' }),
+    );
+    const other = { customerId, subscriptionId, invoiceId: await renew(world, subscriptionId) };
+    const dispute = world.sandbox.disputeCharge(firstCharge(other), 'product_not_received');
+    await world.advance({ hours: 25 });
+    for (const { invoiceId } of [lost, other]) await instruct(world, invoiceId, 'RETRY');
+    expect([lost, other].map(({ invoiceId }) => statusOf(world, invoiceId))).toEqual(['open', 'open']);
+    world.sandbox.closeDispute(dispute.id, 'won');
+    await world.advance({ hours: 25 });
+    expect([lost, other].map(({ invoiceId }) => statusOf(world, invoiceId))).toEqual(['open', 'paid']);
+  },
+);
 
 test('an early fraud warning that comes after a retry was planned stops it, also for who shares the card', async () => {
   const own = await failing();

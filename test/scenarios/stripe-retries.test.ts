@@ -7,6 +7,7 @@ import {
   declinesTimes,
   indianCard,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import { operate, say } from '../support/operate.ts';
 import {
   actionsOf,
@@ -140,7 +141,7 @@ describe('in exclusive mode', () => {
     expect(isStripes(invoiceId)).toBe(true);
   });
 
-  test('in exclusive mode, an invoice that the service forgot goes back to Stripe, for good', async () => {
+  inFull('in exclusive mode, an invoice that the service forgot goes back to Stripe, for good', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(3, 'insufficient_funds'));
     await world.advance({ days: 4 });
     await instruct(world, invoiceId, 'RETRY');
@@ -179,7 +180,7 @@ describe('in exclusive mode', () => {
     expect(isStripes(invoiceId)).toBe(false);
   });
 
-  test('an invoice whose attempts were used with the card before goes back to Stripe', async () => {
+  inFull('an invoice whose attempts were used with the card before goes back to Stripe', async () => {
     const { invoiceId, customerId } = await failingInvoice(world, declinesTimes(99, 'insufficient_funds'));
     for (let made = 1; made < 8; made += 1) {
       await instruct(world, invoiceId, 'RETRY');

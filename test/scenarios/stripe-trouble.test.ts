@@ -2,7 +2,7 @@
 import { reportStatus } from '../../src/plugin/commands/status-command.ts';
 import type { ApiFault } from '../../src/sandbox/stripe/api/api-faults.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { firstOf } from '../support/full-run.ts';
+import { firstOf, inFull } from '../support/full-run.ts';
 import {
   actionsOf,
   attemptsOf,
@@ -164,7 +164,7 @@ test('Stripe that is away for hours delays the attempt and does not multiply it'
   expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
 });
 
-test('reads that fail before the attempt are repeated until it can be made', async () => {
+inFull('reads that fail before the attempt are repeated until it can be made', async () => {
   const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
   world.sandbox.faults.next('GET', `/invoices/${invoiceId}`, 'server_error_before', 12);

@@ -6,6 +6,7 @@ import {
   indianCard,
   pendingThen,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import {
   actionsOf,
   attemptsOf,
@@ -86,7 +87,7 @@ test('a debit whose mandate ended is not tried again, and the customer is asked 
   expect(statusOf(world, invoiceId)).toBe('paid');
 });
 
-test('an attempt that a part payment came before is reported although it made no charge', async () => {
+inFull('an attempt that a part payment came before is reported although it made no charge', async () => {
   const { invoiceId, customerId } = await failing();
   world.sandbox.payPart(invoiceId, 700, world.sandbox.attachCard(customerId, accepts({ last4: '2222' })).id);
   await world.settle();

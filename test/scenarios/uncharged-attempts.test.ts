@@ -7,6 +7,7 @@ import {
   type PaymentMethodBehaviour,
   refusesCharges,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import {
   attemptsOf,
   chargesOf,
@@ -77,7 +78,7 @@ test('a renewal without a payment method leads to a card request, and is paid on
   ]);
 });
 
-test('a second renewal without a card is a case of its own, and one card pays both', async () => {
+inFull('a second renewal without a card is a case of its own, and one card pays both', async () => {
   const subscriber = await subscribeWithoutCard();
   const first = await renew(world, subscriber.subscriptionId);
   await world.advance({ days: 1 });

@@ -4,6 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { hashPassword } from '../../../src/http/sign-in/passwords.ts';
 import { findChromium } from '../../support/find-chromium.ts';
+import { firstOf } from '../../support/full-run.ts';
 import { type ConsoleHarness, NOW, PASSWORD, startConsole, tokenIn } from './console-harness.ts';
 import { insertFailedInvoice } from './failure-rows.ts';
 
@@ -127,7 +128,7 @@ describeInBrowser('two operators in Chromium', () => {
     return page.evaluate<string[]>('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
   };
 
-  test.each(['light', 'dark'] as const)(
+  test.each(firstOf(1, ['light', 'dark'] as const))(
     'one with an authenticator stops an invoice that a reader only sees (%s)',
     async (colorScheme) => {
       const code = new TOTP({ secret: SECRET }).generate({ timestamp: NOW.toMillis() });
@@ -158,7 +159,7 @@ describeInBrowser('two operators in Chromium', () => {
     },
   );
 
-  test.each(['light', 'dark'] as const)(
+  test.each(firstOf(1, ['light', 'dark'] as const))(
     'one undoes a stop at once, and not any more after another has changed it (%s)',
     async (colorScheme) => {
       const arrive = async (name: string) => {

@@ -19,6 +19,7 @@ import {
   type WorldResults,
 } from '../../../src/sandbox/simulation/tournament.ts';
 import { WORLDS, type World } from '../../../src/sandbox/simulation/worlds.ts';
+import { inFull } from '../../support/full-run.ts';
 
 function playAll(tournament: Tournament): WorldResults[] {
   const years = playTournament(tournament);
@@ -94,7 +95,7 @@ test('intervals: of the mean, and of paired differences', () => {
   expect(estimate([7]).margin).toBeNaN();
 });
 
-test('a tournament gives a table, goals that can be missed, and a plot', () => {
+inFull('a tournament gives a table, goals that can be missed, and a plot', async () => {
   const results = playAll({
     worlds: [worldNamed('D', 150)],
     seeds: [1, 2],

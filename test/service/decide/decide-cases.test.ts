@@ -18,6 +18,7 @@ import type { Database } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { createMeasures } from '../../../src/telemetry/measures.ts';
 import { MAIN, type TestLocation } from '../../support/databases.ts';
+import { inFull } from '../../support/full-run.ts';
 import { START } from '../service-harness.ts';
 import {
   buildInvoiceMessage,
@@ -173,7 +174,7 @@ const together =
     await Promise.all(requests.map(decide));
   };
 
-test('cases decided together come to what they come to one after another', async () => {
+inFull('cases decided together come to what they come to one after another', async () => {
   let run = 0;
   let actions = 0;
   await fc.assert(

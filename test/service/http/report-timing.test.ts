@@ -4,6 +4,7 @@ import { silentLogger } from '../../../src/kit/logger.ts';
 import { buildTimingReport } from '../../../src/service/http/report-timing.ts';
 import { createRetryService } from '../../../src/service/service.ts';
 import { sumHoldoutMoney } from '../../../src/service/store/holdout-cases.ts';
+import { inFull } from '../../support/full-run.ts';
 import { API_KEY, type Harness, START, startHarness } from '../service-harness.ts';
 import { failPayment } from '../service-messages.ts';
 
@@ -82,7 +83,7 @@ describe('GET /v1/timing_report', () => {
     expect(await report()).toMatchObject({ holdoutPercent: 50, timed: { cases: 0 }, static: { cases: 0 } });
   });
 
-  test('the timing report counts closed cases of either side once they have had their time', async () => {
+  inFull('the timing report counts closed cases of either side once they have had their time', async () => {
     await failMany();
     await harness.clock.set(START.plus({ hours: 1 }));
     const kept = await pay(true, 1);

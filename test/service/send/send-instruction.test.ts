@@ -1,4 +1,5 @@
 import { toIsoSeconds } from '../../../src/kit/clock.ts';
+import { inFull } from '../../support/full-run.ts';
 import { type Harness, startHarness } from '../service-harness.ts';
 import { buildInvoiceMessage, failPayment, ingest } from '../service-messages.ts';
 
@@ -91,7 +92,7 @@ test('an instruction that waits for the receiver is dropped when a newer one is 
   ]);
 });
 
-test('a customer who was never asked is asked again', async () => {
+inFull('a customer who was never asked is asked again', async () => {
   harness.receiver.behave(() => UNAVAILABLE);
   await failPayment(harness, { paymentGatewayErrorCode: 'lost_card' });
   await harness.pass({ days: 7 });
@@ -111,7 +112,7 @@ test('a request that nobody received uses up none of the reminders', async () =>
   expect(harness.receiver.accepted).toHaveLength(4);
 });
 
-test('a receiver that never comes back is given up with the case', async () => {
+inFull('a receiver that never comes back is given up with the case', async () => {
   harness.receiver.behave(() => UNAVAILABLE);
   await failPayment(harness, { paymentGatewayErrorCode: 'lost_card' });
   await harness.pass({ days: 60 });

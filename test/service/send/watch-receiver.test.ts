@@ -3,6 +3,7 @@
 import { findDelay, noteFailure } from '../../../src/service/send/watch-receiver.ts';
 import { createRetryService } from '../../../src/service/service.ts';
 import { ENGINES } from '../../support/databases.ts';
+import { inFull } from '../../support/full-run.ts';
 import { captureLog } from '../../support/log-lines.ts';
 import { API_KEY, type Harness, startHarness } from '../service-harness.ts';
 import { failPayment } from '../service-messages.ts';
@@ -49,7 +50,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(lines.join('')).not.toContain('token_for_tests');
   });
 
-  test('another process, and one that starts anew, leave a receiver that is down alone too', async () => {
+  inFull('another process, and one that starts anew, leave a receiver that is down alone too', async () => {
     harness.receiver.behave(() => DOWN);
     await failMany(6);
     const before = harness.receiver.count;
@@ -116,7 +117,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(harness.receiver.count).toBe(8);
   });
 
-  test('an instruction that waits for three days is given up without a call', async () => {
+  inFull('an instruction that waits for three days is given up without a call', async () => {
     harness.receiver.behave(() => DOWN);
     await failMany(8);
     await harness.leap({ hours: 6 }, 13);
