@@ -3,7 +3,11 @@ import { type Collection, createCollection } from './collection.ts';
 import { createDueQueue, type DueQueue } from './due-queue.ts';
 import { createObjectIds, type ObjectIds } from './object-ids.ts';
 import { buildAccount } from './objects/build-customer.ts';
-import { buildPortalConfiguration } from './objects/build-portal-configuration.ts';
+import {
+  buildMethodConfiguration,
+  buildPortalConfiguration,
+  CONFIGURABLE_TYPES,
+} from './objects/build-portal-configuration.ts';
 import type {
   Account,
   BillingPortalConfiguration,
@@ -20,6 +24,7 @@ import type {
   Mandate,
   PaymentIntent,
   PaymentMethod,
+  PaymentMethodConfiguration,
   Price,
   PriceTier,
   Product,
@@ -78,6 +83,7 @@ export interface World {
   /** Connected to a platform, whose endpoints its events go to. */
   readonly isConnected: boolean;
   readonly portalConfigurations: Collection<BillingPortalConfiguration>;
+  readonly methodConfigurations: Collection<PaymentMethodConfiguration>;
   readonly portalSessions: Map<string, PortalVisit>;
   /** By payment method id. */
   readonly cards: Map<string, CardRecord>;
@@ -191,6 +197,13 @@ export function createWorld(
   const ids = createObjectIds(seed);
   const portalConfigurations = createCollection<BillingPortalConfiguration>({});
   portalConfigurations.add(usualPortal(clock));
+  const methodConfigurations = createCollection<PaymentMethodConfiguration>({});
+  methodConfigurations.add(
+    buildMethodConfiguration(
+      { id: 'pmc_sandbox_default', name: 'Default', isDefault: true },
+      CONFIGURABLE_TYPES,
+    ),
+  );
   return {
     clock,
     ids,
@@ -235,6 +248,7 @@ export function createWorld(
     connectEndpoints: platform?.connectEndpoints ?? new Set(),
     isConnected: platform !== undefined,
     portalConfigurations,
+    methodConfigurations,
     portalSessions: new Map(),
     cards: new Map(),
     offeredCards: new Map(),
@@ -253,14 +267,15 @@ export function createWorld(
 
 /** The merchant has saved the portal's settings in the Dashboard. */
 function usualPortal(clock: Clock): BillingPortalConfiguration {
-  return buildPortalConfiguration({
+  const portal = buildPortalConfiguration({
     id: 'bpc_sandbox_default',
     created: Math.floor(clock.now().toSeconds()),
     name: null,
     isDefault: true,
-    canUpdateCard: true,
     metadata: {},
   });
+  portal.features.payment_method_update.enabled = true;
+  return portal;
 }
 
 export function unixNow(world: World): number {

@@ -86,6 +86,58 @@ describe('the billing portal', () => {
       type: 'customer_login',
     });
   });
+
+  it('the billing portal offers the types of its payment method configuration', async () => {
+    const { sandbox, stripe } = test;
+    const { customer } = subscribe(sandbox);
+    sandbox.offerCard(customer.id, accepts({ last4: '5454' }));
+    sandbox.offerCard(customer.id, {
+      ...accepts(),
+      details: { type: 'link', email: 'a@example.com', country: 'DE' },
+    });
+    const { id: methods } = await stripe.paymentMethodConfigurations.create({
+      name: 'Link alone',
+      link: { display_preference: { preference: 'on' } },
+    });
+    const features = { payment_method_update: { enabled: true, payment_method_configuration: methods } };
+    const { id: configuration } = await stripe.billingPortal.configurations.create({ features });
+    const { url } = await stripe.billingPortal.sessions.create({ customer: customer.id, configuration });
+    const page = await (await fetch(url)).text();
+    expect(page).toContain('link');
+    expect(page).not.toContain('5454');
+    await stripe.paymentMethodConfigurations.update(methods, { active: false });
+    expect(await (await fetch(url)).text()).not.toContain('<button');
+    await stripe.billingPortal.configurations.update(configuration, { active: false });
+    await expect(
+      stripe.billingPortal.sessions.create({ customer: customer.id, configuration }),
+    ).rejects.toThrow(`The configuration ${configuration} is not active.`);
+  });
+
+  it('the billing portal pauses a subscription for as long as the customer chooses', async () => {
+    const { sandbox, stripe, clock } = test;
+    const { customer, subscription } = subscribe(sandbox, accepts());
+    const flow = {
+      customer: customer.id,
+      flow_data: { type: 'subscription_pause', subscription_pause: { subscription: subscription.id } },
+    } as const;
+    await expect(stripe.billingPortal.sessions.create(flow)).rejects.toThrow('does not allow');
+    const { id: configuration } = await stripe.billingPortal.configurations.create({
+      features: { subscription_pause: { enabled: true } },
+    });
+    const { url } = await stripe.billingPortal.sessions.create({ ...flow, configuration });
+    expect(await (await fetch(url)).text()).toContain('Pause for 1 month');
+    expect((await choose(url)).status).toBe(200);
+    expect(await stripe.subscriptions.retrieve(subscription.id)).toMatchObject({
+      status: 'paused',
+      status_details: { paused: { subscription: { type: 'pause_requested' } } },
+    });
+    await clock.set(clock.now().plus({ months: 1, minutes: 1 }));
+    await sandbox.run();
+    expect((await stripe.subscriptions.retrieve(subscription.id)).status).toBe('active');
+    const again = await stripe.billingPortal.sessions.create({ ...flow, configuration });
+    await stripe.subscriptions.pause(subscription.id);
+    expect((await choose(again.url)).status).toBe(400);
+  });
 });
 
 describe('the hosted invoice page', () => {

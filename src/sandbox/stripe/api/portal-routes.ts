@@ -1,30 +1,40 @@
 import { z } from 'zod';
-import { refused, resourceMissing } from '../api-error.ts';
-import { buildPortalConfiguration } from '../objects/build-portal-configuration.ts';
-import type { BillingPortalConfiguration, BillingPortalSession } from '../objects/wire.ts';
+import { refused, retrieve } from '../api-error.ts';
+import {
+  buildMethodConfiguration,
+  buildPortalConfiguration,
+  CONFIGURABLE_TYPES,
+  preferenceOf,
+} from '../objects/build-portal-configuration.ts';
+import type {
+  BillingPortalConfiguration,
+  BillingPortalSession,
+  PaymentMethodConfiguration,
+} from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { getCustomer } from './customer-routes.ts';
-import { formBoolean, formInteger, formMetadata, PAGE_PARAMETERS } from './form-parameters.ts';
+import { clearable, formBoolean, formInteger, formMetadata, PAGE_PARAMETERS } from './form-parameters.ts';
 import { listPage, type Route, route } from './route.ts';
+import { getSubscription } from './subscription-routes.ts';
 
 const text = z.string().optional();
+const flowFields = z.strictObject({
+  type: z.enum(['payment_method_update', 'subscription_pause']),
+  subscription_pause: z.strictObject({ subscription: z.string() }).optional(),
+  after_completion: z
+    .strictObject({
+      type: z.enum(['redirect', 'hosted_confirmation', 'portal_homepage']),
+      redirect: z.strictObject({ return_url: z.string() }).optional(),
+    })
+    .optional(),
+});
 const sessionFields = z.strictObject({
   customer: z.string(),
   configuration: text,
   return_url: text,
   locale: text,
-  flow_data: z
-    .strictObject({
-      type: z.literal('payment_method_update'),
-      after_completion: z
-        .strictObject({
-          type: z.enum(['redirect', 'hosted_confirmation', 'portal_homepage']),
-          redirect: z.strictObject({ return_url: z.string() }).optional(),
-        })
-        .optional(),
-    })
-    .optional(),
+  flow_data: flowFields.optional(),
   after_expiration: z
     .strictObject({
       type: z.literal('customer_login'),
@@ -34,32 +44,107 @@ const sessionFields = z.strictObject({
 });
 type SessionFields = z.output<typeof sessionFields>;
 
-const feature = z.strictObject({ enabled: formBoolean }).optional();
-const configurationFields = z.strictObject({
-  name: text,
-  features: z.strictObject({ payment_method_update: feature, invoice_history: feature }),
-  metadata: formMetadata.optional(),
+const duration = z.strictObject({
+  type: z.enum(['indefinite', 'interval_options']),
+  interval_options: z
+    .array(
+      z.strictObject({
+        interval: z.enum(['day', 'week', 'month', 'year']),
+        interval_count: formInteger.default(1),
+      }),
+    )
+    .default([]),
 });
+const features = z.strictObject({
+  payment_method_update: z
+    .strictObject({
+      enabled: formBoolean,
+      payment_method_configuration: clearable(z.string()).optional(),
+    })
+    .optional(),
+  invoice_history: z.strictObject({ enabled: formBoolean }).optional(),
+  subscription_pause: z.strictObject({ enabled: formBoolean, duration: duration.optional() }).optional(),
+});
+const configurationFields = z.strictObject({ name: text, features, metadata: formMetadata.optional() });
+const changeFields = configurationFields.partial().extend({ active: formBoolean.optional() });
+const none = z.strictObject({});
 const CONFIGURATIONS = '/v1/billing_portal/configurations';
+
+const preference = z.strictObject({
+  display_preference: z.strictObject({ preference: z.enum(['on', 'off', 'none']) }),
+});
+const methodFields = z.strictObject({
+  name: text,
+  ...Object.fromEntries(CONFIGURABLE_TYPES.map((type) => [type, preference.optional()])),
+} as { name: typeof text } & Record<(typeof CONFIGURABLE_TYPES)[number], z.ZodOptional<typeof preference>>);
+const methodChanges = methodFields.extend({ active: formBoolean.optional() });
+const METHODS = '/v1/payment_method_configurations';
 
 export const PORTAL_ROUTES: readonly Route[] = [
   route('post', '/v1/billing_portal/sessions', sessionFields, createSession),
   route('get', CONFIGURATIONS, z.strictObject(PAGE_PARAMETERS), (world, _id, params) =>
     listPage(world.portalConfigurations, params, { url: CONFIGURATIONS }),
   ),
-  route('post', CONFIGURATIONS, configurationFields, (world, _id, { name, features, metadata }) =>
-    world.portalConfigurations.add(
-      buildPortalConfiguration({
-        id: world.ids.next('bpc'),
-        created: unixNow(world),
-        name: name ?? null,
-        isDefault: false,
-        canUpdateCard: features.payment_method_update?.enabled ?? false,
-        metadata: metadata ?? {},
-      }),
-    ),
+  route('post', CONFIGURATIONS, configurationFields, (world, _id, params) => {
+    const { name = null, metadata = {} } = params;
+    const fields = { id: world.ids.next('bpc'), created: unixNow(world), name, metadata };
+    const built = buildPortalConfiguration({ ...fields, isDefault: false });
+    return world.portalConfigurations.add(changeConfiguration(world, built, params));
+  }),
+  route('post', `${CONFIGURATIONS}/:id`, changeFields, (world, id, params) =>
+    changeConfiguration(world, retrieve(world.portalConfigurations, 'configuration', id), params),
+  ),
+  route('get', METHODS, z.strictObject(PAGE_PARAMETERS), (world, _id, params) =>
+    listPage(world.methodConfigurations, params, { url: METHODS }),
+  ),
+  route('get', `${METHODS}/:id`, none, getMethods),
+  route('post', METHODS, methodFields, (world, _id, params) => {
+    const { name = 'Payment methods' } = params;
+    const built = buildMethodConfiguration({ id: world.ids.next('pmc'), name, isDefault: false }, []);
+    return world.methodConfigurations.add(changeMethods(built, params));
+  }),
+  route('post', `${METHODS}/:id`, methodChanges, (world, id, params) =>
+    changeMethods(getMethods(world, id), params),
   ),
 ];
+
+function getMethods(world: World, id: string): PaymentMethodConfiguration {
+  return retrieve(world.methodConfigurations, 'payment method configuration', id);
+}
+
+function changeMethods(
+  configuration: PaymentMethodConfiguration,
+  { active, name, ...types }: z.output<typeof methodChanges>,
+): PaymentMethodConfiguration {
+  if (configuration.is_default && active === false) throw refused('The default cannot be deactivated.');
+  configuration.active = active ?? configuration.active;
+  configuration.name = name ?? configuration.name;
+  for (const type of CONFIGURABLE_TYPES) {
+    const wanted = types[type]?.display_preference.preference;
+    if (wanted !== undefined) configuration[type] = preferenceOf(wanted === 'on' ? 'on' : 'off');
+  }
+  return configuration;
+}
+
+function changeConfiguration(
+  world: World,
+  configuration: BillingPortalConfiguration,
+  { active, name, metadata, features: wanted = {} }: z.output<typeof changeFields>,
+): BillingPortalConfiguration {
+  if (configuration.is_default && active === false)
+    throw refused('The default configuration cannot be deactivated.');
+  const { payment_method_update: update, subscription_pause: pause } = configuration.features;
+  const { payment_method_configuration: methods, ...rest } = wanted.payment_method_update ?? {};
+  if (typeof methods === 'string') getMethods(world, methods);
+  Object.assign(update, rest, methods === undefined ? {} : { payment_method_configuration: methods });
+  Object.assign(pause, wanted.subscription_pause);
+  Object.assign(configuration.features.invoice_history, wanted.invoice_history);
+  configuration.active = active ?? configuration.active;
+  configuration.name = name ?? configuration.name;
+  configuration.metadata = { ...configuration.metadata, ...metadata };
+  configuration.updated = unixNow(world);
+  return configuration;
+}
 
 /** The page lives on the sandbox's own server. */
 function createSession(world: World, _id: string, params: SessionFields): BillingPortalSession {
@@ -74,7 +159,7 @@ function createSession(world: World, _id: string, params: SessionFields): Billin
     created: unixNow(world),
     customer: customer.id,
     customer_account: null,
-    flow: params.flow_data === undefined ? null : flow(params.flow_data),
+    flow: params.flow_data === undefined ? null : flow(world, configuration, params.flow_data),
     livemode: false,
     locale: params.locale ?? null,
     on_behalf_of: null,
@@ -87,11 +172,12 @@ function createSession(world: World, _id: string, params: SessionFields): Billin
 }
 
 function findConfiguration(world: World, id: string | undefined): BillingPortalConfiguration {
-  const found = [...world.portalConfigurations.newestFirst()].find((one) =>
-    id === undefined ? one.is_default : one.id === id,
-  );
-  if (found !== undefined) return found;
-  if (id !== undefined) throw resourceMissing('configuration', id);
+  const found =
+    id === undefined
+      ? [...world.portalConfigurations.newestFirst()].find(({ is_default: isDefault }) => isDefault)
+      : retrieve(world.portalConfigurations, 'configuration', id);
+  if (found?.active) return found;
+  if (found) throw refused(`The configuration ${found.id} is not active.`);
   throw refused(
     'No configuration provided and your test mode default configuration has not been created. Provide a configuration or create your default by saving your customer portal settings in test mode.',
   );
@@ -104,10 +190,18 @@ function afterExpiration({ after_expiration: after }: SessionFields): AfterExpir
   return { customer_login: { expires_at: after.customer_login?.expires_at ?? null }, type: after.type };
 }
 
-function flow({
-  type,
-  after_completion: after,
-}: NonNullable<SessionFields['flow_data']>): NonNullable<BillingPortalSession['flow']> {
+/** Each flow wants its feature, and pausing a subscription that can be paused (stripe-facts 2.8, 6.1). */
+function flow(
+  world: World,
+  { features: allowed }: BillingPortalConfiguration,
+  { type, after_completion: after, subscription_pause: pause }: z.output<typeof flowFields>,
+): NonNullable<BillingPortalSession['flow']> {
+  if (!allowed[type].enabled) throw refused(`The portal's configuration does not allow ${type}.`);
+  if (type === 'subscription_pause') {
+    const { status, billing_mode } = getSubscription(world, pause?.subscription ?? '');
+    if (billing_mode.type !== 'flexible' || status === 'canceled' || status === 'paused')
+      throw refused('This subscription cannot be paused.');
+  }
   return {
     after_completion: {
       hosted_confirmation: null,
@@ -116,7 +210,7 @@ function flow({
     },
     customer_update: null,
     subscription_cancel: null,
-    subscription_pause: null,
+    subscription_pause: pause ?? null,
     subscription_update: null,
     subscription_update_confirm: null,
     type,

@@ -1,14 +1,14 @@
-import type { BillingPortalConfiguration } from './wire.ts';
+import type { BillingPortalConfiguration, PaymentMethodConfiguration } from './wire.ts';
 
 export interface PortalConfigurationInput {
   id: string;
   created: number;
   name: string | null;
   isDefault: boolean;
-  canUpdateCard: boolean;
   metadata: Record<string, string>;
 }
 
+/** Customers see their invoices, and can change nothing yet. */
 export function buildPortalConfiguration(input: PortalConfigurationInput): BillingPortalConfiguration {
   return {
     id: input.id,
@@ -21,14 +21,14 @@ export function buildPortalConfiguration(input: PortalConfigurationInput): Billi
     features: {
       customer_update: { allowed_updates: [], enabled: false },
       invoice_history: { enabled: true },
-      payment_method_update: { enabled: input.canUpdateCard, payment_method_configuration: null },
+      payment_method_update: { enabled: false, payment_method_configuration: null },
       subscription_cancel: {
         cancellation_reason: { enabled: false, feedback_options: null, options: [] },
         enabled: false,
         mode: 'at_period_end',
         proration_behavior: 'none',
       },
-      subscription_pause: { duration: { interval_options: [], type: 'indefinite' }, enabled: false },
+      subscription_pause: { duration: ONE_MONTH, enabled: false },
       subscription_update: {
         billing_cycle_anchor: null,
         default_allowed_updates: [],
@@ -45,4 +45,40 @@ export function buildPortalConfiguration(input: PortalConfigurationInput): Billi
     name: input.name,
     updated: input.created,
   };
+}
+
+const ONE_MONTH = {
+  interval_options: [{ interval: 'month', interval_count: 1 }],
+  type: 'interval_options',
+};
+
+/** Those that methods of the sandbox have, and one that pays once. */
+export const CONFIGURABLE_TYPES = [
+  ...(['card', 'link', 'paypal', 'us_bank_account', 'sepa_debit'] as const),
+  ...(['bacs_debit', 'acss_debit', 'au_becs_debit', 'konbini'] as const),
+];
+type ConfigurableType = (typeof CONFIGURABLE_TYPES)[number];
+
+/** What is not named is off. */
+export function buildMethodConfiguration(
+  { id, name, isDefault }: { id: string; name: string; isDefault: boolean },
+  on: readonly ConfigurableType[],
+): PaymentMethodConfiguration {
+  const built: PaymentMethodConfiguration = {
+    id,
+    object: 'payment_method_configuration',
+    active: true,
+    application: null,
+    is_default: isDefault,
+    livemode: false,
+    name,
+    parent: null,
+  };
+  for (const type of CONFIGURABLE_TYPES) built[type] = preferenceOf(on.includes(type) ? 'on' : 'off');
+  return built;
+}
+
+/** Every capability of the sandbox's account is active. */
+export function preferenceOf(value: 'on' | 'off') {
+  return { available: value === 'on', display_preference: { overridable: null, preference: value, value } };
 }

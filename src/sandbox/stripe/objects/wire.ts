@@ -36,6 +36,7 @@ export type Mandate = OnTheWire<Stripe.Mandate>;
 export type PaymentAttemptRecord = OnTheWire<Stripe.PaymentAttemptRecord>;
 export type PaymentIntent = OnTheWire<Stripe.PaymentIntent>;
 export type PaymentMethod = OnTheWire<Stripe.PaymentMethod>;
+export type PaymentMethodConfiguration = OnTheWire<Stripe.PaymentMethodConfiguration>;
 export type Plan = OnTheWire<Stripe.Plan>;
 export type Price = OnTheWire<Stripe.Price>;
 export type PriceTier = OnTheWire<Stripe.Price.Tier>;
