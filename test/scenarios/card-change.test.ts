@@ -152,7 +152,7 @@ test('a dead card that is chosen anew is not charged anew, until its network ren
   expect(payCalls(world, invoiceId)).toEqual([]);
   const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
   expect(text).toContain(
-    `${card} was chosen, but its last attempt was declined with confirm_card_data (guard`,
+    `${card} was chosen, but its last attempt was declined (some of the card’s data is wrong) (guard`,
   );
   world.sandbox.replaceCardAutomatically(String(card), accepts({ expYear: 2040 }));
   await world.settle();

@@ -1,6 +1,8 @@
 /** Sums and codes of Stripe for readers of English. */
+import { findAdvice, findDecline, findMastercardAdvice } from '../../declines/find-decline.ts';
 import { cleanName } from '../../email/clean-name.ts';
 import { formatMoney } from '../../email/format-money.ts';
+import { uncapitalize } from '../../kit/sentence-case.ts';
 
 export function money(amount: number, currency: string): string {
   return formatMoney(amount, currency, 'en');
@@ -26,11 +28,21 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ['processing_error', 'processing error'],
   ['stolen_card', 'card reported stolen'],
   ['card_declined', 'declined'],
+  ['do_not_try_again', 'the bank asks not to try this card again'],
 ]);
 
-/** A code that has no words here is shown as it is. */
+/** Brief words of its own, else the first part of what the tables of declines say of it. A code that nobody knows is shown as it is. */
 export function describeCode(code: string): string {
-  return CODES.get(code) ?? code.replaceAll('_', ' ');
+  const [, advice] = /^Mastercard advice (\w+)$/.exec(code) ?? [];
+  const meaning =
+    advice === undefined
+      ? (findDecline(code) ?? findAdvice(code))?.meaning
+      : findMastercardAdvice('mastercard', advice)?.meaning;
+  const [brief = ''] = meaning?.split(/[;:.(]/) ?? [];
+  const own =
+    CODES.get(code) ?? (code.startsWith('Visa code ') ? 'the bank will never approve it' : undefined);
+  if (own !== undefined || brief === '') return own ?? code.replaceAll('_', ' ');
+  return brief.startsWith('Stripe') ? brief.trim() : uncapitalize(brief.trim());
 }
 
 /** What customers choose themselves, as one line without what a terminal would obey. */

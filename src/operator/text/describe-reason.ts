@@ -3,7 +3,8 @@
 import { DateTime } from 'luxon';
 import { describeAction } from '../../contract/action-kinds.ts';
 import type { Reason, ReasonCode } from '../../store/reasons/reason.ts';
-import { money } from './describe-code.ts';
+import { describeCode, money } from './describe-code.ts';
+import { describeMail, describeState } from './describe-state.ts';
 import { exactMoment } from './exact-moment.ts';
 
 /** How what a reason names is written. */
@@ -35,9 +36,12 @@ interface Cause {
 }
 
 function causeOf({ declineCode, stripeCode, detail }: Cause): string {
-  const cause = declineCode ?? stripeCode ?? detail;
+  const code = declineCode ?? stripeCode;
+  const cause = code === undefined ? detail : describeCode(code);
   return cause === undefined ? '' : ` (${cause})`;
 }
+
+const quote = (template: string) => `“${describeMail(template)}”`;
 
 type Texts = {
   readonly [Code in ReasonCode]: (reason: Extract<Reason, { code: Code }>, wording: Wording) => string;
@@ -93,11 +97,12 @@ const TEXTS: Texts = {
     `it was due at ${moment(instant(dueAt))}, more than ${days} days ago (RETRY_HORIZON_DAYS)`,
   newer_instruction: () => 'a newer instruction for the same invoice replaced it',
   actions_stopped: ({ count }) => `stopped ${count} scheduled action(s)`,
-  invoice_settled: ({ invoiceId, status }, { name }) => `${name('invoice', invoiceId)} is ${status} already`,
+  invoice_settled: ({ invoiceId, status }, { name }) =>
+    `${name('invoice', invoiceId)} is ${describeState(status)} already`,
 
   invoice_unknown: ({ invoiceId }, { name }) => `Stripe does not know ${name('invoice', invoiceId)}`,
-  invoice_status: ({ status }) => `the invoice is ${status}`,
-  written_off: ({ stripeReason }) => `it was marked uncollectible (${stripeReason})`,
+  invoice_status: ({ status }) => `the invoice is ${describeState(status)}`,
+  written_off: ({ stripeReason }) => `it was marked uncollectible (${describeState(stripeReason)})`,
   stopped_by_person: ({ note }) => `a person stopped it${note === undefined ? '' : `: ${note}`}`,
   stopped_by_service: ({ requestId }) =>
     requestId === undefined
@@ -114,9 +119,9 @@ const TEXTS: Texts = {
   customer_deleted: ({ customerId }, { name }) =>
     `${customerId === undefined ? 'the customer' : name('customer', customerId)} was deleted`,
   subscription_status: ({ subscriptionId, status }, { name }) =>
-    `${name('subscription', subscriptionId)} is ${status}`,
+    `${name('subscription', subscriptionId)} is ${describeState(status)}`,
   sign_up: ({ subscriptionId = '', status = 'incomplete' }, { name }) =>
-    `it is the first invoice of ${name('subscription', subscriptionId)}, which is ${status}: the customer pays it in the checkout (RECOVER_SIGN_UPS is off)`,
+    `it is the first invoice of ${name('subscription', subscriptionId)}, which is ${describeState(status)}: the customer pays it in the checkout (RECOVER_SIGN_UPS is off)`,
   cancel_requested: ({ subscriptionId, endsAt }, { name, moment }) =>
     `it was asked that ${name('subscription', subscriptionId)} ends on ${moment(instant(endsAt))} (AFTER_CANCEL_REQUEST)`,
   collection_paused: ({ subscriptionId, until }, { name, moment }) =>
@@ -132,15 +137,15 @@ const TEXTS: Texts = {
   fraud_reported: ({ warningId, paymentMethod }) =>
     `${paymentMethod === undefined ? '' : `${paymentMethod} was chosen, but `}the holder of this card reported fraud to the bank (${warningId})`,
   hard_decline: ({ because, declinedOn }) =>
-    `this card was declined with ${because}, which another attempt cannot fix (${declinedOn})`,
-  decline_asks_to_wait: ({ because }) => `${because} asks to wait`,
+    `this card was declined on ${declinedOn} (${describeCode(because)}), which another attempt cannot fix`,
+  decline_asks_to_wait: ({ because }) => `the last decline asks to wait (${describeCode(because)})`,
   few_attempts: ({ count, because }) =>
-    `${count} attempts with this card failed, the last with ${because}: enough`,
+    `${count} attempts with this card failed, which is enough (the last: ${describeCode(because)})`,
   equal_amount: ({ invoiceId }) =>
     `the card was asked for the same amount for ${invoiceId}; too close, it is taken for a duplicate`,
   funds_lacked: ({ invoiceId }) => `the card lacked funds for ${invoiceId}, which is not larger`,
   chosen_card_declined: ({ paymentMethod, because }) =>
-    `${paymentMethod} was chosen, but its last attempt was declined with ${because}`,
+    `${paymentMethod} was chosen, but its last attempt was declined (${describeCode(because)})`,
   hours_between_attempts: ({ hours }) => `${hours} hours between attempts`,
   attempts_on_invoice: ({ max }) => `limit reached: ${max} attempts on one invoice with one card`,
   attempts_with_card: ({ network, max, hours, rule, isOneAmount }) =>
@@ -172,7 +177,7 @@ const TEXTS: Texts = {
   backup_comes_first: () => 'another saved card is tried first (BACKUP_METHODS)',
   backup_has_to_wait: () => 'this saved card would have to wait for more than half a day',
 
-  attempt_ended: ({ outcome, ...cause }) => `${outcome}${causeOf(cause)}`,
+  attempt_ended: ({ outcome, ...cause }) => `${describeState(outcome)}${causeOf(cause)}`,
   attempt_refused: (cause) => `Stripe did not try${causeOf(cause)}; the invoice is read again and decides`,
   attempt_unknown: (cause) =>
     `the outcome is unknown (${describeUnknown(cause)}); the same attempt is repeated`,
@@ -181,18 +186,19 @@ const TEXTS: Texts = {
   no_charge_made: () => 'Stripe shows no charge for the attempt; it is made anew',
   payment_observed: () => 'observed only: the invoice would have been paid now',
 
-  mail_sent: ({ template }) => `${template} mail sent`,
+  mail_sent: ({ template }) => `the mail ${quote(template)} was sent`,
   mail_sent_before: () => 'the mail was sent before',
-  mail_observed: ({ template }) => `observed only: the ${template} mail would have been sent now`,
+  mail_observed: ({ template }) => `observed only: the mail ${quote(template)} would have been sent now`,
   mail_not_taken: ({ answer }) => answer,
-  named_in_mail: ({ template }) => `the ${template} mail about another invoice of the customer names it, too`,
+  named_in_mail: ({ template }) =>
+    `the mail ${quote(template)} about another invoice of the customer names it, too`,
   next_mail_day: ({ template }) =>
-    `the customer is asked for everything that is open in one ${template} mail, on the next of REMINDER_DAYS`,
-  mail_on_its_way: ({ template }) => `a ${template} mail that names it is on its way`,
-  enough_mails: ({ template, count }) => `${count} ${template} mails went out (REMINDER_DAYS)`,
-  recent_mail: ({ template, days }) => `a ${template} mail went out less than ${days} days ago`,
+    `the customer is asked for everything that is open in one mail ${quote(template)}, on the next of REMINDER_DAYS`,
+  mail_on_its_way: ({ template }) => `a mail ${quote(template)} that names it is on its way`,
+  enough_mails: ({ template, count }) => `${count} mails ${quote(template)} went out (REMINDER_DAYS)`,
+  recent_mail: ({ template, days }) => `a mail ${quote(template)} went out less than ${days} days ago`,
   merchant_matter: ({ because }) =>
-    `the last attempt failed with ${because}, which a mail to the customer cannot fix`,
+    `the last attempt failed (${describeCode(because)}), which a mail to the customer cannot fix`,
   outside_window: () => "outside the customer's sending window",
   no_address: ({ customerId }, { name }) => `${name('customer', customerId)} has no e-mail address`,
   no_recipient: () => 'there is nobody to send it to',
