@@ -3,10 +3,12 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { blockReason } from '../declines/find-decline.ts';
 import { fromUnixSeconds } from '../kit/clock.ts';
+import { idOf } from './chosen-methods.ts';
 import { expiryOf, fingerprintOf, typeOfId } from './method-identity.ts';
 
 export interface ChargeFacts {
   readonly chargeId: string;
+  readonly paymentIntent: string | undefined;
   /** Minor units. */
   readonly amount: number;
   readonly refunded: number;
@@ -36,6 +38,7 @@ export function readCharge(charge: Stripe.Charge): ChargeFacts {
   const { payment_method_details: details } = charge;
   return {
     chargeId: charge.id,
+    paymentIntent: idOf(charge.payment_intent),
     amount: charge.amount,
     refunded: charge.amount_refunded,
     currency: charge.currency,

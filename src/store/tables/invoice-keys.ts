@@ -27,6 +27,21 @@ export async function findInvoiceKey(
   return row;
 }
 
+/** The invoice of which this payment, by its payment intent or by a charge of it, has failed. */
+export async function findInvoiceOfPayment(
+  db: Queryable,
+  account: string,
+  payment: string,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ invoiceId: string }>(
+    `select invoice_id from payment_retry.attempts
+     where account = $1 and outcome in ('declined', 'requires_action') and (payment_intent = $2 or charge_id = $2)
+     limit 1`,
+    [account, payment],
+  );
+  return row?.invoiceId;
+}
+
 /** Until the end of the transaction nobody else changes what is decided about the invoice. */
 export async function lockInvoice(tx: Queryable, { account, invoiceId }: InvoiceKey): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text as locked', [

@@ -64,7 +64,7 @@ export function toUnchargedRecord(found: {
   isForwarded: boolean;
 }): ChargeRecord {
   const { account, invoice, failure, failedAt, version, isForwarded } = found;
-  const { id: chargeId, code, declineCode, adviceCode, method } = failure;
+  const { id: chargeId, paymentIntent, code, declineCode, adviceCode, method } = failure;
   const card = method?.card;
   const shared = {
     account,
@@ -87,6 +87,7 @@ export function toUnchargedRecord(found: {
     ...shared,
     id: randomUUID(),
     chargeId,
+    paymentIntent,
     chargedAt: failedAt,
     paymentMethod: method?.id,
     methodType: looks.type,

@@ -6,6 +6,7 @@ import { MISSING_PAYMENT_METHOD, unchargedAttemptId } from '../../contract/faile
 export interface UnchargedFailure {
   /** The same for the same attempt, however often and by whatever it is reported. */
   readonly id: string;
+  readonly paymentIntent: string | undefined;
   readonly code: string | undefined;
   readonly declineCode: string | undefined;
   readonly adviceCode: string | undefined;
@@ -32,12 +33,15 @@ export function readUnchargedFailure(
     ({ payment }) => expanded(payment.payment_intent) ?? [],
   );
   if (!intents.every(({ status }) => AT_REST.has(status))) return undefined;
-  const error =
-    intents.find(({ last_payment_error: last }) => last !== null)?.last_payment_error ?? undefined;
-  if (error === undefined) return charges.every(isPart) ? withoutError(invoice) : undefined;
+  const intent = intents.find(({ last_payment_error: last }) => last !== null) ?? intents[0];
+  const error = intent?.last_payment_error ?? undefined;
+  if (error === undefined) return charges.every(isPart) ? withoutError(invoice, intent?.id) : undefined;
   if (error.charge !== undefined || charges.some((charge) => isReportedBy(charge, error))) return undefined;
   const { code, decline_code: declineCode, advice_code: adviceCode, payment_method: method } = error;
-  return { id: idOfAttempt(invoice, declineCode ?? code), code, declineCode, adviceCode, method };
+  return {
+    ...{ id: idOfAttempt(invoice, declineCode ?? code), paymentIntent: intent?.id },
+    ...{ code, declineCode, adviceCode, method },
+  };
 }
 
 /** Of several payments of an invoice one can have paid its part (stripe-facts 3.15). */
@@ -55,10 +59,10 @@ function isFailed(invoice: Stripe.Invoice): boolean {
 }
 
 /** Stripe gives no error where there was nothing to charge (stripe-facts 4.2). */
-function withoutError(invoice: Stripe.Invoice): UnchargedFailure {
+function withoutError(invoice: Stripe.Invoice, paymentIntent: string | undefined): UnchargedFailure {
   const code = listChosenMethods(invoice).length === 0 ? MISSING_PAYMENT_METHOD : undefined;
-  const method = undefined;
-  return { id: idOfAttempt(invoice, code), code, declineCode: undefined, adviceCode: undefined, method };
+  const nothing = { declineCode: undefined, adviceCode: undefined, method: undefined };
+  return { id: idOfAttempt(invoice, code), paymentIntent, code, ...nothing };
 }
 
 /** The errors of bank debits do not name their charge (stripe-facts 5.9). */

@@ -39,6 +39,7 @@ export async function insertFailedInvoice(database: Database, failed: FailedInvo
       id: crypto.randomUUID(),
       invoiceId: id,
       chargeId: `ch_${id}_${outcome}`,
+      paymentIntent: `pi_${id}`,
       amount,
       currency,
       chargedAt,

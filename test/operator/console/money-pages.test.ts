@@ -279,7 +279,7 @@ describe('the list of invoices', () => {
     );
   });
 
-  test.each(['4242', 'ch_in_2_declined', 'CH_in_2'])('an invoice is found by %s', async (text) => {
+  test.each(['4242', 'ch_in_2_declined', 'CH_in_2', 'pi_in_2'])('an invoice is found by %s', async (text) => {
     await fail({ id: 'in_2', at: NOW });
     expect(await read(`/console/invoices?q=${text}`)).toContain('./invoices/in_2"');
   });

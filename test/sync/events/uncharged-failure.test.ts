@@ -55,6 +55,7 @@ describe('an attempt that made no charge', () => {
     const error = { code: MANDATE, advice_code: 'do_not_try_again', payment_method: method };
     expect(readUnchargedFailure(failed({ attempt_count: 3 }, { last_payment_error: error }), [])).toEqual({
       id: `in_1Basic_attempt_3_${MANDATE}`,
+      paymentIntent: 'pi_1',
       code: MANDATE,
       declineCode: undefined,
       adviceCode: 'do_not_try_again',

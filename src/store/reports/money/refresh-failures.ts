@@ -73,7 +73,7 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
           where d.account = c.account and d.invoice_id = c.invoice_id and d.status = 'lost') as disputed) back
        left join payment_retry.subscriptions s on s.account = c.account and s.id = known.subscription_id
        left join payment_retry.customers customer on customer.account = c.account and customer.id = known.customer_id
-       cross join lateral (select string_agg(a.charge_id, ' ') as ids from payment_retry.attempts a
+       cross join lateral (select string_agg(concat_ws(' ', a.charge_id, a.payment_intent), ' ') as ids from payment_retry.attempts a
          where a.account = c.account and a.invoice_id = c.invoice_id) charges
        left join payment_retry.cards card on card.account = c.account and card.id = failed.payment_method
        left join lateral (

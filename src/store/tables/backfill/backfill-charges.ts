@@ -61,7 +61,7 @@ export async function recordChargePage(
     `with page as materialized (
        select * from json_to_recordset($3::json) as r(id uuid, invoice_id text, customer_id text,
          subscription_id text, payment_method text, method_type text, brand text, fingerprint text, card_expiry text,
-         amount bigint, currency text, charge_id text, charged_at timestamptz, outcome text, code text, decline_code text,
+         amount bigint, currency text, charge_id text, payment_intent text, charged_at timestamptz, outcome text, code text, decline_code text,
          advice_code text, network_code text, network_advice text, detail text, message jsonb, version timestamptz)
      ), stored as materialized (
        select t.* from payment_retry.attempts t join page p on p.charge_id = t.charge_id
@@ -82,18 +82,19 @@ export async function recordChargePage(
        set payment_method = j.payment_method, method_type = j.method_type, brand = j.brand,
            fingerprint = j.fingerprint, card_expiry = j.card_expiry, code = j.code, outcome = j.final_outcome, decline_code = j.decline_code,
            advice_code = j.advice_code, network_code = j.network_code, network_advice = j.network_advice,
-           detail = j.detail, finished_at = coalesce(t.finished_at, j.charged_at), message = j.message,
+           payment_intent = j.payment_intent, detail = j.detail, finished_at = coalesce(t.finished_at, j.charged_at), message = j.message,
            version = greatest(j.version, j.known_version + interval '1 millisecond'),
            backfill_run = case when j.is_news then $2::bigint else t.backfill_run end
        from judged j where t.id = j.known_id and j.verdict = 'repaired'
      ), inserted as (
        insert into payment_retry.attempts (id, account, invoice_id, customer_id, subscription_id, source,
          payment_method, method_type, brand, fingerprint, card_expiry, amount, currency, charge_id, started_at, finished_at,
-         outcome, code, decline_code, advice_code, network_code, network_advice, detail, message, version, backfill_run)
+         outcome, code, decline_code, advice_code, network_code, network_advice, detail, message, version, backfill_run,
+         payment_intent)
        select j.id, $1, j.invoice_id, j.customer_id, j.subscription_id, 'stripe', j.payment_method, j.method_type,
          j.brand, j.fingerprint, j.card_expiry, j.amount, j.currency, j.charge_id, j.charged_at, j.charged_at, j.outcome, j.code,
          j.decline_code, j.advice_code, j.network_code, j.network_advice, j.detail, j.message, j.version,
-         case when j.is_news then $2::bigint end
+         case when j.is_news then $2::bigint end, j.payment_intent
        from judged j where j.verdict = 'added' order by j.charge_id
        on conflict (account, charge_id) where charge_id is not null do nothing returning charge_id
      )
@@ -118,6 +119,7 @@ function toRecord({ result, ...charge }: ChargeRecord): object {
     amount: charge.amount,
     currency: charge.currency,
     charge_id: charge.chargeId,
+    payment_intent: charge.paymentIntent,
     charged_at: charge.chargedAt,
     outcome: result.outcome,
     code: result.code,

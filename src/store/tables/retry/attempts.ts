@@ -174,6 +174,7 @@ type Twin = Pick<
   message: object | null;
   version: Date | null;
   delivered: Date | null;
+  paymentIntent: string | null;
 };
 
 /**
@@ -200,7 +201,7 @@ export async function finishAttempt(
          or started_at >= (select started_at - interval '5 seconds' from payment_retry.attempts where id = $1))
      returning message, version, delivered_version as delivered, code, decline_code,
        advice_code, network_code, network_advice, brand, fingerprint,
-       card_expiry`,
+       card_expiry, payment_intent`,
     [id, result.chargeId],
   );
   const message = twin?.message ?? result.message;
@@ -214,7 +215,8 @@ export async function finishAttempt(
          advice_code = $7, network_code = $8, network_advice = $9, detail = $10,
          message = coalesce(message, $11::jsonb), version = coalesce(version, $12),
          delivered_version = coalesce(delivered_version, $13), brand = coalesce($14, brand),
-         fingerprint = coalesce($15, fingerprint), card_expiry = coalesce($16, card_expiry)
+         fingerprint = coalesce($15, fingerprint), card_expiry = coalesce($16, card_expiry),
+         payment_intent = coalesce($17, payment_intent)
      where id = $1`,
     [
       ...[id, now, result.outcome, result.chargeId, twin?.code ?? result.code],
@@ -222,7 +224,7 @@ export async function finishAttempt(
       ...[twin?.networkCode ?? result.networkCode, twin?.networkAdvice ?? result.networkAdvice],
       ...[result.detail, message ? JSON.stringify(message) : null],
       ...[twin?.version ?? (message ? now : undefined), twin?.delivered, twin?.brand],
-      ...[twin?.fingerprint, twin?.cardExpiry],
+      ...[twin?.fingerprint, twin?.cardExpiry, twin?.paymentIntent],
     ],
   );
 }

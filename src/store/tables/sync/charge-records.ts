@@ -11,6 +11,7 @@ export interface ChargeRecord extends AttemptMethod {
   customerId: string | undefined;
   subscriptionId: string | undefined;
   chargeId: string;
+  paymentIntent?: string | undefined;
   amount: number;
   /** What was given back of it; an attempt without a charge has nothing. */
   refunded?: number;
@@ -35,15 +36,17 @@ export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise
   await db.query(
     `insert into payment_retry.attempts (id, account, invoice_id, customer_id, subscription_id, source, payment_method,
        method_type, brand, fingerprint, amount, currency, charge_id, started_at, finished_at, outcome, code,
-       decline_code, advice_code, network_code, network_advice, detail, message, version, card_expiry, refunded)
+       decline_code, advice_code, network_code, network_advice, detail, message, version, card_expiry, refunded,
+       payment_intent)
      values ($1, $2, $3, $4, $5, 'stripe', $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17, $18, $19, $20,
-       $21::jsonb, $22, $23, $24)
+       $21::jsonb, $22, $23, $24, $25)
      on conflict (account, charge_id) where charge_id is not null do update
      set payment_method = coalesce(excluded.payment_method, attempts.payment_method),
          method_type = coalesce(excluded.method_type, attempts.method_type),
          brand = coalesce(excluded.brand, attempts.brand),
          fingerprint = coalesce(excluded.fingerprint, attempts.fingerprint),
          card_expiry = coalesce(excluded.card_expiry, attempts.card_expiry), code = excluded.code,
+         payment_intent = coalesce(excluded.payment_intent, attempts.payment_intent),
          outcome = ${mergeOutcome('attempts', 'excluded')}, decline_code = excluded.decline_code, advice_code = excluded.advice_code,
          network_code = excluded.network_code, network_advice = excluded.network_advice, detail = excluded.detail,
          finished_at = coalesce(attempts.finished_at, excluded.finished_at),
@@ -58,7 +61,7 @@ export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise
       ...[charge.result.declineCode, charge.result.adviceCode, charge.result.networkCode],
       ...[charge.result.networkAdvice, charge.result.detail],
       ...[charge.message ? JSON.stringify(charge.message) : null, charge.version, charge.cardExpiry],
-      charge.refunded ?? 0,
+      ...[charge.refunded ?? 0, charge.paymentIntent],
     ],
   );
 }

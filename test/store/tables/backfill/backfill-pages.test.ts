@@ -180,11 +180,15 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
     expect(await record(charge('ch_1', 'declined'))).toEqual([['added', true]]);
     expect(await record(charge('ch_1', 'declined', { version: at(50) }))).toEqual([['equal', false]]);
     await recordCharge(database, charge('ch_2', 'pending', { version: at(500) }));
-    expect(await record(charge('ch_2', 'paid'))).toEqual([['repaired', true]]);
+    expect(await record(charge('ch_2', 'paid', { paymentIntent: 'pi_2' }))).toEqual([['repaired', true]]);
     await recordCharge(database, charge('ch_3', 'requires_action'));
     expect(await record(charge('ch_3', 'declined', { version: at(50) }))).toEqual([['equal', false]]);
     await recordCharge(database, charge('ch_4', 'declined', { message: undefined }));
     expect(await record(charge('ch_4', 'declined', { version: at(50) }))).toEqual([['repaired', true]]);
+    await record(charge('ch_5', 'declined', { paymentIntent: 'pi_5' }));
+    const intents = `select charge_id || ' ' || payment_intent as paid from payment_retry.attempts
+      where payment_intent is not null order by charge_id`;
+    expect(await database.query(intents)).toEqual([{ paid: 'ch_2 pi_2' }, { paid: 'ch_5 pi_5' }]);
   });
 
   test('payments show whose a charge is, while the backfill run lasts', async () => {

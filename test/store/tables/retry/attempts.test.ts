@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
+import { findInvoiceOfPayment } from '../../../../src/store/tables/invoice-keys.ts';
 import {
   countCall,
   finishAttempt,
@@ -146,14 +147,30 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
     const ours = attempt();
     await insertAttempt(test.database, ours);
     for (const step of steps) {
-      if (step === 'event') await recordCharge(test.database, charge('paid'));
+      if (step === 'event') await recordCharge(test.database, charge('paid', { paymentIntent: 'pi_9' }));
       else await finishAttempt(test.database, ours.id, { outcome: 'paid', chargeId: 'ch_1' }, NOW);
     }
+    const stored = await test.database.query('select payment_intent from payment_retry.attempts');
+    expect(stored).toEqual([{ paymentIntent: 'pi_9' }]);
     expect(await list()).toMatchObject([
       { id: ours.id, source: 'ours', idempotencyKey: ours.idempotencyKey, chargeId: 'ch_1', outcome: 'paid' },
     ]);
     expect(await claimMessages()).toMatchObject([{ key: ours.id, message: { outcome: 'paid' } }]);
   });
+
+  it.each(['pi_9', 'ch_1'])(
+    'a payment of an invoice that failed is found by %s, in its account',
+    async (id) => {
+      await recordCharge(test.database, charge('paid', { invoiceId: 'in_2', chargeId: 'ch_2' }));
+      await recordCharge(test.database, charge('declined', { paymentIntent: 'pi_9' }));
+      const find = (account: string, payment = id) => findInvoiceOfPayment(test.database, account, payment);
+      expect([await find('own'), await find('acct_2'), await find('own', 'ch_2')]).toEqual([
+        'in_1',
+        undefined,
+        undefined,
+      ]);
+    },
+  );
 
   it('the store does not deliver an attempt again that was delivered before our answer came', async () => {
     const ours = attempt();
