@@ -1,0 +1,184 @@
+/** In mails, their links, and what follows when an invoice is given up or taken over. */
+import type { Mutant } from './mutants.ts';
+
+const SEND = 'src/retry/mail/send-customer-email.ts';
+const GUARDS = 'src/retry/guards/mail-guards.ts';
+const LINK = 'src/retry/mail/card-update-link.ts';
+const INSTRUCTIONS = 'src/retry/instructions/handle-instruction.ts';
+
+export const MAIL_FAULTS: readonly Mutant[] = [
+  {
+    name: 'sent-mail-sent-again',
+    cost: 'a customer gets a mail twice',
+    file: SEND,
+    find: "if (reserved.state === 'sent')\n",
+    replace: "if (reserved.state === 'given_up')\n",
+    killedBy: ['test/retry/mail/send-customer-email.test.ts'],
+  },
+  {
+    name: 'mail-unique-no-more',
+    cost: 'each try reserves a mail of its own, and sends it',
+    file: 'src/store/tables/retry/emails.ts',
+    find: 'const key = [email.account, email.invoiceId, email.template, email.step];',
+    replace:
+      'const key = [email.account, email.invoiceId, email.template, `${email.step} ${now.toMillis()}`];',
+    killedBy: ['test/retry/mail/send-customer-email.test.ts', 'test/retry/mail/customer-mails.test.ts'],
+  },
+  {
+    name: 'message-id-made-anew',
+    cost: 'a mail reader shows one mail twice',
+    file: SEND,
+    find: 'const messageId = `<${action.id}@${deps.config.publicUrl.hostname}>`;',
+    replace: 'const messageId = `<${deps.clock.now().toMillis()}@${deps.config.publicUrl.hostname}>`;',
+    killedBy: ['test/retry/mail/customer-mails.test.ts'],
+  },
+  {
+    name: 'mail-without-its-claim',
+    cost: 'two processes send one mail',
+    file: SEND,
+    find: 'if (!(await holdsClaim(deps.database, action, now.plus({ seconds: SEND_SECONDS })))) {',
+    replace: 'if (SEND_SECONDS < 0) {',
+    killedBy: ['test/retry/mail/send-customer-email.test.ts'],
+  },
+  {
+    name: 'mail-marked-before-it-is-sent',
+    cost: 'a mail that was cut off never goes out',
+    file: SEND,
+    find: '  const result = await deps.mailer.send({\n',
+    replace:
+      "  await finishEmail(deps.database, key, { state: 'sent', detail: '' }, now);\n  const result = await deps.mailer.send({\n",
+    killedBy: ['test/retry/mail/customer-mails.test.ts'],
+  },
+  {
+    name: 'customers-night-forgotten',
+    cost: 'a mail wakes a customer on the other side of the earth',
+    file: SEND,
+    find: 'nextInWindow(now, zone, deps.config.emailWindow);',
+    replace: 'nextInWindow(now, deps.config.timeZone, deps.config.emailWindow);',
+    killedBy: ['test/retry/mail/customer-mails.test.ts'],
+  },
+  {
+    name: 'planned-in-the-merchants-zone',
+    cost: 'a mail is planned for the merchant’s morning',
+    file: INSTRUCTIONS,
+    find: 'return customerZone(deps, await deps.stripe.findCustomer(instruction.account, customerId));',
+    replace: 'return deps.config.timeZone;',
+    killedBy: ['test/scenarios/instructions.test.ts'],
+  },
+  {
+    name: 'days-between-mails-forgotten',
+    cost: 'a customer gets mails on two days in a row',
+    file: GUARDS,
+    find: 'return lastFor === invoice.id && lastAt !== null && lastAt.getTime() > since.toMillis()',
+    replace: 'return lastFor === invoice.id && lastAt !== null && lastAt.getTime() > now.toMillis()',
+    killedBy: ['test/retry/mail/customer-mails.test.ts'],
+  },
+  {
+    name: 'mails-off-by-one',
+    cost: 'one reminder more than the merchant wants',
+    file: GUARDS,
+    find: 'count >= reminderDays.length ?',
+    replace: 'count > reminderDays.length ?',
+    killedBy: ['test/scenarios/reminders.test.ts'],
+  },
+  {
+    name: 'customer-told-of-a-block-list',
+    cost: 'a suspected fraudster learns what gave him away',
+    file: GUARDS,
+    find: "return because === undefined ? undefined : { reason: { code: 'merchant_matter', because } };",
+    replace: 'return because === undefined ? undefined : undefined;',
+    killedBy: ['test/retry/mail/customer-mails.test.ts'],
+  },
+  {
+    name: 'link-signature-unchecked',
+    cost: 'anybody opens anybody’s billing portal',
+    file: LINK,
+    find: "if (!isSameSecret(signature, sign(payload, secret))) return { kind: 'invalid' };",
+    replace: '',
+    killedBy: ['test/retry/mail/card-update-link.test.ts'],
+  },
+  {
+    name: 'link-without-an-end',
+    cost: 'an old mail opens a portal for ever',
+    file: LINK,
+    find: "return now < claims.expiresAt ? { kind: 'valid', claims }",
+    replace: "return now > claims.expiresAt.minus({ years: 1 }) ? { kind: 'valid', claims }",
+    killedBy: ['test/retry/mail/card-update-link.test.ts'],
+  },
+  {
+    name: 'new-links-without-a-limit',
+    cost: 'whoever has an old link floods its customer',
+    file: 'src/retry/mail/card-update-page.ts',
+    find: "reference: now.toUTC().toISODate() ?? '' }",
+    replace: "reference: now.toUTC().toISO() ?? '' }",
+    killedBy: ['test/scenarios/customer-mail.test.ts'],
+  },
+  {
+    name: 'instruction-planned-twice',
+    cost: 'two payments for one instruction',
+    file: INSTRUCTIONS,
+    find: 'if (!(await settleIn(tx, deps, instruction, schedule))) return;',
+    replace: 'await settleIn(tx, deps, instruction, schedule);',
+    killedBy: ['test/retry/instructions/handle-instruction.test.ts'],
+  },
+  {
+    name: 'older-instruction-over-a-newer',
+    cost: 'what the service took back is carried out',
+    file: INSTRUCTIONS,
+    find: 'if (await hasNewerInstruction(tx, instruction.account, instruction.requestId)) {',
+    replace: 'if (invoiceId === instruction.requestId) {',
+    killedBy: ['test/retry/instructions/handle-instruction.test.ts'],
+  },
+  {
+    name: 'replaced-action-kept',
+    cost: 'the old time and the new one both charge',
+    file: INSTRUCTIONS,
+    find: 'await closeScheduledActions(tx, target, reason, now);\n    await takeUpAgain',
+    replace: 'await takeUpAgain',
+    killedBy: ['test/retry/instructions/handle-instruction.test.ts'],
+  },
+  {
+    name: 'horizon-off-by-one',
+    cost: 'an instruction for the last day is refused',
+    file: 'src/retry/instructions/schedule.ts',
+    find: 'if (idealAt > now.plus({ days: retryHorizonDays })) {',
+    replace: 'if (idealAt >= now.plus({ days: retryHorizonDays })) {',
+    killedBy: ['test/retry/instructions/schedule.test.ts'],
+  },
+  {
+    name: 'ending-without-its-claim',
+    cost: 'a subscription is canceled although a person stopped it',
+    file: 'src/retry/ending/end-dunning.ts',
+    find: 'if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return false;',
+    replace: '',
+    killedBy: ['test/scenarios/giving-up.test.ts'],
+  },
+  {
+    name: 'paying-customer-ended',
+    cost: 'a customer who has paid the latest invoice is canceled',
+    file: 'src/retry/ending/ending-rules.ts',
+    find: "if (!BEHIND.has(status)) return { reason: { code: 'subscription_status', subscriptionId: id, status } };",
+    replace: '',
+    killedBy: ['test/scenarios/giving-up.test.ts'],
+  },
+  {
+    name: 'taken-over-before-it-is-written',
+    cost: 'an invoice is left to nobody after a crash',
+    file: 'src/retry/exclusive/take-over-invoice.ts',
+    find: `    await recordTakeover(deps.database, key, deps.clock.now());
+    await deps.stripe.setAutoAdvance(account, invoiceId, false);
+`,
+    replace: `    await deps.stripe.setAutoAdvance(account, invoiceId, false);
+    await recordTakeover(deps.database, key, deps.clock.now());
+`,
+    killedBy: ['test/scenarios/crash-points/crash-points.test.ts'],
+  },
+  {
+    name: 'handed-back-taken-again',
+    cost: 'an invoice goes to and fro between Stripe and us',
+    file: 'src/retry/exclusive/take-over-invoice.ts',
+    find: 'if (await wasHandedBack(deps.database, key)) return;',
+    replace: '',
+    killedBy: ['test/scenarios/stripe-retries.test.ts'],
+  },
+];
