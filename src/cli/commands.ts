@@ -122,7 +122,7 @@ const UNSORTED: readonly CommandEntry[] = [
       ['--seed <number>', 'the first seed (1)'],
       ['--seeds <number>', 'how many seeds (2)'],
       ['--cases <number>', 'failed invoices a year, about (4800)'],
-      ['--world <name>', 'D, R, another by its name, main, others or all (D)'],
+      ['--world <name>', 'D, R, another by its name, main, others, outside or all (D)'],
       ['--out <folder>', 'write the tables and a plot there'],
     ],
     environment: 'nothing',

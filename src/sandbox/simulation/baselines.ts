@@ -1,7 +1,7 @@
 /** The ways of retrying that need no learning. They share no code with the policy. */
 
 import type { Contestant, VisibleCase } from './play.ts';
-import { START_DAY } from './simulated-accounts.ts';
+import { dateOf, weekdayOf } from './simulated-year.ts';
 
 const HARD: ReadonlySet<string> = new Set([
   ...['expired_card', 'invalid_account', 'lost_card', 'stolen_card', 'authentication_required'],
@@ -67,8 +67,6 @@ function nextGoodMorning(now: number): number {
 }
 
 function isGoodDay(day: number): boolean {
-  const date = new Date((START_DAY + day) * 86_400_000);
-  const tomorrow = new Date((START_DAY + day + 1) * 86_400_000);
-  const isFriday = date.getUTCDay() === 5;
-  return isFriday || [1, 15].includes(date.getUTCDate()) || tomorrow.getUTCDate() === 1;
+  const isFriday = weekdayOf(day) === 5;
+  return isFriday || [0, 1, 15].includes(dateOf(day));
 }

@@ -1,9 +1,11 @@
 /** A year of failed invoices of one merchant, and everything that decides their fate whatever a policy does. */
 
+import type { IssuerRule } from './issuer-rules.ts';
 import { createRandom, type Random } from './random.ts';
-import { DAYS, simulateAccount } from './simulated-accounts.ts';
+import { simulateAccount } from './simulated-accounts.ts';
 import { canSucceed } from './simulated-answers.ts';
 import type { Cause, SimulatedCase } from './simulated-case.ts';
+import { DAYS } from './simulated-year.ts';
 import type { World } from './worlds.ts';
 
 const WINDOW_HOURS = 30 * 24;
@@ -12,8 +14,12 @@ const YEAR_HOURS = 365 * 24;
 /** No place sees more subscribers than this. */
 const YEARLY_CHARGES = 13;
 
+/** What an issuer's rule refuses has that rule for its cause. */
+type NamedCause = Exclude<Cause, 'issuer_rule'>;
+type Failure = NamedCause | IssuerRule;
+
 /** Monthly, in percent of charges: stripe-facts 13.6. */
-const RATES: readonly (readonly [Cause, number])[] = [
+const RATES: readonly (readonly [NamedCause, number])[] = [
   ['false_decline', 0.98],
   ['hold', 0.84],
   ['technical', 0.4],
@@ -22,7 +28,7 @@ const RATES: readonly (readonly [Cause, number])[] = [
   ['authentication', 0.3],
 ];
 
-const CODES: Readonly<Record<Exclude<Cause, 'no_money'>, readonly (readonly [string, number])[]>> = {
+const CODES: Readonly<Record<Exclude<NamedCause, 'no_money'>, readonly (readonly [string, number])[]>> = {
   false_decline: [['do_not_honor', 1]],
   hold: [
     ['insufficient_funds', 0.4],
@@ -51,6 +57,8 @@ const SOFT: ReadonlySet<string> = new Set([
   'do_not_honor',
   'try_again_later',
   'processing_error',
+  'card_velocity_exceeded',
+  'issuer_not_available',
 ]);
 
 /** Oldest first. */
@@ -70,12 +78,14 @@ interface Subscriber {
 }
 
 function subscribe(world: World, id: number, random: Random): Subscriber {
-  return {
-    id,
-    brand: random.uniform() < 0.55 ? 'visa' : 'mastercard',
-    amount: Math.round(random.lognormal(3000, 0.6)),
-    covers: random.uniform() < world.strained ? simulateAccount(world, random) : undefined,
-  };
+  const brand = random.uniform() < 0.55 ? 'visa' : 'mastercard';
+  const amount = Math.round(random.lognormal(3000, 0.6));
+  return { id, brand, amount, covers: findMoney(world, amount, random) };
+}
+
+function findMoney(world: World, amount: number, random: Random): Uint8Array | undefined {
+  if (world.balanceOf) return world.balanceOf(amount, random);
+  return random.uniform() < world.strained ? simulateAccount(world, random) : undefined;
 }
 
 /** One place at the merchant's: who cannot be recovered by anybody leaves, and somebody else comes. */
@@ -84,7 +94,7 @@ function livePlace(world: World, place: number, random: Random): SimulatedCase[]
   let subscriber = subscribe(world, place * YEARLY_CHARGES, random);
   let passedAt: readonly number[] = [];
   for (let hour = Math.floor(random.between(0, MONTH_HOURS)); hour < YEAR_HOURS; hour += MONTH_HOURS) {
-    const cause = findCause(subscriber, hour, random);
+    const cause = findCause(world, subscriber, hour, random);
     if (!cause) {
       passedAt = [...passedAt, hour];
       continue;
@@ -98,30 +108,37 @@ function livePlace(world: World, place: number, random: Random): SimulatedCase[]
   return cases;
 }
 
-function findCause({ covers }: Subscriber, hour: number, random: Random): Cause | undefined {
+function findCause(world: World, { covers }: Subscriber, hour: number, random: Random): Failure | undefined {
   if (covers && covers[hour] !== 1) return 'no_money';
-  const none = 100 - RATES.reduce((sum, [, rate]) => sum + rate, 0);
-  return random.pick<Cause | undefined>([...RATES, [undefined, none]]);
+  const rates = ratesOf(world);
+  const none = 100 - rates.reduce((sum, [, rate]) => sum + rate, 0);
+  return random.pick<Failure | undefined>([...rates, [undefined, none]]);
 }
+
+function ratesOf({ issuerRules }: World): readonly (readonly [Failure, number])[] {
+  if (!issuerRules) return RATES;
+  return [
+    ...issuerRules.map((rule) => [rule, rule.rate] as const),
+    ...RATES.filter(([cause]) => HARD.has(cause)),
+  ];
+}
+const HARD: ReadonlySet<NamedCause> = new Set<NamedCause>(['stale', 'dead', 'authentication']);
 
 interface Charge {
   subscriber: Subscriber;
-  cause: Cause;
+  cause: Failure;
   hour: number;
   passedAt: readonly number[];
 }
 
 function openCase(
   world: World,
-  { subscriber, cause, hour, passedAt }: Charge,
+  { subscriber, cause: failure, hour, passedAt }: Charge,
   random: Random,
 ): SimulatedCase {
-  const code =
-    cause === 'no_money'
-      ? random.uniform() < world.hidden
-        ? 'do_not_honor'
-        : 'insufficient_funds'
-      : random.pick(CODES[cause]);
+  const cause = typeof failure === 'string' ? failure : 'issuer_rule';
+  const code = answerOf(world, failure, random);
+  const issuer = typeof failure === 'string' ? undefined : failure.open(hour, random);
   const mail = readMails(world, code, random);
   const updatedAfter = cause === 'stale' && random.uniform() < 0.3 ? random.exponential(72) : Infinity;
   const canceledAfter = Math.min(mail.canceledAfter, random.exponential(24 / world.cancelPerDay));
@@ -131,6 +148,7 @@ function openCase(
     brand: subscriber.brand,
     amount: subscriber.amount,
     covers: subscriber.covers,
+    issuer,
     passedAt,
     cause,
     code,
@@ -139,6 +157,12 @@ function openCase(
     paidByOthersAt: hour + Math.min(mail.paidAfter, updatedAfter),
     endsAt: hour + Math.min(canceledAfter, WINDOW_HOURS),
   };
+}
+
+function answerOf({ hidden }: World, failure: Failure, random: Random): string {
+  if (failure === 'no_money') return random.uniform() < hidden ? 'do_not_honor' : 'insufficient_funds';
+  if (typeof failure !== 'string') return random.pick(failure.codes);
+  return random.pick(CODES[failure]);
 }
 
 function clearsAfter(world: World, cause: Cause, hour: number, random: Random): number {

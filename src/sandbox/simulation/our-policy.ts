@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { createPolicy, type Policy } from '../../service/policy/create-policy.ts';
 import type { CaseLimits, Odds, PastAttempt, PaymentCase } from '../../service/policy/payment-case.ts';
 import type { Contestant, VisibleCase } from './play.ts';
-import { START_DAY } from './simulated-accounts.ts';
+import { START_DAY } from './simulated-year.ts';
 
 const MS_PER_HOUR = 3_600_000;
 const START_MS = START_DAY * 24 * MS_PER_HOUR;

@@ -9,7 +9,7 @@ import { judge } from './goals.ts';
 import { drawPlot } from './plot.tsx';
 import { writeGoals, writeReport } from './report.ts';
 import { ENTRIES, ESSENTIAL, playTournament, type WorldResults } from './tournament.ts';
-import { MAIN_WORLDS, WORLDS, type World } from './worlds.ts';
+import { MAIN_WORLDS, OUTSIDE_WORLDS, WORLDS, type World } from './worlds.ts';
 
 const wholeNumber = (name: string, max: number) =>
   z.coerce
@@ -56,13 +56,14 @@ export async function runSimulate(
   if (worlds.length === 0) {
     const names = WORLDS.map(({ name }) => `'${name}'`).join(', ');
     throw new UsageError([
-      `There is no world '${world}'. Give --world main (D and R), others, all, or one of ${names}.`,
+      `There is no world '${world}'. Give --world main (D and R), others, outside, all, or one of ${names}.`,
     ]);
   }
   const tournament = playTournament({
     worlds: worlds.map((one) => resize(one, cases)),
     seeds: Array.from({ length: seeds }, (_, index) => seed + index),
-    contestantsOf: ({ name }) => (MAIN_WORLDS.has(name) ? [...ENTRIES.keys()] : ESSENTIAL),
+    contestantsOf: ({ name }) =>
+      MAIN_WORLDS.has(name) || OUTSIDE_WORLDS.has(name) ? [...ENTRIES.keys()] : ESSENTIAL,
   });
   const results = await showProgress(tournament, progress, interrupted);
   if (!results) {
@@ -109,7 +110,8 @@ async function showProgress(
 
 function isAskedFor(name: string, asked: string): boolean {
   if (asked === 'main') return MAIN_WORLDS.has(name);
-  if (asked === 'others') return !MAIN_WORLDS.has(name);
+  if (asked === 'outside') return OUTSIDE_WORLDS.has(name);
+  if (asked === 'others') return !MAIN_WORLDS.has(name) && !OUTSIDE_WORLDS.has(name);
   return asked === 'all' || asked === name;
 }
 

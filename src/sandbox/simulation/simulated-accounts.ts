@@ -1,17 +1,17 @@
 /** The money of one strained subscriber, hour by hour: enough for the invoice or not. */
 import type { Random } from './random.ts';
+import {
+  DAYS,
+  dateOf,
+  EPOCH_WEEKDAY,
+  SPENT_BY_HOUR,
+  START_DAY,
+  toBusinessDay,
+  WARM_UP_DAYS,
+} from './simulated-year.ts';
 import { CYCLES, type Cycle, KINDS, type World } from './worlds.ts';
 
-/** 1 January 2026, local time; the simulation has no zones of its own. */
-export const START_DAY = Date.UTC(2026, 0, 1) / 86_400_000;
-/** A year, and the month in which its last cases end. */
-export const DAYS = 365 + 31;
 const HOURS = DAYS * 24;
-/** Lets every account settle before the year begins. */
-const WARM_UP_DAYS = 60;
-
-/** Spending follows the day: none at night. */
-const SPENT_BY_HOUR = Array.from({ length: 24 }, (_, hour) => (hour >= 8 && hour < 23 ? 24 / 15 : 0));
 
 interface Deposit {
   /** Hours from the start; below 0 during the warm-up. */
@@ -123,20 +123,4 @@ function choosePattern(cycle: Cycle, random: Random): (day: number) => boolean {
           [[1, 15], 0.4],
         ]);
   return (day) => dates.includes(dateOf(day));
-}
-
-/** Day 0 of the epoch was a Thursday. */
-const EPOCH_WEEKDAY = 4;
-
-/** The day of the month; 0 is its last. */
-function dateOf(day: number): number {
-  const date = new Date((START_DAY + day) * 86_400_000);
-  const tomorrow = new Date((START_DAY + day + 1) * 86_400_000);
-  return tomorrow.getUTCDate() === 1 ? 0 : date.getUTCDate();
-}
-
-function toBusinessDay(day: number): number {
-  const weekday = (START_DAY + day + 4) % 7;
-  if (weekday === 6) return day - 1;
-  return weekday === 0 ? day - 2 : day;
 }

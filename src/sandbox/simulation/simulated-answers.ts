@@ -14,7 +14,7 @@ export function canSucceed(
   hour: number,
   tries: readonly number[] = [],
 ): boolean {
-  if (!isPossible(failed, hour)) return false;
+  if (!isPossible(failed, hour, tries)) return false;
   const recent = tries.filter((at) => hour - at <= MEMORY_HOURS).length;
   return (
     fixedChance(failed.failedAt, failed.subscriber, hour) <
@@ -22,7 +22,8 @@ export function canSucceed(
   );
 }
 
-function isPossible(failed: SimulatedCase, hour: number): boolean {
+function isPossible(failed: SimulatedCase, hour: number, tries: readonly number[]): boolean {
+  if (failed.issuer) return failed.issuer(hour, tries);
   if (failed.cause === 'no_money') return failed.covers?.[hour] === 1;
   if (hour >= failed.clearsAt) return true;
   if (failed.cause !== 'false_decline') return false;

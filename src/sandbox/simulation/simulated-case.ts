@@ -1,5 +1,15 @@
+import type { IssuerAnswer } from './issuer-rules.ts';
+
 /** Why a payment failed; the policy never sees it. */
-export type Cause = 'no_money' | 'false_decline' | 'hold' | 'technical' | 'stale' | 'dead' | 'authentication';
+export type Cause =
+  | 'no_money'
+  | 'false_decline'
+  | 'hold'
+  | 'technical'
+  | 'stale'
+  | 'dead'
+  | 'authentication'
+  | 'issuer_rule';
 
 export interface SimulatedCase {
   readonly id: number;
@@ -15,6 +25,8 @@ export interface SimulatedCase {
   /** Hour from which the cause is gone, for those that pass. */
   readonly clearsAt: number;
   readonly covers: Uint8Array | undefined;
+  /** Where the issuer's own rule decides. */
+  readonly issuer?: IssuerAnswer | undefined;
   /** Hours of the subscriber's charges before this one that passed at once, oldest first. */
   readonly passedAt: readonly number[];
   /** When it is paid without a retry: by a mail, or by the network's card updater. Infinity if never. */

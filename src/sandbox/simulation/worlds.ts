@@ -1,3 +1,7 @@
+import { simulateHousehold } from './household-balances.ts';
+import { ISSUER_RULES, type IssuerRule } from './issuer-rules.ts';
+import type { Random } from './random.ts';
+
 /** The assumptions of the simulation: stripe-facts 13.6. None of these figures is known to the policy. */
 
 export const CYCLES = ['weekly', 'biweekly', 'semimonthly', 'monthly'] as const;
@@ -33,6 +37,10 @@ export interface World {
   readonly mail: number;
   /** Cancellations a day while unpaid. */
   readonly cancelPerDay: number;
+  /** In place of the accounts above: everybody's, for an invoice of this amount. */
+  readonly balanceOf?: (amount: number, random: Random) => Uint8Array;
+  /** In place of false declines, limits and technical faults. */
+  readonly issuerRules?: readonly IssuerRule[];
 }
 
 const D: World = {
@@ -72,6 +80,14 @@ const only = (cycle: Cycle): World['cycles'] => ({
 /** The worlds in which the goals are set; the others ask how much hangs on a guess. */
 export const MAIN_WORLDS: ReadonlySet<string> = new Set(['D', 'R']);
 
+/** Written from published sources, in rules of their own: no policy is chosen on them. Mails and whatever is not named are as in D. */
+const OUTSIDE: readonly World[] = [
+  { ...D, name: 'household balances', balanceOf: simulateHousehold },
+  { ...D, name: "issuers' rules", strained: 0.03, issuerRules: ISSUER_RULES },
+];
+
+export const OUTSIDE_WORLDS: ReadonlySet<string> = new Set(OUTSIDE.map(({ name }) => name));
+
 /** The two worlds that fit what is published, and what else might be true: stripe-facts 13.6. */
 export const WORLDS: readonly World[] = [
   D,
@@ -89,4 +105,5 @@ export const WORLDS: readonly World[] = [
   { ...D, name: 'D, cancel x3', cancelPerDay: 0.012 },
   { ...D, name: 'D, 400 subscribers', subscribers: 400 },
   { ...R, name: 'R, 400 subscribers', subscribers: 400 },
+  ...OUTSIDE,
 ];

@@ -1,10 +1,13 @@
 import { createFixed, createSpread } from '../../../src/sandbox/simulation/baselines.ts';
 import { generateCases } from '../../../src/sandbox/simulation/cases.ts';
 import { judge } from '../../../src/sandbox/simulation/goals.ts';
+import { ISSUER_RULES } from '../../../src/sandbox/simulation/issuer-rules.ts';
 import { createOurs } from '../../../src/sandbox/simulation/our-policy.ts';
 import { type Contestant, play } from '../../../src/sandbox/simulation/play.ts';
 import { drawPlot } from '../../../src/sandbox/simulation/plot.tsx';
+import { createRandom } from '../../../src/sandbox/simulation/random.ts';
 import { writeGoals, writeReport } from '../../../src/sandbox/simulation/report.ts';
+import { dateOf } from '../../../src/sandbox/simulation/simulated-year.ts';
 import { estimate, estimateDifference } from '../../../src/sandbox/simulation/statistics.ts';
 import {
   CLAIRVOYANT,
@@ -69,6 +72,37 @@ test('ours sees no cause, keeps every limit, and beats the spread of its size wi
   expect(ours.triesPerCase).toBeLessThan(spread.triesPerCase);
   expect(ours.recovered).toBeLessThan(bound.recovered);
   expect(bound.triesPerRecovery).toBe(1);
+});
+
+test('balances: some households always have the money, some run out and have it again', () => {
+  const year = generateCases(worldNamed('household balances', 250), 1);
+  const short = year.filter(({ cause }) => cause === 'no_money');
+  expect(short.length / year.length).toBeGreaterThan(0.4);
+  expect(short.length / (250 * 12)).toBeLessThan(0.15);
+  const back = short.filter(({ covers, failedAt }) => covers?.slice(failedAt, failedAt + 720).includes(1));
+  expect(back.length / short.length).toBeGreaterThan(0.7);
+  expect(short.every(({ covers, failedAt }) => covers?.[failedAt] === 0)).toBe(true);
+});
+
+test("issuers' rules: none approves at once for good, a month's limit is free on the 1st, many refusals lock a card", () => {
+  const [, month, , , lock] = ISSUER_RULES;
+  if (!month || !lock) throw new Error('no rules');
+  const hours = Array.from({ length: 30 * 24 }, (_, hour) => 10 * 24 + 1 + hour);
+  for (const rule of ISSUER_RULES) {
+    const shares = [1, 2, 3, 4, 5].map((seed) => {
+      const answer = rule.open(10 * 24, createRandom(seed));
+      return hours.filter((hour) => answer(hour, [])).length / hours.length;
+    });
+    expect(Math.max(...shares)).toBeGreaterThan(0);
+    expect(Math.min(...shares)).toBeLessThan(1);
+  }
+  const free = hours.filter((hour) => month.open(10 * 24, createRandom(7))(hour, []));
+  expect(dateOf(Math.floor((free[0] ?? 0) / 24))).toBe(1);
+  const answer = lock.open(0, createRandom(1));
+  const passes = hours.find((hour) => answer(hour, [])) ?? 0;
+  const busy = Array.from({ length: 6 }, (_, index) => passes - 6 + index);
+  expect(answer(passes, busy)).toBe(false);
+  expect(answer(passes + 168, busy)).toBe(true);
 });
 
 test('play asks in the order of time and stops with the case', () => {
