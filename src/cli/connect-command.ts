@@ -7,7 +7,8 @@ import { loadStripeKey, loadWebhookPlace, type WebhookPlace } from '../config/co
 import { isLoopback } from '../config/schema/loopback.ts';
 import type { StripeKey } from '../config/stripe-settings.ts';
 import { PluginError } from '../kit/errors.ts';
-import { inspectPortal, makePortal } from '../operator/checks/portal-configuration.ts';
+import { capitalize } from '../kit/sentence-case.ts';
+import { inspectPortal, makePortal, PORTAL_FAULTS } from '../operator/checks/portal-configuration.ts';
 import {
   ENDPOINTS,
   type EndpointPlan,
@@ -160,19 +161,23 @@ function describeRemoval({ faults }: FoundEndpoint, { webhookSecrets }: WebhookP
     : 'its secret is not known here, and Stripe shows it only once';
 }
 
+/** One that is ours is put in order unasked. */
 async function connectPortal({ stripe, place }: Site, options: ConnectOptions, write: Write): Promise<void> {
-  const state = await inspectPortal(stripe, place.portalConfiguration);
-  if (state === 'ok') {
-    write('The billing portal lets customers change their card.\n');
-    return;
-  }
-  if (!options.portal) {
+  const { fault, methods, isOurs } = await inspectPortal(stripe, place.portalConfiguration);
+  if (fault === undefined) {
     write(
-      'The billing portal does not let customers change their card yet: `connect --portal` makes a configuration for it.\n',
+      `The billing portal lets customers change their card${methods ? ` (${methods.join(', ')})` : ''}.\n`,
     );
     return;
   }
-  store(options.file, { PORTAL_CONFIGURATION: await makePortal(stripe) }, write);
+  const what = capitalize(PORTAL_FAULTS[fault]);
+  if (!options.portal && !isOurs) {
+    write(`${what}: \`connect --portal\` makes a configuration for it.\n`);
+    return;
+  }
+  const id = await makePortal(stripe);
+  write(`${what}: ${id} lets them change it.\n`);
+  if (id !== place.portalConfiguration) store(options.file, { PORTAL_CONFIGURATION: id }, write);
 }
 
 /** Before anything is made: Stripe shows the secret only once. */

@@ -1,8 +1,10 @@
 /** Leaving: nothing of ours happens at Stripe any more, Stripe collects what we had taken over, and what stays is named. */
 import { resolve } from 'node:path';
+import Stripe from 'stripe';
 import { type DatabaseLocation, loadDatabaseLocation } from '../config/config.ts';
 import { SETTINGS } from '../config/schema/settings.ts';
 import { PluginError } from '../kit/errors.ts';
+import { removePortals } from '../operator/checks/portal-configuration.ts';
 import { ENDPOINTS } from '../operator/checks/webhook-endpoint.ts';
 import type { Write } from '../operator/text/command-result.ts';
 import { readEnvFile } from '../setup/env-file.ts';
@@ -29,9 +31,10 @@ export async function runDisconnect(
   );
   if (isReady && !isInterrupted) {
     await removeEndpoints(site, { write, isOver: () => isInterrupted });
+    if (!isInterrupted) await switchOffPortals(site, write);
     if (!isInterrupted) {
       write(`Disconnected: nothing is charged, mailed or changed, and Stripe sends nothing more.\n`);
-      for (const line of listRemains(site, loadDatabaseLocation({}, process.env))) write(`${line}\n`);
+      for (const line of listRemains(loadDatabaseLocation({}, process.env))) write(`${line}\n`);
       return 0;
     }
   }
@@ -67,24 +70,27 @@ async function removeEndpoints(
   }
 }
 
+/** Stripe deletes none; `connect` switches them on again. */
+async function switchOffPortals({ stripe }: Site, write: Write): Promise<void> {
+  try {
+    for (const id of await removePortals(stripe)) write(`${id} of the billing portal was switched off.\n`);
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripePermissionError)) throw error;
+    write(`Whether a billing portal configuration of ours stays is not known: ${error.message}\n`);
+  }
+}
+
 /** Of the plugin, its queues, and the embedded service with its own. */
 const SCHEMAS = 'payment_retry, payment_retry_jobs, retry_service, retry_service_jobs';
 
 /** What is left, each with what removes it. */
-function listRemains({ place, key }: Site, location: DatabaseLocation): string[] {
-  const { portalConfiguration: portal } = place;
-  const { apiBase } = key.stripe;
+function listRemains(location: DatabaseLocation): string[] {
   return [
     'What stays, and what removes it:',
     '  The process, which still receives and reads: stop it.',
     ...(location.kind === 'postgres'
       ? [`  Its tables: psql "$DATABASE_URL" -c 'drop schema if exists ${SCHEMAS} cascade'`]
       : [`  Its database: rm -r ${quote(resolve(location.directory))}`]),
-    ...(portal === undefined
-      ? []
-      : [
-          `  The billing portal configuration, which can only be switched off: curl ${new URL(`/v1/billing_portal/configurations/${portal}`, apiBase).href} -u "$STRIPE_SECRET_KEY:" -d active=false`,
-        ]),
     '  The API key: delete or roll it at https://dashboard.stripe.com/apikeys',
     ...describeSettingsFile('.env'),
   ];

@@ -10,6 +10,7 @@ const NAMES: readonly (readonly [path: RegExp, name: string])[] = [
   [/^\/v1\/(invoices|invoice_payments)/, 'Invoices'],
   [/^\/v1\/subscription/, 'Subscriptions'],
   [/^\/v1\/payment_methods/, 'Payment Methods'],
+  [/^\/v1\/payment_method_configurations/, 'Payment Method Configurations'],
   [/^\/v1\/setup_intents/, 'Setup Intents'],
   [/^\/v1\/events/, 'Events'],
   [/^\/v1\/prices/, 'Prices'],

@@ -12,6 +12,11 @@ import { loadConfig } from '../../src/config/config.ts';
 import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { ConfigError } from '../../src/kit/errors.ts';
 import { HANDLED_EVENTS } from '../../src/operator/checks/webhook-endpoint.ts';
+import {
+  buildPortalConfiguration,
+  CONFIGURABLE_TYPES,
+  preferenceOf,
+} from '../../src/sandbox/stripe/objects/build-portal-configuration.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { readEnvFile } from '../../src/setup/env-file.ts';
 import { THIN_TYPES } from '../../src/sync/events/handlers.ts';
@@ -38,6 +43,9 @@ beforeEach(() => {
   rmSync(file, { force: true });
   for (const { id } of [...sandbox.state.webhookEndpoints.newestFirst()])
     sandbox.state.webhookEndpoints.remove(id);
+  arrangePortal({});
+  for (const { id } of madePortals()) sandbox.state.portalConfigurations.remove(id);
+  for (const { id } of madeMethods()) sandbox.state.methodConfigurations.remove(id);
 });
 afterEach(() => {
   process.env = { ...environment };
@@ -198,16 +206,89 @@ test('an address that Stripe cannot reach is refused with what to do instead', a
   await expect(connect()).rejects.toMatchObject({ help: expect.stringMatching(/stripe listen/) });
 });
 
-test('a portal in which nobody can change a card gets a configuration', async () => {
-  const { portalConfigurations } = sandbox.state;
-  portalConfigurations.remove('bpc_sandbox_default');
+/** As a merchant may have left it in the Dashboard. */
+function arrangePortal({ canUpdate = true, types = ['card', 'link'] as ('card' | 'link' | 'konbini')[] }) {
+  const { portalConfigurations, methodConfigurations } = sandbox.state;
+  const usual = portalConfigurations.get('bpc_sandbox_default');
+  if (usual) usual.features.payment_method_update.enabled = canUpdate;
+  const methods = methodConfigurations.get('pmc_sandbox_default');
+  if (methods)
+    for (const type of CONFIGURABLE_TYPES)
+      methods[type] = preferenceOf(types.some((on) => on === type) ? 'on' : 'off');
+}
+
+const madePortals = () =>
+  [...sandbox.state.portalConfigurations.newestFirst()].filter(({ is_default: isDefault }) => !isDefault);
+const madeMethods = () =>
+  [...sandbox.state.methodConfigurations.newestFirst()].filter(({ is_default: isDefault }) => !isDefault);
+
+async function disconnect(): Promise<number> {
+  process.env = { ...environment, ...readEnvFile(file), DATA_DIR: join(folder, 'none') };
+  return runDisconnect({}, terminal);
+}
+
+test('a portal in which nobody can change a card gets one configuration, which disconnect switches off and connect on', async () => {
+  arrangePortal({ canUpdate: false });
   await init();
   await connect();
-  expect(said).toMatch(/connect --portal/);
+  expect(said).toMatch(/does not let customers change their card: `connect --portal` makes/);
+  await connect({ portal: true });
   await connect({ portal: true });
   const { PORTAL_CONFIGURATION: id } = readEnvFile(file);
-  expect(portalConfigurations.get(id ?? '')?.features.payment_method_update.enabled).toBe(true);
-  said = '';
+  const [made, ...others] = madePortals();
+  expect([made?.id, made?.features.payment_method_update, others]).toEqual([
+    id,
+    { enabled: true, payment_method_configuration: null },
+    [],
+  ]);
+  expect(said).toMatch(/lets customers change their card \(card, link\)/);
+  expect(await disconnect()).toBe(0);
+  expect(await disconnect()).toBe(0);
+  expect(said.match(/bpc_\w+ of the billing portal was switched off/g)).toHaveLength(1);
+  expect(made?.active).toBe(false);
   await connect();
-  expect(said).toMatch(/lets customers change their card/);
+  expect(made?.active).toBe(true);
+  // A file of settings that was lost does not lead to another one.
+  rmSync(file);
+  await init();
+  await connect({ portal: true });
+  expect(readEnvFile(file).PORTAL_CONFIGURATION).toBe(id);
+  expect(madePortals()).toHaveLength(1);
+});
+
+test('a portal that offers nothing to charge later gets payment methods of its own, which disconnect switches off', async () => {
+  arrangePortal({ types: ['konbini'] });
+  await init();
+  await connect();
+  expect(said).toMatch(/offers no payment method that can be charged at the next renewal/);
+  await connect({ portal: true });
+  await connect({ portal: true });
+  const [methods, ...others] = madeMethods();
+  expect([methods?.card?.available, methods?.link?.available, others]).toEqual([true, false, []]);
+  expect(madePortals()[0]?.features.payment_method_update.payment_method_configuration).toBe(methods?.id);
+  expect(await disconnect()).toBe(0);
+  expect(methods?.active).toBe(false);
+  await connect();
+  expect(methods?.active).toBe(true);
+});
+
+test("a configuration that is the merchant's own is never changed", async () => {
+  const other = sandbox.state.portalConfigurations.add(
+    buildPortalConfiguration({ id: 'bpc_own', created: 1, name: 'Own', isDefault: false, metadata: {} }),
+  );
+  await init('PORTAL_CONFIGURATION=bpc_own');
+  await connect();
+  await connect({ portal: true });
+  expect(readEnvFile(file).PORTAL_CONFIGURATION).not.toBe('bpc_own');
+  await disconnect();
+  expect(other).toMatchObject({ active: true, features: { payment_method_update: { enabled: false } } });
+});
+
+test('a key that may not read payment methods is no reason to make other ones', async () => {
+  arrangePortal({ canUpdate: false });
+  sandbox.faults.next('GET', '/v1/payment_method_configurations', 'permission_denied', 9);
+  await init();
+  await connect({ portal: true });
+  expect(madeMethods()).toEqual([]);
+  sandbox.faults.clear();
 });

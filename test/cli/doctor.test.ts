@@ -8,6 +8,10 @@ import { createSimulatedClock, systemClock } from '../../src/kit/clock.ts';
 import { silentLogger } from '../../src/kit/logger.ts';
 import { HANDLED_EVENTS } from '../../src/operator/checks/webhook-endpoint.ts';
 import { type RunningServer, startServer } from '../../src/plugin/server.ts';
+import {
+  CONFIGURABLE_TYPES,
+  preferenceOf,
+} from '../../src/sandbox/stripe/objects/build-portal-configuration.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { MAIN, optionsOf, variablesOf } from '../support/databases.ts';
 import { type MailCatcher, startMailCatcher } from '../support/mail-catcher.ts';
@@ -213,11 +217,33 @@ test('a database that is not there yet is named with its folder', async () => {
   ]);
 });
 
+test('the payment methods that customers can choose from are named, and must serve at the next renewal', async () => {
+  const portal = async () => (await examine()).findings.find(({ code }) => code === 'portal');
+  expect(await portal()).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^card, link, paypal/) });
+  sandbox.faults.next('GET', '/v1/payment_method_configurations', 'permission_denied', 9);
+  expect(await portal()).toMatchObject({
+    state: 'ok',
+    detail: expect.stringContaining('Payment Method Configurations (read)'),
+  });
+  sandbox.faults.clear();
+  const methods = sandbox.state.methodConfigurations.get('pmc_sandbox_default');
+  if (methods === undefined) throw new Error('There is no default.');
+  const kept = { ...methods };
+  for (const type of CONFIGURABLE_TYPES) methods[type] = preferenceOf(type === 'konbini' ? 'on' : 'off');
+  expect(await portal()).toMatchObject({
+    state: 'problem',
+    detail: expect.stringContaining('no payment method that can be charged at the next renewal'),
+  });
+  Object.assign(methods, kept);
+});
+
 test('what a person reads says how to fix it', async () => {
   sandbox.state.portalConfigurations.remove('bpc_sandbox_default');
   process.env = { ...environment, ...settings };
   let text = '';
   expect(await runDoctor({}, (part) => (text += part), resolve)).toBe(1);
-  expect(text).toMatch(/PROBLEM {2}Customers can change their card: none\n +`connect --portal`/);
+  expect(text).toMatch(
+    /PROBLEM {2}Customers can change their card: the billing portal has no configuration that is switched on\n +`connect --portal`/,
+  );
   expect(text).toMatch(/1 to fix/);
 });

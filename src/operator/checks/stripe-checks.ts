@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { messageWithCause } from '../../kit/errors.ts';
 import { type Finding, finding } from './finding.ts';
-import { inspectPortal } from './portal-configuration.ts';
+import { inspectPortal, PORTAL_FAULTS } from './portal-configuration.ts';
 import { ENDPOINTS, listPlans } from './webhook-endpoint.ts';
 
 /** No object has this id: a write to it ends with "no such …" where the key may write. */
@@ -157,8 +157,11 @@ function describeFaults({
 
 async function checkPortal(stripe: Stripe, { portalConfiguration }: Config): Promise<Finding> {
   try {
-    const state = await inspectPortal(stripe, portalConfiguration);
-    return state === 'ok' ? finding('portal', 'ok') : finding('portal', 'problem', state, 'portal');
+    const { fault, methods } = await inspectPortal(stripe, portalConfiguration);
+    if (fault !== undefined) return finding('portal', 'problem', PORTAL_FAULTS[fault], 'portal');
+    if (methods !== undefined) return finding('portal', 'ok', methods.join(', '));
+    const reading = 'Payment Method Configurations (read)';
+    return finding('portal', 'ok', `which payment methods it offers is not known without ${reading}`);
   } catch (error) {
     return finding('portal', 'unknown', messageWithCause(error));
   }
