@@ -168,7 +168,14 @@ const MOST_COOKIES = 4;
 
 const FORM_LIMIT = '10kb';
 const readForm = express.urlencoded({ extended: false, limit: FORM_LIMIT });
-const fieldsOf = z.record(z.string(), z.string()).catch({});
+const fields = z
+  .record(z.string(), z.union([z.string(), z.array(z.string()).transform((values) => values.join())]))
+  .catch({});
+
+/** Of a form that was read; a field with several values has commas between them. */
+export function enteredIn(request: Request): Readonly<Record<string, string>> {
+  return fields.parse(request.body);
+}
 
 /** What was asked for is found again afterwards: the page with its filters, and what was entered into a form of ours. */
 async function askToSignIn(
@@ -180,7 +187,7 @@ async function askToSignIn(
   let place = placeOf(request);
   if (request.method === 'POST' && placeOfForm && !isFromAnotherSite(request)) {
     await new Promise<void>((done) => readForm(request, response, () => done()));
-    place = toPlace(placeOfForm(request, fieldsOf.parse(request.body)));
+    place = toPlace(placeOfForm(request, enteredIn(request)));
   }
   const query = new URLSearchParams({ ...(place && { to: place }), ...(wasSignedIn && { over: 'yes' }) });
   response.redirect(303, `${rootFrom(request)}login${query.size === 0 ? '' : `?${query}`}`);

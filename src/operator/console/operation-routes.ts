@@ -3,8 +3,8 @@ import express, { type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import { findForgery } from '../../http/form-token.ts';
-import { rootFrom, toPlace } from '../../http/page-place.ts';
-import { hasRole, isJustProven, operatorOf } from '../../http/sign-in/sign-in-desk.ts';
+import { placeOf, rootFrom, toPlace } from '../../http/page-place.ts';
+import { enteredIn, hasRole, isJustProven, operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import { InvalidRequestError } from '../../kit/errors.ts';
 import { beginSentence } from '../../kit/sentence-case.ts';
 import { listFailures } from '../../store/reports/money/list-failures.ts';
@@ -41,10 +41,7 @@ export function addOperations(pages: Router, operations: OperationDeps): void {
       const name = String(request.params.name);
       const back = toPlace(formOf(request).back);
       if (isOperation(name)) {
-        if (isToBeProven(operations, name, response)) {
-          const place = keepForm(`operations/${name}`, formOf(request));
-          return response.redirect(303, `${rootFrom(request)}login?again&to=${encodeURIComponent(place)}`);
-        }
+        if (isToBeProven(operations, name, response)) return askAgain(request, response);
         const { status, ...answer } = await carryOut(operations, {
           ...{ name, request, response, fields: formOf(request) },
         });
@@ -66,6 +63,7 @@ export function addOperationsOnSeveral(pages: Router, operations: OperationDeps)
     async (request, response, next) => {
       const name = String(request.params.name);
       if (!isOperation(name) || !isForSeveral(name)) return next();
+      if (isToBeProven(operations, name, response)) return askAgain(request, response);
       const { rows, ...fields } = several.parse(request.body);
       const rowAnswers = new Map<string, RowAnswer>();
       for (const row of rows) {
@@ -96,8 +94,8 @@ export function addOperationsOnSeveral(pages: Router, operations: OperationDeps)
 
 /** What a person does to invoices on a list, and can do to each again. */
 export function isForSeveral(name: OperationName): boolean {
-  const { form, isFinal } = operationOf(name);
-  return form?.about === 'invoice' && form.asks === undefined && isFinal !== true;
+  const { form } = operationOf(name);
+  return form?.about === 'invoice' && form.asks === undefined;
 }
 
 const MOST_ROWS = 100;
@@ -123,9 +121,14 @@ function isToBeProven({ clock }: OperationDeps, name: OperationName, response: R
   );
 }
 
+function askAgain(request: Request, response: Response): void {
+  const place = keepForm(placeOf(request), enteredIn(request));
+  response.redirect(303, `${rootFrom(request)}login?again&to=${encodeURIComponent(place)}`);
+}
+
 /** The page of a form that was sent too late, with what was entered; `KeptForms` puts it back. */
 export function keepForm(place: string, fields: Readonly<Record<string, string>>): string {
-  const [, name] = /^operations\/(\w+)$/.exec(place) ?? [];
+  const [, name] = /^operations\/(\w+)(?:\/several)?$/.exec(place) ?? [];
   if (name === undefined) return place;
   const { token: _token, back = '', typed: _typed, ...entered } = fields;
   const [page = '', query = ''] = back.split('?');

@@ -110,6 +110,7 @@ export const forget = defineOperation({
     'Erase the personal data of a customer and stop collecting from them; amounts, outcomes and codes stay.',
   movesMoney: false,
   isFinal: true,
+  role: 'administrator',
   parameters: oneCustomer,
   result: forgetResult,
   run: forgetCustomer,

@@ -80,6 +80,7 @@ function describeHandBack(
 export const handBack = defineOperation({
   description: "Give invoices taken over in exclusive mode back to Stripe's own retries: these, or all.",
   movesMoney: true,
+  isFinal: true,
   parameters: handBackParameters,
   result: handBackResult,
   run: handBackInvoices,

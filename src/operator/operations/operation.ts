@@ -139,8 +139,8 @@ export interface FormSpec {
 export type Ability = 'operate' | 'configure';
 
 /** Of an operator of the console. */
-export function roleFor({ app, isFinal }: Pick<Operation, 'app' | 'isFinal'>): Role {
-  return isFinal === true || app?.needs === 'configure' ? 'administrator' : 'operator';
+export function roleFor({ app, role }: Pick<Operation, 'app' | 'role'>): Role {
+  return role ?? (app?.needs === 'configure' ? 'administrator' : 'operator');
 }
 
 export interface AppSpec {
@@ -169,8 +169,10 @@ export interface OperationSpec<Parameters extends z.ZodObject, Result extends Op
   readonly words: Words<Result>;
   /** Whether something is left although it changed something. */
   readonly isPartial?: (result: Result) => boolean;
-  /** Nothing brings back what it ends: who asks for it in the console has proven who it is just before. */
+  /** Nothing takes back what it does (a charge, a mail, an erasure): who asks for it in the console has proven who it is just before. */
   readonly isFinal?: boolean;
+  /** Whose it is in the console, where `app` does not say it. */
+  readonly role?: Role;
   /** What it returns opens something: its answer is kept nowhere. */
   readonly isSecret?: boolean;
   /** The kinds of its lines in the audit, in words. */

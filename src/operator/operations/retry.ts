@@ -151,6 +151,7 @@ export function toNewAction({ id, account, cause, reference, kind, invoiceId }: 
 export const retry = defineOperation({
   description: 'Charge an invoice now, once, if every guard lets it pass.',
   movesMoney: true,
+  isFinal: true,
   parameters: invoiceParameters,
   result: retryResult,
   run: retryInvoiceNow,

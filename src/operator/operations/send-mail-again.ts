@@ -112,6 +112,7 @@ async function foreseeMailAgain(
 export const sendMailAgain = defineOperation({
   description: 'Send the customer of an invoice the mail about it once more.',
   movesMoney: false,
+  isFinal: true,
   parameters: mailParameters,
   result: mailResult,
   run: sendMailOnceMore,

@@ -161,6 +161,7 @@ function findRefusal(config: Config, account: string, credentials: Partial<Accou
 export const setAccount = defineOperation({
   description: "Set a connected account's name, and its own service key and callback token.",
   movesMoney: false,
+  isFinal: true,
   parameters,
   result: setAccountResult,
   run: setOwnSettings,

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import type { Parsed } from '../../contract/contract.ts';
 import { findForgery } from '../../http/form-token.ts';
 import type { PageFrame } from '../../http/page-frame.ts';
-import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
+import { placeOf, rootFrom } from '../../http/page-place.ts';
+import { isJustProven, operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import { StoreUnavailableError } from '../../kit/errors.ts';
 import { listApiKeys, listOrganizationNames } from '../store/api-keys-made.ts';
 import { KEYS_STYLE } from './keys-page-style.ts';
@@ -48,6 +49,9 @@ interface Page {
   readonly frame: PageFrame;
 }
 
+/** What ends a key brings it back to nobody: whoever asks for it has proven who it is just before. */
+const FINAL: ReadonlySet<string> = new Set(['rotate', 'revoke']);
+
 async function takeForm(page: Page, request: Request, response: Response): Promise<void> {
   const fields = z.record(z.string(), z.unknown()).safeParse(request.body).data ?? {};
   const { name, token } = operatorOf(response);
@@ -57,6 +61,10 @@ async function takeForm(page: Page, request: Request, response: Response): Promi
     response.status(403);
     const text = `Nothing was changed: ${forgery}. Try again from here.`;
     return showPage(page, request, response, refusal(text));
+  }
+  if (FINAL.has(String(fields.do)) && !isJustProven(operatorOf(response), page.deps.clock.now())) {
+    const place = encodeURIComponent(placeOf(request));
+    return response.redirect(303, `${rootFrom(request)}login?again&to=${place}`);
   }
   const message = await orUnavailable(handleForm({ ...page.deps, by: name }, fields));
   if (message.kind === 'refused') response.status(400);

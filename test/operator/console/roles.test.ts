@@ -3,6 +3,7 @@ import axe from 'axe-core';
 import { Secret, TOTP } from 'otpauth';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { hashPassword } from '../../../src/http/sign-in/passwords.ts';
+import { OPERATION_NAMES, operationOf } from '../../../src/operator/operations/operations.ts';
 import { findChromium } from '../../support/find-chromium.ts';
 import { firstOf } from '../../support/full-run.ts';
 import { type ConsoleHarness, NOW, PASSWORD, startConsole, tokenIn } from './console-harness.ts';
@@ -96,6 +97,31 @@ test('whoever forgets a customer has signed in just before, or signs in once mor
   expect(form).toContain(`action="login?again&amp;to=${to}"`);
   const again = await tryAll((await signIn('anna')).cookie);
   expect((await again.send('forget', { ...forget, typed: 'cus_in_1' })).status).toBe(200);
+});
+
+const FINAL = OPERATION_NAMES.filter((name) => operationOf(name).isFinal && operationOf(name).form);
+
+test('what nothing takes back is asked for with the password again, on every form, for one row or several', async () => {
+  expect(FINAL).toEqual(['retry', 'sendMailAgain', 'forget']);
+  const { cookie } = await signIn('anna');
+  await harness.clock.set(NOW.plus({ minutes: 11 }));
+  const { send, statuses } = await tryAll(cookie);
+  expect(statuses).toEqual([200, 200]);
+  for (const name of FINAL) {
+    const { status, headers } = await send(name, { invoice: 'in_1', account: 'own', why: 'called' });
+    const to = encodeURIComponent(`invoices/in_1?invoice=in_1&account=own&why=called&do=${name}`);
+    expect([status, headers.get('location')]).toEqual([303, `../login?again&to=${to}`]);
+  }
+  const several = await send('retry/several', { rows: 'own in_1', back: 'needs', why: 'called' });
+  const place = 'needs?rows=own+in_1&why=called&do=retry';
+  expect(several.headers.get('location')).toBe(`../../login?again&to=${encodeURIComponent(place)}`);
+  // What was chosen is there again.
+  await insertFailedInvoice(harness.database, { id: 'in_2', at: NOW.minus({ days: 2 }) });
+  expect((await send('stop', { invoice: 'in_2', account: 'own' })).status).toBe(200);
+  const list = await (await harness.visit(`/console/${place}`, { cookie })).text();
+  expect(list).toMatch(/value="own in_1" checked/);
+  expect(list).not.toMatch(/value="own in_2" checked/);
+  expect(list).toContain('<details class="act" name="act" open>');
 });
 
 test('an operator with an authenticator shows a code beside the password, each once', async () => {

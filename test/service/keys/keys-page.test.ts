@@ -157,6 +157,21 @@ test('a key is rotated with a grace time, renamed and revoked', async () => {
   expect([await ask(old), await ask(fresh)]).toEqual([200, 401]);
 });
 
+test('a key is ended only with the password shown just before', async () => {
+  const form = await freshForm();
+  const secret = secretIn(await (await submit(form)).text()) ?? '';
+  await harness.clock.set(harness.clock.now().plus({ minutes: 11 }));
+  for (const what of ['rotate', 'revoke']) {
+    const answer = await submit({ do: what, token: form.token, id: form.id, grace: '0' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, './login?again&to=api_keys']);
+  }
+  expect(await ask(secret)).toBe(200);
+  signedIn = await signIn();
+  const { token } = await freshForm();
+  expect((await submit({ do: 'revoke', token, id: form.id })).status).toBe(200);
+  expect(await ask(secret)).toBe(401);
+});
+
 test("the package's key has no button to end it, and no form ends it either", async () => {
   const page = await read();
   expect(page).not.toContain('value="revoke"');

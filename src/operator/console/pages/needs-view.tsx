@@ -14,7 +14,7 @@ import { CustomerLink } from '../parts/cells.tsx';
 import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { OperationForm, ReaderRole, RowAnswers } from '../parts/operation-form.tsx';
+import { type KeptForm, KeptForms, OperationForm, ReaderRole, RowAnswers } from '../parts/operation-form.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 
 interface ShownNeeds {
@@ -91,7 +91,7 @@ function Group({ group, ...shown }: ShownGroup) {
           </tbody>
         </WideTable>
       )}
-      {invoices.length > 1 && <Several code={code} action={action} {...shown} />}
+      {invoices.length > 1 && <Several code={code} action={action} invoices={invoices} {...shown} />}
       {records.length > 0 && (
         <ul class="lines">
           {records.map((record) => (
@@ -109,14 +109,16 @@ function Group({ group, ...shown }: ShownGroup) {
 }
 
 /** The rows that are checked, with one reason. */
-function Several({ code, action, reader, token }: Omit<ShownRow, 'failure' | 'isOfSeveral' | 'stripeUrl'>) {
+function Several({ code, action, invoices, reader, token }: ShownSeveral) {
+  const kept = useContext(KeptForms);
+  const isKept = invoices.some((one) => isChosen(one, kept));
   if (useContext(ReaderRole) === 'reader') return null;
   const place = `${reader.root}operations`;
   const own = 'operation' in action && isForSeveral(action.operation) ? action : undefined;
   const stop = operationOf('stop').form;
   const fields = { token, back: 'needs', ...own?.fields };
   return (
-    <details class="act" name="act">
+    <details class="act" name="act" open={isKept}>
       <summary>With the checked rows</summary>
       <form id={`several-${code}`} method="post" action={`${place}/${own?.operation ?? 'stop'}/several`}>
         {Object.entries(fields).map(([name, value]) => (
@@ -124,7 +126,13 @@ function Several({ code, action, reader, token }: Omit<ShownRow, 'failure' | 'is
         ))}
         <label>
           Why
-          <input name="why" maxLength={500} placeholder="for the history of each" autocomplete="off" />
+          <input
+            name="why"
+            value={isKept ? kept.why : undefined}
+            maxLength={500}
+            placeholder="for the history of each"
+            autocomplete="off"
+          />
         </label>
         {own && <button type="submit">{own.title}</button>}
         {code !== 'stopped' && (
@@ -135,6 +143,15 @@ function Several({ code, action, reader, token }: Omit<ShownRow, 'failure' | 'is
       </form>
     </details>
   );
+}
+
+interface ShownSeveral extends Omit<ShownRow, 'failure' | 'isOfSeveral' | 'stripeUrl'> {
+  readonly invoices: readonly Failure[];
+}
+
+/** Whether it was checked when the session was over, or the password was asked for again. */
+function isChosen({ account, invoiceId }: Failure, { rows = '' }: KeptForm): boolean {
+  return rows.split(',').includes(`${account} ${invoiceId}`);
 }
 
 interface ShownRow extends Omit<ShownNeeds, 'groups'> {
@@ -151,6 +168,7 @@ function Row({ failure, action, code, isOfSeveral, reader, token, stripeUrl }: S
   const page = `invoices/${encodeURIComponent(invoiceId)}`;
   const key = `${account} ${invoiceId}`;
   const answer = useContext(RowAnswers).get(key);
+  const kept = useContext(KeptForms);
   const owed = formatMoney(amount, currency, reader.locale);
   return (
     <tr>
@@ -160,6 +178,7 @@ function Row({ failure, action, code, isOfSeveral, reader, token, stripeUrl }: S
             type="checkbox"
             name="rows"
             value={key}
+            checked={isChosen(failure, kept)}
             form={`several-${code}`}
             aria-label={`Choose ${owed} of ${describePerson([failure.customerName]) || invoiceId}`}
           />
