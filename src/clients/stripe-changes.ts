@@ -1,4 +1,5 @@
 /** Everything that changes something at Stripe. Nothing else in the plugin does. */
+import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { ownedBy } from './customer-reference.ts';
 
@@ -120,16 +121,20 @@ function createSubscriptionChanges(stripe: Stripe, on: On, write: Write) {
   };
 }
 
+export interface PortalRequest {
+  account: string;
+  customerId: string;
+  returnUrl: string;
+  /** Until then the customer can come back to a session that has expired, by an address that Stripe mails to. */
+  recoverableUntil: DateTime;
+  /** Without it the account's default. */
+  configuration?: string | undefined;
+}
+
 function createPortalSessions(stripe: Stripe, on: On, write: Write) {
   return {
-    createPortalSession: (input: {
-      account: string;
-      customerId: string;
-      returnUrl: string;
-      /** Without it the account's default. */
-      configuration?: string | undefined;
-    }) => {
-      const { account, customerId, returnUrl, configuration } = input;
+    createPortalSession: (input: PortalRequest) => {
+      const { account, customerId, returnUrl, recoverableUntil, configuration } = input;
       const params = {
         ...ownedBy(customerId),
         ...(configuration ? { configuration } : {}),
@@ -137,6 +142,10 @@ function createPortalSessions(stripe: Stripe, on: On, write: Write) {
         flow_data: {
           type: 'payment_method_update',
           after_completion: { type: 'redirect', redirect: { return_url: returnUrl } },
+        },
+        after_expiration: {
+          type: 'customer_login',
+          customer_login: { expires_at: Math.floor(recoverableUntil.toSeconds()) },
         },
       } as const;
       return write(account, () =>

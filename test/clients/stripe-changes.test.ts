@@ -1,5 +1,6 @@
 import { createStripeChanges } from '../../src/clients/stripe-changes.ts';
 import { openSdk } from '../../src/clients/stripe-client.ts';
+import { systemClock } from '../../src/kit/clock.ts';
 import { startHttpStub } from '../support/http-stub.ts';
 
 test('every change at Stripe asks just before it whether effects are paused, and is not made if they are', async () => {
@@ -13,7 +14,10 @@ test('every change at Stripe asks just before it whether effects are paused, and
       throw new Error('paused');
     },
   );
-  const ofSession = { account: 'acct_1', customerId: 'cus_1', returnUrl: 'https://merchant.example' };
+  const ofSession = {
+    ...{ account: 'acct_1', customerId: 'cus_1', returnUrl: 'https://merchant.example' },
+    recoverableUntil: systemClock.now(),
+  };
   try {
     for (const [name, change] of Object.entries(changes)) {
       const args = name === 'createPortalSession' ? [ofSession] : ['acct_1', 'in_1', 'key'];

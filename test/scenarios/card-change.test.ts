@@ -98,6 +98,19 @@ test('mail, link, page, portal, new card: the invoice is paid exactly once', asy
   expect((await follow(link, { method: 'POST' })).text).toContain('Nothing is due');
 });
 
+test('a customer who comes back to the portal after its session has expired goes on, until the link ends', async () => {
+  const { invoiceId } = await failingInvoice(world, stolen());
+  await world.advance({ days: 1 });
+  const link = mailedLink();
+  const { location } = await follow(link, { method: 'POST' });
+  await world.advance({ days: 3 });
+  await chooseCardInPortal(location);
+  await world.settle();
+  expect(statusOf(world, invoiceId)).toBe('paid');
+  await world.advance({ days: 12 });
+  expect((await follow(location)).status).toBe(410);
+});
+
 test('a new card that fails too is tried once, however many events report it', async () => {
   const subscriber = await failingInvoice(world, stolen());
   const { customerId, subscriptionId, invoiceId } = subscriber;

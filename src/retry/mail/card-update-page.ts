@@ -1,4 +1,5 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
+import type { PortalRequest } from '../../clients/stripe-changes.ts';
 import type { Consequence, OwedAmount } from '../../email/customer-email.ts';
 import type { PaidWith } from '../../email/format-card.ts';
 import type { PageState } from '../../email/page-texts.ts';
@@ -34,12 +35,7 @@ export interface CardUpdateDeps {
   noteLinkUse(claims: CardUpdateClaims, use: 'opened' | 'continued'): Promise<void>;
   /** Has another link sent to the address on file, where that can be. Says nothing of whether it was. */
   askForNewLink?: ((claims: CardUpdateClaims) => Promise<void>) | undefined;
-  createPortalSession(input: {
-    account: string;
-    customerId: string;
-    returnUrl: string;
-    locale?: string;
-  }): Promise<{ url: string }>;
+  createPortalSession(request: Omit<PortalRequest, 'configuration'>): Promise<{ url: string }>;
   publicUrl: URL;
   /** From the settings or from memory: reading the page must not cost a call to Stripe. */
   merchantName(account: string, onBehalfOf?: string): Promise<string>;
@@ -111,14 +107,17 @@ async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   const { reading, request, response } = visit;
   if (canBeRenewed(deps, reading)) return renewLink(deps, visit, reading.claims);
   if (reading.kind !== 'valid') return refuse(deps, visit);
-  const { account, customerId, invoiceId, isAboutCard } = reading.claims;
+  const { account, customerId, invoiceId, isAboutCard, expiresAt } = reading.claims;
   await deps.noteLinkUse(reading.claims, 'continued');
   try {
     if (!isAboutCard && invoiceId !== null && isSettled(await deps.findInvoice(account, invoiceId)))
       return await send(deps, visit, { state: 'nothing_due' });
     const returnUrl = cardUpdateUrl(deps.publicUrl, tokenOf(request));
     returnUrl.search = '?done=1';
-    const { url } = await deps.createPortalSession({ account, customerId, returnUrl: returnUrl.href });
+    const { url } = await deps.createPortalSession({
+      ...{ account, customerId, returnUrl: returnUrl.href },
+      recoverableUntil: expiresAt,
+    });
     response.redirect(303, url);
   } catch (error) {
     deps.logger.error(

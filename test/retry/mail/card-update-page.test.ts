@@ -168,6 +168,7 @@ describe('the button', () => {
         account: 'acct_1',
         customerId: 'cus_1',
         returnUrl: `https://shop.example/billing/card-update/${token}?done=1`,
+        recoverableUntil: claims.expiresAt,
       },
     ]);
   });
