@@ -4,9 +4,19 @@ import type { Charge, PaymentIntent, PaymentMethod } from './objects/wire.ts';
 
 /** The body of an error answer, `error` in Stripe's JSON. */
 export interface ApiErrorBody {
-  type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
+  type:
+    | 'api_error'
+    | 'card_error'
+    | 'idempotency_error'
+    | 'invalid_request_error'
+    // Of API v2.
+    | 'already_exists'
+    | 'cannot_proceed'
+    | 'feature_not_enabled';
   message: string;
   code?: string;
+  /** Of `cannot_proceed`. */
+  reason?: string;
   param?: string;
   doc_url?: string;
   decline_code?: string;

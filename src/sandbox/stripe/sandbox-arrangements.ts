@@ -4,6 +4,7 @@ import { createTaxRate } from './api/invoice-item-routes.ts';
 import { getInvoice } from './api/invoice-routes.ts';
 import { getPaymentMethod } from './api/payment-method-routes.ts';
 import { createPrice } from './api/price-routes.ts';
+import { recommend } from './api/signal-routes.ts';
 import { getSubscription } from './api/subscription-routes.ts';
 import {
   type CancelOptions,
@@ -11,7 +12,7 @@ import {
   changeSubscription,
   type SubscriptionChanges,
 } from './billing/change-subscription.ts';
-import { findPaymentMethod } from './billing/charge-invoice.ts';
+import { findPaymentMethod, getPaymentIntent } from './billing/charge-invoice.ts';
 import { payInvoice, payOutOfBand } from './billing/collect-invoice.ts';
 import {
   createSubscription,
@@ -139,6 +140,10 @@ export interface Arrangements {
   refundCharge(chargeId: string, input?: RefundInput): Refund;
   /** An early fraud warning. */
   warnOfFraud(chargeId: string): void;
+  /** Stripe's retry signal about an invoice that somebody has evaluated (`retrySignal` of the options). */
+  recommendRetry(invoiceId: string, action: 'retry_now' | 'wait' | 'give_up', reason?: string): void;
+  /** Nothing more is said about it. */
+  endRetryEvaluation(invoiceId: string, status: 'expired' | 'canceled'): void;
 }
 
 export interface NewCustomer {
@@ -215,6 +220,14 @@ export function arrangements(world: World): Arrangements {
     closeDispute: (id, status) => closeDispute(world, getDispute(world, id), status),
     refundCharge: (id, input) => refundCharge(world, getCharge(world, id), input),
     warnOfFraud: (id) => warnOfFraud(world, getCharge(world, id)),
+    recommendRetry: (id, action, reason = 'The model says so.') => {
+      recommend(world, getPaymentIntent(world, invoice(id)).id, { action, reason });
+    },
+    endRetryEvaluation: (id, status) => {
+      const { id: intent } = getPaymentIntent(world, invoice(id));
+      for (const one of world.retryEvaluations.newestFirst())
+        if (one.payment_intent === intent) one.status = status;
+    },
     disputeCharge: (id, reason, options) => disputeCharge(world, getCharge(world, id), reason, options),
   };
 }

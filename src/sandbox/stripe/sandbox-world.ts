@@ -71,6 +71,7 @@ export interface World {
   readonly disputes: Collection<Dispute>;
   readonly refunds: Collection<Refund>;
   readonly events: Collection<Event, 'type'>;
+  readonly retryEvaluations: Collection<RetryEvaluation>;
   readonly webhookEndpoints: Collection<WebhookEndpoint>;
   readonly destinations: Collection<EventDestination>;
   readonly testClocks: Collection<TestClock>;
@@ -136,6 +137,8 @@ export interface StripePolicy {
   draftHours: number;
   /** In percent by country, of what has `automatic_tax`. */
   taxes: Readonly<Record<string, number>>;
+  /** Whether the account was let into the preview of Smart Retries Signal (stripe-facts 4.6). */
+  retrySignal: boolean;
 }
 
 export interface SmartRetries {
@@ -157,12 +160,37 @@ const USUAL_POLICY: StripePolicy = {
   usesAutomations: false,
   draftHours: 1,
   taxes: {},
+  retrySignal: false,
 };
 
 /** With its address and its secret, which answers show only when asked. */
 export type EventDestination = ShownDestination & {
   webhook_endpoint: { url: string; signing_secret: string };
 };
+
+/** Of Smart Retries Signal, which the library does not declare. */
+export interface RetryEvaluation {
+  id: string;
+  object: 'v2.signals.payment_retry_evaluation';
+  created: string;
+  livemode: boolean;
+  payment_intent: string;
+  status: 'monitoring' | 'completed' | 'expired' | 'canceled';
+  canceled_at?: string;
+  cancellation_reason?: string;
+  latest_signal: RetrySignal | null;
+}
+
+export interface RetrySignal {
+  id: string;
+  object: 'v2.signals.payment_retry_signal';
+  created: string;
+  evaluation: string;
+  livemode: boolean;
+  payment_intent: string;
+  /** `retry_now`, `wait` or `give_up`, with a sentence. */
+  recommendation: { action: string; reason: string };
+}
 
 export interface CardRecord {
   behaviour: PaymentMethodBehaviour;
@@ -240,6 +268,7 @@ export function createWorld(
     disputes: createCollection({}),
     refunds: createCollection({}),
     events: createCollection({ type: (event: Event) => event.type }),
+    retryEvaluations: createCollection({}),
     webhookEndpoints: platform?.webhookEndpoints ?? createCollection({}),
     destinations: platform?.destinations ?? createCollection({}),
     testClocks: createCollection({}),

@@ -15,6 +15,7 @@ import { PAYMENT_METHOD_ROUTES } from './api/payment-method-routes.ts';
 import { PORTAL_ROUTES } from './api/portal-routes.ts';
 import { PRICE_ROUTES } from './api/price-routes.ts';
 import { createRateLimiter } from './api/rate-limits.ts';
+import { SIGNAL_ROUTES } from './api/signal-routes.ts';
 import { SUBSCRIPTION_ROUTES } from './api/subscription-routes.ts';
 import { TEST_CLOCK_ROUTES } from './api/test-clock-routes.ts';
 import { type AccountParts, type ConnectedAccount, type ConnectOptions, createConnect } from './connect.ts';
@@ -128,6 +129,7 @@ const ROUTES = [
   ...TEST_CLOCK_ROUTES,
   ...eventRoutes(SECRETS),
   ...EVENT_DESTINATION_ROUTES,
+  ...SIGNAL_ROUTES,
 ];
 
 async function run(parts: readonly AccountParts[], concurrency: number): Promise<number> {

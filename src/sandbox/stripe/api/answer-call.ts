@@ -24,6 +24,7 @@ export interface ApiCall {
   /** From `Stripe-Account`; undefined for our own. */
   account: string | undefined;
   idempotencyKey: string | undefined;
+  version: string | undefined;
   route: Route | undefined;
   /** The `:id` of the path. */
   id: string;
@@ -100,7 +101,7 @@ async function execute(side: ApiSide, call: ApiCall, fault: ApiFault | undefined
 
 /** Synchronous, so that two calls never see each other's half-done work. */
 function runRoute(world: World, call: ApiCall): ApiAnswer {
-  if (call.route === undefined) throw unknownUrl(call);
+  if (call.route === undefined || !isInVersion(call.route, call)) throw unknownUrl(call);
   const { expand, ...params } = call.params;
   world.cause = { id: call.requestId, idempotency_key: call.idempotencyKey ?? null };
   try {
@@ -113,6 +114,10 @@ function runRoute(world: World, call: ApiCall): ApiAnswer {
   } finally {
     world.cause = BY_ITSELF;
   }
+}
+
+function isInVersion({ version }: Route, call: ApiCall): boolean {
+  return version === undefined || call.version === version;
 }
 
 function answered(answer: ApiAnswer): CallOutcome {

@@ -55,6 +55,7 @@ function readCall(route: Route | undefined, req: Request, requestId: string): Ap
     authorization: req.get('authorization'),
     account: req.get('stripe-account') ?? req.get('stripe-context'),
     idempotencyKey: req.get('idempotency-key'),
+    version: req.get('stripe-version'),
     route,
     id: typeof id === 'string' ? id : '',
     params: typeof form === 'object' && form !== null ? { ...form } : {},

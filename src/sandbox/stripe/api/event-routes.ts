@@ -5,6 +5,7 @@ import type { Event, WebhookEndpoint } from '../objects/wire.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { matchesEventType, type WebhookSecrets } from '../webhooks/event-targets.ts';
 import { assertVersion } from '../webhooks/older-versions.ts';
+import { isNative } from '../webhooks/thin-events.ts';
 import {
   formBoolean,
   formMetadata,
@@ -116,6 +117,7 @@ function eventFilter(world: World, params: EventFilter): (event: Event) => boole
   const oldest = Math.floor(world.clock.now().minus(RETENTION).toSeconds());
   const patterns = params.types ?? (params.type === undefined ? ['*'] : [params.type]);
   return (event) =>
+    !isNative(event) &&
     event.created >= oldest &&
     patterns.some((pattern) => matchesEventType(event.type, pattern)) &&
     isWithin(event.created, params.created) &&

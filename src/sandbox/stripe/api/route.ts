@@ -8,6 +8,8 @@ import { parseParameters } from './form-parameters.ts';
 export interface Route {
   method: 'get' | 'post' | 'delete';
   path: string;
+  /** Of a preview: it is there for calls in this version alone. */
+  version?: string;
   answer: (world: World, request: RouteRequest) => object;
 }
 

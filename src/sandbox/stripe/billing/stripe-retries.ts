@@ -10,7 +10,7 @@ import { endAfterLastRetry } from './give-up-invoice.ts';
 const RECOMMENDED = { tries: 8, days: 14 };
 
 /** Codes after which Stripe does not charge again until there is a new payment method (stripe-facts 4.2). */
-const NEVER_RETRIED: ReadonlySet<string> = new Set([
+export const NEVER_RETRIED: ReadonlySet<string> = new Set([
   'incorrect_number',
   'lost_card',
   'pickup_card',

@@ -51,7 +51,10 @@ export type TestClock = OnTheWire<Stripe.TestHelpers.TestClock>;
 export type WebhookEndpoint = OnTheWire<Stripe.WebhookEndpoint>;
 
 export type EventType = Stripe.Event.Type;
-export type Event = OnTheWire<Omit<Stripe.EventBase, 'data'>> & {
+export type NativeEventType = `v2.${string}`;
+export type Event = OnTheWire<Omit<Stripe.EventBase, 'data' | 'type'>> & {
+  /** One of API v2 is kept beside them, for its thin form. */
+  type: EventType | NativeEventType;
   data: { object: EventObject; previous_attributes?: Record<string, unknown> };
 };
 /** What every object in the state has. */

@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 import type { Event } from '../objects/wire.ts';
 import type { EventDestination, World } from '../sandbox-world.ts';
 import { renderEvent } from './older-versions.ts';
-import { notificationOf, thinEventsOf } from './thin-events.ts';
+import { isNative, notificationOf, thinEventsOf } from './thin-events.ts';
 
 export interface EventTarget {
   readonly url: string;
@@ -21,7 +21,7 @@ export interface WebhookSecrets {
 export function targetsOf(world: World, event: Event, secrets: WebhookSecrets): EventTarget[] {
   const targets: EventTarget[] = [];
   const secret = world.isConnected ? secrets.connect : secrets.own;
-  for (const endpoint of world.webhookEndpoints.newestFirst()) {
+  for (const endpoint of isNative(event) ? [] : world.webhookEndpoints.newestFirst()) {
     const isListening = () => world.webhookEndpoints.get(endpoint.id)?.status === 'enabled';
     // An endpoint gets either our own account's events or those of connected ones.
     const isOfThese = world.connectEndpoints.has(endpoint.id) === world.isConnected;
@@ -41,7 +41,9 @@ function targetsAt(world: World, event: Event, destination: EventDestination): E
   const bodies =
     destination.event_payload === 'thin'
       ? thinEventsOf(event).map(notificationOf)
-      : [inVersion(world, event, destination.snapshot_api_version)];
+      : isNative(event)
+        ? []
+        : [inVersion(world, event, destination.snapshot_api_version)];
   return bodies
     .filter(({ type }) => isEnabled(enabled, type))
     .map((body) => ({ url: at.url, secret: at.signing_secret, isListening, body }));

@@ -5,11 +5,14 @@ import type { Event, OnTheWire } from '../objects/wire.ts';
 
 export type ThinEvent = OnTheWire<Omit<Stripe.V2.Core.EventBase, 'changes'>> & {
   changes?: Record<string, unknown>;
+  /** Of an event of API v2. */
+  data?: object;
   related_object: OnTheWire<Stripe.V2.Core.Events.RelatedObject> | null;
 };
 
 /** Of a snapshot event, as `GET /v2/core/events/:id` shows them. Nothing of them is stored: their ids say whose they are. */
 export function thinEventsOf(event: Event): ThinEvent[] {
+  if (isNative(event)) return [nativeEvent(event)];
   const { object, previous_attributes: previous } = event.data;
   const { id, object: type } = fields(object);
   const path = PATHS[String(type)] ?? `${String(type).replace('.', '/')}s`;
@@ -29,6 +32,23 @@ export function thinEventsOf(event: Event): ThinEvent[] {
   }));
 }
 
+/** Of API v2: there is no snapshot of it. */
+export const isNative = ({ type }: Pick<Event, 'type'>): boolean => type.startsWith('v2.');
+
+function nativeEvent(event: Event): ThinEvent {
+  const { object: _, ...data } = event.data.object;
+  return {
+    id: `${event.id}${THIN}0`,
+    object: 'v2.core.event',
+    ...(event.account === undefined ? {} : { context: event.account }),
+    created: fromUnixSeconds(event.created).toISO(),
+    livemode: event.livemode,
+    data,
+    related_object: null,
+    type: event.type,
+  };
+}
+
 /** The id of the snapshot event that a thin one was made of. */
 export function snapshotOfThin(id: string): string {
   return id.slice(0, Math.max(0, id.lastIndexOf(THIN)));
@@ -38,8 +58,9 @@ export function snapshotOfThin(id: string): string {
 export function notificationOf({
   changes: _,
   snapshot_event: __,
+  data: ___,
   ...rest
-}: ThinEvent): Omit<ThinEvent, 'changes'> {
+}: ThinEvent): Omit<ThinEvent, 'changes' | 'data'> {
   return rest;
 }
 
