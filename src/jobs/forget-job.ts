@@ -5,6 +5,7 @@ import { UpstreamError } from '../kit/errors.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { eraseCustomer } from '../store/erasure/erase-customer.ts';
+import { recordAudit } from '../store/tables/audit.ts';
 import { findForgotten, finishForgotten } from '../store/tables/forgotten.ts';
 import type { JobHandler } from './queue-table.ts';
 import type { PluginQueues } from './queues.ts';
@@ -30,8 +31,22 @@ export function createForgetJob(deps: ForgetDeps): JobHandler<PluginQueues['forg
           retryable: true,
           help: 'It is asked again by itself.',
         });
-      await finishForgotten(database, key, clock.now());
+      const at = clock.now();
+      const all = { ...removed, ...named(there) };
+      if (Object.keys(all).length > 0)
+        await recordAudit(database, {
+          ...{ account: key.account, at, invoiceId: undefined, kind: 'customer.erased' },
+          detail: { customerId: key.customerId, removed: all },
+        });
+      await finishForgotten(database, key, at);
       logger.info({ ...key, removed, service: there }, 'forgot a customer');
     },
   };
+}
+
+/** `recoveryActions` of the service as `service_recovery_actions`, beside the plugin's own tables. */
+function named(counts: Readonly<Record<string, number>>): Record<string, number> {
+  const nameOf = (table: string) =>
+    `service_${table.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+  return Object.fromEntries(Object.entries(counts).map(([table, count]) => [nameOf(table), count]));
 }

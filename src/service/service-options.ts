@@ -8,6 +8,7 @@ import { ConfigError } from '../kit/errors.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { Measures } from '../telemetry/measures.ts';
+import type { RecordKeyChange } from './keys/manage-api-keys.ts';
 import type { Organization } from './keys/organizations.ts';
 import type { KeysPagePlace } from './keys/serve-keys-page.tsx';
 
@@ -41,6 +42,8 @@ export interface RetryServiceOptions {
   tls?: Tls | undefined;
   /** Where the page of API keys is, here or elsewhere; without it the page is off. */
   keysPage?: KeysPagePlace | undefined;
+  /** Of the page of keys that is shown in another's frame. */
+  recordKeyChange?: RecordKeyChange;
   /** Its own, unless somebody else reports to monitoring. */
   measures?: Measures;
   /** Opens `/metrics`; without it the path is off. */

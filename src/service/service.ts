@@ -82,7 +82,8 @@ export async function createRetryService(given: RetryServiceOptions): Promise<Re
       return server && addressOf(server, { ...options, port: 0 });
     },
     router,
-    keysPage: (frame) => createKeysPage({ database, clock, logger, requestsPerSecond }, frame),
+    keysPage: (frame) =>
+      createKeysPage({ database, clock, logger, requestsPerSecond, record: options.recordKeyChange }, frame),
     start: async () => {
       await migrateService(database, logMigrations(logger));
       for (const organization of options.organizations) await organizations.add(organization);

@@ -299,6 +299,16 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
         `select detail->>'customerId' as customer from payment_retry.audit where kind = 'customer.forgotten'`,
       ),
     ).toEqual([{ customer }]);
+    // Each row is counted once: by whoever was first, or by the job that finished it.
+    const counts = await world.query<{ removed: object }>(
+      `select detail->'removed' as removed from payment_retry.audit where kind = 'customer.erased'`,
+    );
+    expect(Object.assign({}, ...counts.map(({ removed }) => removed))).toMatchObject({
+      emails: 1,
+      cards: 1,
+      customers: 1,
+      service_cases: 1,
+    });
   });
 
   test('whoever is deleted at Stripe is forgotten with FORGET_DELETED_CUSTOMERS', async () => {

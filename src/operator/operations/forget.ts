@@ -53,6 +53,11 @@ export async function forgetCustomer(
     return { outcome: 'not_found', code: 'customer_unknown', customer };
   const closed = await beginForgetting({ database, clock, enqueue }, asking, key);
   const removed = await eraseCustomer(database, key);
+  if (Object.keys(removed).length > 0)
+    await recordOperation(database, asking, clock.now(), {
+      ...{ account, invoiceId: undefined, kind: 'customer.erased' },
+      detail: { customerId: customer, removed },
+    });
   if (!known || closed > 0 || Object.keys(removed).length > 0)
     return { outcome: 'changed', code: 'forgotten', customer, closed, removed };
   const { askedAt, finishedAt } = known;
@@ -63,6 +68,13 @@ export async function forgetCustomer(
     since: askedAt.toISOString(),
     isFinished: finishedAt !== null,
   };
+}
+
+/** `mails: 3 rows`, by table. */
+export function describeRemoved(removed: Readonly<Record<string, number>>): string[] {
+  return Object.entries(removed).map(
+    ([table, count]) => `${table.replaceAll('_', ' ')}: ${plural(count, 'row')}`,
+  );
 }
 
 async function beginForgetting(
@@ -118,9 +130,7 @@ export const forget = defineOperation({
   words: {
     forgotten: ({ customer, closed, removed }) => [
       `${customer} is forgotten (${plural(closed, 'planned action')} closed); amounts, outcomes, times and ids stay`,
-      ...Object.entries(removed).map(
-        ([table, count]) => `  ${table.replaceAll('_', ' ')}: ${plural(count, 'row')}`,
-      ),
+      ...describeRemoved(removed).map((line) => `  ${line}`),
       'the embedded service forgets within minutes; a remote one has its own copy: ask whoever runs it',
     ],
     forgotten_already: ({ customer, since, isFinished }, { moment }) =>

@@ -17,6 +17,7 @@ import {
 } from '../../service/keys/manage-api-keys.ts';
 import { migrateService } from '../../service/migrate-service.ts';
 import { listApiKeys, type StoredKey } from '../../service/store/api-keys-made.ts';
+import { recordKeyChange } from '../../store/tables/audit.ts';
 import { print, type StoreCommand } from './store-command.ts';
 
 const keysOptions = z.object({
@@ -41,7 +42,16 @@ export const keys: StoreCommand = async (context, args, options) => {
   if (action === 'create' && parsed.data.name === undefined) throw new UsageError([NAMELESS]);
   return context.withStore(async ({ database, clock }) => {
     await migrateService(database);
-    return print(context, await reportKeys({ database, clock, logger: silentLogger }, args, parsed.data));
+    const record: KeyDeps['record'] = (tx, change) =>
+      recordKeyChange(tx, clock.now(), { ...change, via: 'command' });
+    return print(
+      context,
+      await reportKeys(
+        { database, clock, logger: silentLogger, by: context.user, record },
+        args,
+        parsed.data,
+      ),
+    );
   });
 };
 

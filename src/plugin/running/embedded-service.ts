@@ -15,6 +15,7 @@ import { type CallbackDeps, createCallbackRouter } from '../../retry/instruction
 import type { Organization } from '../../service/keys/organizations.ts';
 import { createRetryService, type RetryService } from '../../service/service.ts';
 import { createGuessTable } from '../../store/engine/guess-table.ts';
+import { recordKeyChange } from '../../store/tables/audit.ts';
 import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
 import type { Measures } from '../../telemetry/measures.ts';
 
@@ -91,6 +92,7 @@ async function createService(
     },
     defaultTimeZone: config.timeZone,
     keysPage: config.signIn && { url: publicAddress(config.publicUrl, 'console/keys').href },
+    recordKeyChange: (tx, change) => recordKeyChange(tx, clock.now(), { ...change, via: 'console' }),
     holdoutPercent: config.timingHoldoutPercent,
     attemptLimits: config.attemptLimits,
     reminderDays: config.reminderDays,

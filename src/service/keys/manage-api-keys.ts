@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Parsed } from '../../contract/contract.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Logger } from '../../kit/logger.ts';
-import type { Database } from '../../store/engine/database.ts';
+import type { Database, Queryable } from '../../store/engine/database.ts';
 import {
   endApiKey,
   findApiKey,
@@ -22,7 +22,19 @@ export interface KeyDeps {
   logger: Logger;
   /** Who asks for it, by name. */
   by?: string;
+  /** Writes a change down, where an audit is kept; both commit together. */
+  record?: RecordKeyChange | undefined;
 }
+
+export interface KeyChange {
+  readonly kind: 'made' | 'rotated' | 'revoked' | 'changed';
+  readonly keyId: string;
+  readonly organization: string;
+  readonly name: string;
+  readonly by: string | undefined;
+  readonly replacedBy: string | undefined;
+}
+export type RecordKeyChange = (tx: Queryable, change: KeyChange) => Promise<unknown>;
 
 /** The secret is in this answer and nowhere else: only its hash is stored. */
 export interface MadeKey {
@@ -68,14 +80,11 @@ export async function createApiKey(deps: KeyDeps, wish: KeyWish): Promise<Parsed
   if (!known.includes(wish.organization)) return refuse(describeUnknown(wish.organization, known));
   const secret = newSecret();
   const now = deps.clock.now();
-  const isNew = await insertApiKey(deps.database, {
-    id,
-    organization: wish.organization,
-    ...fingerprint(secret),
-    name: wish.name,
-    requestsPerSecond: wish.requestsPerSecond ?? null,
-    now,
-  });
+  const { organization, name, requestsPerSecond = null } = wish;
+  const key = { id, organization, name, requestsPerSecond, now, ...fingerprint(secret) };
+  const isNew = await changing(deps, { ...key, kind: 'made', replacedBy: undefined }, (tx) =>
+    insertApiKey(tx, key),
+  );
   if (!isNew)
     return refuse(`${id} was made already, and its secret shown then. If it is lost, rotate the key.`);
   deps.logger.info({ keyId: id, organization: wish.organization, by: deps.by }, 'an API key was made');
@@ -95,7 +104,7 @@ export async function rotateApiKey(
   const secret = newSecret();
   const replacedBy = newKeyId();
   const { organization, name, requestsPerSecond } = old;
-  const isDone = await deps.database.transaction(async (tx) => {
+  const isDone = await changing(deps, { kind: 'rotated', ...old, replacedBy }, async (tx) => {
     const end = { replacedBy, expiresAt: now.plus({ hours }) };
     if (!(await replaceApiKey(tx, id, end))) return false;
     const next = { id: replacedBy, organization, name, requestsPerSecond, now };
@@ -117,7 +126,12 @@ export async function revokeApiKey(deps: KeyDeps, id: string): Promise<Parsed<St
   const key = await findApiKey(deps.database, id);
   const objection = objectTo(id, key);
   if (objection !== undefined || !key) return refuse(objection ?? describeMissing(id));
-  if (!(await endApiKey(deps.database, id, deps.clock.now())))
+  const now = deps.clock.now();
+  if (
+    !(await changing(deps, { ...key, kind: 'revoked', replacedBy: undefined }, (tx) =>
+      endApiKey(tx, id, now),
+    ))
+  )
     return refuse(`${id} is not in use any more: nothing was changed.`);
   deps.logger.info({ keyId: id, organization: key.organization, by: deps.by }, 'an API key was revoked');
   return { ok: true, value: key };
@@ -129,10 +143,27 @@ export async function changeApiKey(
   id: string,
   change: { name: string | undefined; requestsPerSecond: number | undefined },
 ): Promise<Parsed<string>> {
-  const isDone = await updateApiKey(deps.database, id, change);
-  if (!isDone) return refuse(describeMissing(id));
+  const key = await findApiKey(deps.database, id);
+  if (!key) return refuse(describeMissing(id));
+  const { name = key.name } = change;
+  await changing(deps, { ...key, name, kind: 'changed', replacedBy: undefined }, (tx) =>
+    updateApiKey(tx, id, change),
+  );
   deps.logger.info({ keyId: id, ...change, by: deps.by }, 'an API key was changed');
   return { ok: true, value: id };
+}
+
+/** Whether it was done; if so, it is in the audit. */
+function changing(
+  { database, record, by }: KeyDeps,
+  { kind, id, organization, name, replacedBy }: Omit<KeyChange, 'keyId' | 'by'> & { readonly id: string },
+  change: (tx: Queryable) => Promise<boolean>,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    if (!(await change(tx))) return false;
+    await record?.(tx, { kind, keyId: id, organization, name, by, replacedBy });
+    return true;
+  });
 }
 
 /** Why a person may not end the key. */

@@ -699,6 +699,7 @@ create index audit_renewal on payment_retry.audit (subscription_id, account, id)
 create index audit_invoice on payment_retry.audit (invoice_id, account, id);
 create index audit_people on payment_retry.audit (id) where detail ? 'by';
 create index audit_sign_ins on payment_retry.audit (id) where kind in ('operator.signed_in', 'operator.signed_out', 'operator.sign_in_failed');
+create index audit_erasures on payment_retry.audit (id) where kind in ('customer.forgotten', 'customer.erased');
 create index audit_undeliverable on payment_retry.audit (account, invoice_id, id) where kind = 'email.undeliverable';
 create index audit_observed on payment_retry.audit (kind, invoice_id, at) where starts_with(kind, 'observed.');
 

@@ -1,4 +1,5 @@
 import type { DateTime } from 'luxon';
+import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Queryable } from '../engine/database.ts';
 
 export interface AuditEntry {
@@ -33,6 +34,22 @@ export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<num
     ],
   );
   return row?.id ?? 0;
+}
+
+interface KeyChange {
+  readonly kind: string;
+  readonly organization: string;
+  readonly via: 'console' | 'command';
+}
+
+/** Of an API key of the embedded service: by whom, which way, its id and its name. */
+export function recordKeyChange(
+  db: Queryable,
+  at: DateTime,
+  { kind, organization, ...detail }: KeyChange & Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const account = organization === 'default' ? OWN_ACCOUNT : organization;
+  return recordAudit(db, { account, at, invoiceId: undefined, kind: `key.${kind}`, detail: { ...detail } });
 }
 
 const COLUMNS = 'id, account, at, invoice_id, subscription_id, kind, detail';
@@ -91,6 +108,8 @@ export interface AuditFilter {
 }
 
 const SIGN_INS = `kind in ('operator.signed_in', 'operator.signed_out', 'operator.sign_in_failed')`;
+/** Those of customers who were deleted at Stripe are nobody's doing here. */
+const ERASURES = `kind in ('customer.forgotten', 'customer.erased')`;
 const VIEWS = { people: `detail ? 'by' and not ${SIGN_INS}`, 'sign-ins': SIGN_INS } as const;
 
 /** The latest first. */
@@ -101,7 +120,7 @@ export function listLatestAudit(
 ): Promise<StoredAuditEntry[]> {
   const isOf = about?.startsWith('in_')
     ? 'invoice_id = $3'
-    : `detail ? 'by' and ($3 in (detail->>'customerId', detail->>'by'))`;
+    : `(detail ? 'by' or ${ERASURES}) and ($3 in (detail->>'customerId', detail->>'by'))`;
   return db.query<StoredAuditEntry>(
     `select ${COLUMNS} from payment_retry.audit
      where ${view === undefined ? `not ${SIGN_INS}` : VIEWS[view]} and ($2::bigint is null or id < $2)

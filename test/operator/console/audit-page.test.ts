@@ -1,5 +1,9 @@
 /** Who did what: filtered, searched, and as a file. */
-import { recordAudit } from '../../../src/store/tables/audit.ts';
+import { silentLogger as logger } from '../../../src/kit/logger.ts';
+import { reportKeys } from '../../../src/plugin/commands/keys-command.ts';
+import type { KeyDeps } from '../../../src/service/keys/manage-api-keys.ts';
+import { migrateService } from '../../../src/service/migrate-service.ts';
+import { recordAudit, recordKeyChange } from '../../../src/store/tables/audit.ts';
 import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
 
 let harness: ConsoleHarness;
@@ -61,4 +65,43 @@ test('the audit as a file has what the page has, in words and codes, and no form
     `operator.stopped,"anna, console","'=HYPERLINK(""the customer called"")",own,in_1,`,
   );
   expect(rest).toEqual(['']);
+});
+
+test('the audit says what an erasure came to, and what became of an API key', async () => {
+  const line = { account: 'own', at: NOW, invoiceId: undefined };
+  const removed = { emails: 3, service_cases: 1 };
+  await recordAudit(harness.database, {
+    ...line,
+    kind: 'customer.erased',
+    detail: { customerId: 'cus_8', removed },
+  });
+  const keys = (args: string[], options: object = {}) =>
+    reportKeys(
+      { database: harness.database, clock: harness.clock, logger, by: 'anna', record },
+      args,
+      options,
+    );
+  const record: KeyDeps['record'] = (tx, change) => recordKeyChange(tx, NOW, { ...change, via: 'command' });
+  await migrateService(harness.database);
+  await harness.database.query(
+    `insert into retry_service.api_keys (id, organization, hash, made_by, name, created_at) values ('key_p', 'default', 'h', 'package', '', now())`,
+  );
+  const { id } = JSON.parse((await keys(['create'], { name: 'the shop', json: true })).text);
+  const rotated = JSON.parse((await keys(['rotate', id], { json: true })).text);
+  await keys(['change', rotated.id], { name: 'the till' });
+  await keys(['revoke', rotated.id]);
+  // Nothing was done a second time, so that nothing is written.
+  await keys(['revoke', rotated.id]);
+  expect((await whats()).slice(0, 5)).toEqual([
+    'An API key was revoked: anna, command',
+    'An API key was renamed, or got another limit: anna, command',
+    'An API key was rotated: anna, command',
+    'An API key was made: anna, command',
+    'Personal data was erased: The plugin',
+  ]);
+  const page = await read('audit');
+  expect(page).toContain(`${rotated.id} “the till”`);
+  expect(page).not.toContain(rotated.secret);
+  // Nobody's doing here is found by the customer, too.
+  expect(await read('audit?q=cus_8')).toContain('emails: 3 rows, service cases: 1 row');
 });

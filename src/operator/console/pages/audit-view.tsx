@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { capitalize } from '../../../kit/sentence-case.ts';
 import { reasonSchema } from '../../../store/reasons/reason.ts';
 import type { AuditFilter, StoredAuditEntry } from '../../../store/tables/audit.ts';
+import { describeRemoved } from '../../operations/forget.ts';
 import { describeAuditKind } from '../../text/describe-actions.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { describeReason } from '../../text/describe-reason.ts';
@@ -140,12 +141,17 @@ export const AUDIT_COLUMNS: readonly CsvColumn<StoredAuditEntry>[] = [
   ['customer', ({ detail }) => (typeof detail.customerId === 'string' ? detail.customerId : null)],
 ];
 
+const rowCounts = z.record(z.string(), z.int());
+
 /** A person's own words, where a request came from, the reason that was kept, or what the bank said. */
 function whyOf(detail: StoredAuditEntry['detail']): string | undefined {
-  const { note, reason, address, unnoted, declineCode, code } = detail;
+  const { note, reason, address, unnoted, declineCode, code, keyId, name, removed } = detail;
   const more = typeof unnoted === 'number' ? `; ${unnoted} more before it` : '';
   if (typeof note === 'string') return note;
   if (typeof address === 'string') return `from ${address}${more}`;
+  if (typeof keyId === 'string') return `${keyId}${name ? ` “${name}”` : ''}`;
+  const rows = rowCounts.safeParse(removed).data;
+  if (rows) return describeRemoved(rows).join(', ');
   const known = reasonSchema.safeParse(reason).data;
   if (known) return capitalize(describeReason(known));
   const said = declineCode ?? code;
