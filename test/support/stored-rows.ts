@@ -58,6 +58,7 @@ export function buildAttempt(changes: Partial<StoredAttempt> = {}): StoredAttemp
     chargeId: 'ch_1',
     startedAt: hoursAgo(48),
     calls: 1,
+    calledAt: hoursAgo(48),
     outcome: 'declined',
     code: 'card_declined',
     declineCode: 'insufficient_funds',

@@ -29,6 +29,7 @@ export function asStoredAttempt(charge: StripesAttempt): StoredAttempt {
     chargeId: charge.id,
     startedAt: charge.startedAt.toJSDate(),
     calls: 0,
+    calledAt: null,
     outcome: charge.outcome,
     code: charge.code ?? null,
     declineCode: charge.declineCode ?? null,

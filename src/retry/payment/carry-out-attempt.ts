@@ -22,16 +22,14 @@ import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { CardTries } from '../invoice/card-tries.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
-import { concludeAttempt } from './conclude-attempt.ts';
+import { concludeAttempt, LOST_CLAIM, WITHHELD_SECONDS } from './conclude-attempt.ts';
 import { outcomeOfError, outcomeOfInvoice, type PaymentOutcome } from './outcome.ts';
 import { canRepeat, inFlightUntil, listCandidates, nextRepeatAt, settleByReading } from './settle-attempt.ts';
 
 /** What one call may take: the request's own limit, and once more where the connection was reset (stripe-facts 3.9). */
 const CALL_SECONDS = 75;
-const WITHHELD_SECONDS = 15;
 
 /** Why a call was not made although the guards let it pass. */
-const LOST_CLAIM: Objection = { guard: 'claim', reason: { code: 'claim_lost' } };
 const CARD_IN_USE: Objection = { guard: 'network_limits', reason: { code: 'card_in_use' } };
 
 /** Writes a new attempt and makes its first call, if nothing was tried with the card since it was looked at. */
@@ -76,8 +74,8 @@ export async function continueAttempt(
   if (outcome.kind === 'not_executed' && until > now) {
     return { guard: 'attempt_in_doubt', reason: { code: 'charge_not_known_yet' }, until };
   }
-  const result = await concludeAttempt(deps, action, open.id, outcome);
-  return outcome.kind === 'not_executed' ? undefined : result;
+  const result = await concludeAttempt(deps, action, open, outcome);
+  return outcome.kind === 'not_executed' && 'state' in result ? undefined : result;
 }
 
 /** Ends an attempt on an invoice that Stripe does not know any more. */
@@ -86,7 +84,7 @@ export async function abandonAttempt(
   action: StoredAction,
   open: StoredAttempt,
 ): Promise<void> {
-  await concludeAttempt(deps, action, open.id, { kind: 'not_executed', code: 'invoice_unknown' });
+  await concludeAttempt(deps, action, open, { kind: 'not_executed', code: 'invoice_unknown' });
 }
 
 /** Calls Stripe, unless the action was stopped or taken over since it was claimed. */
@@ -102,15 +100,15 @@ async function callStripe(
   const withheld = await deps.database.transaction(async (tx) => {
     if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return LOST_CLAIM;
     const objection = await prepare(tx);
-    if (objection === undefined) await countCall(tx, attempt.id);
-    return objection;
+    if (objection !== undefined) return objection;
+    return (await countCall(tx, attempt.id, now)) ? undefined : LOST_CLAIM;
   });
   if (withheld !== undefined) {
     const audit = { kind: 'attempt.withheld', detail: { ...withheld } };
     return { ...withheld, until: now.plus({ seconds: WITHHELD_SECONDS }), audit };
   }
   const outcome = await pay(deps, action, attempt.idempotencyKey ?? attempt.id);
-  if (outcome.kind !== 'unknown') return concludeAttempt(deps, action, attempt.id, outcome);
+  if (outcome.kind !== 'unknown') return concludeAttempt(deps, action, { id: attempt.id }, outcome);
   const until = nextRepeatAt(deps.clock.now(), attempt.calls + 1);
   const { kind: _, ...cause } = outcome;
   const reason = { code: 'attempt_unknown', ...cause } as const;

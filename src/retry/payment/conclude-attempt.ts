@@ -9,21 +9,31 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import {
   type AttemptResult,
   finishAttempt,
+  isAsRead,
   listAttemptsOfInvoice,
   type StoredAttempt,
 } from '../../store/tables/retry/attempts.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
 import type { ActionResult } from '../actions/action-result.ts';
+import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { planKeeping } from './keep-card.ts';
 import type { OutcomeCodes, PaymentOutcome } from './outcome.ts';
 
 type KnownOutcome = Exclude<PaymentOutcome, { kind: 'unknown' }>;
 
+/** The action went on without this run. */
+export const LOST_CLAIM: Objection = { guard: 'claim', reason: { code: 'claim_lost' } };
+export const WITHHELD_SECONDS = 15;
+
+/**
+ * What Stripe answered is so. What was read, long ago where the process is slow, counts only if the attempt is as it was then: `calls`
+ * says how often it had been called.
+ */
 export async function concludeAttempt(
   deps: RetryDeps,
   action: StoredAction,
-  attemptId: string,
+  { id: attemptId, calls }: { id: string; calls?: number },
   outcome: KnownOutcome,
 ): Promise<ActionResult> {
   const { account, invoiceId } = action;
@@ -35,13 +45,16 @@ export async function concludeAttempt(
   const isForwarded = action.cause !== 'backup';
   const message =
     own && isForwarded && isUncharged(outcome) ? toMessage(deps, action, own, outcome) : undefined;
-  await deps.database.transaction(async (tx) => {
+  const isConcluded = await deps.database.transaction(async (tx) => {
+    if (calls !== undefined && !(await isAsRead(tx, { id: attemptId, calls }))) return false;
     await finishAttempt(tx, attemptId, { outcome: name, ...codes, message }, now);
     await recordAudit(tx, { account, at: now, invoiceId, kind: `attempt.${name}`, detail: codes });
     if (message) await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
     if (name === 'paid' || name === 'pending') await planKeeping(deps, tx, action);
     if (name === 'paid') await planBackupNotice(deps, tx, action);
+    return true;
   });
+  if (!isConcluded) return { ...LOST_CLAIM, until: now.plus({ seconds: WITHHELD_SECONDS }) };
   const reason = reasonOf({ outcome: name, ...codes });
   if (name !== 'not_payable') return { state: 'done', reason };
   if (rereadAt === undefined) return { state: 'closed', reason };

@@ -34,12 +34,12 @@ export function canRepeat(attempt: Pick<StoredAttempt, 'startedAt' | 'calls'>, n
   return attempt.calls <= REPEAT_AFTER_MINUTES.length && now < started.plus({ hours: KEY_LIFE_HOURS });
 }
 
-/**
- * Until then the call may still be on its way: that Stripe shows no charge proves nothing. Calls after the first are
- * followed by a longer wait anyway, so the age of the attempt is enough.
- */
-export function inFlightUntil(attempt: Pick<StoredAttempt, 'startedAt'>): DateTime {
-  return DateTime.fromJSDate(attempt.startedAt, { zone: 'utc' }).plus({ minutes: IN_FLIGHT_MINUTES });
+/** Until then the latest call may still be on its way, whatever became of its process: that Stripe shows no charge proves nothing. */
+export function inFlightUntil({
+  calledAt,
+  startedAt,
+}: Pick<StoredAttempt, 'startedAt' | 'calledAt'>): DateTime {
+  return DateTime.fromJSDate(calledAt ?? startedAt, { zone: 'utc' }).plus({ minutes: IN_FLIGHT_MINUTES });
 }
 
 /** What may be the attempt's own: it was made since the attempt began, and no other attempt of ours owns it. */

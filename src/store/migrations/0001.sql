@@ -146,6 +146,8 @@ create table payment_retry.attempts (
   finished_at       timestamptz,
   -- How often Stripe was asked under the idempotency key.
   calls             integer     not null default 0,
+  -- And when last.
+  called_at         timestamptz,
   -- Null while it is unknown.
   outcome           text,
   code              text,

@@ -1,7 +1,9 @@
 import type Stripe from 'stripe';
 import { readCharge } from '../../../src/clients/charge-facts.ts';
+import { createExecutor } from '../../../src/retry/run/execute.ts';
 import type { Reason } from '../../../src/store/reasons/reason.ts';
-import { closeScheduledActions } from '../../../src/store/tables/retry/actions.ts';
+import { closeScheduledActions, releaseActionsOf } from '../../../src/store/tables/retry/actions.ts';
+import { finishAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import { recordCharge } from '../../../src/store/tables/sync/charge-records.ts';
 import { buildCard, buildCharge, buildOutcome } from '../../support/charge-objects.ts';
 import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from './collection-fixture.ts';
@@ -110,6 +112,64 @@ describe('an attempt without an answer', () => {
     await bench.runDue();
     expect(await bench.attempts()).toMatchObject([{ outcome: 'declined', chargeId: 'ch_late' }]);
     expect(await stateOf(id)).toBe('done');
+  });
+
+  it('an attempt without an answer is not taken for none while the repeat of a process that died may be on its way', async () => {
+    bench.stripe.pay = () => failure;
+    const id = await bench.add();
+    await bench.run(id);
+    await bench.wait({ minutes: 10 });
+    bench.stripe.pay = () => 'drop';
+    await bench.runDue();
+    // As a process leaves it that died in that call, once the others have noticed.
+    await bench.database.query(`update payment_retry.actions set state = 'running', claimed_by = 7`);
+    await releaseActionsOf(bench.database, [7]);
+    await stopAll();
+    await bench.wait({ seconds: 5 });
+    await bench.runDue();
+    expect(await outcomes()).toEqual([null]);
+    bench.stripe.charges = [buildCharge({ id: 'ch_late', created: START.toUnixInteger() + 610 })];
+    await bench.wait({ minutes: 5 });
+    await bench.runDue();
+    expect(await bench.attempts()).toMatchObject([{ outcome: 'declined', chargeId: 'ch_late' }]);
+  });
+
+  it('an attempt without an answer that was read as none by a slow process is what the next one was answered', async () => {
+    bench.stripe.pay = () => failure;
+    const id = await bench.add();
+    await bench.run(id);
+    await bench.wait({ minutes: 10 });
+    bench.stripe.pay = () => declined;
+    bench.stripe.invoice = { next_payment_attempt: START.plus({ hours: 2 }).toUnixInteger() };
+    const { deps } = bench;
+    const listCharges: typeof deps.stripe.listCharges = async (...asked) => {
+      const found = await deps.stripe.listCharges(...asked);
+      // Its session is gone for a while: the others take it for dead, and do its work.
+      await releaseActionsOf(bench.database, [1]);
+      bench.stripe.invoice = { next_payment_attempt: null };
+      await bench.runDue();
+      return found;
+    };
+    await createExecutor({ ...deps, stripe: { ...deps.stripe, listCharges } }).handle({ actionId: id });
+    expect(bench.keys()).toHaveLength(2);
+    expect(await outcomes()).toEqual(['declined']);
+    expect(await stateOf(id)).toBe('done');
+  });
+
+  it('an attempt without an answer that somebody has concluded is not called for', async () => {
+    bench.stripe.pay = () => failure;
+    const id = await bench.add();
+    await bench.run(id);
+    await bench.wait({ minutes: 1 });
+    const { deps } = bench;
+    const awaitPaymentTurn = async () => {
+      const [attempt] = await bench.attempts();
+      const result = { outcome: 'not_executed', code: 'no_charge_found' };
+      await finishAttempt(bench.database, attempt?.id ?? '', result, deps.clock.now());
+    };
+    await createExecutor({ ...deps, stripe: { ...deps.stripe, awaitPaymentTurn } }).handle({ actionId: id });
+    expect(bench.keys()).toHaveLength(1);
+    expect(await bench.action(id)).toMatchObject({ state: 'scheduled', reason: { code: 'claim_lost' } });
   });
 
   it('an attempt without an answer lets another payment of the invoice wait, which looks twenty times at most in two hours', async () => {

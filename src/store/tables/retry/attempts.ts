@@ -45,8 +45,9 @@ export interface StoredAttempt {
   currency: string | null;
   chargeId: string | null;
   startedAt: Date;
-  /** How often Stripe was called for it, under one key. */
+  /** How often Stripe was called for it, under one key, and when last. */
   calls: number;
+  calledAt: Date | null;
   outcome: string | null;
   code: string | null;
   declineCode: string | null;
@@ -72,7 +73,7 @@ export interface AttemptResult {
 
 const COLUMNS = `id, invoice_id, subscription_id, action_id, source, attempt_number,
   idempotency_key, payment_method, method_type, brand,
-  fingerprint, card_expiry, amount, currency, charge_id, started_at, calls, outcome,
+  fingerprint, card_expiry, amount, currency, charge_id, started_at, calls, called_at, outcome,
   code, decline_code, advice_code, network_code,
   network_advice, detail`;
 
@@ -102,9 +103,25 @@ export async function nextAttemptNumber(db: Queryable, account: string, invoiceI
   return row?.next ?? 1;
 }
 
-/** One more call to Stripe for this attempt, under the same key. */
-export async function countCall(db: Queryable, id: string): Promise<void> {
-  await db.query(`update payment_retry.attempts set calls = calls + 1 where id = $1`, [id]);
+/** One more call to Stripe for this attempt, under the same key. False if somebody else has concluded it. */
+export async function countCall(db: Queryable, id: string, now: DateTime): Promise<boolean> {
+  const rows = await db.query(
+    `update payment_retry.attempts set calls = calls + 1, called_at = $2 where id = $1 and outcome is null returning id`,
+    [id, now],
+  );
+  return rows.length > 0;
+}
+
+/** Whether nobody has called Stripe for it, or concluded it, since it was read. Holds the row. */
+export async function isAsRead(
+  tx: Transaction,
+  { id, calls }: Pick<StoredAttempt, 'id' | 'calls'>,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 as one from payment_retry.attempts where id = $1 and calls = $2 and outcome is null for update`,
+    [id, calls],
+  );
+  return rows.length > 0;
 }
 
 export async function listAttemptsOfInvoice(

@@ -129,8 +129,8 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
   it('the store counts the calls of an attempt and keeps what it came to', async () => {
     const row = attempt();
     await insertAttempt(test.database, row);
-    await countCall(test.database, row.id);
-    await countCall(test.database, row.id);
+    await countCall(test.database, row.id, NOW);
+    await countCall(test.database, row.id, NOW);
     expect(await list()).toMatchObject([{ id: row.id, calls: 2, outcome: null }]);
     const result = { outcome: 'declined', chargeId: 'ch_1', declineCode: 'insufficient_funds' };
     await finishAttempt(test.database, row.id, result, NOW);
