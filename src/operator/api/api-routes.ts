@@ -57,7 +57,7 @@ export interface ApiRoute {
 
 const ok = (body: object): ApiAnswer => ({ status: 200, body });
 
-/** Every part of the status, as the command `status --json` prints it. */
+/** Every part of the status, as the command `status --json` prints it beside the overview's money. */
 const statusAnswer = z.looseObject({
   needsPerson: z.boolean(),
   concerns: z.array(z.string()).describe('Which parts need attention.'),

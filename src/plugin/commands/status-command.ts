@@ -1,8 +1,8 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
-import { listFigures, nameRow } from '../../operator/console/overview/list-figures.ts';
-import { readMoneyFacts } from '../../operator/console/overview/money-facts.ts';
+import { listFigures, nameRow, sumFigures } from '../../operator/console/overview/list-figures.ts';
+import { type MoneyFacts, readMoneyFacts } from '../../operator/console/overview/money-facts.ts';
 import type { OperationDeps } from '../../operator/operations/operation.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import { describeHistory, listHistoryLines, textWithIds } from '../../operator/text/describe-history.ts';
@@ -27,8 +27,9 @@ export const status: StoreCommand = (context, [id], options) => {
     const now = clock.now();
     const inRed = (line: string) => paint(line, 'bad', hasColors);
     if (id === undefined) {
-      const { code, text } = await reportStatus(database, { json }, now, inRed);
-      const figures = json ? [] : await describeMoney(deps, hasColors);
+      const facts = await readMonth(deps);
+      const { code, text } = await reportStatus(database, { json, money: toMoney(facts) }, now, inRed);
+      const figures = json ? [] : describeMoney(facts, hasColors);
       return print(context, { code, text: [...figures, text].join('\n') });
     }
     if (!/^(sub|cus)_/.test(id)) return print(context, await reportInvoice(database, id, { json }));
@@ -41,11 +42,19 @@ export const status: StoreCommand = (context, [id], options) => {
   });
 };
 
-/** The figures of the console's overview, in columns; nothing before a payment has failed. */
-async function describeMoney(deps: OperationDeps, hasColors: boolean): Promise<string[]> {
+function readMonth(deps: OperationDeps): Promise<MoneyFacts> {
   const { exchangeRates: rates, timeZone: zone } = readMoneySettings(deps);
   const asked = { range: 'month', isGross: false, currency: undefined, rates, zone } as const;
-  const facts = await readMoneyFacts(deps.database, asked, { now: deps.clock.now(), zone });
+  return readMoneyFacts(deps.database, asked, { now: deps.clock.now(), zone });
+}
+
+/** The figures of the console's overview, of this month and net of refunds: a row for each currency that has its own figures. */
+function toMoney(facts: MoneyFacts) {
+  return { from: facts.now.from.toISODate(), rows: facts.rows.map((row) => sumFigures(facts, row)) };
+}
+
+/** The same in columns; nothing before a payment has failed. */
+function describeMoney(facts: MoneyFacts, hasColors: boolean): string[] {
   const parts = facts.rows.map((row) => {
     const title = facts.rows.length === 1 ? [] : [`${nameRow(row)}:`];
     const cells = listFigures(facts, row, 'en').map(({ name, value, text, tone }): TextCell[] => [
@@ -67,12 +76,12 @@ function readMoneySettings({ config }: OperationDeps): Pick<Config, 'exchangeRat
 
 export async function reportStatus(
   db: Queryable,
-  { json }: StatusOptions,
+  { json, money }: StatusOptions & { readonly money?: object },
   now: DateTime,
   alarm?: (line: string) => string,
 ): Promise<CommandResult> {
   const status = await readWorkStatus(db, now);
-  const text = json ? toJson(status) : describeStatus(status, now, alarm);
+  const text = json ? toJson({ ...status, money }) : describeStatus(status, now, alarm);
   return { code: status.needsPerson ? 1 : 0, text };
 }
 

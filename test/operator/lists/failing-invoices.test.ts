@@ -88,6 +88,38 @@ test.each<[string, object, string[]]>([
   expect(await found(options)).toEqual(expected);
 });
 
+test('status as JSON has the figures of the overview by currency, as numbers', async () => {
+  const { money } = JSON.parse((await run(status, [], { json: true })).said);
+  const none = { amount: 0, back: 0, open: 0, lost: 0 };
+  const needYou = { invoices: 0, amount: 0 };
+  expect(money).toEqual({
+    from: '2026-03-01',
+    rows: [
+      {
+        ...{
+          currency: 'usd',
+          currencies: ['usd'],
+          cameBack: 9000,
+          cameBackBefore: 0,
+          failedBefore: none,
+          needYou,
+        },
+        failed: { invoices: 2, amount: 11000, renewals: null },
+        atRisk: { invoices: 1, amount: 2000 },
+      },
+      {
+        ...{ currency: 'eur', currencies: ['eur'], cameBack: 0, cameBackBefore: 0, needYou },
+        failedBefore: { ...none, amount: 500, open: 500 },
+        failed: { invoices: 0, amount: 0, renewals: null },
+        atRisk: { invoices: 1, amount: 500 },
+      },
+    ],
+  });
+  const { said } = await run(status, [], {});
+  expect(said).toMatch(/Came back this month +\$90\.00/);
+  expect(said).toMatch(/At risk now +€5\.00/);
+});
+
 test('the pages of a list together are the list', async () => {
   const { invoices, next } = await read({ limit: '2' });
   expect(invoices).toHaveLength(2);

@@ -1,6 +1,6 @@
 /** The five figures of the overview, and of `status`: what came back, failed, became of it, is at risk, waits for you. Pure. */
 import { formatMoney } from '../../../email/format-money.ts';
-import { type CurrencyRow, inRow } from '../parts/exchange.ts';
+import { type CurrencyRow, inRow, type Sum } from '../parts/exchange.ts';
 import { counted, countInvoices, type MoneyFacts, ofAll, totalOf } from './money-facts.ts';
 
 export interface Figure {
@@ -13,97 +13,121 @@ export interface Figure {
   readonly filter: Readonly<Record<string, string>> | undefined;
 }
 
+interface Counted {
+  readonly invoices: number;
+  readonly amount: number;
+}
+
+/** The figures as numbers: amounts of all the row's currencies, in the smallest unit of the first. */
+export interface MoneyFigures {
+  readonly currency: string;
+  readonly currencies: readonly string[];
+  readonly cameBack: number;
+  /** On the same days of the span before. */
+  readonly cameBackBefore: number;
+  /** `renewals`: all that were due, null where none is counted yet. */
+  readonly failed: Counted & { readonly renewals: number | null };
+  /** What became of the failures of the span before. */
+  readonly failedBefore: {
+    readonly amount: number;
+    readonly back: number;
+    readonly open: number;
+    readonly lost: number;
+  };
+  readonly atRisk: Counted;
+  readonly needYou: Counted;
+}
+
+export function sumFigures(facts: MoneyFacts, row: CurrencyRow): MoneyFigures {
+  const { sums, sumsBefore, renewals, backBefore, unpaid, needs } = facts;
+  const all = inRow(row, ofAll(sums));
+  const paid = countInvoices(inRow(row, renewals));
+  const stillUnpaid = countInvoices(all.filter(({ state }) => state !== 'recovered'));
+  const failed = countOf(facts, row, all);
+  const before = (...states: Parameters<typeof ofAll>[1][]) =>
+    totalOf(facts, row, counted(facts, ofAll(sumsBefore, ...states)));
+  return {
+    currency: row.currency,
+    currencies: [...row.currencies].sort(),
+    cameBack: totalOf(facts, row, counted(facts, sums.back)),
+    cameBackBefore: totalOf(facts, row, counted(facts, backBefore)),
+    failed: { ...failed, renewals: paid === 0 ? null : Math.max(failed.invoices, paid + stillUnpaid) },
+    failedBefore: {
+      amount: totalOf(facts, row, ofAll(sumsBefore)),
+      ...{ back: before('recovered'), open: before('open', 'waiting'), lost: before('lost') },
+    },
+    atRisk: countOf(facts, row, inRow(row, unpaid)),
+    needYou: countOf(facts, row, inRow(row, needs)),
+  };
+}
+
+function countOf(
+  facts: MoneyFacts,
+  row: CurrencyRow,
+  sums: readonly (Sum & { readonly invoices: number })[],
+): Counted {
+  return { invoices: countInvoices(sums), amount: totalOf(facts, row, sums) };
+}
+
 export function listFigures(facts: MoneyFacts, row: CurrencyRow, locale: string): Figure[] {
-  const shown = { facts, row, locale };
-  return [back(shown), failed(shown), before(shown), atRisk(shown), needYou(shown)];
+  const { cameBack, cameBackBefore, failed, failedBefore, atRisk, needYou } = sumFigures(facts, row);
+  const { range, now, before } = facts;
+  const show = (amount: number) => formatMoney(amount, row.currency, locale);
+  const days = `the same days of last ${range}`;
+  return [
+    {
+      name: `Came back this ${range}`,
+      value: show(cameBack),
+      text:
+        cameBackBefore === 0
+          ? `nothing on ${days}`
+          : `${signed(cameBack - cameBackBefore, cameBackBefore)} against ${days}, ${show(cameBackBefore)}`,
+      tone: 'good',
+      filter: { state: 'back' },
+    },
+    {
+      name: `Failed this ${range}`,
+      value: failed.renewals === null ? show(failed.amount) : percent(failed.invoices, failed.renewals),
+      text:
+        failed.renewals === null
+          ? invoicesOf(failed.invoices, locale)
+          : `${failed.invoices.toLocaleString(locale)} of ${failed.renewals.toLocaleString(locale)} renewals, ${show(failed.amount)}`,
+      tone: undefined,
+      filter: { from: now.from.toISODate() ?? '' },
+    },
+    {
+      name: `Failed last ${range}, since back`,
+      value: percent(failedBefore.back, failedBefore.amount),
+      text:
+        failedBefore.amount === 0
+          ? 'nothing failed'
+          : `${show(failedBefore.back)} back, ${show(failedBefore.open)} open, ${show(failedBefore.lost)} lost`,
+      tone: undefined,
+      filter: { from: before.from.toISODate() ?? '', to: before.to.toISODate() ?? '' },
+    },
+    {
+      name: 'At risk now',
+      value: show(atRisk.amount),
+      text: `${invoicesOf(atRisk.invoices, locale)} unpaid, whenever they failed`,
+      tone: undefined,
+      filter: { state: 'unpaid' },
+    },
+    {
+      name: 'Need you',
+      value: needYou.invoices.toLocaleString(locale),
+      text:
+        needYou.invoices === 0
+          ? 'nothing waits for a person'
+          : `${show(needYou.amount)} hangs on ${needYou.invoices === 1 ? 'it' : 'them'}`,
+      tone: needYou.invoices === 0 ? undefined : 'warn',
+      filter: undefined,
+    },
+  ];
 }
 
 export function nameRow({ currency, currencies }: CurrencyRow): string {
   const others = [...currencies].filter((name) => name !== currency).map((name) => name.toUpperCase());
   return `${currency.toUpperCase()}${others.length === 0 ? '' : `, with ${others.sort().join(' and ')}`}`;
-}
-
-interface Shown {
-  readonly facts: MoneyFacts;
-  readonly row: CurrencyRow;
-  readonly locale: string;
-}
-
-function back({ facts, row, locale }: Shown): Figure {
-  const { range, sums, backBefore } = facts;
-  const now = totalOf(facts, row, counted(facts, sums.back));
-  const then = totalOf(facts, row, counted(facts, backBefore));
-  const days = `the same days of last ${range}`;
-  return {
-    name: `Came back this ${range}`,
-    value: formatMoney(now, row.currency, locale),
-    text:
-      then === 0
-        ? `nothing on ${days}`
-        : `${signed(now - then, then)} against ${days}, ${formatMoney(then, row.currency, locale)}`,
-    tone: 'good',
-    filter: { state: 'back' },
-  };
-}
-
-function failed({ facts, row, locale }: Shown): Figure {
-  const { range, sums, renewals, now } = facts;
-  const all = inRow(row, ofAll(sums));
-  const paid = countInvoices(inRow(row, renewals));
-  const unpaid = countInvoices(all.filter(({ state }) => state !== 'recovered'));
-  const amount = formatMoney(totalOf(facts, row, all), row.currency, locale);
-  const invoices = countInvoices(all);
-  const renewed = Math.max(invoices, paid + unpaid);
-  return {
-    name: `Failed this ${range}`,
-    value: paid === 0 ? amount : percent(invoices, renewed),
-    text:
-      paid === 0
-        ? invoicesOf(invoices, locale)
-        : `${invoices.toLocaleString(locale)} of ${renewed.toLocaleString(locale)} renewals, ${amount}`,
-    tone: undefined,
-    filter: { from: now.from.toISODate() ?? '' },
-  };
-}
-
-function before({ facts, row, locale }: Shown): Figure {
-  const { range, sumsBefore, before: span } = facts;
-  const sum = (...states: Parameters<typeof ofAll>[1][]) =>
-    totalOf(facts, row, counted(facts, ofAll(sumsBefore, ...states)));
-  const all = totalOf(facts, row, ofAll(sumsBefore));
-  const [isBack, open, lost] = [sum('recovered'), sum('open', 'waiting'), sum('lost')];
-  const show = (amount: number) => formatMoney(amount, row.currency, locale);
-  return {
-    name: `Failed last ${range}, since back`,
-    value: percent(isBack, all),
-    text: all === 0 ? 'nothing failed' : `${show(isBack)} back, ${show(open)} open, ${show(lost)} lost`,
-    tone: undefined,
-    filter: { from: span.from.toISODate() ?? '', to: span.to.toISODate() ?? '' },
-  };
-}
-
-function atRisk({ facts, row, locale }: Shown): Figure {
-  const unpaid = inRow(row, facts.unpaid);
-  return {
-    name: 'At risk now',
-    value: formatMoney(totalOf(facts, row, unpaid), row.currency, locale),
-    text: `${invoicesOf(countInvoices(unpaid), locale)} unpaid, whenever they failed`,
-    tone: undefined,
-    filter: { state: 'unpaid' },
-  };
-}
-
-function needYou({ facts, row, locale }: Shown): Figure {
-  const needs = inRow(row, facts.needs);
-  const count = countInvoices(needs);
-  const amount = formatMoney(totalOf(facts, row, needs), row.currency, locale);
-  return {
-    name: 'Need you',
-    value: count.toLocaleString(locale),
-    text: count === 0 ? 'nothing waits for a person' : `${amount} hangs on ${count === 1 ? 'it' : 'them'}`,
-    tone: count === 0 ? undefined : 'warn',
-    filter: undefined,
-  };
 }
 
 function invoicesOf(count: number, locale: string): string {
