@@ -41,6 +41,7 @@ export const CALL_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   'subscriptionSchedules.update': ['subscription_write'],
   'subscriptions.cancel': ['subscription_write'],
   'subscriptions.list': ['subscription_read'],
+  'subscriptions.pause': ['subscription_write'],
   'subscriptions.retrieve': ['subscription_read', 'plan_read'],
   'subscriptions.update': ['subscription_write'],
 };

@@ -1,6 +1,6 @@
 /** Everything that changes something at Stripe. Nothing else in the plugin does. */
 import type { DateTime } from 'luxon';
-import type Stripe from 'stripe';
+import Stripe from 'stripe';
 import { ownedBy } from './customer-reference.ts';
 
 /** A customer has pressed a button and can press it again. */
@@ -109,6 +109,21 @@ function createSubscriptionChanges(stripe: Stripe, on: On, write: Write) {
         ),
       ),
 
+    /**
+     * The status `paused`: it makes no invoices until it is resumed, and nothing is given back for the running period, which
+     * nobody has paid. False where Stripe does not do it for this subscription (stripe-facts 2.8).
+     */
+    pauseSubscription: (account: string, id: string, idempotencyKey: string): Promise<boolean> =>
+      write(account, () =>
+        isTaken(
+          stripe.subscriptions.pause(
+            id,
+            { bill_for: { unused_time_from: { type: 'none' } } },
+            { ...on(account), idempotencyKey },
+          ),
+        ),
+      ),
+
     /** Invoices that it makes from now on stay drafts, until collection is resumed (stripe-facts 2.7). */
     pauseCollection: (account: string, id: string, idempotencyKey: string) =>
       write(account, () =>
@@ -119,6 +134,17 @@ function createSubscriptionChanges(stripe: Stripe, on: On, write: Write) {
         ),
       ),
   };
+}
+
+/** False where Stripe refuses the request as such: nothing was changed, and nothing would be by asking again. */
+async function isTaken(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call;
+    return true;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError) return false;
+    throw error;
+  }
 }
 
 export interface PortalRequest {

@@ -185,12 +185,61 @@ describe('pause', () => {
   beforeAll(() => begin('pause'));
   afterAll(() => world.stop());
 
-  test('AFTER_GIVING_UP=pause pauses the collection, so that later invoices stay drafts', async () => {
+  const paused = async (invoiceId: string) =>
+    (await reportInvoice(world.plugin.parts.database, invoiceId, {})).text;
+
+  test('AFTER_GIVING_UP=pause pauses the subscription, so that it makes no invoices and gives nothing back', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    await complete(invoiceId);
+    expect(subscriptionOf(subscriptionId)).toMatchObject({
+      status: 'paused',
+      status_details: { paused: { subscription: { type: 'pause_requested' } } },
+      pause_collection: null,
+    });
+    expect([...world.sandbox.state.invoiceItems.newestFirst()].filter(({ amount }) => amount < 0)).toEqual(
+      [],
+    );
+    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+    expect(await paused(invoiceId)).toContain(
+      `subscription ${subscriptionId} was paused: it makes no invoices until it is resumed in Stripe`,
+    );
+    await world.advance({ days: 40 });
+    expect(subscriptionOf(subscriptionId)?.latest_invoice).toBe(invoiceId);
+    expect(statusOf(world, invoiceId)).toBe('open');
+  });
+
+  test('AFTER_GIVING_UP=pause pauses the collection alone in classic billing mode, so that later invoices stay drafts', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    Object.assign(subscriptionOf(subscriptionId)?.billing_mode ?? {}, { type: 'classic' });
     await complete(invoiceId);
     expect(subscriptionOf(subscriptionId)?.pause_collection).toMatchObject({ behavior: 'keep_as_draft' });
     expect(statusOf(world, await renew(world, subscriptionId))).toBe('draft');
     expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+    expect(calls('POST', `/v1/subscriptions/${subscriptionId}/pause`)).toBe(0);
+    expect(await paused(invoiceId)).toContain(
+      `collection of subscription ${subscriptionId} was paused: its next invoices stay drafts`,
+    );
+  });
+
+  test('AFTER_GIVING_UP=pause pauses the collection where Stripe refuses to pause the subscription', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    world.sandbox.faults.next('POST', `/v1/subscriptions/${subscriptionId}/pause`, 'state_conflict');
+    await complete(invoiceId);
+    expect(subscriptionOf(subscriptionId)).toMatchObject({
+      status: 'past_due',
+      pause_collection: { behavior: 'keep_as_draft' },
+    });
+    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+  });
+
+  test('a pause after giving up that is cut off between the call and its answer is made once', async () => {
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    world.sandbox.faults.next('POST', `/v1/subscriptions/${subscriptionId}/pause`, 'drop_after', 9);
+    await complete(invoiceId);
+    await world.advance({ minutes: 30 });
+    expect(subscriptionOf(subscriptionId)).toMatchObject({ status: 'paused', pause_collection: null });
+    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+    expect(await paused(invoiceId)).toContain(`subscription ${subscriptionId} was paused`);
   });
 
   inFull(
@@ -200,11 +249,11 @@ describe('pause', () => {
       await world.advance({ hours: 1 });
       const newer = await renew(world, subscriptionId);
       await complete(invoiceId);
-      expect(subscriptionOf(subscriptionId)?.pause_collection).toBeNull();
+      expect(subscriptionOf(subscriptionId)?.status).not.toBe('paused');
       world.sandbox.payOutOfBand(newer);
       const renewsAt = subscriptionOf(subscriptionId)?.items.data[0]?.current_period_end ?? 0;
       await world.advance({ seconds: renewsAt - world.clock.now().toSeconds() - 3600 });
-      expect(subscriptionOf(subscriptionId)?.pause_collection).toBeNull();
+      expect(subscriptionOf(subscriptionId)?.status).not.toBe('paused');
       expect(await actionsOf(world, invoiceId)).toMatchObject([{ reason: { code: 'subscription_status' } }]);
     },
   );

@@ -114,7 +114,7 @@ export const SETTINGS = {
     integer(0, 365).default(7),
   ),
   AFTER_GIVING_UP: part(
-    "What is done with an invoice that the service has given up, in `exclusive` mode, where it must be set: `leave` (a person decides), `cancel` the subscription, `pause` its collection, or mark the invoice `uncollectible`. In `advisory` mode Stripe's own setting decides.",
+    "What is done with an invoice that the service has given up, in `exclusive` mode, where it must be set: `leave` (a person decides), `cancel` the subscription, `pause` it (its collection alone where Stripe cannot pause it), or mark the invoice `uncollectible`. In `advisory` mode Stripe's own setting decides.",
     oneOf('leave', 'cancel', 'pause', 'uncollectible').default('leave'),
   ),
   AFTER_CANCEL_REQUEST: setting(

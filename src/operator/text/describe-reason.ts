@@ -239,7 +239,9 @@ const TEXTS: Texts = {
   subscription_canceled_after: ({ subscriptionId }, { name }) =>
     `${name('subscription', subscriptionId)} was canceled`,
   collection_paused_after: ({ subscriptionId }, { name }) =>
-    `collection of ${name('subscription', subscriptionId)} was paused`,
+    `collection of ${name('subscription', subscriptionId)} was paused: its next invoices stay drafts`,
+  subscription_paused_after: ({ subscriptionId }, { name }) =>
+    `${name('subscription', subscriptionId)} was paused: it makes no invoices until it is resumed in Stripe`,
   written_off_after: () => 'the invoice was marked uncollectible',
   ended_as_chosen: ({ choice }) => `AFTER_GIVING_UP is ${choice}`,
   no_ending_chosen: ({ mode, choice }) => `RETRY_MODE is ${mode}, and AFTER_GIVING_UP is ${choice}`,
@@ -252,7 +254,7 @@ const TEXTS: Texts = {
     `${name('invoice', invoiceId)} is newer and has until the next renewal to be paid`,
   no_subscription: () => 'the invoice has no subscription',
   paused_already: ({ subscriptionId }, { name }) =>
-    `collection of ${name('subscription', subscriptionId)} is paused already`,
+    `${name('subscription', subscriptionId)} is paused already`,
 };
 
 export function describeReason(reason: Reason, wording: Wording = EXACT): string {

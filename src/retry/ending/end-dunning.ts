@@ -12,7 +12,7 @@ import { createFacts } from '../guards/facts.ts';
 import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
 import { findLeftOut } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
-import { type Ending, findEndingObjection, isEnded } from './ending-rules.ts';
+import { type Ending, findEndingObjection, isEnded, PAUSED } from './ending-rules.ts';
 
 /** What the call may take, with the library's repeats. */
 const CALL_SECONDS = 120;
@@ -42,7 +42,7 @@ export const endDunning: ActionExecutor = async (deps, action) => {
   const ending = await findEnding(deps.database, action);
   if (!ending) return { guard: 'stopped', reason: { code: 'no_longer_given_up' } };
   if (ending.startedAt !== null && isEnded(choice, invoice))
-    return conclude(deps, action, { choice, invoice });
+    return conclude(deps, action, { choice, reason: EFFECTS[choice].found(subscriptionOf(invoice)) });
   const newer = await findNewerInvoice(deps, account, found);
   const facts = createFacts(deps, account, invoice);
   const objection = findEndingObjection({
@@ -102,39 +102,70 @@ async function end(deps: RetryDeps, action: StoredAction, chosen: Chosen): Promi
     const until = now.plus({ seconds: LOST_CLAIM_SECONDS });
     return { guard: 'claim', reason: { code: 'claim_lost' }, until };
   }
-  await EFFECTS[chosen.choice].apply(deps, action, chosen.invoice.subscription?.id ?? '');
-  return conclude(deps, action, chosen);
+  const { choice, invoice } = chosen;
+  return conclude(deps, action, {
+    choice,
+    reason: await EFFECTS[choice].apply(deps, action, subscriptionOf(invoice)),
+  });
 }
 
 interface Effect {
-  readonly apply: (deps: RetryDeps, action: StoredAction, subscriptionId: string) => Promise<unknown>;
-  readonly reason: (subscriptionId: string) => Reason;
+  /** What was done. */
+  readonly apply: (deps: RetryDeps, action: StoredAction, subscription: Subscription) => Promise<Reason>;
+  /** What was done, as Stripe shows it. */
+  readonly found: (subscription: Subscription) => Reason;
 }
+
+type Subscription = Pick<NonNullable<PayableInvoice['subscription']>, 'id' | 'status' | 'canPause'>;
+
+const subscriptionOf = ({ subscription }: PayableInvoice): Subscription =>
+  subscription ?? { id: '', status: '' };
+
+const canceled = ({ id }: Subscription): Reason => ({
+  code: 'subscription_canceled_after',
+  subscriptionId: id,
+});
+const paused = ({ id }: Subscription, isWhole: boolean): Reason => ({
+  code: isWhole ? 'subscription_paused_after' : 'collection_paused_after',
+  subscriptionId: id,
+});
 
 const EFFECTS: Readonly<Record<Ending, Effect>> = {
   cancel: {
-    apply: ({ stripe }, { account, invoiceId }, id) =>
-      stripe.cancelSubscription(account, id, `Invoice ${invoiceId} could not be collected.`),
-    reason: (subscriptionId) => ({ code: 'subscription_canceled_after', subscriptionId }),
+    apply: async ({ stripe }, { account, invoiceId }, subscription) => {
+      await stripe.cancelSubscription(
+        account,
+        subscription.id,
+        `Invoice ${invoiceId} could not be collected.`,
+      );
+      return canceled(subscription);
+    },
+    found: canceled,
   },
   pause: {
-    apply: ({ stripe }, { account, id: key }, id) => stripe.pauseCollection(account, id, `ending:${key}`),
-    reason: (subscriptionId) => ({ code: 'collection_paused_after', subscriptionId }),
+    apply: async ({ stripe }, { account, id: key }, subscription) => {
+      const { id, canPause = false } = subscription;
+      const isWhole = canPause && (await stripe.pauseSubscription(account, id, `pause:${key}`));
+      if (!isWhole) await stripe.pauseCollection(account, id, `ending:${key}`);
+      return paused(subscription, isWhole);
+    },
+    found: (subscription) => paused(subscription, subscription.status === PAUSED),
   },
   uncollectible: {
-    apply: ({ stripe }, { account, invoiceId, id: key }) =>
-      stripe.markUncollectible(account, invoiceId, `ending:${key}`),
-    reason: () => ({ code: 'written_off_after' }),
+    apply: async ({ stripe }, { account, invoiceId, id: key }) => {
+      await stripe.markUncollectible(account, invoiceId, `ending:${key}`);
+      return { code: 'written_off_after' };
+    },
+    found: () => ({ code: 'written_off_after' }),
   },
 };
 
 async function conclude(
   deps: RetryDeps,
   { account, invoiceId }: StoredAction,
-  { choice, invoice }: Chosen,
+  { choice, reason }: { choice: Ending; reason: Reason },
 ): Promise<ActionResult> {
   const now = deps.clock.now();
-  const reason = EFFECTS[choice].reason(invoice.subscription?.id ?? '');
   await deps.database.transaction(async (tx) => {
     if (!(await finishEnding(tx, { account, invoiceId }, now))) return;
     await recordAudit(tx, { account, at: now, invoiceId, kind: 'dunning.ended', detail: { choice, reason } });

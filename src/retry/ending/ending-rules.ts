@@ -28,6 +28,8 @@ export interface EndingFacts {
 
 /** A subscription with these is behind with its latest invoice (stripe-facts 2.1). */
 const BEHIND: ReadonlySet<string> = new Set(['past_due', 'unpaid']);
+/** No renewal is billed until somebody resumes it (stripe-facts 2.8). */
+export const PAUSED = 'paused';
 const PAYMENT_RECHECK_HOURS = 1;
 const REQUEST_RECHECK_DAYS = 1;
 /** What is made at the renewal would be the latest invoice then. */
@@ -68,6 +70,8 @@ const GUARDS: readonly Guard<EndingFacts>[] = [
       if (choice === 'uncollectible') return undefined;
       if (!subscription) return { reason: { code: 'no_subscription' } };
       const { id, status, isPaused } = subscription;
+      if (choice === 'pause' && status === PAUSED)
+        return { reason: { code: 'paused_already', subscriptionId: id } };
       // The status follows the latest invoice: whoever has paid that is a paying customer with an old debt.
       if (!BEHIND.has(status)) return { reason: { code: 'subscription_status', subscriptionId: id, status } };
       // It ends by itself, and the request may be taken back until then.
@@ -96,5 +100,5 @@ export function findEndingObjection(facts: EndingFacts): Objection | undefined {
 export function isEnded(choice: Ending, { status, subscription }: PayableInvoice): boolean {
   if (choice === 'uncollectible') return status === 'uncollectible';
   if (choice === 'cancel') return subscription?.status === 'canceled';
-  return subscription?.isPaused === true;
+  return subscription?.isPaused === true || subscription?.status === PAUSED;
 }

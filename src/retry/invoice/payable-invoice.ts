@@ -53,8 +53,11 @@ export interface PayableInvoice {
     | {
         readonly id: string;
         readonly status: string;
+        /** Of its collection, which leaves the status alone (stripe-facts 2.7). */
         readonly isPaused: boolean;
         readonly resumesAt?: DateTime;
+        /** Stripe would take it into the status `paused` (stripe-facts 2.8). */
+        readonly canPause?: boolean;
         readonly endedAt?: DateTime;
         /** When the next invoice is made. */
         readonly renewsAt?: DateTime;
@@ -98,6 +101,7 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
       id: subscription.id,
       status: subscription.status,
       ...readPause(subscription.pause_collection),
+      ...(canPause(subscription) ? { canPause: true } : {}),
       ...(ended === null ? {} : { endedAt: fromUnixSeconds(ended) }),
       ...readRenewal(subscription),
     },
@@ -122,6 +126,13 @@ function readPause(pause: Stripe.Subscription.PauseCollection | null) {
     isPaused: pause !== null,
     ...(resumesAt === null ? {} : { resumesAt: fromUnixSeconds(resumesAt) }),
   };
+}
+
+const PAUSABLE: ReadonlySet<string> = new Set(['active', 'past_due', 'unpaid', 'trialing']);
+
+function canPause({ status, billing_mode, collection_method, schedule }: Stripe.Subscription): boolean {
+  const isAutomatic = collection_method === 'charge_automatically';
+  return PAUSABLE.has(status) && billing_mode.type === 'flexible' && isAutomatic && schedule === null;
 }
 
 function readRenewal(subscription: Stripe.Subscription) {

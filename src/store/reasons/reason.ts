@@ -208,6 +208,7 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('attempts_used', { limit: text }),
   reason('subscription_canceled_after', { subscriptionId: text }),
   reason('collection_paused_after', { subscriptionId: text }),
+  reason('subscription_paused_after', { subscriptionId: text }),
   reason('written_off_after', {}),
   reason('ended_as_chosen', { choice: text }),
   reason('no_ending_chosen', { mode: text, choice: text }),

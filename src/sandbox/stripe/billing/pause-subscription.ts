@@ -37,6 +37,8 @@ export function pauseSubscription(
   { unusedTimeFrom = 'now', usageThrough = 'now', invoiceNow = false }: PauseOptions = {},
 ): Subscription {
   assertAutomatic(subscription);
+  if (subscription.billing_mode.type !== 'flexible' || subscription.schedule !== null)
+    throw refused('Only subscriptions in flexible billing mode, without a schedule, can be paused.');
   if (isOver(subscription) || subscription.status === 'incomplete' || subscription.status === 'paused')
     throw refused(`A subscription that is ${subscription.status} cannot be paused.`);
   const before = snapshotOf(subscription);
