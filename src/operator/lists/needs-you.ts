@@ -23,18 +23,18 @@ export interface NeedGroup {
 const CODES = Object.keys(NEED_ROWS).filter((code): code is NeedCode => code in NEED_ROWS);
 const isOfInvoices = (code: NeedCode): code is Need => NEEDS.some((need) => need === code);
 
-/** Causes that hold for nothing are left out. */
-export async function listNeeds(database: Database, limit: number): Promise<NeedGroup[]> {
+/** Of one account, if it is given. Causes that hold for nothing are left out. */
+export async function listNeeds(database: Database, limit: number, account?: string): Promise<NeedGroup[]> {
   await refreshFailures(database);
-  const sums = await sumNeeds(database);
-  const refused = await listQuarantined(database);
+  const sums = await sumNeeds(database, account);
+  const refused = (await listQuarantined(database)).filter((one) => (account ?? one.account) === one.account);
   const groups = await Promise.all(
     CODES.map(async (code): Promise<NeedGroup> => {
       if (!isOfInvoices(code)) return groupRecords(code, refused, limit);
       const own = sums.filter(({ need }) => need === code);
       const count = own.reduce((all, { invoices }) => all + invoices, 0);
       const invoices =
-        count === 0 ? [] : await listFailures(database, { need: code }, { sort: 'failed', limit });
+        count === 0 ? [] : await listFailures(database, { need: code, account }, { sort: 'failed', limit });
       return {
         ...{ code, count, invoices, records: [] },
         money: own.map(({ currency, amount }) => ({ currency, amount })),

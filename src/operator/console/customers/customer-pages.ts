@@ -9,7 +9,7 @@ import { listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
 import type { MoneyState, MoneySum } from '../../../store/reports/money/sum-failures.ts';
 import { findForgotten } from '../../../store/tables/forgotten.ts';
-import { foretellForms } from '../foretell.ts';
+import { foretellForms } from '../../text/foretell.ts';
 import { stripeUrlOf } from '../invoices/invoice-page.ts';
 import { cutPage, placeParameter, readPlace } from '../list-place.ts';
 import { ID, notFound, orUnavailable, type Page, ROWS, type SendFile } from '../page-answer.ts';

@@ -11,7 +11,7 @@ import type { Forgotten } from '../../../store/tables/forgotten.ts';
 import type { OperationName } from '../../operations/operations.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { describeCounted, describeState } from '../../text/describe-state.ts';
-import type { Foretold } from '../foretell.ts';
+import type { Foretold } from '../../text/foretell.ts';
 import { InvoiceTable } from '../invoices/invoice-list-view.tsx';
 import { MailTable } from '../mails/mail-list-view.tsx';
 import type { Reader } from '../page-reader.ts';

@@ -6,7 +6,7 @@ import { listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
 import { findInvoiceKey } from '../../../store/tables/invoice-keys.ts';
 import { isHeld } from '../../../store/tables/retry/holds.ts';
-import { foretellForms } from '../foretell.ts';
+import { foretellForms } from '../../text/foretell.ts';
 import { ID, notFound, orUnavailable, type Page, type PageDeps } from '../page-answer.ts';
 import { InvoiceView, isCollectable } from './invoice-view.tsx';
 

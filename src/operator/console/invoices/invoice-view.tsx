@@ -8,7 +8,7 @@ import { isHeld } from '../../../store/tables/retry/holds.ts';
 import type { OperationName } from '../../operations/operations.ts';
 import { formatState, type HistoryEntry, listHistoryEntries } from '../../text/describe-history.ts';
 import { listSummary } from '../../text/describe-summary.ts';
-import type { Foretold } from '../foretell.ts';
+import type { Foretold } from '../../text/foretell.ts';
 import type { Reader } from '../page-reader.ts';
 import { CardName, CustomerLink, StateChip } from '../parts/cells.tsx';
 import { Fact } from '../parts/fact.tsx';

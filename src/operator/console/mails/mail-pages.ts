@@ -5,7 +5,7 @@ import { sendInFrame } from '../../../http/page-protection.ts';
 import { findMail, type ListedMail, listMails, type MailFilter } from '../../../store/reports/mails.ts';
 import { mailOutcomesQuery, readMailOutcomes } from '../../lists/mail-outcomes.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
-import { foretell } from '../foretell.ts';
+import { foretell } from '../../text/foretell.ts';
 import { cutPage, placeParameter, readPlace } from '../list-place.ts';
 import {
   ID,

@@ -1,6 +1,6 @@
 /** One mail as it was sent: to whom, when, what the mail server said, its text and its HTML. */
 import type { StoredMail } from '../../../store/reports/mails.ts';
-import type { Foretold } from '../foretell.ts';
+import type { Foretold } from '../../text/foretell.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
 import { Fact } from '../parts/fact.tsx';

@@ -1,10 +1,9 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { ROLES, type Role } from '../../../config/schema/operator-entries.ts';
-import { beginSentence, capitalize } from '../../../kit/sentence-case.ts';
 import { type FormSpec, type InvoiceStanding, roleFor } from '../../operations/operation.ts';
-import { OPERATION_NAMES, type OperationName, operationOf } from '../../operations/operations.ts';
-import type { Foretold } from '../foretell.ts';
+import { type OperationName, operationOf } from '../../operations/operations.ts';
+import { ASK_FOR_CARD, type Foretold, listForms } from '../../text/foretell.ts';
 import type { Reader } from '../page-reader.ts';
 import { MarkedWords } from './marked-words.tsx';
 
@@ -49,11 +48,9 @@ interface OperationFormsProps extends FormPlace {
 
 /** Those that are about what the page shows. */
 export function OperationForms({ about, standing, foretold, ...place }: OperationFormsProps) {
-  return OPERATION_NAMES.map((name) => {
-    const { form } = operationOf(name);
-    if (form?.about !== about || (standing && form.isOffered?.(standing) === false)) return null;
-    return <OperationForm {...place} name={name} foretold={foretold?.get(name)} />;
-  });
+  return listForms(about, standing).map(({ name }) => (
+    <OperationForm {...place} name={name} foretold={foretold?.get(name)} />
+  ));
 }
 
 /** An operation with what it will do and the reason for it. It is opened, then confirmed; to send it twice does it once. */
@@ -110,16 +107,10 @@ function Refused({ foretold, ...props }: OperationFormProps & { readonly title: 
         {title}
       </button>
       <p id={`why-not-${name}`}>
-        <MarkedWords text={`${beginSentence(capitalize(refusal)).replace(/\.$/, '')}.`} reader={reader} />
+        <MarkedWords text={refusal} reader={reader} />
       </p>
       {needsOtherCard && name === 'retry' && (
-        <OperationForm
-          {...props}
-          name="sendMailAgain"
-          title="Ask for another card"
-          button="Send the mail"
-          fields={{ ...fields, template: 'card_update' }}
-        />
+        <OperationForm {...props} {...ASK_FOR_CARD} fields={{ ...fields, ...ASK_FOR_CARD.fields }} />
       )}
     </div>
   );

@@ -76,11 +76,13 @@ export interface NeedSum {
   readonly amount: number;
 }
 
-/** What hangs on each cause, by currency. */
-export function sumNeeds(db: Queryable): Promise<NeedSum[]> {
+/** What hangs on each cause, by currency; of one account, if it is given. */
+export function sumNeeds(db: Queryable, account?: string): Promise<NeedSum[]> {
   return db.query<NeedSum>(
     `select need, currency, count(*) as invoices, sum(amount)::bigint as amount
-     from payment_retry.failures where need is not null group by 1, 2 order by 1, 2`,
+     from payment_retry.failures where need is not null and ($1::text is null or account = $1)
+     group by 1, 2 order by 1, 2`,
+    [account],
   );
 }
 

@@ -1,12 +1,13 @@
-/** What each form of a page would do now, in words for people, and what helps where something prevents it. */
+/** What each form of a page, or button of a view, would do now, in words for people, and what helps where something prevents it. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { beginSentence, capitalize } from '../../kit/sentence-case.ts';
 import type { Foresight, FormSpec, InvoiceStanding, OperationDeps, Say } from '../operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
-import { EXACTLY } from '../text/describe-operation.ts';
+import { EXACTLY } from './describe-operation.ts';
 
 export interface Foretold {
   readonly will?: string | undefined;
-  /** Why it would not be done now, and what helps instead. */
+  /** Sentences: why it would not be done now, and what helps instead. */
   readonly refusal?: string;
   /** Whether another card would help: then the customer can be asked for one. */
   readonly needsOtherCard?: boolean;
@@ -25,18 +26,37 @@ const UNKNOWN: Foretold = {
 /** Longer than this no page waits for Stripe. */
 const WAIT_MS = 4_000;
 
+/** Those that are about it, as it stands. */
+export function listForms(
+  about: FormSpec['about'],
+  standing?: InvoiceStanding,
+): { readonly name: OperationName; readonly form: FormSpec }[] {
+  return OPERATION_NAMES.flatMap((name) => {
+    const { form } = operationOf(name);
+    const isLeftOut = form?.about !== about || (standing && form.isOffered?.(standing) === false);
+    return isLeftOut ? [] : [{ name, form }];
+  });
+}
+
+/** What is offered where no attempt with this card is left. */
+export const ASK_FOR_CARD = {
+  name: 'sendMailAgain',
+  title: 'Ask for another card',
+  button: 'Send the mail',
+  fields: { template: 'card_update' },
+} as const;
+
 /** By name, those of a page about one thing. */
 export async function foretellForms(
   operations: OperationDeps,
   about: FormSpec['about'],
   { fields, standing }: { fields: Readonly<Record<string, string>>; standing?: InvoiceStanding },
 ): Promise<ReadonlyMap<OperationName, Foretold>> {
-  const shown = OPERATION_NAMES.filter((name) => {
-    const { form, canForesee } = operationOf(name);
-    return canForesee && form?.about === about && !(standing && form.isOffered?.(standing) === false);
-  });
+  const shown = listForms(about, standing).filter(({ name }) => operationOf(name).canForesee);
   return new Map(
-    await Promise.all(shown.map(async (name) => [name, await foretell(operations, name, fields)] as const)),
+    await Promise.all(
+      shown.map(async ({ name }) => [name, await foretell(operations, name, fields)] as const),
+    ),
   );
 }
 
@@ -45,13 +65,14 @@ export async function foretell(
   operations: OperationDeps,
   name: OperationName,
   fields: Readonly<Record<string, string>>,
+  say: Say = onPage(),
 ): Promise<Foretold> {
   const late = new AbortController();
   const looking = operationOf(name)
     .foresee(operations, fields)
     .then(({ will, objection }) => ({
-      will: will?.(onPage()),
-      ...(objection ? describeObjection(objection) : {}),
+      will: will?.(say),
+      ...(objection ? describeObjection(objection, say) : {}),
     }))
     .catch(() => UNKNOWN);
   const waiting = wait(WAIT_MS, UNKNOWN, { ref: false, signal: late.signal }).catch(() => UNKNOWN);
@@ -70,21 +91,25 @@ const BETTER: ReadonlyMap<string, string> = new Map([
     (guard) => [guard, RELEASE] as const,
   ),
   ['postponed', 'Postpone it to another time, or release it.'],
-  ['paused', 'Resume payments on the page Deliveries first.'],
+  ['paused', 'Resume payments first, on the page Deliveries of the console.'],
   ['stripe_retry_near', 'Wait for Stripe’s own attempt.'],
   ['processing', 'Wait for the bank’s answer.'],
   ['attempt_in_doubt', 'Wait until the earlier attempt is settled.'],
   ['recipient', 'Add an e-mail address in Stripe first.'],
 ]);
 
-function describeObjection({ guard, reason, until }: NonNullable<Foresight['objection']>): Foretold {
-  const say = onPage();
+function describeObjection(
+  { guard, reason, until }: NonNullable<Foresight['objection']>,
+  say: Say,
+): Foretold {
   const at = until?.toUTC().toISO();
   const when = at ? `; possible from ${say.moment(at)}` : '';
   const isOver = guard === 'network_limits' && until === undefined;
   const better = isOver ? OTHER_CARD : BETTER.get(guard);
   return {
-    refusal: `${say.reason(reason)}${when}${better === undefined ? '' : `. ${better}`}`,
+    refusal: toSentence(`${say.reason(reason)}${when}${better === undefined ? '' : `. ${better}`}`),
     needsOtherCard: better === OTHER_CARD,
   };
 }
+
+const toSentence = (text: string) => `${beginSentence(capitalize(text)).replace(/\.$/, '')}.`;
