@@ -6,7 +6,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,6 +63,8 @@ const chosen = MUTANTS.filter(({ name }) => words.length === 0 || words.some((wo
 const layers = (process.env.MUTANT_LAYERS ?? Object.keys(LAYERS).join(',')).split(',');
 const postgres = await findTestPostgres();
 const folder = mkdtempSync(join(tmpdir(), 'payment-retry-mutants-'));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 let survivors = 0;
 try {
   const plot = { folder, env: { ...process.env, ...(postgres && { DATABASE_URL_TEST: postgres.url }) } };
@@ -70,7 +72,6 @@ try {
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir');
   for (const mutant of chosen) if (!(await judge(plot, mutant))) survivors += 1;
 } finally {
-  rmSync(folder, { recursive: true, force: true });
   await postgres?.stop();
 }
 print(`${chosen.length - survivors} of ${chosen.length} planted faults were noticed.`);
@@ -97,37 +98,19 @@ async function judge(plot: Plot, mutant: Mutant): Promise<boolean> {
   }
 }
 
-interface JestResult {
-  readonly numFailedTests: number;
-  readonly numPassedTests: number;
-  readonly testResults: readonly {
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
-  }[];
-}
-
 async function playTests(plot: Plot, { killedBy }: Mutant): Promise<Verdict> {
-  const report = join(plot.folder, 'report.json');
-  const flags = ['-w', '1', '--testTimeout', '120000', '--json', '--outputFile', report];
-  const args = ['node_modules/jest/bin/jest.js', ...flags, ...killedBy];
-  const { code, text } = await run(plot, args);
+  const failure = join(plot.folder, 'first-failure');
+  rmSync(failure, { force: true });
+  const flags = ['--reporters', './scripts/mutants/first-failure.js', '-w', '1', '--testTimeout', '120000'];
+  const env = { ...plot.env, FIRST_FAILURE: failure };
+  const { code, text } = await run({ ...plot, env }, [
+    'node_modules/jest/bin/jest.js',
+    ...flags,
+    ...killedBy,
+  ]);
   if (code === undefined) return { kind: 'killed', by: 'it hangs' };
-  const result = readReport(report);
-  if (!result) return { kind: 'broken', by: text };
-  const failed = result.testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .find(({ status }) => status === 'failed');
-  if (failed) return { kind: 'killed', by: `${failed.fullName} (${result.numFailedTests} fail)` };
-  return { kind: code === 0 && result.numPassedTests > 0 ? 'alive' : 'broken', by: code === 0 ? '' : text };
-}
-
-function readReport(file: string): JestResult | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
-  } finally {
-    rmSync(file, { force: true });
-  }
+  if (existsSync(failure)) return { kind: 'killed', by: readFileSync(failure, 'utf8') };
+  return code === 0 ? { kind: 'alive', by: '' } : { kind: 'broken', by: text.slice(-400) };
 }
 
 async function playSoak(plot: Plot, settings: Record<string, string>): Promise<Verdict> {
@@ -141,17 +124,33 @@ async function playSoak(plot: Plot, settings: Record<string, string>): Promise<V
   return { kind: text.includes('npm run soak') ? 'killed' : 'broken', by: violation.trim() };
 }
 
-/** `code` is undefined where it had to be ended. */
+/** `code` is undefined where it had to be ended. What it started and left ends with it. */
 async function run({ folder, env }: Plot, args: readonly string[]): Promise<{ code?: number; text: string }> {
   const child = spawn(process.execPath, args, {
-    ...{ cwd: folder, env, timeout: MOST_MS, killSignal: 'SIGKILL' as const },
+    ...{ cwd: folder, env, detached: true },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const end = () => endGroup(child.pid);
+  process.once('exit', end);
+  const alarm = setTimeout(end, MOST_MS);
   let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (text += part));
-  const [code] = await once(child, 'close');
-  const end = text.trim().slice(-400);
-  return code === null ? { text: end } : { code, text: args.includes('tsx') ? text : end };
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part) => {
+      text += part;
+    });
+  const [code] = await once(child, 'exit');
+  clearTimeout(alarm);
+  process.off('exit', end);
+  end();
+  return code === null ? { text } : { code, text };
+}
+
+function endGroup(id: number | undefined): void {
+  try {
+    if (id !== undefined) process.kill(-id, 'SIGKILL');
+  } catch {
+    // All of them have ended.
+  }
 }
 
 function print(line: string): void {

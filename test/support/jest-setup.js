@@ -4,12 +4,13 @@ import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileTests, importCompiled } from './compiled-tests.js';
 
-export default async function setUp() {
+export default async function setUp({ rootDir, testPathPatterns, findRelatedTests }) {
   const removeFolder = useMemoryForFiles();
   const shared = mkdtempSync(join(tmpdir(), 'payment-retry-shared-'));
   // A test starts a program as a user who may do nothing.
   chmodSync(shared, 0o755);
-  await compileTests(join(shared, 'tests'));
+  const played = testPathPatterns.toExecutor({ rootDir });
+  await compileTests(join(shared, 'tests'), (path) => findRelatedTests || played.isMatch(path));
   await importCompiled('test/support/no-settings.ts');
   const { prepareRun } = await importCompiled('test/support/prepare-run.ts');
   const { variables, stop } = await prepareRun();
