@@ -9,6 +9,7 @@ import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { listLatestAudit } from '../../store/tables/audit.ts';
 import { readComparison } from '../lists/comparison-answer.ts';
 import { listNeeds } from '../lists/needs-you.ts';
+import { listUndoable } from '../operations/undo.ts';
 import { foretell } from '../text/foretell.ts';
 import { customerPage, customersPage, sendCustomerCsv } from './customers/customer-pages.ts';
 import { sendInvoiceCsv } from './invoices/invoice-csv.ts';
@@ -56,12 +57,14 @@ const checks: Page = async (deps, { reader }) => {
   return { title: 'Checks', here: 'checks', main: ChecksView({ findings, reader }) };
 };
 
-const audit: Page = async ({ database }, { request, reader }) => {
+const audit: Page = async ({ database }, { request, reader, token }) => {
   const query = readAuditQuery(request.query);
   const found = await orUnavailable(listLatestAudit(database, ROWS + 1, query));
   const entries = found.slice(0, ROWS);
   const next = found.length > ROWS ? entries.at(-1)?.id : undefined;
-  return { title: 'Audit', here: 'audit', isLive: true, main: AuditView({ query, entries, next, reader }) };
+  const undoable = await orUnavailable(listUndoable(database, entries));
+  const main = AuditView({ query, entries, next, undoable, token, reader });
+  return { title: 'Audit', here: 'audit', isLive: true, main };
 };
 
 const timing: Page = async ({ config, database }, { reader }) => {

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import type { Transaction } from '../../store/engine/database.ts';
+import type { Queryable, Transaction } from '../../store/engine/database.ts';
 import { findAuditLine, findNextOf, isUndone, type StoredAuditEntry } from '../../store/tables/audit.ts';
 import { isOfForgotten } from '../../store/tables/forgotten.ts';
 import { lockInvoice } from '../../store/tables/invoice-keys.ts';
@@ -80,12 +80,9 @@ async function undoOperation(
     const invoice = invoiceId ?? undefined;
     await lockInvoice(tx, { account, invoiceId: invoice ?? 'effects' });
     if (await isUndone(tx, id)) return { outcome: 'unchanged', code: 'undone_already', line: id };
-    const next = await findNextOf(tx, line);
-    const reopened =
-      invoice === undefined
-        ? await switchBack(tx, asking, line, { now, isChanged: next !== undefined })
-        : await putBack(tx, line, { account, invoiceId: invoice }, now);
+    const reopened = (await isAsLeft(tx, line)) && (await putBack(tx, asking, line, now));
     if (!reopened) {
+      const next = await findNextOf(tx, line);
       const by = typeof next?.detail.by === 'string' ? next.detail.by : undefined;
       const at = next?.at.toISOString();
       return { outcome: 'refused', code: 'changed_since', operation, invoice, by, at };
@@ -105,26 +102,42 @@ async function undoOperation(
   });
 }
 
-/** Undefined where it is not as the operation left it. */
-async function putBack(
-  tx: Transaction,
-  { id, at, detail }: StoredAuditEntry,
-  key: { account: string; invoiceId: string },
-  now: DateTime,
-) {
+/** Whether nothing else has happened to what the operation of a line was about. */
+async function isAsLeft(db: Queryable, line: StoredAuditEntry): Promise<boolean> {
+  const { id, at, detail, account, invoiceId } = line;
+  if (invoiceId === null) return (await findNextOf(db, line)) === undefined;
   const before = parseBefore(detail.before);
-  if (!before || (await isOfForgotten(tx, key.account, key.invoiceId))) return undefined;
-  if (await hasChangedSince(tx, key, { id, at, before })) return undefined;
-  return restoreInvoice(tx, key, before, now);
+  if (!before || (await isOfForgotten(db, account, invoiceId))) return false;
+  return !(await hasChangedSince(db, { account, invoiceId }, { id, at, before }));
+}
+
+/** Of lines of the audit those that can be undone now, and the operation of each. */
+export async function listUndoable(
+  db: Queryable,
+  lines: readonly StoredAuditEntry[],
+): Promise<ReadonlyMap<number, Undoable>> {
+  const undoable = new Map<number, Undoable>();
+  for (const line of lines) {
+    const operation = undoneOf(line);
+    if (operation && (await isAsLeft(db, line)) && !(await isUndone(db, line.id)))
+      undoable.set(line.id, operation);
+  }
+  return undoable;
+}
+
+async function putBack(tx: Transaction, asking: Asking, line: StoredAuditEntry, now: DateTime) {
+  const { account, invoiceId, detail } = line;
+  if (invoiceId === null) return switchBack(tx, asking, line, now);
+  const before = parseBefore(detail.before);
+  return before && restoreInvoice(tx, { account, invoiceId }, before, now);
 }
 
 async function switchBack(
   tx: Transaction,
   asking: Asking,
   { account, kind, detail }: StoredAuditEntry,
-  { now, isChanged }: { now: DateTime; isChanged: boolean },
+  now: DateTime,
 ) {
-  if (isChanged) return undefined;
   const { name: by, via } = asking.who;
   const isPause = kind === 'effects.paused';
   // Paused again for what it was paused before.

@@ -4,7 +4,8 @@ import { reportKeys } from '../../../src/plugin/commands/keys-command.ts';
 import type { KeyDeps } from '../../../src/service/keys/manage-api-keys.ts';
 import { migrateService } from '../../../src/service/migrate-service.ts';
 import { recordAudit, recordKeyChange } from '../../../src/store/tables/audit.ts';
-import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
+import { type ConsoleHarness, NOW, startConsole, tokenIn } from './console-harness.ts';
+import { insertFailedInvoice } from './failure-rows.ts';
 
 let harness: ConsoleHarness;
 let session: { cookie: string };
@@ -104,4 +105,31 @@ test('the audit says what an erasure came to, and what became of an API key', as
   expect(page).not.toContain(rotated.secret);
   // Nobody's doing here is found by the customer, too.
   expect(await read('audit?q=cus_8')).toContain('emails: 3 rows, service cases: 1 row');
+});
+
+test('the row of an act has its undo while it can be undone, and no longer', async () => {
+  await insertFailedInvoice(harness.database, { id: 'in_7', at: NOW.minus({ days: 1 }) });
+  const send = async (name: string, fields: Record<string, string>) => {
+    const token = tokenIn(await read('audit'));
+    const headers = { ...session, 'sec-fetch-site': 'same-origin' };
+    return harness.submit(`/console/operations/${name}`, { token, back: 'audit', ...fields }, headers);
+  };
+  const lines = async () =>
+    [...(await read('audit')).matchAll(/name="line" value="(\d+)"/g)].map(([, id]) => id);
+  expect(await lines()).toEqual([]);
+  await send('stop', { invoice: 'in_7' });
+  const [stopped = '', ...others] = await lines();
+  expect(others).toEqual([]);
+  await send('pause', {});
+  expect(await lines()).toHaveLength(2);
+  const undone = await send('undo', { line: stopped, back: 'audit?view=people' });
+  expect([undone.status, await undone.text()]).toEqual([200, expect.stringContaining('is collected again')]);
+  expect(await lines()).toHaveLength(1);
+  await send('resume', {});
+  // The pause is over: what ended it can be undone.
+  const [resumed] = await lines();
+  expect((await send('undo', { line: resumed ?? '' })).status).toBe(200);
+  // Which is a pause anew.
+  const [again, ...none] = await lines();
+  expect([Number(again) > Number(resumed), none]).toEqual([true, []]);
 });

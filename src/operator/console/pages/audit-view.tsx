@@ -1,10 +1,15 @@
 /** Who did what, and what was decided, the latest first. */
 
+import type { ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
 import { z } from 'zod';
+import { hasRole } from '../../../http/sign-in/sign-in-desk.ts';
 import { capitalize } from '../../../kit/sentence-case.ts';
 import { reasonSchema } from '../../../store/reasons/reason.ts';
 import type { AuditFilter, StoredAuditEntry } from '../../../store/tables/audit.ts';
 import { describeRemoved } from '../../operations/forget.ts';
+import { roleFor } from '../../operations/operation.ts';
+import { type OperationName, operationOf } from '../../operations/operations.ts';
 import { describeAuditKind } from '../../text/describe-actions.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { describeReason } from '../../text/describe-reason.ts';
@@ -14,6 +19,7 @@ import { ColumnHeads } from '../parts/column-heads.tsx';
 import { ListPages } from '../parts/list-pages.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
+import { OperationForm, ReaderRole } from '../parts/operation-form.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 import type { CsvColumn } from '../send-csv.ts';
 
@@ -43,6 +49,9 @@ export interface ShownAudit {
   readonly entries: readonly StoredAuditEntry[];
   /** The next page begins before this one, if there may be more. */
   readonly next: number | undefined;
+  /** Those that can still be undone, and the operation whose role that takes. */
+  readonly undoable: ReadonlyMap<number, OperationName>;
+  readonly token: string;
   readonly reader: Reader;
 }
 
@@ -52,7 +61,7 @@ const VIEWS = [
   { view: 'sign-ins', text: 'Sign-ins' },
 ] as const;
 
-export function AuditView({ query, entries, next, reader }: ShownAudit) {
+export function AuditView({ query, entries, next, reader, undoable, token }: ShownAudit) {
   const link = (page: string, changes: AuditFilter & { before?: number | undefined } = {}) => {
     const { view, about: q, before } = { ...query, ...changes };
     const parts = Object.entries({ view, q, before }).flatMap(([name, value]) =>
@@ -60,6 +69,7 @@ export function AuditView({ query, entries, next, reader }: ShownAudit) {
     );
     return `${reader.root}${page}${parts.length === 0 ? '' : `?${new URLSearchParams(parts)}`}`;
   };
+  const here = link('audit', { before: query.beforeId }).slice(reader.root.length);
   return (
     <>
       <div class="head">
@@ -102,7 +112,14 @@ export function AuditView({ query, entries, next, reader }: ShownAudit) {
             <ColumnHeads columns={['When', 'What', 'By', 'Why', 'About']} />
             <tbody>
               {entries.map((entry) => (
-                <Entry entry={entry} reader={reader} />
+                <Entry entry={entry} reader={reader}>
+                  <Undo
+                    line={entry.id}
+                    operation={undoable.get(entry.id)}
+                    back={here}
+                    {...{ reader, token }}
+                  />
+                </Entry>
               ))}
             </tbody>
           </WideTable>
@@ -158,7 +175,25 @@ function whyOf(detail: StoredAuditEntry['detail']): string | undefined {
   return typeof said === 'string' ? capitalize(describeCode(said)) : undefined;
 }
 
-function Entry({ entry, reader }: { entry: StoredAuditEntry; reader: Reader }) {
+interface UndoProps extends Pick<ShownAudit, 'token' | 'reader'> {
+  readonly line: number;
+  readonly operation: OperationName | undefined;
+  readonly back: string;
+}
+
+function Undo({ line, operation, ...place }: UndoProps) {
+  const role = useContext(ReaderRole);
+  if (operation === undefined || !hasRole({ role }, roleFor(operationOf(operation)))) return null;
+  return <OperationForm {...place} name="undo" fields={{ line: String(line) }} />;
+}
+
+interface EntryProps {
+  readonly entry: StoredAuditEntry;
+  readonly reader: Reader;
+  readonly children: ComponentChildren;
+}
+
+function Entry({ entry, reader, children }: EntryProps) {
   const { at, kind, detail } = entry;
   const { note } = detail;
   const why = whyOf(detail);
@@ -168,7 +203,10 @@ function Entry({ entry, reader }: { entry: StoredAuditEntry; reader: Reader }) {
       <td>
         <Moment at={at} reader={reader} />
       </td>
-      <td>{capitalize(describeAuditKind(kind))}</td>
+      <td>
+        {capitalize(describeAuditKind(kind))}
+        {children}
+      </td>
       <td>{nameDoer(entry)}</td>
       <td class={why === undefined ? 'none' : undefined}>
         {why === undefined || why === note ? (why ?? '–') : <MarkedWords text={why} reader={reader} />}
