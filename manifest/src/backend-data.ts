@@ -22,23 +22,62 @@ export interface TimelineEntry {
   readonly text: string;
 }
 
+/** In the console's words. */
+export interface Standing {
+  readonly label: string;
+  readonly tone: string;
+}
+
+/** Why an invoice needs a person, and what helps: an operation of this title, or something in Stripe. */
+export interface Need {
+  readonly words: string;
+  readonly advice: string;
+  readonly title: string;
+  readonly inStripe: 'invoices' | 'customers' | null;
+}
+
+/** Something that a person can do with an invoice. */
+export interface Operation {
+  readonly request: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** What opens it, and what does it. */
+  readonly title: string;
+  readonly button: string;
+  readonly isDangerous: boolean;
+  readonly asksUntil: boolean;
+  /** What it would do now, or why it would not be done. */
+  readonly will: string | null;
+  readonly refusal: string | null;
+}
+
 export interface KnownInvoice {
   readonly id: string;
   readonly isKnown: true;
-  readonly invoice: { readonly status: string; readonly amountRemaining: number; readonly currency: string };
+  /** What is owed, or what came back. */
+  readonly amount: number;
+  readonly currency: string;
+  /** By name or address, where one is known. */
+  readonly customer: string | null;
   readonly state: RecoveryState;
+  /** Null where no failed payment is known, and during a pause. */
+  readonly standing: Standing | null;
+  readonly need: Need | null;
   readonly next: readonly NextStep[];
   readonly stripeTriesAt: string | null;
   readonly obstacles: readonly string[];
   readonly timeline: readonly TimelineEntry[];
   readonly mayOperate: boolean;
+  /** What helps comes first. */
+  readonly operations: readonly Operation[];
 }
 
 export type InvoiceAnswer = KnownInvoice | { readonly id: string; readonly isKnown: false };
 
 export interface Case {
   readonly invoiceId: string;
-  readonly state: 'open' | 'waiting' | 'recovered' | 'lost';
+  readonly standing: Standing;
+  /** Why it needs a person, if it does. */
+  readonly why: string | null;
   readonly amount: number;
   readonly currency: string;
   readonly failedAt: string;
@@ -86,6 +125,7 @@ export interface Money {
 /** An invoice that needs a person. */
 export interface Attention {
   readonly invoiceId: string;
+  readonly customerId: string | null;
   /** By name or address, where one is known. */
   readonly customer: string | null;
   readonly amount: number;
@@ -93,12 +133,28 @@ export interface Attention {
   readonly why: string;
 }
 
-export interface OverviewAnswer {
+export interface SumsAnswer {
   readonly money: readonly Money[];
   readonly recoveredDays: number;
   readonly dueDays: number;
-  readonly attention: readonly Attention[];
   readonly pausedSince: string | null;
+}
+
+export interface OverviewAnswer extends SumsAnswer {
+  readonly attention: readonly Attention[];
+}
+
+export interface WorkListAnswer extends SumsAnswer {
+  readonly mayOperate: boolean;
+  readonly causes: readonly Cause[];
+}
+
+/** Invoices that need a person for one reason; of many, the latest failures. */
+export interface Cause extends Need {
+  readonly code: string;
+  readonly count: number;
+  readonly money: readonly { readonly currency: string; readonly amount: number }[];
+  readonly invoices: readonly Attention[];
 }
 
 export interface SettingsAnswer {

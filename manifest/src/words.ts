@@ -1,5 +1,5 @@
 /** Every sentence of the views that follows from a code and that the server does not say. What is not known is shown as it is. */
-import type { RecoveryState } from './backend-data.ts';
+import type { RecoveryState, Standing } from './backend-data.ts';
 
 type Tone = 'neutral' | 'urgent' | 'warning' | 'negative' | 'positive' | 'info';
 
@@ -26,12 +26,16 @@ export const STATES: Readonly<Record<RecoveryState, { label: string; tone: Tone;
   },
 };
 
-export const CASE_STATES: Readonly<Record<string, { label: string; tone: Tone }>> = {
-  open: { label: 'Retry planned', tone: 'info' },
-  waiting: { label: 'Waiting', tone: 'warning' },
-  recovered: { label: 'Back', tone: 'positive' },
-  lost: { label: 'Lost', tone: 'negative' },
+/** Of the console's chips. */
+const TONES: Readonly<Record<string, Tone>> = {
+  good: 'positive',
+  warn: 'urgent',
+  bad: 'negative',
+  info: 'info',
+  soft: 'neutral',
 };
+
+export const toneOf = ({ tone }: Standing): Tone => TONES[tone] ?? 'neutral';
 
 const HEALTH: Readonly<Record<string, { label: string; tone: Tone }>> = {
   good: { label: 'Last payment worked', tone: 'positive' },
@@ -70,7 +74,6 @@ export const MODES: Readonly<Record<string, string>> = {
 };
 
 /** `some_code` as "Some code". */
-export function sentence(code: string): string {
-  const words = code.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+export const sentence = (code: string): string => capitalize(code.replaceAll('_', ' '));
+
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -29,6 +29,7 @@ const VIEWS = [
   { viewport: 'stripe.dashboard.customer.list', component: 'RecoveryOverview' },
   { viewport: 'stripe.dashboard.subscription.list', component: 'RecoveryOverview' },
   { viewport: 'stripe.dashboard.fullpage', component: 'RecoveryPage' },
+  { viewport: 'stripe.dashboard.payment.detail', component: 'PaymentRecovery' },
   { viewport: 'stripe.dashboard.invoice.detail', component: 'InvoiceRecovery' },
   { viewport: 'stripe.dashboard.subscription.detail', component: 'SubscriptionRecovery' },
   { viewport: 'stripe.dashboard.customer.detail', component: 'CustomerRecovery' },

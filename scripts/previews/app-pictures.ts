@@ -11,7 +11,9 @@ const { drawViews }: { drawViews: () => Promise<ReadonlyMap<string, string>> } =
 );
 const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
 for (const [name, html] of await drawViews()) {
-  const page = await browser.newPage({ viewport: { width: 420, height: 300 } });
+  const page = await browser.newPage({
+    viewport: { width: name === 'RecoveryPage' ? 720 : 420, height: 300 },
+  });
   await page.setContent(html);
   await page.screenshot({ path: `manifest/pictures/${name}.png`, fullPage: true });
   await page.close();

@@ -1,12 +1,10 @@
 /** The operations that the views ask for: those whose rows say so, for the account that is signed. */
-import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { capitalize } from '../kit/sentence-case.ts';
-import type { Say } from '../operator/operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operator/operations/operations.ts';
-import { describeOperation, EXACTLY } from '../operator/text/describe-operation.ts';
+import { describeOperation } from '../operator/text/describe-operation.ts';
 import { type DefinedRequest, defineRequest, stripeId } from './define-request.ts';
-import { explain, formatMoment, type Reader } from './reader.ts';
+import { sayTo } from './reader.ts';
 
 /** `id` is of the invoice that the view shows; what else is there are parameters. */
 const given = z.looseObject({ id: stripeId.optional(), why: z.string().trim().max(500).optional() });
@@ -37,15 +35,3 @@ function toRequest(
 }
 
 const toSentence = (line: string) => `${capitalize(line)}${/[.:]$/.test(line) ? '' : '.'}`;
-
-/** The view names the invoice. */
-function sayTo(reader: Reader): Say {
-  return {
-    ...EXACTLY,
-    invoice: () => 'the invoice',
-    moment: (iso) => formatMoment(reader, DateTime.fromISO(iso)),
-    reason: (reason) => explain(reader, reason),
-    pause: ({ why }) => why,
-    technical: () => '',
-  };
-}

@@ -3,6 +3,9 @@ import { DateTime, IANAZone } from 'luxon';
 import { z } from 'zod';
 import { isLanguageTag } from '../config/schema/setting-forms.ts';
 import { capitalize } from '../kit/sentence-case.ts';
+import type { Say } from '../operator/operations/operation.ts';
+import { money } from '../operator/text/describe-code.ts';
+import { EXACTLY } from '../operator/text/describe-operation.ts';
 import { describeReason } from '../operator/text/describe-reason.ts';
 import { exactMoment } from '../operator/text/exact-moment.ts';
 import type { Reason } from '../store/reasons/reason.ts';
@@ -25,6 +28,19 @@ export function explain(reader: Reader, reason: Reason): string {
     moment: (at) => formatMoment(reader, at),
   });
   return capitalize(sentence);
+}
+
+/** Of operations; the view names the invoice. */
+export function sayTo(reader: Reader): Say {
+  return {
+    ...EXACTLY,
+    invoice: () => 'the invoice',
+    moment: (iso) => formatMoment(reader, DateTime.fromISO(iso)),
+    money: (amount, currency) => money(amount, currency, reader.locale),
+    reason: (reason) => explain(reader, reason),
+    pause: ({ why }) => why,
+    technical: () => '',
+  };
 }
 
 const EXACT = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g;

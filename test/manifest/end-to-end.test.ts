@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
 import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
 import { sealCredentials, unsealCredentials } from '../../src/store/tables/account-credentials.ts';
 import { type RecordingService, startRecordingService } from '../support/recording-service.ts';
 import { failingInvoice, payCalls, statusOf, subscribe } from '../support/scenario.ts';
@@ -69,16 +68,20 @@ const told = async (view: DrivenView, words: string) => {
 test('an invoice whose payment failed is paid once, from its page in the Dashboard', async () => {
   const { invoiceId, customerId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   await world.advance({ hours: 25 });
-  await refreshFailures(world.plugin.parts.database);
   await told(await show('overview'), 'At risk now | $20.00 · 1 invoice');
   await told(await show('customer', customerId), 'Visa •••• 4242');
+  const [paid] = await world.query<{ paymentIntent: string }>(
+    `select payment_intent from payment_retry.attempts where outcome = 'declined'`,
+  );
+  await told(await show('payment', paid?.paymentIntent), 'insufficient funds');
 
   const invoice = await show('invoice', invoiceId);
   await told(invoice, 'insufficient funds');
   await invoice.press('Retry now');
   await world.settle();
   expect(payCalls(world, invoiceId)).toEqual([]);
-  await invoice.press('Charge $20.00');
+  await told(invoice, 'Charge $20.00 to Visa •••• 4242 of');
+  await invoice.press('Charge the customer now');
   await told(invoice, 'The invoice is charged within minutes');
   await world.settle();
   expect([statusOf(world, invoiceId), payCalls(world, invoiceId).length]).toEqual(['paid', 1]);
@@ -87,14 +90,13 @@ test('an invoice whose payment failed is paid once, from its page in the Dashboa
   expect(audit).toMatchObject([{ detail: { by: 'usr_1', via: 'stripe_app' } }]);
 });
 
-test('a guard that objects says so in the Dashboard, and nothing is charged', async () => {
+test('a guard that objects says so in the Dashboard before anybody presses the button', async () => {
   const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   const invoice = await show('invoice', invoiceId);
   await told(invoice, 'insufficient funds');
-  await invoice.press('Retry now');
-  await invoice.press('Charge $20.00');
-  await told(invoice, 'Nothing was done for the invoice: 24 hours');
+  await told(invoice, 'Retry now: 24 hours');
   await told(invoice, 'possible from Mar');
+  expect(invoice.canPress('Retry now')).toBe(false);
   await world.settle();
   expect(payCalls(world, invoiceId)).toEqual([]);
 });

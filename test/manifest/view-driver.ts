@@ -1,9 +1,10 @@
 /** The views for tests that run the plugin, too: the compiler reads the two with different settings, so they meet here. */
-export type ViewName = 'invoice' | 'customer' | 'overview' | 'settings' | 'onboarding';
+export type ViewName = 'invoice' | 'payment' | 'customer' | 'overview' | 'settings' | 'onboarding';
 
 export interface DrivenView {
   text(): string;
   press(label: string): Promise<void>;
+  canPress(label: string): boolean;
   type(label: string, value: string): Promise<void>;
   settle(): Promise<void>;
 }

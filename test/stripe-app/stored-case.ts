@@ -79,14 +79,22 @@ export async function insertAttempt(
     fingerprint?: string;
     hoursAgo?: number;
     source?: string;
+    paymentIntent?: string;
   },
 ): Promise<void> {
-  const { outcome, declineCode = null, fingerprint = 'fp_1', hoursAgo = 5, source = 'stripe' } = attempt;
+  const {
+    outcome,
+    declineCode = null,
+    fingerprint = 'fp_1',
+    hoursAgo = 5,
+    source = 'stripe',
+    paymentIntent = null,
+  } = attempt;
   const at = NOW.minus({ hours: hoursAgo }).toISO();
   await database.query(
     `insert into payment_retry.attempts (id, account, invoice_id, customer_id, source, fingerprint, brand, method_type,
-       amount, currency, charge_id, started_at, finished_at, outcome, code, decline_code)
-     values ($1, $2, $3, $4, $5, $6, 'visa', 'card', $7, $8, $9, $10, $10, $11, $12, $13)`,
+       amount, currency, charge_id, started_at, finished_at, outcome, code, decline_code, payment_intent)
+     values ($1, $2, $3, $4, $5, $6, 'visa', 'card', $7, $8, $9, $10, $10, $11, $12, $13, $14)`,
     [
       randomUUID(),
       account,
@@ -101,6 +109,7 @@ export async function insertAttempt(
       outcome,
       outcome === 'declined' ? 'card_declined' : null,
       declineCode,
+      paymentIntent,
     ],
   );
 }

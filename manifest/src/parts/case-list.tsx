@@ -3,7 +3,7 @@
 import { Badge, Link, List, ListItem } from '@stripe/ui-extension-sdk/ui';
 import type { Case } from '../backend-data.ts';
 import { formatMoment, formatMoney } from '../format.ts';
-import { CASE_STATES } from '../words.ts';
+import { capitalize, toneOf } from '../words.ts';
 import { Empty } from './page.tsx';
 
 export function CaseList({ cases, locale }: { cases: readonly Case[]; locale: string }) {
@@ -17,22 +17,18 @@ export function CaseList({ cases, locale }: { cases: readonly Case[]; locale: st
             <InvoiceLink id={one.invoiceId}>{formatMoney(locale, one.amount, one.currency)}</InvoiceLink>
           }
           secondaryTitle={describeStep(one, locale)}
-          value={<CaseBadge state={one.state} />}
+          value={<Badge type={toneOf(one.standing)}>{one.standing.label}</Badge>}
         />
       ))}
     </List>
   );
 }
 
-function describeStep({ next, nextAt, failedAt, state }: Case, locale: string): string {
+function describeStep({ next, nextAt, failedAt, why }: Case, locale: string): string {
   if (next !== null && nextAt !== null) return `${next}: ${formatMoment(locale, nextAt)}`;
-  const failed = `Failed ${formatMoment(locale, failedAt)}`;
-  return state === 'waiting' ? `${failed}; nothing is planned` : failed;
-}
-
-function CaseBadge({ state }: { state: string }) {
-  const { label, tone } = CASE_STATES[state] ?? { label: state, tone: 'neutral' as const };
-  return <Badge type={tone}>{label}</Badge>;
+  return [...(why === null ? [] : [why]), `failed ${formatMoment(locale, failedAt)}`]
+    .map(capitalize)
+    .join(' · ');
 }
 
 export function InvoiceLink({ id, children }: { id: string; children: string }) {

@@ -1,21 +1,26 @@
 /** @jsxRuntime automatic @jsxImportSource react */
-/** The account as a whole: sums by currency, and the invoices that a person works through. */
+/** The account as a whole: sums by currency, and the invoices that need a person. */
 import { Banner, Box, List, ListItem, PropertyList, PropertyListItem } from '@stripe/ui-extension-sdk/ui';
-import type { Attention, Money, OverviewAnswer } from '../backend-data.ts';
+import type { Attention, Money, SumsAnswer } from '../backend-data.ts';
 import { formatMoment, formatMoney } from '../format.ts';
 import { InvoiceLink } from './case-list.tsx';
 import { Empty, Heading } from './page.tsx';
 
-export function Standing({ data, locale }: { data: OverviewAnswer; locale: string }) {
+/** Above everything that is planned. */
+export function PauseBanner({ since, locale }: { since: string | null; locale: string }) {
+  if (since === null) return null;
+  return (
+    <Banner
+      type="caution"
+      title="Recovery is paused"
+      description={`Nothing is charged or sent since ${formatMoment(locale, since)}.`}
+    />
+  );
+}
+
+export function AccountSums({ data, locale }: { data: SumsAnswer; locale: string }) {
   return (
     <Box css={{ stack: 'y', gap: 'large' }}>
-      {data.pausedSince && (
-        <Banner
-          type="caution"
-          title="Recovery is paused"
-          description={`Nothing is charged or sent since ${formatMoment(locale, data.pausedSince)}.`}
-        />
-      )}
       {data.money.length === 0 && <Empty>No failed payments: nothing is at risk.</Empty>}
       {data.money.map((sum) => (
         <Sums key={sum.currency} sum={sum} data={data} locale={locale} />
@@ -24,7 +29,7 @@ export function Standing({ data, locale }: { data: OverviewAnswer; locale: strin
   );
 }
 
-function Sums({ sum, data, locale }: { sum: Money; data: OverviewAnswer; locale: string }) {
+function Sums({ sum, data, locale }: { sum: Money; data: SumsAnswer; locale: string }) {
   const show = (amount: number, invoices: number) =>
     `${formatMoney(locale, amount, sum.currency)} · ${invoices} ${invoices === 1 ? 'invoice' : 'invoices'}`;
   const before =
@@ -46,16 +51,11 @@ function Sums({ sum, data, locale }: { sum: Money; data: OverviewAnswer; locale:
   );
 }
 
-interface WorkListProps {
-  readonly title: string;
-  readonly cases: readonly Attention[];
-  readonly locale: string;
-}
-
-export function WorkList({ title, cases, locale }: WorkListProps) {
+/** Invoices that need a person, the latest failures first. */
+export function AttentionList({ cases, locale }: { cases: readonly Attention[]; locale: string }) {
   return (
     <Box css={{ stack: 'y', gap: 'small' }}>
-      <Heading>{title}</Heading>
+      <Heading>Needs you</Heading>
       {cases.length === 0 ? (
         <Empty>No invoice needs you.</Empty>
       ) : (

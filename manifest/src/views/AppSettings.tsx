@@ -9,6 +9,7 @@ import {
   PropertyListItem,
   SettingsView,
 } from '@stripe/ui-extension-sdk/ui';
+import { useRefreshDashboardData } from '@stripe/ui-extension-sdk/utils/context.js';
 import { useState } from 'react';
 import { askBackend } from '../ask-backend.ts';
 import type { ChangeAnswer, SettingsAnswer } from '../backend-data.ts';
@@ -22,6 +23,7 @@ type Request = 'connect' | 'disconnect' | 'saveSettings';
 
 const AppSettings = (context: ExtensionContextValue) => {
   const backend = useBackend<SettingsAnswer>(context, 'settings', null);
+  const refreshDashboard = useRefreshDashboardData();
   const [status, setStatus] = useState('');
   const change = async (request: Request, parameters: object = {}) => {
     const why = 'In the settings of the app';
@@ -30,6 +32,7 @@ const AppSettings = (context: ExtensionContextValue) => {
     else if (answer.state === 'refused') setStatus(explainRefusal(answer.code, answer.message));
     else setStatus(`The server did not answer (${answer.message}). Reload to see.`);
     await backend.reload();
+    if (answer.state === 'answered' && answer.data.outcome === 'changed') await refreshDashboard();
   };
   return (
     <SettingsView statusMessage={status}>

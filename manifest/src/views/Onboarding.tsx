@@ -46,7 +46,7 @@ function Checks({ title: heading, checks }: { title: string; checks: readonly Ch
           <ListItem
             key={`${code} ${detail}`}
             title={detail ? `${title}: ${detail}` : title}
-            secondaryTitle={remedy ?? ''}
+            secondaryTitle={(remedy ?? '').replace(/`([^`]+)`/g, '“$1”')}
           />
         ))}
       </List>

@@ -2,7 +2,7 @@
 import type { ExtensionContextValue } from '@stripe/ui-extension-sdk/context';
 import { Box, ContextView } from '@stripe/ui-extension-sdk/ui';
 import type { OverviewAnswer } from '../backend-data.ts';
-import { Standing, WorkList } from '../parts/overview.tsx';
+import { AccountSums, AttentionList, PauseBanner } from '../parts/overview.tsx';
 import { Page } from '../parts/page.tsx';
 import { useBackend } from '../use-backend.ts';
 
@@ -14,8 +14,9 @@ const RecoveryOverview = (context: ExtensionContextValue) => {
       <Page context={context} backend={backend}>
         {(data) => (
           <Box css={{ stack: 'y', gap: 'large' }}>
-            <Standing data={data} locale={locale} />
-            <WorkList title="Needs attention" cases={data.attention} locale={locale} />
+            <PauseBanner since={data.pausedSince} locale={locale} />
+            <AccountSums data={data} locale={locale} />
+            <AttentionList cases={data.attention} locale={locale} />
           </Box>
         )}
       </Page>

@@ -4,8 +4,8 @@ import { cleanName } from '../../email/clean-name.ts';
 import { formatMoney } from '../../email/format-money.ts';
 import { uncapitalize } from '../../kit/sentence-case.ts';
 
-export function money(amount: number, currency: string): string {
-  return formatMoney(amount, currency, 'en');
+export function money(amount: number, currency: string, locale = 'en'): string {
+  return formatMoney(amount, currency, locale);
 }
 
 const CODES: ReadonlyMap<string, string> = new Map([

@@ -10,8 +10,9 @@ import {
   listCustomerCards,
   listCustomerMails,
 } from '../../store/reports/card-health.ts';
-import { type Failure, type FailureFilter, listFailures } from '../../store/reports/money/list-failures.ts';
+import type { FailureFilter } from '../../store/reports/money/list-failures.ts';
 import type { AnswerDeps, Asked } from '../define-request.ts';
+import { listShown, showNeed, showStanding } from './shown-failure.ts';
 
 const MOST_CASES = 10;
 
@@ -20,14 +21,15 @@ const CARD_DAYS = 30;
 
 export async function answerCustomer(
   deps: AnswerDeps,
-  { account }: Asked,
+  asked: Asked,
   { id }: { id: string },
 ): Promise<object> {
+  const { account } = asked;
   const { database, clock } = deps;
   const since = clock.now().minus({ days: CARD_DAYS });
   return {
     id,
-    cases: await listCases(deps, { account, customer: id }),
+    cases: await listCases(deps, asked, { account, customer: id }),
     mails: (await listCustomerMails(database, account, id)).map(toMail),
     cards: (await listCustomerCards(database, { account, customerId: id, since })).map(toHealth),
     cardDays: CARD_DAYS,
@@ -51,21 +53,24 @@ function toHealth(card: CustomerCard): object {
 
 export async function answerSubscription(
   deps: AnswerDeps,
-  { account }: Asked,
+  asked: Asked,
   { id }: { id: string },
 ): Promise<object> {
-  return { id, cases: await listCases(deps, { account, subscription: id }) };
+  return { id, cases: await listCases(deps, asked, { account: asked.account, subscription: id }) };
 }
 
 /** A customer's, or a subscription's, failed invoices. */
-async function listCases({ database }: AnswerDeps, filter: FailureFilter): Promise<object[]> {
-  const failures = await listFailures(database, filter, { sort: 'failed', limit: MOST_CASES });
-  return failures.map(toCase);
-}
-
-function toCase(failure: Failure): object {
-  const { invoiceId, state, amount, currency, failedAt, endedAt, attempts, nextKind, nextAt, reason } =
-    failure;
-  const next = nextKind && capitalize(describeAction(nextKind));
-  return { invoiceId, state, amount, currency, failedAt, endedAt, attempts, next, nextAt, reason };
+async function listCases(
+  { database, clock }: AnswerDeps,
+  { reader }: Asked,
+  filter: FailureFilter,
+): Promise<object[]> {
+  const failures = await listShown(database, filter, MOST_CASES);
+  return failures.map((failure) => {
+    const { invoiceId, amount, currency, failedAt, attempts, nextKind, nextAt, need } = failure;
+    const next = nextKind && capitalize(describeAction(nextKind));
+    const standing = showStanding(failure, reader, clock);
+    const why = need && showNeed(need).words;
+    return { invoiceId, amount, currency, failedAt, attempts, next, nextAt, standing, why };
+  });
 }

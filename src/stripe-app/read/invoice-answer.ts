@@ -9,9 +9,12 @@ import {
   type HistoryAction,
   type InvoiceHistory,
 } from '../../store/reports/invoice-history.ts';
+import { findInvoiceOfPayment } from '../../store/tables/invoice-keys.ts';
 import { isHeld } from '../../store/tables/retry/holds.ts';
 import type { AnswerDeps, Asked } from '../define-request.ts';
 import { explain, inReadersTime, type Reader } from '../reader.ts';
+import { offerOperations } from './offered-operations.ts';
+import { listShown, namePayer, showNeed, showStanding } from './shown-failure.ts';
 
 /** The newest are shown. */
 const TIMELINE_LENGTH = 40;
@@ -26,26 +29,42 @@ export type RecoveryState =
   | 'stripe_retries'
   | 'waiting';
 
-export async function answerInvoice(
-  { database }: AnswerDeps,
-  { account, abilities, reader }: Asked,
-  { id }: { id: string },
-): Promise<object> {
-  const history = await findInvoiceHistory(database, id, account);
+/** Of a payment, by its payment intent or a charge of it. */
+export async function answerPayment(deps: AnswerDeps, asked: Asked, { id }: { id: string }): Promise<object> {
+  const invoice = await findInvoiceOfPayment(deps.database, asked.account, id);
+  return invoice === undefined ? { id, isKnown: false } : answerInvoice(deps, asked, { id: invoice });
+}
+
+export async function answerInvoice(deps: AnswerDeps, asked: Asked, { id }: { id: string }): Promise<object> {
+  const { account, abilities, reader } = asked;
+  const history = await findInvoiceHistory(deps.database, id, account);
   const invoice = history?.invoice;
   if (!history || !invoice) return { id, isKnown: false };
-  const { status, amountRemaining, currency, customerId, subscriptionId } = invoice;
+  const { amountRemaining, currency } = invoice;
   const state = stateOf(history);
+  const [failure] = await listShown(deps.database, { account, invoice: id }, 1);
+  const need = failure?.need ?? (state === 'needs_decision' ? 'undecided' : null);
+  const mayOperate = abilities.includes('operate');
+  const isOffered = mayOperate && state !== 'paid' && state !== 'over';
   return {
     id,
     isKnown: true,
-    invoice: { status, amountRemaining, currency, customerId, subscriptionId },
+    // Of one that has come back, what came back: nothing is left of it.
+    amount: failure?.state === 'recovered' ? failure.amount : amountRemaining,
+    currency,
+    customer: failure === undefined ? null : namePayer(failure),
     state,
+    // A pause stands above what was planned.
+    standing: failure === undefined || state === 'paused' ? null : showStanding(failure, reader, deps.clock),
+    need: need && showNeed(need),
     next: listNext(reader, history),
     stripeTriesAt: invoice.nextAttemptAt,
     obstacles: listObstacles(history).map((reason) => explain(reader, reason)),
     timeline: listTimeline(reader, history),
-    mayOperate: abilities.includes('operate'),
+    mayOperate,
+    operations: isOffered
+      ? await offerOperations(deps, asked, { id, isHeld: isHeld(history.hold), need })
+      : [],
   };
 }
 

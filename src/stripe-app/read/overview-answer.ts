@@ -1,35 +1,56 @@
-import { NEED_ROWS } from '../../operator/text/describe-need.ts';
+import { listNeeds } from '../../operator/lists/needs-you.ts';
 import { sumAccountMoney } from '../../store/reports/money/account-money.ts';
-import { type Failure, listFailures } from '../../store/reports/money/list-failures.ts';
+import type { Failure } from '../../store/reports/money/list-failures.ts';
+import { NEEDS } from '../../store/reports/money/needs.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import type { AnswerDeps, Asked } from '../define-request.ts';
+import { listShown, namePayer, showNeed } from './shown-failure.ts';
 
 const RECOVERED_DAYS = 30;
 const DUE_DAYS = 7;
+/** Beside a list of the Dashboard there is little room. */
+const MOST = 10;
+const MOST_OF_CAUSE = 25;
 
-/** With so many invoices that need a person, the latest failures first. */
-export function answerOverview(limit: number) {
-  return async ({ database, clock }: AnswerDeps, { account }: Asked): Promise<object> => {
-    const now = clock.now();
-    const period = {
-      recoveredSince: now.minus({ days: RECOVERED_DAYS }),
-      dueUntil: now.plus({ days: DUE_DAYS }),
-    };
-    const pause = await findPause(database, account);
-    const filter = { account, standing: 'needs_you' } as const;
-    const attention = await listFailures(database, filter, { sort: 'failed', limit });
-    return {
-      money: await sumAccountMoney(database, account, period),
-      recoveredDays: RECOVERED_DAYS,
-      dueDays: DUE_DAYS,
-      attention: attention.map(toAttention),
-      pausedSince: pause?.pausedAt ?? null,
-    };
+/** The sums, and the latest failures that need a person. */
+export async function answerOverview(deps: AnswerDeps, { account }: Asked): Promise<object> {
+  const filter = { account, standing: 'needs_you' } as const;
+  const attention = await listShown(deps.database, filter, MOST);
+  return { ...(await readSums(deps, account)), attention: attention.map(toAttention) };
+}
+
+/** All that needs a person, by cause, each with what helps: as the console's page does. */
+export async function answerWorkList(deps: AnswerDeps, { account, abilities }: Asked): Promise<object> {
+  const groups = await listNeeds(deps.database, MOST_OF_CAUSE, account);
+  return {
+    ...(await readSums(deps, account)),
+    mayOperate: abilities.includes('operate'),
+    causes: groups.flatMap(({ code, count, money, invoices }) => {
+      const need = NEEDS.find((one) => one === code);
+      return need === undefined
+        ? []
+        : [{ code, ...showNeed(need), count, money, invoices: invoices.map(toAttention) }];
+    }),
   };
 }
 
-/** In the console's words. */
-function toAttention({ invoiceId, customerName, customerEmail, amount, currency, need }: Failure): object {
-  const why = need === null ? '' : NEED_ROWS[need].words;
-  return { invoiceId, customer: customerName ?? customerEmail, amount, currency, why };
+async function readSums({ database, clock }: AnswerDeps, account: string): Promise<object> {
+  const now = clock.now();
+  const period = {
+    recoveredSince: now.minus({ days: RECOVERED_DAYS }),
+    dueUntil: now.plus({ days: DUE_DAYS }),
+  };
+  const pause = await findPause(database, account);
+  return {
+    money: await sumAccountMoney(database, account, period),
+    recoveredDays: RECOVERED_DAYS,
+    dueDays: DUE_DAYS,
+    pausedSince: pause?.pausedAt ?? null,
+  };
+}
+
+function toAttention(failure: Failure): object {
+  const { invoiceId, customerId, amount, currency, need } = failure;
+  const why = need === null ? '' : showNeed(need).words;
+  return { invoiceId, customerId, customer: namePayer(failure), amount, currency, why };
 }

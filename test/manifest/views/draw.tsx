@@ -6,16 +6,18 @@ import AppSettings from '../../../manifest/src/views/AppSettings.tsx';
 import CustomerRecovery from '../../../manifest/src/views/CustomerRecovery.tsx';
 import InvoiceRecovery from '../../../manifest/src/views/InvoiceRecovery.tsx';
 import Onboarding from '../../../manifest/src/views/Onboarding.tsx';
+import PaymentRecovery from '../../../manifest/src/views/PaymentRecovery.tsx';
 import RecoveryOverview from '../../../manifest/src/views/RecoveryOverview.tsx';
 import RecoveryPage from '../../../manifest/src/views/RecoveryPage.tsx';
 import SubscriptionRecovery from '../../../manifest/src/views/SubscriptionRecovery.tsx';
-import { answer, answerRequests, type Part, plain, show, showDashboard } from './dashboard.tsx';
-import { CONNECTED, CUSTOMER, INVOICE, ONBOARDING, OVERVIEW } from './examples.ts';
+import { answer, answerRequests, listParts, type Part, plain, show, showDashboard } from './dashboard.tsx';
+import { CONNECTED, CUSTOMER, INVOICE, ONBOARDING, OVERVIEW, UNDECIDED, WORK_LIST } from './examples.ts';
 
 const VIEWS: Record<string, ComponentType<ExtensionContextValue>> = {
   RecoveryOverview,
   RecoveryPage,
   InvoiceRecovery,
+  PaymentRecovery,
   SubscriptionRecovery,
   CustomerRecovery,
   AppSettings,
@@ -24,8 +26,9 @@ const VIEWS: Record<string, ComponentType<ExtensionContextValue>> = {
 
 const REPLIES = {
   overview: OVERVIEW,
-  worklist: OVERVIEW,
-  invoice: INVOICE,
+  worklist: WORK_LIST,
+  invoice: UNDECIDED,
+  payment: INVOICE,
   subscription: { cases: CUSTOMER.cases },
   customer: CUSTOMER,
   settings: CONNECTED,
@@ -39,27 +42,32 @@ export async function drawViews(): Promise<ReadonlyMap<string, string>> {
   const putBack = answerRequests({ requests: [], replies });
   const pages = new Map<string, string>();
   for (const [name, View] of Object.entries(VIEWS)) {
-    const { tree } = await show(View, { mode: 'test' });
-    pages.set(name, toPage(tree().map(draw).join('')));
+    const { tree } = await show(View);
+    pages.set(name, drawPage(tree()));
   }
   putBack();
   return pages;
 }
 
-const STYLE = `body { margin: 0; width: 420px; font: 14px/1.45 sans-serif; color: #353a44 } main { padding: 20px }
+export function drawPage(tree: readonly Part[]): string {
+  const note = 'Drawn from the tree that the tests read. Stripe draws it in its own look.';
+  const width = tree.some(({ type }) => type === 'FullPageView') ? 720 : 420;
+  const body = tree.map(draw).join('');
+  return `<!doctype html><meta charset="utf-8"><style>${STYLE} body { width: ${width}px }</style><main>${body}</main><div class="note">${note}</div>`;
+}
+
+const STYLE = `body { margin: 0; font: 14px/1.45 sans-serif; color: #353a44 } main { padding: 20px }
   h1 { font-size: 18px; margin: 0 0 4px } .soft { color: #6c7688 } .stack { display: flex; flex-direction: column; gap: 12px; margin: 8px 0 }
-  .row { display: flex; gap: 8px; flex-wrap: wrap; align-items: center } .item { display: flex; justify-content: space-between; gap: 16px;
+  .row { display: flex; gap: 8px; flex-wrap: wrap; align-items: center } .item { overflow-wrap: anywhere; display: flex; justify-content: space-between; gap: 16px;
   border-top: 1px solid #e3e6ec; padding: 8px 0 } .title { font-size: 20px; font-weight: 600 } .heading { font-weight: 600 }
   .badge { background: #eef0f4; border-radius: 4px; padding: 1px 6px; font-size: 12px; white-space: nowrap } .warning { background: #fdf0d0 }
   .positive { background: #d8f5e0 } .negative, .urgent { background: #fde2e0 } .info { background: #dcebfd }
   button { font: inherit; border: 1px solid #c9ced8; border-radius: 6px; padding: 4px 10px; background: #fff } .primary { background: #635bff; color: #fff }
-  .field { border: 1px solid #c9ced8; border-radius: 6px; height: 28px; margin-top: 4px }
-  .destructive { color: #c0123c } .note { font-size: 11px; color: #6c7688; border-top: 1px solid #e3e6ec; padding: 8px 20px }`;
-
-function toPage(body: string): string {
-  const note = 'Drawn from the tree that the tests read. Stripe draws it in its own look.';
-  return `<!doctype html><meta charset="utf-8"><style>${STYLE}</style><main>${body}</main><div class="note">${note}</div>`;
-}
+  .field { border: 1px solid #c9ced8; border-radius: 6px; min-height: 20px; padding: 4px 8px; margin-top: 4px }
+  .destructive { color: #c0123c } button:disabled { opacity: .5 } .link { color: #635bff } .tabs { border-bottom: 1px solid #e3e6ec; gap: 16px }
+  .tab { padding: 6px 0; color: #6c7688 } .tab.selected { color: #635bff; border-bottom: 2px solid } .banner { background: #f5f6f8; border-radius: 6px; padding: 10px 12px }
+  .banner.caution { background: #fdf0d0 } .banner.critical { background: #fde2e0 } .focus { border: 1px solid #c9ced8; border-radius: 8px; padding: 12px 16px; box-shadow: 0 4px 16px #0002 }
+  .spinner { color: #6c7688 } .note { font-size: 11px; color: #6c7688; border-top: 1px solid #e3e6ec; padding: 8px 20px }`;
 
 function draw({ type, text, props, parts }: Part): string {
   const inner = parts.map(draw).join('');
@@ -72,7 +80,15 @@ function draw({ type, text, props, parts }: Part): string {
     case 'OnboardingView':
       return `<h1>${prop('title')}</h1><div class="soft">${prop('description')}</div>${drawTasks(props.tasks)}${inner}`;
     case 'SettingsView':
-      return `<h1>Settings</h1>${inner}`;
+      return `<h1>Settings</h1><div class="soft">${prop('statusMessage')}</div>${inner}`;
+    case 'FullPageView':
+      return `<h1>Payment Retry</h1>${inner}`;
+    case 'Tabs':
+      return drawTabs(parts, String(props.selectedKey));
+    case 'FocusView':
+      return `<div class="focus"><h1>${prop('title')}</h1>${drawLast(parts, 'Button')}</div>`;
+    case 'Banner':
+      return `<div class="banner ${kind}"><b>${prop('title')}</b> <div>${prop('description')}</div>${inner}</div>`;
     case 'Box': {
       const css = props.css;
       const isRow = typeof css === 'object' && css !== null && 'stack' in css && css.stack === 'x';
@@ -81,12 +97,17 @@ function draw({ type, text, props, parts }: Part): string {
     case 'Badge':
       return `<span class="badge ${kind}">${inner}</span>`;
     case 'Button':
-      return `<button class="${kind}">${inner}</button>`;
+      return `<button class="${kind}"${props.disabled === true ? ' disabled' : ''}>${inner}</button>`;
+    case 'Link':
+      return `<span class="link">${inner}</span>`;
+    case 'Spinner':
+      return '<span class="spinner">Loading…</span>';
     case 'Inline':
       return `<span class="${fontOf(props.css)}">${inner}</span>`;
     case 'ListItem':
       return drawItem(prop('title'), prop('secondaryTitle'), prop('value'), parts);
     case 'TextField':
+    case 'DateField':
       return `<label><b>${prop('label')}</b><div class="soft">${prop('description')}</div><div class="field">${prop('value')}</div></label>`;
     case 'PropertyListItem':
       return `<div class="item"><span class="soft">${prop('label')}</span><span>${prop('value')}</span></div>`;
@@ -95,8 +116,27 @@ function draw({ type, text, props, parts }: Part): string {
   }
 }
 
+/** The one that is selected. */
+function drawTabs(parts: readonly Part[], selected: string): string {
+  const all = listParts(parts);
+  const tabs = all.filter(({ type }) => type === 'Tab');
+  const heads = tabs.map(
+    ({ props, parts: inner }) =>
+      `<span class="tab ${props.id === selected ? 'selected' : ''}">${inner.map(draw).join('')}</span>`,
+  );
+  const panels = all.filter(({ type, props }) => type === 'TabPanel' && props.id === selected);
+  return `<div class="row tabs">${heads.join('')}</div>${panels.flatMap(({ parts: inner }) => inner.map(draw)).join('')}`;
+}
+
+/** As in a drawer: what is done with it stands at its foot. */
+function drawLast(parts: readonly Part[], last: string): string {
+  const foot = parts.filter(({ type }) => type === last);
+  const rest = parts.filter(({ type }) => type !== last);
+  return `${rest.map(draw).join('')}<div class="row">${foot.map(draw).join('')}</div>`;
+}
+
 function drawItem(title: string, second: string, value: string, parts: readonly Part[]): string {
-  const isValue = ({ type }: Part) => type === 'Badge';
+  const isValue = ({ type }: Part) => type === 'Badge' || type === 'Box';
   const left = parts
     .filter((part) => !isValue(part))
     .map(draw)

@@ -9,6 +9,7 @@ import AppSettings from '../../../manifest/src/views/AppSettings.tsx';
 import CustomerRecovery from '../../../manifest/src/views/CustomerRecovery.tsx';
 import InvoiceRecovery from '../../../manifest/src/views/InvoiceRecovery.tsx';
 import Onboarding from '../../../manifest/src/views/Onboarding.tsx';
+import PaymentRecovery from '../../../manifest/src/views/PaymentRecovery.tsx';
 import RecoveryOverview from '../../../manifest/src/views/RecoveryOverview.tsx';
 import RecoveryPage from '../../../manifest/src/views/RecoveryPage.tsx';
 import SubscriptionRecovery from '../../../manifest/src/views/SubscriptionRecovery.tsx';
@@ -20,10 +21,20 @@ import {
   type Dashboard,
   listParts,
   plain,
+  readText,
   show,
   showDashboard,
 } from './dashboard.tsx';
-import { CONNECTED, CUSTOMER, INVOICE, ONBOARDING, OVERVIEW, SETTINGS } from './examples.ts';
+import {
+  CONNECTED,
+  CUSTOMER,
+  INVOICE,
+  ONBOARDING,
+  OVERVIEW,
+  SETTINGS,
+  UNDECIDED,
+  WORK_LIST,
+} from './examples.ts';
 
 const dashboard: Dashboard = { requests: [], replies: {} };
 /** What Stripe was given to sign: it travels in an address. */
@@ -68,7 +79,16 @@ const VIEWS: Example[] = [
     request: 'invoice',
     full: INVOICE,
     empty: { id: 'in_1', isKnown: false },
-    says: ['€12.50', 'Planned', 'Payment', 'Timeline', 'The service asked'],
+    says: ['€24.90', 'Retry tomorrow', 'Wanda Nowak', 'Payment', 'Timeline', 'The service asked'],
+    saysWhenEmpty: 'nothing to recover',
+  },
+  {
+    name: 'payment',
+    View: PaymentRecovery,
+    request: 'payment',
+    full: INVOICE,
+    empty: { id: 'pi_1', isKnown: false },
+    says: ['€24.90', 'Open the invoice', 'Retry tomorrow', 'Retry now', 'The service asked'],
     saysWhenEmpty: 'nothing to recover',
   },
   {
@@ -77,7 +97,14 @@ const VIEWS: Example[] = [
     request: 'subscription',
     full: CUSTOMER,
     empty: { cases: [] },
-    says: ['€12.50', 'Payment', '¥9,900', 'nothing is planned'],
+    says: [
+      '€24.90',
+      'Payment: Mar 3, 2026',
+      '¥9,900',
+      'Needs you',
+      'Asked without an answer · Failed Feb 2',
+      'Back',
+    ],
     saysWhenEmpty: 'No failed payments are known.',
   },
   {
@@ -87,8 +114,8 @@ const VIEWS: Example[] = [
     full: CUSTOMER,
     empty: { cases: [], mails: [], cards: [], cardDays: 30 },
     says: [
-      '€12.50',
-      'Visa •••• 4242',
+      '€24.90',
+      'Visa •••• 4123',
       'May work later',
       'Insufficient funds',
       '1 attempt in 30 days',
@@ -103,12 +130,13 @@ const VIEWS: Example[] = [
     full: OVERVIEW,
     empty: { ...OVERVIEW, money: [], attention: [] },
     says: [
-      'At risk now | €32.50 · 2 invoices',
-      'Came back in 30 days | €7.00 · 1 invoice',
+      'At risk now | €1,843.10 · 31 invoices',
+      'Came back in 30 days | €5,217.60 · 118 invoices (€5,292.30 before refunds and disputes)',
+      'Came back in 30 days | £29.00 · 1 invoice',
       'Due within 7 days',
-      'Payment to be confirmed by you',
-      '€20.00',
-      'Ada Example',
+      'Wanda Nowak',
+      'Payment to be confirmed by you | €24.90',
+      'jonas@keller.example',
     ],
     saysWhenEmpty: 'nothing is at risk',
   },
@@ -116,9 +144,16 @@ const VIEWS: Example[] = [
     name: 'full page',
     View: RecoveryPage,
     request: 'worklist',
-    full: OVERVIEW,
-    empty: { ...OVERVIEW, money: [], attention: [] },
-    says: ['At risk now | €32.50 · 2 invoices', 'Work list', 'Payment to be confirmed by you', 'Ada Example'],
+    full: WORK_LIST,
+    empty: { ...WORK_LIST, money: [], causes: [] },
+    says: [
+      'Work list | Overview',
+      'Payment to be confirmed by you · 1 invoice, €24.90',
+      'Wanda Nowak',
+      'Asked without an answer · 3 invoices, €124.00 + £29.00',
+      '… and 2 more',
+      'At risk now | €1,843.10 · 31 invoices',
+    ],
     saysWhenEmpty: 'No invoice needs you.',
   },
   {
@@ -142,7 +177,12 @@ const VIEWS: Example[] = [
     request: 'onboarding',
     full: ONBOARDING,
     empty: { checks: [] },
-    says: ['Events arrive from Stripe', 'None has come yet', '`connect` makes or mends it.', 'Check again'],
+    says: [
+      'Events arrive from Stripe',
+      'None has come yet',
+      '“connect” creates or repairs it.',
+      'Check again',
+    ],
     saysWhenEmpty: 'Set up payment recovery',
   },
 ];
@@ -216,27 +256,28 @@ describe.each(VIEWS)('the view $name', ({ View, request, full, empty, says, says
   });
 });
 
+const result = (outcome: string, text: string) => answer({ outcome, text });
+const asked = (request: string) => dashboard.requests.filter(({ body }) => body.request === request);
+
 describe('an invoice', () => {
   const open = async (data: object = INVOICE, place = {}) => {
     dashboard.replies.invoice = answer(data);
     return show(InvoiceRecovery, place);
   };
-  const result = (outcome: string, text: string) => answer({ outcome, text });
-  const asked = (request: string) => dashboard.requests.filter(({ body }) => body.request === request);
 
-  test('nothing is charged before the person has confirmed the amount', async () => {
-    const { press, text, buttons, wrapper } = await open();
+  test('nothing is charged before the person has read whom and how much, and confirmed it', async () => {
+    const { press, text, wrapper } = await open();
     await press('Retry now');
     expect(asked('retry')).toEqual([]);
-    expect(wrapper.find(FocusView)?.prop('title')).toBe('Charge the customer now?');
-    expect(buttons().map(plain)).toContain('Charge €12.50');
+    expect(wrapper.find(FocusView)?.prop('title')).toBe('Retry now');
+    expect(text()).toContain('Charge €24.90 to Visa •••• 4123 of Wanda Nowak now; 1 of 8 attempts used.');
     await press('Cancel');
     expect(wrapper.find(FocusView)).toBeNull();
     expect(asked('retry')).toEqual([]);
     dashboard.replies.retry = result('changed', 'The invoice is charged within minutes.');
     await press('Retry now');
-    await press('Charge €12.50');
-    expect(asked('retry')).toMatchObject([{ parameters: { id: 'in_1' } }]);
+    await press('Charge the customer now');
+    expect(asked('retry')).toMatchObject([{ parameters: { id: INVOICE.id } }]);
     expect(text()).toContain('The invoice is charged within minutes.');
     expect(asked('invoice')).toHaveLength(2);
     expect(refreshes).toBe(1);
@@ -247,7 +288,7 @@ describe('an invoice', () => {
     dashboard.replies.stop = result('unchanged', 'Nothing changed.');
     for (const _ of [1, 2]) {
       await press('Stop');
-      await press('Stop recovery');
+      await press('Stop collecting it');
     }
     const nonces = asked('stop').map(({ body }) => body.nonce);
     expect(new Set(nonces).size).toBe(2);
@@ -258,7 +299,7 @@ describe('an invoice', () => {
     const said = 'Nothing was done for the invoice: 24 hours between attempts; possible from Mar 3.';
     dashboard.replies.retry = result('refused', said);
     await press('Retry now');
-    await press('Charge €12.50');
+    await press('Charge the customer now');
     expect(plain(text())).toContain(said);
     expect(refreshes).toBe(0);
   });
@@ -266,7 +307,7 @@ describe('an invoice', () => {
   test('when the server does not answer, it is not claimed that nothing was done', async () => {
     const { press, text } = await open();
     await press('Stop');
-    await press('Stop recovery');
+    await press('Stop collecting it');
     expect(text()).toContain('It is not known whether it was done');
   });
 
@@ -274,13 +315,13 @@ describe('an invoice', () => {
     const { press, wrapper, settle, tree } = await open();
     dashboard.replies.postpone = result('changed', 'Postponed.');
     await press('Postpone');
-    const confirm = listParts(tree()).find(({ type, props }) => type === 'Button' && 'disabled' in props);
+    const confirm = listParts(tree()).findLast(({ type, props }) => type === 'Button' && 'disabled' in props);
     expect(confirm?.props.disabled).toBe(true);
     wrapper.find(DateField)?.trigger('onChange', '2026-04-01');
     await settle();
     await press('Postpone');
     const until = new Date(2026, 3, 1, 9).toISOString();
-    expect(asked('postpone')).toMatchObject([{ parameters: { id: 'in_1', until } }]);
+    expect(asked('postpone')).toMatchObject([{ parameters: { id: INVOICE.id, until } }]);
   });
 
   test('who may not operate has no buttons at an invoice, and is told why', async () => {
@@ -289,14 +330,40 @@ describe('an invoice', () => {
     expect(text()).toContain('Your role in Stripe lets you read this.');
   });
 
-  test.each([
-    ['paid', []],
-    ['over', []],
-    ['planned', ['Retry now', 'Postpone', 'Send mail again', 'Stop']],
-    ['stopped', ['Release', 'Postpone', 'Send mail again']],
-    ['needs_decision', ['Release', 'Postpone', 'Send mail again', 'Stop']],
-  ])('an invoice that is %s offers %j', async (state, offered) => {
-    expect((await open({ ...INVOICE, state })).buttons()).toEqual(offered);
+  test('what would be refused is a button that cannot be pressed, with the reason; what helps comes first', async () => {
+    const { buttons, tree, text } = await open(UNDECIDED);
+    expect(buttons()).toEqual(['Confirm', 'Retry now', 'Postpone', 'Send the mail again', 'Stop']);
+    const shown = listParts(tree()).filter(({ type }) => type === 'Button');
+    expect(shown.map(({ props }) => [props.type, props.disabled])).toEqual([
+      ['primary', false],
+      ['secondary', true],
+      ['secondary', false],
+      ['secondary', false],
+      ['destructive', false],
+    ]);
+    expect(plain(text())).toContain('Retry now: 24 hours between attempts; possible from Mar 3');
+    expect(text()).toContain('Payment to be confirmed by you');
+  });
+
+  test('an operation is asked for with its own parameters', async () => {
+    const card = {
+      title: 'Ask for another card',
+      button: 'Send the mail',
+      parameters: { template: 'card_update' },
+    };
+    const operation = { ...INVOICE.operations[2], ...card };
+    const { press } = await open({ ...INVOICE, operations: [operation] });
+    dashboard.replies.sendMailAgain = result('changed', 'The mail goes out within minutes.');
+    await press('Ask for another card');
+    await press('Send the mail');
+    expect(asked('sendMailAgain')).toMatchObject([
+      { parameters: { id: INVOICE.id, template: 'card_update' } },
+    ]);
+  });
+
+  test.each(['paid', 'over'])('an invoice that is %s offers nothing', async (state) => {
+    const { buttons } = await open({ ...INVOICE, state, operations: [] });
+    expect(buttons()).toEqual([]);
   });
 
   test('what is told of one invoice, mode or account is never shown for the next', async () => {
@@ -312,6 +379,80 @@ describe('an invoice', () => {
     replies.get('in_1')?.(answer(INVOICE));
     for (let turn = 0; turn < 5; turn += 1) await update();
     expect(wrapper.text).toContain('nothing to recover');
+  });
+});
+
+test('what is done about a payment is done to its invoice, and the page around it is read again', async () => {
+  dashboard.replies.payment = answer(INVOICE);
+  const { press, text } = await show(PaymentRecovery, { id: 'pi_1' });
+  expect(asked('payment')).toMatchObject([{ parameters: { id: 'pi_1' } }]);
+  dashboard.replies.stop = result('changed', 'The invoice is stopped.');
+  await press('Stop');
+  await press('Stop collecting it');
+  expect(asked('stop')).toMatchObject([{ parameters: { id: INVOICE.id } }]);
+  expect(asked('payment')).toHaveLength(2);
+  expect([text().includes('The invoice is stopped.'), refreshes]).toEqual([true, 1]);
+});
+
+describe('the work list', () => {
+  const open = async (data: object = WORK_LIST) => {
+    dashboard.replies.worklist = answer(data);
+    return show(RecoveryPage);
+  };
+
+  test('what helps is done from its row, once it is confirmed as the invoice stands now', async () => {
+    const { press, text, wrapper } = await open();
+    dashboard.replies.invoice = answer(UNDECIDED);
+    await press('Confirm');
+    expect(asked('invoice')).toMatchObject([{ parameters: { id: INVOICE.id } }]);
+    expect(wrapper.find(FocusView)?.prop('title')).toBe('Confirm');
+    expect(plain(text())).toContain('Wanda Nowak, €24.90 | Make the payment of €24.90 that waits for you');
+    expect(asked('release')).toEqual([]);
+    dashboard.replies.release = result('changed', 'The invoice is released.');
+    dashboard.replies.worklist = answer({ ...WORK_LIST, causes: WORK_LIST.causes.slice(1) });
+    await press('Make the payment');
+    expect(asked('release')).toMatchObject([{ parameters: { id: INVOICE.id } }]);
+    expect(text()).toContain('The invoice is released.');
+    expect(text()).not.toContain('Wanda Nowak');
+    expect(refreshes).toBe(1);
+  });
+
+  test.each([
+    ['is not needed any more', { ...UNDECIDED, operations: [] }, 'does not need this any more'],
+    [
+      'would be refused',
+      {
+        ...UNDECIDED,
+        operations: [{ ...UNDECIDED.operations[0], will: null, refusal: 'The invoice is disputed.' }],
+      },
+      'The invoice is disputed.',
+    ],
+  ])('what %s is told instead of asked for', async (_, invoice, words) => {
+    const { press, text, wrapper } = await open();
+    dashboard.replies.invoice = answer(invoice);
+    await press('Confirm');
+    expect(wrapper.find(FocusView)).toBeNull();
+    expect(text()).toContain(words);
+    expect(asked('worklist')).toHaveLength(2);
+  });
+
+  test('what is done in Stripe is a link to the customer or the invoice there', async () => {
+    const { tree } = await open();
+    const links = listParts(tree()).filter(({ type }) => type === 'Link');
+    const address = links.find((link) => readText(link) === 'Add an address in Stripe');
+    expect(address?.props.href).toEqual({
+      name: 'customerDetails',
+      params: { customerId: 'cus_TmL7Lefevre4' },
+    });
+  });
+
+  test('a pause stands above the list', async () => {
+    const { text } = await open({ ...WORK_LIST, pausedSince: '2026-03-02T10:00:00Z' });
+    expect(text()).toMatch(/Recovery is paused.*Work list/s);
+  });
+
+  test('who may not operate has no buttons in the list', async () => {
+    expect((await open({ ...WORK_LIST, mayOperate: false })).buttons()).toEqual([]);
   });
 });
 
@@ -335,6 +476,7 @@ describe('the settings', () => {
     await press('Disconnect now');
     expect(wrapper.find(SettingsView)?.prop('statusMessage')).toContain('Disconnected.');
     expect(buttons()).toContain('Connect again');
+    expect(refreshes).toBe(1);
   });
 
   test.each([
@@ -373,21 +515,24 @@ describe('what an account sets for itself', () => {
     await press('Save');
     await settle();
     expect(saved()).toMatchObject([
-      { businessEntity: null, credentials: { recoveryCallbackToken: 'a-token-0123456789-0123456789' } },
+      {
+        businessEntity: 'Nordlicht Kaffee GmbH',
+        credentials: { recoveryCallbackToken: 'a-token-0123456789-0123456789' },
+      },
     ]);
     expect(saved()[0]?.credentials).not.toHaveProperty('retryServiceApiKey');
     expect(signed.length).toBeGreaterThan(1);
     expect(JSON.stringify(signed)).not.toContain('a-token');
     expect(wrapper.find(SettingsView)?.prop('statusMessage')).toContain('Saved.');
     const fields = listParts(tree()).filter(({ type }) => type === 'TextField');
-    expect(fields.map(({ props }) => props.value)).toEqual(['', '', '']);
+    expect(fields.map(({ props }) => props.value)).toEqual(['Nordlicht Kaffee GmbH', '', '']);
   });
 
   test('the key and the token are taken away only after asking back', async () => {
     dashboard.replies.saveSettings = answer({ outcome: 'changed', text: 'Saved.' });
     const { press, text } = await open({});
     expect(plain(text())).toContain(
-      'Callback address | https://billing.example.com/accounts/acct_1/recovery_action',
+      'Callback address | https://billing.example.com/accounts/acct_1QbW3fKe8nVb2Hrd/recovery_action',
     );
     expect(text()).toContain('Service key and callback token: set, saved Mar 2, 2026');
     await press('Remove key and token');

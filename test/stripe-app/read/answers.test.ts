@@ -1,10 +1,10 @@
 /** What the views are told, from rows as the plugin writes them. */
 import { z } from 'zod';
-import { refreshFailures } from '../../../src/store/reports/money/refresh-failures.ts';
 import { reserveEmail } from '../../../src/store/tables/retry/emails.ts';
 import { holdInvoice } from '../../../src/store/tables/retry/holds.ts';
 import { pauseEffects } from '../../../src/store/tables/retry/pauses.ts';
 import { recordEvents } from '../../../src/store/tables/sync/events.ts';
+import { keepPayer } from '../../../src/store/tables/sync/payers.ts';
 import { type AppHarness, CONNECTED_ID, NOW, startApp } from '../app-harness.ts';
 import {
   insertAttempt,
@@ -117,6 +117,74 @@ describe('an invoice', () => {
     expect(await app.answer('invoice', { id: ID }, { stripe_roles: roles })).toMatchObject({ mayOperate });
   });
 
+  test('a payment that has failed is told as its invoice, by its payment intent and by its charge', async () => {
+    await insertInvoice(app.database, { id: ID });
+    await insertAttempt(app.database, { id: ID }, { outcome: 'declined', paymentIntent: 'pi_1' });
+    const [charge] = await app.database.query<{ chargeId: string }>(
+      'select charge_id from payment_retry.attempts',
+    );
+    for (const id of ['pi_1', charge?.chargeId])
+      expect(await app.answer('payment', { id })).toMatchObject({ id: ID, isKnown: true });
+    expect(await app.answer('payment', { id: 'pi_2' })).toEqual({ id: 'pi_2', isKnown: false });
+    const installer = { account_id: CONNECTED_ID };
+    expect(await app.answer('payment', { id: 'pi_1' }, installer)).toEqual({ id: 'pi_1', isKnown: false });
+  });
+
+  test.each<[string, () => Promise<unknown>, string[]]>([
+    ['waits', async () => undefined, ['Retry now', 'Postpone', 'Send the mail again', 'Stop']],
+    [
+      'is stopped',
+      () => holdInvoice(app.database, { account: 'own', invoiceId: ID, reason: 'x', at: NOW }),
+      ['Release', 'Retry now', 'Postpone', 'Send the mail again'],
+    ],
+    [
+      'has a payment to be decided on',
+      async () => {
+        await insertPlanned(app.database, { id: ID });
+        await app.database.query(`update payment_retry.actions set state = 'undecided'`);
+      },
+      ['Confirm', 'Retry now', 'Postpone', 'Send the mail again', 'Stop'],
+    ],
+    ['is paid', () => app.database.query(`update payment_retry.invoices set status = 'paid'`), []],
+  ])("an invoice that %s offers the console's operations, what helps first", async (_, arrange, titles) => {
+    await insertFailed({ id: ID });
+    await arrange();
+    const { operations } = z.object({ operations: z.array(offered) }).parse(await readInvoice());
+    expect(operations.map(({ title }) => title)).toEqual(titles);
+    const silent = operations.filter(({ will, refusal }) => will === null && refusal === null);
+    // No mail has been sent that could be sent again.
+    expect(silent.filter(({ request }) => request !== 'sendMailAgain')).toEqual([]);
+    const release = operations.find(({ request }) => request === 'release');
+    if (release?.title === 'Confirm')
+      expect(release.will).toContain('Make the payment of €12.50 that waits for you');
+  });
+
+  test('an invoice that came back is told with what came back, and a paused one not as planned', async () => {
+    await insertInvoice(app.database, { id: ID, status: 'paid', amount: 0 });
+    await insertAttempt(app.database, { id: ID }, FAILED);
+    await insertAttempt(app.database, { id: ID }, { outcome: 'paid', hoursAgo: 1 });
+    const back = { label: 'Back', tone: 'good' };
+    expect(await readInvoice()).toMatchObject({
+      state: 'paid',
+      amount: 1_250,
+      currency: 'eur',
+      standing: back,
+    });
+    await insertFailed({ id: 'in_2' });
+    await pauseEffects(app.database, { account: '*', reason: 'new release', by: 'ann', at: NOW });
+    const paused = await app.answer('invoice', { id: 'in_2', ...READER });
+    expect(paused).toMatchObject({ state: 'paused', standing: null });
+    expect(JSON.stringify(paused.operations)).toContain('Resume payments first');
+  });
+
+  test('who may not operate is offered nothing', async () => {
+    await insertFailed({ id: ID });
+    const roles = [{ id: 'view_only', name: 'x', type: 'builtIn' }];
+    expect(await app.answer('invoice', { id: ID }, { stripe_roles: roles })).toMatchObject({
+      operations: [],
+    });
+  });
+
   test('a reader whose language and zone nobody knows reads English in UTC', async () => {
     await insertInvoice(app.database, { id: ID });
     await insertInstruction(app.database, { id: ID }, 'request_1');
@@ -142,12 +210,9 @@ describe('open cases', () => {
     const mail = { account: 'own', invoiceId: 'in_1', template: 'card_update', step: '1' };
     const copy = { subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
     await reserveEmail(app.database, { ...mail, recipient: 'a@b.example', messageId: '<1>', copy }, NOW);
-    await refreshFailures(app.database);
     const answer = await app.answer('customer', { id: 'cus_1' });
     expect(answer).toMatchObject({
-      cases: [
-        { invoiceId: 'in_1', state: 'open', amount: 1_250, currency: 'eur', attempts: 2, next: 'Payment' },
-      ],
+      cases: [{ invoiceId: 'in_1', amount: 1_250, currency: 'eur', attempts: 2, next: 'Payment', why: null }],
       mails: [{ invoiceId: 'in_1', what: 'Please update your card', state: 'sending' }],
       cards: [
         { brand: 'visa', attempts: 1, health: 'needs_new_card', reason: 'stolen_card' },
@@ -160,9 +225,9 @@ describe('open cases', () => {
   test("a subscription's cases are listed, newest failure first", async () => {
     await insertFailed({ id: 'in_1' });
     await insertFailed({ id: 'in_2', subscriptionId: 'sub_2' });
-    await refreshFailures(app.database);
     const { cases } = await app.answer('subscription', { id: 'sub_1' });
-    expect(cases).toMatchObject([{ invoiceId: 'in_1', state: 'waiting' }]);
+    const standing = { label: 'Waiting', tone: 'soft' };
+    expect(cases).toMatchObject([{ invoiceId: 'in_1', standing }]);
   });
 });
 
@@ -179,7 +244,6 @@ test('the overview sums what is at risk, recovered and due, by currency and for 
   await insertFailed({ id: 'in_4', account: CONNECTED_ID, amount: 50_000 });
   await app.database.query(`update payment_retry.actions set state = 'undecided' where invoice_id = 'in_2'`);
   await insertPlanned(app.database, { id: 'in_1' });
-  await refreshFailures(app.database);
   expect(await app.answer('overview')).toMatchObject({
     money: [
       { currency: 'eur', atRiskInvoices: 2, atRiskAmount: 3_250, dueInvoices: 1, dueAmount: 1_250 },
@@ -187,6 +251,36 @@ test('the overview sums what is at risk, recovered and due, by currency and for 
     ],
     attention: [{ invoiceId: 'in_2', amount: 2_000, currency: 'eur', why: 'Payment to be confirmed by you' }],
     pausedSince: null,
+  });
+});
+
+test('the work list has each cause with its sum, what helps and whose invoices they are', async () => {
+  for (const id of ['in_1', 'in_2', 'in_3']) await insertFailed({ id, customerId: `cus_${id}` });
+  await keepPayer(app.database, 'own', {
+    customer: { id: 'cus_in_1', name: 'Ada Example', email: 'ada@example.com' },
+    plans: [],
+  });
+  await insertFailed({ id: 'in_4', account: CONNECTED_ID });
+  await insertPlanned(app.database, { id: 'in_1' });
+  await app.database.query(`update payment_retry.actions set state = 'undecided'`);
+  const held = { account: 'own', reason: 'she called', at: NOW };
+  for (const invoiceId of ['in_2', 'in_4'])
+    await holdInvoice(app.database, {
+      ...held,
+      invoiceId,
+      account: invoiceId === 'in_4' ? CONNECTED_ID : 'own',
+    });
+  expect(await app.answer('worklist')).toMatchObject({
+    mayOperate: true,
+    causes: [
+      {
+        code: 'undecided',
+        words: 'Payment to be confirmed by you',
+        ...{ title: 'Confirm', inStripe: null, count: 1, money: [{ currency: 'eur', amount: 1_250 }] },
+        invoices: [{ invoiceId: 'in_1', customer: 'Ada Example', amount: 1_250, currency: 'eur' }],
+      },
+      { code: 'stopped', title: 'Release', count: 1, invoices: [{ invoiceId: 'in_2', customer: null }] },
+    ],
   });
 });
 
@@ -237,4 +331,8 @@ test('the onboarding shows what the checks have found, each with its words', asy
   });
 });
 
+const offered = z.object({
+  ...{ request: z.string(), title: z.string() },
+  ...{ will: z.string().nullable(), refusal: z.string().nullable() },
+});
 const checked = z.object({ code: z.string(), state: z.string(), title: z.string() });
