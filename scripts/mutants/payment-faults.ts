@@ -106,7 +106,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     [account, invoiceId],
   );
   const found = fresh && mirror ? { ...fresh, status: mirror.status, amount_remaining: mirror.amountRemaining } : fresh;`,
-    killedBy: ['test/scenarios/invoice-recovery.test.ts'],
+    killedBy: ['test/retry/payment/pay-invoice.test.ts'],
   },
   {
     name: 'observe-mode-charges',

@@ -19,6 +19,7 @@ test.each([
   [100_000, 'TWD', 'en', 'NT$1,000.00'],
   [999, 'XYZ', 'en', 'XYZ\u00a09.99'],
   [999, 'eur€', 'en', '9.99'],
+  [999, 'euro', 'en', '9.99'],
   [999, '', 'en', '9.99'],
 ])('%p in %p for %p reads %p', (amount, currency, locale, text) => {
   expect(formatMoney(amount, currency, locale)).toBe(text);

@@ -1,7 +1,7 @@
 import type { Reason } from '../../../src/store/reasons/reason.ts';
 import { closeScheduledActions } from '../../../src/store/tables/retry/actions.ts';
 import { buildInvoice } from '../../support/stripe-objects.ts';
-import { ACCOUNT, type Bench, INVOICE, openBench } from '../payment/collection-fixture.ts';
+import { ACCOUNT, type Bench, INVOICE, openBench, START } from '../payment/collection-fixture.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -51,6 +51,19 @@ describe('mail', () => {
     };
     await bench.run(id);
     expect(bench.mails).toHaveLength(1);
+  });
+
+  it('a customer mail does not go out again where the process died between its sending and the end of its action', async () => {
+    const id = await bench.add(card);
+    await bench.run(id);
+    await bench.database.query(
+      `update payment_retry.actions set state = 'running', claimed_until = $1, closed_at = null, reason = null`,
+      [START.plus({ minutes: 5 }).toISO()],
+    );
+    await bench.wait({ minutes: 5 });
+    await bench.runDue();
+    expect(bench.mails).toHaveLength(1);
+    expect(await bench.action(id)).toMatchObject({ state: 'done', reason: { code: 'mail_sent_before' } });
   });
 
   it('a customer mail does not go out for an invoice that is paid', async () => {

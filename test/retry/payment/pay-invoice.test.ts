@@ -5,7 +5,9 @@ import type { Reason } from '../../../src/store/reasons/reason.ts';
 import { closeScheduledActions, releaseActionsOf } from '../../../src/store/tables/retry/actions.ts';
 import { finishAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import { recordCharge } from '../../../src/store/tables/sync/charge-records.ts';
+import { upsertInvoice } from '../../../src/store/tables/sync/invoices.ts';
 import { buildCard, buildCharge, buildOutcome } from '../../support/charge-objects.ts';
+import { buildInvoice } from '../../support/stripe-objects.ts';
 import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from './collection-fixture.ts';
 
 let bench: Bench;
@@ -48,6 +50,18 @@ describe('one payment', () => {
       reason: { code: 'attempt_ended', declineCode: 'insufficient_funds' },
     });
   });
+});
+
+it('a payment goes by what Stripe shows of the invoice, not by our copy, which may be behind', async () => {
+  await upsertInvoice(bench.database, {
+    ...{ account: ACCOUNT, id: INVOICE, customerId: 'cus_1', subscriptionId: undefined, status: 'open' },
+    ...{ amountRemaining: 1000, currency: 'eur', attemptCount: 1, nextAttemptAt: undefined },
+    ...{ message: undefined, version: START, versionSource: 'event' },
+  });
+  bench.stripe.invoice = buildInvoice({ status: 'paid', amount_remaining: 0 });
+  const id = await bench.add();
+  await bench.run(id);
+  expect([bench.keys(), await stateOf(id)]).toEqual([[], 'closed']);
 });
 
 describe('an attempt without an answer', () => {
