@@ -91,24 +91,50 @@ function isAlive(processId) {
 async function prepareDatabase(folder) {
   const path = join('store', 'pglite', 'empty-database.js');
   if (!existsSync(join('src', path))) return;
-  const { keepPreparedFile, writePreparedFile } = await import(pathToFileURL(join('src', path)));
-  const empty = await keepPreparedFile();
-  const place = join(folder, dirname(path), basename(empty));
-  const whole = join(dirname(empty), `all-tables-${tablesKey()}.br`);
+  const { preparedFile } = await import(pathToFileURL(join('src', path)));
+  const beside = dirname(preparedFile());
+  const whole = join(beside, `all-tables-${tablesKey()}.br`);
+  const place = join(folder, dirname(path), basename(preparedFile()));
   if (!existsSync(whole)) {
-    cpSync(empty, place);
-    const directory = mkdtempSync(join(tmpdir(), 'payment-retry-build-'));
-    try {
-      const { migrateAll } = await import(pathToFileURL(join(folder, 'plugin', 'migrate-all.js')));
-      await migrateAll({ kind: 'embedded', directory });
-      for (const name of readdirSync(dirname(empty)))
-        if (name.startsWith('all-tables-')) rmSync(join(dirname(empty), name));
-      await writePreparedFile(whole, { dataDir: join(directory, 'pg') });
-    } finally {
-      rmSync(directory, { recursive: true, force: true });
-    }
+    const made = join(folder, basename(whole));
+    execFileSync(process.execPath, ['--import', STEADY, 'scripts/build.js', folder, place, made], {
+      stdio: 'inherit',
+    });
+    for (const name of readdirSync(beside)) if (name.startsWith('all-tables-')) rmSync(join(beside, name));
+    renameSync(made, whole);
   }
   cpSync(whole, place);
+}
+
+/** Two builds of the same sources are the same, byte by byte: a database stores when it was made, and random bytes. */
+const STEADY = `data:text/javascript,${encodeURIComponent(`
+  import crypto from 'node:crypto';
+  import { syncBuiltinESMExports } from 'node:module';
+  import threads from 'node:worker_threads';
+  Date.now = () => Date.UTC(2026, 0, 1);
+  crypto.randomFillSync = globalThis.crypto.getRandomValues = (bytes) => bytes.fill(7);
+  threads.Worker = class extends threads.Worker {
+    constructor(file, options) {
+      super(file, { ...options, execArgv: process.execArgv });
+    }
+  };
+  syncBuiltinESMExports();
+`)}`;
+
+async function writeDatabase([folder, place, made]) {
+  const { preparedFile, writePreparedFile } = await import(
+    pathToFileURL(join('src', 'store', 'pglite', 'empty-database.js'))
+  );
+  await writePreparedFile(preparedFile());
+  cpSync(preparedFile(), place);
+  const directory = mkdtempSync(join(tmpdir(), 'payment-retry-build-'));
+  try {
+    const { migrateAll } = await import(pathToFileURL(join(folder, 'plugin', 'migrate-all.js')));
+    await migrateAll({ kind: 'embedded', directory });
+    await writePreparedFile(made, { dataDir: join(directory, 'pg') });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 /** Of all that makes a table or a queue. */
@@ -121,7 +147,7 @@ function tablesKey() {
     'src/service',
     'src/plugin',
   ];
-  const hash = createHash('sha256').update(readFileSync('package-lock.json'));
+  const hash = createHash('sha256').update(readFileSync('package-lock.json')).update(STEADY);
   for (const folder of folders)
     for (const entry of readdirSync(folder, { withFileTypes: true }))
       if (entry.isFile() && !MADE.test(entry.name)) hash.update(readFileSync(join(folder, entry.name)));
@@ -134,7 +160,8 @@ async function build(sources) {
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), bin.tsc);
   try {
     // Whether the types are right is what `npm run check` says; to ask it here, too, takes three times as long.
-    const options = ['--noCheck', '--checkers', '1', '--outDir', fresh];
+    // In one thread: otherwise the order of a union's members differs from run to run.
+    const options = ['--noCheck', '--singleThreaded', '--outDir', fresh];
     execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', ...options], { stdio: 'inherit' });
     for (const folder of ASSETS)
       if (existsSync(`src/${folder}`)) cpSync(`src/${folder}`, `${fresh}/${folder}`, { recursive: true });
@@ -148,10 +175,16 @@ async function build(sources) {
   }
 }
 
-takeLock();
-try {
-  const sources = fingerprint();
-  if (!isBuilt(sources)) await build(sources);
-} finally {
-  rmSync(LOCK, { recursive: true, force: true });
+const database = process.argv.slice(2);
+if (database.length > 0) await writeDatabase(database);
+else await buildOnce();
+
+async function buildOnce() {
+  takeLock();
+  try {
+    const sources = fingerprint();
+    if (!isBuilt(sources)) await build(sources);
+  } finally {
+    rmSync(LOCK, { recursive: true, force: true });
+  }
 }

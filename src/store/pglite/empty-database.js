@@ -24,7 +24,7 @@ const FOLDER = '/pglite/data';
 const VERSION_FILE = 'PG_VERSION';
 
 /** Where the build puts it, and where it stands beside the sources. Of another version of PGlite there may be none. */
-function preparedFile() {
+export function preparedFile() {
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'));
   return fileURLToPath(new URL(`./empty-database-${version}.br`, import.meta.url));
 }
@@ -106,7 +106,8 @@ async function lay(folder, entries) {
 
 /** @param {string} path */
 async function sync(path) {
-  const handle = await open(path);
+  // Windows syncs what may be written alone; a folder opens for reading only.
+  const handle = await open(path, statSync(path).isDirectory() ? 'r' : 'r+');
   try {
     await handle.sync();
   } finally {
