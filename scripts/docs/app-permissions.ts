@@ -33,7 +33,8 @@ export const CALL_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   'paymentMethods.retrieve': ['payment_method_read'],
   'prices.retrieve': ['plan_read'],
   'products.retrieve': ['product_read'],
-  // The object of a thin event, which has the permission of its kind.
+  // The object of a thin event, which has the permission of its kind; and Smart Retries Signal, whose permission is not documented: a key
+  // without it is treated as an account without access (stripe-facts 4.6).
   rawRequest: ['event_read'],
   'setupIntents.list': ['setup_intent_read'],
   'subscriptionItems.list': ['subscription_read', 'plan_read'],
@@ -58,6 +59,8 @@ export const EVENT_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   'charge.refunded': ['charge_read'],
   'radar.early_fraud_warning.': ['charge_read'],
   'refund.': ['charge_read'],
+  // Not documented (stripe-facts 4.6).
+  'v2.signals.': [],
 };
 
 /** What the merchant reads before agreeing. */

@@ -14,6 +14,7 @@ import { createStripeEvents } from './reads/stripe-events.ts';
 import { createStripeInvoices } from './reads/stripe-invoices.ts';
 import { createStripeLists } from './reads/stripe-lists.ts';
 import { createStripeSubscriptions } from './reads/stripe-subscriptions.ts';
+import { createRetrySignal } from './retry-signal.ts';
 import { type BeforeWrite, createStripeChanges } from './stripe-changes.ts';
 import { ifAllowed, isAccessRefused, orUndefined } from './stripe-refusals.ts';
 import { createStripeSignatures } from './stripe-signatures.ts';
@@ -64,6 +65,7 @@ export function createStripeClient(
     ...createStripeInvoices(stripe, on, isOurs),
     ...createStripeCharges(stripe, on),
     ...createStripeChanges(stripe, on, beforeWrite),
+    ...createRetrySignal(stripe, on, beforeWrite),
     ...createStripeSignatures(stripe),
     awaitPaymentTurn,
 

@@ -116,6 +116,11 @@ export function loadConfig(
   };
   if (plain.service.kind === 'embedded' && port !== 0 && plain.service.port === port)
     read.problem('SERVICE_PORT', `must be another port than PORT, which is ${port}`);
+  if (config.retrySignal !== 'off' && mode === 'advisory')
+    read.problem(
+      'RETRY_SIGNAL',
+      'needs RETRY_MODE=exclusive: Stripe asks to take a payment that it watches off every other schedule, its own retries too',
+    );
   read.finish();
   return Object.freeze(config);
 }

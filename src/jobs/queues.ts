@@ -68,6 +68,12 @@ const JOBS = {
     expireSeconds: FIVE_MINUTES,
     retry: { retryLimit: 1_000, retryDelay: 2, retryDelayMax: FIVE_MINUTES },
   }),
+  /** Stripe's retry signal for an invoice is asked for, looked at or ended (RETRY_SIGNAL). */
+  'follow-signal': queue<{ account: string; invoiceId: string }>({
+    ...STEADY,
+    policy: 'short',
+    isSerial: true,
+  }),
   /** A recorded instruction becomes an action. */
   'schedule-instruction': queue<{ account: string; requestId: string }>({
     concurrency: 5,

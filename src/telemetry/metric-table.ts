@@ -50,7 +50,7 @@ export const METRICS = {
   payment_retry_instructions_total: database(
     'counter',
     ['source', 'suggestion'],
-    'Instructions recorded, by where they came from (`callback`, `listing`) and what they ask.',
+    'Instructions recorded, by where they came from (`callback`, `listing`, `signal`) and what they ask.',
   ),
   payment_retry_attempts_total: database(
     'counter',

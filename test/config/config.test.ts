@@ -326,6 +326,14 @@ describe('AFTER_GIVING_UP', () => {
   });
 });
 
+test('RETRY_SIGNAL is refused in advisory mode, and may be set while RETRY_MODE observes', () => {
+  expect(problemsWith({ ...REMOTE, RETRY_SIGNAL: 'on' })).toEqual([
+    expect.stringContaining('RETRY_SIGNAL needs RETRY_MODE=exclusive'),
+  ]);
+  expect(load({ RETRY_MODE: 'observe', RETRY_SIGNAL: 'binding' }).retrySignal).toBe('binding');
+  expect(load({}).retrySignal).toBe('off');
+});
+
 describe('REMINDER_DAYS', () => {
   test.each(['1,4', '0,2', '0,3,3', '0,x', '0,-3', '0,40', '0,3.5'])(
     'REMINDER_DAYS must not be %s',

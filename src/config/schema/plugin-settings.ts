@@ -38,6 +38,8 @@ export interface PluginSettings {
   readonly retryHorizonDays?: number | undefined;
   /** In `exclusive` mode, an invoice that nothing was asked for in so many days goes back to Stripe; `0`: never. Default: `7` (0 to 365). */
   readonly handbackAfterDays?: number | undefined;
+  /** Stripe's Smart Retries Signal as a source of instructions, in `exclusive` mode (a private preview, docs/how-to/retry-signal.md): `on` follows `retry_now` and shows `wait` and `give_up`; with `binding` these hold back what the retry service asks, too. Default: `off`. */
+  readonly retrySignal?: 'off' | 'on' | 'binding' | undefined;
   /** What is done with an invoice that the service has given up, in `exclusive` mode, where it must be set: `leave` (a person decides), `cancel` the subscription, `pause` it (its collection alone where Stripe cannot pause it), or mark the invoice `uncollectible`. In `advisory` mode Stripe's own setting decides. Default: `leave`. */
   readonly afterGivingUp?: 'leave' | 'cancel' | 'pause' | 'uncollectible' | undefined;
   /** What is done about unpaid invoices once the customer asked to end the subscription at its next renewal: `collect` as ever, `ask` (no charge of ours, one mail with a way to pay), or `stop`. Stripe goes on with its own retries. Default: `ask`. */

@@ -113,6 +113,11 @@ export const SETTINGS = {
     'In `exclusive` mode, an invoice that nothing was asked for in so many days goes back to Stripe; `0`: never.',
     integer(0, 365).default(7),
   ),
+  RETRY_SIGNAL: setting(
+    "Stripe's Smart Retries Signal as a source of instructions, in `exclusive` mode (a private preview, docs/how-to/retry-signal.md): `on` follows `retry_now` and shows `wait` and `give_up`; with `binding` these hold back what the retry service asks, too.",
+    oneOf('off', 'on', 'binding').default('off'),
+    { shown: 'open' },
+  ),
   AFTER_GIVING_UP: part(
     "What is done with an invoice that the service has given up, in `exclusive` mode, where it must be set: `leave` (a person decides), `cancel` the subscription, `pause` it (its collection alone where Stripe cannot pause it), or mark the invoice `uncollectible`. In `advisory` mode Stripe's own setting decides.",
     oneOf('leave', 'cancel', 'pause', 'uncollectible').default('leave'),

@@ -97,6 +97,11 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
     title: 'Stripe has refused nothing',
     remedy: 'Work waits for a permission of the key: `status` names it.',
   },
+  retry_signal: {
+    title: "Stripe's retry signal (RETRY_SIGNAL)",
+    remedy:
+      'Ask Stripe for access to Smart Retries Signal, or set RETRY_SIGNAL to off. Until then the retry service decides alone.',
+  },
   events: {
     title: 'Events arrive from Stripe',
     remedy: 'None has arrived yet. The first change to a subscription or an invoice sends one.',

@@ -27,6 +27,7 @@ export type FindingCode =
   | 'observe_mode'
   | 'effects'
   | 'stripe_access'
+  | 'retry_signal'
   | 'events'
   | 'backfill'
   | 'callbacks'

@@ -11,11 +11,12 @@ import { readObserved } from '../../store/reports/observed.ts';
 import { unsealCredentials } from '../../store/tables/account-credentials.ts';
 import { listSealedCredentials, type SealedCredentials } from '../../store/tables/account-settings.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
+import { listWithoutSignal, type WithoutSignal } from '../../store/tables/retry/signals.ts';
 import { AFTER_OBSERVING, describeObserved } from './describe-observed.ts';
 import { type Finding, finding } from './finding.ts';
 
 export interface StoredDeps {
-  readonly config: Pick<Config, 'mode' | 'service' | 'livemode' | 'accountSettingsKeys'>;
+  readonly config: Pick<Config, 'mode' | 'retrySignal' | 'service' | 'livemode' | 'accountSettingsKeys'>;
   readonly database: Database;
 }
 
@@ -48,14 +49,23 @@ export async function checkAccount({ config, database }: StoredDeps, account: st
   const heard = await findLastReceived(database, account);
   const refused = (await countAccessRefused(database)).filter((one) => one.account === account);
   const pause = await findPause(database, account);
+  const signal = (await listWithoutSignal(database)).find((one) => one.account === account);
   const isHeard = heard.callbackAt !== null || config.service.kind === 'embedded';
   return [
     refused.length > 0 ? finding('stripe_access', 'problem') : finding('stripe_access', 'ok'),
+    ...(config.retrySignal === 'off' ? [] : [checkSignal(signal)]),
     finding('events', heard.eventAt ? 'ok' : 'waiting', iso(heard.eventAt)),
     finding('backfill', heard.backfilledAt ? 'ok' : 'warning', iso(heard.backfilledAt)),
     finding('callbacks', isHeard ? 'ok' : 'waiting', iso(heard.callbackAt)),
     pause ? finding('effects', 'warning', pause.reason) : finding('effects', 'ok'),
   ];
+}
+
+/** Without it all goes on, by the service's own times. */
+function checkSignal(without: WithoutSignal | undefined): Finding {
+  if (without === undefined) return finding('retry_signal', 'ok');
+  const { reason } = without;
+  return finding('retry_signal', 'warning', reason?.code === 'signal_unavailable' ? reason.why : '');
 }
 
 /** Nothing where the account has none of its own. */

@@ -32,6 +32,10 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['key.rotated', 'an API key was rotated'],
   ['key.revoked', 'an API key was revoked'],
   ['key.changed', 'an API key was renamed, or got another limit'],
+  ['signal.begun', "Stripe's retry signal watches the payment"],
+  ['signal.refused', "Stripe's retry signal does not watch the payment"],
+  ['signal.received', 'a recommendation'],
+  ['signal.ended', "Stripe's retry signal no longer watches the payment"],
   ['operator.signed_in', 'an operator signed in'],
   ['operator.signed_out', 'an operator signed out'],
   ['operator.sign_in_failed', 'a sign-in to the console failed'],
@@ -39,9 +43,9 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
 
 /** What a history shows in other words, from its own rows. */
 const SHOWN_OTHERWISE: ReadonlyMap<string, string> = new Map([
-  ['instruction.scheduled', 'what the service asked is planned'],
-  ['instruction.no_action', 'what the service asked is not done'],
-  ['instruction.refused', 'what the service asked is refused'],
+  ['instruction.scheduled', 'what was asked is planned'],
+  ['instruction.no_action', 'what was asked is not done'],
+  ['instruction.refused', 'what was asked is refused'],
   ['attempt.started', 'payment tried'],
   ['attempt.paid', 'payment made'],
   ['attempt.declined', 'payment declined'],
@@ -66,12 +70,17 @@ export function describeDecision(kind: string): string | undefined {
 }
 
 /** Who wanted it, as the end of a sentence. */
-export function describeCause(action: HistoryAction | undefined): string {
+export function describeCause(
+  action: HistoryAction | undefined,
+  instructions: InvoiceHistory['instructions'] = [],
+): string {
   if (action === undefined) return '';
   if (action.cause === 'backup') return ', with another saved card (BACKUP_METHODS)';
   if (action.cause === 'operator') return ', asked by a person';
   if (action.cause === 'link_renewal') return ', asked by the customer, whose link had expired';
-  return action.requestId === null ? ", with the customer's new card" : ', asked by the service';
+  if (action.requestId === null) return ", with the customer's new card";
+  const asked = instructions.find(({ requestId }) => requestId === action.requestId);
+  return asked?.source === 'signal' ? ", asked by Stripe's signal" : ', asked by the service';
 }
 
 /** The instruction, where the cause names the service alone. */

@@ -203,7 +203,7 @@ const CLASSES: Readonly<Record<DeclineClass, string>> = {
   never: 'no automatic attempt at all',
 };
 
-function toAttemptEntry(record: HistoryAttempt, { actions }: InvoiceHistory): HistoryEntry {
+function toAttemptEntry(record: HistoryAttempt, { actions, instructions }: InvoiceHistory): HistoryEntry {
   const { startedAt, actionId, calls, source, attemptNumber, amount, currency, brand, methodType, outcome } =
     record;
   const stripes = isUnchargedAttempt(record.chargeId)
@@ -219,7 +219,7 @@ function toAttemptEntry(record: HistoryAttempt, { actions }: InvoiceHistory): Hi
       : `${result}${reasonOf(record)}`;
   const action = actions.find(({ id }) => id === actionId);
   const repeats = calls > 1 ? ` (${calls} calls under one key)` : '';
-  const text = `${who}${sum}${method ? ` with ${method}` : ''}${describeCause(action)}${repeats}: ${end}`;
+  const text = `${who}${sum}${method ? ` with ${method}` : ''}${describeCause(action, instructions)}${repeats}: ${end}`;
   return {
     at: startedAt,
     what: source === 'ours' ? 'attempt' : 'charge',

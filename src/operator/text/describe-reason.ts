@@ -29,6 +29,23 @@ const ENDINGS: ReadonlyMap<string, string> = new Map([
   ['uncollectible', 'marked uncollectible'],
 ]);
 
+const SIGNALS: ReadonlyMap<string, string> = new Map([
+  ['retry_now', "Stripe's retry signal says to retry now"],
+  ['wait', "Stripe's retry signal says to wait"],
+  ['give_up', "Stripe's retry signal says to give up"],
+]);
+const SIGNAL_REFUSALS: ReadonlyMap<string, string> = new Map([
+  ['already_exists', 'Stripe watches this payment for somebody else'],
+  ['cannot_proceed', 'Stripe does not watch this payment'],
+]);
+const SIGNAL_ENDS: ReadonlyMap<string, string> = new Map([
+  ['completed', 'the payment succeeded'],
+  ['expired', 'its time is over'],
+  ['canceled', 'somebody ended it at Stripe'],
+  ['gone', 'Stripe does not have it any more'],
+  ['no_card', 'it is not to be paid with a card'],
+]);
+
 interface Cause {
   readonly declineCode?: string | undefined;
   readonly stripeCode?: string | undefined;
@@ -213,6 +230,16 @@ const TEXTS: Texts = {
   subscription_canceled: ({ subscriptionId }, { name }) =>
     `${subscriptionId === undefined ? 'its subscription' : name('subscription', subscriptionId)} was canceled`,
   dispute_opened: ({ disputeId }, { name }) => `${name('dispute', disputeId)} was opened`,
+
+  signal_off: () => 'RETRY_SIGNAL is off',
+  signal_says: ({ action, because }) => {
+    const says = SIGNALS.get(action) ?? `Stripe's retry signal says ${action}`;
+    return because === '' ? says : `${says}: ${because}`;
+  },
+  signal_refused: ({ refusal, why }) => `${SIGNAL_REFUSALS.get(refusal) ?? 'Stripe refused'} (${why})`,
+  signal_unavailable: ({ why }) =>
+    `Stripe's retry signal is not open to this account, and the retry service's own times go on: ${why}`,
+  signal_ended: ({ status }) => SIGNAL_ENDS.get(status) ?? `Stripe's evaluation is ${status}`,
 
   exclusive_mode: () => 'RETRY_MODE is exclusive',
   invoice_too_old: ({ issuedAt, days }, { moment }) =>

@@ -3,6 +3,7 @@ import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { HandlerTable, JobHandler } from '../../jobs/queue-table.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
+import { createSignalFollower } from '../../retry/exclusive/follow-signal.ts';
 import { createHandBackHandler } from '../../retry/exclusive/hand-back-invoice.ts';
 import { createTakeOverHandler } from '../../retry/exclusive/take-over-invoice.ts';
 import { createInstructionHandler } from '../../retry/instructions/handle-instruction.ts';
@@ -50,6 +51,7 @@ export function createHandlers(deps: {
     'pay-open-invoices': createCardChangeHandler(deps.retry),
     'take-over-invoice': createTakeOverHandler(deps.retry),
     'hand-back-invoice': createHandBackHandler(deps.retry),
+    'follow-signal': createSignalFollower(deps.retry),
     sweep: { handle: deps.sweep },
     'catch-up': createCatchUp(deps.sync),
     'sync-actions': withServiceReports(deps.listing, createActionsSync(deps.listing)),

@@ -12,6 +12,7 @@ export interface RetryDeps {
   readonly config: Pick<
     Config,
     | 'mode'
+    | 'retrySignal'
     | 'scope'
     | 'compareWithStripePercent'
     | 'ceilings'

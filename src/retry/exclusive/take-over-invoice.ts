@@ -29,6 +29,8 @@ export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues[
       kind: 'invoice.taken_over',
       detail: { reason: { code: 'exclusive_mode' } satisfies Reason },
     });
+    if (deps.config.retrySignal !== 'off')
+      await deps.enqueue('follow-signal', [{ data: key, key: `${account} ${invoiceId}` }]);
   });
 }
 

@@ -6,7 +6,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 const LOOK_AGAIN_MINUTES = 5;
 
 /** While effects are paused, a job that would change something at Stripe waits; then it looks at the invoice as it is then. */
-export function waitForResume<Name extends 'take-over-invoice' | 'hand-back-invoice'>(
+export function waitForResume<Name extends 'take-over-invoice' | 'hand-back-invoice' | 'follow-signal'>(
   { database, clock, enqueue }: Pick<RetryDeps, 'database' | 'clock' | 'enqueue'>,
   queue: Name,
   handle: (data: PluginQueues[Name]) => Promise<void>,

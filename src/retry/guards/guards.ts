@@ -12,6 +12,7 @@ import { equalAmountHours, isOfOther } from '../../declines/usual-limits.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import type { WatchedPayment } from '../../store/tables/retry/signals.ts';
 import type { OpenWarning } from '../../store/tables/sync/card-warnings.ts';
 import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
 import type { InvoiceHolds } from '../invoice/invoice-holds.ts';
@@ -35,12 +36,15 @@ import { checkLimits } from './network-limits.ts';
 import { PAYER_DISPUTES } from './payer-dispute.ts';
 import { POSTPONED } from './postponement.ts';
 import { PROCESSING } from './processing.ts';
+import { SIGNAL_BINDS } from './signal-guard.ts';
 
 export interface GuardContext extends CeilingContext {
   readonly now: DateTime;
   readonly action: StoredAction;
   readonly invoice: PayableInvoice;
   readonly holds: InvoiceHolds;
+  /** What Stripe's retry signal says, where it binds (RETRY_SIGNAL). */
+  readonly watched?: WatchedPayment | undefined;
   /** What will be charged. */
   readonly method: PaymentMethodFacts | undefined;
   /** What the holder of that card said against a payment, where it is not settled. */
@@ -97,6 +101,7 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
   ...COLLECTION_GUARDS,
   CANCEL_ASKS,
   POSTPONED,
+  SIGNAL_BINDS,
   PROCESSING,
   {
     name: 'payment_method',

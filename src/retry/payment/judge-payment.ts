@@ -8,6 +8,7 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { findLatestNewCard, sumCardChangePayments } from '../../store/tables/retry/card-changes.ts';
 import { wasNamedInMail } from '../../store/tables/retry/emails.ts';
+import { findWatched } from '../../store/tables/retry/signals.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { isCardChange } from '../guards/card-history.ts';
@@ -71,8 +72,10 @@ export async function judgePayment(
     isCardChange(action) &&
     (await wasNamedInMail(deps.database, { account, invoiceId: action.invoiceId, before: action.createdAt }));
   const { warning } = card;
+  const isBound = deps.config.retrySignal === 'binding' && action.cause === 'instruction';
+  const watched = isBound ? await findWatched(deps.database, action) : undefined;
   const context = {
-    ...{ ...collection, action, method, warning, attempts },
+    ...{ ...collection, action, method, warning, attempts, watched },
     ...{ limits, retryHorizonDays, ceilings, paidByNewCards, isNamedInMail },
   };
   const used = { attempts: countUsed(context), of: limits.perInvoice };

@@ -2,6 +2,7 @@ import type { DateTime } from 'luxon';
 import { stableUuid } from '../../kit/stable-uuid.ts';
 import { listOverdueActions } from '../../store/tables/retry/actions.ts';
 import { listUnhandledInstructions } from '../../store/tables/retry/instructions.ts';
+import { listUnsignaled } from '../../store/tables/retry/signals.ts';
 import { listForgotten } from '../../store/tables/retry/takeovers.ts';
 import type { UnfinishedWork } from '../../store/tables/unfinished-work.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
@@ -36,6 +37,24 @@ export async function sweepRetry(
     );
   }
   if (unfinished.takeovers) await returnForgotten(deps, before);
+  if (unfinished.takeovers || unfinished.signals) await followSignals(deps, before);
+}
+
+/** Stripe tells of a recommendation alone, and not everywhere: what is watched is looked at, and what is over is ended. */
+async function followSignals(
+  { database, enqueue, config }: Pick<RetryDeps, 'database' | 'enqueue' | 'config'>,
+  before: DateTime,
+): Promise<void> {
+  const isOn = config.retrySignal !== 'off' && config.mode === 'exclusive';
+  const invoices = await listUnsignaled(database, { before, isOn }, LIMIT);
+  await enqueue(
+    'follow-signal',
+    invoices.map((data) => ({
+      id: jobIdFor(`signal ${data.account} ${data.invoiceId}`, before),
+      key: `${data.account} ${data.invoiceId}`,
+      data,
+    })),
+  );
 }
 
 /** A service that says nothing must not be the end of an invoice's collection. */

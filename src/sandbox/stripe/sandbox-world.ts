@@ -29,6 +29,7 @@ import type {
   PriceTier,
   Product,
   Refund,
+  RetryEvaluation,
   SetupIntent,
   EventDestination as ShownDestination,
   Subscription,
@@ -167,30 +168,6 @@ const USUAL_POLICY: StripePolicy = {
 export type EventDestination = ShownDestination & {
   webhook_endpoint: { url: string; signing_secret: string };
 };
-
-/** Of Smart Retries Signal, which the library does not declare. */
-export interface RetryEvaluation {
-  id: string;
-  object: 'v2.signals.payment_retry_evaluation';
-  created: string;
-  livemode: boolean;
-  payment_intent: string;
-  status: 'monitoring' | 'completed' | 'expired' | 'canceled';
-  canceled_at?: string;
-  cancellation_reason?: string;
-  latest_signal: RetrySignal | null;
-}
-
-export interface RetrySignal {
-  id: string;
-  object: 'v2.signals.payment_retry_signal';
-  created: string;
-  evaluation: string;
-  livemode: boolean;
-  payment_intent: string;
-  /** `retry_now`, `wait` or `give_up`, with a sentence. */
-  recommendation: { action: string; reason: string };
-}
 
 export interface CardRecord {
   behaviour: PaymentMethodBehaviour;

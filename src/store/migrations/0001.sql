@@ -347,7 +347,7 @@ create table payment_retry.instructions (
   account         text        not null,
   request_id      text        not null,
   position        bigint      generated always as identity,
-  -- `callback` or `listing`.
+  -- `callback`, `listing` or `signal`.
   source          text        not null,
   received_at     timestamptz not null,
   -- When the service gave it, which for a listed one is before it was seen. Never goes back with `position` among those that came
@@ -528,6 +528,30 @@ create table payment_retry.takeovers (
   primary key (account, invoice_id)
 );
 create index takeovers_held on payment_retry.takeovers (taken_over_at) where handed_back_at is null;
+
+-- Payments that Stripe's retry signal was asked to watch (RETRY_SIGNAL), one an invoice, and what it last said.
+-- Kept: with its invoice.
+create table payment_retry.signals (
+  account        text        not null,
+  invoice_id     text        not null,
+  payment_intent text        not null,
+  -- Stripe's evaluation; null where it made none.
+  evaluation_id  text,
+  -- As Stripe has it: `monitoring`, `completed`, `expired`, `canceled`. Ours: `ended` by us, `passed` over, `refused` for this
+  -- payment, `unavailable` to the account, `gone`.
+  status         text        not null,
+  -- Why it is not watched, as a code with parameters.
+  reason         jsonb,
+  -- The latest recommendation: `retry_now`, `wait` or `give_up`, with Stripe's sentence.
+  signal_id      text,
+  action         text,
+  because        text,
+  signal_at      timestamptz,
+  looked_at      timestamptz not null,
+  primary key (account, invoice_id)
+);
+create index signals_watched on payment_retry.signals (looked_at) where status = 'monitoring';
+create index signals_looked on payment_retry.signals (account, looked_at);
 
 -- Customers of the comparison with Stripe's own retries, drawn at their first failure in it: whose retries their invoices get,
 -- `ours` or `stripe`, from then on until it ended, and with which chance Stripe's in percent.

@@ -44,6 +44,8 @@ export type EventResult =
   | { readonly code: 'no_lost_method' }
   | { readonly code: 'card_warned' | 'card_cleared'; readonly warningId: string }
   | { readonly code: 'no_card_warned' }
+  | { readonly code: 'signal_noted'; readonly evaluationId: string }
+  | { readonly code: 'no_signal_asked' }
   | { readonly code: 'taken_over' | 'stripe_retries_kept' | 'stripe_retries_off' }
   | { readonly code: 'access_given' | 'access_withdrawn' }
   /** Nothing is done, or kept, about this customer. */

@@ -182,6 +182,16 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('subscription_canceled', { subscriptionId: text.optional() }),
   reason('dispute_opened', { disputeId: text }),
 
+  // Stripe's retry signal (RETRY_SIGNAL).
+  reason('signal_off', {}),
+  /** `action`: `retry_now`, `wait`, `give_up`; `because`: Stripe's sentence, empty before it said anything. */
+  reason('signal_says', { action: text, because: text }),
+  /** `refusal`: `already_exists`, `cannot_proceed` or `invalid`; `why`: Stripe's words. */
+  reason('signal_refused', { refusal: text, why: text }),
+  reason('signal_unavailable', { why: text }),
+  /** `status`: Stripe's, or `gone`, or `no_card`. */
+  reason('signal_ended', { status: text }),
+
   // What became of an invoice in `exclusive` mode, and of a card.
   reason('exclusive_mode', {}),
   /** `setting`: which of RECOVER_… leaves it out, or RETRY_MODE. */

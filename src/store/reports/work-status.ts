@@ -6,6 +6,7 @@ import { listUndeliveredEvents, type UndeliveredEvents } from '../tables/host-ev
 import { type AnyAction, aboutOf, findAction, listOverdueActions } from '../tables/retry/actions.ts';
 import { type FailedInstruction, listFailedInstructions } from '../tables/retry/instructions.ts';
 import { listPausedWork, type PausedWork } from '../tables/retry/pauses.ts';
+import { listWithoutSignal, type WithoutSignal } from '../tables/retry/signals.ts';
 import { listUndecided, type UndecidedAction } from '../tables/retry/undecided.ts';
 import { listCursorPositions } from '../tables/sync/cursor-positions.ts';
 import { type CursorPosition, type DeliveryPause, listDeliveryPauses } from '../tables/sync/cursors.ts';
@@ -85,6 +86,8 @@ export interface WorkStatus {
   stalledQueues: StalledQueue[];
   /** By channel, events of the host and webhooks that were given up. */
   undeliveredEvents: UndeliveredEvents[];
+  /** Accounts to which Stripe's retry signal is not open (RETRY_SIGNAL). */
+  withoutSignal: WithoutSignal[];
   /** By account, what waits until Stripe takes our key again. */
   accessRefused: AccessRefused[];
   /** What `observe` mode would have done, by kind. */
@@ -167,6 +170,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     overdueActions: await readOverdueActions(db, now),
     stalledQueues: await listStalledQueues(db),
     undeliveredEvents: await listUndeliveredEvents(db),
+    withoutSignal: (await listWithoutSignal(db)).filter((one) => isHeard(one, now)),
     accessRefused: await countAccessRefused(db),
     completeness: await readCompleteness(db, now),
     verifications: await listVerifications(db),
@@ -188,6 +192,11 @@ async function listPauses(db: Queryable, now: DateTime): Promise<PausedDelivery[
       pauses.push({ account, ...pause, isLong: pause.since < long });
   }
   return pauses;
+}
+
+/** An account is asked once a day; one that is not asked any more has switched it off, or has nothing to ask about. */
+function isHeard({ lookedAt }: WithoutSignal, now: DateTime): boolean {
+  return lookedAt.getTime() > now.minus({ days: 2 }).toMillis();
 }
 
 function isLongMissed({ since, lastAt }: MissedWebhooks): boolean {

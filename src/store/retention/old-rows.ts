@@ -76,6 +76,7 @@ const OF_INVOICE = [
   'recovery_cases',
   'holds',
   'takeovers',
+  'signals',
   'endings',
   'postponements',
   'failures',

@@ -17,6 +17,7 @@ const ROWS = {
   due: `payment_retry.actions where state in ('scheduled', 'running') and due_at <= $1`,
   running: `payment_retry.actions where state = 'running'`,
   takeovers: 'payment_retry.takeovers where handed_back_at is null',
+  signals: `payment_retry.signals where status = 'monitoring'`,
   counters: 'payment_retry.counter_changes',
   failures: 'payment_retry.failure_changes',
 } as const;

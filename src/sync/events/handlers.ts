@@ -8,6 +8,7 @@ import { resumeAccount, stopRevokedAccount } from './note-account-access.ts';
 import { noteFraud } from './note-fraud.ts';
 import { noteMethod } from './note-lost-method.ts';
 import { noteRefund } from './note-refund.ts';
+import { noteSignal } from './note-signal.ts';
 import { noticeCardChange } from './notice-card-change.ts';
 import { recordCharges } from './record-charges.ts';
 import { recordCustomerAction } from './record-customer-action.ts';
@@ -94,6 +95,18 @@ export const EVENT_HANDLERS = {
   },
 } as const satisfies Record<string, HandledEvent>;
 
+/** Of API v2, which have no snapshot; only a thin event destination sends them, and only to who asks for them. */
+export const NATIVE_HANDLERS = {
+  'v2.signals.payment_retry_evaluations.retry_recommended': {
+    steps: [noteSignal],
+    why: 'With RETRY_SIGNAL, a recommendation to retry becomes an instruction at once, not within the hour.',
+  },
+} as const satisfies Record<string, HandledEvent>;
+
+export const HANDLERS: ReadonlyMap<string, HandledEvent> = new Map<string, HandledEvent>(
+  Object.entries({ ...EVENT_HANDLERS, ...NATIVE_HANDLERS }),
+);
+
 /** Done for a customer who is forgotten, too: they keep statuses and amounts, and know nothing of the person. */
 export const LEDGER_STEPS: ReadonlySet<EventStep> = new Set([
   mirrorSubscription,
@@ -106,8 +119,7 @@ export const LEDGER_STEPS: ReadonlySet<EventStep> = new Set([
 
 /** Whether the object, as it is now, is all that the steps of a type need; true of what nothing is done about. */
 export function isSettledByState(type: string): boolean {
-  const handler = new Map<string, HandledEvent>(Object.entries(EVENT_HANDLERS)).get(handledTypeOf(type));
-  return handler?.steps.every((step) => BY_STATE.has(step)) ?? true;
+  return HANDLERS.get(handledTypeOf(type))?.steps.every((step) => BY_STATE.has(step)) ?? true;
 }
 
 const BY_STATE: ReadonlySet<EventStep> = new Set([
@@ -125,7 +137,7 @@ export function handledTypeOf(type: string): string {
   return type === METHOD_CHANGED ? 'customer.subscription.updated' : type.replace(/^v1\./, '');
 }
 
-export const isHandled = (type: string): boolean => Object.hasOwn(EVENT_HANDLERS, handledTypeOf(type));
+export const isHandled = (type: string): boolean => HANDLERS.has(handledTypeOf(type));
 
 /** As event destinations name what is handled. */
 export const THIN_TYPES: readonly string[] = [

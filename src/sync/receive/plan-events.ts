@@ -17,12 +17,10 @@ import {
   type SeenState,
   type SyncDeps,
 } from '../events/event-step.ts';
-import { EVENT_HANDLERS, LEDGER_STEPS } from '../events/handlers.ts';
+import { HANDLERS, LEDGER_STEPS } from '../events/handlers.ts';
 import { personOf } from './person-of.ts';
 import { type CompletedEvent, isThin, MIRRORED_TYPES } from './read-thin.ts';
 import { findUnreadable, word } from './readable-event.ts';
-
-const HANDLERS = new Map(Object.entries(EVENT_HANDLERS));
 
 export interface ReadEvent {
   readonly id: string;

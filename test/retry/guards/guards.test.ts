@@ -38,6 +38,7 @@ describe('guards', () => {
       'cancel_requested',
       'charge_unwanted',
       'postponed',
+      'retry_signal',
       'processing',
       'payment_method',
       'fraud_reported',

@@ -24,6 +24,8 @@ const ROWS: Record<keyof UnfinishedWork, string> = {
   // After the clock was set back.
   running: action('running', `'2026-11-21T09:00:00Z'`),
   takeovers: `insert into payment_retry.takeovers (account, invoice_id, taken_over_at) values ('own', 'in_1', ${AT})`,
+  signals: `insert into payment_retry.signals (account, invoice_id, payment_intent, status, looked_at)
+    values ('own', 'in_1', 'pi_1', 'monitoring', ${AT})`,
   counters: `insert into payment_retry.counter_changes (name, labels) values ('mails', '{}')`,
   failures: `insert into payment_retry.failure_changes (account, invoice_id) values ('own', 'in_1')`,
 };

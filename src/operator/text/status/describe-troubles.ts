@@ -175,6 +175,18 @@ function listHeldBack(status: WorkStatus): StatusPart[] {
     ),
     part(
       {
+        about: 'withoutSignal',
+        title: 'RETRY_SIGNAL has no effect',
+        advice:
+          'ask Stripe for access to Smart Retries Signal, or set it to off; it is asked again once a day',
+      },
+      status.withoutSignal.map(
+        ({ account, reason, lookedAt }) =>
+          `account ${account}, ${exactMoment(lookedAt)}: ${firstLine(reason)}`,
+      ),
+    ),
+    part(
+      {
         about: 'accessRefused',
         title: 'Waiting until Stripe accepts the key',
         advice:

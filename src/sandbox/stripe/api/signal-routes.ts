@@ -5,8 +5,9 @@
 import { z } from 'zod';
 import { ApiError, resourceMissing, retrieve } from '../api-error.ts';
 import { NEVER_RETRIED } from '../billing/stripe-retries.ts';
+import type { RetryEvaluation } from '../objects/wire.ts';
 import { publishNative } from '../publish-event.ts';
-import type { RetryEvaluation, World } from '../sandbox-world.ts';
+import type { World } from '../sandbox-world.ts';
 import { type Route, route } from './route.ts';
 
 const EVALUATIONS = '/v2/signals/payment_retry_evaluations';

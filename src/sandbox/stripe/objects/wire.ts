@@ -50,6 +50,30 @@ export type TaxRate = OnTheWire<Stripe.TaxRate>;
 export type TestClock = OnTheWire<Stripe.TestHelpers.TestClock>;
 export type WebhookEndpoint = OnTheWire<Stripe.WebhookEndpoint>;
 
+/** Of Smart Retries Signal, which the library does not declare. */
+export interface RetryEvaluation {
+  id: string;
+  object: 'v2.signals.payment_retry_evaluation';
+  created: string;
+  livemode: boolean;
+  payment_intent: string;
+  status: 'monitoring' | 'completed' | 'expired' | 'canceled';
+  canceled_at?: string;
+  cancellation_reason?: string;
+  latest_signal: RetrySignal | null;
+}
+
+export interface RetrySignal {
+  id: string;
+  object: 'v2.signals.payment_retry_signal';
+  created: string;
+  evaluation: string;
+  livemode: boolean;
+  payment_intent: string;
+  /** `retry_now`, `wait` or `give_up`, with a sentence. */
+  recommendation: { action: string; reason: string };
+}
+
 export type EventType = Stripe.Event.Type;
 export type NativeEventType = `v2.${string}`;
 export type Event = OnTheWire<Omit<Stripe.EventBase, 'data' | 'type'>> & {

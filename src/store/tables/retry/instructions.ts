@@ -10,6 +10,7 @@ import { type Reason, withReason } from '../../reasons/reason.ts';
 export const INSTRUCTION_SOURCES = {
   callback: 'the service asked',
   listing: 'the service asked in its listing',
+  signal: "Stripe's signal asked",
 } as const;
 
 export type InstructionSource = keyof typeof INSTRUCTION_SOURCES;

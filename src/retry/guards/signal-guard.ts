@@ -1,0 +1,44 @@
+import type { DateTime } from 'luxon';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import type { WatchedPayment } from '../../store/tables/retry/signals.ts';
+import type { Guard } from '../actions/objection.ts';
+
+const LOOK_AGAIN_HOURS = 24;
+/** Nothing was asked of the card. */
+const NOT_MADE: ReadonlySet<string | null> = new Set(['not_payable', 'not_executed']);
+
+/**
+ * RETRY_SIGNAL=binding: while Stripe watches the payment, what the service asks waits for `retry_now`, which is good for one attempt, and
+ * ends at `give_up`. A new card and a person's click are not Stripe's to judge. Pure.
+ */
+export const SIGNAL_BINDS: Guard<{
+  readonly action: Pick<StoredAction, 'cause' | 'invoiceId'>;
+  readonly watched?: WatchedPayment | undefined;
+  readonly attempts: readonly Pick<StoredAttempt, 'source' | 'invoiceId' | 'startedAt' | 'outcome'>[];
+  readonly now: DateTime;
+}> = {
+  name: 'retry_signal',
+  check: ({ action, watched, attempts, now }) => {
+    if (action.cause !== 'instruction' || watched?.status !== 'monitoring') return undefined;
+    const { because, signalAt } = watched;
+    const said = watched.action ?? 'wait';
+    const reason = (word: string) => ({ code: 'signal_says', action: word, because: because ?? '' }) as const;
+    if (said === 'give_up') return { reason: reason(said) };
+    const isUsed = attempts.some(
+      ({ source, invoiceId, startedAt, outcome }) =>
+        source === 'ours' &&
+        invoiceId === action.invoiceId &&
+        signalAt !== null &&
+        startedAt >= signalAt &&
+        !NOT_MADE.has(outcome),
+    );
+    if (said === 'retry_now' && !isUsed) return undefined;
+    // What is still to come binds nobody: it is not known what it asks.
+    if (said !== 'retry_now' && said !== 'wait') return undefined;
+    return {
+      until: now.plus({ hours: LOOK_AGAIN_HOURS }),
+      reason: { ...reason('wait'), because: isUsed ? '' : (because ?? '') },
+    };
+  },
+};
