@@ -163,7 +163,7 @@ function describeRemoval({ faults }: FoundEndpoint, { webhookSecrets }: WebhookP
 
 /** One that is ours is put in order unasked. */
 async function connectPortal({ stripe, place }: Site, options: ConnectOptions, write: Write): Promise<void> {
-  const { fault, methods, isOurs } = await inspectPortal(stripe, place.portalConfiguration);
+  const { fault, methods, isOurs } = await inspectPortal(stripe, place);
   if (fault === undefined) {
     write(
       `The billing portal lets customers change their card${methods ? ` (${methods.join(', ')})` : ''}.\n`,
@@ -175,8 +175,8 @@ async function connectPortal({ stripe, place }: Site, options: ConnectOptions, w
     write(`${what}: \`connect --portal\` makes a configuration for it.\n`);
     return;
   }
-  const id = await makePortal(stripe);
-  write(`${what}: ${id} lets them change it.\n`);
+  const id = await makePortal(stripe, place);
+  write(`${what}: ${id} does.\n`);
   if (id !== place.portalConfiguration) store(options.file, { PORTAL_CONFIGURATION: id }, write);
 }
 

@@ -153,6 +153,8 @@ export interface PortalRequest {
   returnUrl: string;
   /** Until then the customer can come back to a session that has expired, by an address that Stripe mails to. */
   recoverableUntil: DateTime;
+  /** The subscription to pause; without it the card is to be changed. */
+  pause?: string | undefined;
   /** Without it the account's default. */
   configuration?: string | undefined;
 }
@@ -160,13 +162,15 @@ export interface PortalRequest {
 function createPortalSessions(stripe: Stripe, on: On, write: Write) {
   return {
     createPortalSession: (input: PortalRequest) => {
-      const { account, customerId, returnUrl, recoverableUntil, configuration } = input;
+      const { account, customerId, returnUrl, recoverableUntil, pause, configuration } = input;
       const params = {
         ...ownedBy(customerId),
         ...(configuration ? { configuration } : {}),
         return_url: returnUrl,
         flow_data: {
-          type: 'payment_method_update',
+          ...(pause
+            ? { type: 'subscription_pause', subscription_pause: { subscription: pause } }
+            : { type: 'payment_method_update' }),
           after_completion: { type: 'redirect', redirect: { return_url: returnUrl } },
         },
         after_expiration: {

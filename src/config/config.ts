@@ -187,7 +187,8 @@ export function loadStripeKey(settings: PluginSettings = {}, environment?: Envir
 }
 
 /** Where Stripe's webhooks come in, for commands that set them up. Throws ConfigError. */
-export interface WebhookPlace extends Pick<Config, 'publicUrl' | 'portalConfiguration' | 'stripeEvents'> {
+export interface WebhookPlace
+  extends Pick<Config, 'publicUrl' | 'portalConfiguration' | 'offerPause' | 'stripeEvents'> {
   /** The signing secrets that are known here. */
   readonly webhookSecrets: readonly string[];
   /** The file that holds it, or is to hold it, if the environment names one. */
@@ -201,6 +202,7 @@ export function loadWebhookPlace(settings: PluginSettings = {}, environment?: En
   const place: WebhookPlace = {
     publicUrl: read.address('PUBLIC_URL', `http://localhost:${read.get('PORT')}`),
     portalConfiguration: read.get('PORTAL_CONFIGURATION'),
+    offerPause: read.get('OFFER_PAUSE'),
     stripeEvents: read.get('STRIPE_EVENTS'),
     webhookSecrets:
       file === undefined || existsSync(file) ? (read.someSecrets('STRIPE_WEBHOOK_SECRET') ?? []) : [],

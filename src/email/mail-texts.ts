@@ -91,6 +91,8 @@ export interface Translation {
   readonly direction: 'ltr' | 'rtl';
   readonly common: CommonTexts;
   readonly mails: Readonly<Record<EmailTemplate, MailTexts>>;
+  /** Beside the card, where it is offered (OFFER_PAUSE). */
+  readonly pauseOffer: { readonly line: string; readonly button: string };
   readonly pages: CardUpdatePages;
 }
 

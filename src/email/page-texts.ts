@@ -5,6 +5,8 @@ export type PageState =
   /** A card is to be chosen, whatever is due. */
   | 'choose'
   | 'chosen'
+  /** The customer comes back from where the subscription can be paused. */
+  | 'paused'
   | 'nothing_due'
   /** Of a link that is not renewed. */
   | 'expired'

@@ -272,6 +272,22 @@ test('a portal that offers nothing to charge later gets payment methods of its o
   expect(methods?.active).toBe(true);
 });
 
+test('with OFFER_PAUSE, the portal lets customers pause', async () => {
+  await init('OFFER_PAUSE=true');
+  await connect();
+  expect(said).toMatch(/does not let customers pause \(OFFER_PAUSE\): `connect --portal` makes/);
+  await connect({ portal: true });
+  const [made] = madePortals();
+  expect(made?.features.subscription_pause).toMatchObject({
+    enabled: true,
+    duration: { type: 'interval_options' },
+  });
+  expect(readEnvFile(file).PORTAL_CONFIGURATION).toBe(made?.id);
+  said = '';
+  await connect();
+  expect(said).toMatch(/lets customers change their card \(card, link\)/);
+});
+
 test("a configuration that is the merchant's own is never changed", async () => {
   const other = sandbox.state.portalConfigurations.add(
     buildPortalConfiguration({ id: 'bpc_own', created: 1, name: 'Own', isDefault: false, metadata: {} }),

@@ -12,6 +12,8 @@ export interface PluginSettings {
   readonly stripeApiBase?: string | undefined;
   /** Billing portal configuration (`bpc_…`) of our own account for the card-update page, as `connect --portal` makes one; by default the account's. */
   readonly portalConfiguration?: string | undefined;
+  /** Whether the card-update page also offers to pause the subscription, on Stripe's portal, instead of giving another card. Only customers of our own account, whose subscription Stripe can pause; `connect --portal` allows it in the portal. AFTER_CANCEL_REQUEST says what is done about the unpaid invoice. Default: `false`. */
+  readonly offerPause?: boolean | undefined;
   /** Requests to one Stripe account, by all processes together; by default a fifth of Stripe's limit is left to your own calls (`20` with a test key). Default: `80` (1 to 10000). */
   readonly stripeRequestsPerSecond?: number | undefined;
   /** Base address of the retry service, or `embedded`. Default: `embedded`. */
@@ -42,7 +44,7 @@ export interface PluginSettings {
   readonly retrySignal?: 'off' | 'on' | 'binding' | undefined;
   /** What is done with an invoice that the service has given up, in `exclusive` mode, where it must be set: `leave` (a person decides), `cancel` the subscription, `pause` it (its collection alone where Stripe cannot pause it), or mark the invoice `uncollectible`. In `advisory` mode Stripe's own setting decides. Default: `leave`. */
   readonly afterGivingUp?: 'leave' | 'cancel' | 'pause' | 'uncollectible' | undefined;
-  /** What is done about unpaid invoices once the customer asked to end the subscription at its next renewal: `collect` as ever, `ask` (no charge of ours, one mail with a way to pay), or `stop`. Stripe goes on with its own retries. Default: `ask`. */
+  /** What is done about unpaid invoices once the customer asked to end the subscription at its next renewal, or paused it: `collect` as ever, `ask` (no charge of ours, one mail with a way to pay), or `stop`. Stripe goes on with its own retries. Default: `ask`. */
   readonly afterCancelRequest?: 'collect' | 'ask' | 'stop' | undefined;
   /** Whether the first invoice of a subscription that is still `incomplete` is recovered too; else it is left to the checkout. Default: `false`. */
   readonly recoverSignUps?: boolean | undefined;

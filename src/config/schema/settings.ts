@@ -57,6 +57,11 @@ export const SETTINGS = {
     text().startsWith('bpc_', 'must be the id of a configuration (bpc_…)').optional(),
     { shown: 'open' },
   ),
+  OFFER_PAUSE: setting(
+    "Whether the card-update page also offers to pause the subscription, on Stripe's portal, instead of giving another card. Only customers of our own account, whose subscription Stripe can pause; `connect --portal` allows it in the portal. AFTER_CANCEL_REQUEST says what is done about the unpaid invoice.",
+    boolean().prefault(false),
+    { shown: 'open' },
+  ),
   STRIPE_REQUESTS_PER_SECOND: part(
     "Requests to one Stripe account, by all processes together; by default a fifth of Stripe's limit is left to your own calls (`20` with a test key).",
     integer(1, 10_000).default(80),
@@ -123,7 +128,7 @@ export const SETTINGS = {
     oneOf('leave', 'cancel', 'pause', 'uncollectible').default('leave'),
   ),
   AFTER_CANCEL_REQUEST: setting(
-    'What is done about unpaid invoices once the customer asked to end the subscription at its next renewal: `collect` as ever, `ask` (no charge of ours, one mail with a way to pay), or `stop`. Stripe goes on with its own retries.',
+    'What is done about unpaid invoices once the customer asked to end the subscription at its next renewal, or paused it: `collect` as ever, `ask` (no charge of ours, one mail with a way to pay), or `stop`. Stripe goes on with its own retries.',
     oneOf('collect', 'ask', 'stop').default('ask'),
   ),
   RECOVER_SIGN_UPS: setting(

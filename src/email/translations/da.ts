@@ -120,6 +120,7 @@ export const da: Translation = {
       button: 'Tilføj betalingsmetode',
     },
   },
+  pauseOffer: { line: 'Du kan også sætte dit abonnement på pause.', button: 'Sæt mit abonnement på pause' },
   pages: {
     update: {
       title: 'Opdater dit kort',
@@ -153,6 +154,13 @@ export const da: Translation = {
       title: 'Tak',
       lines: ['Hvis du har gemt en betalingsmetode, bruger {merchant} den fremover.'],
       notes: [],
+    },
+    paused: {
+      title: 'Tak',
+      lines: [
+        'Hvis du har sat dit abonnement på pause, forfalder der ingen nye betalinger, før det genoptages.',
+      ],
+      notes: ['En åben betaling kan stadig gennemføres via linket i e-mailen.'],
     },
     nothing_due: {
       title: 'Der er intet at betale',

@@ -121,6 +121,10 @@ export const de: Translation = {
       button: 'Zahlungsmethode hinterlegen',
     },
   },
+  pauseOffer: {
+    line: 'Sie können Ihr Abonnement stattdessen auch aussetzen.',
+    button: 'Abonnement aussetzen',
+  },
   pages: {
     update: {
       title: 'Karte aktualisieren',
@@ -154,6 +158,13 @@ export const de: Translation = {
       title: 'Vielen Dank',
       lines: ['Wenn Sie eine Zahlungsmethode gespeichert haben, wird {merchant} sie künftig belasten.'],
       notes: [],
+    },
+    paused: {
+      title: 'Vielen Dank',
+      lines: [
+        'Wenn Sie Ihr Abonnement ausgesetzt haben, werden bis zu seiner Fortsetzung keine neuen Zahlungen fällig.',
+      ],
+      notes: ['Eine offene Zahlung können Sie weiterhin über den Link in der E-Mail leisten.'],
     },
     nothing_due: {
       title: 'Es ist nichts offen',

@@ -120,6 +120,7 @@ export const en: Translation = {
       button: 'Add a payment method',
     },
   },
+  pauseOffer: { line: 'You can also pause your subscription instead.', button: 'Pause my subscription' },
   pages: {
     update: {
       title: 'Update your card',
@@ -153,6 +154,11 @@ export const en: Translation = {
       title: 'Thank you',
       lines: ['If you saved a payment method, {merchant} will charge it from now on.'],
       notes: [],
+    },
+    paused: {
+      title: 'Thank you',
+      lines: ['If you paused your subscription, no new payments fall due until it resumes.'],
+      notes: ['An open payment can still be made with the link in the email.'],
     },
     nothing_due: {
       title: 'Nothing is due',

@@ -120,6 +120,7 @@ export const es: Translation = {
       button: 'Añadir un método de pago',
     },
   },
+  pauseOffer: { line: 'También puede suspender su suscripción.', button: 'Suspender mi suscripción' },
   pages: {
     update: {
       title: 'Actualice su tarjeta',
@@ -153,6 +154,11 @@ export const es: Translation = {
       title: 'Gracias',
       lines: ['Si ha guardado un método de pago, {merchant} lo usará a partir de ahora.'],
       notes: [],
+    },
+    paused: {
+      title: 'Muchas gracias',
+      lines: ['Si ha suspendido su suscripción, no vencerá ningún pago nuevo hasta que se reanude.'],
+      notes: ['Un pago pendiente puede hacerse todavía con el enlace del correo electrónico.'],
     },
     nothing_due: {
       title: 'No hay nada pendiente',

@@ -121,6 +121,7 @@ export const fi: Translation = {
       button: 'Lisää uusi maksutapa',
     },
   },
+  pauseOffer: { line: 'Voit myös keskeyttää tilauksesi.', button: 'Keskeytä tilaukseni' },
   pages: {
     update: {
       title: 'Päivitä korttisi',
@@ -154,6 +155,11 @@ export const fi: Translation = {
       title: 'Kiitos',
       lines: ['Jos tallensit maksutavan, {merchant} käyttää sitä jatkossa.'],
       notes: [],
+    },
+    paused: {
+      title: 'Kiitos',
+      lines: ['Jos keskeytit tilauksesi, uusia maksuja ei eräänny ennen kuin tilaus jatkuu.'],
+      notes: ['Avoimen maksun voit yhä suorittaa sähköpostissa olevasta linkistä.'],
     },
     nothing_due: {
       title: 'Maksettavaa ei ole',

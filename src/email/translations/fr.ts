@@ -121,6 +121,7 @@ export const fr: Translation = {
       button: 'Ajouter un moyen de paiement',
     },
   },
+  pauseOffer: { line: 'Vous pouvez aussi suspendre votre abonnement.', button: 'Suspendre mon abonnement' },
   pages: {
     update: {
       title: 'Mettre à jour votre carte',
@@ -154,6 +155,11 @@ export const fr: Translation = {
       title: 'Merci',
       lines: ['Si vous avez enregistré un moyen de paiement, {merchant} le débitera désormais.'],
       notes: [],
+    },
+    paused: {
+      title: 'Merci',
+      lines: ['Si vous avez suspendu votre abonnement, aucun nouveau paiement ne sera dû avant sa reprise.'],
+      notes: ['Un paiement en attente peut toujours être réglé avec le lien de l’e-mail.'],
     },
     nothing_due: {
       title: 'Rien à régler',

@@ -123,6 +123,10 @@ export const it: Translation = {
       button: 'Aggiungi un metodo di pagamento',
     },
   },
+  pauseOffer: {
+    line: 'In alternativa può sospendere il Suo abbonamento.',
+    button: 'Sospendi il mio abbonamento',
+  },
   pages: {
     update: {
       title: 'Aggiorni la Sua carta',
@@ -156,6 +160,11 @@ export const it: Translation = {
       title: 'Grazie',
       lines: ['Se ha salvato un metodo di pagamento, {merchant} lo userà d’ora in poi.'],
       notes: [],
+    },
+    paused: {
+      title: 'Grazie',
+      lines: ['Se ha sospeso il Suo abbonamento, non scadrà alcun nuovo pagamento fino alla ripresa.'],
+      notes: ['Un pagamento aperto si può ancora effettuare con il link nell’email.'],
     },
     nothing_due: {
       title: 'Non c’è nulla da pagare',

@@ -120,6 +120,7 @@ export const ja: Translation = {
       button: 'お支払い方法を登録する',
     },
   },
+  pauseOffer: { line: 'ご契約を一時停止することもできます。', button: '契約を一時停止する' },
   pages: {
     update: {
       title: 'カード情報の更新をお願いいたします',
@@ -153,6 +154,11 @@ export const ja: Translation = {
       title: 'ありがとうございます',
       lines: ['お支払い方法をご登録いただいた場合は、{merchant} への今後のお支払いに使用いたします。'],
       notes: [],
+    },
+    paused: {
+      title: 'ありがとうございます',
+      lines: ['ご契約を一時停止された場合、再開されるまで新たなお支払いは発生しません。'],
+      notes: ['未払い分は、メールのリンクから引き続きお支払いいただけます。'],
     },
     nothing_due: {
       title: 'お支払いの必要はありません',

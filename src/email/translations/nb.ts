@@ -120,6 +120,7 @@ export const nb: Translation = {
       button: 'Legg til betalingsmåte',
     },
   },
+  pauseOffer: { line: 'Du kan også sette abonnementet ditt på pause.', button: 'Sett abonnementet på pause' },
   pages: {
     update: {
       title: 'Oppdater kortet ditt',
@@ -153,6 +154,11 @@ export const nb: Translation = {
       title: 'Takk',
       lines: ['Hvis du har lagret en betalingsmåte, bruker {merchant} den fremover.'],
       notes: [],
+    },
+    paused: {
+      title: 'Takk',
+      lines: ['Hvis du har satt abonnementet på pause, forfaller ingen nye betalinger før det gjenopptas.'],
+      notes: ['En åpen betaling kan fortsatt gjennomføres via lenken i e-posten.'],
     },
     nothing_due: {
       title: 'Det er ingenting å betale',

@@ -120,6 +120,7 @@ export const nl: Translation = {
       button: 'Betaalmethode toevoegen',
     },
   },
+  pauseOffer: { line: 'U kunt uw abonnement ook pauzeren.', button: 'Mijn abonnement pauzeren' },
   pages: {
     update: {
       title: 'Werk uw kaart bij',
@@ -153,6 +154,13 @@ export const nl: Translation = {
       title: 'Bedankt',
       lines: ['Als u een betaalmethode hebt opgeslagen, gebruikt {merchant} die voortaan.'],
       notes: [],
+    },
+    paused: {
+      title: 'Hartelijk dank',
+      lines: [
+        'Als u uw abonnement hebt gepauzeerd, zijn er geen nieuwe betalingen verschuldigd tot het wordt hervat.',
+      ],
+      notes: ['Een openstaande betaling kunt u nog steeds doen via de link in de e-mail.'],
     },
     nothing_due: {
       title: 'Er staat niets open',

@@ -120,6 +120,7 @@ export const pl: Translation = {
       button: 'Dodaj metodę płatności',
     },
   },
+  pauseOffer: { line: 'Możesz też wstrzymać swoją subskrypcję.', button: 'Wstrzymaj moją subskrypcję' },
   pages: {
     update: {
       title: 'Zaktualizuj kartę',
@@ -153,6 +154,11 @@ export const pl: Translation = {
       title: 'Dziękujemy',
       lines: ['Jeśli zapisano metodę płatności, od teraz będzie ona używana do płatności dla {merchant}.'],
       notes: [],
+    },
+    paused: {
+      title: 'Dziękujemy',
+      lines: ['Jeśli subskrypcja została wstrzymana, nowe płatności nie będą naliczane do jej wznowienia.'],
+      notes: ['Otwartą płatność nadal można wykonać za pomocą linku z e-maila.'],
     },
     nothing_due: {
       title: 'Nie ma nic do zapłaty',

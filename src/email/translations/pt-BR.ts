@@ -120,6 +120,7 @@ export const ptBR: Translation = {
       button: 'Adicionar forma de pagamento',
     },
   },
+  pauseOffer: { line: 'Você também pode pausar sua assinatura.', button: 'Pausar minha assinatura' },
   pages: {
     update: {
       title: 'Atualize seu cartão',
@@ -153,6 +154,11 @@ export const ptBR: Translation = {
       title: 'Tudo certo, obrigado',
       lines: ['Se você salvou uma forma de pagamento, {merchant} vai usá-la a partir de agora.'],
       notes: [],
+    },
+    paused: {
+      title: 'Tudo certo, obrigado',
+      lines: ['Se você pausou sua assinatura, não haverá novos pagamentos até que ela seja retomada.'],
+      notes: ['Um pagamento em aberto ainda pode ser feito pelo link do e-mail.'],
     },
     nothing_due: {
       title: 'Não há nada em aberto',

@@ -121,6 +121,10 @@ export const pt: Translation = {
       button: 'Adicionar um método de pagamento',
     },
   },
+  pauseOffer: {
+    line: 'Em alternativa, pode suspender a sua subscrição.',
+    button: 'Suspender a minha subscrição',
+  },
   pages: {
     update: {
       title: 'Atualize o seu cartão',
@@ -154,6 +158,11 @@ export const pt: Translation = {
       title: 'Obrigado',
       lines: ['Se guardou um método de pagamento, {merchant} irá usá-lo a partir de agora.'],
       notes: [],
+    },
+    paused: {
+      title: 'Obrigado',
+      lines: ['Se suspendeu a sua subscrição, não há novos pagamentos até ser retomada.'],
+      notes: ['Um pagamento em aberto pode continuar a ser feito através do link no e-mail.'],
     },
     nothing_due: {
       title: 'Não há nada a pagar',

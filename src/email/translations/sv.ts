@@ -120,6 +120,7 @@ export const sv: Translation = {
       button: 'Lägg till betalningsmetod',
     },
   },
+  pauseOffer: { line: 'Du kan också pausa din prenumeration.', button: 'Pausa min prenumeration' },
   pages: {
     update: {
       title: 'Uppdatera ditt kort',
@@ -153,6 +154,11 @@ export const sv: Translation = {
       title: 'Tack',
       lines: ['Om du har sparat en betalningsmetod använder {merchant} den i fortsättningen.'],
       notes: [],
+    },
+    paused: {
+      title: 'Tack',
+      lines: ['Om du har pausat din prenumeration förfaller inga nya betalningar förrän den återupptas.'],
+      notes: ['En öppen betalning kan fortfarande göras via länken i mejlet.'],
     },
     nothing_due: {
       title: 'Det finns inget att betala',

@@ -6,6 +6,7 @@ import { z } from 'zod';
 export const PORTAL_FAULTS = {
   none: 'the billing portal has no configuration that is switched on',
   no_card_update: 'the billing portal does not let customers change their card',
+  no_pause: 'the billing portal does not let customers pause (OFFER_PAUSE)',
   no_methods: 'the billing portal offers no payment method that can be charged at the next renewal',
 };
 
@@ -35,29 +36,44 @@ const MARK = { payment_retry: 'card_update' };
 
 type Configuration = Stripe.BillingPortal.Configuration;
 
-/** Of the configuration with this id, else of the account's default. */
-export async function inspectPortal(stripe: Stripe, configured: string | undefined): Promise<PortalState> {
+interface PortalUse {
+  readonly portalConfiguration?: string | undefined;
+  readonly offerPause: boolean;
+}
+
+/** Of the configuration that is named, else of the account's default. */
+export async function inspectPortal(
+  stripe: Stripe,
+  { portalConfiguration: configured, offerPause }: PortalUse,
+): Promise<PortalState> {
   const all = await listConfigurations(stripe);
   const used = all.find(({ id, is_default: isDefault }) => (configured ? id === configured : isDefault));
   const isOurs = used !== undefined && isMade(used);
   if (!used?.active) return { fault: 'none', isOurs };
-  const { enabled, payment_method_configuration: named } = used.features.payment_method_update;
+  const { payment_method_update: update, subscription_pause: pause } = used.features;
+  const { enabled, payment_method_configuration: named } = update;
   if (!enabled) return { fault: 'no_card_update', isOurs };
+  if (offerPause && !pause.enabled) return { fault: 'no_pause', isOurs };
   const methods = await listMethods(stripe, named);
   return { ...(methods?.length === 0 ? { fault: 'no_methods' } : {}), ...(methods && { methods }), isOurs };
 }
 
 /**
- * One that lets a customer change the card and see the invoices, and nothing else: the one that was made before, put in order, or a
+ * One that lets a customer change the card, see the invoices and, where that is offered, pause: the one that was made before, put in order, or a
  * new one. The account's usual payment methods stay, unless none of them serves.
  */
-export async function makePortal(stripe: Stripe): Promise<string> {
+export async function makePortal(
+  stripe: Stripe,
+  { offerPause }: Pick<PortalUse, 'offerPause'>,
+): Promise<string> {
   const methods = (await listMethods(stripe, null))?.length === 0 ? await makeMethods(stripe) : '';
   const params = {
     name: NAME,
     features: {
       payment_method_update: { enabled: true, payment_method_configuration: methods },
       invoice_history: { enabled: true },
+      // For how long is Stripe's default, a month, or what the merchant has made of it.
+      subscription_pause: { enabled: offerPause },
     },
     metadata: MARK,
   };

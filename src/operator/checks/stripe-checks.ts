@@ -155,9 +155,9 @@ function describeFaults({
   return faults.map((fault) => words[fault] ?? fault).join('; ');
 }
 
-async function checkPortal(stripe: Stripe, { portalConfiguration }: Config): Promise<Finding> {
+async function checkPortal(stripe: Stripe, config: Config): Promise<Finding> {
   try {
-    const { fault, methods } = await inspectPortal(stripe, portalConfiguration);
+    const { fault, methods } = await inspectPortal(stripe, config);
     if (fault !== undefined) return finding('portal', 'problem', PORTAL_FAULTS[fault], 'portal');
     if (methods !== undefined) return finding('portal', 'ok', methods.join(', '));
     const reading = 'Payment Method Configurations (read)';

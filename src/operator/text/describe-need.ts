@@ -84,7 +84,7 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
     },
   },
   cancel_requested: {
-    words: 'Subscription is to be canceled',
+    words: 'Subscription is to be canceled, or is paused',
     advice:
       'AFTER_CANCEL_REQUEST keeps its invoices from being charged. Release one to collect it all the same, or void it in Stripe.',
     action: release('Collect all the same', 'Let it be collected'),

@@ -141,6 +141,8 @@ const TEXTS: Texts = {
     `it is the first invoice of ${name('subscription', subscriptionId)}, which is ${describeState(status)}: the customer pays it in the checkout (RECOVER_SIGN_UPS is off)`,
   cancel_requested: ({ subscriptionId, endsAt }, { name, moment }) =>
     `it was asked that ${name('subscription', subscriptionId)} ends on ${moment(instant(endsAt))} (AFTER_CANCEL_REQUEST)`,
+  pause_requested: ({ subscriptionId }, { name }) =>
+    `it was asked that ${name('subscription', subscriptionId)} is paused, which it is until somebody resumes it (AFTER_CANCEL_REQUEST)`,
   collection_paused: ({ subscriptionId, until }, { name, moment }) =>
     `collection of ${name('subscription', subscriptionId)} is paused${until === undefined ? '' : ` until ${moment(instant(until))}`}; what is asked after that is followed`,
 

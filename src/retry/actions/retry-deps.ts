@@ -24,6 +24,7 @@ export interface RetryDeps {
     | 'afterCancelRequest'
     | 'recoverSignUps'
     | 'backupMethods'
+    | 'offerPause'
     | 'cardExpiryMailDays'
     | 'updateSubscriptionCard'
     | 'service'

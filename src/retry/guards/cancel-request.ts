@@ -1,4 +1,4 @@
-/** Somebody asked Stripe to end the subscription at its renewal: AFTER_CANCEL_REQUEST says what is still done about its invoices. Pure. */
+/** Somebody asked Stripe to end the subscription at its renewal, or to pause it: AFTER_CANCEL_REQUEST says what is still done about its invoices. Pure. */
 import type { DateTime } from 'luxon';
 import type { AfterCancelRequest } from '../../config/giving-up.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
@@ -23,8 +23,9 @@ export function findCancelRequest({
   invoice: { subscription },
   holds,
 }: Pick<CancelRequestFacts, 'invoice' | 'holds'>): Reason | undefined {
-  const { id, endsAt, endAskedAt } = subscription ?? {};
+  const { id, endsAt, endAskedAt, isPauseAsked } = subscription ?? {};
   if (id === undefined || endsAt === undefined || wasReleasedSince(holds, endAskedAt)) return undefined;
+  if (isPauseAsked) return { code: 'pause_requested', subscriptionId: id };
   return { code: 'cancel_requested', subscriptionId: id, endsAt: endsAt.toUTC().toISO() ?? '' };
 }
 

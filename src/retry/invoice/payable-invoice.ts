@@ -64,6 +64,8 @@ export interface PayableInvoice {
         /** Somebody asked that it ends then, at the renewal or before it, and when (stripe-facts 2.2). */
         readonly endsAt?: DateTime;
         readonly endAskedAt?: DateTime;
+        /** It was not to end but to pause, which it does since then (stripe-facts 2.8). */
+        readonly isPauseAsked?: boolean;
       }
     | undefined;
   /** What Stripe would charge by itself (stripe-facts 3.6); the details are known only where Stripe expanded them. */
@@ -143,6 +145,11 @@ function readRenewal(subscription: Stripe.Subscription) {
 }
 
 function readCancelRequest(subscription: Stripe.Subscription, renewsAt: number) {
+  const { status, status_details: details } = subscription;
+  if (status === 'paused' && details?.paused.subscription.type === 'pause_requested') {
+    const since = fromUnixSeconds(details.paused.transitioned_at);
+    return { endsAt: since, endAskedAt: since, isPauseAsked: true };
+  }
   const { cancel_at: at, cancel_at_period_end: isAtRenewal, canceled_at: askedAt } = subscription;
   const endsAt = isAtRenewal ? (at ?? renewsAt) : at;
   if (endsAt === null || (endsAt > renewsAt && !isAtRenewal)) return {};

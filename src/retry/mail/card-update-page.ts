@@ -20,6 +20,8 @@ export interface DueInvoice {
   plan?: string | undefined;
   paidWith?: PaidWith | undefined;
   consequence?: Consequence | undefined;
+  /** The subscription that the customer may pause instead, where that is offered. */
+  pausable?: string | undefined;
 }
 
 export interface CardUpdateDeps {
@@ -72,6 +74,9 @@ export function createCardUpdateRouter(deps: CardUpdateDeps): express.Router {
   return router;
 }
 
+/** What the second button asks for; any other way leads to the card. */
+const PAUSE = 'pause';
+
 interface Visit {
   readonly request: Request;
   readonly response: Response;
@@ -91,7 +96,9 @@ async function receive(deps: CardUpdateDeps, request: Request, response: Respons
 async function showPage(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   const { reading, request } = visit;
   const isAboutCard = reading.kind !== 'invalid' && reading.claims.isAboutCard === true;
-  if (reading.kind !== 'invalid' && request.query.done === '1')
+  const { done } = request.query;
+  if (reading.kind !== 'invalid' && done === PAUSE) return send(deps, visit, { state: 'paused' });
+  if (reading.kind !== 'invalid' && done === '1')
     return send(deps, visit, { state: isAboutCard ? 'chosen' : 'thanks' });
   if (reading.kind !== 'valid') return refuse(deps, visit);
   await deps.noteLinkUse(reading.claims, 'opened');
@@ -110,12 +117,13 @@ async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   const { account, customerId, invoiceId, isAboutCard, expiresAt } = reading.claims;
   await deps.noteLinkUse(reading.claims, 'continued');
   try {
-    if (!isAboutCard && invoiceId !== null && isSettled(await deps.findInvoice(account, invoiceId)))
-      return await send(deps, visit, { state: 'nothing_due' });
+    const invoice = isAboutCard || invoiceId === null ? undefined : await deps.findInvoice(account, invoiceId);
+    if (isSettled(invoice)) return await send(deps, visit, { state: 'nothing_due' });
+    const pause = request.query.way === PAUSE ? invoice?.pausable : undefined;
     const returnUrl = cardUpdateUrl(deps.publicUrl, tokenOf(request));
-    returnUrl.search = '?done=1';
+    returnUrl.search = `?done=${pause === undefined ? 1 : PAUSE}`;
     const { url } = await deps.createPortalSession({
-      ...{ account, customerId, returnUrl: returnUrl.href },
+      ...{ account, customerId, returnUrl: returnUrl.href, pause },
       recoverableUntil: expiresAt,
     });
     response.redirect(303, url);
@@ -159,7 +167,7 @@ async function send(
   }: {
     state: PageState;
     status?: number;
-    facts?: Pick<PageFacts, 'owed' | 'plan' | 'paidWith' | 'consequence'>;
+    facts?: Pick<PageFacts, 'owed' | 'plan' | 'paidWith' | 'consequence' | 'pausable'>;
     onBehalfOf?: string | undefined;
   },
 ): Promise<void> {

@@ -28,6 +28,9 @@ p:last-child { margin: 0; }
 .note { font-size: .875rem; }
 button { width: 100%; margin: .5rem 0 1.5rem; padding: .875rem 1rem; border-width: 2px; }
 form:last-child button { margin-bottom: 0; }
+form[action] { margin-top: 1.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); }
+form[action] p { margin: 0; }
+button.other { color: var(--text); background: transparent; border-color: var(--soft); }
 `);
 
 export interface PageFacts {
@@ -41,6 +44,8 @@ export interface PageFacts {
   /** What the payment failed with. */
   readonly paidWith?: PaidWith | undefined;
   readonly consequence?: Consequence | undefined;
+  /** The subscription that may be paused instead. */
+  readonly pausable?: string | undefined;
   readonly look?: PageLook | undefined;
   /** When the link ends or ended, and the IANA zone in which the customer reads it. */
   readonly end?: { at: DateTime; zone: string } | undefined;
@@ -67,7 +72,7 @@ type Places = Readonly<Record<string, ComponentChildren>>;
  */
 export function renderCardUpdatePage(state: PageState, facts: PageFacts): string {
   const language = findLocale(facts.locale) ?? FALLBACK_LANGUAGE;
-  const { pages, direction } = translationOf(language);
+  const { pages, pauseOffer, direction } = translationOf(language);
   const isOther = state === 'update' && facts.paidWith?.isCard === false;
   const { title, lines, button, notes } = isOther ? forOtherMethod(pages[state], language) : pages[state];
   const places = toPlaces(facts, language);
@@ -88,6 +93,14 @@ export function renderCardUpdatePage(state: PageState, facts: PageFacts): string
       {fillLines(notes, places).map((note) => (
         <p class="note">{note}</p>
       ))}
+      {state === 'update' && facts.pausable !== undefined && (
+        <form method="post" action="?way=pause">
+          <p>{pauseOffer.line}</p>
+          <button type="submit" class="other">
+            {pauseOffer.button}
+          </button>
+        </form>
+      )}
     </main>
   );
   const styles = [PAGE_STYLE, ...(look ? [brandStyle(look.color)] : [])];

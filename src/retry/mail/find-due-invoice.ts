@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { IMPATIENT } from '../../clients/patience.ts';
+import { OWN_ACCOUNT } from '../../config/account.ts';
 import { findPromise } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
@@ -24,8 +25,10 @@ export async function findDueInvoice(
   const facts = await createFacts(deps, account, linked.invoice).collection(deps.config);
   const isOver = findCollectionObjection(facts) !== undefined;
   const beside = await listOwedBeside(deps, account, linked, { isAnyMethod: true, patience: IMPATIENT });
-  const { onBehalfOf } = linked.invoice;
-  return { onBehalfOf, ...(await describe(deps, account, isOver ? beside : [linked, ...beside])) };
+  const { onBehalfOf, subscription } = linked.invoice;
+  const isOffered = deps.config.offerPause && account === OWN_ACCOUNT && subscription?.canPause && !isOver;
+  const pausable = isOffered ? subscription.id : undefined;
+  return { onBehalfOf, pausable, ...(await describe(deps, account, isOver ? beside : [linked, ...beside])) };
 }
 
 async function describe(deps: Deps, account: string, due: readonly OwedInvoice[]): Promise<DueInvoice> {

@@ -57,8 +57,7 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
     return result ?? objection ?? makeAnew(now);
   }
   const untried = findUntried(invoice, objection);
-  if (objection?.reason.code === 'cancel_requested' && asksOnly(deps, observed))
-    await askInstead(deps, action);
+  if (REQUESTS.has(objection?.reason.code ?? '') && asksOnly(deps, observed)) await askInstead(deps, action);
   if (untried && observed === undefined) await recordUntried(deps, action, { invoice, recorded, untried });
   else if (objection && observed === undefined)
     await tellEnded(deps, action, { invoice, recorded, objection });
@@ -69,6 +68,8 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   if (observed !== undefined) return observe(deps, action, { invoice, observed });
   return beginAttempt(deps, await bind(deps, action, { invoice, method }), { invoice, method, card });
 };
+
+const REQUESTS: ReadonlySet<string> = new Set(['cancel_requested', 'pause_requested']);
 
 function asksOnly({ config }: RetryDeps, observed: SettingName | undefined): boolean {
   return config.afterCancelRequest === 'ask' && observed === undefined;

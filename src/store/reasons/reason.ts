@@ -80,6 +80,7 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('subscription_status', { subscriptionId: text, status: text }),
   reason('sign_up', { subscriptionId: text.optional(), status: text.optional() }),
   reason('cancel_requested', { subscriptionId: text, endsAt: text }),
+  reason('pause_requested', { subscriptionId: text }),
   reason('collection_paused', { subscriptionId: text, until: text.optional() }),
 
   // Why a payment is not made now, or not with this method.

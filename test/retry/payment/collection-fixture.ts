@@ -103,6 +103,7 @@ export async function openBench() {
         afterCancelRequest: 'ask' as const,
         handbackAfterDays: 7,
         backupMethods: false,
+        offerPause: false,
         cardExpiryMailDays: 0,
         recoverSignUps: false,
         updateSubscriptionCard: false,

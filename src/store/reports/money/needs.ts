@@ -22,7 +22,7 @@ const RULES = [
     when: `work.stop in ('disputed', 'payer_disputes') or exists (select from payment_retry.disputes d where d.account = c.account
       and d.invoice_id = c.invoice_id and coalesce(d.opened_at > hold.released_at, true))`,
   },
-  { need: 'cancel_requested', when: `work.stop = 'cancel_requested'` },
+  { need: 'cancel_requested', when: `work.stop in ('cancel_requested', 'pause_requested')` },
   { need: 'no_address', when: `undelivered.code = 'no_address'` },
   { need: 'undeliverable', when: 'undelivered.code is not null' },
   { need: undefined, when: 'next.kind is not null or i.next_attempt_at is not null' },
