@@ -95,6 +95,8 @@ test('who has an expired link gets a new one by mail at once, one a day, and the
   expect(shown).toContain('Neuen Link senden');
   expect(await press(link)).toBe('200 Bitte sehen Sie in Ihr Postfach');
   expect(await press(link)).toBe('200 Bitte sehen Sie in Ihr Postfach');
+  await world.advance({ minutes: 5 });
+  expect(await press(link)).toBe('200 Bitte sehen Sie in Ihr Postfach');
   await world.settle();
   expect(world.mail.mails.length).toBe(before + 1);
   const renewed = world.mail.mails.at(-1);

@@ -65,7 +65,7 @@ describe('the order of instructions', () => {
 
   it('several instructions handled at once leave one action', async () => {
     for (const id of ['req_1', 'req_2', 'req_3']) await bench.instruct(id, 'suggestion', RETRY);
-    await Promise.all(['req_2', 'req_3', 'req_1', 'req_2'].map((id) => bench.handle(id)));
+    await Promise.all(['req_2', 'req_3', 'req_1', 'req_2', 'req_3'].map((id) => bench.handle(id)));
     expect((await states()).filter((state) => state.endsWith('scheduled'))).toEqual(['req_3 scheduled']);
   });
 
