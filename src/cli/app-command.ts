@@ -107,6 +107,11 @@ function writeFolder(options: AppOptions, write: Write): Manifest {
   if (isThere && before === undefined)
     throw new UsageError([`${path} is no manifest: take it away, and give --id and --name again`]);
   const made = fillIn(options, before);
+  const local = Object.values(made.constants.backends).find((address) => address.startsWith('http:'));
+  if (options.upload && local !== undefined)
+    throw new UsageError([
+      `--backend is needed: from Stripe's Dashboard nobody reaches ${local}; give the server's https address, or --no-upload for a preview on this machine`,
+    ]);
   mkdirSync(folder, { recursive: true });
   for (const part of PARTS) cpSync(join(SHIPPED, part), join(folder, part), { recursive: true, force: true });
   writeWhole(path, `${JSON.stringify(made, null, 2)}\n`);
@@ -193,7 +198,9 @@ function upload({ folder }: AppOptions, version: string, write: Write): number {
   }
   for (const step of steps) {
     if (run(step, folder)) continue;
-    write(`\`${step.join(' ')}\` failed in ${folder}; mend what it names and run \`app\` again.\n`);
+    write(
+      `\`${step.join(' ')}\` failed in ${folder}; mend what it names and run \`app\` again.${step.includes('upload') ? ' It needs `stripe plugin install apps`, `stripe login`, and a version that was not uploaded before.' : ''}\n`,
+    );
     return 1;
   }
   write(`Version ${version} is uploaded. ${next}`);

@@ -1,5 +1,5 @@
 /** `app` as a person runs it in the folder of an installation: without the Stripe CLI, with a stand-in for it, and beside a server. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -86,6 +86,27 @@ test('an upload that fails is said, with exit code 1', async () => {
   expect(await app({ id: ID })).toBe(1);
   expect(said).toContain('`npm ci` failed in stripe-app');
   expect(calls()).toEqual(['stripe-app npm ci']);
+});
+
+test('an upload that Stripe refuses is said with what it needs', async () => {
+  standIn('npm');
+  standIn('stripe');
+  writeFileSync(
+    join(folder, 'stripe'),
+    `#!/bin/sh\necho "$PWD stripe $*" >> ${folder}/calls\ntest "$1" != apps\n`,
+  );
+  expect(await app({ id: ID })).toBe(1);
+  expect(said).toContain('`stripe apps upload` failed in stripe-app');
+  expect(said).toContain('`stripe plugin install apps`');
+});
+
+test('a server on this machine is for a preview alone', async () => {
+  process.env.PUBLIC_URL = 'http://localhost:8080';
+  await expect(app({ id: ID })).rejects.toThrow('nobody reaches http://localhost:8080/app/');
+  expect(existsSync('stripe-app')).toBe(false);
+  await app({ id: ID, upload: false });
+  await expect(app({})).rejects.toThrow('nobody reaches');
+  expect(await app({ backend: 'https://shop.example' })).toBe(0);
 });
 
 test('app keeps what it is not given again, and a change gets a version that Stripe takes', async () => {
