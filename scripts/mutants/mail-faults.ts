@@ -114,6 +114,14 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     killedBy: ['test/scenarios/customer-mail.test.ts'],
   },
   {
+    name: 'acknowledged-without-a-row',
+    cost: 'the service never sends again what was not stored',
+    file: 'src/retry/instructions/callback.ts',
+    find: 'throw new StoreUnavailableError(error);',
+    replace: "return error === null ? Promise.reject(error) : { kind: 'known' };",
+    killedBy: ['test/http/http.test.ts'],
+  },
+  {
     name: 'instruction-planned-twice',
     cost: 'two payments for one instruction',
     file: INSTRUCTIONS,
@@ -151,7 +159,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: 'src/retry/ending/end-dunning.ts',
     find: 'if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return false;',
     replace: '',
-    killedBy: ['test/scenarios/giving-up.test.ts'],
+    killedBy: ['test/retry/ending/end-dunning.test.ts'],
   },
   {
     name: 'paying-customer-ended',
@@ -171,7 +179,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     replace: `    await deps.stripe.setAutoAdvance(account, invoiceId, false);
     await recordTakeover(deps.database, key, deps.clock.now());
 `,
-    killedBy: ['test/scenarios/crash-points/crash-points.test.ts'],
+    killedBy: ['test/scenarios/stripe-retries.test.ts'],
   },
   {
     name: 'handed-back-taken-again',

@@ -22,7 +22,7 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     file: WEBHOOK,
     find: 'deps.stripe.verifySignature(text, signature, secret, deps.clock.now().toMillis());',
     replace: '',
-    killedBy: ['test/sync/receive/webhook.test.ts'],
+    killedBy: ['test/http/http-receivers.test.ts'],
   },
   {
     name: 'inbox-without-its-lock',
@@ -30,15 +30,7 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     file: EVENTS,
     find: '${IS_IN_INBOX} for update skip locked`',
     replace: '${IS_IN_INBOX}`',
-    killedBy: ['test/scenarios/events-together.test.ts'],
-  },
-  {
-    name: 'jobs-outside-the-transaction',
-    cost: 'work is begun for events whose commit failed',
-    file: 'src/sync/receive/take-batch.ts',
-    find: 'for (const enqueue of asked.values()) await enqueue(tx);',
-    replace: 'for (const enqueue of asked.values()) void enqueue(tx).catch(() => {});',
-    killedBy: ['test/scenarios/events-together.test.ts'],
+    killedBy: ['test/store/tables/sync/events.test.ts'],
   },
   {
     name: 'older-subscription-over-a-newer',
@@ -151,7 +143,7 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     file: 'src/sync/deliver/deliver.ts',
     find: 'if (rows.every((row) => row.claimedUntil >= needed)) return rows;',
     replace: 'if (rows.every((row) => row.claimedUntil < needed.plus({ years: 1 }))) return rows;',
-    killedBy: ['test/scenarios/service-trouble.test.ts'],
+    killedBy: ['test/sync/deliver/split-batch.test.ts'],
   },
   {
     name: 'cursor-before-its-events',

@@ -117,6 +117,20 @@ describe('in exclusive mode', () => {
     expect(chargesOf(world, invoiceId)).toEqual(['failed']);
   });
 
+  test('in exclusive mode, an invoice is known as taken over before Stripe is asked to leave it', async () => {
+    const { subscriptionId } = await subscribe(world, declinesTimes(2, 'insufficient_funds'));
+    const { id: invoiceId } = world.sandbox.renewNow(subscriptionId);
+    const hold = world.sandbox.faults.hold('POST', new RegExp(`/invoices/${invoiceId}$`));
+    const working = world.settle();
+    await hold.arrived;
+    const known = await world.query('select 1 from payment_retry.takeovers where invoice_id = $1', [
+      invoiceId,
+    ]);
+    hold.release();
+    await working;
+    expect(known).toHaveLength(1);
+  });
+
   const isStripes = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
 
   test('in exclusive mode, what we would not collect is left to Stripe', async () => {

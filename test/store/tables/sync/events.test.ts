@@ -56,6 +56,16 @@ describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
     ).toHaveLength(2);
   });
 
+  if (engine.engine === 'postgres')
+    it('the store passes over events in the inbox that another worker holds', async () => {
+      await recordEvents(test.database, [event('evt_1'), event('evt_2')]);
+      await test.database.transaction(async (tx) => {
+        await lockInbox(tx, 'own', ['evt_1']);
+        const free = await test.database.transaction((other) => lockInbox(other, 'own', ['evt_1', 'evt_2']));
+        expect([...free]).toEqual(['evt_2']);
+      });
+    });
+
   it('the store finishes events without a look at the account’s others', async () => {
     const ids = Array.from({ length: 300 }, (_, place) => `evt_${place}`);
     await recordEvents(
