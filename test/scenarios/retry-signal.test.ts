@@ -1,6 +1,7 @@
 /** RETRY_SIGNAL: Stripe's Smart Retries Signal as a source of instructions, in `exclusive` mode (stripe-facts 4.6). */
 import { checkStored } from '../../src/operator/checks/stored-checks.ts';
 import { listHistoryEntries } from '../../src/operator/text/describe-history.ts';
+import { describeSummary } from '../../src/operator/text/describe-summary.ts';
 import { describeStatus } from '../../src/operator/text/status/describe-status.ts';
 import {
   accepts,
@@ -75,6 +76,11 @@ async function historyOf(invoiceId: string): Promise<string> {
     : '';
 }
 
+async function summaryOf(invoiceId: string): Promise<string[]> {
+  const history = await findInvoiceHistory(world.plugin.parts.database, invoiceId);
+  return history ? describeSummary(invoiceId, history) : [];
+}
+
 async function post(path: string, body: object) {
   const headers = {
     authorization: `Bearer ${world.sandbox.secretKey}`,
@@ -124,7 +130,7 @@ describe('with RETRY_SIGNAL=on', () => {
     expect(told).toContain("Stripe's retry signal watches the payment");
     expect(told).toContain("Stripe's retry signal says to retry now: Approvals are likely now.");
     expect(told).toMatch(/Stripe's signal asked: retry at .*; planned: payment/);
-    expect(told).toMatch(/^attempt 2 of ours .*, asked by Stripe's signal: paid$/m);
+    expect(told).toMatch(/^attempt 1 of ours .*, asked by Stripe's signal: paid$/m);
   });
 
   test('the event of a recommendation is followed at once', async () => {
@@ -151,8 +157,14 @@ describe('with RETRY_SIGNAL=on', () => {
     expect(await historyOf(invoiceId)).toContain(
       "Stripe's retry signal says to wait: A later day is better.",
     );
+    expect(await summaryOf(invoiceId)).toContain(
+      "Stripe itself: Stripe's retry signal says to wait: A later day is better.",
+    );
     await world.advance({ hours: 30 });
     expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(await summaryOf(invoiceId)).toContainEqual(
+      expect.stringMatching(/^paid by: .*, asked by the service$/),
+    );
   });
 
   test('retry_now goes through the same guards: it waits for the hours between attempts', async () => {

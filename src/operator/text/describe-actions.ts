@@ -34,7 +34,7 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['key.changed', 'an API key was renamed, or got another limit'],
   ['signal.begun', "Stripe's retry signal watches the payment"],
   ['signal.refused', "Stripe's retry signal does not watch the payment"],
-  ['signal.received', 'a recommendation'],
+  ['signal.received', 'recommended'],
   ['signal.ended', "Stripe's retry signal no longer watches the payment"],
   ['operator.signed_in', 'an operator signed in'],
   ['operator.signed_out', 'an operator signed out'],

@@ -3,7 +3,7 @@
 import { describeAction } from '../../contract/action-kinds.ts';
 import { methodName } from '../../email/format-card.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
-import type { HistoryAttempt, InvoiceHistory } from '../../store/reports/invoice-history.ts';
+import type { HistoryAttempt, HistoryTakeover, InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import type { KeptCase } from '../../store/reports/kept-cases.ts';
 import { isHeld } from '../../store/tables/retry/holds.ts';
 import { resumeCommand } from '../operations/switch-effects.ts';
@@ -74,13 +74,16 @@ function whyWaiting({ reason }: { reason: Reason | null }): string {
   return reason === null ? '' : ` (${describeReason(reason)})`;
 }
 
-function describePayer({ attempts, actions }: InvoiceHistory): string {
+function describePayer({ attempts, actions, instructions }: InvoiceHistory): string {
   const paid = attempts.findLast(({ outcome }) => outcome === 'paid');
   if (paid === undefined) return 'no charge is known: outside Stripe, from a credit, or before we knew of it';
   const { source, attemptNumber, actionId } = paid;
   if (source === 'stripe')
     return `a charge of Stripe${onWhat(paid)}: its own retry, or the customer on a page of Stripe`;
-  const cause = describeCause(actions.find((action) => action.id === actionId));
+  const cause = describeCause(
+    actions.find((action) => action.id === actionId),
+    instructions,
+  );
   return `attempt ${attemptNumber ?? '?'} of ours${onWhat(paid)}${cause}`;
 }
 
@@ -119,7 +122,15 @@ function describeUndecided(id: string, { actions }: InvoiceHistory): string[] {
 
 function describeStripeSide({ invoice, takeover }: InvoiceHistory): string[] {
   if (takeover && takeover.handedBackAt === null)
-    return [`switched off since ${exactMoment(takeover.takenOverAt)} (exclusive mode)`];
+    return [
+      `switched off since ${exactMoment(takeover.takenOverAt)} (exclusive mode)`,
+      ...(takeover.isWatched ? [describeSignal(takeover)] : []),
+    ];
   const next = invoice?.nextAttemptAt ?? null;
   return next === null ? [] : [`means to try at ${exactMoment(next)}`];
+}
+
+function describeSignal({ action, because }: HistoryTakeover): string {
+  if (action === null) return 'its retry signal watches the payment, and has said nothing yet';
+  return describeReason({ code: 'signal_says', action, because: because ?? '' });
 }

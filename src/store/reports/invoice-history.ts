@@ -76,6 +76,10 @@ export interface HistoryAction {
 export interface HistoryTakeover {
   takenOverAt: Date;
   handedBackAt: Date | null;
+  /** Stripe's retry signal watches the payment (RETRY_SIGNAL), and what it said last. */
+  isWatched: boolean;
+  action: string | null;
+  because: string | null;
 }
 
 export interface InvoiceHistory {
@@ -194,7 +198,8 @@ async function findLastHold(db: Queryable, of: Of): Promise<Hold | undefined> {
 
 async function findTakeover(db: Queryable, of: Of): Promise<HistoryTakeover | undefined> {
   const [row] = await db.query<HistoryTakeover>(
-    `select taken_over_at, handed_back_at from payment_retry.takeovers
+    `select taken_over_at, handed_back_at, coalesce(status = 'monitoring', false) as is_watched, action, because
+     from payment_retry.takeovers left join payment_retry.signals using (account, invoice_id)
      where invoice_id = $1 and ${OF_ACCOUNT}`,
     of,
   );
