@@ -101,6 +101,29 @@ test('a guard that objects says so in the Dashboard before anybody presses the b
   expect(payCalls(world, invoiceId)).toEqual([]);
 });
 
+test('an invoice whose card is lost offers to ask for another one first', async () => {
+  const { invoiceId } = await failingInvoice(world, declinesTimes(3, 'lost_card'));
+  const invoice = await show('invoice', invoiceId);
+  await told(invoice, 'Ask the customer for another card instead.');
+  expect(invoice.text()).toMatch(/Ask for another card \| Retry now \| Postpone/);
+});
+
+test('an invoice that was stopped is released from its row in the work list', async () => {
+  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  const invoice = await show('invoice', invoiceId);
+  await told(invoice, 'insufficient funds');
+  await invoice.press('Stop');
+  await invoice.press('Stop collecting it');
+  await told(invoice, 'The invoice is stopped');
+  const page = await show('worklist');
+  await told(page, 'Stopped by a person · 1 invoice, $20.00');
+  await page.press('Release');
+  await told(page, 'Charge nothing now');
+  await page.press('Let it be collected again');
+  await told(page, 'The invoice is released');
+  await told(page, 'No invoice needs you.');
+});
+
 test('settings and onboarding show how the running plugin is set up, and disconnecting holds', async () => {
   await told(await show('onboarding'), 'The retry service calls back');
   const settings = await show('settings');

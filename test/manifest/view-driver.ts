@@ -1,5 +1,12 @@
 /** The views for tests that run the plugin, too: the compiler reads the two with different settings, so they meet here. */
-export type ViewName = 'invoice' | 'payment' | 'customer' | 'overview' | 'settings' | 'onboarding';
+export type ViewName =
+  | 'invoice'
+  | 'payment'
+  | 'customer'
+  | 'overview'
+  | 'worklist'
+  | 'settings'
+  | 'onboarding';
 
 export interface DrivenView {
   text(): string;

@@ -48,8 +48,8 @@ export async function offerOperations(
   const offered = await Promise.all([...(helping ? [helping] : []), ...others].map(offer));
   const wantsCard = offered.some(([{ name }, { needsOtherCard }]) => name === 'retry' && needsOtherCard);
   const isAsked = helping?.fields?.template === ASK_FOR_CARD.fields.template;
-  const all = wantsCard && !isAsked ? [...offered, await offer(ASK_FOR_CARD)] : offered;
-  return all.flatMap(toOffer);
+  const asking = wantsCard && !isAsked ? [await offer(ASK_FOR_CARD)] : [];
+  return offered.toSpliced(helping ? 1 : 0, 0, ...asking).flatMap(toOffer);
 }
 
 interface Form {

@@ -5,6 +5,7 @@ import InvoiceRecovery from '../../../manifest/src/views/InvoiceRecovery.tsx';
 import Onboarding from '../../../manifest/src/views/Onboarding.tsx';
 import PaymentRecovery from '../../../manifest/src/views/PaymentRecovery.tsx';
 import RecoveryOverview from '../../../manifest/src/views/RecoveryOverview.tsx';
+import RecoveryPage from '../../../manifest/src/views/RecoveryPage.tsx';
 import type { ViewDriver } from '../view-driver.ts';
 import { listParts, plain, readText, show, showDashboard, signAs } from './dashboard.tsx';
 
@@ -13,6 +14,7 @@ const VIEWS = {
   payment: PaymentRecovery,
   customer: CustomerRecovery,
   overview: RecoveryOverview,
+  worklist: RecoveryPage,
   settings: AppSettings,
   onboarding: Onboarding,
 };
