@@ -26,7 +26,8 @@ interface FirstWork extends Requests {
 export async function beginWork(work: FirstWork): Promise<void> {
   const { config, accounts, database } = work;
   for (const { account } of accounts.listed) await work.admit(account);
-  if (config.compareWithStripePercent === 0 && !work.isCommand) await endLots(database, work.clock.now());
+  const isCompared = config.compareWithStripePercent + config.compareWithSignalPercent > 0;
+  if (!isCompared && !work.isCommand) await endLots(database, work.clock.now());
   await work.sweep(0);
   await work.requestCatchUp();
   await work.requestActionsSync();

@@ -333,6 +333,23 @@ describe('with RETRY_SIGNAL=binding', () => {
   });
 });
 
+describe('with COMPARE_WITH_SIGNAL_PERCENT', () => {
+  withWorld('on', { plugin: { compareWithSignalPercent: 50 } });
+
+  test('customers who are drawn for the signal get it, and all others do without', async () => {
+    for (let count = 0; count < 8; count += 1) await failing(9);
+    const drawn = await world.query<{ arm: string; status: string }>(
+      `select l.arm, s.status from payment_retry.lots l
+       join payment_retry.invoices i on i.customer_id = l.customer_id and i.status = 'open'
+       join payment_retry.signals s on s.invoice_id = i.id`,
+    );
+    expect(drawn).toHaveLength(8);
+    const of = (arm: string) => new Set(drawn.filter((one) => one.arm === arm).map(({ status }) => status));
+    expect(of('signal')).toEqual(new Set(['monitoring']));
+    expect(of('ours')).toEqual(new Set(['passed']));
+  });
+});
+
 describe('an account without access', () => {
   withWorld('on', { isRemote: false, sandbox: { stripeRetries: 'smart' } });
 

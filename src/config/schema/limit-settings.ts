@@ -50,6 +50,10 @@ export const LIMIT_SETTINGS = {
     "Share of the customers, 0 to 90, whose failed invoices are left to Stripe's own retries, so that `compare` can show what ours add; drawn once, at a customer's first failure. At 0 the comparison ends.",
     integer(0, 90).default(0),
   ),
+  COMPARE_WITH_SIGNAL_PERCENT: setting(
+    "Share of the customers, 0 to 90, who get Stripe's retry signal while all others do without, as a side of its own in `compare`; drawn like the share of COMPARE_WITH_STRIPE_PERCENT, with which it is 90 at most. At 0 everybody gets what RETRY_SIGNAL says.",
+    integer(0, 90).default(0),
+  ),
   CARD_CHANGE_MAX_AGE_DAYS: part(
     'A new card pays invoices up to this age at once; about older ones a person is asked (`status`, `release`).',
     integer(1, 3_650).default(90),

@@ -68,6 +68,8 @@ export interface PluginSettings {
   readonly recoverPercent?: number | undefined;
   /** Share of the customers, 0 to 90, whose failed invoices are left to Stripe's own retries, so that `compare` can show what ours add; drawn once, at a customer's first failure. At 0 the comparison ends. Default: `0` (0 to 90). */
   readonly compareWithStripePercent?: number | undefined;
+  /** Share of the customers, 0 to 90, who get Stripe's retry signal while all others do without, as a side of its own in `compare`; drawn like the share of COMPARE_WITH_STRIPE_PERCENT, with which it is 90 at most. At 0 everybody gets what RETRY_SIGNAL says. Default: `0` (0 to 90). */
+  readonly compareWithSignalPercent?: number | undefined;
   /** A new card pays invoices up to this age at once; about older ones a person is asked (`status`, `release`). Default: `90` (1 to 3650). */
   readonly cardChangeMaxAgeDays?: number | undefined;
   /** What a customer's new cards pay within 24 hours, beyond which a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currencies' smallest unit (`EUR=50000,USD=60000`; a currency without one always asks). Default: `3x`. */

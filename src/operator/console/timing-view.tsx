@@ -53,6 +53,7 @@ function AgainstStripe({ comparison, locale }: { comparison: StripeComparison | 
         <>
           <p>{capitalize(describeCompared(one, locale))}.</p>
           {one.difference && <IntervalPlot {...one.difference} />}
+          {one.signal?.difference && <IntervalPlot {...one.signal.difference} />}
         </>
       ))}
       <p class="soft">

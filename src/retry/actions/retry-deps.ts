@@ -15,6 +15,7 @@ export interface RetryDeps {
     | 'retrySignal'
     | 'scope'
     | 'compareWithStripePercent'
+    | 'compareWithSignalPercent'
     | 'ceilings'
     | 'forward'
     | 'attemptLimits'

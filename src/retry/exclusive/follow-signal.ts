@@ -24,7 +24,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
 import { createFacts } from '../guards/facts.ts';
 import { acceptInstruction } from '../instructions/accept-instruction.ts';
-import { findLeftOut } from '../invoice/observation.ts';
+import { findLeftOut, isWithoutSignalByLot } from '../invoice/observation.ts';
 import { readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { waitForResume } from './wait-for-resume.ts';
 
@@ -72,6 +72,8 @@ async function decide(
   if (await findEnding(deps.database, key)) return { reason: { code: 'given_up' } };
   const setting = await findLeftOut(deps, account, invoice);
   if (setting !== undefined) return { reason: { code: 'outside_scope', setting } };
+  if (await isWithoutSignalByLot(deps, account, invoice))
+    return { reason: { code: 'signal_off', setting: 'COMPARE_WITH_SIGNAL_PERCENT' } };
   const payments = found.payments?.data ?? [];
   const { payment } = payments.find(({ is_default: isDefault }) => isDefault) ?? {};
   const paymentIntent = idOf(payment?.payment_intent);

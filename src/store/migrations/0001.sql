@@ -554,13 +554,15 @@ create index signals_watched on payment_retry.signals (looked_at) where status =
 create index signals_looked on payment_retry.signals (account, looked_at);
 
 -- Customers of the comparison with Stripe's own retries, drawn at their first failure in it: whose retries their invoices get,
--- `ours` or `stripe`, from then on until it ended, and with which chance Stripe's in percent.
+-- `ours`, `stripe`, or `signal` (ours with Stripe's retry signal), from then on until it ended, and with which chances in percent.
 -- Kept: as long as the installation.
 create table payment_retry.lots (
   account     text        not null,
   customer_id text        not null,
   arm         text        not null,
+  -- Of `stripe`, and of `signal`.
   percent     integer     not null,
+  signal_percent integer  not null default 0,
   -- RETRY_MODE: `exclusive` compares instead of Stripe's retries, `advisory` on top of them.
   mode        text        not null,
   drawn_at    timestamptz not null,

@@ -184,7 +184,8 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('dispute_opened', { disputeId: text }),
 
   // Stripe's retry signal (RETRY_SIGNAL).
-  reason('signal_off', {}),
+  /** `setting`: by the lot of a comparison. */
+  reason('signal_off', { setting: text.optional() }),
   /** `action`: `retry_now`, `wait`, `give_up`; `because`: Stripe's sentence, empty before it said anything. */
   reason('signal_says', { action: text, because: text }),
   /** `refusal`: `already_exists`, `cannot_proceed` or `invalid`; `why`: Stripe's words. */

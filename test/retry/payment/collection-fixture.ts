@@ -86,6 +86,7 @@ export async function openBench() {
     get config() {
       return {
         compareWithStripePercent: 0,
+        compareWithSignalPercent: 0,
         retrySignal: 'off' as const,
         mode,
         service: {
