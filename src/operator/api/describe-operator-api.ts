@@ -22,10 +22,6 @@ const REFUSALS = {
   401: ['Unauthorized', 'There is no token, or a wrong one.'],
   403: ['Forbidden', 'The token may only read, or the request came over plain HTTP from another machine.'],
   404: ['NotFound', 'Nothing is known of it.'],
-  409: [
-    'Conflict',
-    'A request with this Idempotency-Key is being answered, or the key was used for another request.',
-  ],
   413: ['TooLarge', 'The body is larger than 100 kB.'],
   429: ['TooMany', 'Too many wrong tokens from this address.'],
   500: ['Unforeseen', 'Something unforeseen happened; the log has the cause.'],
@@ -55,6 +51,10 @@ export function describeOperatorApi() {
     },
     servers: [{ url: '.', description: 'Where this document is.' }],
     security: [{ token: [] }],
+    tags: [
+      { name: 'reading', description: 'With either token.' },
+      { name: 'operations', description: 'With OPERATOR_TOKEN: what a person can do.' },
+    ],
     paths,
     components: {
       schemas: listSchemas(),
@@ -116,6 +116,7 @@ function listParameterSchemas(): Record<string, z.ZodType> {
 
 const DOCUMENT = {
   operationId: 'readDocument',
+  tags: ['reading'],
   summary: 'This document',
   responses: {
     '200': { description: 'OpenAPI 3.1.', content: inJson({ type: 'object' }) },
@@ -128,7 +129,6 @@ function describeRoute(route: ApiRoute): object {
   const isWrite = right === 'full';
   const statuses = listStatuses({
     canMiss: route.path.includes(':'),
-    canConflict: isWrite && !(409 in answers),
     hasBody: method === 'post' && body !== undefined,
   });
   const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
@@ -140,6 +140,7 @@ function describeRoute(route: ApiRoute): object {
   });
   return {
     operationId,
+    tags: [isWrite ? 'operations' : 'reading'],
     summary,
     ...(description === undefined ? {} : { description }),
     parameters: [
@@ -156,12 +157,8 @@ function describeRoute(route: ApiRoute): object {
 
 type Status = keyof typeof REFUSALS;
 
-function listStatuses(can: { canMiss: boolean; canConflict: boolean; hasBody: boolean }): Status[] {
-  const some: Status[] = [
-    ...(can.canMiss ? [404 as const] : []),
-    ...(can.canConflict ? [409 as const] : []),
-    ...(can.hasBody ? [413 as const] : []),
-  ];
+function listStatuses(can: { canMiss: boolean; hasBody: boolean }): Status[] {
+  const some: Status[] = [...(can.canMiss ? [404 as const] : []), ...(can.hasBody ? [413 as const] : [])];
   return [400, 401, 403, ...some, 429, 500, 502, 503];
 }
 

@@ -8,7 +8,7 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Config } from '../../config/config.ts';
 import type { Role } from '../../config/schema/operator-entries.ts';
 import { describeAction } from '../../contract/action-kinds.ts';
-import { describeProblem } from '../../contract/contract.ts';
+import { describeProblem, hasHalfCharacter } from '../../contract/contract.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Clock } from '../../kit/clock.ts';
@@ -27,7 +27,8 @@ export const oneLine = (max: number) =>
   z
     .string()
     .trim()
-    .regex(new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${max}}$`, 'u'), `1 to ${max} characters in one line`);
+    .regex(new RegExp(`^[^\\x00-\\x1f\\x7f-\\x9f]{1,${max}}$`, 'u'), `1 to ${max} characters in one line`)
+    .refine((text) => !hasHalfCharacter(text), `1 to ${max} characters in one line`);
 
 export const askingSchema = z.object({
   who: z.object({ name: oneLine(200), via: z.enum(VIA) }),

@@ -117,7 +117,8 @@ async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   const { account, customerId, invoiceId, isAboutCard, expiresAt } = reading.claims;
   await deps.noteLinkUse(reading.claims, 'continued');
   try {
-    const invoice = isAboutCard || invoiceId === null ? undefined : await deps.findInvoice(account, invoiceId);
+    const invoice =
+      isAboutCard || invoiceId === null ? undefined : await deps.findInvoice(account, invoiceId);
     if (isSettled(invoice)) return await send(deps, visit, { state: 'nothing_due' });
     const pause = request.query.way === PAUSE ? invoice?.pausable : undefined;
     const returnUrl = cardUpdateUrl(deps.publicUrl, tokenOf(request));

@@ -50,8 +50,10 @@ interface Route {
 export function createHttpApp(deps: HttpDeps): Express {
   const app = express();
   app.disable('x-powered-by');
+  // No 304: every answer has the body that the document names.
+  app.disable('etag');
   app.set('trust proxy', deps.trustProxy);
-  app.use(nameRequests(deps.logger), helmet());
+  app.use(nameRequests(deps.logger), requireOneHost, helmet());
   app.get('/healthz', createHealthHandler(deps.database));
   const guesses = createGuessTable(deps.database, 'retry_service');
   const limitGuesses = createGuessLimit({ ...deps, guesses });
@@ -100,6 +102,14 @@ function createApiRouter(deps: HttpDeps, limitGuesses: LimitGuesses): Router {
   }
   return router;
 }
+
+/** Which of two is meant, a proxy in between may have read otherwise (RFC 9112, 3.2). */
+const requireOneHost: RequestHandler = ({ rawHeaders }, response, next) => {
+  const names = rawHeaders.filter((_, position) => position % 2 === 0);
+  if (names.filter((name) => name.toLowerCase() === 'host').length > 1)
+    return refuse(response, 400, 'The request has more than one Host header.');
+  next();
+};
 
 /** The parser would put U+FFFD in the place of what is no UTF-8, and make one id of two. */
 function requireUtf8(_request: unknown, _response: unknown, body: Buffer, charset: string): void {

@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import type { z } from 'zod';
 import {
   describeIssue,
+  hasHalfCharacter,
   identifier,
   MAX_BATCH,
   type Parsed,
@@ -71,7 +72,7 @@ function toStorable<Message extends Stamped>(message: Message, latest: number): 
   for (const [field, value] of Object.entries(message)) {
     if (typeof value !== 'string') continue;
     if (value.includes('\u0000')) return { ok: false, message: `${field}: must not contain a NUL character` };
-    if (HALF_CHARACTER.test(value))
+    if (hasHalfCharacter(value))
       return {
         ok: false,
         message: `${field}: must not contain half a character (a lone surrogate, such as \\ud83d)`,
@@ -79,9 +80,6 @@ function toStorable<Message extends Stamped>(message: Message, latest: number): 
   }
   return { ok: true, value: { ...message, createdAt, updatedAt } };
 }
-
-/** A surrogate without its other half: JSON can write it, UTF-8 cannot. */
-const HALF_CHARACTER = /\p{Surrogate}/u;
 
 /** What is finer than milliseconds. */
 const FINER = /(?<=[.,]\d{3})\d+/;

@@ -94,6 +94,18 @@ describe('the API', () => {
     expect(await sendRaw(`GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
   });
 
+  test('the API refuses two Host headers, of which a proxy may have read the other one', async () => {
+    const text = await sendRaw('GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(text).toContain('"message":"The request has more than one Host header."');
+  });
+
+  test('the API has no short form for an answer that did not change', async () => {
+    const before = await harness.get('/openapi.json', {});
+    expect(before.headers.get('etag')).toBeNull();
+    expect(await harness.get('/openapi.json', { 'if-none-match': '*' })).toMatchObject({ status: 200 });
+  });
+
   test('the API keeps keys as hashes only, and forgets those taken away', async () => {
     const rows = await harness.database.query('select hash from retry_service.api_keys');
     expect(rows).toEqual([{ hash: hashApiKey(API_KEY) }]);

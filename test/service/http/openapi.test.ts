@@ -23,6 +23,16 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
+test('the document has only patterns that every engine reads', async () => {
+  const document = JSON.stringify(await (await fetch(`${harness.url}/openapi.json`)).json());
+  const patterns = [...document.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, text = '']) =>
+    String(JSON.parse(text)),
+  );
+  expect(patterns.length).toBeGreaterThan(20);
+  // Neither `\\u` nor `\\p{…}` nor looking around is known to all of them.
+  expect(patterns.filter((pattern) => /\\[up]|\(\?[=!<]/.test(pattern))).toEqual([]);
+});
+
 function createApp(overrides: Partial<HttpDeps> = {}): Express {
   return createHttpApp({
     database: harness.database,

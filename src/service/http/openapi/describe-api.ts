@@ -18,10 +18,10 @@ export function describeApi(limits: ApiLimits) {
       title: 'Payment retry service',
       version: '1.0.0',
       summary: 'Takes subscriptions, invoices and payments; says which invoices to retry, and when.',
-      description: `JSON in UTF-8, over HTTPS; times are ISO 8601 in UTC. For each API key ${limits.requestsPerSecond} requests a second and ${limits.concurrentRequests} at once. A path or method that is not described here is answered with 404 and the body \`Refusal\`; HEAD and OPTIONS are answered where the others are.`,
+      description: `JSON in UTF-8, over HTTPS; times are ISO 8601 in UTC. For each API key ${limits.requestsPerSecond} requests a second and ${limits.concurrentRequests} at once. Texts have no NUL and no half of a surrogate pair; records have times from 1970 to ten years from now. Every answer that is not a success has the body \`Refusal\` and the header X-Request-Id, also that to a path or method which is not described here (404), to two Host headers or what is no HTTP (400, 408, 431). HEAD and OPTIONS are answered where the others are. No answer is 304.`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: './', description: 'Where this document is.' }],
+    servers: [{ url: '.', description: 'Where this document is.' }],
     security: [{ apiKey: [] }],
     tags: [
       { name: 'ingest', description: 'What the service learns from its customers.' },
@@ -142,6 +142,7 @@ const health = {
   operationId: 'reportHealth',
   tags: ['operation'],
   summary: 'Whether the database answers',
+  description: 'For load balancers. It asks the database.',
   security: [],
   responses: answers(succeed('It does.', 'Health'), [503]),
 };
@@ -150,6 +151,7 @@ const document = {
   operationId: 'readDocument',
   tags: ['operation'],
   summary: 'This document',
+  description: 'With the limits of this installation.',
   security: [],
   responses: answers({ description: 'OpenAPI 3.1.', schema: { type: 'object' } }, [403]),
 };

@@ -36,7 +36,6 @@ export const refusals = {
   BadRequest: describe('The request does not fit: the message names the record and field, or the parameter.'),
   Unauthorized: describe('There is no API key, or an unknown one.', 'WWW-Authenticate'),
   HttpsRequired: describe('Plain HTTP is for the same machine only.'),
-  NotFound: describe('There is nothing at this path. Any path and method that is not in this document.'),
   TooLarge: describe('The body is over 5 MiB.'),
   UnsupportedEncoding: describe('The body is not UTF-8, or its content encoding is unknown.'),
   TooMany: describe('A limit is exceeded: rate, requests at once, or records in a batch.', 'Retry-After'),
