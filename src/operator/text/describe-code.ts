@@ -1,5 +1,6 @@
 /** Sums and codes of Stripe for readers of English. */
-import { findAdvice, findDecline, findMastercardAdvice } from '../../declines/find-decline.ts';
+import { findAdvice, findDecline } from '../../declines/find-decline.ts';
+import { MASTERCARD_ADVICE, VISA_CATEGORIES } from '../../declines/network-codes.ts';
 import { cleanName } from '../../email/clean-name.ts';
 import { formatMoney } from '../../email/format-money.ts';
 import { uncapitalize } from '../../kit/sentence-case.ts';
@@ -31,16 +32,19 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ['do_not_try_again', 'the bank asks not to try this card again'],
 ]);
 
+/** As `classify` names what decided. */
+const NETWORKS: ReadonlyMap<string, string> = new Map([
+  ...MASTERCARD_ADVICE.map(({ value, meaning }) => [`Mastercard advice ${value}`, meaning] as const),
+  ...VISA_CATEGORIES.flatMap(({ codes, meaning }) =>
+    codes.map((code) => [`Visa code ${code}`, meaning] as const),
+  ),
+]);
+
 /** Brief words of its own, else the first part of what the tables of declines say of it. A code that nobody knows is shown as it is. */
 export function describeCode(code: string): string {
-  const [, advice] = /^Mastercard advice (\w+)$/.exec(code) ?? [];
-  const meaning =
-    advice === undefined
-      ? (findDecline(code) ?? findAdvice(code))?.meaning
-      : findMastercardAdvice('mastercard', advice)?.meaning;
+  const own = CODES.get(code);
+  const meaning = NETWORKS.get(code) ?? (findDecline(code) ?? findAdvice(code))?.meaning;
   const [brief = ''] = meaning?.split(/[;:.(]/) ?? [];
-  const own =
-    CODES.get(code) ?? (code.startsWith('Visa code ') ? 'the bank will never approve it' : undefined);
   if (own !== undefined || brief === '') return own ?? code.replaceAll('_', ' ');
   return brief.startsWith('Stripe') ? brief.trim() : uncapitalize(brief.trim());
 }
