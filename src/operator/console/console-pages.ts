@@ -1,7 +1,8 @@
 /** Every page of the console that only reads, by its address. */
 
 import { sumAllListed } from '../../store/reports/money/failure-months.ts';
-import { listFailures, sumListed } from '../../store/reports/money/list-failures.ts';
+import { findWords } from '../../store/reports/money/failure-search.ts';
+import { listFailures } from '../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 import { readObserved } from '../../store/reports/observed.ts';
 import { timingReports } from '../../store/reports/service-reports.ts';
@@ -15,7 +16,7 @@ import { customerPage, customersPage, sendCustomerCsv } from './customers/custom
 import { sendInvoiceCsv } from './invoices/invoice-csv.ts';
 import { InvoiceListView } from './invoices/invoice-list-view.tsx';
 import { invoicePage, stripeUrlOf } from './invoices/invoice-page.ts';
-import { placeAt, readInvoiceQuery, toFilter, toPage } from './invoices/invoice-query.ts';
+import { findWorth, placeAt, readInvoiceQuery, toFilter, toPage } from './invoices/invoice-query.ts';
 import { mailOutcomesPage, mailPage, mailsPage, sendMailCsv } from './mails/mail-pages.ts';
 import { RANGES, readMoneyFacts } from './overview/money-facts.ts';
 import { OverviewView } from './overview/overview-view.tsx';
@@ -80,22 +81,19 @@ const timing: Page = async ({ config, database }, { reader }) => {
 
 const invoices: Page = async ({ database, config }, { request, reader }) => {
   const query = readInvoiceQuery(request.query);
-  const page = toPage(query, ROWS + 1);
-  const filter = toFilter(query, reader.zone);
   await orUnavailable(refreshFailures(database));
+  const page = { ...toPage(query, ROWS + 1), worth: await findWorth(database, config, query) };
+  const search = await orUnavailable(findWords(database, query.q));
+  const filter = { ...toFilter(query, reader.zone), search };
   const found = await orUnavailable(listFailures(database, filter, page));
-  const isNarrowed = Object.values(filter).some((value) => value !== undefined);
   const sums = await orUnavailable(
-    isNarrowed
-      ? sumListed(database, filter)
-      : sumAllListed(database, { zone: config.timeZone, now: reader.now }),
+    sumAllListed(database, filter, { zone: config.timeZone, now: reader.now }),
   );
   const rows = found.slice(0, ROWS);
   const failures = page.isBackwards ? rows.reverse() : rows;
   const [first, last, hasMore] = [failures[0], failures.at(-1), found.length > ROWS];
   const main = InvoiceListView({
-    query: { ...query, sort: page.sort },
-    ...{ failures, sums, reader },
+    ...{ query, failures, sums, reader },
     previous: (page.isBackwards ? hasMore : page.after) && first ? placeAt(first, page) : undefined,
     next: (page.isBackwards || hasMore) && last ? placeAt(last, page) : undefined,
   });

@@ -1,21 +1,20 @@
 /** The list of failed invoices, for commands and API: one query, one view, one way to page. */
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { InvalidRequestError } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import {
   FAILURE_SORTS,
-  type Failure,
   type FailurePlace,
   type FailureSort,
-  listFailures,
+  isPlaceKey,
   placeOf,
-} from '../../store/reports/money/list-failures.ts';
-import { type InvoiceListing, NEEDS, VIEWS } from '../../store/reports/money/needs.ts';
+} from '../../store/reports/money/failure-order.ts';
+import { type Failure, listFailures } from '../../store/reports/money/list-failures.ts';
+import { LISTINGS, NEEDS } from '../../store/reports/money/needs.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 
 export const MOST_ON_PAGE = 500;
-const LISTINGS = Object.keys(VIEWS).filter((name): name is InvoiceListing => name in VIEWS);
 const word = z.string().trim().min(1).max(200);
 
 export const failingInvoicesQuery = z.object({
@@ -62,7 +61,9 @@ export const failingInvoicesQuery = z.object({
   sort: z
     .enum(FAILURE_SORTS)
     .default('failed')
-    .describe('failed: the latest first; amount: the largest first; next: what is due first.'),
+    .describe(
+      'failed: the latest first; amount: the largest first; next: what is due first; the others by their words.',
+    ),
   limit: z.coerce.number('must be a whole number').int().min(1).max(MOST_ON_PAGE).default(50),
   after: z.string().max(1_000).optional().describe('`next` of the page before.'),
 });
@@ -142,7 +143,7 @@ export async function listFailingInvoices(
   };
 }
 
-const placeSchema = z.tuple([z.enum(FAILURE_SORTS), z.string().max(200), z.string().max(255)]);
+const placeSchema = z.tuple([z.enum(FAILURE_SORTS), z.string().max(600), z.string().max(255)]);
 
 function writePlace({ key, invoiceId }: FailurePlace, sort: FailureSort): string {
   return Buffer.from(JSON.stringify([sort, key, invoiceId])).toString('base64url');
@@ -150,8 +151,7 @@ function writePlace({ key, invoiceId }: FailurePlace, sort: FailureSort): string
 
 function readPlace(token: string, sort: FailureSort): FailurePlace {
   const [ofSort, key, invoiceId] = parsePlace(token);
-  const isKey = sort === 'amount' ? /^\d{1,18}$/.test(key) : DateTime.fromISO(key).isValid;
-  if (ofSort !== sort || !isKey || invoiceId.includes('\0'))
+  if (ofSort !== sort || !isPlaceKey(sort, key) || invoiceId.includes('\0'))
     throw new InvalidRequestError('after: not the `next` of a page of this list, sorted as this one');
   return { key, invoiceId };
 }

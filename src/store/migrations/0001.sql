@@ -639,12 +639,24 @@ create table payment_retry.failures (
   asked_at        timestamptz,
   stripe_at       timestamptz,
   words           tsvector    not null,
+  -- The name, else the address or the id, of who pays it: lists are sorted by it.
+  payer           text,
+  -- As the chip of lists says it.
+  standing        text        not null generated always as (case
+    when state = 'recovered' then 'back'
+    when state = 'lost' then 'lost'
+    when need = 'stopped' then 'stopped'
+    when need is not null then 'needs_you'
+    when next_kind is not distinct from 'pay' or stripe_at is not null then 'retry'
+    when asked_at is not null then 'asked'
+    else 'waiting' end) stored,
   primary key (account, invoice_id)
 );
 create index failures_failed on payment_retry.failures (failed_at desc, invoice_id)
   include (account, state, currency, amount, returned, next_kind, reason, brand, country, plan, ended_at);
 create index failures_recovered on payment_retry.failures (ended_at) include (currency, amount, returned, cause) where state = 'recovered';
-create index failures_lost on payment_retry.failures (failed_at desc, invoice_id) where state = 'lost';
+create index failures_standing on payment_retry.failures (standing, failed_at desc, invoice_id) include (currency, amount);
+create index failures_payer on payment_retry.failures (payer, failed_at desc, invoice_id);
 create index failures_reason on payment_retry.failures (reason, failed_at desc, invoice_id);
 create index failures_brand on payment_retry.failures (brand, failed_at desc, invoice_id);
 create index failures_country on payment_retry.failures (country, failed_at desc, invoice_id);
@@ -1265,6 +1277,7 @@ begin
   if payment_retry.is_forgotten(new.account, new.customer_id) then
     new.words := payment_retry.words_of_ids(new.invoice_id, new.customer_id, new.subscription_id);
     new.country := null;
+    new.payer := lower(new.customer_id);
   end if;
   return new;
 end $$;

@@ -310,7 +310,9 @@ describe('the list of invoices', () => {
       '',
       '?order=reversed',
       '?sort=amount&currency=usd',
-      '?sort=amount&currency=usd&order=reversed',
+      '?sort=amount&order=reversed',
+      '?sort=standing',
+      '?sort=customer&order=reversed',
     ]) {
       const first = await read(`/console/invoices${sort}`);
       expect([sort, way(first, 'prev')]).toEqual([sort, undefined]);

@@ -1,6 +1,7 @@
 /** The list of failed invoices for spreadsheets. */
 import { describeAction } from '../../../contract/action-kinds.ts';
-import { type Failure, listFailures, placeOf } from '../../../store/reports/money/list-failures.ts';
+import { placeOf } from '../../../store/reports/money/failure-order.ts';
+import { type Failure, listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { NEED_ROWS } from '../../text/describe-need.ts';
@@ -8,7 +9,7 @@ import { STANDING_WORDS } from '../../text/describe-standing.ts';
 import { orUnavailable, type SendFile } from '../page-answer.ts';
 import { CAUSE_WORDS } from '../parts/labels.ts';
 import { type CsvColumn, inUnits, sendCsv } from '../send-csv.ts';
-import { readInvoiceQuery, toFilter, toPage } from './invoice-query.ts';
+import { findWorth, readInvoiceQuery, toFilter, toPage } from './invoice-query.ts';
 
 const COLUMNS: readonly CsvColumn<Failure>[] = [
   ['invoice', ({ invoiceId }) => invoiceId],
@@ -42,16 +43,17 @@ const COLUMNS: readonly CsvColumn<Failure>[] = [
   ['needs_you_words', ({ need }) => need && NEED_ROWS[need].words],
 ];
 
-export const sendInvoiceCsv: SendFile = async ({ database }, { request, reader }, response) => {
+export const sendInvoiceCsv: SendFile = async ({ database, config }, { request, reader }, response) => {
   await orUnavailable(refreshFailures(database));
   const query = readInvoiceQuery(request.query);
   const filter = toFilter(query, reader.zone);
   const { sort, isReversed } = toPage({ ...query, after: undefined, before: undefined }, 0);
+  const worth = await findWorth(database, config, query);
   await sendCsv(response, {
     name: 'invoices',
     columns: COLUMNS,
     zone: reader.zone,
     list: (last, limit) =>
-      listFailures(database, filter, { sort, isReversed, limit, after: last && placeOf(last, sort) }),
+      listFailures(database, filter, { sort, isReversed, worth, limit, after: last && placeOf(last, sort) }),
   });
 };

@@ -1,5 +1,6 @@
 /** What stands above the list of failed invoices: what it is narrowed to, and what all that fit come to. */
 import { formatMoney } from '../../../email/format-money.ts';
+import { COMMON } from '../../../store/reports/money/failure-search.ts';
 import type { ListedSum } from '../../../store/reports/money/list-failures.ts';
 import { NEED_ROWS } from '../../text/describe-need.ts';
 import type { Reader } from '../page-reader.ts';
@@ -55,7 +56,19 @@ function describeChoice(name: (typeof NAMED)[number][0], text: string, value: st
 }
 
 /** Above the rows: all that fit, not only this page. */
-export function Sums({ sums, reader: { locale } }: { sums: readonly ListedSum[]; reader: Reader }) {
+export function Sums({
+  sums,
+  reader: { locale },
+}: {
+  sums: readonly ListedSum[] | undefined;
+  reader: Reader;
+}) {
+  if (sums === undefined)
+    return (
+      <p class="soft">
+        More than {COMMON.toLocaleString(locale)} have these words: narrow the search for their sum.
+      </p>
+    );
   if (sums.length === 0) return null;
   const count = (invoices: number) =>
     `${invoices.toLocaleString(locale)} ${invoices === 1 ? 'invoice' : 'invoices'}`;

@@ -6,6 +6,7 @@ import { describeCode } from '../../text/describe-code.ts';
 import { STANDING_WORDS } from '../../text/describe-standing.ts';
 import type { Reader } from '../page-reader.ts';
 import { CardName, CustomerLink, NextStep, StateChip } from '../parts/cells.tsx';
+import { ColumnHeads, numbers, type SortHead, SortHeads } from '../parts/column-heads.tsx';
 import { ListPages } from '../parts/list-pages.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
@@ -16,7 +17,7 @@ export interface ShownInvoices {
   readonly query: InvoiceQuery;
   readonly failures: readonly Failure[];
   /** All that fit, by currency. */
-  readonly sums: readonly ListedSum[];
+  readonly sums: readonly ListedSum[] | undefined;
   /** The place before the first row, if there are more. */
   readonly previous: string | undefined;
   /** The place after the last row, if there may be more. */
@@ -70,7 +71,6 @@ export function InvoiceListView({ query, failures, sums, previous, next, reader 
             sort={query.sort}
             isReversed={query.order === 'reversed'}
             link={link}
-            currency={query.currency}
           />
         )}
       </section>
@@ -118,14 +118,7 @@ function Filters({ query, reader }: Pick<ShownInvoices, 'query' | 'reader'>) {
           before
           <input name="to" type="date" value={query.to} />
         </label>
-        <label>
-          Sort by
-          <select name="sort">
-            <Choice value="failed" text="Failed last" chosen={query.sort} />
-            <Choice value="next" text="Due first" chosen={query.sort} />
-            <Choice value="amount" text="Largest (of a currency)" chosen={query.sort} />
-          </select>
-        </label>
+        {query.sort !== 'failed' && <input type="hidden" name="sort" value={query.sort} />}
         {active.map(([name]) => (
           <input type="hidden" name={name} value={query[name]} />
         ))}
@@ -137,57 +130,37 @@ function Filters({ query, reader }: Pick<ShownInvoices, 'query' | 'reader'>) {
   );
 }
 
-function Choice({ value, text, chosen }: Record<'value' | 'text' | 'chosen', string>) {
-  return (
-    <option value={value} selected={value === chosen}>
-      {text}
-    </option>
-  );
-}
+const LAST = ['Reason', 'Card', 'Failed', 'Next'];
 
 export interface InvoiceTableProps {
   readonly failures: readonly Failure[];
   readonly reader: Reader;
   readonly sort?: InvoiceQuery['sort'];
   readonly isReversed?: boolean;
-  readonly currency?: string | undefined;
   readonly link?: (changes: Partial<InvoiceQuery>) => string;
   /** Whether all are of one customer, whom the page is about. */
   readonly isOfOne?: boolean;
 }
 
-const OTHER = { ascending: 'descending', descending: 'ascending' } as const;
+const HEADS: readonly SortHead<InvoiceQuery['sort']>[] = [
+  { sort: 'amount', text: 'Amount', isNumber: true, isDescending: true },
+  { sort: 'standing', text: 'State' },
+  { sort: 'customer', text: 'Customer' },
+  { sort: 'reason', text: 'Reason' },
+  { sort: 'card', text: 'Card' },
+  { sort: 'failed', text: 'Failed', isDescending: true },
+  { sort: 'next', text: 'Next' },
+];
 
-export function InvoiceTable({ failures, reader, sort, currency, link, ...rest }: InvoiceTableProps) {
+export function InvoiceTable({ failures, reader, sort, link, ...rest }: InvoiceTableProps) {
   const { isOfOne = false, isReversed = false } = rest;
-  // A second press turns the order round.
-  const sorted = (by: InvoiceQuery['sort'], text: string) =>
-    link === undefined ? (
-      text
-    ) : (
-      <a href={link({ sort: by, order: sort === by && !isReversed ? 'reversed' : undefined })}>{text}</a>
-    );
-  const mark = (by: InvoiceQuery['sort'], order: keyof typeof OTHER) =>
-    sort !== by ? undefined : isReversed ? OTHER[order] : order;
   return (
     <WideTable label="Invoices" isStacked>
-      <thead>
-        <tr>
-          <th scope="col" class="number" aria-sort={mark('amount', 'descending')}>
-            {currency === undefined ? 'Amount' : sorted('amount', 'Amount')}
-          </th>
-          <th scope="col">State</th>
-          <th scope="col">{isOfOne ? 'Plan' : 'Customer'}</th>
-          <th scope="col">Reason</th>
-          <th scope="col">Card</th>
-          <th scope="col" aria-sort={mark('failed', 'descending')}>
-            {sorted('failed', 'Failed')}
-          </th>
-          <th scope="col" aria-sort={mark('next', 'ascending')}>
-            {sorted('next', 'Next')}
-          </th>
-        </tr>
-      </thead>
+      {link === undefined ? (
+        <ColumnHeads columns={[...numbers('Amount'), 'State', isOfOne ? 'Plan' : 'Customer', ...LAST]} />
+      ) : (
+        <SortHeads heads={HEADS} link={link} {...{ sort, isReversed }} />
+      )}
       <tbody>
         {failures.map((failure) => (
           <InvoiceRow failure={failure} reader={reader} isOfOne={isOfOne} />

@@ -1,14 +1,23 @@
 /** The list of failed invoices as its address says it: what is searched for, filtered, sorted and paged. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import type { ExchangeRates } from '../../../config/exchange-rates.ts';
+import type { Queryable } from '../../../store/engine/database.ts';
 import {
+  type CurrencyWorth,
   FAILURE_SORTS,
+  type FailurePage,
+  isPlaceKey,
+  placeOf,
+} from '../../../store/reports/money/failure-order.ts';
+import {
   type Failure,
   type FailureFilter,
-  type FailurePage,
-  placeOf,
+  listCurrencies,
 } from '../../../store/reports/money/list-failures.ts';
-import { type InvoiceListing, NEEDS, VIEWS } from '../../../store/reports/money/needs.ts';
+import { LISTINGS, NEEDS } from '../../../store/reports/money/needs.ts';
+import { orUnavailable } from '../page-answer.ts';
+import { toWorth } from '../parts/exchange.ts';
 
 const word = z
   .string()
@@ -23,11 +32,9 @@ const given = word
   .catch(undefined);
 const day = z.iso.date().optional().catch(undefined);
 
-const LISTINGS = Object.keys(VIEWS).filter((name): name is InvoiceListing => name in VIEWS);
-
 const place = z
   .string()
-  .regex(/^[\w:.-]{1,40}~[\x21-\x7e]{1,255}$/)
+  .regex(/^[\w:.-]{1,600}~[\x21-\x7e]{1,255}$/)
   .optional()
   .catch(undefined);
 
@@ -62,18 +69,16 @@ export function readInvoiceQuery(query: unknown): InvoiceQuery {
   return address.parse(query ?? {});
 }
 
-/** Amounts are compared within one currency: without one the list goes by time. */
 export function toPage(
-  { sort, currency, order, after, before }: InvoiceQuery,
+  { sort, order, after, before }: InvoiceQuery,
   limit: number,
 ): FailurePage & { readonly isBackwards: boolean } {
   const from = after ?? before;
   const [key = '', invoiceId = ''] = from?.split('~') ?? [];
-  const isFitting = from !== undefined && isKey(sort, key);
+  const isFitting = from !== undefined && isPlaceKey(sort, key);
   const isBackwards = isFitting && after === undefined;
   return {
-    sort: sort === 'amount' && currency === undefined ? 'failed' : sort,
-    limit,
+    ...{ sort, limit },
     isBackwards,
     // What lies before a row is what comes after it the other way round.
     isReversed: (order === 'reversed') !== isBackwards,
@@ -81,8 +86,15 @@ export function toPage(
   };
 }
 
-function isKey(sort: InvoiceQuery['sort'], key: string): boolean {
-  return sort === 'amount' ? /^\d{1,18}$/.test(key) : z.iso.datetime().safeParse(key).success;
+/** Where the list is sorted by it: in the currency of the rates, and after that those without a rate, one after the other. */
+export async function findWorth(
+  db: Queryable,
+  { exchangeRates }: { readonly exchangeRates: ExchangeRates },
+  { sort, currency }: Pick<InvoiceQuery, 'sort' | 'currency'>,
+): Promise<CurrencyWorth[] | undefined> {
+  if (sort !== 'amount') return undefined;
+  const currencies = currency === undefined ? await orUnavailable(listCurrencies(db)) : [currency];
+  return currencies.map((one) => toWorth(exchangeRates, one));
 }
 
 export function toFilter(

@@ -20,3 +20,43 @@ export function ColumnHeads({ columns }: { columns: readonly Column[] }) {
     </thead>
   );
 }
+
+/** A column by which a list is sorted. */
+export interface SortHead<Sort extends string> {
+  readonly sort: Sort;
+  readonly text: string;
+  readonly isNumber?: boolean;
+  /** At the first press; a second one turns it round. */
+  readonly isDescending?: boolean;
+}
+
+interface SortHeadsProps<Sort extends string> {
+  readonly heads: readonly SortHead<Sort>[];
+  readonly sort: Sort | undefined;
+  readonly isReversed: boolean;
+  readonly link: (changes: { sort: Sort; order: 'reversed' | undefined }) => string;
+}
+
+const OTHER = { ascending: 'descending', descending: 'ascending' } as const;
+
+export function SortHeads<Sort extends string>({ heads, sort, isReversed, link }: SortHeadsProps<Sort>) {
+  return (
+    <thead>
+      <tr>
+        {heads.map(({ sort: by, text, isNumber = false, isDescending = false }) => {
+          const usual = isDescending ? 'descending' : 'ascending';
+          const isOther = sort === by && !isReversed;
+          return (
+            <th
+              scope="col"
+              class={isNumber ? 'number' : undefined}
+              aria-sort={sort !== by ? undefined : isReversed ? OTHER[usual] : usual}
+            >
+              <a href={link({ sort: by, order: isOther ? 'reversed' : undefined })}>{text}</a>
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}

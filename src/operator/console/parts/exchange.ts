@@ -1,6 +1,7 @@
 /** Sums of several currencies as one. Pure. */
 import type { ExchangeRates } from '../../../config/exchange-rates.ts';
 import { minorDigits } from '../../../email/format-money.ts';
+import type { CurrencyWorth } from '../../../store/reports/money/failure-order.ts';
 
 export interface Sum {
   readonly currency: string;
@@ -48,4 +49,12 @@ export function addUp(sums: readonly Sum[], currency: string, { rates }: Exchang
     return all + (sum.amount / 10 ** minorDigits(sum.currency)) * rate * 10 ** digits;
   }, 0);
   return Math.round(amount);
+}
+
+/** By which amounts are compared: with a rate all together, without one among themselves. */
+export function toWorth({ currency: report, rates }: ExchangeRates, currency: string): CurrencyWorth {
+  const rate = currency === report ? 1 : rates.get(currency);
+  if (report === undefined || rate === undefined) return { currency, group: currency, factor: '1' };
+  const factor = rate * 10 ** (minorDigits(report) - minorDigits(currency));
+  return { currency, group: '', factor: factor.toFixed(12) };
 }

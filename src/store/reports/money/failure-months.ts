@@ -2,8 +2,16 @@
 import { DateTime } from 'luxon';
 import { DatabaseBusyError } from '../../../kit/errors.ts';
 import type { Database, Queryable } from '../../engine/database.ts';
-import type { ListedSum } from './list-failures.ts';
-import { type Cause, DIMENSIONS, type Dimension, type MoneySum, STATE } from './sum-failures.ts';
+import { type FailureFilter, type ListedSum, sumListed } from './list-failures.ts';
+import type { InvoiceListing } from './needs.ts';
+import {
+  type Cause,
+  DIMENSIONS,
+  type Dimension,
+  type MoneyState,
+  type MoneySum,
+  STATE,
+} from './sum-failures.ts';
 
 /** From the one, before the other. */
 export interface Span {
@@ -118,17 +126,53 @@ export async function sumMonths(database: Database, span: Span, asked: Asked): P
   return [...ofKept, ...rest.flat()];
 }
 
-/** Of all that ever failed, as `sumListed` has it of a part, without reading each: the most invoices first. */
-export async function sumAllListed(database: Database, asked: Asked): Promise<ListedSum[]> {
+/** Which months' sums answer: one dimension, and what came back or was lost. */
+const STATES: Readonly<Partial<Record<InvoiceListing, MoneyState>>> = { back: 'recovered', lost: 'lost' };
+
+/**
+ * As `sumListed` has it, without reading each: from the sums of months as far as those know it, so that the whole history costs no
+ * more than its last two months.
+ */
+export async function sumAllListed(
+  database: Database,
+  filter: FailureFilter,
+  asked: Asked,
+): Promise<ListedSum[] | undefined> {
+  const { standing, currency, from, to, ...others } = filter;
+  const given = Object.entries(others).filter(([, value]) => value !== undefined);
+  const [name = 'all', value = ''] = given[0] ?? [];
+  const dimension = ['all', ...DIMENSIONS].find((one) => one === name);
+  const state = standing && STATES[standing];
+  if (given.length > 1 || dimension === undefined || (standing && !state)) return sumListed(database, filter);
   const [first] = await database.query<{ at: Date | null }>(
     'select min(failed_at) as at from payment_retry.failures',
   );
   if (!first?.at) return [];
+  const begin =
+    from === undefined
+      ? DateTime.fromJSDate(first.at, { zone: asked.zone }).startOf('month')
+      : DateTime.fromISO(from);
   // Stripe's clock may be ahead of ours.
-  const from = DateTime.fromJSDate(first.at, { zone: asked.zone }).startOf('month');
-  const span = { from, to: asked.now.plus({ days: 1 }) };
+  const end = to === undefined ? asked.now.plus({ days: 1 }) : DateTime.fromISO(to);
+  const kept = await keepMonths(database, monthsOver({ from: begin, to: end }, asked), asked);
+  const ofMonths = await database.query<ListedSum>(
+    `select currency, sum(invoices)::int as invoices, sum(amount)::bigint as amount from payment_retry.failure_month_sums
+     where zone = $1 and starts_at = any($2::timestamptz[]) and dimension = $3 and value is not distinct from nullif($4::text, '')
+       and ($5::text is null or state = $5) and ($6::text is null or currency = $6) group by currency`,
+    [asked.zone, kept.map(({ from }) => from), dimension, value, state, currency],
+  );
+  const rest = await Promise.all(
+    without({ from: begin, to: end }, kept).map((part) =>
+      sumListed(database, { ...filter, from: part.from.toISO() ?? '', to: part.to.toISO() ?? '' }),
+    ),
+  );
+  return addUpListed([...ofMonths, ...rest.flatMap((sums) => sums ?? [])]);
+}
+
+/** The most invoices first. */
+function addUpListed(parts: readonly ListedSum[]): ListedSum[] {
   const sums = new Map<string, ListedSum>();
-  for (const { currency, invoices, amount } of await sumMonths(database, span, asked)) {
+  for (const { currency, invoices, amount } of parts) {
     const known = sums.get(currency) ?? { currency, invoices: 0, amount: 0 };
     sums.set(currency, { currency, invoices: known.invoices + invoices, amount: known.amount + amount });
   }

@@ -2,7 +2,7 @@
 import type { Queryable } from '../../engine/database.ts';
 
 /** Words that as many invoices have are common: the next that has them is never far away in any order. */
-const COMMON = 5_000;
+export const COMMON = 5_000;
 
 /** Of the parameter with a text query, which a row of failures must meet. */
 export const HAS_WORDS = (parameter: string) => `words @@ to_tsquery('simple', ${parameter})`;
@@ -11,7 +11,7 @@ export const HAS_WORDS = (parameter: string) => `words @@ to_tsquery('simple', $
 export const MATCHING = (parameter: string) =>
   `select * from payment_retry.failures where ${HAS_WORDS(parameter)} limit ${COMMON}`;
 
-export async function isCommon(db: Queryable, textQuery: string): Promise<boolean> {
+async function isCommon(db: Queryable, textQuery: string): Promise<boolean> {
   const [found] = await db.query<{ rows: number }>(
     `select count(*)::integer as rows from (${MATCHING('$1')}) found`,
     [textQuery],
@@ -20,7 +20,19 @@ export async function isCommon(db: Queryable, textQuery: string): Promise<boolea
 }
 
 /** Every word must begin a word of the invoice. Undefined if there is none in the text. */
-export function toTextQuery(search: string | undefined): string | undefined {
+function toTextQuery(search: string | undefined): string | undefined {
   const words = (search ?? '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.length === 0 ? undefined : words.map((word) => `${word}:*`).join(' & ');
+}
+
+/** What a text is searched for by. */
+export interface Words {
+  readonly query: string;
+  readonly isCommon: boolean;
+}
+
+/** Undefined where there is no word in the text. */
+export async function findWords(db: Queryable, search: string | undefined): Promise<Words | undefined> {
+  const query = toTextQuery(search);
+  return query === undefined ? undefined : { query, isCommon: await isCommon(db, query) };
 }

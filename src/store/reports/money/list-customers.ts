@@ -1,11 +1,11 @@
 /** Customers with failed invoices: whose failed last comes first. Found by indexes alone, whatever the number of failures. */
 import type { Database } from '../../engine/database.ts';
-import { HAS_WORDS, isCommon, MATCHING, toTextQuery } from './failure-search.ts';
+import { findWords, HAS_WORDS, MATCHING, type Words } from './failure-search.ts';
 import { type MoneySum, STATE } from './sum-failures.ts';
 
 export interface CustomerFilter {
   /** Words, or beginnings of them, of a name, an e-mail address or an id. */
-  readonly search?: string | undefined;
+  readonly search?: string | Words | undefined;
   /** Only who has an unpaid invoice. */
   readonly isOpen?: boolean | undefined;
 }
@@ -42,9 +42,9 @@ export async function listCustomers(
 ): Promise<ListedCustomer[]> {
   const bound: unknown[] = [];
   const bind = (value: unknown) => `$${bound.push(value)}`;
-  const query = toTextQuery(search);
-  const isRare = query !== undefined && !(await isCommon(db, query));
-  const words = query === undefined ? undefined : bind(query);
+  const found = typeof search === 'string' ? await findWords(db, search) : search;
+  const isRare = found !== undefined && !found.isCommon;
+  const words = found && bind(found.query);
   const open = isOpen ? ` and state = 'open'` : '';
   const at = after && `${bind(after.at)}::timestamptz`;
   const place = after && bind(after.id);

@@ -8,7 +8,7 @@ import {
   sumMonths,
   sumSpan,
 } from '../../../../src/store/reports/money/failure-months.ts';
-import { sumListed } from '../../../../src/store/reports/money/list-failures.ts';
+import { type FailureFilter, sumListed } from '../../../../src/store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../../src/store/reports/money/refresh-failures.ts';
 import { upsertInvoice } from '../../../../src/store/tables/sync/invoices.ts';
 import { insertFailedInvoice } from '../../../operator/console/failure-rows.ts';
@@ -29,7 +29,7 @@ test('all that ever failed comes to the same from the kept months as from each f
   const opened = await openTestDatabase(MAIN);
   const { database } = opened;
   try {
-    expect(await sumAllListed(database, asked)).toEqual([]);
+    expect(await sumAllListed(database, {}, asked)).toEqual([]);
     const days = [1, 2, 40, 100, 300, 500, 700];
     for (const [index, day] of days.entries()) {
       const at = NOW.minus({ days: day });
@@ -41,13 +41,46 @@ test('all that ever failed comes to the same from the kept months as from each f
     }
     await refreshFailures(database);
     const each = await sumListed(database, {});
-    expect(each.map(({ invoices }) => invoices)).toEqual([4, 3]);
-    expect(await sumAllListed(database, asked)).toEqual(each);
+    expect(each?.map(({ invoices }) => invoices)).toEqual([4, 3]);
+    expect(await sumAllListed(database, {}, asked)).toEqual(each);
     expect(await database.query('select 1 as one from payment_retry.failure_months')).not.toHaveLength(0);
     // Again, from what is kept; and after one has changed.
-    expect(await sumAllListed(database, asked)).toEqual(each);
+    expect(await sumAllListed(database, {}, asked)).toEqual(each);
     await database.query(`update payment_retry.failures set amount = 7 where invoice_id = 'in_300'`);
-    expect(await sumAllListed(database, asked)).toEqual(await sumListed(database, {}));
+    const part = { from: NOW.minus({ days: 310 }).toISO() ?? '', to: NOW.minus({ days: 50 }).toISO() ?? '' };
+    const filters: FailureFilter[] = [
+      ...([
+        {},
+        part,
+        { standing: 'back' },
+        { standing: 'lost' },
+        { standing: 'unpaid' },
+        { standing: 'asked' },
+      ] as const),
+      ...[
+        { reason: 'insufficient_funds' },
+        { reason: 'never_seen' },
+        { reason: '' },
+        { plan: '' },
+        { brand: 'visa' },
+      ],
+      ...[
+        { currency: 'eur' },
+        { currency: 'eur', country: 'DE', standing: 'back' } as const,
+        { ...part, brand: 'visa' },
+      ],
+      ...[
+        { brand: 'visa', country: 'DE' },
+        { customer: 'cus_in_300' },
+        { search: 'ada' },
+        { search: 'in_300' },
+      ],
+    ];
+    for (const filter of filters)
+      expect([filter, await sumAllListed(database, filter, asked)]).toEqual([
+        filter,
+        await sumListed(database, filter),
+      ]);
   } finally {
     await opened.close();
   }
