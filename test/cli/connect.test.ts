@@ -19,7 +19,7 @@ import {
 } from '../../src/sandbox/stripe/objects/build-portal-configuration.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { readEnvFile } from '../../src/setup/env-file.ts';
-import { THIN_TYPES } from '../../src/sync/events/handlers.ts';
+import { NATIVE_HANDLERS, THIN_TYPES } from '../../src/sync/events/handlers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'connect-'));
 const file = join(folder, '.env');
@@ -170,6 +170,26 @@ test('connect --thin moves over in two steps, repairs what it made, and disconne
   process.env = { ...environment, ...readEnvFile(file) };
   expect(await runDisconnect({}, terminal)).toBe(0);
   expect(made()).toEqual([]);
+});
+
+test('connect and disconnect leave a destination for the retry signal alone as it is', async () => {
+  const stripe = new Stripe(sandbox.secretKey, {
+    host: '127.0.0.1',
+    port: new URL(sandbox.url).port,
+    protocol: 'http',
+  });
+  const { id } = await stripe.v2.core.eventDestinations.create({
+    ...{ name: 'Signal', type: 'webhook_endpoint', event_payload: 'thin' },
+    enabled_events: Object.keys(NATIVE_HANDLERS),
+    webhook_endpoint: { url: 'http://localhost:8080/webhooks/stripe' },
+  });
+  const before = structuredClone(sandbox.state.destinations.get(id));
+  await init();
+  for (const options of [{}, {}, { thin: true }, {}]) await connect(options);
+  process.env = { ...environment, ...readEnvFile(file) };
+  expect(await runDisconnect({}, terminal)).toBe(0);
+  expect(sandbox.state.destinations.get(id)).toEqual(before);
+  expect([...sandbox.state.destinations.newestFirst()].map((one) => one.id)).toEqual([id]);
 });
 
 test('an endpoint of another API version is replaced', async () => {

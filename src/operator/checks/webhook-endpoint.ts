@@ -2,7 +2,7 @@
 import Stripe from 'stripe';
 import type { Config } from '../../config/config.ts';
 import { publicAddress } from '../../http/own-paths.ts';
-import { EVENT_HANDLERS, THIN_TYPES } from '../../sync/events/handlers.ts';
+import { EVENT_HANDLERS, NATIVE_HANDLERS, THIN_TYPES } from '../../sync/events/handlers.ts';
 
 export type EventForm = Config['stripeEvents'];
 
@@ -74,6 +74,8 @@ async function findDestinations(stripe: Stripe, plan: EndpointPlan): Promise<Fou
   for await (const { id, status, enabled_events: enabled, event_payload, ...rest } of list) {
     const url = rest.webhook_endpoint?.url;
     if (event_payload !== 'thin' || typeof url !== 'string' || !isSameUrl(url, plan.url)) continue;
+    // One that a person made for the retry signal alone (docs/how-to/retry-signal.md).
+    if (enabled.every((type) => Object.hasOwn(NATIVE_HANDLERS, type))) continue;
     const missing = enabled.includes('*') ? [] : THIN_TYPES.filter((type) => !enabled.includes(type));
     const isOfAll = accountsOf(plan).every((from) => rest.events_from?.includes(from));
     found.push({
