@@ -29,6 +29,7 @@ export const CALL_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   'invoices.update': ['invoice_write'],
   // Which one it needs is not documented; where it is refused, such payments are left out (stripe-facts 3.15).
   'paymentAttemptRecords.list': [],
+  'paymentAttemptRecords.retrieve': [],
   'paymentMethods.list': ['payment_method_read'],
   'paymentMethods.retrieve': ['payment_method_read'],
   'prices.retrieve': ['plan_read'],

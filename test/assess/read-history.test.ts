@@ -64,6 +64,26 @@ test('reads every invoice, payment and charge of the year once', async () => {
   expect([...shares].sort((one, other) => one - other)).toEqual(shares);
 });
 
+test('what was paid outside of Stripe ends a failed renewal as any payment does', async () => {
+  const open = [...sandbox.state.invoices.newestFirst()].find(
+    ({ id, status, created }) =>
+      status === 'open' && created < RANGE.to && sandbox.state.invoices.get(id)?.attempt_count,
+  );
+  if (open === undefined) throw new Error('Nothing is open.');
+  const before = sandbox.state.charges.size;
+  sandbox.recordPart(open.id, open.amount_remaining);
+  const { file, done } = read();
+  await done;
+  const { attempts, failed } = readFailedRenewals(file.pages);
+  expect(attempts).toHaveLength(before + 1);
+  expect(failed.find(({ invoice }) => invoice.id === open.id)).toMatchObject({
+    ending: { kind: 'recovered', cause: 'other_card' },
+    attempts: expect.arrayContaining([
+      expect.objectContaining({ id: expect.stringMatching(/^par_/), outcome: 'paid' }),
+    ]),
+  });
+});
+
 test('an interrupted run goes on where it stopped, and comes to the same', async () => {
   const whole = read();
   await whole.done;

@@ -106,6 +106,27 @@ test('a renewal that failed without a card before the installation leads to a ca
   expect(await told('transactions')).toEqual(all);
 });
 
+test('what was paid outside of Stripe before the installation counts as a payment, once', async () => {
+  const { invoiceId } = await failingInvoice(world, failsLater());
+  const owed = world.sandbox.state.invoices.get(invoiceId)?.amount_remaining ?? 0;
+  world.sandbox.recordPart(invoiceId, 700);
+  world.sandbox.recordPart(invoiceId, owed - 700);
+  await backfill();
+  const attempts = async () =>
+    (await attemptsOf(world, invoiceId)).map(({ source, outcome }) => `${source} ${outcome}`);
+  const all = ['stripe declined', 'stripe paid', 'stripe paid'];
+  expect(await attempts()).toEqual(all);
+  const transactions = await told('transactions');
+  expect(transactions.filter(({ id }) => id.startsWith('par_')).map(({ state }) => state)).toEqual([
+    'TRANSACTION_STATE_PAID',
+    'TRANSACTION_STATE_PAID',
+  ]);
+  const added = (await lastReport())?.kinds.find(({ kind }) => kind === 'transactions')?.added;
+  expect(added).toBe(transactions.length);
+  await backfill();
+  expect([await attempts(), await told('transactions')]).toEqual([all, transactions]);
+});
+
 test('a second run finds everything equal and sends nothing', async () => {
   await failingInvoice(world, failsLater());
   await backfill();

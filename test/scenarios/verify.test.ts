@@ -58,6 +58,20 @@ test('a change whose event is on its way is no drift; one whose event was lost i
   expect(drifts[0]).toContain('"status":["active","canceled"]');
 });
 
+test('what was paid outside of Stripe is compared, too', async () => {
+  const { invoiceId } = await failingInvoice(world, fails());
+  world.sandbox.recordPart(invoiceId, 700);
+  await world.settle();
+  world.sandbox.recordPart(invoiceId, world.sandbox.state.invoices.get(invoiceId)?.amount_remaining ?? 0);
+  await world.settle();
+  expect(await verify()).toEqual([]);
+  const [lost] = await world.query<{ id: string }>(
+    `delete from payment_retry.attempts where amount = 700 returning charge_id as id`,
+  );
+  expect(await verify()).toEqual([`charges ${lost?.id} {"record":["not stored","paid"]}`]);
+  expect(await world.query(`select from payment_retry.attempts where amount = 700`)).toEqual([]);
+});
+
 /** Each differs in one thing; what follows is what is found. */
 const PLANTED: readonly (readonly [sql: string, found: string])[] = [
   [

@@ -13,7 +13,10 @@ export interface HistoryRequest {
   readonly onPage: (share: number, records: number) => void;
 }
 
-type Lists = Pick<StripeLists, 'listInvoices' | 'listInvoicePayments' | 'listChargesPage'>;
+type Lists = Pick<
+  StripeLists,
+  'listInvoices' | 'listInvoicePayments' | 'listChargesPage' | 'listRecordedAttempts'
+>;
 
 /** A stretch is read page by page; this many stretches at once. */
 const READERS = 4;
@@ -104,10 +107,15 @@ async function readPage(lists: Lists, request: HistoryRequest, position: Positio
     }
     case 'payments': {
       const page = await lists.listInvoicePayments(asked);
+      const recorded = await lists.listRecordedAttempts({ account, perSecond }, page.data);
       return {
         ...nothing,
         ...place(page),
-        payments: page.data.flatMap((item) => toPaymentRecord(item) ?? []),
+        payments: [
+          ...page.data.flatMap((item) => toPaymentRecord(item) ?? []),
+          ...recorded.map(({ attempt, invoiceId }) => ({ payment: attempt.id, invoice: invoiceId })),
+        ],
+        charges: recorded.map(({ attempt }) => toChargeRecord(attempt)),
       };
     }
     case 'charges': {

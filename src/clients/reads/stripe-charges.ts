@@ -6,6 +6,8 @@ import { ifAllowed, orUndefined } from '../stripe-refusals.ts';
 /** The events of a charge when it is made, and how long after that it may come. */
 const CHARGE_EVENTS = ['charge.succeeded', 'charge.failed', 'charge.pending'] as const;
 const MADE_WITHIN_SECONDS = 60;
+/** With this the ids of attempts outside of Stripe begin. */
+const RECORDED = 'par_';
 
 export function createStripeCharges(stripe: Stripe, on: (account: string) => Stripe.RequestOptions) {
   return {
@@ -25,10 +27,7 @@ export function createStripeCharges(stripe: Stripe, on: (account: string) => Str
         charges.push(...(await list.autoPagingToArray({ limit: 1_000 })));
       }
       const records = new Set(paid.flatMap((payment) => idOf(payment.payment.payment_record) ?? []));
-      for (const record of records) {
-        const list = () => stripe.paymentAttemptRecords.list({ payment_record: record }, options);
-        charges.push(...((await ifAllowed(list))?.data ?? []).flatMap(asCharge));
-      }
+      for (const record of records) charges.push(...(await readRecordedAttempts(stripe, record, options)));
       return charges.sort((left, right) => left.created - right.created);
     },
 
@@ -55,8 +54,12 @@ export function createStripeCharges(stripe: Stripe, on: (account: string) => Str
       );
     },
 
-    findCharge: (account: string, id: string) =>
-      orUndefined(() => stripe.charges.retrieve(id, {}, on(account))),
+    /** Or the attempt outside of Stripe that has this id. */
+    findCharge: async (account: string, id: string): Promise<Stripe.Charge | undefined> => {
+      if (!id.startsWith(RECORDED)) return orUndefined(() => stripe.charges.retrieve(id, {}, on(account)));
+      const record = await ifAllowed(() => stripe.paymentAttemptRecords.retrieve(id, {}, on(account)));
+      return record && asCharge(record)[0];
+    },
 
     /** The invoice that a payment intent pays, if any. */
     findInvoiceOfPaymentIntent: async (account: string, intent: string): Promise<string | undefined> => {
@@ -67,6 +70,16 @@ export function createStripeCharges(stripe: Stripe, on: (account: string) => Str
       return idOf(list.data[0]?.invoice);
     },
   };
+}
+
+/** What was tried for a payment outside of Stripe; nothing where the key may not read it (stripe-facts 3.15). */
+export async function readRecordedAttempts(
+  stripe: Stripe,
+  record: string,
+  options: Stripe.RequestOptions,
+): Promise<Stripe.Charge[]> {
+  const list = () => stripe.paymentAttemptRecords.list({ payment_record: record }, options);
+  return ((await ifAllowed(list))?.data ?? []).flatMap(asCharge);
 }
 
 /** An attempt that another processor made, in the form of a charge; one that was called off is none. */

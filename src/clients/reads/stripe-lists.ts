@@ -2,7 +2,9 @@
 
 import Stripe from 'stripe';
 import { createKeyedQueues } from '../../kit/keyed-queues.ts';
+import { idOf } from '../chosen-methods.ts';
 import { asBackfill } from '../request-budget.ts';
+import { readRecordedAttempts } from './stripe-charges.ts';
 
 export interface ListRequest {
   readonly account: string;
@@ -19,6 +21,11 @@ export interface ListedPage<Item> {
   /** Newest first. */
   readonly data: readonly Item[];
   readonly hasMore: boolean;
+}
+
+export interface RecordedAttempt {
+  readonly attempt: Stripe.Charge;
+  readonly invoiceId: string;
 }
 
 export type StripeLists = ReturnType<typeof createStripeLists>;
@@ -63,6 +70,21 @@ export function createStripeLists(stripe: Stripe, on: (account: string) => Strip
     listInvoicePayments: list('invoice_payments', (params, options) =>
       stripe.invoicePayments.list(params, options),
     ),
+    /** What was tried outside of Stripe for these payments, each with its invoice: no list of charges has it. */
+    listRecordedAttempts: async (
+      { account, perSecond }: Pick<ListRequest, 'account' | 'perSecond'>,
+      payments: readonly Stripe.InvoicePayment[],
+    ): Promise<RecordedAttempt[]> => {
+      const recorded: RecordedAttempt[] = [];
+      for (const { invoice, payment } of payments) {
+        const [record, invoiceId] = [idOf(payment.payment_record), idOf(invoice)];
+        if (record === undefined || invoiceId === undefined) continue;
+        const read = () => readRecordedAttempts(stripe, record, on(account));
+        const attempts = await pace('payment_attempt_records', perSecond, read);
+        recorded.push(...attempts.map((attempt) => ({ attempt, invoiceId })));
+      }
+      return recorded;
+    },
     listChargesPage: list('charges', (params, options) => stripe.charges.list(params, options)),
     /** Any other question, at the same pace as all questions to that endpoint. */
     atPace: pace,

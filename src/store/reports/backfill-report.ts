@@ -32,7 +32,8 @@ export interface BackfillReport {
 const KINDS: Readonly<Record<BackfillList, OutboxKind | undefined>> = {
   subscriptions: 'subscriptions',
   invoices: 'invoices',
-  invoice_payments: undefined,
+  // Those outside of Stripe.
+  invoice_payments: 'transactions',
   charges: 'transactions',
   unseen_invoices: 'invoices',
   uncharged_invoices: 'transactions',
@@ -89,7 +90,7 @@ async function countLists(db: Queryable, run: number): Promise<ListCounts[]> {
 }
 
 function sumOf(kind: OutboxKind, lists: readonly ListCounts[]): KindReport | undefined {
-  const mine = lists.filter(({ list }) => KINDS[list] === kind);
+  const mine = lists.filter(({ list }) => KINDS[list] === kind).map(withoutLinks);
   if (mine.length === 0) return undefined;
   const sum = (field: keyof PageTally) => mine.reduce((total, counts) => total + counts[field], 0);
   return {
@@ -101,6 +102,12 @@ function sumOf(kind: OutboxKind, lists: readonly ListCounts[]): KindReport | und
     silent: sum('silent'),
     skipped: sum('skipped'),
   };
+}
+
+/** Most payments only say which invoice a charge is for. */
+function withoutLinks(counts: ListCounts): ListCounts {
+  if (counts.list !== 'invoice_payments') return counts;
+  return { ...counts, read: counts.read - counts.skipped, skipped: 0 };
 }
 
 /** What became of the news of a run. The sum is `added + repaired - silent` of its report while no newer run is. */

@@ -2,7 +2,7 @@
 import type Stripe from 'stripe';
 import { idOf } from '../../clients/stripe-client.ts';
 import { isSignUp } from '../../contract/sign-up.ts';
-import type { Transaction } from '../../store/engine/database.ts';
+import type { Queryable, Transaction } from '../../store/engine/database.ts';
 import {
   findPaidInvoices,
   type PaidInvoice,
@@ -22,19 +22,28 @@ import { type PageReader, positionOf, refuseContested } from './read-page.ts';
 
 const nothing = async () => {};
 
+/** What was paid outside of Stripe is in no list of charges: its attempts are read with the payments (stripe-facts 3.15). */
 export function createPaymentReader(deps: SyncDeps): PageReader {
-  return async ({ id: run, account, perSecond }, range) => {
+  return async (run, range) => {
+    const { id, account, perSecond } = run;
     const { data, hasMore } = await deps.stripe.listInvoicePayments({ account, perSecond, ...range });
-    const payments = data.flatMap(toPayment);
-    const size = data.length;
+    const recorded = await deps.stripe.listRecordedAttempts({ account, perSecond }, data);
+    const attempts = recorded.map(({ attempt }) => attempt);
+    const payments = [
+      ...data.flatMap(toPayment),
+      ...recorded.map(({ attempt, invoiceId }) => ({ payment: paymentOf(attempt), invoiceId })),
+    ];
     return {
       last: hasMore ? positionOf(data) : undefined,
-      size,
+      size: data.length + attempts.length,
       reread: nothing,
       note: async (tx) => {
-        if (payments.length > 0) await recordPayments(tx, run, payments);
+        if (payments.length > 0) await recordPayments(tx, id, payments);
       },
-      store: async () => [],
+      store: async (tx) => {
+        if (attempts.length === 0) return [];
+        return storeCharges(tx, { account, run: id }, await readCharges(deps, run, attempts, tx));
+      },
     };
   };
 }
@@ -73,9 +82,10 @@ export async function readCharges(
   deps: SyncDeps,
   { id, account }: BackfillRun,
   charges: readonly Stripe.Charge[],
+  db: Queryable = deps.database,
 ): Promise<ReadCharges> {
   const observedAt = deps.clock.now();
-  const found = await findPaidInvoices(deps.database, { account, run: id }, charges.map(paymentOf));
+  const found = await findPaidInvoices(db, { account, run: id }, charges.map(paymentOf));
   const owners = new Map(found.map((owner) => [owner.payment, owner]));
   const paying = charges.flatMap((charge) => {
     const owner = owners.get(paymentOf(charge));

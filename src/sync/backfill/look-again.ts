@@ -38,6 +38,7 @@ const COMPARED: Readonly<Partial<Record<BackfillList, DriftKind>>> = {
   subscriptions: 'subscriptions',
   invoices: 'invoices',
   unseen_invoices: 'invoices',
+  invoice_payments: 'charges',
   charges: 'charges',
 };
 

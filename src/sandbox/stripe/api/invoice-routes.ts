@@ -101,6 +101,11 @@ export const INVOICE_ROUTES: readonly Route[] = [
     (world, _id, { payment_record: record }) =>
       listOf('/v1/payment_attempt_records', listAttemptRecords(world, record)),
   ),
+  route('get', '/v1/payment_attempt_records/:id', none, (world, id) => {
+    const payment = world.invoicePayments.get(id.replace(/^par/, 'inpay'));
+    if (payment?.payment.type !== 'payment_record') throw resourceMissing('payment_attempt_record', id);
+    return toAttemptRecord(world, payment);
+  }),
 ];
 
 export function getInvoice(world: World, id: string): Invoice {
@@ -114,9 +119,11 @@ function getInvoicePaymentById(world: World, id: string): InvoicePayment {
 function listAttemptRecords(world: World, record: string): PaymentAttemptRecord[] {
   return [...world.invoicePayments.newestFirst()]
     .filter(({ payment }) => payment.payment_record === record)
-    .map((payment) =>
-      buildAttemptRecord(payment, world.invoices.get(String(payment.invoice))?.customer ?? null),
-    );
+    .map((payment) => toAttemptRecord(world, payment));
+}
+
+function toAttemptRecord(world: World, payment: InvoicePayment): PaymentAttemptRecord {
+  return buildAttemptRecord(payment, world.invoices.get(String(payment.invoice))?.customer ?? null);
 }
 
 function matchesList(invoice: Invoice, params: z.output<typeof listFields>): boolean {
