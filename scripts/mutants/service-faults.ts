@@ -34,7 +34,7 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
     file: 'src/service/send/send-instruction.ts',
     find: 'if (action.isPointless) return',
     replace: 'if (action.isPointless && !actionId) return',
-    killedBy: ['test/service/send/send-instruction.test.ts'],
+    killedBy: ['test/service/decide/late-outcome.test.ts'],
   },
   {
     name: 'old-answer-taken-for-the-new',
@@ -58,7 +58,7 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
     file: 'src/service/store/recovery-actions.ts',
     find: "select pg_advisory_xact_lock(hashtext('retry_service.recovery_actions'), hashtext($1))",
     replace: "select hashtext('retry_service.recovery_actions'), hashtext($1)",
-    killedBy: ['test/service/decide/decide-in-processes.test.ts'],
+    killedBy: ['test/service/store/case-revisions.test.ts'],
   },
   {
     name: 'policy-off-by-one',
@@ -82,7 +82,7 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
     file: 'src/service/policy/calendar/local-time.ts',
     find: '  return local - offsetAt(near, zone);',
     replace: '  return near === local ? near : local;',
-    killedBy: ['test/service/policy/properties.test.ts'],
+    killedBy: ['test/service/decide/decide-case.test.ts'],
   },
   {
     name: 'page-token-unsigned',
@@ -98,7 +98,7 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
     file: 'src/store/reports/money/sum-failures.ts',
     find: 'amount: sum.amount - sum.returned }',
     replace: 'amount: sum.amount }',
-    killedBy: ['test/scenarios/payer-and-card.test.ts'],
+    killedBy: ['test/operator/console/money-pages.test.ts'],
   },
   {
     name: 'day-in-another-zone',

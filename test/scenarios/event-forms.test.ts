@@ -45,6 +45,9 @@ test('a subscription whose events are of an older version is told with what only
   for (const endpoint of world.sandbox.state.webhookEndpoints.newestFirst())
     endpoint.api_version = '2020-08-27';
   const { subscriptionId } = await subscribe(world, accepts());
+  // Long after the last read of it: what this event holds would do, were it of ours.
+  await world.advance({ hours: 1 });
+  world.sandbox.updateSubscription(subscriptionId, { metadata: { seats: 'more' } });
   await world.settle();
   const [told] = await world.query<{ expiresAt: string | null }>(
     `select message->>'expiresAt' as expires_at from payment_retry.subscriptions where id = $1`,

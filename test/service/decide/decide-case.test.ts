@@ -285,6 +285,13 @@ test('a decision made twice gives one instruction', async () => {
   expect(harness.receiver.accepted).toHaveLength(1);
 });
 
+test('a refusal of the payer’s other invoice that changes nothing sends no instruction anew', async () => {
+  await failPayment(harness);
+  await harness.pass({ hours: 1 });
+  await failPayment(harness, { id: 'ch_2', invoiceId: 'in_2', amount: 500 });
+  expect(harness.receiver.accepted.map(({ invoiceId }) => invoiceId)).toEqual(['in_1', 'in_2']);
+});
+
 test('a bank debit is given days to come back before the next decision', async () => {
   const debit = { paymentMethodType: 'us_bank_account', paymentGatewayErrorCode: 'insufficient_funds' };
   await failPayment(harness, debit);

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../../../src/config/account.ts';
 import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { silentLogger } from '../../../src/kit/logger.ts';
-import { listQuarantined } from '../../../src/store/tables/sync/outbox.ts';
+import { claimDirty, listQuarantined } from '../../../src/store/tables/sync/outbox.ts';
 import { createDeliverer } from '../../../src/sync/deliver/deliver.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 import { runs } from '../../support/full-run.ts';
@@ -88,4 +88,38 @@ test('exactly the refused records end in quarantine, all others are delivered on
     }),
     { numRuns: runs(30) },
   );
+});
+
+test('what another process took over while a batch was halved is not sent by this one any more', async () => {
+  await store.clear();
+  await insertDirty(['sub_1', 'sub_2']);
+  const clock = createSimulatedClock(NOW);
+  const sent: number[] = [];
+  const { handle } = createDeliverer({
+    database: store.database,
+    serviceOf: () => ({
+      ingest: async (_kind, records) => {
+        sent.push(records.length);
+        await clock.set(clock.now().plus({ seconds: 61 }));
+        const [now, until] = [clock.now(), clock.now().plus({ seconds: 60 })];
+        await claimDirty(store.database, 'subscriptions', {
+          account: OWN_ACCOUNT,
+          now,
+          until,
+          by: 2,
+          limit: 9,
+        });
+        return { kind: 'refused', status: 422, answer: 'no' };
+      },
+    }),
+    clock,
+    logger: silentLogger,
+    enqueue: async () => {},
+    batchSize: 200,
+    isExtended: false,
+    processId: () => 1,
+    random: () => 0,
+  });
+  await handle({ account: OWN_ACCOUNT });
+  expect(sent).toEqual([2]);
 });
