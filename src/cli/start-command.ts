@@ -60,7 +60,8 @@ async function ask(question: string): Promise<string | undefined> {
   process.once('SIGTERM', end);
   terminal.once('SIGINT', () => {
     end();
-    process.kill(process.pid, 'SIGINT');
+    // Not `process.kill`, which on Windows ends the process at once.
+    process.emit('SIGINT');
   });
   try {
     return await terminal.question(question, { signal: ending.signal });

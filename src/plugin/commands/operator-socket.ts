@@ -22,7 +22,7 @@ import {
 import type { Logger } from '../../kit/logger.ts';
 import { isLocked, lockedAt } from '../../store/engine/directory-lock.ts';
 import { OWNER_ONLY_FILE } from '../../store/engine/owner-only.ts';
-import { SOCKET_PATH_BYTES, socketPathOf } from '../../store/engine/socket-path.ts';
+import { hasSocketFiles, SOCKET_PATH_BYTES, socketPathOf } from '../../store/engine/socket-path.ts';
 import type { CommandContext, CommandOutput } from './store-command.ts';
 import { findStoreCommand } from './store-commands.ts';
 
@@ -82,10 +82,10 @@ export async function openOperatorSocket(directory: string, deps: SocketDeps): P
     return { stop: async () => {} };
   }
   // The lock of the directory is ours, so whoever left it is gone.
-  rmSync(path, { force: true });
+  if (hasSocketFiles()) rmSync(path, { force: true });
   try {
     await listen(server, path);
-    chmodSync(path, OWNER_ONLY_FILE);
+    if (hasSocketFiles()) chmodSync(path, OWNER_ONLY_FILE);
   } catch (error) {
     const reason = messageOf(error);
     deps.logger.warn({ path, reason }, 'no command can reach this process; stop it first');

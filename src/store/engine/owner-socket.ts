@@ -8,7 +8,7 @@ import { connect, createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { OWNER_ONLY_FILE } from './owner-only.ts';
-import { socketPathOf } from './socket-path.ts';
+import { hasSocketFiles, socketPathOf } from './socket-path.ts';
 
 /** The file's number proves that it is the same file here: another mount may show one that no kernel connects to. */
 export const ownerSocketSchema = z.object({
@@ -34,7 +34,7 @@ export async function openOwnerSocket(file: string): Promise<OwnerSocket | undef
     await once(server, 'listening');
     // That it cannot take a connection, for want of files, is nothing to die of: the kernel has connected it.
     server.on('error', () => {});
-    chmodSync(path, OWNER_ONLY_FILE);
+    if (hasSocketFiles()) chmodSync(path, OWNER_ONLY_FILE);
     return { name: basename(file), ...numbersOf(file), close: () => server.close() };
   } catch {
     server.close();
@@ -61,6 +61,7 @@ export async function askOwnerSocket(
 }
 
 function numbersOf(file: string): Pick<SocketFile, 'device' | 'inode'> {
+  if (!hasSocketFiles()) return { device: '', inode: '' };
   const { dev, ino } = statSync(file, { bigint: true });
   return { device: String(dev), inode: String(ino) };
 }

@@ -3,7 +3,7 @@
  * The embedded database, on a thread of its own: neither a statement nor the sync of its log holds up the host's requests.
  * In JavaScript, because Node loads a thread's first module by itself, from the sources as from what is compiled.
  */
-import { fsyncSync } from 'node:fs';
+import { fstatSync, fsyncSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, types } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
@@ -178,7 +178,8 @@ class DurableNodeFS extends NodeFS {
 function fix(nodeFs, fence) {
   if (!isNodeFs(nodeFs)) throw new Error('This PGlite has no NODEFS; commits would not be durable.');
   nodeFs.stream_ops.fsync = (stream) => {
-    fsyncSync(stream.nfd);
+    // Windows syncs no folders: what it says of one is in its journal.
+    if (process.platform !== 'win32' || !fstatSync(stream.nfd).isDirectory()) fsyncSync(stream.nfd);
     return 0;
   };
   const { mknod } = nodeFs.node_ops;
