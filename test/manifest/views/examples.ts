@@ -75,7 +75,11 @@ export const UNDECIDED: KnownInvoice = {
     ...{ title: 'Confirm', inStripe: null },
   },
   next: [],
-  obstacles: ['The invoice is of Nov 28, 2025, 9:00 AM, more than 90 days old (CARD_CHANGE_MAX_AGE_DAYS)'],
+  obstacles: [
+    'New cards of the customer would pay €124.50 within a day, more than €100.00 (CARD_CHANGE_MAX_TOTAL)',
+  ],
+  // A mail was sent, the customer gave another card, and its payment waits.
+  timeline: INVOICE.timeline.slice(1),
   operations: [
     {
       ...{ request: 'release', parameters: {}, title: 'Confirm', button: 'Make the payment' },
@@ -279,7 +283,8 @@ export const ONBOARDING: OnboardingAnswer = {
       state: 'warning',
       title: 'Mail server',
       detail: 'none',
-      remedy: 'Set SMTP_URL, EMAIL_FROM and LINK_SECRET.',
+      remedy:
+        'Set SMTP_URL, EMAIL_FROM and LINK_SECRET, or pass `sendMail` to createPlugin. Without a way to send email, no customer is asked for a new card.',
     },
     {
       code: 'webhook_endpoint',
@@ -289,6 +294,13 @@ export const ONBOARDING: OnboardingAnswer = {
       remedy:
         '`connect` creates or repairs it. Without the permission Webhook Endpoints (write), do it in the Dashboard: Developers, Webhooks.',
     },
-    { code: 'stripe_settings', state: 'look', title: "Stripe's own retries and mails", detail: '' },
+    {
+      code: 'stripe_settings',
+      state: 'look',
+      title: "Stripe's own retries and mails",
+      detail: '',
+      remedy:
+        'In advisory mode leave the retries on; switch off mails that ask for a new card if ours go out. The Stripe API does not show them. Dashboard: Billing, Revenue recovery, Retries and Emails.',
+    },
   ],
 };
