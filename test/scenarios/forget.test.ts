@@ -72,6 +72,9 @@ async function live() {
      select 'own', 'evt_old_' || $1::text, 'invoice.paid', now(), now(), $2, $1::text, now(), '[{"code": "dead"}]', 'Error: markedname' `,
     [customerId, JSON.stringify({ customer: customerId, customer_name: 'Markedname Person' })],
   );
+  await world.query(
+    `insert into payment_retry.saved_views values ('anna', 'invoices', 'hers', '{"q": "markedname person"}', now()) on conflict do nothing`,
+  );
   return { ...subscriber, link };
 }
 

@@ -8,6 +8,7 @@ import { LIVE_NAME } from './live-script.ts';
 import type { Reader } from './page-reader.ts';
 import { MarkedWords } from './parts/marked-words.tsx';
 import { type KeptForm, KeptForms, ReaderRole, type RowAnswer, RowAnswers } from './parts/operation-form.tsx';
+import { OwnViews, type ShownViews } from './parts/saved-views.tsx';
 
 const MENU = [
   { page: 'overview', path: '', text: 'Overview' },
@@ -77,6 +78,7 @@ export interface Surroundings {
   readonly answer: OperationAnswer | undefined;
   /** What somebody had entered when the session was over. */
   readonly kept: KeptForm;
+  readonly views: ShownViews | undefined;
   readonly reader: Reader;
 }
 
@@ -105,7 +107,9 @@ export function renderConsolePage(page: ConsolePage, around: Surroundings): stri
         )}
         <ReaderRole.Provider value={around.role}>
           <RowAnswers.Provider value={around.answer?.rowAnswers ?? new Map()}>
-            <KeptForms.Provider value={around.kept}>{main}</KeptForms.Provider>
+            <KeptForms.Provider value={around.kept}>
+              <OwnViews.Provider value={around.views}>{main}</OwnViews.Provider>
+            </KeptForms.Provider>
           </RowAnswers.Provider>
         </ReaderRole.Provider>
       </main>

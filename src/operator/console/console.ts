@@ -27,6 +27,7 @@ import { sendMailBody } from './mails/mail-pages.ts';
 import { addOperations, addOperationsOnSeveral, answerOf, keepForm } from './operation-routes.ts';
 import { notFound, orUnavailable, type Page, type PageDeps } from './page-answer.ts';
 import { readerOf } from './page-reader.ts';
+import { addViews, findViews } from './view-routes.ts';
 
 export interface ConsoleDeps extends PageDeps {
   readonly clock: Clock;
@@ -70,6 +71,7 @@ function addPages(pages: Router, deps: ConsoleDeps): void {
   pages.get(`/${LIVE_NAME}`, (_request, response) => void response.type('text/javascript').send(LIVE_SCRIPT));
   addOperations(pages, deps.operations);
   addOperationsOnSeveral(pages, deps.operations);
+  addViews(pages, deps);
   pages.get('/invoices', lookUp);
   for (const [path, send] of Object.entries(FILES))
     pages.get(path, (request, response) =>
@@ -131,6 +133,7 @@ async function sendPage(deps: ConsoleDeps, request: Request, response: Response,
     answer: answerOf(response),
     reader: readerOf(request, deps.clock.now()),
     kept: keptForm.parse(request.query),
+    views: await findViews(deps.database, request, operator),
   };
   response.type('html').send(renderConsolePage(page, around));
 }

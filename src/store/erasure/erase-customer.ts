@@ -88,6 +88,12 @@ const STATEMENTS: readonly (readonly [table: string, statement: string])[] = [
        select 1 from (select $2::text union all select * from ${WORK} w) as named (id)
        where position('"' || named.id || '"' in body::text) > 0)`,
   ],
+  [
+    'saved_views',
+    `delete from payment_retry.saved_views where exists (select from jsonb_each_text(filters) filter
+       where lower(filter.value) = lower($2::text) or exists (select from payment_retry.customers c
+         where c.account = $1 and c.id = $2 and lower(filter.value) in (lower(c.name), lower(c.email))))`,
+  ],
   ['customers', 'delete from payment_retry.customers where account = $1 and id = $2'],
 ];
 

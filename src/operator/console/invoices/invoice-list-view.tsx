@@ -9,6 +9,7 @@ import { CardName, CustomerLink, NextStep, StateChip } from '../parts/cells.tsx'
 import { ColumnHeads, numbers, type SortHead, SortHeads } from '../parts/column-heads.tsx';
 import { ListPages } from '../parts/list-pages.tsx';
 import { Moment } from '../parts/moment.tsx';
+import { SavedViews } from '../parts/saved-views.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 import { Chosen, NAMED, Sums } from './invoice-list-head.tsx';
 import { addressOf, type InvoiceQuery } from './invoice-query.ts';
@@ -54,6 +55,7 @@ export function InvoiceListView({ query, failures, sums, previous, next, reader 
           </a>
         ))}
       </nav>
+      <SavedViews root={reader.root} />
       <Filters query={query} reader={reader} />
       <Chosen query={query} link={link} />
       <Sums sums={sums} reader={reader} />

@@ -20,6 +20,7 @@ import { ListPages } from '../parts/list-pages.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm, ReaderRole } from '../parts/operation-form.tsx';
+import { SavedViews } from '../parts/saved-views.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 import type { CsvColumn } from '../send-csv.ts';
 
@@ -83,6 +84,7 @@ export function AuditView({ query, entries, next, reader, undoable, token }: Sho
           </a>
         ))}
       </nav>
+      <SavedViews root={reader.root} />
       <search>
         <form class="filters" method="get" action={`${reader.root}audit`}>
           {query.view !== undefined && <input type="hidden" name="view" value={query.view} />}

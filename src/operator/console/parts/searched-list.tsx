@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Reader } from '../page-reader.ts';
 import { ListPages } from './list-pages.tsx';
+import { SavedViews } from './saved-views.tsx';
 
 export interface ListQuery {
   readonly q?: string | undefined;
@@ -58,6 +59,7 @@ export function SearchedList({
           </a>
         ))}
       </nav>
+      <SavedViews root={reader.root} />
       <search>
         <form class="filters" method="get" action={address}>
           {query.state !== undefined && <input type="hidden" name="state" value={query.state} />}
