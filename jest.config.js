@@ -6,7 +6,7 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.{ts,tsx}'],
   globalSetup: '<rootDir>/test/support/jest-setup.js',
   globalTeardown: '<rootDir>/test/support/jest-teardown.js',
-  modulePathIgnorePatterns: ['<rootDir>/dist'],
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.stryker-tmp'],
   // Bounds a hang: the longest test takes half a minute, on a busy machine several times that.
   testTimeout: 600_000,
   // On two cores: the third works while others wait, for a database, a heartbeat, a process that starts.

@@ -78,7 +78,7 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     file: 'src/sync/events/event-step.ts',
     find: 'return event.api_version === API_VERSION;',
     replace: 'return event.api_version !== null;',
-    killedBy: ['test/scenarios/event-forms.test.ts'],
+    killedBy: ['test/scenarios/sign-up.test.ts'],
   },
   {
     name: 'test-event-taken-for-live',

@@ -1,10 +1,9 @@
 /** The forms in which Stripe tells of one and the same: whatever the endpoint was made for, no invoice is lost. */
 import { subscribe as onRequest } from 'node:diagnostics_channel';
-import { fromUnixSeconds } from '../../src/kit/clock.ts';
 import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { THIN_TYPES } from '../../src/sync/events/handlers.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
-import { attemptsOf, failingInvoice, statusOf, subscribe } from '../support/scenario.ts';
+import { attemptsOf, failingInvoice, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 const DESTINATIONS = '/v2/core/event_destinations';
@@ -40,24 +39,6 @@ test.each(['2020-08-27', '2022-11-15', '2024-06-20', '2025-01-27.acacia', '2026-
     expect(await recover(world)).toEqual(RECOVERED);
   },
 );
-
-test('a subscription whose events are of an older version is told with what only ours has: the end of its period', async () => {
-  for (const endpoint of world.sandbox.state.webhookEndpoints.newestFirst())
-    endpoint.api_version = '2020-08-27';
-  const { subscriptionId } = await subscribe(world, accepts());
-  // Long after the last read of it: what this event holds would do, were it of ours.
-  await world.advance({ hours: 1 });
-  world.sandbox.updateSubscription(subscriptionId, { metadata: { seats: 'more' } });
-  await world.settle();
-  const [told] = await world.query<{ expiresAt: string | null }>(
-    `select message->>'expiresAt' as expires_at from payment_retry.subscriptions where id = $1`,
-    [subscriptionId],
-  );
-  const [item] = world.sandbox.state.subscriptions.get(subscriptionId)?.items.data ?? [];
-  expect(told?.expiresAt).toBe(
-    fromUnixSeconds(item?.current_period_end ?? 0).toISO({ suppressMilliseconds: true }),
-  );
-});
 
 type Form = 'snapshots' | 'thin' | 'both';
 
