@@ -37,15 +37,17 @@ export async function sweepRetry(
     );
   }
   if (unfinished.takeovers) await returnForgotten(deps, before);
-  if (unfinished.takeovers || unfinished.signals) await followSignals(deps, before);
+  await followSignals(deps, before, unfinished);
 }
 
 /** Stripe tells of a recommendation alone, and not everywhere: what is watched is looked at, and what is over is ended. */
 async function followSignals(
   { database, enqueue, config }: Pick<RetryDeps, 'database' | 'enqueue' | 'config'>,
   before: DateTime,
+  unfinished: UnfinishedWork,
 ): Promise<void> {
   const isOn = config.retrySignal !== 'off' && config.mode === 'exclusive';
+  if (!unfinished.signals && !(isOn && unfinished.takeovers)) return;
   const invoices = await listUnsignaled(database, { before, isOn }, LIMIT);
   await enqueue(
     'follow-signal',

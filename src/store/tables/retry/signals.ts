@@ -110,18 +110,24 @@ export async function listUnsignaled(
   limit: number,
 ): Promise<InvoiceKey[]> {
   return db.query<InvoiceKey>(
-    `select t.account, t.invoice_id from payment_retry.takeovers t
-     join payment_retry.invoices i on i.account = t.account and i.id = t.invoice_id
-     left join payment_retry.signals s on s.account = t.account and s.invoice_id = t.invoice_id
-     where (case when s.status = 'monitoring'
-         then not $2 or ${IS_OVER} or s.looked_at <= $1::timestamptz - ${LOOK} or ${HAS_NEWS}
-         else $2 and not ${IS_OVER} and t.taken_over_at <= $1
-           and (s.status is null or s.looked_at <= $1::timestamptz - ${ASK_AGAIN} and s.status in ('unavailable', 'passed')
-             or ${HAS_NEWS} or ${IS_ASKED})
-           and not exists (select 1 from payment_retry.signals u where u.account = t.account and u.status = 'unavailable'
-             and u.looked_at > $1::timestamptz - ${ASK_AGAIN}) end)
-       and not exists (select 1 from payment_retry.pauses p where p.account in (t.account, '*'))
-     order by s.looked_at nulls first, t.taken_over_at limit $3`,
+    `select account, invoice_id from (
+       select t.account, t.invoice_id, s.looked_at, t.taken_over_at from payment_retry.signals s
+       join payment_retry.takeovers t on t.account = s.account and t.invoice_id = s.invoice_id
+       join payment_retry.invoices i on i.account = s.account and i.id = s.invoice_id
+       where s.status = 'monitoring'
+         and (not $2 or ${IS_OVER} or s.looked_at <= $1::timestamptz - ${LOOK} or ${HAS_NEWS})
+       union all
+       select t.account, t.invoice_id, s.looked_at, t.taken_over_at from payment_retry.takeovers t
+       join payment_retry.invoices i on i.account = t.account and i.id = t.invoice_id and i.status = 'open'
+       left join payment_retry.signals s on s.account = t.account and s.invoice_id = t.invoice_id
+       where $2 and t.handed_back_at is null and t.taken_over_at <= $1 and not ${IS_OVER}
+         and s.status is distinct from 'monitoring'
+         and (s.status is null or s.looked_at <= $1::timestamptz - ${ASK_AGAIN} and s.status in ('unavailable', 'passed')
+           or ${HAS_NEWS} or ${IS_ASKED})
+         and not exists (select 1 from payment_retry.signals u where u.account = t.account and u.status = 'unavailable'
+           and u.looked_at > $1::timestamptz - ${ASK_AGAIN})) as due
+     where not exists (select 1 from payment_retry.pauses p where p.account in (due.account, '*'))
+     order by looked_at nulls first, taken_over_at limit $3`,
     [before, isOn, limit],
   );
 }
