@@ -55,6 +55,7 @@ export const EVENT_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   'customer.': ['customer_read'],
   'customer.subscription.': ['subscription_read'],
   'invoice.': ['invoice_read'],
+  'invoice_payment.': ['invoice_read'],
   'mandate.': ['mandate_read'],
   'payment_method.': ['payment_method_read'],
   'charge.refunded': ['charge_read'],

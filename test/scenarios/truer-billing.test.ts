@@ -45,6 +45,18 @@ test('an invoice of which a part was paid is charged for the rest, once', async 
   expect(charge).toMatchObject({ status: 'succeeded', amount: owed(invoiceId) - 700 });
 });
 
+test('a part that is paid counts at once, while the rest is still owed, and a repeated event counts nothing', async () => {
+  const { invoiceId } = await failing();
+  world.sandbox.webhookFaults.duplicate = 1;
+  world.sandbox.recordPart(invoiceId, 700);
+  await world.settle();
+  world.sandbox.webhookFaults.duplicate = 0;
+  const attempts = (await attemptsOf(world, invoiceId)).map(({ source, outcome }) => `${source} ${outcome}`);
+  expect([attempts.sort(), statusOf(world, invoiceId)]).toEqual([['stripe declined', 'stripe paid'], 'open']);
+  const sql = `select amount::int from payment_retry.attempts where outcome = 'paid' and invoice_id = $1`;
+  expect(await world.query(sql, [invoiceId])).toEqual([{ amount: 700 }]);
+});
+
 test('what is paid outside of Stripe counts as an attempt and a payment, and ends what was planned', async () => {
   const { invoiceId } = await failing();
   world.sandbox.recordPart(invoiceId, 700);

@@ -10,7 +10,7 @@ import { noteMethod } from './note-lost-method.ts';
 import { noteRefund } from './note-refund.ts';
 import { noteSignal } from './note-signal.ts';
 import { noticeCardChange } from './notice-card-change.ts';
-import { recordCharges } from './record-charges.ts';
+import { recordCharges, recordPartPayment } from './record-charges.ts';
 import { recordCustomerAction } from './record-customer-action.ts';
 import { recordFailure } from './record-failure.ts';
 import { stopDeletedCustomer, stopDisputed } from './stop-collecting.ts';
@@ -50,6 +50,10 @@ export const EVENT_HANDLERS = {
   'invoice.paid': {
     steps: [mirrorInvoice, recordCharges],
     why: 'Paid, by whatever means: everything that was planned for it ends.',
+  },
+  'invoice_payment.paid': {
+    steps: [recordPartPayment],
+    why: 'A part of the invoice was paid, maybe outside of Stripe: it counts as a payment at once.',
   },
   'invoice.voided': { steps: [mirrorInvoice], why: 'Nothing is owed any more: everything scheduled ends.' },
   'invoice.marked_uncollectible': { steps: [mirrorInvoice], why: 'Given up: everything scheduled ends.' },
@@ -139,8 +143,11 @@ export function handledTypeOf(type: string): string {
 
 export const isHandled = (type: string): boolean => HANDLERS.has(handledTypeOf(type));
 
+/** Comes with every renewal; as a thin event it would cost a read each time, and `invoice.paid` tells the same in the end. */
+const SNAPSHOTS_ALONE: ReadonlySet<string> = new Set(['invoice_payment.paid']);
+
 /** As event destinations name what is handled. */
 export const THIN_TYPES: readonly string[] = [
-  ...Object.keys(EVENT_HANDLERS).map((type) => `v1.${type}`),
+  ...Object.keys(EVENT_HANDLERS).flatMap((type) => (SNAPSHOTS_ALONE.has(type) ? [] : [`v1.${type}`])),
   METHOD_CHANGED,
 ].sort();

@@ -36,6 +36,13 @@ export const recordCharges: EventStep = async (deps, received) => {
   return seen.fresh.length > 0 ? planCharges(deps, received, seen) : { result: { code: 'no_new_charge' } };
 };
 
+/** Of a part of an invoice, which stays open. The payment that every invoice has is told by `invoice.paid` (stripe-facts 3.15). */
+export const recordPartPayment: EventStep = async (deps, received) => {
+  const { object } = received.event.data;
+  const isPart = object.object === 'invoice_payment' && object.is_default === false;
+  return isPart ? recordCharges(deps, received) : { result: { code: 'no_new_charge' } };
+};
+
 export interface SeenCharges {
   readonly invoice: Stripe.Invoice & { id: string };
   /** Whether the service hears of them. */
@@ -51,16 +58,17 @@ export async function readCharges(
   { account, event }: ReceivedEvent,
 ): Promise<SeenCharges | EventPlan> {
   const snapshot = event.data.object;
-  if (snapshot.object !== 'invoice' || snapshot.id === undefined)
-    return { result: { code: 'ignored_object', expected: 'invoice' } };
+  const isInvoice = snapshot.object === 'invoice';
+  const id = isInvoice ? snapshot.id : snapshot.object === 'invoice_payment' && idOf(snapshot.invoice);
+  if (!id) return { result: { code: 'ignored_object', expected: 'invoice' } };
   // A snapshot of another version names its subscription elsewhere (stripe-facts 3.3).
-  const invoice = isOurVersion(event) ? snapshot : await deps.stripe.findInvoice(account, snapshot.id);
+  const invoice = isInvoice && isOurVersion(event) ? snapshot : await deps.stripe.findInvoice(account, id);
   if (!invoice) return { result: { code: 'gone', object: 'invoice' } };
   const isForwarded = deps.config.forward.transactions && !(await isLeftToSignUp(deps, account, invoice));
-  const known = new Set(await listSettledCharges(deps.database, account, snapshot.id, { isForwarded }));
-  const all = await deps.stripe.listCharges(account, snapshot.id);
+  const known = new Set(await listSettledCharges(deps.database, account, id, { isForwarded }));
+  const all = await deps.stripe.listCharges(account, id);
   const fresh = all.filter(({ id }) => !known.has(id));
-  return { invoice: { ...invoice, id: snapshot.id }, isForwarded, all, fresh };
+  return { invoice: { ...invoice, id }, isForwarded, all, fresh };
 }
 
 export function planCharges(

@@ -41,6 +41,7 @@ const OBJECTS = {
     customer_email: text,
     lines: z.object({ data: z.array(line).nullish() }).nullish(),
   }),
+  'invoice_payment.': z.object({ object: z.literal('invoice_payment'), id: word, invoice: reference }),
   'customer.': z.object({
     object: z.literal('customer'),
     id: word,
