@@ -150,7 +150,7 @@ test('thousands of events in both forms at once, twice and in any order, end in 
   expect(byThin.tables).toEqual(inOrder.tables);
   expect(byBoth.tables).toEqual(inOrder.tables);
   expect(byBoth.count).toBeGreaterThan(SUBSCRIBERS * ROUNDS * 10);
-  // The figures in docs/how-to/thin-events.md, with room for another schedule of catch-ups.
+  // The figures in docs/reference/benchmarks.md, with room for another schedule of catch-ups.
   const [ofSnapshots = 0, ofThin = 0, ofBoth = 0] = [inOrder, byThin, byBoth].map(
     (one) => one.requests / (SUBSCRIBERS * ROUNDS),
   );
