@@ -1,16 +1,6 @@
 /** Dockerfile, compose.yaml, the manifests and the unit: checked as far as it goes without building an image or a cluster. */
 import { execFile, execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +11,6 @@ import { z } from 'zod';
 import { loadConfig } from '../src/config/config.ts';
 import { FILE_SUFFIX } from '../src/config/schema/setting-files.ts';
 import { SETTINGS } from '../src/config/schema/settings.ts';
-import { IS_FULL_RUN } from './support/full-run.ts';
 import { blockOf } from './support/page-commands.ts';
 
 const run = promisify(execFile);
@@ -91,19 +80,6 @@ describe('Dockerfile', () => {
     const bytes = files.filter((path) => !cut.test(path)).map((path) => statSync(path).size);
     expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(60_000_000);
   });
-
-  (IS_FULL_RUN ? test : test.skip)(
-    'what the Dockerfile copies is enough to compile the program',
-    async () => {
-      const context = join(folder, 'context');
-      for (const [, path = ''] of read('.dockerignore').matchAll(/^!(.+)$/gm))
-        cpSync(join(ROOT, path), join(context, path), { recursive: true });
-      symlinkSync(join(ROOT, 'node_modules'), join(context, 'node_modules'), 'dir');
-      await run(process.execPath, ['scripts/build.js'], { cwd: context });
-      const { stdout } = await run(process.execPath, ['dist/cli.js', '--version'], { cwd: context });
-      expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    },
-  );
 });
 
 /** Without the packages inside a package: the lock file names those by themselves. */
