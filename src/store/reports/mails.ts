@@ -53,31 +53,72 @@ const OWNER = `left join lateral (
     limit 1) owner on true
   left join payment_retry.customers customer on customer.account = e.account and customer.id = owner.customer_id`;
 
-export function listMails(
-  db: Queryable,
+function listConditions(
   { isUnsent = false, recipient, invoice, customer }: MailFilter,
-  { limit, after }: MailPage,
-): Promise<ListedMail[]> {
-  const bound: unknown[] = [];
-  const bind = (value: unknown) => `$${bound.push(value)}`;
+  bind: (value: unknown) => string,
+): string[] {
   const ofCustomer = (account: string, id: string) => {
     const [inAccount, owner] = [bind(account), bind(id)];
     const of = (table: string) =>
       `(select id from payment_retry.${table} where account = ${inAccount} and customer_id = ${owner})`;
     return `account = ${inAccount} and (invoice_id in ${of('invoices')} or subscription_id in ${of('subscriptions')})`;
   };
-  const conditions = [
+  return [
     ...(isUnsent ? [`state <> 'sent'`] : []),
     ...(recipient === undefined ? [] : [`lower(recipient) = lower(${bind(recipient)})`]),
     ...(invoice === undefined ? [] : [`named @> array[${bind(invoice)}]`]),
     ...(customer === undefined ? [] : [ofCustomer(customer.account, customer.id)]),
+  ];
+}
+
+const toWhere = (conditions: readonly string[]) =>
+  conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
+
+/** So many are counted; more are said to be more. */
+export const MOST_COUNTED = 5_000;
+
+export interface MailSums {
+  /** `MOST_COUNTED` where there are more: then no sum is made. */
+  readonly mails: number;
+  /** Of the failed invoices that they are about, each once. */
+  readonly about: readonly { readonly currency: string; readonly amount: number }[];
+}
+
+/** Of all that fit, not only a page. */
+export async function sumMails(db: Queryable, filter: MailFilter): Promise<MailSums> {
+  const bound: unknown[] = [];
+  const conditions = listConditions(filter, (value) => `$${bound.push(value)}`);
+  const found = `select account, invoice_id from payment_retry.emails ${toWhere(conditions)} limit ${MOST_COUNTED}`;
+  const [counted] = await db.query<{ mails: number }>(
+    `select count(*)::int as mails from (${found}) e`,
+    bound,
+  );
+  const mails = counted?.mails ?? 0;
+  if (mails === MOST_COUNTED) return { mails, about: [] };
+  const about = await db.query<MailSums['about'][number]>(
+    `select f.currency, sum(f.amount)::bigint as amount from (select distinct account, invoice_id from (${found}) e) m
+     join payment_retry.failures f on f.account = m.account and f.invoice_id = m.invoice_id group by 1 order by count(*) desc, 1`,
+    bound,
+  );
+  return { mails, about };
+}
+
+export function listMails(
+  db: Queryable,
+  filter: MailFilter,
+  { limit, after }: MailPage,
+): Promise<ListedMail[]> {
+  const bound: unknown[] = [];
+  const bind = (value: unknown) => `$${bound.push(value)}`;
+  const conditions = [
+    ...listConditions(filter, bind),
     ...(after === undefined
       ? []
       : [`(created_at, step) < (${bind(after.at)}::timestamptz, ${bind(after.id)})`]),
   ];
   return db.query<ListedMail>(
     `select ${LISTED}
-     from (select * from payment_retry.emails ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
+     from (select * from payment_retry.emails ${toWhere(conditions)}
            order by created_at desc, step desc limit ${bind(limit)}) e
      ${OWNER} order by e.created_at desc, e.step desc`,
     bound,

@@ -58,6 +58,10 @@ describe('the customers', () => {
 
   test('the list of customers has each once, whose payment failed last first, with what is unpaid and recovered', async () => {
     expect(await listed()).toEqual(['cus_ben', 'cus_ada']);
+    expect(textOf(await read('customers'))).toMatch(
+      / 2 customers (€9\.00 unpaid \$7\.00|\$7\.00 unpaid €9\.00) unpaid /,
+    );
+    expect(textOf(await read('customers?q=ben'))).toContain(' 1 customer Customer');
     const text = textOf(await read('customers'));
     expect(text).toContain('Ada Lovelace cus_ada@example.com 2 €9.00 $7.00 $5.00 – 1 2 days ago');
     expect(text).toContain('Ben Okri cus_ben@example.com 0 – $1.00 – 0 1 day ago');

@@ -54,6 +54,15 @@ describe('the mails', () => {
     const page = await read('mails');
     expect(page).toContain('Please &lt;b>update&lt;/b>');
     expect(page).toContain('Ada Lovelace');
+    // Each invoice once, and those alone that failed.
+    const sums = (text: string) =>
+      /<ul class="sums".*?<\/ul>/
+        .exec(text)?.[0]
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ');
+    expect(sums(page)).toBe(' 3 mails $20.00 of failed invoices ');
+    expect(sums(await read('mails?state=unsent'))).toBe(' 1 mail $20.00 of failed invoices ');
+    expect(sums(await read('mails?q=in_other'))).toBe(' 1 mail ');
   });
 
   test('an empty list of mails says whether there is none or none matches', async () => {

@@ -1,6 +1,10 @@
 /** Customers with failed invoices, with what they owe and what came back. */
 import { formatMoney } from '../../../email/format-money.ts';
-import type { ListedCustomer } from '../../../store/reports/money/list-customers.ts';
+import {
+  type CustomerSums,
+  type ListedCustomer,
+  MOST_COUNTED,
+} from '../../../store/reports/money/list-customers.ts';
 import type { MoneyState, MoneySum } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
@@ -19,16 +23,23 @@ export interface ShownCustomers {
   readonly query: CustomerQuery;
   readonly customers: readonly ListedCustomer[];
   readonly next: string | undefined;
+  readonly sums: CustomerSums | undefined;
   readonly reader: Reader;
 }
 
-export function CustomerListView({ query, customers, next, reader }: ShownCustomers) {
+export function CustomerListView({ query, customers, next, sums, reader }: ShownCustomers) {
   return (
     <SearchedList
       title="Customers"
       path="customers"
       view={{ state: 'open', name: 'With unpaid invoices' }}
       search={{ placeholder: 'Name, e-mail or id', maxLength: 200 }}
+      sums={
+        sums && {
+          ...{ count: sums.customers, most: MOST_COUNTED, one: 'customer', many: 'customers' },
+          ...{ what: 'unpaid', amounts: sums.unpaid },
+        }
+      }
       {...{ query, next, reader }}
     >
       {customers.length === 0 ? (

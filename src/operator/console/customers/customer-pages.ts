@@ -4,7 +4,12 @@ import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { listCustomerCards } from '../../../store/reports/card-health.ts';
 import { listMails } from '../../../store/reports/mails.ts';
 import { findCustomerRecord } from '../../../store/reports/money/customer-record.ts';
-import { type ListedCustomer, listCustomers } from '../../../store/reports/money/list-customers.ts';
+import { findWords } from '../../../store/reports/money/failure-search.ts';
+import {
+  type ListedCustomer,
+  listCustomers,
+  sumCustomers,
+} from '../../../store/reports/money/list-customers.ts';
 import { listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
 import type { MoneyState, MoneySum } from '../../../store/reports/money/sum-failures.ts';
@@ -33,14 +38,16 @@ const address = z.object({
 export const customersPage: Page = async ({ database }, { request, reader }) => {
   const query = address.parse(request.query);
   await orUnavailable(refreshFailures(database));
-  const filter = { search: query.q, isOpen: query.state === 'open' };
+  const search = await orUnavailable(findWords(database, query.q));
+  const filter = { search, isOpen: query.state === 'open' };
+  const sums = await orUnavailable(sumCustomers(database, filter));
   const place = { limit: ROWS + 1, after: readPlace(query.after) };
   const found = await orUnavailable(listCustomers(database, filter, place));
   const { rows: customers, next } = cutPage(found, ({ failedAt, invoiceId }) => ({
     at: failedAt,
     id: invoiceId,
   }));
-  const main = CustomerListView({ query, customers, next, reader });
+  const main = CustomerListView({ query, customers, next, sums, reader });
   return { title: 'Customers', here: 'customers', isLive: true, main };
 };
 

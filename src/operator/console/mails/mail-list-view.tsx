@@ -1,7 +1,7 @@
 /** What customers were sent, the latest first. */
 import { describeAction } from '../../../contract/action-kinds.ts';
 import { capitalize } from '../../../kit/sentence-case.ts';
-import type { ListedMail } from '../../../store/reports/mails.ts';
+import { type ListedMail, type MailSums, MOST_COUNTED } from '../../../store/reports/mails.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
@@ -20,10 +20,11 @@ export interface ShownMails {
   readonly query: MailQuery;
   readonly mails: readonly ListedMail[];
   readonly next: string | undefined;
+  readonly sums: MailSums;
   readonly reader: Reader;
 }
 
-export function MailListView({ query, mails, next, reader }: ShownMails) {
+export function MailListView({ query, mails, next, sums, reader }: ShownMails) {
   return (
     <SearchedList
       title="Mails"
@@ -31,6 +32,10 @@ export function MailListView({ query, mails, next, reader }: ShownMails) {
       view={{ state: 'unsent', name: 'Not sent' }}
       aside={<a href={`${reader.root}mail-outcomes`}>What the mails bring</a>}
       search={{ placeholder: 'E-mail address, invoice or subscription', maxLength: 255 }}
+      sums={{
+        ...{ count: sums.mails, most: MOST_COUNTED, one: 'mail', many: 'mails' },
+        ...{ what: 'of failed invoices', amounts: sums.about },
+      }}
       {...{ query, next, reader }}
     >
       {mails.length === 0 ? (

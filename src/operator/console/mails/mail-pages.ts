@@ -2,7 +2,14 @@
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { sendInFrame } from '../../../http/page-protection.ts';
-import { findMail, type ListedMail, listMails, type MailFilter } from '../../../store/reports/mails.ts';
+import {
+  findMail,
+  type ListedMail,
+  listMails,
+  type MailFilter,
+  sumMails,
+} from '../../../store/reports/mails.ts';
+import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
 import { mailOutcomesQuery, readMailOutcomes } from '../../lists/mail-outcomes.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
 import { foretell } from '../../text/foretell.ts';
@@ -36,8 +43,10 @@ export const mailsPage: Page = async ({ database }, { request, reader }) => {
   const query = address.parse(request.query);
   const after = readPlace(query.after);
   const found = await orUnavailable(listMails(database, toFilter(query), { limit: ROWS + 1, after }));
+  await orUnavailable(refreshFailures(database));
+  const sums = await orUnavailable(sumMails(database, toFilter(query)));
   const { rows: mails, next } = cutPage(found, ({ createdAt, id }) => ({ at: createdAt, id }));
-  const main = MailListView({ query, mails, next, reader });
+  const main = MailListView({ query, mails, next, sums, reader });
   return { title: 'Mails', here: 'mails', isLive: true, main };
 };
 

@@ -24,6 +24,8 @@ export function SavedViews({ root }: { root: string }) {
   const here = addressOf(filters);
   const isHere = (view: SavedView) => isSame(view.filters, filters);
   const hidden = { token, back: here };
+  const canSave = Object.keys(filters).length > 0 && !views.some(isHere);
+  if (views.length === 0 && !canSave) return null;
   return (
     <section class="views" aria-label="Your views">
       {views.length > 0 && (
@@ -43,7 +45,7 @@ export function SavedViews({ root }: { root: string }) {
           ))}
         </ul>
       )}
-      {Object.keys(filters).length > 0 && !views.some(isHere) && (
+      {canSave && (
         <details class="act" name="act">
           <summary>Save this view</summary>
           <form method="post" action={`${root}views`}>

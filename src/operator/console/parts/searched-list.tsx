@@ -1,5 +1,6 @@
 /** A list with its views, a search and a way to its next page. */
 import type { ComponentChildren } from 'preact';
+import { formatMoney } from '../../../email/format-money.ts';
 import type { Reader } from '../page-reader.ts';
 import { ListPages } from './list-pages.tsx';
 import { SavedViews } from './saved-views.tsx';
@@ -21,8 +22,40 @@ interface SearchedListProps {
   readonly next: string | undefined;
   /** Beside the title. */
   readonly aside?: ComponentChildren;
+  /** Of all that fit. Undefined where they are too many to add up. */
+  readonly sums: ListSums | undefined;
   readonly reader: Reader;
   readonly children: ComponentChildren;
+}
+
+export interface ListSums {
+  readonly count: number;
+  /** As many as are counted: there are more where `count` is this. */
+  readonly most: number;
+  readonly one: string;
+  readonly many: string;
+  /** After an amount: what it is. */
+  readonly what: string;
+  readonly amounts: readonly { readonly currency: string; readonly amount: number }[];
+}
+
+/** Above the rows. */
+function Sums({ sums, locale }: { sums: ListSums | undefined; locale: string }) {
+  if (sums === undefined)
+    return <p class="soft">Thousands have these words: narrow the search for their number and sum.</p>;
+  const { count, most, one, many, what, amounts } = sums;
+  if (count === 0) return null;
+  const number = count.toLocaleString(locale);
+  return (
+    <ul class="sums" aria-label="All that fit">
+      <li>{count === most ? `At least ${number} ${many}` : `${number} ${count === 1 ? one : many}`}</li>
+      {amounts.map(({ currency, amount }) => (
+        <li>
+          <b>{formatMoney(amount, currency, locale)}</b> <span class="soft">{what}</span>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 export function SearchedList({
@@ -33,6 +66,7 @@ export function SearchedList({
   search,
   next,
   aside,
+  sums,
   reader,
   children,
 }: SearchedListProps) {
@@ -71,6 +105,7 @@ export function SearchedList({
           <a href={address}>Clear</a>
         </form>
       </search>
+      <Sums sums={sums} locale={reader.locale} />
       <section class="card flush">{children}</section>
       <ListPages
         first={query.after === undefined ? undefined : link({})}

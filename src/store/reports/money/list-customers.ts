@@ -1,5 +1,5 @@
 /** Customers with failed invoices: whose failed last comes first. Found by indexes alone, whatever the number of failures. */
-import type { Database } from '../../engine/database.ts';
+import type { Database, Queryable } from '../../engine/database.ts';
 import { findWords, HAS_WORDS, MATCHING, type Words } from './failure-search.ts';
 import { type MoneySum, STATE } from './sum-failures.ts';
 
@@ -78,4 +78,38 @@ export async function listCustomers(
       );
     return tx.query<ListedCustomer>(statement, bound);
   });
+}
+
+/** So many are counted; more are said to be more. */
+export const MOST_COUNTED = 10_000;
+
+export interface CustomerSums {
+  /** `MOST_COUNTED` where there are more. */
+  readonly customers: number;
+  /** What they have not paid, by currency. */
+  readonly unpaid: readonly { readonly currency: string; readonly amount: number }[];
+}
+
+/** Of all that fit, not only a page. Undefined where thousands have the words. */
+export async function sumCustomers(
+  db: Queryable,
+  { search, isOpen = false }: CustomerFilter,
+): Promise<CustomerSums | undefined> {
+  const words = typeof search === 'string' ? await findWords(db, search) : search;
+  if (words?.isCommon) return undefined;
+  const bound = words ? [words.query] : [];
+  const source = words ? `(${MATCHING('$1')})` : 'payment_retry.failures';
+  const open = isOpen ? ` and state = 'open'` : '';
+  const customers = `select distinct account, customer_id from ${source} f where customer_id is not null${open} limit ${MOST_COUNTED}`;
+  const [counted] = await db.query<{ customers: number }>(
+    `select count(*)::int as customers from (${customers}) c`,
+    bound,
+  );
+  const theirs = words ? ` and (account, customer_id) in (${customers})` : '';
+  const unpaid = await db.query<{ currency: string; amount: number }>(
+    `select currency, sum(amount)::bigint as amount from payment_retry.failures
+     where state = 'open' and customer_id is not null${theirs} group by currency order by count(*) desc, currency`,
+    bound,
+  );
+  return { customers: counted?.customers ?? 0, unpaid };
 }
