@@ -3,11 +3,13 @@ import { createServer } from 'node:http';
 import { DateTime } from 'luxon';
 import { openSdk } from '../../src/clients/stripe-client.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
+import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';
 import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { nameOfClock, productOf } from '../../src/rehearsal/earlier-rehearsals.ts';
 import { rehearse } from '../../src/rehearsal/rehearse.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { identifyProcess } from '../../src/store/engine/process-identity.ts';
+import { THIN_TYPES } from '../../src/sync/events/handlers.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 
@@ -20,14 +22,15 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.stop());
 
-function configFor(port: number, stripeSecretKey = sandbox.secretKey): Config {
+function configFor(port: number, more: PluginSettings = {}): Config {
   return loadConfig(
     {
-      stripeSecretKey,
+      stripeSecretKey: sandbox.secretKey,
       stripeWebhookSecret: sandbox.webhookSecret,
       stripeApiBase: sandbox.url,
       port,
       publicUrl: `http://127.0.0.1:${port}`,
+      ...more,
     },
     {},
   );
@@ -94,6 +97,21 @@ test('a rehearsal hears of the failure by webhook, retries, takes the new card, 
   expect(answer?.status).toBe(503);
 });
 
+test('a rehearsal hears of the failure by thin events', async () => {
+  const port = await freePort();
+  const stripe = openSdk({ secretKey: sandbox.secretKey, apiBase: new URL(sandbox.url) });
+  const { webhook_endpoint: made } = await stripe.v2.core.eventDestinations.create({
+    ...{ name: 'Thin', type: 'webhook_endpoint', event_payload: 'thin', enabled_events: [...THIN_TYPES] },
+    webhook_endpoint: { url: `http://127.0.0.1:${port}/webhooks/stripe` },
+    include: ['webhook_endpoint.signing_secret'],
+  });
+  const stripeWebhookSecret = made?.signing_secret ?? '';
+  const text = await play(configFor(port, { stripeWebhookSecret }));
+  expect(text).toMatch(/the renewal's payment fails, and the plugin hears of it by webhook/);
+  expect(text).toMatch(/The plugin paid the invoice with it by webhook/);
+  expectClean();
+});
+
 fullRun('a rehearsal beside a running plugin reads the events from Stripe', async () => {
   const server = createServer();
   const { port } = new URL(await listenOnLoopback(server));
@@ -105,7 +123,7 @@ fullRun('a rehearsal beside a running plugin reads the events from Stripe', asyn
 });
 
 test('a live key is refused before anything is made', async () => {
-  const config = configFor(0, 'sk_live_visibly_fake');
+  const config = configFor(0, { stripeSecretKey: 'sk_live_visibly_fake' });
   await expect(play(config)).rejects.toThrow(/sk_live_… is not a test key/);
   expect(sandbox.state.apiCalls).toEqual([]);
 });
