@@ -1,7 +1,7 @@
 /**
  * Everything at once and for long. SOAK_PART names one part alone: a flood of connections (`flood`), of large bodies (`bodies`), SOAK_REQUESTS requests of every
  * kind (100,000; `fuzz`, from SOAK_SEED), a full disk (`disk`), a clock that jumps (`clock`), PostgreSQL that stops and fails over (`failover`), locks that
- * nobody gives back (`blocked`), every call as the last one of its process (`points`), and the fault-injection scenario (`stories`): SOAK_MINUTES of stories (10), or the one of
+ * nobody gives back (`blocked`), every call as the last one of its process (`points`), several processes in orders of SEED and SEEDS (`orders`), and the fault-injection scenario (`stories`): SOAK_MINUTES of stories (10), or the one of
  * SOAK_SEED, of SOAK_STEPS steps (40), on SOAK_ENGINE (`postgres`, `embedded`; both in turns), of SOAK_TEMPER (`busy`, `greedy`; by
  * the seed). Ends with 1 at the first violation.
  */
@@ -22,6 +22,7 @@ const { runFullDisk } = await import('./full-disk.ts');
 const { runFuzz } = await import('./fuzz.ts');
 const { runLargeBodies } = await import('./large-bodies.ts');
 const { runLoads } = await import('./load.ts');
+const { runOrders } = await import('./orders.ts');
 
 const TEMPERS = ['busy', 'greedy'] as const;
 const onlySeed = process.env.SOAK_SEED;
@@ -48,6 +49,7 @@ try {
   if (isAsked('load')) await runLoads(print, seed, Number(process.env.SOAK_WEBHOOKS ?? 100_000));
   if (isAsked('stories')) await tellStories();
   if (isAsked('points')) await runCrashPoints(print);
+  if (isAsked('orders')) await runOrders(print);
   if (isAsked('clock')) await runClockJumps(print);
 } finally {
   await postgres?.stop();

@@ -1,11 +1,13 @@
 /** Opens and joins the parts of one running plugin. The only place that sees them all. */
 import type { Router } from 'express';
+import type { HttpClient } from '../clients/http/measured-http.ts';
 import type { SendMail } from '../clients/mailer.ts';
 import { createServiceClients } from '../clients/service-client.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import { createAccounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import type { RenderMail } from '../email/mail-writer.ts';
+import type { Fetch } from '../http/in-process-fetch.ts';
 import { createForgetJob } from '../jobs/forget-job.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
@@ -65,6 +67,14 @@ export interface Assembly extends Requests {
   stop(): Promise<void>;
 }
 
+/** What leads out of the process, in place of the usual: whoever stands there decides which call goes on when. */
+export interface Doors {
+  readonly openDatabase: typeof openDatabase;
+  readonly stripe: HttpClient;
+  /** To a service at an address. */
+  readonly fetch: Fetch;
+}
+
 export interface Foundations {
   readonly config: Config;
   readonly logger: Logger;
@@ -74,6 +84,7 @@ export interface Foundations {
   readonly renderMail?: RenderMail | undefined;
   /** A command's process has not what the application around brings along: mail sender, words, handlers of events. */
   readonly isCommand?: boolean | undefined;
+  readonly doors?: Doors;
 }
 
 const LEFT_BY_COMMANDS = ['execute-action', 'host-events'] as const;
@@ -85,7 +96,7 @@ const OVERDUE_MINUTES = 1;
 export async function assemble(base: Foundations): Promise<Assembly> {
   const mails = await openMails(base);
   await tryServicePort(base.config);
-  const database = await openDatabase(base.config.database, base.logger);
+  const database = await (base.doors?.openDatabase ?? openDatabase)(base.config.database, base.logger);
   const assembled = await join({ ...base, ...mails }, database).catch(async (error: unknown) => {
     await database.close();
     throw error;
@@ -142,7 +153,7 @@ type Core = Awaited<ReturnType<typeof openCore>>;
 
 /** What all work rests on. The key, which Stripe may refuse, is tried first. */
 async function openCore(base: Foundations & Mails, database: Database) {
-  const { config, logger, clock, mailer, writeMail } = base;
+  const { config, logger, clock, mailer, writeMail, doors } = base;
   const measures = createMeasures();
   const jobs = createJobs<PluginQueues>({
     database,
@@ -155,7 +166,7 @@ async function openCore(base: Foundations & Mails, database: Database) {
   });
   const { enqueue } = jobs;
   const accounts = createAccounts(config);
-  const stripe = openStripe(config, { database, clock }, { measures });
+  const stripe = openStripe(config, { database, clock }, { measures, ...(doors && { http: doors.stripe }) });
   await tryStripeKey(stripe, logger);
   await renewCredentials({ config, database, logger });
   const access = { config, accounts, database };
@@ -171,10 +182,11 @@ async function openCore(base: Foundations & Mails, database: Database) {
   const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
   const retry: RetryDeps = { ...shared, mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
   const operations: OperationDeps = { database, clock, enqueue, retry: () => retry, config: () => config };
-  const serviceOf = createServiceClients((account) => serviceAddress(accessOf, embedded, account), {
-    measures,
-    clock,
+  const addressOf = async (account: string) => ({
+    ...(doors && { fetch: doors.fetch }),
+    ...(await serviceAddress(accessOf, embedded, account)),
   });
+  const serviceOf = createServiceClients(addressOf, { measures, clock });
   return {
     jobs,
     /** Work of one makes work for the other. */

@@ -1,5 +1,5 @@
 import { createLimitedHttp } from '../clients/http/limited-http.ts';
-import { createMeasuredHttp } from '../clients/http/measured-http.ts';
+import { createMeasuredHttp, type HttpClient } from '../clients/http/measured-http.ts';
 import { createRequestBudget } from '../clients/request-budget.ts';
 import type { BeforeWrite } from '../clients/stripe-changes.ts';
 import { createStripeClient, type StripeClient } from '../clients/stripe-client.ts';
@@ -15,6 +15,7 @@ import { refuseWhilePaused } from './pause-watch.ts';
 interface StripeOptions {
   readonly measures?: Measures;
   readonly beforeWrite?: BeforeWrite;
+  readonly http?: HttpClient;
 }
 
 /** Without the database nobody knows what the others send: then little, rather than nothing. */
@@ -27,7 +28,7 @@ const BLIND_TOKENS = 1;
 export function openStripe(
   config: Pick<Config, 'stripe' | 'requestsPerSecond'>,
   { database, clock }: { database: Database; clock: Clock },
-  { measures = createMeasures(), beforeWrite = refuseWhilePaused(database) }: StripeOptions = {},
+  { measures = createMeasures(), beforeWrite = refuseWhilePaused(database), http }: StripeOptions = {},
 ): StripeClient {
   const source = {
     take: (request: Parameters<typeof takeTokens>[1]) =>
@@ -35,13 +36,13 @@ export function openStripe(
     slowDown: (key: string, rate: number) => slowDown(database, key, rate).catch(() => {}),
   };
   const budget = createRequestBudget(source, () => clock.now().toMillis());
-  const plain = createMeasuredHttp(measures);
-  const http = clock.isSimulated ? plain : createLimitedHttp(budget, config.requestsPerSecond, plain);
+  const plain = createMeasuredHttp(measures, http);
+  const paced = clock.isSimulated ? plain : createLimitedHttp(budget, config.requestsPerSecond, plain);
   const endpointRate = endpointPace(config.requestsPerSecond);
   const awaitPaymentTurn = async (account: string) => {
     if (clock.isSimulated) return;
     await budget.acquire(`${account} payments`, endpointRate, 'payment');
     await budget.acquire('payments of all accounts', PLATFORM_PAYMENTS_PER_SECOND, 'payment');
   };
-  return createStripeClient(config, { beforeWrite, awaitPaymentTurn }, http);
+  return createStripeClient(config, { beforeWrite, awaitPaymentTurn }, paced);
 }

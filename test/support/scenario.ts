@@ -135,7 +135,7 @@ export async function attemptsOf(world: World, invoiceId: string): Promise<Attem
 }
 
 /** The states of Stripe's charges for an invoice, oldest first. */
-export function chargesOf({ sandbox }: World, invoiceId: string): string[] {
+export function chargesOf({ sandbox }: Pick<World, 'sandbox'>, invoiceId: string): string[] {
   const { invoicePayments, charges } = sandbox.state;
   const found = [...invoicePayments.newestFirst({ index: 'invoice', key: invoiceId })].flatMap(
     ({ payment }) => [...charges.newestFirst({ index: 'paymentIntent', key: payment.payment_intent ?? '' })],
@@ -143,11 +143,11 @@ export function chargesOf({ sandbox }: World, invoiceId: string): string[] {
   return found.map(({ status }) => String(status)).reverse();
 }
 
-export function statusOf({ sandbox }: World, invoiceId: string): string {
+export function statusOf({ sandbox }: Pick<World, 'sandbox'>, invoiceId: string): string {
   return String(sandbox.state.invoices.get(invoiceId)?.status);
 }
 
 /** Our calls of `invoices.pay` for an invoice. */
-export function payCalls({ sandbox }: World, invoiceId: string) {
+export function payCalls({ sandbox }: Pick<World, 'sandbox'>, invoiceId: string) {
   return sandbox.state.apiCalls.filter(({ path }) => path === `/v1/invoices/${invoiceId}/pay`);
 }

@@ -5,8 +5,10 @@ import { inSpan, SpanKind } from '../../telemetry/spans.ts';
 
 export type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
 
-export function createMeasuredHttp(measures: Measures): HttpClient {
-  const plain = Stripe.createNodeHttpClient();
+export function createMeasuredHttp(
+  measures: Measures,
+  plain: HttpClient = Stripe.createNodeHttpClient(),
+): HttpClient {
   const makeRequest: HttpClient['makeRequest'] = (...request) => {
     const [, , path, method] = request;
     const resource = resourceOf(path);

@@ -1,0 +1,116 @@
+/** The doors of a process, with the schedule before each: its database, Stripe, the service and the mails. */
+import Stripe from 'stripe';
+import type { HttpClient } from '../../../src/clients/http/measured-http.ts';
+import type { SendMail } from '../../../src/clients/mailer.ts';
+import type { Logger } from '../../../src/kit/logger.ts';
+import type { Doors } from '../../../src/plugin/assemble.ts';
+import type { Database, Queryable, QueueDatabase } from '../../../src/store/engine/database.ts';
+import { openPostgres } from '../../../src/store/engine/postgres-database.ts';
+import type { Schedule } from './schedule.ts';
+
+/** A fault that is planted: another statement in place of one. */
+export type Rewrite = (text: string) => string;
+
+type Pass = <Result>(what: string, make: () => Promise<Result>) => Promise<Result>;
+
+/** No limit of real time decides. */
+const NO_LIMIT = { statementMs: 3_600_000, lockMs: 0, idleMs: 0 };
+
+export function standBefore(
+  schedule: Schedule,
+  process: string,
+  rewrite: Rewrite = (text) => text,
+): Doors & { sendMail: (to: SendMail) => SendMail } {
+  const pass: Pass = (what, make) => schedule.pass({ process, what }, make);
+  return {
+    openDatabase: async (location, logger: Pick<Logger, 'info' | 'warn' | 'error'> | undefined) => {
+      if (location.kind !== 'postgres' || !logger) throw new Error('Several processes need PostgreSQL.');
+      return behind(pass, await openPostgres(location.url, logger, NO_LIMIT), rewrite);
+    },
+    stripe: httpBehind(pass),
+    // The signal is left out: a call that is parked is no slow one.
+    fetch: (url, { signal: _, ...request }) =>
+      pass(`service ${request.method} ${new URL(url).pathname}`, async () => {
+        const answer = await fetch(url, request);
+        return new Response(await answer.text(), { status: answer.status, headers: answer.headers });
+      }),
+    sendMail: (send) => (mail) => pass(`mail ${mail.subject}`, async () => send(mail)),
+  };
+}
+
+/** The answer's body is read before it is handed over, so that nothing is left that takes its own time. */
+function httpBehind(pass: Pass): HttpClient {
+  const plain = Stripe.createNodeHttpClient();
+  const makeRequest: HttpClient['makeRequest'] = (...request) => {
+    const [, , path, method] = request;
+    return pass(`stripe ${method} ${path}`, async () => {
+      const answer = await plain.makeRequest(...request);
+      const body: unknown = await answer.toJSON();
+      return Object.assign(Object.create(answer), { toJSON: async () => body });
+    });
+  };
+  return Object.assign(Object.create(plain), { makeRequest });
+}
+
+function behind(pass: Pass, database: Database, rewrite: Rewrite): Database {
+  return {
+    ...database,
+    ...statementsBehind(pass, database, rewrite),
+    exec: (text) => pass(nameOf(text), () => database.exec(text)),
+    transaction: async (work, options) => {
+      let close = () => {};
+      let fail = (_: unknown) => {};
+      const ended = new Promise<void>((resolve, reject) => {
+        close = resolve;
+        fail = reject;
+      });
+      let whole = Promise.resolve();
+      const tx = await pass(
+        'begin',
+        () =>
+          new Promise<Parameters<typeof work>[0]>((resolve, reject) => {
+            whole = database.transaction((inner) => {
+              resolve(inner);
+              return ended;
+            }, options);
+            whole.catch(reject);
+          }),
+      );
+      const end = (what: string, how: () => void) =>
+        pass(what, () => {
+          how();
+          return whole;
+        });
+      let result: Awaited<ReturnType<typeof work>>;
+      try {
+        result = await work(statementsBehind(pass, tx, rewrite));
+      } catch (error) {
+        await end('rollback', () => fail(error));
+        throw error;
+      }
+      await end('commit', close);
+      return result;
+    },
+  };
+}
+
+function statementsBehind<Inner extends Queryable & { readonly queue: QueueDatabase }>(
+  pass: Pass,
+  inner: Inner,
+  rewrite: Rewrite,
+) {
+  return {
+    query: <Row extends object>(text: string, params?: readonly unknown[]) =>
+      pass(nameOf(text), () => inner.query<Row>(rewrite(text), params)),
+    queue: {
+      ...inner.queue,
+      executeSql: (text: string, values?: unknown[]) =>
+        pass(nameOf(text), () => inner.queue.executeSql(text, values)),
+    },
+  };
+}
+
+const NAME_LENGTH = 110;
+
+/** The statement's beginning, without the values. */
+const nameOf = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, NAME_LENGTH);
