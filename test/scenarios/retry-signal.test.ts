@@ -217,6 +217,20 @@ describe('with RETRY_SIGNAL=on', () => {
     expect(evaluations(found.invoiceId)).toMatchObject([{ status: 'canceled', cancellation_reason: reason }]);
   });
 
+  test('while effects are paused nothing is asked of Stripe or ended there, and afterwards all is made good', async () => {
+    const first = await failing(9);
+    await operate(world, 'pause', {}, 'an audit');
+    world.sandbox.voidInvoice(first.invoiceId);
+    const second = await failing(9);
+    await world.advance({ hours: 2 });
+    expect(evaluations(first.invoiceId)).toMatchObject([{ status: 'monitoring' }]);
+    expect(evaluations(second.invoiceId)).toEqual([]);
+    await operate(world, 'resume', {});
+    await world.advance({ minutes: 30 });
+    expect(evaluations(first.invoiceId)).toMatchObject([{ status: 'canceled' }]);
+    expect(evaluations(second.invoiceId)).toMatchObject([{ status: 'monitoring' }]);
+  });
+
   test('an invoice that somebody else paid completes it', async () => {
     const { invoiceId } = await failing(9);
     world.sandbox.payAsCustomer(invoiceId, accepts());
