@@ -1,5 +1,6 @@
 /** The forms in which Stripe tells of one and the same: whatever the endpoint was made for, no invoice is lost. */
 import { subscribe as onRequest } from 'node:diagnostics_channel';
+import { openSdk } from '../../src/clients/stripe-client.ts';
 import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { THIN_TYPES } from '../../src/sync/events/handlers.ts';
 import { IS_FULL_RUN } from '../support/full-run.ts';
@@ -108,6 +109,40 @@ test('one story ends in the same tables by snapshots, by thin events, and by bot
   expect(bySnapshots.counted?.thin).toBe(0);
   expect(byThin.counted?.snapshots).toBe(0);
   for (const count of Object.values({ ...byBoth.counted })) expect(count).toBeGreaterThan(5);
+});
+
+test('what a thin event names and Stripe no longer has is told by the event beside it, or gone, and stops nothing', async () => {
+  await inWorldOf('thin', async (told) => {
+    const { sandbox } = told;
+    const codes = async (id: string) => {
+      const rows = await told.query<{ results: { code: string }[] }>(
+        `select results from payment_retry.events where payload::text like $1 order by id`,
+        [`%${id}%`],
+      );
+      return new Set(rows.flatMap(({ results }) => results.map(({ code }) => code)));
+    };
+    const stored = (id: string) =>
+      told.query('select status from payment_retry.invoices where id = $1', [id]);
+    sandbox.faults.next('GET', /\/v1\/invoices\/in_\w+$/, 'missing', 999);
+    const { invoiceId: toldOf } = await failingInvoice(told, declinesTimes(1, 'insufficient_funds'));
+    expect(await stored(toldOf)).toEqual([{ status: 'open' }]);
+    expect(await codes(toldOf)).toContain('mirrored');
+    // The event is not there, either.
+    sandbox.faults.next('GET', /\/v1\/events\//, 'missing', 999);
+    const { invoiceId: gone } = await failingInvoice(told, declinesTimes(1, 'insufficient_funds'));
+    expect(await stored(gone)).toEqual([]);
+    expect(await codes(gone)).toEqual(new Set(['gone']));
+    sandbox.faults.clear();
+    // A draft that was really deleted, as a merchant does it in the Dashboard.
+    const { id: customer } = sandbox.createCustomer({ email: 'ann@example.com', paymentMethod: accepts() });
+    const stripe = openSdk({ secretKey: sandbox.secretKey, apiBase: new URL(sandbox.url) });
+    const draft = await stripe.invoices.create({ customer, auto_advance: false });
+    await stripe.invoices.del(draft.id);
+    await told.settle();
+    expect(await codes(draft.id)).toEqual(new Set(['deleted']));
+    expect(await recover(told)).toEqual(RECOVERED);
+    await readTables(told);
+  });
 });
 
 let requests = 0;

@@ -24,7 +24,7 @@ export type EventResult =
   | { readonly code: 'ignored_test_clock' }
   | { readonly code: 'own_account' }
   /** Stripe no longer has what the event is about. */
-  | { readonly code: 'gone'; readonly object: 'charge' | 'invoice' | 'subscription' }
+  | { readonly code: 'gone'; readonly object: 'charge' | 'invoice' | 'subscription' | 'other' }
   /** A newer state is stored. */
   | { readonly code: 'stale' }
   | { readonly code: 'mirrored'; readonly isReread?: true }

@@ -50,6 +50,8 @@ export interface SeenState {
   readonly stored: MirrorVersion | undefined;
   /** False for those that share the read of another event, which stores it. */
   readonly isFirst: boolean;
+  /** Stripe has neither it nor an event that holds it any more. */
+  readonly isGone?: boolean;
 }
 
 export interface ReceivedEvent {

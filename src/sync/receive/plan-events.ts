@@ -115,6 +115,7 @@ async function planEvent(
   await known.admit();
   const handler = HANDLERS.get(event.type);
   if (!handler) return [{ result: { code: 'ignored_type' } }];
+  if (seen?.isGone) return [{ result: { code: 'gone', object: kind ? NAMES[kind] : 'other' } }];
   const stored = seen ? seen.stored : kind && known.versions[kind].get(objectId);
   const createdAt = fromUnixSeconds(event.created);
   const received = { account, event, createdAt, stored, ...(seen && { seen }) };
@@ -126,6 +127,8 @@ async function planEvent(
     if (!isForgotten || LEDGER_STEPS.has(step)) plans.push(await step(deps, received));
   return plans;
 }
+
+const NAMES = { invoices: 'invoice', subscriptions: 'subscription' } as const;
 
 /** A live endpoint for connected accounts receives test events too (stripe-facts 1.5). */
 function findObjection(

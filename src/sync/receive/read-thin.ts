@@ -149,8 +149,15 @@ async function readGroup(
   const object = about && (await findRelated(stripe, account, about));
   const completed: CompletedEvent[] = [];
   for (const { id, thin } of group) {
-    const seen = { at, stored: versions.get(about?.id ?? ''), isFirst: completed.length === 0 };
-    completed.push({ id, seen, event: await complete(stripe, account, thin, object) });
+    const event = await complete(stripe, account, thin, object);
+    // Neither the object is there nor the event that would tell of it.
+    const isGone = about !== undefined && event === undefined;
+    const seen = { at, stored: versions.get(about?.id ?? ''), isFirst: completed.length === 0, isGone };
+    completed.push({
+      id,
+      seen,
+      event: event ?? toEvent(stripe, thin, { id: about?.id, object: about?.type }),
+    });
   }
   return completed;
 }
@@ -167,32 +174,41 @@ async function findRelated(
 /** These say what was before, which only the event itself tells. */
 const WITH_CHANGES: ReadonlySet<string> = new Set(['v1.customer.updated', 'v1.payment_method.detached']);
 
+/** Undefined where nothing is left of what it names. */
 async function complete(
   stripe: StripeClient,
   account: string,
   thin: ThinEvent,
   object: object | undefined,
-): Promise<Stripe.Event> {
+): Promise<Stripe.Event | undefined> {
   // What is gone is told by the snapshot event beside it.
   const isGone = thin.about !== undefined && object === undefined;
   const told =
     isGone || WITH_CHANGES.has(thin.type) ? await stripe.findThinEvent(account, thin.id) : undefined;
   const snapshot =
     isGone && told?.snapshot_event ? await stripe.findEvent(account, told.snapshot_event) : undefined;
+  if (isGone && !snapshot) return undefined;
   const { before } = { before: undefined, ...told?.changes };
   const previous = thin.type === METHOD_CHANGED ? { default_payment_method: null } : before;
+  const known = object ?? snapshot?.data.object ?? {};
+  return toEvent(stripe, thin, known, { previous, version: snapshot?.api_version });
+}
+
+function toEvent(
+  { apiVersion }: StripeClient,
+  thin: ThinEvent,
+  object: object,
+  { previous, version }: { previous?: unknown; version?: string | null | undefined } = {},
+): Stripe.Event {
   const event: object = {
     id: thin.id,
     object: 'event',
     type: handledTypeOf(thin.type),
-    api_version: snapshot?.api_version ?? stripe.apiVersion,
+    api_version: version ?? apiVersion,
     created: Math.floor(thin.createdAt.toSeconds()),
     livemode: thin.livemode,
     request: { id: null, idempotency_key: thin.idempotencyKey ?? null },
-    data: {
-      object: object ?? snapshot?.data.object ?? { id: thin.about?.id, object: thin.about?.type },
-      ...(isRecord(previous) ? { previous_attributes: previous } : {}),
-    },
+    data: { object, ...(isRecord(previous) ? { previous_attributes: previous } : {}) },
   };
   return event as Stripe.Event;
 }
