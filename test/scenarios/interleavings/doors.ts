@@ -17,7 +17,7 @@ type Pass = <Result>(what: string, make: () => Promise<Result>) => Promise<Resul
 const NO_LIMIT = { statementMs: 3_600_000, lockMs: 0, idleMs: 0 };
 
 export function standBefore(
-  schedule: Schedule,
+  schedule: Pick<Schedule, 'pass'>,
   process: string,
   rewrite: Rewrite = (text) => text,
 ): Doors & { sendMail: (to: SendMail) => SendMail } {

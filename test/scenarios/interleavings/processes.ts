@@ -219,7 +219,7 @@ export async function openSite({
 }
 
 /** Sessions that wait for what another has locked. */
-async function countBlocked(observer: pg.Client): Promise<number> {
+export async function countBlocked(observer: pg.Client): Promise<number> {
   const { rows } = await observer.query<{ count: number }>(
     `select count(*)::integer as count from pg_stat_activity
      where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
