@@ -42,6 +42,8 @@ export interface MailPage {
   readonly limit: number;
   /** The last mail of the page before: its time in ISO 8601, and its id. */
   readonly after?: { readonly at: string; readonly id: string } | undefined;
+  /** The oldest first. */
+  readonly isReversed?: boolean | undefined;
 }
 
 const LISTED = `e.step as id, e.account, e.invoice_id, e.subscription_id, e.named, e.template, e.recipient, e.state, e.detail, e.created_at, e.sent_at, e.subject,
@@ -106,7 +108,7 @@ export async function sumMails(db: Queryable, filter: MailFilter): Promise<MailS
 export function listMails(
   db: Queryable,
   filter: MailFilter,
-  { limit, after }: MailPage,
+  { limit, after, isReversed = false }: MailPage,
 ): Promise<ListedMail[]> {
   const bound: unknown[] = [];
   const bind = (value: unknown) => `$${bound.push(value)}`;
@@ -114,13 +116,14 @@ export function listMails(
     ...listConditions(filter, bind),
     ...(after === undefined
       ? []
-      : [`(created_at, step) < (${bind(after.at)}::timestamptz, ${bind(after.id)})`]),
+      : [`(created_at, step) ${isReversed ? '>' : '<'} (${bind(after.at)}::timestamptz, ${bind(after.id)})`]),
   ];
+  const way = isReversed ? 'asc' : 'desc';
   return db.query<ListedMail>(
     `select ${LISTED}
      from (select * from payment_retry.emails ${toWhere(conditions)}
-           order by created_at desc, step desc limit ${bind(limit)}) e
-     ${OWNER} order by e.created_at desc, e.step desc`,
+           order by created_at ${way}, step ${way} limit ${bind(limit)}) e
+     ${OWNER} order by e.created_at ${way}, e.step ${way}`,
     bound,
   );
 }

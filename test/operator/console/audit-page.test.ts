@@ -43,6 +43,7 @@ test('the audit keeps sign-ins apart, and finds what somebody did, and what an i
   const stopped = expect.stringMatching(/: anna, console$/);
   const forgotten = 'A customer was forgotten: ben, api';
   expect(await whats()).toEqual([forgotten, stopped, declined]);
+  expect(await whats('?order=reversed')).toEqual([declined, stopped, forgotten]);
   expect(await whats('?view=people')).toEqual([forgotten, stopped]);
   expect(await whats('?view=sign-ins')).toEqual(['An operator signed in: operator']);
   expect(await whats('?q=in_1')).toEqual([stopped, declined]);

@@ -58,6 +58,8 @@ describe('the customers', () => {
 
   test('the list of customers has each once, whose payment failed last first, with what is unpaid and recovered', async () => {
     expect(await listed()).toEqual(['cus_ben', 'cus_ada']);
+    expect(await listed('?order=reversed')).toEqual(['cus_ada', 'cus_ben']);
+    expect(await listed('?order=reversed&q=ada')).toEqual(['cus_ada']);
     expect(textOf(await read('customers'))).toMatch(
       / 2 customers (€9\.00 unpaid \$7\.00|\$7\.00 unpaid €9\.00) unpaid /,
     );

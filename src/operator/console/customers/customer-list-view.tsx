@@ -8,15 +8,16 @@ import {
 import type { MoneyState, MoneySum } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
-import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
+import { type SortHead, SortHeads } from '../parts/column-heads.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { SearchedList } from '../parts/searched-list.tsx';
+import { queryOf, SearchedList } from '../parts/searched-list.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 
 export interface CustomerQuery {
   readonly q?: string | undefined;
   readonly state?: 'open' | undefined;
   readonly after?: string | undefined;
+  readonly order?: 'reversed' | undefined;
 }
 
 export interface ShownCustomers {
@@ -49,22 +50,24 @@ export function CustomerListView({ query, customers, next, sums, reader }: Shown
             : 'No customer matches.'}
         </p>
       ) : (
-        <CustomerTable customers={customers} reader={reader} />
+        <CustomerTable customers={customers} query={query} reader={reader} />
       )}
     </SearchedList>
   );
 }
 
-const COLUMNS = [
-  'Customer',
-  ...numbers('Unpaid invoices', 'Unpaid', 'Recovered', 'Lost', 'Mails'),
-  'Failed last',
+const HEADS: readonly SortHead<'failed'>[] = [
+  { text: 'Customer' },
+  ...['Unpaid invoices', 'Unpaid', 'Recovered', 'Lost', 'Mails'].map((text) => ({ text, isNumber: true })),
+  { sort: 'failed', text: 'Failed last', isDescending: true },
 ];
 
-function CustomerTable({ customers, reader }: Pick<ShownCustomers, 'customers' | 'reader'>) {
+function CustomerTable({ customers, query, reader }: Pick<ShownCustomers, 'customers' | 'query' | 'reader'>) {
+  const link = ({ order }: Pick<CustomerQuery, 'order'>) =>
+    `${reader.root}customers${queryOf({ ...query, after: undefined, order })}`;
   return (
     <WideTable label="Customers" isStacked>
-      <ColumnHeads columns={COLUMNS} />
+      <SortHeads heads={HEADS} sort="failed" isReversed={query.order === 'reversed'} link={link} />
       <tbody>
         {customers.map((customer) => (
           <tr>

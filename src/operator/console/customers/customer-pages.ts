@@ -33,6 +33,7 @@ const address = z.object({
     .catch(undefined),
   state: z.literal('open').optional().catch(undefined),
   after: placeParameter,
+  order: z.literal('reversed').optional().catch(undefined),
 });
 
 export const customersPage: Page = async ({ database }, { request, reader }) => {
@@ -41,7 +42,8 @@ export const customersPage: Page = async ({ database }, { request, reader }) => 
   const search = await orUnavailable(findWords(database, query.q));
   const filter = { search, isOpen: query.state === 'open' };
   const sums = await orUnavailable(sumCustomers(database, filter));
-  const place = { limit: ROWS + 1, after: readPlace(query.after) };
+  const isReversed = query.order === 'reversed';
+  const place = { limit: ROWS + 1, after: readPlace(query.after), isReversed };
   const found = await orUnavailable(listCustomers(database, filter, place));
   const { rows: customers, next } = cutPage(found, ({ failedAt, invoiceId }) => ({
     at: failedAt,
@@ -93,14 +95,18 @@ function netOf(sums: readonly MoneySum[], states: readonly MoneyState[]): number
 
 export const sendCustomerCsv: SendFile = async ({ database }, { request, reader }, response) => {
   await orUnavailable(refreshFailures(database));
-  const { q, state } = address.parse(request.query);
+  const { q, state, order } = address.parse(request.query);
   await sendCsv(response, {
     name: 'customers',
     columns: CSV_COLUMNS,
     zone: reader.zone,
     list: async (last, limit) => {
       const after = last && { at: last.customer.failedAt.toISOString(), id: last.customer.invoiceId };
-      const found = await listCustomers(database, { search: q, isOpen: state === 'open' }, { limit, after });
+      const found = await listCustomers(
+        database,
+        { search: q, isOpen: state === 'open' },
+        { limit, after, isReversed: order === 'reversed' },
+      );
       return found.flatMap(byCurrency);
     },
   });

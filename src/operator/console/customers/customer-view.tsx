@@ -89,7 +89,7 @@ export function CustomerView(shown: ShownCustomer) {
         {mails.length === 0 ? (
           <p class="soft empty">No mail went to this customer.</p>
         ) : (
-          <MailTable mails={mails} reader={reader} isOfOne />
+          <MailTable mails={mails} reader={reader} />
         )}
       </section>
     </>

@@ -5,15 +5,16 @@ import { type ListedMail, type MailSums, MOST_COUNTED } from '../../../store/rep
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
-import { ColumnHeads } from '../parts/column-heads.tsx';
+import { ColumnHeads, type SortHead, SortHeads } from '../parts/column-heads.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { SearchedList } from '../parts/searched-list.tsx';
+import { queryOf, SearchedList } from '../parts/searched-list.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 
 export interface MailQuery {
   readonly q?: string | undefined;
   readonly state?: 'unsent' | undefined;
   readonly after?: string | undefined;
+  readonly order?: 'reversed' | undefined;
 }
 
 export interface ShownMails {
@@ -43,22 +44,36 @@ export function MailListView({ query, mails, next, sums, reader }: ShownMails) {
           {query.q === undefined && query.state === undefined ? 'No mail yet.' : 'No mail matches.'}
         </p>
       ) : (
-        <MailTable mails={mails} reader={reader} />
+        <MailTable mails={mails} reader={reader} query={query} />
       )}
     </SearchedList>
   );
 }
 
 interface MailTableProps extends Pick<ShownMails, 'mails' | 'reader'> {
-  /** Whether all are of one customer, whom the page is about. */
-  readonly isOfOne?: boolean;
+  /** Of the list; without it all are of one customer, whom the page is about. */
+  readonly query?: MailQuery;
 }
 
-export function MailTable({ mails, reader, isOfOne = false }: MailTableProps) {
-  const columns = ['Subject', 'State', 'When', ...(isOfOne ? [] : ['Customer']), 'About'];
+const HEADS: readonly SortHead<'when'>[] = [
+  { text: 'Subject' },
+  { text: 'State' },
+  { sort: 'when', text: 'When', isDescending: true },
+  { text: 'Customer' },
+  { text: 'About' },
+];
+
+export function MailTable({ mails, reader, query }: MailTableProps) {
+  const isOfOne = query === undefined;
+  const link = ({ order }: Pick<MailQuery, 'order'>) =>
+    `${reader.root}mails${queryOf({ ...query, after: undefined, order })}`;
   return (
     <WideTable label="Mails" isStacked>
-      <ColumnHeads columns={columns} />
+      {isOfOne ? (
+        <ColumnHeads columns={['Subject', 'State', 'When', 'About']} />
+      ) : (
+        <SortHeads heads={HEADS} sort="when" isReversed={query.order === 'reversed'} link={link} />
+      )}
       <tbody>
         {mails.map((mail) => (
           <tr>

@@ -37,12 +37,15 @@ const address = z.object({
     .catch(undefined),
   state: z.literal('unsent').optional().catch(undefined),
   after: placeParameter,
+  order: z.literal('reversed').optional().catch(undefined),
 });
 
 export const mailsPage: Page = async ({ database }, { request, reader }) => {
   const query = address.parse(request.query);
   const after = readPlace(query.after);
-  const found = await orUnavailable(listMails(database, toFilter(query), { limit: ROWS + 1, after }));
+  const found = await orUnavailable(
+    listMails(database, toFilter(query), { limit: ROWS + 1, after, isReversed: query.order === 'reversed' }),
+  );
   await orUnavailable(refreshFailures(database));
   const sums = await orUnavailable(sumMails(database, toFilter(query)));
   const { rows: mails, next } = cutPage(found, ({ createdAt, id }) => ({ at: createdAt, id }));
@@ -68,7 +71,8 @@ const CSV_COLUMNS: readonly CsvColumn<ListedMail>[] = [
 ];
 
 export const sendMailCsv: SendFile = async ({ database }, { request, reader }, response) => {
-  const filter = toFilter(address.parse(request.query));
+  const query = address.parse(request.query);
+  const filter = toFilter(query);
   await sendCsv(response, {
     name: 'mails',
     columns: CSV_COLUMNS,
@@ -76,6 +80,7 @@ export const sendMailCsv: SendFile = async ({ database }, { request, reader }, r
     list: (last, limit) =>
       listMails(database, filter, {
         limit,
+        isReversed: query.order === 'reversed',
         after: last && { at: last.createdAt.toISOString(), id: last.id },
       }),
   });

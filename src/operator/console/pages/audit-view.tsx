@@ -15,7 +15,7 @@ import { describeCode } from '../../text/describe-code.ts';
 import { describeReason } from '../../text/describe-reason.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
-import { ColumnHeads } from '../parts/column-heads.tsx';
+import { type SortHead, SortHeads } from '../parts/column-heads.tsx';
 import { ListPages } from '../parts/list-pages.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -32,6 +32,7 @@ const auditAddress = z.object({
     .regex(/^[\x21-\x7e\u00a1-\uffff]{1,255}$/)
     .optional()
     .catch(undefined),
+  order: z.literal('reversed').optional().catch(undefined),
   before: z
     .string()
     .regex(/^\d{1,15}$/)
@@ -41,8 +42,8 @@ const auditAddress = z.object({
 });
 
 export function readAuditQuery(query: unknown): AuditFilter {
-  const { view, q: about, before: beforeId } = auditAddress.parse(query);
-  return { view, about, beforeId };
+  const { view, q: about, before: beforeId, order } = auditAddress.parse(query);
+  return { view, about, beforeId, isReversed: order === 'reversed' };
 }
 
 export interface ShownAudit {
@@ -62,10 +63,16 @@ const VIEWS = [
   { view: 'sign-ins', text: 'Sign-ins' },
 ] as const;
 
+const HEADS: readonly SortHead<'when'>[] = [
+  { sort: 'when', text: 'When', isDescending: true },
+  ...['What', 'By', 'Why', 'About'].map((text) => ({ text })),
+];
+
 export function AuditView({ query, entries, next, reader, undoable, token }: ShownAudit) {
   const link = (page: string, changes: AuditFilter & { before?: number | undefined } = {}) => {
-    const { view, about: q, before } = { ...query, ...changes };
-    const parts = Object.entries({ view, q, before }).flatMap(([name, value]) =>
+    const { view, about: q, before, isReversed } = { ...query, ...changes };
+    const order = isReversed ? 'reversed' : undefined;
+    const parts = Object.entries({ view, q, order, before }).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
     );
     return `${reader.root}${page}${parts.length === 0 ? '' : `?${new URLSearchParams(parts)}`}`;
@@ -88,6 +95,7 @@ export function AuditView({ query, entries, next, reader, undoable, token }: Sho
       <search>
         <form class="filters" method="get" action={`${reader.root}audit`}>
           {query.view !== undefined && <input type="hidden" name="view" value={query.view} />}
+          {query.isReversed && <input type="hidden" name="order" value="reversed" />}
           <label class="grow">
             Search
             <input
@@ -111,7 +119,12 @@ export function AuditView({ query, entries, next, reader, undoable, token }: Sho
           </p>
         ) : (
           <WideTable label="Audit" isStacked>
-            <ColumnHeads columns={['When', 'What', 'By', 'Why', 'About']} />
+            <SortHeads
+              heads={HEADS}
+              sort="when"
+              isReversed={query.isReversed ?? false}
+              link={({ order }) => link('audit', { isReversed: order !== undefined })}
+            />
             <tbody>
               {entries.map((entry) => (
                 <Entry entry={entry} reader={reader}>

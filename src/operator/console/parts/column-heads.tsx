@@ -21,9 +21,9 @@ export function ColumnHeads({ columns }: { columns: readonly Column[] }) {
   );
 }
 
-/** A column by which a list is sorted. */
+/** A column, by which a list may be sorted. */
 export interface SortHead<Sort extends string> {
-  readonly sort: Sort;
+  readonly sort?: Sort;
   readonly text: string;
   readonly isNumber?: boolean;
   /** At the first press; a second one turns it round. */
@@ -44,6 +44,12 @@ export function SortHeads<Sort extends string>({ heads, sort, isReversed, link }
     <thead>
       <tr>
         {heads.map(({ sort: by, text, isNumber = false, isDescending = false }) => {
+          if (by === undefined)
+            return (
+              <th scope="col" class={isNumber ? 'number' : undefined}>
+                {text}
+              </th>
+            );
           const usual = isDescending ? 'descending' : 'ascending';
           const isOther = sort === by && !isReversed;
           return (

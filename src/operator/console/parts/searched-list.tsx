@@ -9,6 +9,7 @@ export interface ListQuery {
   readonly q?: string | undefined;
   readonly state?: string | undefined;
   readonly after?: string | undefined;
+  readonly order?: 'reversed' | undefined;
 }
 
 interface SearchedListProps {
@@ -26,6 +27,12 @@ interface SearchedListProps {
   readonly sums: ListSums | undefined;
   readonly reader: Reader;
   readonly children: ComponentChildren;
+}
+
+/** Of the page's address. */
+export function queryOf(query: ListQuery): string {
+  const parts = Object.entries(query).filter((part): part is [string, string] => part[1] !== undefined);
+  return parts.length === 0 ? '' : `?${new URLSearchParams(parts)}`;
 }
 
 export interface ListSums {
@@ -71,12 +78,7 @@ export function SearchedList({
   children,
 }: SearchedListProps) {
   const address = `${reader.root}${path}`;
-  const link = (changes: ListQuery) => {
-    const parts = Object.entries({ ...query, after: undefined, ...changes }).filter(
-      (part): part is [string, string] => part[1] !== undefined,
-    );
-    return `${address}${parts.length === 0 ? '' : `?${new URLSearchParams(parts)}`}`;
-  };
+  const link = (changes: ListQuery) => `${address}${queryOf({ ...query, after: undefined, ...changes })}`;
   return (
     <>
       <div class="head">
@@ -97,6 +99,7 @@ export function SearchedList({
       <search>
         <form class="filters" method="get" action={address}>
           {query.state !== undefined && <input type="hidden" name="state" value={query.state} />}
+          {query.order !== undefined && <input type="hidden" name="order" value={query.order} />}
           <label class="grow">
             Search
             <input name="q" type="search" value={query.q} {...search} />

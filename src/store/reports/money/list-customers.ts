@@ -14,6 +14,8 @@ export interface CustomerPage {
   readonly limit: number;
   /** The latest failure of the last customer of the page before: its time in ISO 8601, and the invoice. */
   readonly after?: { readonly at: string; readonly id: string } | undefined;
+  /** Whose latest failure is longest ago first. */
+  readonly isReversed?: boolean | undefined;
 }
 
 export interface ListedCustomer {
@@ -38,7 +40,7 @@ const ITS_OWN = (table: string) =>
 export async function listCustomers(
   db: Database,
   { search, isOpen = false }: CustomerFilter,
-  { limit, after }: CustomerPage,
+  { limit, after, isReversed = false }: CustomerPage,
 ): Promise<ListedCustomer[]> {
   const bound: unknown[] = [];
   const bind = (value: unknown) => `$${bound.push(value)}`;
@@ -48,7 +50,12 @@ export async function listCustomers(
   const open = isOpen ? ` and state = 'open'` : '';
   const at = after && `${bind(after.at)}::timestamptz`;
   const place = after && bind(after.id);
-  const from = after ? ` and failed_at <= ${at} and (failed_at < ${at} or invoice_id > ${place})` : '';
+  const [less, more] = isReversed ? ['>', '<'] : ['<', '>'];
+  const inOrder = (of = '') =>
+    isReversed ? `${of}failed_at, ${of}invoice_id desc` : `${of}failed_at desc, ${of}invoice_id`;
+  const from = after
+    ? ` and failed_at ${less}= ${at} and (failed_at ${less} ${at} or invoice_id ${more} ${place})`
+    : '';
   const fits = `${words === undefined ? '' : ` and ${HAS_WORDS(words)}`}${open}`;
   const source = isRare
     ? `(select distinct on (account, customer_id) * from (${MATCHING(`${words}`)}) found
@@ -56,7 +63,7 @@ export async function listCustomers(
        where true${from}`
     : // The latest failure of each customer. Asked for one by one and in order (`offset 0`).
       `(select account, customer_id, failed_at, invoice_id from payment_retry.failures where true${fits}${from}
-        order by failed_at desc, invoice_id offset 0) f
+        order by ${inOrder()} offset 0) f
        cross join lateral (
          select invoice_id from payment_retry.failures
          where account = f.account and customer_id = f.customer_id${fits}
@@ -67,9 +74,9 @@ export async function listCustomers(
        (select count(*) from payment_retry.emails where account = page.account
           and invoice_id in (${ITS_OWN('invoices')} union all ${ITS_OWN('subscriptions')})) as mails
      from (select f.account, f.customer_id, f.failed_at, f.invoice_id from ${source}
-           order by f.failed_at desc, f.invoice_id limit ${bind(limit)}) page
+           order by ${inOrder('f.')} limit ${bind(limit)}) page
      left join payment_retry.customers customer on customer.account = page.account and customer.id = page.customer_id
-     order by page.failed_at desc, page.invoice_id`;
+     order by ${inOrder('page.')}`;
   return db.transaction(async (tx) => {
     // The planner does not know that the first rows of the inner query will do, and would rather sort them all.
     if (!isRare)
