@@ -19,6 +19,7 @@ import { list } from './list-command.ts';
 import { operateBy } from './operate-command.ts';
 import { status } from './status-command.ts';
 import { print, type StoreCommand } from './store-command.ts';
+import { timing } from './timing-command.ts';
 import { verify } from './verify-command.ts';
 
 /** Reads the service's listing of every account now and says what it found. Exit code 1 if one was not read to its end. */
@@ -66,7 +67,7 @@ const backup: StoreCommand = (context, [given = '']) => {
 const STORE_COMMANDS: ReadonlyMap<string, StoreCommand> = new Map([
   ...Object.entries({
     ...{ backup, backfill, compare, status, list, 'sync-actions': syncActions },
-    ...{ keys, callbacks, connect, disconnect, checks, verify },
+    ...{ keys, callbacks, connect, disconnect, checks, verify, timing },
   }),
   ...OPERATION_NAMES.flatMap(operateBy),
 ]);

@@ -1,7 +1,15 @@
 /** The service's policy as a contestant: it sees what the service would see, as the service would pass it. */
 import { DateTime } from 'luxon';
 import { createPolicy, type Policy } from '../../service/policy/create-policy.ts';
-import type { CaseLimits, Odds, PastAttempt, PaymentCase } from '../../service/policy/payment-case.ts';
+import type { LearnedState } from '../../service/policy/learning/learned.ts';
+import type {
+  CaseLimits,
+  Odds,
+  PastAttempt,
+  PaymentCase,
+  SuggestedAction,
+  TimeChoices,
+} from '../../service/policy/payment-case.ts';
 import type { Contestant, VisibleCase } from './play.ts';
 import { START_DAY } from './simulated-year.ts';
 
@@ -12,12 +20,26 @@ export interface OursOptions {
   /** Where they are not those that the service ships with. */
   limits?: Partial<CaseLimits>;
   seed: number;
+  /** Whether times about as good as the best are drawn among: so it ships. */
+  isSoft?: boolean;
+  /** What it has learned elsewhere. */
+  state?: LearnedState;
   /** Told what came of each retry whose odds were promised. */
   onAnswer?(caseId: number, odds: Odds, isPaid: boolean): void;
 }
 
-export function createOurs(name: string, options: OursOptions): Contestant {
-  const policy: Policy = createPolicy(undefined, options.seed);
+/** What it would do, with all options and without learning anything. */
+export interface Ours extends Contestant {
+  look(
+    seen: VisibleCase,
+    tries: readonly number[],
+    now: number,
+  ): { choices: TimeChoices | undefined; hour: number } | undefined;
+  snapshot(): LearnedState;
+}
+
+export function createOurs(name: string, options: OursOptions): Ours {
+  const policy: Policy = createPolicy(options.state, options.seed, 0, options.isSoft);
   const past = createPast();
   const arms = new Map<number, 'engine' | 'spread'>();
   const promised = new Map<number, Odds>();
@@ -32,6 +54,8 @@ export function createOurs(name: string, options: OursOptions): Contestant {
     currency: 'EUR',
     zone: 'utc',
     brand: seen.brand,
+    // Half of the cards, whatever is behind them.
+    funding: seen.subscriber % 2 === 0 ? 'debit' : 'credit',
     attempts: [seen.failedAt, ...tries].map((hour) => ({
       at: momentOf(hour),
       code: seen.code,
@@ -42,19 +66,31 @@ export function createOurs(name: string, options: OursOptions): Contestant {
     ...(options.limits && { limits: options.limits }),
   });
 
+  const decide = (seen: VisibleCase, tries: readonly number[], hour: number): SuggestedAction | undefined => {
+    const now = momentOf(hour);
+    let decision = policy.decide(toCase(seen, tries), now);
+    // Mails are the same plan for every contestant: one that is suggested is taken as sent.
+    if ('suggestion' in decision && decision.suggestion !== 'ACTION_SUGGESTION_RETRY')
+      decision = policy.decide(toCase(seen, tries, [{ ...decision, at: now }]), now);
+    return 'suggestion' in decision && decision.suggestion === 'ACTION_SUGGESTION_RETRY'
+      ? decision
+      : undefined;
+  };
+
   return {
     name,
+    snapshot: policy.snapshot,
+    look: (seen, tries, now) => {
+      const decision = decide(seen, tries, now);
+      return decision && { choices: decision.choices, hour: hourOf(decision.at) };
+    },
     next: (seen, tries, hour) => {
-      const now = momentOf(hour);
-      let decision = policy.decide(toCase(seen, tries), now);
-      // Mails are the same plan for every contestant: one that is suggested is taken as sent.
-      if ('suggestion' in decision && decision.suggestion !== 'ACTION_SUGGESTION_RETRY')
-        decision = policy.decide(toCase(seen, tries, [{ ...decision, at: now }]), now);
-      if (!('suggestion' in decision) || decision.suggestion !== 'ACTION_SUGGESTION_RETRY') return undefined;
+      const decision = decide(seen, tries, hour);
+      if (!decision) return undefined;
       if (decision.arm === 'engine' || decision.arm === 'spread') arms.set(seen.id, decision.arm);
       if (decision.odds) promised.set(seen.id, decision.odds);
       // Within its hour, an answer depends on nothing.
-      return Math.floor((decision.at.toMillis() - START_MS) / MS_PER_HOUR);
+      return hourOf(decision.at);
     },
     answered: (seen, tries, { at, isPaid }) => {
       const id = `${seen.id} ${at}`;
@@ -103,6 +139,10 @@ function createPast() {
       ofCase.delete(id);
     },
   };
+}
+
+function hourOf(at: DateTime): number {
+  return Math.floor((at.toMillis() - START_MS) / MS_PER_HOUR);
 }
 
 function momentOf(hour: number): DateTime {

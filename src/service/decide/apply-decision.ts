@@ -68,7 +68,7 @@ function replaceOutstanding(
 }
 
 function instruct({ snapshot: { invoice }, failure }: Verdict, decision: SuggestedAction): CaseChange {
-  const { suggestion, reason, reasons, odds, expectedGain, propensity, arm, draw } = decision;
+  const { suggestion, reason, reasons, odds, expectedGain, propensity, arm, choices, draw } = decision;
   const action: NewRecoveryAction = {
     id: randomUUID(),
     requestId: randomUUID(),
@@ -86,6 +86,7 @@ function instruct({ snapshot: { invoice }, failure }: Verdict, decision: Suggest
     expectedGain,
     propensity,
     arm,
+    choices,
     decidedFor: failure.id,
   };
   const { requestId } = action;

@@ -29,7 +29,7 @@ export interface ReportDeps {
 }
 
 /** The window of a case, and some days in which what was asked last may come in. */
-const MATURE_DAYS = 35;
+export const MATURE_DAYS = 35;
 
 export function createReportHandler(deps: ReportDeps): RequestHandler {
   return async (_request, response) => {

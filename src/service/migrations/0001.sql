@@ -123,6 +123,8 @@ create table retry_service.recovery_actions (
   -- Of a retry with a card: the odds that were promised, what the engine believed, and the group of retries that it counts among.
   odds                jsonb,
   propensity          double precision,
+  -- Every moment that could have been chosen, and with which probability by each way of choosing.
+  choices             jsonb,
   status              text             not null,
   status_reason       jsonb,
   created_at          timestamptz      not null,

@@ -6,6 +6,7 @@ import { decideByClass } from './decide-by-class.ts';
 import { learn, readFigures } from './learning/beliefs.ts';
 import { countPromise, countRetry, readOdds } from './learning/calibration.ts';
 import { evidenceOf } from './learning/evidence.ts';
+import { countHour, readHours } from './learning/hour-factors.ts';
 import { createLearnedState, type LearnedState, learnedState } from './learning/learned.ts';
 import type { Decision, Odds, PaymentCase } from './payment-case.ts';
 import { drawHoldout } from './timing/static-schedule.ts';
@@ -56,12 +57,15 @@ export function createPolicy(
   seed: number = DEFAULT_SEED,
   /** Share of the cases that keep the static schedule. */
   holdoutPercent = 0,
+  /** Without it, always the best time: for comparisons. */
+  isSoft = true,
 ): Policy {
   const parsed = learnedState.safeParse(state);
   const learned = parsed.success ? parsed.data : createLearnedState(seed);
   const seen = new Set(learned.seen);
   let figures = readFigures(learned);
   let odds = readOdds(learned.odds);
+  let hours = readHours(learned.hours);
 
   return {
     decide: (paymentCase, now) =>
@@ -71,6 +75,7 @@ export function createPolicy(
         choice: chooseArm(learned, paymentCase.id),
         draw: drawHoldout(paymentCase, learned.seed, holdoutPercent),
         odds,
+        softness: isSoft ? { hours, seed: learned.seed } : undefined,
       }),
     observe: (outcome) => {
       const key = `${outcome.kind} ${outcome.id}`;
@@ -84,7 +89,9 @@ export function createPolicy(
       else if (outcome.kind === 'retry') {
         countRetry(learned.odds, outcome.odds, outcome.isPaid);
         countPromise(learned.promises, outcome.odds, outcome.isPaid);
+        countHour(learned.hours, outcome.odds, outcome.isPaid);
         odds = readOdds(learned.odds);
+        hours = readHours(learned.hours);
       } else {
         const { zone, family, past, answers } = evidenceOf(outcome.paymentCase);
         const answer = { ms: outcome.at.toMillis(), isPaid: outcome.isPaid };

@@ -159,7 +159,7 @@ function chooseRetry(view: View, context: DecisionContext, reason: string): Deci
   if (isTimed && retry.planChance < ANSWERED && givenMails(paymentCase, now).length === 0)
     return preferCardChange(view, context);
   const group = retry.prompt === 'card_has_rested' ? 'rested' : familyOf(paymentCase.attempts.at(0)?.code);
-  const odds = promise(context.odds, group, retry.chance);
+  const odds = { ...promise(context.odds, group, retry.chance), ...(retry.hour && { hour: retry.hour }) };
   return {
     suggestion: RETRY,
     at: DateTime.fromMillis(retry.ms, { zone: 'utc' }),
@@ -167,6 +167,7 @@ function chooseRetry(view: View, context: DecisionContext, reason: string): Deci
     expectedGain: Math.round(odds.promised * paymentCase.amount - attemptCost),
     propensity: retry.propensity,
     arm: retry.arm,
+    choices: retry.choices,
     reason,
     reasons: explainRetry(retry, paymentCase, { made, unexplained }),
   };

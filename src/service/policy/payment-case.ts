@@ -104,6 +104,29 @@ export interface Odds {
   readonly believed: number;
   /** What such figures came to: the odds to rely on. */
   readonly promised: number;
+  /** Where the hour was drawn. */
+  readonly hour?: RetryHour | undefined;
+}
+
+/** Of a retry, local: from nine, from six in the evening, or shortly after midnight. */
+export type RetryHour = 'morning' | 'evening' | 'midnight';
+
+/** One moment that could have been chosen, and with which probability by each way of choosing. */
+export interface TimeChoice {
+  readonly ms: number;
+  readonly hour?: RetryHour | undefined;
+  /** What the engine believed of it. */
+  readonly believed: number;
+  readonly by: Readonly<Partial<Record<TimedArm, number>>>;
+}
+export type TimedArm = Exclude<Arm, 'rule'>;
+
+/** All that was decided about the time of a retry, for evaluations of another policy on this one's log. */
+export interface TimeChoices {
+  /** With which probability the case had come to each way of choosing. */
+  readonly arms: Readonly<Record<TimedArm, number>>;
+  /** In the order of time. */
+  readonly options: readonly TimeChoice[];
 }
 
 export interface SuggestedAction extends Reasoned {
@@ -117,6 +140,8 @@ export interface SuggestedAction extends Reasoned {
   /** With which probability this time was chosen: for evaluations of another policy on this one's log. */
   readonly propensity: number;
   readonly arm: Arm;
+  /** Where there was a choice of time. */
+  readonly choices?: TimeChoices | undefined;
 }
 
 /**

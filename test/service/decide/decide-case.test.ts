@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { toIsoSeconds } from '../../../src/kit/clock.ts';
+import type { TimeChoices } from '../../../src/service/policy/payment-case.ts';
 import { type Harness, startHarness } from '../service-harness.ts';
 import {
   buildInvoiceMessage,
@@ -55,7 +56,7 @@ describe('a failed payment', () => {
     await failPayment(harness);
     await harness.pass({ days: 1, hours: 19 });
     await failPayment(harness, { id: 'ch_2' });
-    expect(times()).toEqual(['2026-03-04T08:54:33Z', '2026-03-07T08:54:33Z']);
+    expect(times()).toEqual(['2026-03-04T08:54:33Z', '2026-03-06T08:54:33Z']);
     expect(await harness.listAll()).toMatchObject([
       { status: 'RECOVERY_ACTION_STATUS_FAILED', transactionId: 'ch_2', executedAt: now() },
       { status: 'RECOVERY_ACTION_STATUS_SENT' },
@@ -321,7 +322,7 @@ describe('the policy', () => {
     });
     expect(await states()).toEqual([first]);
     await harness.restart();
-    await harness.pass({ days: 3 });
+    await harness.pass({ days: 5 });
     await failPayment(harness, { id: 'ch_3' });
     const [last] = await states();
     expect(JSON.parse(last?.state ?? '')).toMatchObject({
@@ -361,7 +362,8 @@ describe('the policy', () => {
   test('the policy writes down why it chose, what it expects and how likely its choice was', async () => {
     await failPayment(harness);
     const [action] = await harness.database.query<Record<string, unknown>>(
-      'select reasons, odds, expected_gain, propensity, arm from retry_service.recovery_actions',
+      `select reasons, odds, expected_gain, propensity, arm, choices, ideal_retry_at as at
+       from retry_service.recovery_actions`,
     );
     expect(action?.reasons).toEqual([
       expect.objectContaining({ at: '2026-03-04T08:54:33Z', zone: 'Europe/Berlin' }),
@@ -369,8 +371,13 @@ describe('the policy', () => {
     ]);
     expect(action?.odds).toMatchObject({ group: 'funds' });
     expect(Number(action?.expectedGain)).toBeGreaterThan(0);
-    expect(action?.propensity).toBe(0.9);
     expect(action?.arm).toBe('engine');
+    const { arms, options = [] } = (action?.choices ?? {}) as Partial<TimeChoices>;
+    expect(arms).toEqual({ engine: 0.9, spread: 0.1, static: 0 });
+    const at = (action?.at as Date | undefined)?.getTime();
+    const chosen = options.find(({ ms }) => ms === at);
+    expect(action?.propensity).toBeCloseTo(0.9 * (chosen?.by.engine ?? 0) + 0.1 * (chosen?.by.spread ?? 0));
+    expect(options.reduce((sum, { by }) => sum + (by.engine ?? 0), 0)).toBeCloseTo(1);
   });
 
   test('the policy counts the attempts of the customer’s other invoices', async () => {

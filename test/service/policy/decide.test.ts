@@ -349,7 +349,12 @@ describe('the holdout', () => {
   test('the holdout leaves to each way of choosing its share of the chance', () => {
     expect(decide({ draw: heldOut })).toMatchObject({ arm: 'static', propensity: 0.2 });
     const engine = decide({ draw: timed, attempts: soft([0, 4, 7]) }, 7);
-    expect(engine).toMatchObject({ arm: 'engine', propensity: 0.8 * 0.9 });
+    expect(engine).toMatchObject({ arm: 'engine', choices: { arms: { static: 0.2, engine: 0.8 * 0.9 } } });
+    const { choices, propensity = 0, at } = 'suggestion' in engine ? engine : {};
+    const own = choices?.options.find(({ ms }) => ms === at?.toMillis());
+    expect(propensity).toBeCloseTo(0.8 * 0.9 * (own?.by.engine ?? 0) + 0.8 * 0.1 * (own?.by.spread ?? 0));
+    const drawn = choices?.options.reduce((sum, { by }) => sum + (by.engine ?? 0), 0);
+    expect(drawn).toBeCloseTo(1);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   ODDS_STEPS,
   PROMISE_RANGES,
 } from './calibration.ts';
+import { createHourTallies, RETRY_HOURS } from './hour-factors.ts';
 import { FAMILIES, HYPOTHESES, PAY_CYCLES, STEP_COUNT } from './hypotheses.ts';
 
 const count = z.number().min(0);
@@ -32,6 +33,8 @@ export const learnedState = z.object({
     .array(z.object({ tried: count, paid: count, promised: count, squares: count }))
     .length(PROMISE_RANGES.length)
     .default(createPromiseTallies),
+  /** What retries at each hour came to, and what was promised of them. */
+  hours: z.record(z.enum(RETRY_HOURS), z.object({ promised: count, paid: count })).default(createHourTallies),
   compared: z.object({ engine: sumOf, spread: sumOf }),
   /** Outcomes taken in lately, oldest first: one that comes twice counts once. */
   seen: z.array(z.string()).max(512),
@@ -55,6 +58,7 @@ export function createLearnedState(seed: number): LearnedState {
     chance: fresh(),
     odds: createOddsTallies(),
     promises: createPromiseTallies(),
+    hours: createHourTallies(),
     compared: { engine: { ...none }, spread: { ...none } },
     seen: [],
   };

@@ -14,6 +14,10 @@ export function listOwnMornings(
   { id, zone }: Pick<PaymentCase, 'id' | 'zone'>,
   { after, until }: { readonly after: number; readonly until: number },
 ): Slot[] {
-  const seconds = Math.floor(chanceOf(`morning ${id}`) * MORNING_MINUTES * 60);
-  return listMornings(zoneNamed(zone), { after, until, afterNineMs: seconds * 1000 });
+  return listMornings(zoneNamed(zone), { after, until, afterNineMs: ownDelayMs(id) });
+}
+
+/** After nine, or after whatever other hour; whole seconds, as an instruction is written. */
+export function ownDelayMs(id: string): number {
+  return Math.floor(chanceOf(`morning ${id}`) * MORNING_MINUTES * 60) * 1000;
 }

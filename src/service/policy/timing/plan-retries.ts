@@ -27,9 +27,17 @@ export interface PlannedRetry extends Slot {
   readonly because: { readonly index: number; readonly paydayShare: number };
 }
 
+/** Another first try for the same rest of a plan. */
+export interface NearRetry extends PlannedRetry {
+  /** What it adds to the rest, as a share of what the best one adds. */
+  readonly share: number;
+}
+
 export interface Plan {
   /** The first in the order of time. */
   readonly next: PlannedRetry | undefined;
+  /** That and what could be in its place for about as much, in the order of time. */
+  readonly near: readonly NearRetry[];
   /** The chance that any of them brings the money. */
   readonly chance: number;
 }
@@ -83,6 +91,8 @@ interface Board {
   readonly worth: Float64Array;
 }
 
+/** A first try that adds less than this share of the best one's is not among those to choose from. */
+export const NEAR = 0.95;
 const NEGLIGIBLE = 0.001;
 const GAPS = 64;
 
@@ -224,7 +234,7 @@ function walk(board: Board, index: number, chain: readonly number[], { open, res
 function describe(board: Board, chain: readonly number[], slots: readonly Slot[]): Plan {
   const first = chain[0];
   const slot = first === undefined ? undefined : slots[first];
-  if (first === undefined || !slot) return { next: undefined, chance: 0 };
+  if (first === undefined || !slot) return { next: undefined, near: [], chance: 0 };
   let failing = 0;
   let known = 0;
   const { open } = walkAll(board, chain);
@@ -233,7 +243,19 @@ function describe(board: Board, chain: readonly number[], slots: readonly Slot[]
     known += weight;
     failing += weight * (open[index * (chain.length + 1) + chain.length] ?? 1);
   }
-  return { next: { ...slot, ...explain(board, first) }, chance: known - failing };
+  const next = { ...slot, ...explain(board, first) };
+  return { next, near: listNear(board, chain, slots), chance: known - failing };
+}
+
+function listNear(board: Board, [, ...rest]: readonly number[], slots: readonly Slot[]): NearRetry[] {
+  const walked = walkAll(board, rest);
+  const before = slots.slice(0, rest[0] ?? slots.length);
+  const gains = before.map((_, place) => gainOf(board, place, { chain: rest, walked }));
+  const most = Math.max(...gains);
+  return before.flatMap((slot, place) => {
+    const share = (gains[place] ?? 0) / most;
+    return share >= NEAR ? [{ ...slot, ...explain(board, place), share }] : [];
+  });
 }
 
 function explain(board: Board, place: number): Pick<PlannedRetry, 'chance' | 'because'> {

@@ -2,10 +2,20 @@
 import type { DateTime } from 'luxon';
 import { moneyDay, zoneNamed } from '../calendar/local-time.ts';
 import { createCapCheck, limitsOf } from '../caps.ts';
-import type { ArmChoice, TimingArm } from '../compare/compare-arms.ts';
+import type { ArmChoice } from '../compare/compare-arms.ts';
 import { type Figures, type PaydayTable, weigh } from '../learning/beliefs.ts';
 import { evidenceOf } from '../learning/evidence.ts';
-import type { FailedAttempt, HoldoutDraw, PaymentCase } from '../payment-case.ts';
+import type { HourFactors } from '../learning/hour-factors.ts';
+import type {
+  FailedAttempt,
+  HoldoutDraw,
+  PaymentCase,
+  RetryHour,
+  TimeChoice,
+  TimeChoices,
+  TimedArm,
+} from '../payment-case.ts';
+import { drawOption, listOptions, type Option } from './draw-time.ts';
 import { listOwnMornings } from './own-mornings.ts';
 import { type PlannedRetry, planRetries, type Slot } from './plan-retries.ts';
 import { staticSlots } from './static-schedule.ts';
@@ -19,6 +29,8 @@ const MIN_GAIN = 0.01;
 export interface Knowledge {
   readonly figures: Figures;
   readonly paydays: PaydayTable;
+  /** Whether times that are about as good as the best are drawn among; undefined: always the best. */
+  readonly softness: { readonly hours: HourFactors; readonly seed: number } | undefined;
 }
 
 /** As soon as the card has rested, since what was in the way passes by itself, or since it has paid another invoice. */
@@ -27,8 +39,10 @@ export type Prompt = 'card_has_rested' | 'card_has_paid';
 export interface TimedRetry extends PlannedRetry {
   /** The chance that the engine's whole plan brings the money. */
   readonly planChance: number;
-  readonly arm: TimingArm | 'static';
+  readonly arm: TimedArm;
   readonly propensity: number;
+  readonly hour?: RetryHour | undefined;
+  readonly choices?: TimeChoices;
   /** Why no better day was waited for. */
   readonly prompt?: Prompt;
 }
@@ -49,7 +63,7 @@ export interface TimingRequest {
 
 /** Undefined when no try is left or worth making. */
 export function timeRetry(request: TimingRequest, knowledge: Knowledge): TimedRetry | undefined {
-  const { paymentCase, choice, draw } = request;
+  const { paymentCase, choice, draw, promptBy } = request;
   const slots = listSlots(request);
   const { amount } = paymentCase;
   const { attemptCost } = limitsOf(paymentCase);
@@ -59,39 +73,52 @@ export function timeRetry(request: TimingRequest, knowledge: Knowledge): TimedRe
   const planned = planRetries({ ...plan, slots });
   const only = (slot: Slot | undefined) =>
     slot && planRetries({ ...plan, slots: [slot], tries: 1, minGain: 0 }).next;
-  const { promptBy } = request;
-  const prompt = promptBy && only(findPromptSlot(request));
-  if (prompt) {
-    const arm = draw.isHeldOut ? 'static' : choice.arm;
-    return { ...prompt, planChance: planned.chance, arm, propensity: 1, prompt: promptBy };
-  }
-  const offers: Record<TimedRetry['arm'], Slot | undefined> = {
-    engine: planned.next,
-    spread: spreadOver(request, slots)[0],
-    static: listStatic(request)[0],
-  };
   const arm = draw.isHeldOut ? 'static' : choice.arm;
-  const isAgreed = offers.spread?.ms === offers.engine?.ms;
-  const chosen = arm === 'engine' || (arm === 'spread' && isAgreed) ? planned.next : only(offers[arm]);
+  const prompt = promptBy && only(findPromptSlot(request));
+  if (prompt) return { ...prompt, planChance: planned.chance, arm, propensity: 1, prompt: promptBy };
+  const { softness } = knowledge;
+  const { isAllowed } = reachOf(request);
+  const options = softness
+    ? listOptions({ paymentCase, near: planned.near, hours: softness.hours, isAllowed })
+    : certain(planned.next, 'morning');
+  const offers: Offers = {
+    engine: options,
+    spread: certain(only(spreadOver(request, slots)[0]), 'morning'),
+    static: certain(only(listStatic(request)[0])),
+  };
+  const chosen = arm === 'engine' ? drawOption(options, paymentCase, softness?.seed) : offers[arm][0];
   if (!chosen) return undefined;
+  const choices = describeChoices(offers, request);
+  const propensity = propensityOf(chosen.retry.ms, choices);
+  return { ...chosen.retry, planChance: planned.chance, arm, propensity, choices };
+}
+
+type Offers = Readonly<Record<TimedArm, readonly Option[]>>;
+
+function certain(retry: PlannedRetry | undefined, hour?: RetryHour): Option[] {
+  return retry ? [{ retry: { ...retry, hour }, probability: 1 }] : [];
+}
+
+function describeChoices(offers: Offers, { choice, draw }: TimingRequest): TimeChoices {
+  const heldOut = draw.percent / 100;
+  const { engine, spread } = choice.odds;
+  const options = new Map<number, TimeChoice>();
+  for (const arm of ['engine', 'spread', 'static'] as const)
+    for (const { retry, probability } of offers[arm]) {
+      const { ms, hour, chance: believed } = retry;
+      const { by } = options.get(ms) ?? {};
+      options.set(ms, { ms, hour, believed, by: { ...by, [arm]: probability } });
+    }
   return {
-    ...chosen,
-    planChance: planned.chance,
-    arm,
-    propensity: propensityOf(chosen.ms, offers, request),
+    arms: { engine: (1 - heldOut) * engine, spread: (1 - heldOut) * spread, static: heldOut },
+    options: [...options.values()].sort((one, other) => one.ms - other.ms),
   };
 }
 
 /** With which probability that moment was chosen: each way of choosing that would have led to it counts. */
-function propensityOf(
-  ms: number,
-  offers: Record<TimedRetry['arm'], Slot | undefined>,
-  { choice, draw }: TimingRequest,
-): number {
-  const heldOut = draw.percent / 100;
-  const own = (['engine', 'spread'] as const).filter((arm) => offers[arm]?.ms === ms);
-  const timed = own.length === 2 ? 1 : own.reduce((sum, arm) => sum + choice.odds[arm], 0);
-  return (1 - heldOut) * timed + (offers.static?.ms === ms ? heldOut : 0);
+function propensityOf(chosen: number, { arms, options }: TimeChoices): number {
+  const { by = {} } = options.find(({ ms }) => ms === chosen) ?? {};
+  return arms.engine * (by.engine ?? 0) + arms.spread * (by.spread ?? 0) + arms.static * (by.static ?? 0);
 }
 
 /** In whole seconds, as an instruction is written. Undefined where a cap or the window is against it. */
@@ -104,11 +131,16 @@ function findPromptSlot({ paymentCase, first, restUntil, now }: TimingRequest): 
 const MS_PER_SECOND = 1000;
 
 /** The mornings that every cap allows. */
-function listSlots({ paymentCase, first, restUntil, now }: TimingRequest): Slot[] {
+function listSlots(request: TimingRequest): Slot[] {
+  const { after, until, isAllowed } = reachOf(request);
+  return listOwnMornings(request.paymentCase, { after, until }).filter(({ ms }) => isAllowed(ms));
+}
+
+function reachOf({ paymentCase, first, restUntil, now }: TimingRequest) {
   const after = Math.max(now.toMillis(), restUntil.toMillis() - 1);
   const until = first.at.plus({ days: limitsOf(paymentCase).windowDays }).toMillis();
   const isWithinCap = createCapCheck(paymentCase);
-  return listOwnMornings(paymentCase, { after, until }).filter(({ ms }) => isWithinCap(ms));
+  return { after, until, isAllowed: (ms: number) => ms > after && ms <= until && isWithinCap(ms) };
 }
 
 /** The caps hold for the static schedule as well. */
