@@ -1,7 +1,7 @@
 /** The workflows as far as they can be read, and each step of a release that needs no account. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -225,25 +225,31 @@ describe('a release', () => {
   });
 
   inFull('two builds in two folders make the same package', async () => {
-    const packed = await Promise.all(
-      ['one', 'another'].map(async (name) => {
-        const folder = join(temporary, name);
-        for (const path of (await run('git', ['ls-files', '-z'], { cwd: ROOT })).stdout
-          .split('\0')
-          .filter(Boolean))
-          cpSync(join(ROOT, path), join(folder, path));
-        // Links to files, not to folders: a bundle names the folder in which a package really is.
-        await run('cp', ['-al', join(ROOT, 'node_modules'), folder]);
-        await run(process.execPath, ['scripts/build.js'], { cwd: folder });
-        const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent'], { cwd: folder });
-        return createHash('sha256')
-          .update(readFileSync(join(folder, stdout.trim())))
-          .digest('hex');
-      }),
-    );
-    expect(packed[0]).toBe(packed[1]);
+    // Beside the packages: they are linked there, and links stay on one disk.
+    mkdirSync(join(ROOT, 'release'), { recursive: true });
+    const builds = mkdtempSync(join(ROOT, 'release/builds-'));
+    try {
+      const [one, another] = [await buildIn(join(builds, 'one')), await buildIn(join(builds, 'and/another'))];
+      expect(one).toBe(another);
+    } finally {
+      rmSync(builds, { recursive: true });
+    }
   });
 });
+
+/** Returns the hash of what is packed there. */
+async function buildIn(folder: string): Promise<string> {
+  const { stdout: files } = await run('git', ['ls-files', '-z'], { cwd: ROOT });
+  for (const path of files.split('\0').filter((name) => name !== ''))
+    cpSync(join(ROOT, path), join(folder, path));
+  // Links to files, not to folders: a bundle names the folder in which a package really is.
+  await run('cp', ['-al', join(ROOT, 'node_modules'), folder]);
+  await run(process.execPath, ['scripts/build.js'], { cwd: folder });
+  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent'], { cwd: folder });
+  return createHash('sha256')
+    .update(readFileSync(join(folder, stdout.trim())))
+    .digest('hex');
+}
 
 const lock = z
   .object({
