@@ -81,7 +81,7 @@ export async function listCustomers(
     // The planner does not know that the first rows of the inner query will do, and would rather sort them all.
     if (!isRare)
       await tx.query(
-        `select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
+        `select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)`,
       );
     return tx.query<ListedCustomer>(statement, bound);
   });
