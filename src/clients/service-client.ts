@@ -88,7 +88,8 @@ export function createServiceClients(
   {
     measures = createMeasures(),
     clock = systemClock,
-  }: { measures?: Measures; clock?: Pick<Clock, 'now'> } = {},
+    fetch,
+  }: { measures?: Measures; clock?: Pick<Clock, 'now'>; fetch?: Fetch | undefined } = {},
 ): (account: string) => ServiceClient {
   const queues = createKeyedQueues({
     concurrency: CONCURRENCY,
@@ -105,7 +106,7 @@ export function createServiceClients(
       }
       return queues
         .of(`${address.baseUrl.href} ${address.apiKey}`)
-        .add(() => ask({ ...address, measures, clock }));
+        .add(() => ask({ fetch: fetch ?? globalThis.fetch, ...address, measures, clock }));
     };
     /** For operations that the embedded service has beyond the contract. */
     const ifAnswered = async <Result>(
@@ -127,7 +128,7 @@ export function createServiceClients(
   };
 }
 
-type Target = ServiceAddress & { readonly measures: Measures; readonly clock: Pick<Clock, 'now'> };
+type Target = Required<ServiceAddress> & { readonly measures: Measures; readonly clock: Pick<Clock, 'now'> };
 
 interface Answer {
   readonly response: Response;
@@ -181,7 +182,7 @@ async function findAnswer<Schema extends z.ZodType>(
 
 /** A redirect is not followed: the key goes to no other address. */
 async function send(
-  { apiKey, measures, clock, fetch = globalThis.fetch }: Target,
+  { apiKey, measures, clock, fetch }: Target,
   url: URL,
   request: { method: string; body?: string },
 ): Promise<Answer | Failure> {

@@ -1,13 +1,11 @@
 /** Opens and joins the parts of one running plugin. The only place that sees them all. */
 import type { Router } from 'express';
-import type { HttpClient } from '../clients/http/measured-http.ts';
 import type { SendMail } from '../clients/mailer.ts';
 import { createServiceClients } from '../clients/service-client.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import { createAccounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import type { RenderMail } from '../email/mail-writer.ts';
-import type { Fetch } from '../http/in-process-fetch.ts';
 import { createForgetJob } from '../jobs/forget-job.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
@@ -43,7 +41,7 @@ import type { HostHandlers } from './events/host-event.ts';
 import { type Ready, readReadiness } from './health.ts';
 import { createHostApi, type HostApi } from './host-api.ts';
 import { createLifeCycle, type Part } from './life-cycle.ts';
-import { openStripe } from './open-stripe.ts';
+import { type Doors, openStripe } from './open-stripe.ts';
 import { watchPauses } from './pause-watch.ts';
 import { createHandlers, createSweep } from './running/create-handlers.ts';
 import { createRequests, type Requests } from './running/create-requests.ts';
@@ -65,14 +63,6 @@ export interface Assembly extends Requests {
   runOnce(): Promise<number>;
   nextDueAt(): Promise<Date | undefined>;
   stop(): Promise<void>;
-}
-
-/** What leads out of the process, in place of the usual: whoever stands there decides which call goes on when. */
-export interface Doors {
-  readonly openDatabase: typeof openDatabase;
-  readonly stripe: HttpClient;
-  /** To a service at an address. */
-  readonly fetch: Fetch;
 }
 
 export interface Foundations {
@@ -182,11 +172,9 @@ async function openCore(base: Foundations & Mails, database: Database) {
   const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
   const retry: RetryDeps = { ...shared, mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
   const operations: OperationDeps = { database, clock, enqueue, retry: () => retry, config: () => config };
-  const addressOf = async (account: string) => ({
-    ...(doors && { fetch: doors.fetch }),
-    ...(await serviceAddress(accessOf, embedded, account)),
+  const serviceOf = createServiceClients((account) => serviceAddress(accessOf, embedded, account), {
+    ...{ measures, clock, fetch: doors?.fetch },
   });
-  const serviceOf = createServiceClients(addressOf, { measures, clock });
   return {
     jobs,
     /** Work of one makes work for the other. */

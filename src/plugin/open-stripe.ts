@@ -6,11 +6,21 @@ import { createStripeClient, type StripeClient } from '../clients/stripe-client.
 import { PLATFORM_PAYMENTS_PER_SECOND } from '../config/ceilings.ts';
 import type { Config } from '../config/config.ts';
 import { endpointPace } from '../config/stripe-settings.ts';
+import type { Fetch } from '../http/in-process-fetch.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Database } from '../store/engine/database.ts';
+import type { openDatabase } from '../store/engine/open-database.ts';
 import { slowDown, takeTokens } from '../store/tables/stripe-budgets.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import { refuseWhilePaused } from './pause-watch.ts';
+
+/** What leads out of the process, in place of the usual: whoever stands there decides which call goes on when. */
+export interface Doors {
+  readonly openDatabase: typeof openDatabase;
+  readonly stripe: HttpClient;
+  /** To a service at an address. */
+  readonly fetch: Fetch;
+}
 
 interface StripeOptions {
   readonly measures?: Measures;

@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 import type { HttpClient } from '../../../src/clients/http/measured-http.ts';
 import type { SendMail } from '../../../src/clients/mailer.ts';
 import type { Logger } from '../../../src/kit/logger.ts';
-import type { Doors } from '../../../src/plugin/assemble.ts';
+import type { Doors } from '../../../src/plugin/open-stripe.ts';
 import type { Database, Queryable, QueueDatabase } from '../../../src/store/engine/database.ts';
 import { openPostgres } from '../../../src/store/engine/postgres-database.ts';
 import type { Schedule } from './schedule.ts';
