@@ -20,7 +20,7 @@ import {
 } from '../operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
 import { listHistoryLines, textWithIds } from '../text/describe-history.ts';
-import { EXACTLY } from '../text/describe-operation.ts';
+import { describeForesight, describeOperation, tellForesight } from '../text/describe-operation.ts';
 
 export type Right = 'read' | 'full';
 
@@ -50,6 +50,8 @@ export interface ApiRoute {
   readonly answers: Readonly<Record<number, { readonly description: string; readonly schema: z.ZodType }>>;
   /** The answer is kept under no Idempotency-Key. */
   readonly isSecret?: boolean;
+  /** What was answered, for a person; undefined of an answer that another version may give. */
+  readonly inWords?: (body: unknown) => string | undefined;
   /** Of their schema in the document, if other routes answer alike. */
   readonly answerName?: string;
   readonly handle: (deps: OperationDeps, request: ApiRequest) => Promise<ApiAnswer>;
@@ -232,6 +234,10 @@ function toRoutes(name: OperationName): ApiRoute[] {
         404: { description: 'There is no such invoice or account.', schema },
         409: { description: 'Something prevents it; nothing was done.', schema },
       },
+      inWords: (given) => {
+        const done = schema.safeParse(given);
+        return done.success ? describeOperation(name, done.data) : undefined;
+      },
       handle: async (deps, request) => {
         const given = parseGiven(body, request.body ?? {});
         const asking = { who: { name: given.by, via: 'api' as const }, why: given.why };
@@ -254,14 +260,13 @@ function toRoutes(name: OperationName): ApiRoute[] {
         },
       },
       answerName: 'CheckAnswer',
+      inWords: (given) => {
+        const found = checked.safeParse(given);
+        return found.success ? describeForesight(found.data) : undefined;
+      },
       handle: async (deps, request) => {
         const given = parseGiven(z.object({ parameters: z.unknown().optional() }), request.body ?? {});
-        const { objection: found, will } = await operation.foresee(deps, given.parameters ?? {});
-        const until = found?.until?.toUTC().toJSDate().toISOString();
-        return ok({
-          objection: found ? { guard: found.guard, reason: found.reason, until } : null,
-          will: will?.(EXACTLY) ?? null,
-        });
+        return ok(tellForesight(await operation.foresee(deps, given.parameters ?? {})));
       },
     },
   ];

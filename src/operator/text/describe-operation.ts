@@ -1,7 +1,8 @@
 /** What an operation came to, in sentences: those of a terminal or a page of ours, unless they are said otherwise. */
 import { DateTime } from 'luxon';
 import { formatCard } from '../../email/format-card.ts';
-import type { Say } from '../operations/operation.ts';
+import type { Reason } from '../../store/reasons/reason.ts';
+import type { Foresight, Say } from '../operations/operation.ts';
 import { type AnyResult, type OperationName, operationOf } from '../operations/operations.ts';
 import { describePerson, money } from './describe-code.ts';
 import { describePause } from './describe-pauses.ts';
@@ -22,4 +23,26 @@ export const EXACTLY: Say = {
 
 export function describeOperation(name: OperationName, result: AnyResult, say: Say = EXACTLY): string {
   return operationOf(name).tell(result, say).join('\n');
+}
+
+/** As the API answers it. */
+export interface ToldForesight {
+  readonly will: string | null;
+  readonly objection: { guard: string; reason: Reason; until?: string | undefined } | null;
+}
+
+export function tellForesight({ will, objection }: Foresight): ToldForesight {
+  if (!objection) return { will: will?.(EXACTLY) ?? null, objection: null };
+  const { guard, reason } = objection;
+  const until = objection.until?.toUTC().toJSDate().toISOString();
+  return { will: will?.(EXACTLY) ?? null, objection: { guard, reason, until } };
+}
+
+/** What an operation would do now, and what prevents it. */
+export function describeForesight({ will, objection }: ToldForesight): string {
+  const plan = will === null ? '' : `${will}\n`;
+  if (!objection) return `${plan}Nothing prevents it now.`;
+  const { guard, reason, until } = objection;
+  const when = until === undefined ? '' : `; possible from ${EXACTLY.moment(until)}`;
+  return `${plan}${describeReason(reason)} (guard ${guard})${when}`;
 }

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import type { Outcome } from '../../operator/operations/operation.ts';
 import { type AnyResult, type OperationName, operationOf } from '../../operator/operations/operations.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
-import { describeOperation, EXACTLY } from '../../operator/text/describe-operation.ts';
-import { describeReason } from '../../operator/text/describe-reason.ts';
-import { exactMoment } from '../../operator/text/exact-moment.ts';
+import {
+  describeForesight,
+  describeOperation,
+  tellForesight,
+} from '../../operator/text/describe-operation.ts';
 import { type CommandContext, print, type StoreCommand } from './store-command.ts';
 
 const given = z.record(z.string(), z.unknown());
@@ -59,14 +61,10 @@ async function checkOperation(
   name: OperationName,
   parameters: Record<string, unknown>,
 ): Promise<CommandResult> {
-  const { objection, will } = await context.withStore((operations) =>
-    operationOf(name).foresee(operations, parameters),
+  const told = tellForesight(
+    await context.withStore((operations) => operationOf(name).foresee(operations, parameters)),
   );
-  const plan = will === undefined ? '' : `${will(EXACTLY)}\n`;
-  if (!objection) return { code: 0, text: `${plan}Nothing prevents it now.` };
-  const until = objection.until?.toUTC().toJSDate();
-  const when = until === undefined ? '' : `; possible from ${exactMoment(until)}`;
-  return { code: 1, text: `${plan}${describeReason(objection.reason)} (guard ${objection.guard})${when}` };
+  return { code: told.objection ? 1 : 0, text: describeForesight(told) };
 }
 
 /** Nothing changed has an exit code of its own. */
