@@ -1,7 +1,7 @@
 /** What the command line knows of a command. */
 
 /** What `--help` says of the environment: what the command reads of it. */
-type Environment = 'settings' | 'database' | 'nothing';
+type Environment = 'settings' | 'database' | 'api' | 'nothing';
 
 /** What `--help` lists together, in this order. */
 export const COMMAND_GROUPS = ['Set up and run', 'Try', 'Operate', 'Keep the data'] as const;

@@ -10,6 +10,11 @@ const ENVIRONMENT: Readonly<Record<CommandEntry['environment'], readonly string[
     'DATA_DIR      the folder of its embedded database (./data)',
     'While a process has the embedded database open, it carries out the command.',
   ],
+  api: [
+    'PUBLIC_URL           where the running plugin is, without --url',
+    'OPERATOR_READ_TOKEN  the token of its API, or',
+    'OPERATOR_TOKEN       the one that may also change something',
+  ],
   nothing: ['None of the settings.'],
 };
 

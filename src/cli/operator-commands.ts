@@ -123,6 +123,19 @@ const COMMANDS: readonly Omit<CommandEntry, 'group'>[] = [
     exitCodes: { 1: 'something needs attention' },
     run: serve('callbacks'),
   },
+  {
+    name: 'mcp',
+    description:
+      'answer an AI assistant from a running plugin, by the Model Context Protocol on standard input and output',
+    options: [
+      ['--url <url>', 'where the plugin runs (PUBLIC_URL)'],
+      ['--allow-writes', 'offer the operations, too, which OPERATOR_TOKEN allows'],
+      ['--by <name>', "your name for the audit (this system's user)"],
+    ],
+    environment: 'api',
+    examples: ['mcp', 'mcp --url https://billing.example.com', 'mcp --allow-writes --by ada'],
+    run: async (_args, options) => (await import('./mcp-command.ts')).runMcp(options),
+  },
 ];
 
 export const OPERATOR_COMMANDS = COMMANDS.map((entry): CommandEntry => ({ group: 'Operate', ...entry }));

@@ -1,5 +1,5 @@
 /** Who may use the HTTP API, and where events go. */
-import type { SettingReader } from './setting-reader.ts';
+import { createReader, type Environment, type SettingReader } from './setting-reader.ts';
 
 export interface OperatorTokens {
   readonly full: string | undefined;
@@ -21,6 +21,15 @@ export interface EventTarget {
 export function readOperatorTokens(read: SettingReader): OperatorTokens | undefined {
   const [full, readOnly] = [read.get('OPERATOR_TOKEN'), read.get('OPERATOR_READ_TOKEN')];
   return full === undefined && readOnly === undefined ? undefined : { full, read: readOnly };
+}
+
+/** Where a running installation is asked, and with what. Throws ConfigError. */
+export function loadOperatorAccess(environment: Environment): { publicUrl: URL; tokens: OperatorTokens } {
+  const read = createReader({}, environment);
+  const publicUrl = read.address('PUBLIC_URL', `http://localhost:${read.get('PORT')}`);
+  const tokens = readOperatorTokens(read) ?? { full: undefined, read: undefined };
+  read.finish();
+  return { publicUrl, tokens };
 }
 
 export function readAlerts(read: SettingReader): AlertTargets | undefined {

@@ -128,6 +128,13 @@ inFull("a host's jest loads it as it comes, with the embedded database", async (
   expect(await host.node(jest('common.test.cjs'), settings(embedded))).toContain('1 passed');
 });
 
+test('`mcp` says what to install beside the package', async () => {
+  const program = join('node_modules', 'stripe-payment-retry', 'dist', 'cli.js');
+  expect(await host.node([program, 'mcp'], { OPERATOR_READ_TOKEN: 'a-reader-token-for-tests-too' })).toBe(
+    '`mcp` needs a package that is not installed: npm install @modelcontextprotocol/sdk\n',
+  );
+});
+
 test("a host's jest loads it as a module", async () => {
   expect(await host.node(jest('module.test.mjs', '--experimental-vm-modules'), onMain())).toContain(
     '1 passed',
