@@ -26,8 +26,8 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     find: `  const withheld = await deps.database.transaction(async (tx) => {
     if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return LOST_CLAIM;
     const objection = await prepare(tx);
-    if (objection === undefined) await countCall(tx, attempt.id);
-    return objection;
+    if (objection !== undefined) return objection;
+    return (await countCall(tx, attempt.id, now)) ? undefined : LOST_CLAIM;
   });
   if (withheld !== undefined) {
     const audit = { kind: 'attempt.withheld', detail: { ...withheld } };
@@ -38,8 +38,8 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
   const withheld = await deps.database.transaction(async (tx) => {
     if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return LOST_CLAIM;
     const objection = await prepare(tx);
-    if (objection === undefined) await countCall(tx, attempt.id);
-    return objection;
+    if (objection !== undefined) return objection;
+    return (await countCall(tx, attempt.id, now)) ? undefined : LOST_CLAIM;
   });
   if (withheld !== undefined) {
     const audit = { kind: 'attempt.withheld', detail: { ...withheld } };

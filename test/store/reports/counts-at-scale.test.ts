@@ -35,7 +35,7 @@ insert into payment_retry.attempts (id, account, invoice_id, action_id, source, 
 select md5('attempt' || i)::uuid, 'own', 'in_' || i, md5('action' || i)::uuid, 'ours', now(), case when i > ${WAITING} then 'paid' end, '{}',
   now(), now() from generate_series(1, ${ROWS}) i;
 insert into payment_retry.emails (account, invoice_id, template, step, recipient, message_id, state, created_at, named, campaign)
-select 'own', 'in_' || i, 'card_update', '1', '', '', case when i > ${WAITING} then 'sent' else 'sending' end, now(), array['in_' || i], '1' from generate_series(1, ${ROWS}) i;
+select 'own', 'in_' || i, 'card_update', i, '', '', case when i > ${WAITING} then 'sent' else 'sending' end, now(), array['in_' || i], '1' from generate_series(1, ${ROWS}) i;
 insert into payment_retry.endings (account, invoice_id, given_up_at, reason, ended_at)
 select 'own', 'in_' || i, now(), '{}', case when i > ${WAITING} then now() end from generate_series(1, ${ROWS}) i;
 insert into payment_retry.audit (account, at, invoice_id, kind, detail)

@@ -48,7 +48,7 @@ select 'own', at, invoice, 'attempt.started', '{}' from moments;
 insert into payment_retry.instructions (account, request_id, source, received_at, issued_at, type, body, state, handled_at)
 select 'own', i, 'callback', at, at, 'suggestion', '{}', 'scheduled', at from moments;
 insert into payment_retry.emails (account, invoice_id, template, step, recipient, message_id, state, created_at, sent_at, named, campaign)
-select 'own', invoice, 'card_update', '1', 'a@b.test', i, 'sent', at, at, array[invoice], '1' from moments;
+select 'own', invoice, 'card_update', i, 'a@b.test', i, 'sent', at, at, array[invoice], '1' from moments;
 insert into retry_service.invoices (organization, id, customer_id, state, currency, updated_at, message)
 select 'default', invoice, 'cus_1', 'INVOICE_STATE_PAID', 'EUR', at, '{}' from moments;
 insert into retry_service.cases (organization, invoice_id, state, review_at, opened_at, updated_at, revision)
