@@ -68,7 +68,8 @@ export async function createRouter(
   }
   if (config.operatorTokens) {
     const { createApi } = await import('../operator/api/api-router.ts');
-    router.use(createApi({ tokens: config.operatorTokens, operations: deps.operations, limitGuesses }));
+    const { operations, checks } = deps;
+    router.use(createApi({ tokens: config.operatorTokens, operations, checks, limitGuesses }));
   }
   return router;
 }

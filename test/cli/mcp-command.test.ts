@@ -18,7 +18,9 @@ let world: World;
 const known: Record<'ada' | 'ben' | 'carla', Failing> = Object.create(null);
 let reader: Client;
 beforeAll(async () => {
-  world = await createWorld({ plugin: { operatorToken: FULL, operatorReadToken: READ } });
+  // The checks would ask for the sender's domain.
+  const mail = { smtpUrl: '', sendMail: async () => {} };
+  world = await createWorld({ plugin: { operatorToken: FULL, operatorReadToken: READ, ...mail } });
   const [short, lost] = [
     { last4: '1111', fingerprint: 'a' },
     { last4: '2222', fingerprint: 'b' },
@@ -73,6 +75,7 @@ test.each<Question>([
   ['Does anything need me?', 'readStatus', nothing, '"concerns":["cursors"],"needsPerson":true'],
   ['Is everything paused?', 'readStatus', nothing, '"pausedEffects":[]'],
   ['Does the service get our data?', 'readStatus', nothing, '"undelivered":{"count":0,"oldestAt":null}'],
+  ['Is anything set up wrongly?', 'readChecks', nothing, '"title":"Stripe accepts the key"'],
   ['What is the timing worth?', 'readStatus', nothing, 'what the timing is worth is not known'],
   ['Do our retries recover more than Stripe’s?', 'readStripeComparison', nothing, '{"comparison":null}'],
   ['Who has to be called?', 'listNeedsYou', nothing, '"words":"Asked without an answer"'],

@@ -6,17 +6,18 @@ import { isSameSecret } from '../../http/same-secret.ts';
 import { PluginError, StoreUnavailableError, UnauthorizedError } from '../../kit/errors.ts';
 import { findAnswer, forgetAnswer, keepAnswer, reserveAnswer } from '../../store/tables/api-answers.ts';
 import type { OperationDeps } from '../operations/operation.ts';
-import { API_ROUTES, type ApiAnswer, type ApiRoute, type Right } from './api-routes.ts';
+import { API_ROUTES, type ApiAnswer, type ApiRoute, type Right, type RouteDeps } from './api-routes.ts';
 import { describeOperatorApi } from './describe-operator-api.ts';
 
 export interface ApiDeps {
   readonly tokens: Readonly<Record<Right, string | undefined>>;
   readonly operations: OperationDeps;
+  readonly checks: RouteDeps['checks'];
   readonly limitGuesses: LimitGuesses;
 }
 
 /** Nothing without a token, and no sign that there could be an API. */
-export function createApi({ tokens, operations, limitGuesses }: ApiDeps): Router {
+export function createApi({ tokens, operations, checks, limitGuesses }: ApiDeps): Router {
   const router = Router();
   if (tokens.full === undefined && tokens.read === undefined) return router;
   const api = Router();
@@ -29,7 +30,7 @@ export function createApi({ tokens, operations, limitGuesses }: ApiDeps): Router
   api.get('/openapi.json', allow('read'), (_request, response) => void response.json(document));
   const read = express.json({ limit: '100kb', strict: true });
   for (const route of API_ROUTES)
-    api[route.method](route.path, allow(route.right), read, serve(route, operations));
+    api[route.method](route.path, allow(route.right), read, serve(route, { ...operations, checks }));
   api.use(allow('read'), () => {
     throw new PluginError('NOT_FOUND', 'There is nothing at this path, or not with this method.');
   });
@@ -57,7 +58,7 @@ function requireToken(
   };
 }
 
-function serve(route: ApiRoute, operations: OperationDeps): RequestHandler {
+function serve(route: ApiRoute, operations: RouteDeps): RequestHandler {
   return async (request, response) => {
     const { params, query, body } = request;
     const parameters = Object.fromEntries(

@@ -1,10 +1,11 @@
 /** What the API can be asked: one table, of which the router and the OpenAPI document are made. */
 import { z } from 'zod';
-import { describeProblem } from '../../contract/contract.ts';
-import { InvalidRequestError, PluginError } from '../../kit/errors.ts';
+import { PluginError } from '../../kit/errors.ts';
 import { reasonSchema } from '../../store/reasons/reason.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
+import { answerFindings, findingsAnswer } from '../checks/describe-finding.ts';
+import type { Finding } from '../checks/finding.ts';
 import { comparisonAnswer, readComparison } from '../lists/comparison-answer.ts';
 import { customerState, readCustomerState } from '../lists/customer-state.ts';
 import { failingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from '../lists/failing-invoices.ts';
@@ -15,6 +16,7 @@ import {
   type OperationDeps,
   type OperationResult,
   oneCustomer,
+  parseGiven,
   STATUS_OF,
   stripeId,
 } from '../operations/operation.ts';
@@ -33,6 +35,11 @@ export interface ApiRequest {
 export interface ApiAnswer {
   readonly status: number;
   readonly body: object;
+}
+
+export interface RouteDeps extends OperationDeps {
+  /** Asks Stripe, the service, the mail server and ourselves. */
+  readonly checks: () => Promise<readonly Finding[]>;
 }
 
 export interface ApiRoute {
@@ -54,7 +61,7 @@ export interface ApiRoute {
   readonly inWords?: (body: unknown) => string | undefined;
   /** Of their schema in the document, if other routes answer alike. */
   readonly answerName?: string;
-  readonly handle: (deps: OperationDeps, request: ApiRequest) => Promise<ApiAnswer>;
+  readonly handle: (deps: RouteDeps, request: ApiRequest) => Promise<ApiAnswer>;
 }
 
 const ok = (body: object): ApiAnswer => ({ status: 200, body });
@@ -90,9 +97,21 @@ const READS: readonly ApiRoute[] = [
     path: '/status',
     operationId: 'readStatus',
     summary: 'What waits, and what needs attention',
+    description: '`timing` has what the embedded service’s times are worth, by account.',
     right: 'read',
     answers: { 200: { description: 'As it is now.', schema: statusAnswer } },
     handle: async ({ database, clock }) => ok(toJson(await readWorkStatus(database, clock.now()))),
+  },
+  {
+    method: 'get',
+    path: '/checks',
+    operationId: 'readChecks',
+    summary: 'What an installation needs, looked at now: settings, key, webhooks, callbacks, mail and more',
+    description:
+      'As `doctor` does it, by the running plugin. Asks Stripe, the service and the mail server; changes nothing.',
+    right: 'read',
+    answers: { 200: { description: 'In the order in which things are set up.', schema: findingsAnswer } },
+    handle: async ({ checks }) => ok(answerFindings(await checks())),
   },
   {
     method: 'get',
@@ -273,15 +292,6 @@ function toRoutes(name: OperationName): ApiRoute[] {
 }
 
 export const API_ROUTES: readonly ApiRoute[] = [...READS, ...OPERATION_NAMES.flatMap(toRoutes)];
-
-function parseGiven<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(
-    (issue) => `${issue.path.join('.') || 'body'}: ${describeProblem(issue)}`,
-  );
-  throw new InvalidRequestError(problems.join('; '), { cause: parsed.error });
-}
 
 /** Dates as text, as they go out. */
 function toJson(value: object): object {

@@ -1,6 +1,7 @@
 /** What a finding means and what to do, for a person. */
+import { z } from 'zod';
 import { AFTER_OBSERVING, OBSERVE_MODE } from './describe-observed.ts';
-import type { Finding, FindingCode, FindingState } from './finding.ts';
+import { FINDING_STATES, type Finding, type FindingCode, type FindingState } from './finding.ts';
 
 interface Words {
   readonly title: string;
@@ -186,6 +187,27 @@ export function explainFinding({ code, state, detail }: Finding): ExplainedFindi
   const { title, remedy } = WORDS[code];
   if (code === 'stripe_settings') return { title, detail: '', remedy: `${OF_MODE[detail] ?? ''} ${remedy}` };
   return { title, detail, remedy: state === 'ok' ? undefined : remedy };
+}
+
+export const findingsAnswer = z.object({
+  findings: z.array(
+    z.object({
+      code: z.string(),
+      state: z.enum(FINDING_STATES).describe('look: only a person can see it.'),
+      title: z.string(),
+      detail: z.string().describe('What was seen.'),
+      remedy: z.string().nullable().describe('What to do; null where nothing is.'),
+    }),
+  ),
+});
+
+/** As the API has them. */
+export function answerFindings(all: readonly Finding[]): z.output<typeof findingsAnswer> {
+  const findings = all.map((found) => {
+    const { title, detail, remedy = null } = explainFinding(found);
+    return { code: found.code, state: found.state, title, detail, remedy };
+  });
+  return { findings };
 }
 
 /** For a heading: how many of them are to be fixed. */

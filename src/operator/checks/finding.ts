@@ -4,7 +4,8 @@
  * `ok` · `waiting` it comes by itself · `warning` it works, and something should be known · `problem` it does not work · `unknown` it could not be looked at ·
  * `look` only a person can see it.
  */
-export type FindingState = 'ok' | 'waiting' | 'warning' | 'problem' | 'unknown' | 'look';
+export const FINDING_STATES = ['ok', 'waiting', 'warning', 'problem', 'unknown', 'look'] as const;
+export type FindingState = (typeof FINDING_STATES)[number];
 
 export type FindingCode =
   | 'settings'

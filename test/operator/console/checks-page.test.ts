@@ -1,9 +1,12 @@
 /** The page with what `doctor` says. */
+import { z } from 'zod';
 import { type ConsoleHarness, startConsole } from './console-harness.ts';
 
+const READ = 'a-reader-token-for-tests-too';
 let harness: ConsoleHarness;
 beforeAll(async () => {
   harness = await startConsole({
+    settings: { operatorReadToken: READ },
     findings: [
       { code: 'settings', state: 'ok', detail: 'mode advisory, test mode' },
       { code: 'webhook_endpoint', state: 'problem', detail: '<b>none</b>', fix: 'connect' },
@@ -46,4 +49,24 @@ test('times of the checks are the reader’s, with UTC behind them', async () =>
 
 test('nobody sees the page of checks who is not signed in', async () => {
   expect((await harness.visit('/console/checks')).status).toBe(303);
+});
+
+test('the API answers the same, in words and with what to do', async () => {
+  const answer = await harness.visit('/api/v1/checks', { authorization: `Bearer ${READ}` });
+  const { findings } = z.object({ findings: z.array(z.unknown()) }).parse(await answer.json());
+  expect(findings).toHaveLength(5);
+  expect(findings.slice(0, 2)).toEqual([
+    ...[
+      { code: 'settings', state: 'ok', title: 'Settings', detail: 'mode advisory, test mode', remedy: null },
+    ],
+    {
+      ...{
+        code: 'webhook_endpoint',
+        state: 'problem',
+        title: 'Webhook endpoint at Stripe',
+        detail: '<b>none</b>',
+      },
+      remedy: expect.stringMatching(/^`connect` creates or repairs it/),
+    },
+  ]);
 });

@@ -65,6 +65,7 @@ export async function startConsole(options: HarnessOptions = {}): Promise<Consol
     throw new Error('The test reads nothing at Stripe.');
   };
   const operations = { database, clock, enqueue: async () => {}, retry, config: () => config };
+  const checks = async () => options.findings ?? [];
   const app = express();
   if (trustProxy) app.set('trust proxy', 1);
   app.use(
@@ -75,12 +76,13 @@ export async function startConsole(options: HarnessOptions = {}): Promise<Consol
       clock,
       logger,
       operations,
-      checks: async () => options.findings ?? [],
+      checks,
     }),
   );
   const guesses = createGuessTable(database, 'payment_retry');
   const limitGuesses = createGuessLimit({ guesses, clock, logger });
-  if (config.operatorTokens) app.use(createApi({ tokens: config.operatorTokens, operations, limitGuesses }));
+  if (config.operatorTokens)
+    app.use(createApi({ tokens: config.operatorTokens, operations, checks, limitGuesses }));
   app.use((_request, response) => void response.status(404).json({ nothing: 'here' }));
   const server = createTransport(app, {}, silentLogger);
   const url = await listenOnLoopback(server);
