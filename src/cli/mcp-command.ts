@@ -27,7 +27,7 @@ export interface Installation {
 export async function runMcp(given: unknown): Promise<number> {
   const installation = readInstallation(given, process.env);
   const { Server, StdioServerTransport, ListToolsRequestSchema, CallToolRequestSchema } = loadSdk();
-  const { version } = z.object({ version: z.string() }).parse(require('stripe-payment-retry/package.json'));
+  const { version } = z.object({ version: z.string() }).parse(load('stripe-payment-retry/package.json'));
   const server = new Server(
     { name: 'stripe-payment-retry', version: version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -70,7 +70,7 @@ function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-const require = createRequire(import.meta.url);
+const load = createRequire(import.meta.url);
 const SDK = '@modelcontextprotocol/sdk';
 
 type Sdk = typeof import('@modelcontextprotocol/sdk/server/index.js') &
@@ -79,12 +79,12 @@ type Sdk = typeof import('@modelcontextprotocol/sdk/server/index.js') &
 
 /** Comes with no installation of ours; loaded here, and nowhere else, by a name that no bundler follows. */
 function loadSdk(): Sdk {
-  const load: (name: string) => Sdk = require;
+  const part: (name: string) => Sdk = load;
   try {
     return {
-      ...load(`${SDK}/server/index.js`),
-      ...load(`${SDK}/server/stdio.js`),
-      ...load(`${SDK}/types.js`),
+      ...part(`${SDK}/server/index.js`),
+      ...part(`${SDK}/server/stdio.js`),
+      ...part(`${SDK}/types.js`),
     };
   } catch (error) {
     if (codeOf(error) !== 'MODULE_NOT_FOUND') throw error;

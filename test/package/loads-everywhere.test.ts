@@ -1,6 +1,6 @@
 /** A host's application and tests load the package in each way there is, and it works: from the import to a recorded webhook. */
 import { execFile } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -128,11 +128,25 @@ inFull("a host's jest loads it as it comes, with the embedded database", async (
   expect(await host.node(jest('common.test.cjs'), settings(embedded))).toContain('1 passed');
 });
 
-test('`mcp` says what to install beside the package', async () => {
-  const program = join('node_modules', 'stripe-payment-retry', 'dist', 'cli.js');
-  expect(await host.node([program, 'mcp'], { OPERATOR_READ_TOKEN: 'a-reader-token-for-tests-too' })).toBe(
+test('`mcp` says what to install beside the package, and works with it', async () => {
+  const program = join(host.folder, 'node_modules', 'stripe-payment-retry', 'dist', 'cli.js');
+  const open = () =>
+    spawnProgram(
+      [program, 'mcp'],
+      { OPERATOR_READ_TOKEN: 'a-reader-token-for-tests-too' },
+      { cwd: host.folder },
+    );
+  const without = open();
+  expect([await without.ended, without.output()]).toEqual([
+    2,
     '`mcp` needs a package that is not installed: npm install @modelcontextprotocol/sdk\n',
+  ]);
+  symlinkSync(
+    join(ROOT, 'node_modules', '@modelcontextprotocol'),
+    join(host.folder, 'node_modules', '@modelcontextprotocol'),
   );
+  const beside = open();
+  expect([await beside.ended, beside.output()]).toEqual([0, '']);
 });
 
 test("a host's jest loads it as a module", async () => {
