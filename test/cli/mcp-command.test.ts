@@ -1,4 +1,5 @@
 /** `mcp` as a client of the protocol sees it: a process of its own, asked over its standard input, before a running plugin. */
+import { createServer } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { z } from 'zod';
@@ -6,6 +7,7 @@ import { API_ROUTES } from '../../src/operator/api/api-routes.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { spawnCommand } from '../support/command-process.ts';
 import { programOf } from '../support/compiled-program.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 import { failingInvoice, type Subscriber, statusOf, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -213,6 +215,22 @@ test('a wrong token, another address and nobody there are one sentence each', as
     isError: true,
     texts: [expect.stringMatching(/^Nothing at http:\/\/127\.0\.0\.1:9\/ answers as a plugin does: [^\n]*$/)],
   });
+});
+
+test('the token follows no redirect', async () => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(String(request.url));
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
+  try {
+    const url = await listenOnLoopback(server);
+    const sent = await connect({ PUBLIC_URL: url, OPERATOR_READ_TOKEN: READ });
+    expect(await call(sent, 'readStatus')).toMatchObject({ isError: true });
+    expect(asked).toEqual(['/api/v1/status']);
+  } finally {
+    await closeServer(server);
+  }
 });
 
 test.each([
