@@ -20,7 +20,10 @@ const files = ['src', 'test', 'scripts', 'docs']
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
   )
-  .filter((path) => /\.(tsx?|js|sql|md)$/.test(path) && path !== 'test/citations.test.ts')
+  .filter(
+    (path) =>
+      /\.(tsx?|js|sql|md)$/.test(path) && path !== 'test/citations.test.ts' && !path.includes('node_modules'),
+  )
   .concat('README.md', 'CHANGELOG.md', 'CONTRIBUTING.md');
 
 /** `stripe-facts 5.4`, `stripe-facts 5.4, 6.5`, `stripe-facts 5.5 to 5.8, 5.10`; the first group is the numbers. */

@@ -81,6 +81,8 @@ describe('workflows', () => {
       'release.yml image: packages',
       'release.yml npm: id-token',
       'security.yml codeql: security-events',
+      'site.yml deploy: id-token',
+      'site.yml deploy: pages',
     ]);
     for (const { permissions } of workflows) expect(Object.values(permissions)).not.toContain('write');
     const checkouts = steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout@'));

@@ -1,0 +1,83 @@
+/** The site is built of the files where they stand: the repository is its folder of sources, of which it takes two folders. */
+import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { defineConfig } from 'vitepress';
+import {
+  BASE,
+  DESCRIPTION,
+  llmsText,
+  markdownOf,
+  REPOSITORY,
+  ROOT,
+  sidebar,
+  siteLink,
+  siteOf,
+  TITLE,
+} from '../pages.ts';
+
+const SOURCES = ['docs', 'previews'];
+
+export default defineConfig({
+  title: TITLE,
+  description: DESCRIPTION,
+  lang: 'en',
+  base: BASE,
+  cleanUrls: true,
+  lastUpdated: false,
+  srcDir: ROOT,
+  srcExclude: [
+    '*.md',
+    'previews/!(reference|openapi)/**',
+    ...readdirSync(ROOT, { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() && !SOURCES.includes(entry.name) ? [`${entry.name}/**`] : [],
+    ),
+  ],
+  rewrites: (page) => siteOf(page) ?? page,
+  outDir: join(ROOT, 'previews/site'),
+  cacheDir: join(ROOT, 'scripts/site/node_modules/.cache/vitepress'),
+  themeConfig: {
+    search: { provider: 'local' },
+    sidebar: sidebar(),
+    outline: [2, 3],
+    socialLinks: [{ icon: 'github', link: REPOSITORY }],
+    editLink: { pattern: `${REPOSITORY}/blob/main/:path`, text: 'Source of this page' },
+  },
+  // Pages in another folder find the site's packages, not the project's.
+  vite: {
+    resolve: { alias: [{ find: /^vue(?=$|\/)/, replacement: join(ROOT, 'scripts/site/node_modules/vue') }] },
+  },
+  transformPageData: ({ filePath, frontmatter }) => ({
+    frontmatter: { ...frontmatter, ...(filePath.startsWith('docs/') ? {} : { editLink: false }) },
+  }),
+  markdown: {
+    // The pages link to places as GitHub names them.
+    anchor: {
+      slugify: (heading) =>
+        heading
+          .trim()
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+          .replaceAll(' ', '-'),
+    },
+    config: (markdown) => {
+      markdown.core.ruler.push('links-to-sources', ({ tokens, env }) => {
+        const file = relative(ROOT, env.realPath ?? env.path).replaceAll(sep, '/');
+        for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+          const href = token.attrGet('href');
+          if (token.type === 'link_open' && href) token.attrSet('href', siteLink(file, href));
+        }
+      });
+    },
+  },
+  buildEnd: ({ pages, outDir }) => {
+    const write = (path: string, text: string) => {
+      mkdirSync(dirname(join(outDir, path)), { recursive: true });
+      writeFileSync(join(outDir, path), text);
+    };
+    for (const page of pages) write(siteOf(page) ?? page, markdownOf(page));
+    write('llms.txt', llmsText());
+    cpSync(join(ROOT, 'docs/images'), join(outDir, 'images'), { recursive: true });
+    for (const name of ['service.json', 'operator.json'])
+      copyFileSync(join(ROOT, 'previews/openapi', name), join(outDir, 'reference/http', name));
+  },
+});
