@@ -29,7 +29,7 @@ export async function runMcp(given: unknown): Promise<number> {
   const { Server, StdioServerTransport, ListToolsRequestSchema, CallToolRequestSchema } = loadSdk();
   const { version } = z.object({ version: z.string() }).parse(load('stripe-payment-retry/package.json'));
   const server = new Server(
-    { name: 'stripe-payment-retry', version: version },
+    { name: 'stripe-payment-retry', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
