@@ -209,6 +209,65 @@ describe('kubernetes.yaml', () => {
   });
 });
 
+describe('hosting platforms', () => {
+  const render = z
+    .object({
+      databases: z.array(z.object({ name: z.string(), ipAllowList: z.array(z.string()) })),
+      services: z.array(
+        z.object({
+          healthCheckPath: z.string(),
+          envVars: z.array(
+            z.object({
+              key: z.string(),
+              value: z.string().optional(),
+              fromDatabase: z.object({ name: z.string() }).optional(),
+            }),
+          ),
+        }),
+      ),
+    })
+    .parse(parse(read('docs/how-to/files/render.yaml')));
+  const fly = read('docs/how-to/files/fly.toml');
+  const [, env = ''] = /^\[env\]\n([^[]*)/m.exec(fly) ?? [];
+  const ofFly = [...env.matchAll(/^ {2}([A-Z_]+) = "(.*)"$/gm)].map(([, key = '', value = '']) => ({
+    key,
+    value,
+  }));
+
+  test('the settings for Render and Fly.io exist, are valid, and begin with observing', () => {
+    const ofRender = render.services.flatMap(({ envVars }) => envVars);
+    for (const list of [ofRender, ofFly]) {
+      expect(list.length).toBeGreaterThan(2);
+      expect(unknownOf(list.map(({ key }) => key))).toEqual([]);
+      const given = Object.fromEntries(list.flatMap(({ key, value }) => (value ? [[key, value]] : [])));
+      const secrets = {
+        DATABASE_URL: 'postgres://payment_retry:secret@database/payment_retry',
+        STRIPE_SECRET_KEY: 'sk_test_1',
+        STRIPE_WEBHOOK_SECRET: 'whsec_1',
+        PUBLIC_URL: 'https://billing.example.com',
+      };
+      expect(loadConfig({}, { ...secrets, ...given })).toMatchObject({ mode: 'observe' });
+    }
+  });
+
+  test('Render and Fly.io ask paths that answer, and nobody else reaches the database', () => {
+    expect(render.services.map(({ healthCheckPath }) => healthCheckPath)).toEqual(['/healthz']);
+    expect(fly).toMatch(/^ {4}path = "\/readyz"$/m);
+    expect(dockerfile).toContain(`EXPOSE ${/internal_port = (\d+)/.exec(fly)?.[1]} `);
+    expect(render.databases.map(({ ipAllowList }) => ipAllowList)).toEqual([[]]);
+    const databases = render.services.flatMap(({ envVars }) =>
+      envVars.flatMap((one) => one.fromDatabase ?? []),
+    );
+    expect(databases.map(({ name }) => name)).toEqual(render.databases.map(({ name }) => name));
+  });
+
+  test('Fly.io stops it by the signal it knows, late enough, and never for want of requests', () => {
+    expect(fly).toMatch(/^kill_signal = "SIGTERM"$/m);
+    expect(fly).toMatch(/^kill_timeout = "15s"$/m);
+    expect(fly).toMatch(/^ {2}auto_stop_machines = "off"$/m);
+  });
+});
+
 describe('the systemd unit', () => {
   const hasSystemd = existsSync('/usr/bin/systemd-analyze');
 
