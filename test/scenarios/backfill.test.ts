@@ -113,7 +113,7 @@ test('what was paid outside of Stripe before the installation counts as a paymen
   world.sandbox.recordPart(invoiceId, owed - 700);
   await backfill();
   const attempts = async () =>
-    (await attemptsOf(world, invoiceId)).map(({ source, outcome }) => `${source} ${outcome}`);
+    (await attemptsOf(world, invoiceId)).map(({ source, outcome }) => `${source} ${outcome}`).toSorted();
   const all = ['stripe declined', 'stripe paid', 'stripe paid'];
   expect(await attempts()).toEqual(all);
   const transactions = await told('transactions');

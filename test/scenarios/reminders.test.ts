@@ -64,7 +64,7 @@ describe.each([
 
   const isEnded = (id: string) => {
     const { status, pause_collection: pause } = world.sandbox.state.subscriptions.get(id) ?? {};
-    return status === 'canceled' || (pause ?? null) !== null;
+    return status === 'canceled' || status === 'paused' || (pause ?? null) !== null;
   };
 
   test('the last mail names the day, the page too, and nothing ends before it is over', async () => {

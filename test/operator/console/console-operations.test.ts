@@ -231,7 +231,7 @@ test('the audit has who did what and why, the latest first, page by page', async
   expect(await (await harness.visit('/console/audit', inBerlin)).text()).toMatch(
     /Payment planned at <time[^>]*>5 Mar 2026, 09:30</,
   );
-  expect(page).toMatch(/What the service asked is not done<\/td><td>Retry service<\/td><td>[A-Z]/);
+  expect(page).toMatch(/What was asked is not done<\/td><td>Retry service<\/td><td>[A-Z]/);
   expect(page).toContain('<td>operator, console</td><td>&lt;b>why&lt;/b></td>');
   expect(page.match(/<tr>/g)).toHaveLength(51);
   const before = /href="\.\/audit\?before=(\d+)"/.exec(page)?.[1] ?? '';
