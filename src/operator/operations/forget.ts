@@ -8,8 +8,8 @@ import {
   recordForgotten,
   toForgetJob,
 } from '../../store/tables/forgotten.ts';
-import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
 import {
   type Asking,
   defineOperation,

@@ -3,7 +3,6 @@ import { takeUpAgain } from '../../retry/ending/give-up.ts';
 import { readHolds } from '../../retry/invoice/invoice-holds.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
-import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import {
   findHold,
   hasNewsSince,
@@ -13,6 +12,7 @@ import {
 import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import { forgetPostponement } from '../../store/tables/retry/postponements.ts';
 import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
+import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
 import { letHappen } from '../../store/tables/retry/undecided.ts';
 import { findInvoice, isCollectionOver } from '../../store/tables/sync/invoices.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
-import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { findHold, holdInvoice } from '../../store/tables/retry/holds.ts';
 import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
+import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import {
   type Asking,

@@ -8,7 +8,6 @@ import { messageOf } from '../../kit/errors.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
-import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
 import { findHold, isHeld } from '../../store/tables/retry/holds.ts';
 import {
   findInstruction,
@@ -18,6 +17,7 @@ import {
   settleInstruction,
 } from '../../store/tables/retry/instructions.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
+import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp, takeUpAgain } from '../ending/give-up.ts';

@@ -4,7 +4,7 @@ import { idOf } from '../../clients/stripe-client.ts';
 import { fromUnixSeconds } from '../../kit/clock.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { MirrorWrite } from '../../store/engine/mirror-version.ts';
-import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
 import { type InvoiceRow, listInvoiceStatuses, upsertInvoices } from '../../store/tables/sync/invoices.ts';
 import { keepPayer } from '../../store/tables/sync/payers.ts';
 import { mapInvoice } from '../map/map-invoice.ts';

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { MirrorWrite } from '../../store/engine/mirror-version.ts';
-import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
 import { listInvoiceIdsOfSubscription } from '../../store/tables/sync/invoices.ts';
 import { type SubscriptionRow, upsertSubscriptions } from '../../store/tables/sync/subscriptions.ts';
 import { mapSubscription, readEnding } from '../map/map-subscription.ts';

@@ -1,6 +1,6 @@
 import { ownerIdsOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
-import { closeScheduledActions } from '../../store/tables/retry/actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
 import { recordDispute } from '../../store/tables/sync/disputes.ts';
 import { listInvoiceIdsOfCustomer } from '../../store/tables/sync/invoices.ts';
 import type { EventStep } from './event-step.ts';

@@ -1,9 +1,10 @@
+import { closeScheduledActions } from '../../../src/store/tables/retry/stop-actions.ts';
 /** What a person did comes back whole while nothing else has happened, and not at all after that. */
 
 import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { type OperationName, operationOf } from '../../../src/operator/operations/operations.ts';
 import { recordForgotten } from '../../../src/store/tables/forgotten.ts';
-import { closeScheduledActions, insertAction } from '../../../src/store/tables/retry/actions.ts';
+import { insertAction } from '../../../src/store/tables/retry/actions.ts';
 import { recordGivenUp } from '../../../src/store/tables/retry/endings.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 import { operationsOn } from '../../support/operate.ts';

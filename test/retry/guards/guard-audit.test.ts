@@ -1,8 +1,8 @@
+import { closeScheduledActions } from '../../../src/store/tables/retry/stop-actions.ts';
 /** Whatever ends an action or puts it off says so in the story of its invoice: by which guard, and why. */
 
 import type { ActionKind } from '../../../src/contract/action-kinds.ts';
 import { listAudit } from '../../../src/store/tables/audit.ts';
-import { closeScheduledActions } from '../../../src/store/tables/retry/actions.ts';
 import { buildSubscription } from '../../support/stripe-objects.ts';
 import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from '../payment/collection-fixture.ts';
 

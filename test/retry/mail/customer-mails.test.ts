@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { reportInvoice, reportStatus } from '../../../src/plugin/commands/status-command.ts';
-import { closeScheduledActions } from '../../../src/store/tables/retry/actions.ts';
 import { finishAttempt, insertAttempt } from '../../../src/store/tables/retry/attempts.ts';
+import { closeScheduledActions } from '../../../src/store/tables/retry/stop-actions.ts';
 import { upsertInvoice } from '../../../src/store/tables/sync/invoices.ts';
 import { runs } from '../../support/full-run.ts';
 import { ACCOUNT, type Bench, INVOICE, openBench, START } from '../payment/collection-fixture.ts';

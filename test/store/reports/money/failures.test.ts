@@ -16,7 +16,8 @@ import {
 } from '../../../../src/store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../../src/store/reports/money/refresh-failures.ts';
 import { sumDue, sumUnpaid } from '../../../../src/store/reports/money/sum-failures.ts';
-import { closeScheduledActions, insertAction } from '../../../../src/store/tables/retry/actions.ts';
+import { insertAction } from '../../../../src/store/tables/retry/actions.ts';
+import { closeScheduledActions } from '../../../../src/store/tables/retry/stop-actions.ts';
 import { recordCharge } from '../../../../src/store/tables/sync/charge-records.ts';
 import { upsertInvoice } from '../../../../src/store/tables/sync/invoices.ts';
 import { keepCards, keepPayer } from '../../../../src/store/tables/sync/payers.ts';

@@ -7,7 +7,6 @@ import {
   type AnyAction,
   claimAction,
   closeAction,
-  closeScheduledActions,
   findAction,
   holdsClaim,
   insertAction,
@@ -16,6 +15,7 @@ import {
   type NewAction,
   postponeAction,
 } from '../../../../src/store/tables/retry/actions.ts';
+import { closeScheduledActions } from '../../../../src/store/tables/retry/stop-actions.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
 
 const said = (text: string): Reason => ({ code: 'unknown_code', text });
