@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
 import { z } from 'zod';
+import { findFirstLocale } from '../../email/languages.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
 import { fromUnixSeconds } from '../../kit/clock.ts';
 import type { MailCopy } from '../../store/tables/retry/emails.ts';
@@ -60,6 +62,20 @@ export function createLinkToken(claims: CardUpdateClaims, secret: string): strin
   ];
   const payload = Buffer.from(JSON.stringify(fields)).toString('base64url');
   return `${VERSION}.${payload}.${sign(payload, secret)}`;
+}
+
+/** The address of a customer's page, for a mail to them. Undefined without a secret to sign it with. */
+export function signLink(
+  { linkSecret, publicUrl }: { readonly linkSecret?: string | undefined; readonly publicUrl: URL },
+  {
+    customer,
+    zone,
+    ...claims
+  }: Omit<CardUpdateClaims, 'reader'> & { customer: Stripe.Customer | undefined; zone: string },
+): string | undefined {
+  if (linkSecret === undefined) return undefined;
+  const reader = { locale: findFirstLocale(customer?.preferred_locales ?? []), zone };
+  return cardUpdateUrl(publicUrl, createLinkToken({ ...claims, reader }, linkSecret)).href;
 }
 
 /** Never throws, whatever the token. It is looked into only after its signature was found to be ours. */

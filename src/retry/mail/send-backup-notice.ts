@@ -1,5 +1,4 @@
 import { nextInWindow } from '../../config/schema/sending-window.ts';
-import { findFirstLocale } from '../../email/languages.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
@@ -8,7 +7,7 @@ import { undeliverable } from '../guards/mail-guards.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
 import { findObservation, observedMail } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
-import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
+import { signLink } from './card-update-link.ts';
 import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
 
 const UNKNOWN_DIGITS = '••••';
@@ -31,22 +30,26 @@ export const sendBackupNotice: ActionExecutor = async (deps, action) => {
     const reason = { code: 'no_address', customerId: customerId ?? '' } as const;
     return undeliverable(action, { guard: 'recipient', reason });
   }
-  const { linkSecret, publicUrl, emailWindow } = deps.config;
-  if (!deps.mailer || linkSecret === undefined)
-    return undeliverable(action, { guard: 'mail_server', reason: { code: 'no_mail_server' } });
   const now = deps.clock.now();
   const zone = customerZone(deps, customer);
-  const opening = nextInWindow(now, zone, emailWindow);
-  if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
   const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
-  const reader = { locale: findFirstLocale(customer.preferred_locales ?? []), zone };
-  const claims = { account, customerId: invoice.customerId, invoiceId, expiresAt, reader };
-  const token = createLinkToken({ ...claims, isAboutCard: true }, linkSecret);
+  const claims = {
+    account,
+    customerId: invoice.customerId,
+    invoiceId,
+    expiresAt,
+    isAboutCard: true,
+  } as const;
+  const link = signLink(deps.config, { ...claims, customer, zone });
+  if (!deps.mailer || link === undefined)
+    return undeliverable(action, { guard: 'mail_server', reason: { code: 'no_mail_server' } });
+  const opening = nextInWindow(now, zone, deps.config.emailWindow);
+  if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
   return deliver(deps, action, {
     plan: { template },
     invoice: { ...invoice, amountRemaining: paid?.amount ?? 0 },
     zone,
-    link: cardUpdateUrl(publicUrl, token).href,
+    link,
     expiresAt,
     cards: {
       failed: await findDigits(deps, action, invoice.defaultMethod?.id),

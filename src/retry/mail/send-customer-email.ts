@@ -4,7 +4,7 @@ import type { MailResult } from '../../clients/mailer.ts';
 import { nextInWindow } from '../../config/schema/sending-window.ts';
 import { cleanName } from '../../email/clean-name.ts';
 import type { CustomerEmail, EmailTemplate } from '../../email/customer-email.ts';
-import { chooseLocale, findFirstLocale, translationKey } from '../../email/languages.ts';
+import { chooseLocale, translationKey } from '../../email/languages.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import { findForgotten } from '../../store/tables/forgotten.ts';
 import {
@@ -31,7 +31,7 @@ import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
 import { findObservation, observedMail } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { tryBackup } from '../payment/backup-methods.ts';
-import { cardUpdateUrl, copyWithoutToken, createLinkToken } from './card-update-link.ts';
+import { copyWithoutToken, signLink } from './card-update-link.ts';
 import { type Notice, readNotice } from './consequence.ts';
 import { type InvoiceFacts, readInvoiceFacts } from './invoice-facts.ts';
 import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
@@ -294,17 +294,7 @@ function signedLink(
   invoice: PayableInvoice,
   expiresAt: DateTime,
 ): string | undefined {
-  const { linkSecret, publicUrl } = deps.config;
-  if (linkSecret === undefined) return undefined;
-  const claims = {
-    account: action.account,
-    customerId: invoice.customerId,
-    invoiceId: invoice.id,
-    expiresAt,
-    reader: {
-      locale: findFirstLocale(invoice.customer?.preferred_locales ?? []),
-      zone: customerZone(deps, invoice.customer),
-    },
-  };
-  return cardUpdateUrl(publicUrl, createLinkToken(claims, linkSecret)).href;
+  const { customerId, id: invoiceId, customer } = invoice;
+  const zone = customerZone(deps, customer);
+  return signLink(deps.config, { account: action.account, customerId, invoiceId, expiresAt, customer, zone });
 }

@@ -4,7 +4,6 @@ import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
 import { expiryOf } from '../../clients/method-identity.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { nextInWindow } from '../../config/schema/sending-window.ts';
-import { findFirstLocale } from '../../email/languages.ts';
 import { fromUnixSeconds } from '../../kit/clock.ts';
 import type { RenewalAction } from '../../store/tables/retry/actions.ts';
 import { findLostMethod, forgetLostMethod } from '../../store/tables/sync/lost-methods.ts';
@@ -13,7 +12,7 @@ import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
 import { findObservation, observedMail } from '../invoice/observation.ts';
-import { cardUpdateUrl, createLinkToken } from './card-update-link.ts';
+import { signLink } from './card-update-link.ts';
 import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
 
 const RENEWING: ReadonlySet<string> = new Set(['active', 'trialing']);
@@ -36,13 +35,21 @@ export async function sendExpiryNotice(deps: RetryDeps, action: RenewalAction): 
     return finding;
   }
   const { template, card } = finding;
-  const { linkSecret, publicUrl, emailWindow } = deps.config;
   if (!customer?.email) return { guard: 'recipient', reason: { code: 'no_address', customerId } };
-  if (!deps.mailer || linkSecret === undefined)
-    return { guard: 'mail_server', reason: { code: 'no_mail_server' } };
   const now = deps.clock.now();
   const zone = customerZone(deps, customer);
-  const opening = nextInWindow(now, zone, emailWindow);
+  const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
+  const claims = {
+    account,
+    customerId,
+    invoiceId: null,
+    subscriptionId,
+    expiresAt,
+    isAboutCard: true,
+  } as const;
+  const link = signLink(deps.config, { ...claims, customer, zone });
+  if (!deps.mailer || link === undefined) return { guard: 'mail_server', reason: { code: 'no_mail_server' } };
+  const opening = nextInWindow(now, zone, deps.config.emailWindow);
   if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
   const scoped = {
     customerId,
@@ -52,15 +59,11 @@ export async function sendExpiryNotice(deps: RetryDeps, action: RenewalAction): 
   };
   const setting = findObservation(deps.config, account, scoped);
   if (setting !== undefined) return observedMail(template, setting);
-  const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
-  const reader = { locale: findFirstLocale(customer.preferred_locales ?? []), zone };
-  const claims = { account, customerId, invoiceId: null, subscriptionId, expiresAt, reader };
-  const token = createLinkToken({ ...claims, isAboutCard: true }, linkSecret);
   return deliver(deps, action, {
     plan: { template },
     invoice: { customer, amountRemaining: 0, currency: subscription.currency },
     zone,
-    link: cardUpdateUrl(publicUrl, token).href,
+    link,
     expiresAt,
     cards: card === undefined ? {} : { card },
   });
