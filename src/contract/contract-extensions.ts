@@ -5,13 +5,12 @@
 import { z } from 'zod';
 import {
   type IngestKind,
-  identifier,
   invoiceMessage,
   MAX_BATCH,
   subscriptionMessage,
-  timestamp,
   transactionMessage,
 } from './contract.ts';
+import { identifier, timestamp } from './contract-fields.ts';
 
 const word = z.string().max(64);
 

@@ -1,7 +1,6 @@
 /** How the embedded service is asked to forget a customer. A remote service has no such operation. */
 import { z } from 'zod';
-import { identifier } from './contract.ts';
-
+import { identifier } from './contract-fields.ts';
 export const forgottenCustomer = z.object({ customerId: identifier });
 export const forgottenAnswer = z.object({
   removed: z.record(z.string(), z.int()).describe('How many records lost something, by kind.'),

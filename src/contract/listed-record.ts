@@ -2,7 +2,8 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { stableUuid } from '../kit/stable-uuid.ts';
-import { describeIssue, identifier, instant, isRecord, type Parsed, timestamp } from './contract.ts';
+import { describeIssue, isRecord, type Parsed } from './contract.ts';
+import { identifier, instant, timestamp } from './contract-fields.ts';
 
 /** One entry of the listing. All but the key and the body may be missing. Times are ISO 8601 in UTC. */
 export interface ListedRecord {

@@ -1,6 +1,6 @@
 /** `GET /v1/recovery_cases` of the embedded service: what it last decided about each failed invoice, waiting and giving up too. */
 import { z } from 'zod';
-import { identifier, timestamp } from './contract.ts';
+import { identifier, timestamp } from './contract-fields.ts';
 
 /**
  * How a closed case ended. `settled`: nothing is owed any more, or not through us. `given_up`: nothing more will be tried.

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { parseInstruction, timestamp, timestampMillis } from '../../src/contract/contract.ts';
+import { parseInstruction } from '../../src/contract/contract.ts';
+import { timestamp, timestampMillis } from '../../src/contract/contract-fields.ts';
 
 const FLAT = {
   requestId: 'req_1',

@@ -8,7 +8,8 @@ import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { Config } from '../../config/config.ts';
 import type { Role } from '../../config/schema/operator-entries.ts';
 import { describeAction } from '../../contract/action-kinds.ts';
-import { describeProblem, hasHalfCharacter } from '../../contract/contract.ts';
+import { describeProblem } from '../../contract/contract.ts';
+import { oneLine } from '../../contract/contract-fields.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Clock } from '../../kit/clock.ts';
@@ -21,14 +22,6 @@ import { recordAudit } from '../../store/tables/audit.ts';
 import type { PlannedWork } from '../../store/tables/retry/operator-actions.ts';
 
 const VIA = ['console', 'command', 'api', 'stripe_app', 'application'] as const;
-
-/** A text that PostgreSQL takes: no control character, and no half of one. */
-export const oneLine = (max: number) =>
-  z
-    .string()
-    .trim()
-    .regex(new RegExp(`^[^\\x00-\\x1f\\x7f-\\x9f]{1,${max}}$`, 'u'), `1 to ${max} characters in one line`)
-    .refine((text) => !hasHalfCharacter(text), `1 to ${max} characters in one line`);
 
 export const askingSchema = z.object({
   who: z.object({ name: oneLine(200), via: z.enum(VIA) }),

@@ -4,6 +4,7 @@ import { nameMode } from '../../config/account.ts';
 import { createAccounts } from '../../config/accounts.ts';
 import type { Config } from '../../config/config.ts';
 import { chosenSecrets, isCredential, splitSecrets } from '../../config/schema/setting-kinds.ts';
+import { oneLine } from '../../contract/contract-fields.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import {
   type AccountCredentials,
@@ -21,7 +22,6 @@ import {
   type Asking,
   defineOperation,
   type OperationDeps,
-  oneLine,
   recordOperation,
   result,
   stripeId,

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { describeAction } from '../../contract/action-kinds.ts';
 import type { Reason, ReasonCode } from '../../store/reasons/reason.ts';
 import { describeCode, money } from './describe-code.ts';
-import { describeMail, describeState } from './describe-state.ts';
+import { describeMail, describeState, SIGNAL_ENDS, SIGNAL_REFUSALS, SIGNALS } from './describe-state.ts';
 import { exactMoment } from './exact-moment.ts';
 
 /** How what a reason names is written. */
@@ -27,23 +27,6 @@ const NETWORKS: ReadonlyMap<string, string> = new Map([
 const ENDINGS: ReadonlyMap<string, string> = new Map([
   ['void', 'voided'],
   ['uncollectible', 'marked uncollectible'],
-]);
-
-const SIGNALS: ReadonlyMap<string, string> = new Map([
-  ['retry_now', "Stripe's retry signal says to retry now"],
-  ['wait', "Stripe's retry signal says to wait"],
-  ['give_up', "Stripe's retry signal says to give up"],
-]);
-const SIGNAL_REFUSALS: ReadonlyMap<string, string> = new Map([
-  ['already_exists', 'Stripe watches this payment for somebody else'],
-  ['cannot_proceed', 'Stripe does not watch this payment'],
-]);
-const SIGNAL_ENDS: ReadonlyMap<string, string> = new Map([
-  ['completed', 'the payment succeeded'],
-  ['expired', 'its time is over'],
-  ['canceled', 'somebody ended it at Stripe'],
-  ['gone', 'Stripe does not have it any more'],
-  ['no_card', 'it is not to be paid with a card'],
 ]);
 
 interface Cause {

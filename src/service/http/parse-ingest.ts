@@ -1,14 +1,8 @@
 /** Reads the body of an ingest request: whole or not at all, with the first problem named. */
 import type { DateTime } from 'luxon';
 import type { z } from 'zod';
-import {
-  describeIssue,
-  hasHalfCharacter,
-  identifier,
-  MAX_BATCH,
-  type Parsed,
-  timestampMillis,
-} from '../../contract/contract.ts';
+import { describeIssue, MAX_BATCH, type Parsed } from '../../contract/contract.ts';
+import { hasHalfCharacter, identifier, timestampMillis } from '../../contract/contract-fields.ts';
 
 export type ParsedBatch<Message> = Parsed<Message[]> | { ok: false; isTooLarge: true; message: string };
 
