@@ -27,7 +27,7 @@ const manifests = parseAllDocuments(read('docs/how-to/files/kubernetes.yaml')).m
 );
 const known = new Set(Object.keys(SETTINGS).flatMap((name) => [name, `${name}${FILE_SUFFIX}`]));
 /** Of others. */
-const FOREIGN = new Set(['NODE_ENV']);
+const FOREIGN = new Set(['NODE_ENV', 'PGSSLROOTCERT']);
 const unknownOf = (names: readonly string[]) =>
   names.filter((name) => !known.has(name) && !FOREIGN.has(name));
 
@@ -100,8 +100,13 @@ describe('compose.yaml', () => {
           environment: z.record(z.string(), z.string()).default({}),
           secrets: z.array(z.string()).default([]),
           stop_grace_period: z.string().optional(),
+          logging: z.object({ options: z.record(z.string(), z.string()) }),
+          mem_limit: z.string(),
+          networks: z.array(z.string()),
+          pids_limit: z.number(),
         }),
       ),
+      networks: z.record(z.string(), z.object({ internal: z.boolean() }).nullable()),
       secrets: z.record(z.string(), z.object({ file: z.string() })),
     })
     .parse(parse(read('compose.yaml')));
@@ -133,6 +138,14 @@ describe('compose.yaml', () => {
     expect(config.database).toMatchObject({
       url: expect.stringMatching(/^postgres:\/\/payment_retry:\w{48}@database\//),
     });
+  });
+
+  test('each container has limits, its log is rotated, and the database is reached by those that need it', () => {
+    for (const { logging } of Object.values(compose.services))
+      expect(logging.options).toEqual({ 'max-file': '5', 'max-size': '10m' });
+    const near = Object.entries(compose.services).filter(([, { networks }]) => networks.includes('database'));
+    expect(near.map(([name]) => name)).toEqual(['backup', 'database', 'plugin']);
+    expect(compose.networks).toEqual({ database: { internal: true }, web: null });
   });
 
   test('each file of a setting in compose.yaml is a secret that the service is given', () => {
@@ -176,6 +189,9 @@ describe('kubernetes.yaml', () => {
       'Deployment',
       'PodDisruptionBudget',
       'Ingress',
+      'NetworkPolicy',
+      'PersistentVolumeClaim',
+      'CronJob',
     ]);
   });
 
@@ -200,6 +216,34 @@ describe('kubernetes.yaml', () => {
       },
     });
     expect(budget).toMatchObject({ spec: { minAvailable: 1 } });
+  });
+
+  test('the network policy is for the pods, lets requests in by their port, and what they call out', () => {
+    const policy = manifests[named.findIndex(({ kind }) => kind === 'NetworkPolicy')];
+    const labels = { 'app.kubernetes.io/name': 'payment-retry' };
+    expect(policy).toMatchObject({
+      spec: { podSelector: { matchLabels: labels }, policyTypes: ['Ingress', 'Egress'] },
+    });
+    expect(policy).toMatchObject({ spec: { ingress: [{ ports: [{ port: 'http' }] }] } });
+    const ports = JSON.stringify(policy).match(/"port":\d+/g);
+    expect(ports).toEqual(expect.arrayContaining(['"port":53', '"port":5432', '"port":443']));
+  });
+
+  test('Prometheus is told the port and the path of the metrics', () => {
+    expect(manifests[1]).toMatchObject({
+      spec: {
+        template: {
+          metadata: {
+            annotations: {
+              'prometheus.io/scrape': 'true',
+              'prometheus.io/port': '8080',
+              'prometheus.io/path': '/metrics',
+            },
+          },
+          spec: { containers: [{ ports: [{ name: 'http', containerPort: 8080 }] }] },
+        },
+      },
+    });
   });
 
   test('the settings of the manifests exist', () => {

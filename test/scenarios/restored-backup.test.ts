@@ -1,8 +1,9 @@
 /** A backup from before some payments is put back: what was done since is not known here, and must not be done twice. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
 import { runOnStore } from '../../src/cli/process/run-on-store.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { spawnCommand, toTerminal } from '../support/command-process.ts';
@@ -83,6 +84,45 @@ const ways = firstOf(1, [embedded, ...(hasTools() ? POSTGRES.map(postgres) : [])
   'the restore on PostgreSQL is tried where psql and a pg_dump of its version are found',
   () => {
     expect(ways).toEqual([embedded]);
+  },
+);
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const DAILY = {
+  'compose.yaml': () => parse(read('compose.yaml')).services.backup.command[2].replaceAll('$$', '$'),
+  'kubernetes.yaml': () => {
+    const documents = parseAllDocuments(read('docs/how-to/files/kubernetes.yaml')).map((one) => one.toJS());
+    const job = documents.find(({ kind }) => kind === 'CronJob');
+    return job.spec.jobTemplate.spec.template.spec.containers[0].command[2];
+  },
+};
+
+(hasTools() && POSTGRES.length > 0
+  ? test.each(Object.entries(DAILY))
+  : test.skip.each(Object.entries(DAILY)))(
+  'the daily dump of %s is whole, and one that fails leaves the last one',
+  async (_, script) => {
+    const folder = mkdtempSync(join(tmpdir(), 'daily-'));
+    const [engine] = POSTGRES;
+    const place = await engine?.createMigrated();
+    try {
+      const once = String(script())
+        .replaceAll('/backups/', `${folder}/`)
+        .replaceAll(/\/run\/secrets\/(payment-retry\/)?/g, `${folder}/`)
+        .replace('sleep 86400', 'exit');
+      const dump = () => execFileSync('sh', ['-c', once], { stdio: 'pipe' });
+      writeFileSync(join(folder, 'database_url'), place ? urlOf(place.location) : '');
+      dump();
+      const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.dump'));
+      const list = () => execFileSync('pg_restore', ['--list', join(folder, name)], { encoding: 'utf8' });
+      expect(list()).toContain(' TABLE DATA payment_retry actions ');
+      writeFileSync(join(folder, 'database_url'), 'postgres://nobody@127.0.0.1:1/none');
+      expect(dump).toThrow('Connection refused');
+      expect(list()).toContain(' TABLE DATA payment_retry actions ');
+    } finally {
+      await place?.remove();
+      rmSync(folder, { recursive: true });
+    }
   },
 );
 
