@@ -1,4 +1,4 @@
-/** Fails where a link, a picture or a place within a page of the built site leads nowhere. Other sites are not asked. */
+/** Fails where a link, a picture or a place within a page of the built site leads nowhere, or a page is empty. Other sites are not asked. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,6 +40,10 @@ const dead = [
   ...markdown.flatMap((page) => [...read(page).matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) => [page, link])),
 ].filter(([page, link]) => !isOther(link) && isDead(page, link));
 
+// What fails while a page is rendered leaves it without its text.
+const empty = pages.filter((page) => !page.endsWith('404.html') && !texts.get(page).includes('<h1'));
+for (const page of empty) console.error(`${relative(SITE, page)} has no heading.`);
+
 console.log(`${pages.length} pages, ${dead.length} links that lead nowhere.`);
 for (const [page, link] of dead) console.error(`${relative(SITE, page)}: ${link}`);
-if (pages.length < 30 || dead.length > 0) process.exitCode = 1;
+if (pages.length < 30 || dead.length + empty.length > 0) process.exitCode = 1;

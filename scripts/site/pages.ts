@@ -5,14 +5,15 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-const { description, repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const { description, repository, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const [, owner = '', name = ''] = /github\.com\/([^/]+)\/(.+)\.git$/.exec(repository.url) ?? [];
 export const REPOSITORY = `https://github.com/${owner}/${name}`;
 /** GitHub Pages serves a project under its name. */
 export const BASE = `/${name}/`;
-const SITE = `https://${owner}.github.io${BASE}`;
+export const SITE = `https://${owner}.github.io${BASE}`;
 export const TITLE = 'Payment Retry for Stripe';
 export const DESCRIPTION: string = description;
+export const VERSION: string = version;
 
 /** Folders of the repository and where their pages stand on the site. */
 const FOLDERS = {

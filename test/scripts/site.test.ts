@@ -6,6 +6,7 @@ import {
   markdownOf,
   REPOSITORY,
   ROOT,
+  SITE,
   sidebar,
   siteLink,
   siteOf,
@@ -22,9 +23,7 @@ test('every page of docs/ is in the sidebar once, and in llms.txt by the address
     .filter((link) => !/^\/reference\/(api|http)\//.test(link));
   expect(listed.sort()).toEqual(pages.map((page) => `/${siteOf(page)?.replace('.md', '')}`).sort());
   const text = llmsText();
-  expect(pages.filter((page) => !text.includes(`.github.io/stripe-payment-retry/${siteOf(page)})`))).toEqual(
-    [],
-  );
+  expect(pages.filter((page) => !text.includes(`](${SITE}${siteOf(page)})`))).toEqual([]);
 });
 
 test.each(pages)('each link of %s leads to a page of the site, or to a file of the repository', (page) => {

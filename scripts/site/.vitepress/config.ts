@@ -13,6 +13,7 @@ import {
   siteLink,
   siteOf,
   TITLE,
+  VERSION,
 } from '../pages.ts';
 
 const SOURCES = ['docs', 'previews'];
@@ -39,6 +40,7 @@ export default defineConfig({
     search: { provider: 'local' },
     sidebar: sidebar(),
     outline: [2, 3],
+    nav: [{ text: VERSION, link: `${REPOSITORY}/blob/main/CHANGELOG.md` }],
     socialLinks: [{ icon: 'github', link: REPOSITORY }],
     editLink: { pattern: `${REPOSITORY}/blob/main/:path`, text: 'Source of this page' },
   },
@@ -49,6 +51,8 @@ export default defineConfig({
   transformPageData: ({ filePath, frontmatter }) => ({
     frontmatter: { ...frontmatter, ...(filePath.startsWith('docs/') ? {} : { editLink: false }) },
   }),
+  transformHead: ({ page }) =>
+    page === '404.md' ? [] : [['link', { rel: 'alternate', type: 'text/markdown', href: `${BASE}${page}` }]],
   markdown: {
     // The pages link to places as GitHub names them.
     anchor: {
