@@ -20,8 +20,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     cost: 'each try reserves a mail of its own, and sends it',
     file: 'src/store/tables/retry/emails.ts',
     find: 'const key = [email.account, email.template, email.step];',
-    replace:
-      'const key = [email.account, email.template, `${email.step} ${now.toMillis()}`];',
+    replace: 'const key = [email.account, email.template, `${email.step} ${now.toMillis()}`];',
     killedBy: ['test/retry/mail/send-customer-email.test.ts', 'test/retry/mail/customer-mails.test.ts'],
   },
   {
