@@ -186,45 +186,50 @@ describe('a release', () => {
     expect(notes).not.toMatch(/^## /m);
   });
 
-  test('the dry run packs the same bytes twice, lists every package, and publishes what it packed', async () => {
-    const folder = join(temporary, 'files');
-    const { stdout } = await run('npm', ['run', '--silent', 'release:dry-run', '--', folder], { cwd: ROOT });
-    const names = readdirSync(folder).sort();
-    expect(names).toEqual([
-      'SHA256SUMS',
-      expect.stringMatching(/^stripe-payment-retry-.*\.cdx\.json$/),
-      expect.stringMatching(/^stripe-payment-retry-.*\.tgz$/),
-    ]);
-    const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n');
-    for (const line of sums) {
-      const [sum, name = ''] = line.split('  ');
-      expect(
-        createHash('sha256')
-          .update(readFileSync(join(folder, name)))
-          .digest('hex'),
-      ).toBe(sum);
-    }
-    expect(stdout).toContain(`Packed twice with one result: ${sums[0]?.slice(0, 64)}`);
-    expect(stdout).toContain('as latest: the same bytes arrived.');
+  inFull(
+    'the dry run packs the same bytes twice, lists every package, and publishes what it packed',
+    async () => {
+      const folder = join(temporary, 'files');
+      const { stdout } = await run('npm', ['run', '--silent', 'release:dry-run', '--', folder], {
+        cwd: ROOT,
+      });
+      const names = readdirSync(folder).sort();
+      expect(names).toEqual([
+        'SHA256SUMS',
+        expect.stringMatching(/^stripe-payment-retry-.*\.cdx\.json$/),
+        expect.stringMatching(/^stripe-payment-retry-.*\.tgz$/),
+      ]);
+      const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n');
+      for (const line of sums) {
+        const [sum, name = ''] = line.split('  ');
+        expect(
+          createHash('sha256')
+            .update(readFileSync(join(folder, name)))
+            .digest('hex'),
+        ).toBe(sum);
+      }
+      expect(stdout).toContain(`Packed twice with one result: ${sums[0]?.slice(0, 64)}`);
+      expect(stdout).toContain('as latest: the same bytes arrived.');
 
-    const sbom = z
-      .object({
-        metadata: z.object({ component: z.object({ purl: z.string(), name: z.string() }) }),
-        components: z.array(
-          z.object({ name: z.string(), version: z.string(), hashes: z.array(z.unknown()) }),
-        ),
-      })
-      .parse(JSON.parse(readFileSync(join(folder, names[1] ?? ''), 'utf8')));
-    expect(sbom.metadata.component.name).toBe('stripe-payment-retry');
-    const listed = new Set(sbom.components.map(({ name, version }) => `${name} ${version}`));
-    const bundled = [...read('dist/third-party-licenses.txt').matchAll(/^(\S+ \d+\.\d+\.\S+) \(/gm)];
-    expect(bundled.length).toBeGreaterThan(20);
-    const missing = [...installedPackages(), ...bundled.map(([, one = '']) => one)].filter(
-      (one) => !listed.has(one),
-    );
-    expect(missing).toEqual([]);
-    expect(listed).not.toContain(`jest ${versionOf('jest')}`);
-  });
+      const sbom = z
+        .object({
+          metadata: z.object({ component: z.object({ purl: z.string(), name: z.string() }) }),
+          components: z.array(
+            z.object({ name: z.string(), version: z.string(), hashes: z.array(z.unknown()) }),
+          ),
+        })
+        .parse(JSON.parse(readFileSync(join(folder, names[1] ?? ''), 'utf8')));
+      expect(sbom.metadata.component.name).toBe('stripe-payment-retry');
+      const listed = new Set(sbom.components.map(({ name, version }) => `${name} ${version}`));
+      const bundled = [...read('dist/third-party-licenses.txt').matchAll(/^(\S+ \d+\.\d+\.\S+) \(/gm)];
+      expect(bundled.length).toBeGreaterThan(20);
+      const missing = [...installedPackages(), ...bundled.map(([, one = '']) => one)].filter(
+        (one) => !listed.has(one),
+      );
+      expect(missing).toEqual([]);
+      expect(listed).not.toContain(`jest ${versionOf('jest')}`);
+    },
+  );
 
   inFull('two builds in two folders make the same package', async () => {
     // Beside the packages: they are linked there, and links stay on one disk.

@@ -102,7 +102,7 @@ async function playTests(plot: Plot, { killedBy }: Mutant): Promise<Verdict> {
   const failure = join(plot.folder, 'first-failure');
   rmSync(failure, { force: true });
   const flags = ['--reporters', './scripts/mutants/first-failure.js', '-w', '1', '--testTimeout', '120000'];
-  const env = { ...plot.env, FIRST_FAILURE: failure };
+  const env = { ...plot.env, FIRST_FAILURE: failure, TEST_ALL: '1' };
   const { code, text } = await run({ ...plot, env }, [
     'node_modules/jest/bin/jest.js',
     ...flags,

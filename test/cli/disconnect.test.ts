@@ -15,6 +15,7 @@ import { openDatabase } from '../../src/store/engine/open-database.ts';
 import { spawnCommand, toTerminal } from '../support/command-process.ts';
 import { EVERY_ENGINE, type TestLocation } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import { inFull } from '../support/full-run.ts';
 import { createPluginFleet, type PluginFleet } from '../support/plugin-fleet.ts';
 import { type RecordingService, startRecordingService } from '../support/recording-service.ts';
 
@@ -126,7 +127,7 @@ describe.each(EVERY_ENGINE)('beside a process on $engine', (engine) => {
     expect(await pausedBy()).toEqual([]);
   });
 
-  test('disconnect waits for a call in flight, and says when it does not', async () => {
+  inFull('disconnect waits for a call in flight, and says when it does not', async () => {
     const [id = ''] = await planned(1);
     const hold = sandbox.faults.hold('POST', /\/pay$/);
     // The commands' own time, by which they see what is in somebody's hands.

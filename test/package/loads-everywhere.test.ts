@@ -149,7 +149,7 @@ test('`mcp` says what to install beside the package, and works with it', async (
   expect([await beside.ended, beside.output()]).toEqual([0, '']);
 });
 
-test("a host's jest loads it as a module", async () => {
+inFull("a host's jest loads it as a module", async () => {
   expect(await host.node(jest('module.test.mjs', '--experimental-vm-modules'), onMain())).toContain(
     '1 passed',
   );
@@ -201,7 +201,7 @@ describe('in a bundle', () => {
     );
   });
 
-  test('that leaves it out, it works', async () => {
+  inFull('that leaves it out, it works', async () => {
     const external = ['--external:stripe-payment-retry', '--outfile=app-beside.cjs'];
     await run(ESBUILD, [...flags, ...external], { cwd: host.folder });
     expect((await host.node(['app-beside.cjs'], onMain())).trim()).toBe(WORKS);

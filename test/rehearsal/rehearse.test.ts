@@ -10,7 +10,7 @@ import { rehearse } from '../../src/rehearsal/rehearse.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { identifyProcess } from '../../src/store/engine/process-identity.ts';
 import { THIN_TYPES } from '../../src/sync/events/handlers.ts';
-import { IS_FULL_RUN } from '../support/full-run.ts';
+import { IS_FULL_RUN, inFull } from '../support/full-run.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 
 const clock = createSimulatedClock(DateTime.fromISO('2026-11-02T10:00:00Z', { zone: 'utc' }));
@@ -153,25 +153,28 @@ test.each(IS_FULL_RUN ? ENDS : ENDS.slice(MIDDLE, MIDDLE + 1))(
   },
 );
 
-test('a rehearsal removes what an earlier one left that was killed, and not one that runs or was kept', async () => {
-  const stripe = openSdk(configFor(0).stripe);
-  const create = (name: string) =>
-    stripe.testHelpers.testClocks.create({ frozen_time: Math.floor(clock.now().toSeconds()), name });
-  const kept = await create(nameOfClock(true));
-  const running = await create(nameOfClock(false));
-  // No process has that number.
-  const killed = JSON.stringify({ ...identifyProcess(), pid: 4_194_305 });
-  const left = await create(`Payment Retry rehearsal ${killed}`);
-  // It was killed before it made the subscription.
-  await stripe.prices.create({
-    currency: 'usd',
-    unit_amount: 2000,
-    recurring: { interval: 'month' },
-    product_data: { id: productOf(left.id), name: 'Rehearsal of Payment Retry' },
-  });
-  expect(await play(configFor(await freePort()))).toContain(`Removed: the test clock ${left.id}, which`);
-  expect([...sandbox.state.testClocks.newestFirst()].map(({ id }) => id).sort()).toEqual(
-    [kept.id, running.id].sort(),
-  );
-  expect([...sandbox.state.prices.newestFirst()].map(({ active }) => active)).toEqual([false, false]);
-});
+inFull(
+  'a rehearsal removes what an earlier one left that was killed, and not one that runs or was kept',
+  async () => {
+    const stripe = openSdk(configFor(0).stripe);
+    const create = (name: string) =>
+      stripe.testHelpers.testClocks.create({ frozen_time: Math.floor(clock.now().toSeconds()), name });
+    const kept = await create(nameOfClock(true));
+    const running = await create(nameOfClock(false));
+    // No process has that number.
+    const killed = JSON.stringify({ ...identifyProcess(), pid: 4_194_305 });
+    const left = await create(`Payment Retry rehearsal ${killed}`);
+    // It was killed before it made the subscription.
+    await stripe.prices.create({
+      currency: 'usd',
+      unit_amount: 2000,
+      recurring: { interval: 'month' },
+      product_data: { id: productOf(left.id), name: 'Rehearsal of Payment Retry' },
+    });
+    expect(await play(configFor(await freePort()))).toContain(`Removed: the test clock ${left.id}, which`);
+    expect([...sandbox.state.testClocks.newestFirst()].map(({ id }) => id).sort()).toEqual(
+      [kept.id, running.id].sort(),
+    );
+    expect([...sandbox.state.prices.newestFirst()].map(({ active }) => active)).toEqual([false, false]);
+  },
+);

@@ -14,6 +14,7 @@ import { playStory } from '../../src/rehearsal/story/play-story.ts';
 import { STORIES } from '../../src/rehearsal/story/stories.ts';
 import { describeDifference, printPlay, readPrint } from '../../src/rehearsal/story/story-print.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
+import { inFull } from '../support/full-run.ts';
 
 const sandboxes: Sandbox[] = [];
 afterAll(async () => {
@@ -151,7 +152,7 @@ describe('rehearse --story', () => {
     );
   });
 
-  test('plays on the account of the key, which here the sandbox takes the place of', async () => {
+  inFull('plays on the account of the key, which here the sandbox takes the place of', async () => {
     const stripe = await startSandbox({ clock: systemClock, stripeRetries: 'smart' });
     const timer = setInterval(() => void stripe.run(), 20);
     process.env.STRIPE_SECRET_KEY = stripe.secretKey;

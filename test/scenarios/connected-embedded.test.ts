@@ -4,6 +4,7 @@ import { recoveryActionsPage } from '../../src/contract/contract.ts';
 import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
+import { inFull } from '../support/full-run.ts';
 import { failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -65,24 +66,27 @@ test('an account that connects later gets its own organization, and its invoice 
   );
 });
 
-test('one that was seen before goes on after a restart, and catch-up goes through all accounts', async () => {
-  const late = world.sandbox.connectAccount();
-  await failingInvoice(as(late), declinesTimes(1, 'insufficient_funds'));
-  await world.plugin.stop();
-  await world.plugin.start();
-  late.webhookFaults.drop = 1;
-  const { invoiceId } = await failingInvoice(as(late), declinesTimes(1, 'insufficient_funds'));
-  await world.plugin.parts.requestCatchUp();
-  await world.settle();
-  const [row] = await world.query(
-    'select status from payment_retry.invoices where account = $1 and id = $2',
-    [late.id, invoiceId],
-  );
-  expect(row).toEqual({ status: 'open' });
-  const cursors = await world.query<{ account: string }>(
-    "select account from payment_retry.cursors where name = 'events'",
-  );
-  const known = await world.query<{ account: string }>('select account from payment_retry.accounts');
-  const accounts = cursors.map(({ account }) => account).sort();
-  expect(accounts).toEqual(['own', ...known.map(({ account }) => account)].sort());
-});
+inFull(
+  'one that was seen before goes on after a restart, and catch-up goes through all accounts',
+  async () => {
+    const late = world.sandbox.connectAccount();
+    await failingInvoice(as(late), declinesTimes(1, 'insufficient_funds'));
+    await world.plugin.stop();
+    await world.plugin.start();
+    late.webhookFaults.drop = 1;
+    const { invoiceId } = await failingInvoice(as(late), declinesTimes(1, 'insufficient_funds'));
+    await world.plugin.parts.requestCatchUp();
+    await world.settle();
+    const [row] = await world.query(
+      'select status from payment_retry.invoices where account = $1 and id = $2',
+      [late.id, invoiceId],
+    );
+    expect(row).toEqual({ status: 'open' });
+    const cursors = await world.query<{ account: string }>(
+      "select account from payment_retry.cursors where name = 'events'",
+    );
+    const known = await world.query<{ account: string }>('select account from payment_retry.accounts');
+    const accounts = cursors.map(({ account }) => account).sort();
+    expect(accounts).toEqual(['own', ...known.map(({ account }) => account)].sort());
+  },
+);

@@ -9,6 +9,7 @@ import {
   declinesUntil,
   type PaymentMethodBehaviour,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import { operate } from '../support/operate.ts';
 import { chargesOf, failingInvoice, instruct, renew, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -79,17 +80,20 @@ test('after the code an invoice that is still unpaid is tried once more, a day l
   expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
 });
 
-test('said twice of one invoice the code ends it, without a mail; the next invoice is collected', async () => {
-  const card = acceptsFirst(1, declinesInTurn([DUPLICATE, DUPLICATE, 'insufficient_funds']));
-  const { subscriptionId, invoiceId } = await failingInvoice(world, card);
-  await world.advance({ days: 29 });
-  expect([chargesOf(world, invoiceId), world.mail.mails]).toEqual([['failed', 'failed'], []]);
-  const next = await renew(world, subscriptionId);
-  expect(chargesOf(world, next)).toEqual(['failed']);
-  await world.advance({ days: 8 });
-  expect(statusOf(world, next)).toBe('paid');
-  expect(statusOf(world, invoiceId)).toBe('open');
-  await operate(world, 'release', { invoice: invoiceId }, 'not a duplicate');
-  await instruct(world, invoiceId, 'RETRY');
-  expect(statusOf(world, invoiceId)).toBe('paid');
-});
+inFull(
+  'said twice of one invoice the code ends it, without a mail; the next invoice is collected',
+  async () => {
+    const card = acceptsFirst(1, declinesInTurn([DUPLICATE, DUPLICATE, 'insufficient_funds']));
+    const { subscriptionId, invoiceId } = await failingInvoice(world, card);
+    await world.advance({ days: 29 });
+    expect([chargesOf(world, invoiceId), world.mail.mails]).toEqual([['failed', 'failed'], []]);
+    const next = await renew(world, subscriptionId);
+    expect(chargesOf(world, next)).toEqual(['failed']);
+    await world.advance({ days: 8 });
+    expect(statusOf(world, next)).toBe('paid');
+    expect(statusOf(world, invoiceId)).toBe('open');
+    await operate(world, 'release', { invoice: invoiceId }, 'not a duplicate');
+    await instruct(world, invoiceId, 'RETRY');
+    expect(statusOf(world, invoiceId)).toBe('paid');
+  },
+);

@@ -5,6 +5,7 @@ import {
   declinesUntil,
   type PaymentMethodBehaviour,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { inFull } from '../support/full-run.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
@@ -51,7 +52,7 @@ async function live(days: number): Promise<void> {
   }
 }
 
-test('a subscription ends by its latest invoice, which has its whole period, on each plan', async () => {
+inFull('a subscription ends by its latest invoice, which has its whole period, on each plan', async () => {
   const weekly = subscribe('week', lost('1111'));
   const monthly = subscribe('month', lost('2222'));
   const yearly = subscribe('year', lost('3333'));

@@ -116,14 +116,17 @@ describe('cancel', () => {
     expect((await status()).code).toBe(0);
   });
 
-  test('a cancellation after giving up that is cut off between the call and its answer is made once', async () => {
-    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
-    world.sandbox.faults.next('DELETE', `/v1/subscriptions/${subscriptionId}`, 'drop_after', 9);
-    await complete(invoiceId);
-    await world.advance({ minutes: 30 });
-    expect(subscriptionOf(subscriptionId)?.status).toBe('canceled');
-    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
-  });
+  inFull(
+    'a cancellation after giving up that is cut off between the call and its answer is made once',
+    async () => {
+      const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+      world.sandbox.faults.next('DELETE', `/v1/subscriptions/${subscriptionId}`, 'drop_after', 9);
+      await complete(invoiceId);
+      await world.advance({ minutes: 30 });
+      expect(subscriptionOf(subscriptionId)?.status).toBe('canceled');
+      expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+    },
+  );
 
   inFull(
     'a cancellation after giving up waits while Stripe does not take the key, which status shows',

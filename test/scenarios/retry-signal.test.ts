@@ -13,6 +13,7 @@ import {
 import { findInvoiceHistory } from '../../src/store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../src/store/reports/work-status.ts';
 import { NATIVE_HANDLERS } from '../../src/sync/events/handlers.ts';
+import { inFull } from '../support/full-run.ts';
 import { operate } from '../support/operate.ts';
 import {
   actionsOf,
@@ -251,14 +252,17 @@ describe('with RETRY_SIGNAL=on', () => {
     expect(calls(`${EVALUATIONS}/${evaluation?.id}`)).toHaveLength(1);
   });
 
-  test('an answer that gets lost makes no second evaluation, and brief trouble none the less one', async () => {
-    world.sandbox.faults.next('POST', EVALUATIONS, 'drop_after');
-    world.sandbox.faults.next('POST', EVALUATIONS, 'server_error_before', 4);
-    const { invoiceId } = await failing();
-    await world.advance({ minutes: 30 });
-    expect(evaluations(invoiceId)).toHaveLength(1);
-    expect(await watched(invoiceId)).toMatchObject({ status: 'monitoring' });
-  });
+  inFull(
+    'an answer that gets lost makes no second evaluation, and brief trouble none the less one',
+    async () => {
+      world.sandbox.faults.next('POST', EVALUATIONS, 'drop_after');
+      world.sandbox.faults.next('POST', EVALUATIONS, 'server_error_before', 4);
+      const { invoiceId } = await failing();
+      await world.advance({ minutes: 30 });
+      expect(evaluations(invoiceId)).toHaveLength(1);
+      expect(await watched(invoiceId)).toMatchObject({ status: 'monitoring' });
+    },
+  );
 
   test('a payment that Stripe does not watch is retried by the service, and the history says why', async () => {
     const { invoiceId } = await failingInvoice(world, declines('stolen_card'));

@@ -7,6 +7,7 @@ import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { type CommandProcess, spawnCommand, untilSaid } from '../support/command-process.ts';
 import { MAIN, type TestLocation, variablesOf } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import { inFull } from '../support/full-run.ts';
 import { CAN_CHECK_HEALTH, checkHealth } from '../support/health-check.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 import { actionsOf, chargesOf, failingInvoice, statusOf } from '../support/scenario.ts';
@@ -117,37 +118,40 @@ test('a failed invoice is ingested, instructed by callback, paid at the asked ti
   });
 });
 
-test('told to take more than the contract names, it hears of codes of the network, and of what a guard ended', async () => {
-  service = await startService();
-  const shared = { fingerprint: `fp_shared_${Math.random()}` };
-  const { invoiceId } = await failingInvoice(
-    world,
-    acceptsFirst(1, declines('insufficient_funds', { networkDeclineCode: '51' }, shared)),
-  );
-  const [asked] = await eventually(async () => {
-    await world.settle();
-    const actions = await actionsOf(world, invoiceId);
-    expect(actions).toMatchObject([{ kind: 'pay', state: 'scheduled' }]);
-    return actions;
-  });
-  await failingInvoice(world, acceptsFirst(1, declines('stolen_card', {}, shared)), {
-    email: 'bob@example.com',
-  });
-  await world.advance({ milliseconds: (asked?.dueAt.getTime() ?? 0) - world.clock.now().toMillis() });
-  await eventually(async () => {
-    await world.settle();
-    const listed = (await list()).filter((action) => action.invoiceId === invoiceId);
-    expect(listed).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_CANCELED' }, {}]);
-  });
-  const sent = await world.query<{ message: object }>(
-    'select message from payment_retry.attempts where invoice_id = $1 order by started_at',
-    [invoiceId],
-  );
-  expect(sent.map(({ message }) => message)).toMatchObject([
-    { networkDeclineCode: '51' },
-    { endedReason: expect.any(String) },
-  ]);
-});
+inFull(
+  'told to take more than the contract names, it hears of codes of the network, and of what a guard ended',
+  async () => {
+    service = await startService();
+    const shared = { fingerprint: `fp_shared_${Math.random()}` };
+    const { invoiceId } = await failingInvoice(
+      world,
+      acceptsFirst(1, declines('insufficient_funds', { networkDeclineCode: '51' }, shared)),
+    );
+    const [asked] = await eventually(async () => {
+      await world.settle();
+      const actions = await actionsOf(world, invoiceId);
+      expect(actions).toMatchObject([{ kind: 'pay', state: 'scheduled' }]);
+      return actions;
+    });
+    await failingInvoice(world, acceptsFirst(1, declines('stolen_card', {}, shared)), {
+      email: 'bob@example.com',
+    });
+    await world.advance({ milliseconds: (asked?.dueAt.getTime() ?? 0) - world.clock.now().toMillis() });
+    await eventually(async () => {
+      await world.settle();
+      const listed = (await list()).filter((action) => action.invoiceId === invoiceId);
+      expect(listed).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_CANCELED' }, {}]);
+    });
+    const sent = await world.query<{ message: object }>(
+      'select message from payment_retry.attempts where invoice_id = $1 order by started_at',
+      [invoiceId],
+    );
+    expect(sent.map(({ message }) => message)).toMatchObject([
+      { networkDeclineCode: '51' },
+      { endedReason: expect.any(String) },
+    ]);
+  },
+);
 
 test('it has the page of keys and the holdout, as the settings say', async () => {
   service = await startService({

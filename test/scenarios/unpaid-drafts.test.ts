@@ -2,6 +2,7 @@
 import Stripe from 'stripe';
 import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { pauseEffects, resumeEffects } from '../../src/store/tables/retry/pauses.ts';
+import { inFull } from '../support/full-run.ts';
 import { chargesOf, failingInvoice, statusOf, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -50,7 +51,7 @@ test('the draft of a period that is over is left to the merchant, and said so', 
   expect(await storyOf(world, older)).toContain('draft.left');
 });
 
-test('a process that dies between the two finishes what it began', async () => {
+inFull('a process that dies between the two finishes what it began', async () => {
   const { customerId, drafts } = await unpaidFor(68);
   const [draft = ''] = drafts;
   world.sandbox.faults.next('POST', `/v1/invoices/${draft}/finalize`, 'drop_after', 3);

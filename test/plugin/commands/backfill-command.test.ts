@@ -244,7 +244,7 @@ test('progress is one line on a terminal, and a line now and then elsewhere', ()
   expect(log).toEqual(['look 1\n', 'look 16\n', 'look 20\n']);
 });
 
-test('verify compares, changes nothing, and says so of a good installation', async () => {
+inFull('verify compares, changes nothing, and says so of a good installation', async () => {
   fill(3);
   expect(await runOnStore('backfill', [], {}, createTerminal().terminal, settings())).toBe(0);
   const { written, terminal } = createTerminal();

@@ -21,6 +21,7 @@ import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { listPauses } from '../../../src/store/tables/retry/pauses.ts';
 import { spawnCommand, toTerminal } from '../../support/command-process.ts';
 import { newMigratedDirectory } from '../../support/data-directory.ts';
+import { inFull } from '../../support/full-run.ts';
 import { operationsOn } from '../../support/operate.ts';
 import { startServerProcess } from '../../support/server-process.ts';
 
@@ -75,17 +76,20 @@ function lockSinceYesterday(): Promise<HeldLock> {
   return lockDirectory(folder, { clock: createSimulatedClock(DateTime.utc().minus({ days: 1 })) });
 }
 
-test('a process that has the embedded database open and does not answer must be stopped first', async () => {
-  const { release } = await lockSinceYesterday();
-  // Left by a process that was killed.
-  writeFileSync(join(folder, 'operator.sock'), '');
-  const help = expect.stringContaining('Stop that process if it does not answer: with it every payment');
-  try {
-    await expect(command('pause')).rejects.toMatchObject({ code: 'DATA_DIR_LOCKED', help });
-  } finally {
-    release();
-  }
-});
+inFull(
+  'a process that has the embedded database open and does not answer must be stopped first',
+  async () => {
+    const { release } = await lockSinceYesterday();
+    // Left by a process that was killed.
+    writeFileSync(join(folder, 'operator.sock'), '');
+    const help = expect.stringContaining('Stop that process if it does not answer: with it every payment');
+    try {
+      await expect(command('pause')).rejects.toMatchObject({ code: 'DATA_DIR_LOCKED', help });
+    } finally {
+      release();
+    }
+  },
+);
 
 test('a command waits for a process that has just begun and makes its socket after half a minute', async () => {
   const { release } = await lockDirectory(folder);

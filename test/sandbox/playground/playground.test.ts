@@ -68,47 +68,56 @@ describe('a shop of its own for each test', () => {
     expect(playground.clock.speed()).toBe('pause');
   });
 
-  test('a customer of the playground fails from the next payment on, renews when told, and cancels', async () => {
-    await order('fail', 'dev', 'expired_card');
-    await order('renew', 'dev');
-    expect(told()).toEqual([
-      'Mon 2 Mar 08:00 Dev Shah: from now on the card declines: card expired',
-      'Mon 2 Mar 08:00 Dev Shah: the subscription renews now',
-      'Mon 2 Mar 08:00 Dev Shah: renewal of £22.50 failed: card expired; next: ask for another card now',
-      'Mon 2 Mar 08:00 Dev Shah: mail sent: please update your card',
-    ]);
-    expect(look('dev')).toMatchObject({ status: 'past_due', trouble: 'expired' });
-    await order('cancel', 'dev');
-    expect(look('dev')).toMatchObject({ status: 'canceled', renewsAt: undefined });
-    await expect(order('renew', 'dev')).rejects.toThrow('Dev Shah has canceled.');
-  });
+  inFull(
+    'a customer of the playground fails from the next payment on, renews when told, and cancels',
+    async () => {
+      await order('fail', 'dev', 'expired_card');
+      await order('renew', 'dev');
+      expect(told()).toEqual([
+        'Mon 2 Mar 08:00 Dev Shah: from now on the card declines: card expired',
+        'Mon 2 Mar 08:00 Dev Shah: the subscription renews now',
+        'Mon 2 Mar 08:00 Dev Shah: renewal of £22.50 failed: card expired; next: ask for another card now',
+        'Mon 2 Mar 08:00 Dev Shah: mail sent: please update your card',
+      ]);
+      expect(look('dev')).toMatchObject({ status: 'past_due', trouble: 'expired' });
+      await order('cancel', 'dev');
+      expect(look('dev')).toMatchObject({ status: 'canceled', renewsAt: undefined });
+      await expect(order('renew', 'dev')).rejects.toThrow('Dev Shah has canceled.');
+    },
+  );
 
-  test('a payment that the customer of the playground must confirm is paid on the invoice page of the mail', async () => {
-    await order('fail', 'chloe', 'authentication_required');
-    await order('renew', 'chloe');
-    while (playground.mails.length === 0) await order('next');
-    const link = /https?:\/\/\S+/.exec(playground.mails[0]?.mail.text ?? '')?.[0] ?? '';
-    expect((await fetch(link, { method: 'POST' })).status).toBe(200);
-    await playground.clock.pass(0);
-    expect(look('chloe')).toMatchObject({ status: 'active', open: undefined });
-  });
+  inFull(
+    'a payment that the customer of the playground must confirm is paid on the invoice page of the mail',
+    async () => {
+      await order('fail', 'chloe', 'authentication_required');
+      await order('renew', 'chloe');
+      while (playground.mails.length === 0) await order('next');
+      const link = /https?:\/\/\S+/.exec(playground.mails[0]?.mail.text ?? '')?.[0] ?? '';
+      expect((await fetch(link, { method: 'POST' })).status).toBe(200);
+      await playground.clock.pass(0);
+      expect(look('chloe')).toMatchObject({ status: 'active', open: undefined });
+    },
+  );
 
-  test("a mail of the playground is the customer's, in a frame that runs nothing; its page lets the clock stand", async () => {
-    while (playground.mails.length === 0) await order('next');
-    const framed = await fetch(`${playground.url}/mails/1`);
-    expect(framed.headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'.*; sandbox allow-popups allow-popups-to-escape-sandbox$/,
-    );
-    const html = playground.mails[0]?.mail.html ?? '';
-    expect(await framed.text()).toBe(html.replace('<head>', '<head><base target="_blank">'));
-    expect((await fetch(`${playground.url}/mails/2`)).status).toBe(404);
-    await order('speed', undefined, '1day');
-    const link = /href="([^"]+\/card-update\/[^"]+)"/.exec(html)?.[1] ?? '';
-    const card = await fetch(link);
-    expect(await card.text()).toContain('<form method="post"');
-    expect(playground.clock.speed()).toBe('pause');
-    expect(told().at(-1)).toContain('the clock stands still while the customer is on the page');
-  });
+  inFull(
+    "a mail of the playground is the customer's, in a frame that runs nothing; its page lets the clock stand",
+    async () => {
+      while (playground.mails.length === 0) await order('next');
+      const framed = await fetch(`${playground.url}/mails/1`);
+      expect(framed.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'.*; sandbox allow-popups allow-popups-to-escape-sandbox$/,
+      );
+      const html = playground.mails[0]?.mail.html ?? '';
+      expect(await framed.text()).toBe(html.replace('<head>', '<head><base target="_blank">'));
+      expect((await fetch(`${playground.url}/mails/2`)).status).toBe(404);
+      await order('speed', undefined, '1day');
+      const link = /href="([^"]+\/card-update\/[^"]+)"/.exec(html)?.[1] ?? '';
+      const card = await fetch(link);
+      expect(await card.text()).toContain('<form method="post"');
+      expect(playground.clock.speed()).toBe('pause');
+      expect(told().at(-1)).toContain('the clock stands still while the customer is on the page');
+    },
+  );
 
   inFull('the console of the playground asks for no password, also after weeks', async () => {
     const address = `${playground.url}/payment-retry/console/`;

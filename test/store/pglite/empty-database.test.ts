@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Database } from '../../../src/store/engine/database.ts';
+import { inFull } from '../../support/full-run.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -30,7 +31,7 @@ describe('a database in an empty folder, as it is built', () => {
     }
   }
 
-  it('is unpacked, not made anew: initdb would give each its own identifier', async () => {
+  inFull('is unpacked, not made anew: initdb would give each its own identifier', async () => {
     const [first, second] = [await identify('first'), await identify('second')];
     expect(first).toEqual({ systemIdentifier: expect.stringMatching(/^\d{19}$/) });
     expect(second).toEqual(first);

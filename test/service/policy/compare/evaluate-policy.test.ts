@@ -6,6 +6,7 @@ import {
   POLICIES,
 } from '../../../../src/service/policy/compare/evaluate-policy.ts';
 import type { TimeChoices } from '../../../../src/service/policy/payment-case.ts';
+import { inFull } from '../../../support/full-run.ts';
 
 const ARMS = { engine: 0.9, spread: 0.1, static: 0 };
 const [FIRST, LAST] = [1_000, 2_000];
@@ -59,7 +60,7 @@ test.each([
   }
 });
 
-test('nine of ten intervals and more cover the truth', () => {
+inFull('nine of ten intervals and more cover the truth', async () => {
   const covered = Array.from({ length: 300 }, (_, seed) => {
     const { estimates } = judge(log(3_000, { seed }), 'latest');
     if (!estimates) return [];
