@@ -481,16 +481,15 @@ create table payment_retry.emails (
   -- When the page behind its link was first read, by whomever, and when its button was first pressed.
   opened_at   timestamptz,
   continued_at timestamptz,
-  primary key (account, step, template),
+  primary key (step, account, template),
   check (num_nonnulls(invoice_id, subscription_id) = 1)
 );
-create index emails_sending on payment_retry.emails (account, invoice_id) where state = 'sending';
+create index emails_invoice on payment_retry.emails (account, invoice_id);
 create index emails_addressed on payment_retry.emails (sent_at) where recipient <> '';
 create index emails_sent on payment_retry.emails (sent_at) where state = 'sent';
 create index emails_latest on payment_retry.emails (created_at desc, step desc);
 create index emails_not_sent on payment_retry.emails (created_at desc, step desc) where state <> 'sent';
 create index emails_recipient on payment_retry.emails (lower(recipient), created_at desc, step desc);
-create index emails_step on payment_retry.emails (step);
 create index emails_renewal on payment_retry.emails (account, subscription_id) where invoice_id is null;
 create index emails_named on payment_retry.emails using gin (named);
 create index emails_campaign on payment_retry.emails (campaign);

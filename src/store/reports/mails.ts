@@ -61,9 +61,11 @@ function listConditions(
 ): string[] {
   const ofCustomer = (account: string, id: string) => {
     const [inAccount, owner] = [bind(account), bind(id)];
+    // As arrays, each half has its index: the two rarely name many.
     const of = (table: string) =>
-      `(select id from payment_retry.${table} where account = ${inAccount} and customer_id = ${owner})`;
-    return `account = ${inAccount} and (invoice_id in ${of('invoices')} or subscription_id in ${of('subscriptions')})`;
+      `any(array(select id from payment_retry.${table} where account = ${inAccount} and customer_id = ${owner}))`;
+    return `account = ${inAccount} and (invoice_id = ${of('invoices')}
+      or invoice_id is null and subscription_id = ${of('subscriptions')})`;
   };
   return [
     ...(isUnsent ? [`state <> 'sent'`] : []),

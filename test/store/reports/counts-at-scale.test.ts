@@ -1,10 +1,14 @@
 /** What status, console and metrics count costs what waits, not what was. */
 import { DateTime } from 'luxon';
 import type { Queryable } from '../../../src/store/engine/database.ts';
+import { listCustomerMails } from '../../../src/store/reports/card-health.ts';
 import { addUpCounters, countWork, readCounters } from '../../../src/store/reports/counters.ts';
+import { findInvoiceHistory } from '../../../src/store/reports/invoice-history.ts';
+import { listMails } from '../../../src/store/reports/mails.ts';
 import { readWorkStatus } from '../../../src/store/reports/work-status.ts';
 import { countUndelivered } from '../../../src/store/tables/sync/outbox.ts';
 import { countRows } from '../../support/count-rows.ts';
+import { countVisited } from '../../support/count-visited.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
@@ -62,6 +66,12 @@ describe('with thousands of settled rows in each table', () => {
       },
     };
     await readWorkStatus(recording, NOW);
+    // One invoice and its customer, among all.
+    await findInvoiceHistory(recording, 'in_5000', 'own');
+    await listMails(recording, { customer: { account: 'own', id: 'cus_5000' } }, { limit: 50 });
+    await listCustomerMails(recording, 'own', 'cus_5000');
+    const mailsOf = { customer: { account: 'own', id: 'cus_5000' } };
+    expect(await countVisited(held.database, (db) => listMails(db, mailsOf, { limit: 50 }))).toBeLessThan(20);
     await countUndelivered(recording);
     await readCounters(recording);
     expect(asked.length).toBeGreaterThan(15);
