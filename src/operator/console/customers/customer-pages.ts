@@ -12,7 +12,7 @@ import {
 } from '../../../store/reports/money/list-customers.ts';
 import { listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
-import type { MoneyState, MoneySum } from '../../../store/reports/money/sum-failures.ts';
+import { type MoneyState, type MoneySum, netOf } from '../../../store/reports/money/sum-failures.ts';
 import { findForgotten } from '../../../store/tables/forgotten.ts';
 import { foretellForms } from '../../text/foretell.ts';
 import { stripeUrlOf } from '../invoices/invoice-page.ts';
@@ -64,7 +64,7 @@ const CSV_COLUMNS: readonly CsvColumn<CurrencyOfCustomer>[] = [
     (name): CsvColumn<CurrencyOfCustomer> => [
       name,
       ({ sums, currency }) =>
-        inUnits(netOf(sums, name === 'unpaid' ? ['open', 'waiting'] : [name]), currency),
+        inUnits(sumNet(sums, name === 'unpaid' ? ['open', 'waiting'] : [name]), currency),
     ],
   ),
   ['mails', ({ customer }) => customer.mails],
@@ -87,10 +87,8 @@ function byCurrency(customer: ListedCustomer): CurrencyOfCustomer[] {
   }));
 }
 
-function netOf(sums: readonly MoneySum[], states: readonly MoneyState[]): number {
-  return sums
-    .filter(({ state }) => states.includes(state))
-    .reduce((all, { amount, returned }) => all + amount - returned, 0);
+function sumNet(sums: readonly MoneySum[], states: readonly MoneyState[]): number {
+  return sums.filter(({ state }) => states.includes(state)).reduce((all, sum) => all + netOf(sum).amount, 0);
 }
 
 export const sendCustomerCsv: SendFile = async ({ database }, { request, reader }, response) => {
