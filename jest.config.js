@@ -1,11 +1,11 @@
 /** Node loads test files and sources itself, compiled by `compiled-tests.js`: see `node-runtime.js`. */
 export default {
-  runtime: '<rootDir>/test/support/node-runtime.js',
-  testEnvironment: '<rootDir>/test/support/node-environment.js',
+  runtime: '<rootDir>/test/support/runner/node-runtime.js',
+  testEnvironment: '<rootDir>/test/support/runner/node-environment.js',
   transform: {},
   testMatch: ['<rootDir>/test/**/*.test.{ts,tsx}'],
-  globalSetup: '<rootDir>/test/support/jest-setup.js',
-  globalTeardown: '<rootDir>/test/support/jest-teardown.js',
+  globalSetup: '<rootDir>/test/support/runner/jest-setup.js',
+  globalTeardown: '<rootDir>/test/support/runner/jest-teardown.js',
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.stryker-tmp'],
   // Bounds a hang: the longest test takes half a minute, on a busy machine several times that.
   testTimeout: 600_000,
@@ -13,6 +13,6 @@ export default {
   maxWorkers: 3,
   // Ends a worker that has run so many suites that what their modules hold is felt; the next suite starts another.
   workerIdleMemoryLimit: '1GB',
-  testSequencer: '<rootDir>/test/support/longest-first.js',
-  reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
+  testSequencer: '<rootDir>/test/support/runner/longest-first.js',
+  reporters: ['default', '<rootDir>/test/support/runner/count-reporter.js'],
 };

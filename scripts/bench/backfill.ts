@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { findTestPostgres } from '../../test/support/postgres-server.ts';
+import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
 
 const COUNT = Number(process.env.BENCH_SUBSCRIPTIONS ?? 1_000_000);
 const PACE = process.env.BENCH_PACE;

@@ -9,7 +9,7 @@ import type { Database, Queryable } from '../../src/store/engine/database.ts';
 import { migratePlugin } from '../../src/store/engine/migrate.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
 import { type ConsoleHarness, NOW, startConsole } from '../../test/operator/console/console-harness.ts';
-import { findTestPostgres } from '../../test/support/postgres-server.ts';
+import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
 import { analyzeTables, fillMerchantYear, type LargeTable } from './console-data.ts';
 
 const SIZE = {

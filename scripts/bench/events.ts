@@ -12,8 +12,8 @@ import { silentLogger } from '../../src/kit/logger.ts';
 import { createPlugin } from '../../src/plugin/plugin.ts';
 import { recordEvents } from '../../src/store/tables/sync/events.ts';
 import { toInboxJob } from '../../src/sync/events/inbox-job.ts';
-import { findTestPostgres } from '../../test/support/postgres-server.ts';
-import { asWebhookPayload, buildSubscription } from '../../test/support/stripe-objects.ts';
+import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
+import { asWebhookPayload, buildSubscription } from '../../test/support/stripe/stripe-objects.ts';
 import { serverOf, serverSeconds } from './cpu.ts';
 import { median } from './load.ts';
 

@@ -7,7 +7,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findTestPostgres } from '../../test/support/postgres-server.ts';
+import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
 import { median, onSide, type Side, signedEvents, stateOf } from './load.ts';
 import { percentile } from './percentile.ts';
 

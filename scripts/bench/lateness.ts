@@ -13,11 +13,11 @@ import { silentLogger } from '../../src/kit/logger.ts';
 import { createPlugin } from '../../src/plugin/plugin.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
+import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { closeServer, listenOnLoopback } from '../../test/support/loopback-server.ts';
-import { findTestPostgres } from '../../test/support/postgres-server.ts';
-import { startServerProcess } from '../../test/support/server-process.ts';
-import { buildInvoice } from '../../test/support/stripe-objects.ts';
+import { closeServer, listenOnLoopback } from '../../test/support/http/loopback-server.ts';
+import { startServerProcess } from '../../test/support/process/server-process.ts';
+import { buildInvoice } from '../../test/support/stripe/stripe-objects.ts';
 import { percentile } from './percentile.ts';
 
 const PENDING = Number(process.env.BENCH_PENDING ?? 1_000_000);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import autocannon from 'autocannon';
 import Stripe from 'stripe';
-import { asWebhookPayload, buildSubscription } from '../../test/support/stripe-objects.ts';
+import { asWebhookPayload, buildSubscription } from '../../test/support/stripe/stripe-objects.ts';
 
 const SECRET = 'whsec_bench_not_a_real_secret';
 const CONNECTIONS = 50;

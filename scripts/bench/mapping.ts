@@ -9,8 +9,12 @@ import { parseBatch } from '../../src/service/http/parse-ingest.ts';
 import { mapInvoice } from '../../src/sync/map/map-invoice.ts';
 import { mapSubscription } from '../../src/sync/map/map-subscription.ts';
 import { mapTransaction } from '../../src/sync/map/map-transaction.ts';
-import { buildCharge } from '../../test/support/charge-objects.ts';
-import { asWebhookPayload, buildInvoice, buildSubscription } from '../../test/support/stripe-objects.ts';
+import { buildCharge } from '../../test/support/stripe/charge-objects.ts';
+import {
+  asWebhookPayload,
+  buildInvoice,
+  buildSubscription,
+} from '../../test/support/stripe/stripe-objects.ts';
 import { median, runSide } from './load.ts';
 
 const ROUNDS = 5;

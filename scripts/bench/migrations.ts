@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { migratePlugin } from '../../src/store/engine/migrate.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
-import { findTestPostgres } from '../../test/support/postgres-server.ts';
+import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
 
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 1_000_000);
 const EVERY_MS = 5;

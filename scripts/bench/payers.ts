@@ -8,7 +8,7 @@
 import { DateTime } from 'luxon';
 import { createAgenda } from '../../src/sandbox/demo/agenda.ts';
 import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { prepareRun } from '../../test/support/prepare-run.ts';
+import { prepareRun } from '../../test/support/runner/prepare-run.ts';
 import type { World } from '../../test/support/world.ts';
 import { addFigures, createLedger, type Figures, type Report, toTable } from './payer-ledger.ts';
 import { createPayers, type Payer } from './payer-people.ts';

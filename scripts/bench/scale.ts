@@ -11,9 +11,9 @@ import { systemClock } from '../../src/kit/clock.ts';
 import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { findViolations } from '../../test/scenarios/chaos/violations.ts';
 import { createSharedSite, type SharedSite } from '../../test/scenarios/shared-site.ts';
+import { findTestPostgres, type TestPostgres } from '../../test/support/database/postgres-server.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { findTestPostgres, type TestPostgres } from '../../test/support/postgres-server.ts';
-import { asWebhookPayload, buildSubscription } from '../../test/support/stripe-objects.ts';
+import { asWebhookPayload, buildSubscription } from '../../test/support/stripe/stripe-objects.ts';
 import { secondsOf, serverOf, serverSeconds } from './cpu.ts';
 
 const PROCESSES = (process.env.BENCH_PROCESSES ?? '1,2,4').split(',').map(Number);

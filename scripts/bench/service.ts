@@ -9,8 +9,8 @@ import { createInterface } from 'node:readline';
 import PQueue from 'p-queue';
 import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
-import { listenOnLoopback } from '../../test/support/loopback-server.ts';
-import { findTestPostgres } from '../../test/support/postgres-server.ts';
+import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
+import { listenOnLoopback } from '../../test/support/http/loopback-server.ts';
 import { fillService, toFailure, toSubscription } from './service-data.ts';
 import { benchListing } from './service-listing.ts';
 

@@ -4,7 +4,7 @@
  * killed. Above BENCH_LIMIT requests a second an endpoint answers 429, as Stripe does.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { buildSubscription } from '../../test/support/stripe-objects.ts';
+import { buildSubscription } from '../../test/support/stripe/stripe-objects.ts';
 
 const COUNT = Number(process.env.BENCH_COUNT);
 const LIMIT = Number(process.env.BENCH_LIMIT);

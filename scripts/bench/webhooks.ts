@@ -2,7 +2,7 @@
  * Webhooks acknowledged per second, against a bare Express app that only checks the signature. All sides run in the
  * same minutes on the same machine, in turns; the ratio is the message. Prints the table of docs/reference/benchmarks.md.
  */
-import { findTestPostgres } from '../../test/support/postgres-server.ts';
+import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
 import { type Measurement, median, runSide, type Side } from './load.ts';
 import { fetchPeer } from './peer.ts';
 

@@ -10,7 +10,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findTestPostgres } from '../../test/support/postgres-server.ts';
+import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
 import { MUTANTS, type Mutant, plant } from './mutants.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -7,7 +7,7 @@ const { runtime, transform } = ordinary;
 export default {
   ...{ rootDir: '../..', runtime, transform },
   // Stryker finds it by its whole path only.
-  testEnvironment: fileURLToPath(new URL('../../test/support/node-environment.js', import.meta.url)),
+  testEnvironment: fileURLToPath(new URL('../../test/support/runner/node-environment.js', import.meta.url)),
   globalSetup: '<rootDir>/scripts/mutants/stryker-setup.js',
   testRegex: [
     'test/declines/.*\\.test\\.ts$',

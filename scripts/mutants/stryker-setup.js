@@ -5,7 +5,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compileTests } from '../../test/support/compiled-tests.js';
+import { compileTests } from '../../test/support/runner/compiled-tests.js';
 
 let folder;
 let plays = 0;

@@ -8,8 +8,8 @@ import {
   waitBehindStopped,
   whileTableIsBlocked,
 } from '../../test/scenarios/blocked-writes.ts';
+import { startOwnPostgres } from '../../test/support/database/postgres-server.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { startOwnPostgres } from '../../test/support/postgres-server.ts';
 import { type SoakSite, withSoakSite } from './soak-site.ts';
 
 const BLOCKED_MS = 60_000;

@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newDataDirectory } from '../../test/support/data-directory.ts';
+import { newDataDirectory } from '../../test/support/database/data-directory.ts';
 import { FAKE_TIME_LIBRARY, fakeTimeOf, setFakeTime } from './fake-time.ts';
 import { type SoakSite, withSoakSite } from './soak-site.ts';
 

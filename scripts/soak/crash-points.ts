@@ -12,7 +12,7 @@ import {
   type Theatre,
 } from '../../test/scenarios/crash-points/run-point.ts';
 import { STORIES, type Story } from '../../test/scenarios/crash-points/stories.ts';
-import { prepareRun } from '../../test/support/prepare-run.ts';
+import { prepareRun } from '../../test/support/runner/prepare-run.ts';
 
 type Print = (line: string) => void;
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { startOwnPostgres } from '../../test/support/postgres-server.ts';
+import { startOwnPostgres } from '../../test/support/database/postgres-server.ts';
 import { type SoakSite, withSoakSite } from './soak-site.ts';
 
 const AWAY_MS = 5_000;

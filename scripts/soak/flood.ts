@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newDataDirectory } from '../../test/support/data-directory.ts';
+import { newDataDirectory } from '../../test/support/database/data-directory.ts';
 import { memoryOf, type SoakSite, withSoakSite } from './soak-site.ts';
 
 const OPEN_FILES = 1024;

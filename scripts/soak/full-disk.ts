@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newDataDirectory } from '../../test/support/data-directory.ts';
+import { newDataDirectory } from '../../test/support/database/data-directory.ts';
 import { withSoakSite } from './soak-site.ts';
 
 const MEGABYTES = 256;

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { newDataDirectory } from '../../test/support/data-directory.ts';
+import { newDataDirectory } from '../../test/support/database/data-directory.ts';
 import { createFuzz, type FuzzRequest } from './fuzz-requests.ts';
 import { SECRETS } from './secrets.ts';
 import { memoryOf, type SoakSite, withSoakSite } from './soak-site.ts';

@@ -1,7 +1,7 @@
 /** Large bodies that nobody signed, many at once, at the webhook and at the embedded service: what memory they take. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { newDataDirectory } from '../../test/support/data-directory.ts';
+import { newDataDirectory } from '../../test/support/database/data-directory.ts';
 import { memoryOf, type SoakProcess, withSoakSite } from './soak-site.ts';
 
 const BODIES = 600;

@@ -13,7 +13,7 @@ import { createDice, type Dice } from '../../test/scenarios/chaos/dice.ts';
 import { answerBadly, BRIEF_FAULTS, calm, disturbCalls } from '../../test/scenarios/chaos/disorder.ts';
 import { findViolations } from '../../test/scenarios/chaos/violations.ts';
 import { createSharedSite, type SharedSite } from '../../test/scenarios/shared-site.ts';
-import { type OwnPostgres, startOwnPostgres } from '../../test/support/postgres-server.ts';
+import { type OwnPostgres, startOwnPostgres } from '../../test/support/database/postgres-server.ts';
 import { FAKE_TIME_LIBRARY, fakeTimeOf, setFakeTime } from './fake-time.ts';
 import { openFlood } from './flood.ts';
 

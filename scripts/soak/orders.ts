@@ -4,8 +4,8 @@
  */
 import { playStory } from '../../test/scenarios/interleavings/play-story.ts';
 import { STORIES } from '../../test/scenarios/interleavings/stories.ts';
-import { connectTestPostgres } from '../../test/support/postgres-server.ts';
-import { prepareRun } from '../../test/support/prepare-run.ts';
+import { connectTestPostgres } from '../../test/support/database/postgres-server.ts';
+import { prepareRun } from '../../test/support/runner/prepare-run.ts';
 
 export async function runOrders(print: (line: string) => void): Promise<void> {
   const { variables, stop } = await prepareRun();

@@ -8,10 +8,10 @@ import type { DatabaseLocation } from '../../src/config/config.ts';
 import { type Clock, systemClock } from '../../src/kit/clock.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { type Balancer, startBalancer } from '../../test/support/balancer.ts';
-import { programOf } from '../../test/support/compiled-program.ts';
-import { variablesOf } from '../../test/support/databases.ts';
+import { variablesOf } from '../../test/support/database/databases.ts';
 import { eventually } from '../../test/support/eventually.ts';
+import { type Balancer, startBalancer } from '../../test/support/process/balancer.ts';
+import { programOf } from '../../test/support/process/compiled-program.ts';
 import { expectNothingWaits, expectPaid, inspect, listPlanned } from './inspect-site.ts';
 import { SECRETS } from './secrets.ts';
 

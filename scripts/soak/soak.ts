@@ -6,12 +6,12 @@
  * the seed). Ends with 1 at the first violation.
  */
 
-import { findTestPostgres } from '../../test/support/postgres-server.ts';
+import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
 
 const postgres = await findTestPostgres();
 if (postgres) process.env.DATABASE_URL_TEST = postgres.url;
 // What these import reads at once where PostgreSQL is.
-const { EVERY_ENGINE } = await import('../../test/support/databases.ts');
+const { EVERY_ENGINE } = await import('../../test/support/database/databases.ts');
 const { runChaos } = await import('../../test/scenarios/chaos/run-chaos.ts');
 const { runBlocked } = await import('./blocked.ts');
 const { runClockJumps } = await import('./clock-jumps.ts');

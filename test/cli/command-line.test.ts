@@ -2,7 +2,7 @@
 import { mock } from 'node:test';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { MAIN, type TestLocation, variablesOf } from '../support/databases.ts';
+import { MAIN, type TestLocation, variablesOf } from '../support/database/databases.ts';
 
 const SETTINGS = {
   STRIPE_SECRET_KEY: 'sk_test_1',

@@ -12,12 +12,12 @@ import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
-import { spawnCommand, toTerminal } from '../support/command-process.ts';
-import { EVERY_ENGINE, type TestLocation } from '../support/databases.ts';
+import { EVERY_ENGINE, type TestLocation } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { inFull } from '../support/full-run.ts';
-import { createPluginFleet, type PluginFleet } from '../support/plugin-fleet.ts';
-import { type RecordingService, startRecordingService } from '../support/recording-service.ts';
+import { type RecordingService, startRecordingService } from '../support/http/recording-service.ts';
+import { spawnCommand, toTerminal } from '../support/process/command-process.ts';
+import { createPluginFleet, type PluginFleet } from '../support/process/plugin-fleet.ts';
+import { inFull } from '../support/runner/full-run.ts';
 
 describe.each(EVERY_ENGINE)('beside a process on $engine', (engine) => {
   // Ends at the time of the commands, which have no other.

@@ -13,9 +13,9 @@ import {
   preferenceOf,
 } from '../../src/sandbox/stripe/objects/build-portal-configuration.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { MAIN, optionsOf, variablesOf } from '../support/databases.ts';
-import { type MailCatcher, startMailCatcher } from '../support/mail-catcher.ts';
-import { startRecordingService } from '../support/recording-service.ts';
+import { MAIN, optionsOf, variablesOf } from '../support/database/databases.ts';
+import { type MailCatcher, startMailCatcher } from '../support/http/mail-catcher.ts';
+import { startRecordingService } from '../support/http/recording-service.ts';
 
 const CALLBACK_TOKEN = 'callback-token-of-the-doctor-0123';
 const SERVICE_KEY = 'service-key-of-the-doctor-0123456';

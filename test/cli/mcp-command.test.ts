@@ -5,9 +5,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { z } from 'zod';
 import { API_ROUTES } from '../../src/operator/api/api-routes.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { spawnCommand } from '../support/command-process.ts';
-import { programOf } from '../support/compiled-program.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
+import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
+import { spawnCommand } from '../support/process/command-process.ts';
+import { programOf } from '../support/process/compiled-program.ts';
 import { failingInvoice, type Subscriber, statusOf, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

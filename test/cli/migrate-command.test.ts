@@ -1,6 +1,6 @@
 import { runMigrate } from '../../src/cli/migrate-command.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
-import { MAIN, type TestLocation, variablesOf } from '../support/databases.ts';
+import { MAIN, type TestLocation, variablesOf } from '../support/database/databases.ts';
 
 let place: TestLocation;
 beforeAll(async () => {

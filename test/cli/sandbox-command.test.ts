@@ -2,8 +2,8 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CommandProcess, spawnCommand, untilSaid } from '../support/command-process.ts';
-import { inFull } from '../support/full-run.ts';
+import { type CommandProcess, spawnCommand, untilSaid } from '../support/process/command-process.ts';
+import { inFull } from '../support/runner/full-run.ts';
 
 let running: CommandProcess | undefined;
 let port: string;

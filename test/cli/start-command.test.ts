@@ -1,7 +1,8 @@
 /** What `start` says to whoever runs it. */
-import { untilSaid } from '../support/command-process.ts';
-import { MAIN, variablesOf } from '../support/databases.ts';
-import { startServerProcess } from '../support/server-process.ts';
+
+import { MAIN, variablesOf } from '../support/database/databases.ts';
+import { untilSaid } from '../support/process/command-process.ts';
+import { startServerProcess } from '../support/process/server-process.ts';
 
 test("start names the console's address, and the next command", async () => {
   const place = await MAIN.createMigrated();

@@ -1,7 +1,7 @@
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
 import { silentLogger } from '../../src/kit/logger.ts';
 import { rememberProfiles } from '../../src/plugin/account-profiles.ts';
-import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http-stub.ts';
+import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http/http-stub.ts';
 
 let answer: StubAnswer;
 let stub: HttpStub;

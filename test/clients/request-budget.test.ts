@@ -2,7 +2,7 @@
 import { endpointOf } from '../../src/clients/http/limited-http.ts';
 import { createRequestBudget, type Urgency } from '../../src/clients/request-budget.ts';
 import { slowDown, takeTokens } from '../../src/store/tables/stripe-budgets.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
 
 test.each([
   ['/v1/invoices/in_1/pay', '/v1/invoices/:id/pay'],

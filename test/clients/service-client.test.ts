@@ -6,7 +6,7 @@ import {
   type ListingResult,
 } from '../../src/clients/service-client.ts';
 import { createSimulatedClock } from '../../src/kit/clock.ts';
-import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http-stub.ts';
+import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http/http-stub.ts';
 
 let next: StubAnswer | (() => Promise<StubAnswer>) = 'drop';
 let stub: HttpStub;

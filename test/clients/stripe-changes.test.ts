@@ -1,7 +1,7 @@
 import { createStripeChanges } from '../../src/clients/stripe-changes.ts';
 import { openSdk } from '../../src/clients/stripe-client.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { startHttpStub } from '../support/http-stub.ts';
+import { startHttpStub } from '../support/http/http-stub.ts';
 
 test('every change at Stripe asks just before it whether effects are paused, and is not made if they are', async () => {
   const stripe = await startHttpStub(() => ({ status: 200, body: {} }));

@@ -8,7 +8,7 @@ import { TOO_WEAK, TOO_WEAK_PASSWORD } from '../../src/config/schema/setting-kin
 import { SETTINGS } from '../../src/config/schema/settings.ts';
 import { EVERYTHING } from '../../src/config/scope.ts';
 import { ConfigError } from '../../src/kit/errors.ts';
-import { programOf } from '../support/compiled-program.ts';
+import { programOf } from '../support/process/compiled-program.ts';
 
 /** What a person chooses and a machine shows. */
 const CHOSEN = [

@@ -6,7 +6,7 @@ import express from 'express';
 import { loadConfig, loadServiceConfig } from '../../src/config/config.ts';
 import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';
 import { ConfigError } from '../../src/kit/errors.ts';
-import { TLS_CERT, TLS_KEY } from '../support/tls-files.ts';
+import { TLS_CERT, TLS_KEY } from '../support/http/tls-files.ts';
 
 const PLUGIN = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' };
 const SERVICE = {

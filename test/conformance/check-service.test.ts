@@ -13,7 +13,7 @@ import { openService } from '../../src/conformance/service-under-test.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { API_KEY, startHarness } from '../service/service-harness.ts';
 import { eventually } from '../support/eventually.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
+import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
 
 const PAGE = readFileSync(new URL('../../docs/how-to/your-own-retry-service.md', import.meta.url), 'utf8');
 const CODE = /```js\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? '';

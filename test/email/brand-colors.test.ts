@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { brandColors, contrast, parseColor } from '../../src/email/brand-colors.ts';
 import { renderCustomerEmail } from '../../src/email/customer-email.ts';
-import { runs } from '../support/full-run.ts';
+import { runs } from '../support/runner/full-run.ts';
 
 test.each([
   ['#0a7a5c', '#0a7a5c'],

@@ -7,8 +7,8 @@ import { BODY_LIMITS, type BodyLimits, readWithinLimits } from '../../src/http/b
 import { answerErrors } from '../../src/http/http-errors.ts';
 import { silentLogger } from '../../src/kit/logger.ts';
 import { eventually } from '../support/eventually.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
-import { eventBody, sign, startTestServer } from '../support/test-server.ts';
+import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
+import { eventBody, sign, startTestServer } from '../support/http/test-server.ts';
 
 const KIB = 1024;
 const LIMIT = 200 * KIB;

@@ -4,10 +4,10 @@ import express, { type RequestHandler } from 'express';
 import { DateTime } from 'luxon';
 import { createPlugin } from '../../src/plugin/plugin.ts';
 import { createLinkToken } from '../../src/retry/mail/card-update-link.ts';
+import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
+import { requestRaw } from '../support/http/raw-request.ts';
+import { startTestServer, type TestServer } from '../support/http/test-server.ts';
 import { captureLog } from '../support/log-lines.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
-import { requestRaw } from '../support/raw-request.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
 import { LINK_SECRET } from '../support/world.ts';
 
 const TOKEN = createLinkToken(

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import express from 'express';
 import { mostConnections } from '../../src/http/connection-limits.ts';
 import { closeServer, createTransport } from '../../src/http/http-server.ts';
+import { listenOnLoopback } from '../support/http/loopback-server.ts';
 import { captureLog } from '../support/log-lines.ts';
-import { listenOnLoopback } from '../support/loopback-server.ts';
 
 test.each([
   ['1024', 337],

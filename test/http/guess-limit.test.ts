@@ -8,8 +8,8 @@ import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { silentLogger } from '../../src/kit/logger.ts';
 import { hashApiKey, requireApiKey } from '../../src/service/keys/api-keys.ts';
 import { createGuessTable } from '../../src/store/engine/guess-table.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
-import { SECRETS, sign, startTestServer, type TestServer } from '../support/test-server.ts';
+import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
+import { SECRETS, sign, startTestServer, type TestServer } from '../support/http/test-server.ts';
 
 const ALLOWED = 20;
 

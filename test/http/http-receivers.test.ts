@@ -9,7 +9,7 @@ import {
   sign,
   startTestServer,
   type TestServer,
-} from '../support/test-server.ts';
+} from '../support/http/test-server.ts';
 
 let served: TestServer;
 beforeAll(async () => {

@@ -13,8 +13,8 @@ import {
   tryToListen,
 } from '../../src/http/http-server.ts';
 import { silentLogger } from '../../src/kit/logger.ts';
-import { listenOnLoopback } from '../support/loopback-server.ts';
-import { TLS_CERT, TLS_KEY } from '../support/tls-files.ts';
+import { listenOnLoopback } from '../support/http/loopback-server.ts';
+import { TLS_CERT, TLS_KEY } from '../support/http/tls-files.ts';
 
 test('a port in use is named, with what to do', async () => {
   const taken = createServer();

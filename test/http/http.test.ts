@@ -2,7 +2,6 @@
 import express from 'express';
 import fc from 'fast-check';
 import request from 'supertest';
-import { runs } from '../support/full-run.ts';
 import {
   eventBody,
   INSTRUCTION,
@@ -10,7 +9,8 @@ import {
   sign,
   startTestServer,
   type TestServer,
-} from '../support/test-server.ts';
+} from '../support/http/test-server.ts';
+import { runs } from '../support/runner/full-run.ts';
 
 let served: TestServer;
 beforeAll(async () => {

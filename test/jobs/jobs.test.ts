@@ -6,9 +6,9 @@ import { createSimulatedClock, type SimulatedClock } from '../../src/kit/clock.t
 import { silentLogger } from '../../src/kit/logger.ts';
 import type { Transaction } from '../../src/store/engine/database.ts';
 import { lookForTrouble, pullBack } from '../../src/store/engine/queued-jobs.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { takesJobsOf } from '../support/database/queue-statements.ts';
 import { eventually } from '../support/eventually.ts';
-import { takesJobsOf } from '../support/queue-statements.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 

@@ -14,7 +14,12 @@ import {
   renewClaims,
 } from '../../src/store/tables/sync/outbox.ts';
 import { upsertSubscription } from '../../src/store/tables/sync/subscriptions.ts';
-import { EVERY_ENGINE, onPostgres, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import {
+  EVERY_ENGINE,
+  onPostgres,
+  openTestDatabase,
+  type TestDatabase,
+} from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });

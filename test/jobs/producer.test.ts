@@ -5,7 +5,7 @@ import type { QueueTable } from '../../src/jobs/queue-table.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { silentLogger } from '../../src/kit/logger.ts';
 import type { Database } from '../../src/store/engine/database.ts';
-import { MAIN, onPostgres, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { MAIN, onPostgres, openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
 
 interface Payloads {

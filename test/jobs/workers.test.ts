@@ -10,10 +10,16 @@ import { DatabaseAwayError } from '../../src/kit/errors.ts';
 import { silentLogger } from '../../src/kit/logger.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
-import { EVERY_ENGINE, MAIN, onPostgres, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import {
+  EVERY_ENGINE,
+  MAIN,
+  onPostgres,
+  openTestDatabase,
+  type TestDatabase,
+} from '../support/database/databases.ts';
+import { takesJobsOf } from '../support/database/queue-statements.ts';
 import { eventually } from '../support/eventually.ts';
-import { inFull } from '../support/full-run.ts';
-import { takesJobsOf } from '../support/queue-statements.ts';
+import { inFull } from '../support/runner/full-run.ts';
 
 interface Payloads {
   work: { name: string; account?: string };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createGroupCommit } from '../../src/kit/group-commit.ts';
 import { eventually } from '../support/eventually.ts';
-import { runs } from '../support/full-run.ts';
+import { runs } from '../support/runner/full-run.ts';
 
 /** A write that ends only when told to, and remembers its groups. */
 function controlledWrite() {

@@ -3,10 +3,10 @@ import nodemailer from 'nodemailer';
 import Stripe from 'stripe';
 import { cleanText, describeError } from '../../src/kit/logged-text.ts';
 import { guardLogger } from '../../src/kit/logger.ts';
-import { ENGINES, openTestDatabase } from '../support/databases.ts';
-import { startHttpStub } from '../support/http-stub.ts';
+import { ENGINES, openTestDatabase } from '../support/database/databases.ts';
+import { startHttpStub } from '../support/http/http-stub.ts';
+import { startMailCatcher } from '../support/http/mail-catcher.ts';
 import { captureLog } from '../support/log-lines.ts';
-import { startMailCatcher } from '../support/mail-catcher.ts';
 
 const MARKS = [
   'anna.marked@shop.example',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
 import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { sealCredentials, unsealCredentials } from '../../src/store/tables/account-credentials.ts';
-import { type RecordingService, startRecordingService } from '../support/recording-service.ts';
+import { type RecordingService, startRecordingService } from '../support/http/recording-service.ts';
 import { failingInvoice, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';
 import type { DrivenView, ViewDriver, ViewName } from './view-driver.ts';

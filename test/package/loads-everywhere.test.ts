@@ -5,17 +5,17 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { spawnProgram, untilSaid } from '../support/command-process.ts';
-import { newMigratedDirectory } from '../support/data-directory.ts';
-import { MAIN, optionsOf, type TestLocation } from '../support/databases.ts';
-import { firstOf, inFull } from '../support/full-run.ts';
+import { newMigratedDirectory } from '../support/database/data-directory.ts';
+import { MAIN, optionsOf, type TestLocation } from '../support/database/databases.ts';
+import { spawnProgram, untilSaid } from '../support/process/command-process.ts';
 import {
   describeWithRegistry,
   examplesOf,
   type InstalledPackage,
   installPackage,
   ROOT,
-} from '../support/installed-package.ts';
+} from '../support/process/installed-package.ts';
+import { firstOf, inFull } from '../support/runner/full-run.ts';
 
 const run = promisify(execFile);
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');

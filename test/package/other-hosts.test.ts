@@ -13,18 +13,18 @@ import { systemClock } from '../../src/kit/clock.ts';
 import { createLinkToken } from '../../src/retry/mail/card-update-link.ts';
 import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { type CommandProcess, spawnProgram } from '../support/command-process.ts';
-import { MAIN, onPostgres, type TestLocation, variablesOf } from '../support/databases.ts';
+import { MAIN, onPostgres, type TestLocation, variablesOf } from '../support/database/databases.ts';
+import { freePort } from '../support/database/postgres-server.ts';
 import { eventually } from '../support/eventually.ts';
+import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
+import { type CommandProcess, spawnProgram } from '../support/process/command-process.ts';
 import {
   describeWithRegistry,
   examplesOf,
   type InstalledPackage,
   installPackage,
   ROOT,
-} from '../support/installed-package.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
-import { freePort } from '../support/postgres-server.ts';
+} from '../support/process/installed-package.ts';
 
 const run = promisify(execFile);
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;

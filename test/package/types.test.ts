@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { optionName } from '../../src/config/schema/setting-options.ts';
 import { SETTINGS } from '../../src/config/schema/settings.ts';
-import { firstOf } from '../support/full-run.ts';
-import { type InstalledPackage, installPackage, ROOT } from '../support/installed-package.ts';
-import { hoverTexts } from '../support/language-server.ts';
+import { type InstalledPackage, installPackage, ROOT } from '../support/process/installed-package.ts';
+import { hoverTexts } from '../support/process/language-server.ts';
+import { firstOf } from '../support/runner/full-run.ts';
 
 const run = promisify(execFile);
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');

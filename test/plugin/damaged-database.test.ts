@@ -7,11 +7,11 @@ import express from 'express';
 import Stripe from 'stripe';
 import type { PluginError } from '../../src/kit/errors.ts';
 import { createPlugin } from '../../src/plugin/plugin.ts';
-import { newMigratedDirectory } from '../support/data-directory.ts';
+import { newMigratedDirectory } from '../support/database/data-directory.ts';
 import { eventually } from '../support/eventually.ts';
+import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
 import { captureLog } from '../support/log-lines.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { type ServerProcess, startServerProcess } from '../support/process/server-process.ts';
 
 const SECRET = 'whsec_of_the_endpoint';
 const settings = {

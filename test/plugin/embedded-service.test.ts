@@ -7,9 +7,9 @@ import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { silentLogger } from '../../src/kit/logger.ts';
 import { createPlugin } from '../../src/plugin/plugin.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { newMigratedDirectory } from '../support/data-directory.ts';
-import { findInterfaceAddress } from '../support/interface-address.ts';
-import { requestRaw } from '../support/raw-request.ts';
+import { newMigratedDirectory } from '../support/database/data-directory.ts';
+import { findInterfaceAddress } from '../support/http/interface-address.ts';
+import { requestRaw } from '../support/http/raw-request.ts';
 import { failingInvoice, statusOf } from '../support/scenario.ts';
 import { createWorld } from '../support/world.ts';
 

@@ -7,11 +7,11 @@ import express, { type Express } from 'express';
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { createPlugin, type Plugin, type PluginOptions } from '../../src/plugin/plugin.ts';
-import { newMigratedDirectory } from '../support/data-directory.ts';
-import { findInterfaceAddress, hasIpv6 } from '../support/interface-address.ts';
+import { newMigratedDirectory } from '../support/database/data-directory.ts';
+import { findInterfaceAddress, hasIpv6 } from '../support/http/interface-address.ts';
+import { closeServer } from '../support/http/loopback-server.ts';
+import { type RawAnswer, type RawRequest, requestRaw } from '../support/http/raw-request.ts';
 import { captureLog } from '../support/log-lines.ts';
-import { closeServer } from '../support/loopback-server.ts';
-import { type RawAnswer, type RawRequest, requestRaw } from '../support/raw-request.ts';
 
 const interfaceAddress = findInterfaceAddress();
 const METRICS_TOKEN = 'metrics-token-for-tests-0123456789-abcdefgh';

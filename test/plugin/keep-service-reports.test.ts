@@ -6,8 +6,8 @@ import { systemClock } from '../../src/kit/clock.ts';
 import { withServiceReports } from '../../src/plugin/keep-service-reports.ts';
 import { findRecoveryCase, keepRecoveryCases } from '../../src/store/reports/kept-cases.ts';
 import { callbackReports, timingReports } from '../../src/store/reports/service-reports.ts';
-import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http-stub.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
+import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http/http-stub.ts';
 
 const ACCOUNT = 'own';
 const config = loadConfig({ stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' }, {});

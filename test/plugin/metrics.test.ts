@@ -1,8 +1,8 @@
 /** What a process tells monitoring. */
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { METRICS, type MetricSpec } from '../../src/telemetry/metric-table.ts';
+import { METRICS_TOKEN, scrape } from '../support/http/scrape.ts';
 import { failingInvoice, statusOf } from '../support/scenario.ts';
-import { METRICS_TOKEN, scrape } from '../support/scrape.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;

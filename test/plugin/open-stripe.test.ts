@@ -1,7 +1,7 @@
 /** The pace of payments, which all processes on a database share. */
 import { systemClock } from '../../src/kit/clock.ts';
 import { openStripe } from '../../src/plugin/open-stripe.ts';
-import { MAIN, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
 
 let stored: TestDatabase;
 beforeAll(async () => {

@@ -10,10 +10,10 @@ import * as library from '../../src/index.ts';
 import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { silentLogger } from '../../src/kit/logger.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
-import { newDataDirectory, newMigratedDirectory } from '../support/data-directory.ts';
+import { newDataDirectory, newMigratedDirectory } from '../support/database/data-directory.ts';
 import { eventually } from '../support/eventually.ts';
+import { listenOnLoopback } from '../support/http/loopback-server.ts';
 import { captureLog } from '../support/log-lines.ts';
-import { listenOnLoopback } from '../support/loopback-server.ts';
 
 const SECRET = 'whsec_for_tests';
 const clock = createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' }));

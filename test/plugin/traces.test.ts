@@ -5,7 +5,7 @@ import { asksForTraces } from '../../src/config/config.ts';
 import { silentLogger } from '../../src/kit/logger.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { startTracing } from '../../src/telemetry/start-tracing.ts';
-import { startReceiver } from '../support/event-receiver.ts';
+import { startReceiver } from '../support/http/event-receiver.ts';
 import { failingInvoice, statusOf } from '../support/scenario.ts';
 import { createWorld } from '../support/world.ts';
 

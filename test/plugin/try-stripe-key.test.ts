@@ -2,7 +2,7 @@
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { tryStripeKey } from '../../src/plugin/try-stripe-key.ts';
-import { type StubAnswer, startHttpStub } from '../support/http-stub.ts';
+import { type StubAnswer, startHttpStub } from '../support/http/http-stub.ts';
 import { captureLog } from '../support/log-lines.ts';
 
 const KEY = 'rk_test_a_key_of_these_tests';

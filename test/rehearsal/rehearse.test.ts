@@ -10,8 +10,8 @@ import { rehearse } from '../../src/rehearsal/rehearse.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { identifyProcess } from '../../src/store/engine/process-identity.ts';
 import { THIN_TYPES } from '../../src/sync/events/handlers.ts';
-import { IS_FULL_RUN, inFull } from '../support/full-run.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
+import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
+import { IS_FULL_RUN, inFull } from '../support/runner/full-run.ts';
 
 const clock = createSimulatedClock(DateTime.fromISO('2026-11-02T10:00:00Z', { zone: 'utc' }));
 const fullRun = IS_FULL_RUN ? test : test.skip;

@@ -14,7 +14,7 @@ import { playStory } from '../../src/rehearsal/story/play-story.ts';
 import { STORIES } from '../../src/rehearsal/story/stories.ts';
 import { describeDifference, printPlay, readPrint } from '../../src/rehearsal/story/story-print.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { inFull } from '../support/full-run.ts';
+import { inFull } from '../support/runner/full-run.ts';
 
 const sandboxes: Sandbox[] = [];
 afterAll(async () => {

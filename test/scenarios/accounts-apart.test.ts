@@ -8,10 +8,10 @@ import { createPlugin, type Plugin } from '../../src/plugin/plugin.ts';
 import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { MAIN, optionsOf, type TestLocation } from '../support/databases.ts';
+import { MAIN, optionsOf, type TestLocation } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
-import { type RecordingService, startRecordingService } from '../support/recording-service.ts';
+import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
+import { type RecordingService, startRecordingService } from '../support/http/recording-service.ts';
 
 const now = () => DateTime.utc();
 /** The last failures are two days old, so that the networks' limits allow another attempt. */

@@ -5,13 +5,17 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { type Clock, systemClock } from '../../src/kit/clock.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { untilSaid } from '../support/command-process.ts';
-import { ENGINES, type TestLocation, variablesOf } from '../support/databases.ts';
+import { ENGINES, type TestLocation, variablesOf } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { CAN_CHECK_HEALTH, checkHealth } from '../support/health-check.ts';
-import { type MailCatcher, startMailCatcher } from '../support/mail-catcher.ts';
-import { type RecordingService, SERVICE_KEY, startRecordingService } from '../support/recording-service.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { CAN_CHECK_HEALTH, checkHealth } from '../support/http/health-check.ts';
+import { type MailCatcher, startMailCatcher } from '../support/http/mail-catcher.ts';
+import {
+  type RecordingService,
+  SERVICE_KEY,
+  startRecordingService,
+} from '../support/http/recording-service.ts';
+import { untilSaid } from '../support/process/command-process.ts';
+import { type ServerProcess, startServerProcess } from '../support/process/server-process.ts';
 import { CALLBACK_TOKEN, LINK_SECRET } from '../support/world.ts';
 
 const manifests = readFileSync(new URL('../../docs/how-to/files/kubernetes.yaml', import.meta.url), 'utf8');

@@ -4,7 +4,7 @@ import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/paymen
 import { findLastReport } from '../../src/store/reports/backfill-report.ts';
 import { listFailures } from '../../src/store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
-import { inFull } from '../support/full-run.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import { actionsOf, attemptsOf, failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -6,8 +6,8 @@ import {
   declines,
   requiresAuthentication,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { inFull } from '../support/full-run.ts';
 import { operate } from '../support/operate.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import { actionsOf, chargesOf, payCalls, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

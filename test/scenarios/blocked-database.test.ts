@@ -1,5 +1,5 @@
 /** Locks in PostgreSQL that another session does not give back, while webhooks arrive. */
-import { onPostgres } from '../support/databases.ts';
+import { onPostgres } from '../support/database/databases.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { askReady, type BlockedSite, blockRow, blockTable, sendEvent } from './blocked-writes.ts';
 

@@ -1,7 +1,7 @@
 /** One change of card is told by several events, in any order and any number: each open invoice is paid once. */
 import fc from 'fast-check';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { firstOf } from '../support/full-run.ts';
+import { firstOf } from '../support/runner/full-run.ts';
 import {
   chargesOf,
   failingInvoice,

@@ -6,7 +6,7 @@ import {
   type PaymentMethodBehaviour,
   requiresAuthentication,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { inFull } from '../support/full-run.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import { actionsOf, attemptsOf, failingInvoice, payCalls, renew, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -5,8 +5,12 @@ import { reportStatus } from '../../src/plugin/commands/status-command.ts';
 import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { countWork } from '../../src/store/reports/counters.ts';
-import { inFull } from '../support/full-run.ts';
-import { type RecordingService, SERVICE_KEY, startRecordingService } from '../support/recording-service.ts';
+import {
+  type RecordingService,
+  SERVICE_KEY,
+  startRecordingService,
+} from '../support/http/recording-service.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import { failingInvoice, payCalls, statusOf, storyOf, subscribe } from '../support/scenario.ts';
 import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';
 

@@ -4,7 +4,7 @@ import { recoveryActionsPage } from '../../src/contract/contract.ts';
 import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { inFull } from '../support/full-run.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import { failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -8,11 +8,11 @@ import {
   type PaymentMethodBehaviour,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { startBalancer } from '../support/balancer.ts';
-import { type Engine, variablesOf } from '../support/databases.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
-import { type PluginChild, startPluginChild } from '../support/plugin-child.ts';
-import { type StripeGate, startStripeGate } from '../support/stripe-gate.ts';
+import { type Engine, variablesOf } from '../support/database/databases.ts';
+import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
+import { type StripeGate, startStripeGate } from '../support/http/stripe-gate.ts';
+import { startBalancer } from '../support/process/balancer.ts';
+import { type PluginChild, startPluginChild } from '../support/process/plugin-child.ts';
 import { LINK_SECRET } from '../support/world.ts';
 
 const CALLBACK_TOKEN = 'callback-token-for-tests';

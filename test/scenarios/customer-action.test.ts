@@ -5,7 +5,7 @@ import {
   declines,
   requiresAuthentication,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { firstOf, inFull } from '../support/full-run.ts';
+import { firstOf, inFull } from '../support/runner/full-run.ts';
 import { attemptsOf, failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -7,7 +7,7 @@ import {
   declines,
   requiresAuthentication,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { inFull } from '../support/full-run.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import { actionsOf, failingInvoice, instruct, payCalls } from '../support/scenario.ts';
 import { createWorld, LINK_SECRET, type World } from '../support/world.ts';
 

@@ -1,10 +1,10 @@
 /** A real PostgreSQL stops, starts again and ends every session while webhooks and instructions arrive. */
 
 import pg from 'pg';
-import { spawnCommand } from '../support/command-process.ts';
+import { type OwnPostgres, startOwnPostgres } from '../support/database/postgres-server.ts';
 import { eventually } from '../support/eventually.ts';
-import { firstOf } from '../support/full-run.ts';
-import { type OwnPostgres, startOwnPostgres } from '../support/postgres-server.ts';
+import { spawnCommand } from '../support/process/command-process.ts';
+import { firstOf } from '../support/runner/full-run.ts';
 import { expectPaidOnce } from './paid-once.ts';
 import { createSharedSite, type SharedSite } from './shared-site.ts';
 

@@ -9,8 +9,8 @@ import {
   declinesUntil,
   type PaymentMethodBehaviour,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { inFull } from '../support/full-run.ts';
 import { operate } from '../support/operate.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import { chargesOf, failingInvoice, instruct, renew, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

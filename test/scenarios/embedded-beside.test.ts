@@ -1,5 +1,5 @@
 /** Two processes of `start`, each with the embedded service, on one machine and one PostgreSQL. */
-import { onPostgres } from '../support/databases.ts';
+import { onPostgres } from '../support/database/databases.ts';
 import { createSharedSite } from './shared-site.ts';
 
 onPostgres('two embedded services on postgres', (engine) => {

@@ -3,7 +3,7 @@ import { subscribe as onRequest } from 'node:diagnostics_channel';
 import { openSdk } from '../../src/clients/stripe-client.ts';
 import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { THIN_TYPES } from '../../src/sync/events/handlers.ts';
-import { IS_FULL_RUN } from '../support/full-run.ts';
+import { IS_FULL_RUN } from '../support/runner/full-run.ts';
 import { attemptsOf, failingInvoice, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

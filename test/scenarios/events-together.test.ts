@@ -1,7 +1,7 @@
 /** Events that wait at the same time are taken together; none holds up another. */
 import Stripe from 'stripe';
 import { toEventJob, toInboxJob } from '../../src/sync/events/inbox-job.ts';
-import { asWebhookPayload, buildSubscription } from '../support/stripe-objects.ts';
+import { asWebhookPayload, buildSubscription } from '../support/stripe/stripe-objects.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 const stripe = new Stripe('sk_test_not_a_real_key');

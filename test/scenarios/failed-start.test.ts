@@ -9,13 +9,13 @@ import { silentLogger } from '../../src/kit/logger.ts';
 import { createPlugin, type PluginOptions } from '../../src/plugin/plugin.ts';
 import { startServer } from '../../src/plugin/server.ts';
 import { lockDirectory } from '../../src/store/engine/directory-lock.ts';
-import { type CommandProcess, spawnCommand } from '../support/command-process.ts';
-import { newMigratedDirectory } from '../support/data-directory.ts';
+import { newMigratedDirectory } from '../support/database/data-directory.ts';
 import { eventually } from '../support/eventually.ts';
-import { firstOf } from '../support/full-run.ts';
-import { startHttpStub } from '../support/http-stub.ts';
+import { startHttpStub } from '../support/http/http-stub.ts';
+import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
 import { captureLog } from '../support/log-lines.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
+import { type CommandProcess, spawnCommand } from '../support/process/command-process.ts';
+import { firstOf } from '../support/runner/full-run.ts';
 
 let directory: string;
 let dataDir: string;

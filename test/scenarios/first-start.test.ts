@@ -4,7 +4,7 @@ import { createSimulatedClock, type SimulatedClock } from '../../src/kit/clock.t
 import { createPlugin, type Plugin } from '../../src/plugin/plugin.ts';
 import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { MAIN, optionsOf, type TestLocation } from '../support/databases.ts';
+import { MAIN, optionsOf, type TestLocation } from '../support/database/databases.ts';
 import { captureLog } from '../support/log-lines.ts';
 
 const OFFER = 'npx stripe-payment-retry backfill';

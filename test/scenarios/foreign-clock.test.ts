@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { openSdk } from '../../src/clients/stripe-client.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
-import { inFull } from '../support/full-run.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import { chargesOf, failingInvoice } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -5,9 +5,9 @@ import { keepAnswer, reserveAnswer } from '../../src/store/tables/api-answers.ts
 import { recordForgotten } from '../../src/store/tables/forgotten.ts';
 import { buryEvent } from '../../src/store/tables/sync/events.ts';
 import { keepCards, keepPayer } from '../../src/store/tables/sync/payers.ts';
-import { ENGINES } from '../support/databases.ts';
-import { inFull } from '../support/full-run.ts';
+import { ENGINES } from '../support/database/databases.ts';
 import { operate, say } from '../support/operate.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import { failingInvoice, payCalls, renew } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -1,6 +1,6 @@
 /** The soak's part, shorter. */
 import { canMount, runFullDisk } from '../../scripts/soak/full-disk.ts';
-import { IS_FULL_RUN } from '../support/full-run.ts';
+import { IS_FULL_RUN } from '../support/runner/full-run.ts';
 
 const onSmallDisk = IS_FULL_RUN && canMount() ? test : test.skip;
 

@@ -4,8 +4,8 @@ import type { AfterGivingUp } from '../../src/config/giving-up.ts';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
 import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { inFull } from '../support/full-run.ts';
 import { operate } from '../support/operate.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import {
   actionsOf,
   callBack,

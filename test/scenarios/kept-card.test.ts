@@ -7,7 +7,7 @@ import {
   type PaymentMethodBehaviour,
   pendingThen,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { inFull } from '../support/full-run.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import { renew, type Subscriber, statusOf, storyOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { ENGINES } from '../support/databases.ts';
-import { startReceiver } from '../support/event-receiver.ts';
-import { firstOf, IS_FULL_RUN } from '../support/full-run.ts';
-import { startMailCatcher } from '../support/mail-catcher.ts';
+import { ENGINES } from '../support/database/databases.ts';
+import { startReceiver } from '../support/http/event-receiver.ts';
+import { startMailCatcher } from '../support/http/mail-catcher.ts';
+import { firstOf, IS_FULL_RUN } from '../support/runner/full-run.ts';
 import { type CrashSite, createCrashSite, type Renewal } from './crash-site.ts';
 
 const PAY = /\/pay$/;

@@ -3,10 +3,10 @@ import pg from 'pg';
 import { pino } from 'pino';
 import Stripe from 'stripe';
 import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { MAIN } from '../support/databases.ts';
+import { MAIN } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import { type StripeGate, startStripeGate } from '../support/http/stripe-gate.ts';
 import { actionsOf, failingInvoice, instruct } from '../support/scenario.ts';
-import { type StripeGate, startStripeGate } from '../support/stripe-gate.ts';
 import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';
 
 const CUSTOMER = { email: 'customermark@shop.example', name: 'Customermark Person' };

@@ -7,8 +7,8 @@ import {
   declines,
   declinesTimes,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { inFull } from '../support/full-run.ts';
 import { captureLog } from '../support/log-lines.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import { actionsOf, chargesOf, failingInvoice, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

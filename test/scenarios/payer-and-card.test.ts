@@ -12,8 +12,8 @@ import {
 import { sumAccountMoney } from '../../src/store/reports/money/account-money.ts';
 import { sumSpan } from '../../src/store/reports/money/failure-months.ts';
 import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
-import { inFull } from '../support/full-run.ts';
 import { operate } from '../support/operate.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import { actionsOf, instruct, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

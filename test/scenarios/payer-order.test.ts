@@ -7,8 +7,8 @@ import {
   type PaymentMethodBehaviour,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { findInvoiceHistory } from '../../src/store/reports/invoice-history.ts';
-import { firstOf, inFull } from '../support/full-run.ts';
 import { operate } from '../support/operate.ts';
+import { firstOf, inFull } from '../support/runner/full-run.ts';
 import { failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -3,11 +3,11 @@ import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { declines, declinesInTurn } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { onPostgres, type TestLocation } from '../support/databases.ts';
+import { onPostgres, type TestLocation } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { IS_FULL_RUN } from '../support/full-run.ts';
-import { createPluginFleet, type PluginFleet } from '../support/plugin-fleet.ts';
-import { type RecordingService, startRecordingService } from '../support/recording-service.ts';
+import { type RecordingService, startRecordingService } from '../support/http/recording-service.ts';
+import { createPluginFleet, type PluginFleet } from '../support/process/plugin-fleet.ts';
+import { IS_FULL_RUN } from '../support/runner/full-run.ts';
 
 const PAY = /\/pay$/;
 /** Two jobs each. Who took twenty has at most ten customers in hand, so of the twelve jobs left two are free. */

@@ -1,7 +1,7 @@
 /** A customer whose card is dead is asked several times, and never after the payment. */
 import { DateTime } from 'luxon';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { inFull } from '../support/full-run.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import { callBack, failingInvoice, instruct, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

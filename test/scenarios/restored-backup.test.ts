@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { runOnStore } from '../../src/cli/process/run-on-store.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { spawnCommand, toTerminal } from '../support/command-process.ts';
-import { EMBEDDED, type Engine, POSTGRES, type TestLocation } from '../support/databases.ts';
-import { firstOf } from '../support/full-run.ts';
-import { blockOf } from '../support/page-commands.ts';
+import { EMBEDDED, type Engine, POSTGRES, type TestLocation } from '../support/database/databases.ts';
+import { blockOf } from '../support/http/page-commands.ts';
+import { spawnCommand, toTerminal } from '../support/process/command-process.ts';
+import { firstOf } from '../support/runner/full-run.ts';
 import { type CrashSite, createCrashSite } from './crash-site.ts';
 
 interface Way {

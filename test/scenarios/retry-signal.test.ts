@@ -13,8 +13,8 @@ import {
 import { findInvoiceHistory } from '../../src/store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../src/store/reports/work-status.ts';
 import { NATIVE_HANDLERS } from '../../src/sync/events/handlers.ts';
-import { inFull } from '../support/full-run.ts';
 import { operate } from '../support/operate.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import {
   actionsOf,
   failingInvoice,

@@ -1,12 +1,12 @@
 /** Two and three real processes on one PostgreSQL share the work, and are killed in the middle of it. */
 import { systemClock } from '../../src/kit/clock.ts';
 import { leaveInboxTurn, takeInboxTurn } from '../../src/store/tables/sync/inbox-turns.ts';
-import { spawnCommand } from '../support/command-process.ts';
-import { onPostgres } from '../support/databases.ts';
+import { onPostgres } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { IS_FULL_RUN, inFull } from '../support/full-run.ts';
 import { carryOut, operationsOn } from '../support/operate.ts';
-import type { ServerProcess } from '../support/server-process.ts';
+import { spawnCommand } from '../support/process/command-process.ts';
+import type { ServerProcess } from '../support/process/server-process.ts';
+import { IS_FULL_RUN, inFull } from '../support/runner/full-run.ts';
 import { expectPaidOnce } from './paid-once.ts';
 import { createSharedSite, type SharedSite } from './shared-site.ts';
 

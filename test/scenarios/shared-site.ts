@@ -6,11 +6,15 @@ import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
-import { type Balancer, startBalancer } from '../support/balancer.ts';
-import type { Engine } from '../support/databases.ts';
+import type { Engine } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { type RecordingService, SERVICE_KEY, startRecordingService } from '../support/recording-service.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import {
+  type RecordingService,
+  SERVICE_KEY,
+  startRecordingService,
+} from '../support/http/recording-service.ts';
+import { type Balancer, startBalancer } from '../support/process/balancer.ts';
+import { type ServerProcess, startServerProcess } from '../support/process/server-process.ts';
 import { CALLBACK_TOKEN, LINK_SECRET } from '../support/world.ts';
 
 export interface SharedSite {

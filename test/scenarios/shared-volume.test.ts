@@ -4,9 +4,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Stripe from 'stripe';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
-import { type CommandProcess, spawnCommand } from '../support/command-process.ts';
-import { newMigratedDirectory } from '../support/data-directory.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { newMigratedDirectory } from '../support/database/data-directory.ts';
+import { type CommandProcess, spawnCommand } from '../support/process/command-process.ts';
+import { type ServerProcess, startServerProcess } from '../support/process/server-process.ts';
 
 const SECRET = 'whsec_of_the_endpoint';
 /** With process ids of its own, as in a container. Who kills it kills what runs in it. */

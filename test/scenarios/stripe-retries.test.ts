@@ -7,8 +7,8 @@ import {
   declinesTimes,
   indianCard,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { inFull } from '../support/full-run.ts';
 import { operate, say } from '../support/operate.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import {
   actionsOf,
   attemptsOf,

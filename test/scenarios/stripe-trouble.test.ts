@@ -2,7 +2,7 @@
 import { reportStatus } from '../../src/plugin/commands/status-command.ts';
 import type { ApiFault } from '../../src/sandbox/stripe/api/api-faults.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { firstOf, inFull } from '../support/full-run.ts';
+import { firstOf, inFull } from '../support/runner/full-run.ts';
 import {
   actionsOf,
   attemptsOf,

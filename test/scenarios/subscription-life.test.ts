@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { runs } from '../support/full-run.ts';
+import { runs } from '../support/runner/full-run.ts';
 import { subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -6,7 +6,7 @@ import {
   indianCard,
   pendingThen,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { inFull } from '../support/full-run.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import {
   actionsOf,
   attemptsOf,

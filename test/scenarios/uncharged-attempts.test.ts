@@ -7,7 +7,7 @@ import {
   type PaymentMethodBehaviour,
   refusesCharges,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { inFull } from '../support/full-run.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import {
   attemptsOf,
   chargesOf,

@@ -2,7 +2,7 @@
 import Stripe from 'stripe';
 import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { pauseEffects, resumeEffects } from '../../src/store/tables/retry/pauses.ts';
-import { inFull } from '../support/full-run.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import { chargesOf, failingInvoice, statusOf, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

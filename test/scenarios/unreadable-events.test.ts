@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import Stripe from 'stripe';
 import { reportStatus } from '../../src/plugin/commands/status-command.ts';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { runs } from '../support/full-run.ts';
+import { runs } from '../support/runner/full-run.ts';
 import { failingInvoice } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { mutate, mutations } from '../sync/map/mutate.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { IS_FULL_RUN } from '../support/full-run.ts';
+import { IS_FULL_RUN } from '../support/runner/full-run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'api-reference-'));
 afterAll(() => rmSync(folder, { recursive: true }));

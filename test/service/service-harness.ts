@@ -10,8 +10,8 @@ import type { Database } from '../../src/store/engine/database.ts';
 import { createGuessTable } from '../../src/store/engine/guess-table.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
 import { createSessionTable } from '../../src/store/tables/session-table.ts';
-import { type Engine, MAIN } from '../support/databases.ts';
-import { emptyTables } from '../support/empty-tables.ts';
+import { type Engine, MAIN } from '../support/database/databases.ts';
+import { emptyTables } from '../support/database/empty-tables.ts';
 import { type CallbackReceiver, createCallbackReceiver } from './send/callback-receiver.ts';
 
 export const API_KEY = 'key_for_tests';

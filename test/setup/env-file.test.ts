@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { readEnvFile, writeEnvFile } from '../../src/setup/env-file.ts';
 import { makeSecret, QUESTIONS } from '../../src/setup/questions.ts';
 import { renderSettings } from '../../src/setup/write-settings.ts';
-import { runs } from '../support/full-run.ts';
+import { runs } from '../support/runner/full-run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'env-file-'));
 const path = join(folder, '.env');

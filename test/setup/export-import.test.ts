@@ -11,7 +11,7 @@ import type { Database } from '../../src/store/engine/database.ts';
 import { ENGINE_MAJOR, openEmbedded } from '../../src/store/engine/embedded-database.ts';
 import { openDatabase, openTarget } from '../../src/store/engine/open-database.ts';
 import { listMovedTables, readContents } from '../../src/store/move/row-copies.ts';
-import { EMBEDDED, onPostgres, type TestLocation } from '../support/databases.ts';
+import { EMBEDDED, onPostgres, type TestLocation } from '../support/database/databases.ts';
 
 const clock = createSimulatedClock(DateTime.utc(2026, 3, 2));
 const folder = mkdtempSync(join(tmpdir(), 'payment-retry-export-'));

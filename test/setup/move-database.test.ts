@@ -6,7 +6,7 @@ import { moveDatabase } from '../../src/setup/move-database.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
 import { openPostgres } from '../../src/store/engine/postgres-database.ts';
 import { type CrashSite, createCrashSite } from '../scenarios/crash-site.ts';
-import { EMBEDDED, onPostgres, type TestLocation } from '../support/databases.ts';
+import { EMBEDDED, onPostgres, type TestLocation } from '../support/database/databases.ts';
 
 onPostgres('the embedded database moves to postgres', ({ create }) => {
   let site: CrashSite;

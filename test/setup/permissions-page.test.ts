@@ -5,7 +5,7 @@ import { openSdk } from '../../src/clients/stripe-client.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { checkStripe, listPermissions } from '../../src/operator/checks/stripe-checks.ts';
-import { startHttpStub } from '../support/http-stub.ts';
+import { startHttpStub } from '../support/http/http-stub.ts';
 
 test('the page on setting up names exactly the permissions that doctor tries', () => {
   const page = readFileSync(new URL('../../docs/tutorials/getting-started.md', import.meta.url), 'utf8');

@@ -19,9 +19,9 @@ import { createAdmission } from '../../src/plugin/admit-account.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { createGuessTable } from '../../src/store/engine/guess-table.ts';
 import { createStripeApp } from '../../src/stripe-app/app-router.ts';
-import { MAIN, openTestDatabase } from '../support/databases.ts';
+import { MAIN, openTestDatabase } from '../support/database/databases.ts';
+import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
 import { captureLog } from '../support/log-lines.ts';
-import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 
 export const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 export const SECRET = 'absec_current';

@@ -9,11 +9,11 @@ import { createPlugin, type Plugin, type PluginOptions } from '../../src/plugin/
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { EVENT_HANDLERS } from '../../src/sync/events/handlers.ts';
-import { type Engine, MAIN, optionsOf } from './databases.ts';
-import { emptyTables } from './empty-tables.ts';
-import { closeServer, listenOnLoopback } from './loopback-server.ts';
-import { type MailCatcher, startMailCatcher } from './mail-catcher.ts';
-import { type RecordingService, SERVICE_KEY, startRecordingService } from './recording-service.ts';
+import { type Engine, MAIN, optionsOf } from './database/databases.ts';
+import { emptyTables } from './database/empty-tables.ts';
+import { closeServer, listenOnLoopback } from './http/loopback-server.ts';
+import { type MailCatcher, startMailCatcher } from './http/mail-catcher.ts';
+import { type RecordingService, SERVICE_KEY, startRecordingService } from './http/recording-service.ts';
 
 export interface World {
   readonly clock: SimulatedClock;

@@ -3,7 +3,7 @@ import { createLimitedHttp } from '../../../src/clients/http/limited-http.ts';
 import type { RequestBudget } from '../../../src/clients/request-budget.ts';
 import { asBackfill } from '../../../src/clients/request-budget.ts';
 import { createStripeClient } from '../../../src/clients/stripe-client.ts';
-import { type HttpStub, type StubAnswer, startHttpStub } from '../../support/http-stub.ts';
+import { type HttpStub, type StubAnswer, startHttpStub } from '../../support/http/http-stub.ts';
 
 let answers: StubAnswer[] = [];
 let stub: HttpStub;

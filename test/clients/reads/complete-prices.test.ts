@@ -6,7 +6,7 @@ import {
   type FindPrice,
 } from '../../../src/clients/reads/complete-prices.ts';
 import { mapSubscription } from '../../../src/sync/map/map-subscription.ts';
-import { buildItem, buildPrice, buildSubscription, buildTier } from '../../support/stripe-objects.ts';
+import { buildItem, buildPrice, buildSubscription, buildTier } from '../../support/stripe/stripe-objects.ts';
 
 const tiered = (id: string) =>
   buildPrice({ id, billing_scheme: 'tiered', tiers_mode: 'graduated', unit_amount: null });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import Stripe from 'stripe';
 import { createStripeCharges } from '../../../src/clients/reads/stripe-charges.ts';
-import { closeServer, listenOnLoopback } from '../../support/loopback-server.ts';
+import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 
 const of = (value: number) => ({ currency: 'usd', value });
 const NOTHING = { amount_canceled: of(0), amount_failed: of(0), amount_guaranteed: of(0) };

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { createStripeClient } from '../../../src/clients/stripe-client.ts';
 import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { startTestSandbox, type TestSandbox } from '../../sandbox/stripe/start-test-sandbox.ts';
-import { closeServer, listenOnLoopback } from '../../support/loopback-server.ts';
+import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 
 function clientOf(url: string, secretKey = 'sk_test_lists') {
   return createStripeClient({ stripe: { secretKey, apiBase: new URL(url) } });

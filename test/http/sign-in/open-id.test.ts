@@ -1,6 +1,10 @@
 /** Signing in to the console at a real OpenID Connect provider, as a browser goes there and back. */
 import { type ConsoleHarness, startConsole, tokenIn } from '../../operator/console/console-harness.ts';
-import { CLIENT, type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
+import {
+  CLIENT,
+  type IdentityProvider,
+  startIdentityProvider,
+} from '../../support/http/identity-provider.ts';
 
 const PUBLIC_URL = 'http://localhost:8080/shop';
 const CALLBACK = `${PUBLIC_URL}/console/openid-callback`;

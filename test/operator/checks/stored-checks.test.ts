@@ -10,7 +10,7 @@ import type { Database } from '../../../src/store/engine/database.ts';
 import { sealCredentials } from '../../../src/store/tables/account-credentials.ts';
 import { saveAccountSettings } from '../../../src/store/tables/account-settings.ts';
 import { pauseEffects } from '../../../src/store/tables/retry/pauses.ts';
-import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import { NOW } from '../console/console-harness.ts';
 
 const config = loadConfig(

@@ -8,7 +8,7 @@ import { buildTimingReport } from '../../../src/service/http/report-timing.ts';
 import { timingReports } from '../../../src/store/reports/service-reports.ts';
 import { buryEvent, recordEvents } from '../../../src/store/tables/sync/events.ts';
 import { findChromium } from '../../support/find-chromium.ts';
-import { firstOf } from '../../support/full-run.ts';
+import { firstOf } from '../../support/runner/full-run.ts';
 import { failingInvoice } from '../../support/scenario.ts';
 import { createWorld, type World } from '../../support/world.ts';
 

@@ -12,10 +12,10 @@ import type { Finding } from '../../../src/operator/checks/finding.ts';
 import { createConsole } from '../../../src/operator/console/console.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { createGuessTable } from '../../../src/store/engine/guess-table.ts';
-import { type Engine, MAIN, openTestDatabase } from '../../support/databases.ts';
-import { FROM_OUR_PAGE } from '../../support/foreign-forms.ts';
+import { type Engine, MAIN, openTestDatabase } from '../../support/database/databases.ts';
+import { FROM_OUR_PAGE } from '../../support/http/foreign-forms.ts';
+import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 import { captureLog } from '../../support/log-lines.ts';
-import { closeServer, listenOnLoopback } from '../../support/loopback-server.ts';
 
 export const PASSWORD = 'correct horse: battery staple';
 export const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });

@@ -3,7 +3,7 @@
 import { OPERATIONS } from '../../../src/operator/operations/operations.ts';
 import { readLinkToken } from '../../../src/retry/mail/card-update-link.ts';
 import { recordAudit } from '../../../src/store/tables/audit.ts';
-import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../../support/foreign-forms.ts';
+import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../../support/http/foreign-forms.ts';
 import { operationsOn } from '../../support/operate.ts';
 import { type ConsoleHarness, NOW, startConsole, tokenIn } from './console-harness.ts';
 import { insertFailedInvoice } from './failure-rows.ts';

@@ -7,7 +7,7 @@ import { recordInstruction, settleInstruction } from '../../../src/store/tables/
 import { pauseEffects } from '../../../src/store/tables/retry/pauses.ts';
 import { setDeliveryPause, setEventsCursor } from '../../../src/store/tables/sync/cursors.ts';
 import { buryEvent, recordEvents } from '../../../src/store/tables/sync/events.ts';
-import { ENGINES } from '../../support/databases.ts';
+import { ENGINES } from '../../support/database/databases.ts';
 import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
 
 let harness: ConsoleHarness;

@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { hashPassword } from '../../../src/http/sign-in/passwords.ts';
 import { OPERATION_NAMES, operationOf } from '../../../src/operator/operations/operations.ts';
 import { findChromium } from '../../support/find-chromium.ts';
-import { firstOf } from '../../support/full-run.ts';
+import { firstOf } from '../../support/runner/full-run.ts';
 import { type ConsoleHarness, NOW, PASSWORD, startConsole, tokenIn } from './console-harness.ts';
 import { insertFailedInvoice } from './failure-rows.ts';
 

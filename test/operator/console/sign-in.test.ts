@@ -1,7 +1,7 @@
 /** Who gets into the console, for how long, and what other sites can make a browser do. */
 import { createHash } from 'node:crypto';
 import { hashPassword } from '../../../src/http/sign-in/passwords.ts';
-import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../../support/foreign-forms.ts';
+import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../../support/http/foreign-forms.ts';
 import { type ConsoleHarness, PASSWORD, startConsole, tokenIn } from './console-harness.ts';
 
 let harness: ConsoleHarness;

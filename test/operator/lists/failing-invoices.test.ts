@@ -7,7 +7,7 @@ import { status } from '../../../src/plugin/commands/status-command.ts';
 import type { CommandContext, StoreCommand } from '../../../src/plugin/commands/store-command.ts';
 import { insertAction } from '../../../src/store/tables/retry/actions.ts';
 import { closeScheduledActions } from '../../../src/store/tables/retry/stop-actions.ts';
-import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import { operationsOn } from '../../support/operate.ts';
 import { insertFailedInvoice } from '../console/failure-rows.ts';
 

@@ -8,8 +8,8 @@ import {
   declinesTimes,
 } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { countWork } from '../../../src/store/reports/counters.ts';
+import type { IngestRequest } from '../../support/http/recording-service.ts';
 import { ADA, operate, say } from '../../support/operate.ts';
-import type { IngestRequest } from '../../support/recording-service.ts';
 import {
   actionsOf,
   chargesOf,

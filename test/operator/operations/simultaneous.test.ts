@@ -1,7 +1,7 @@
 /** Several people at the same moment, on each database. */
 import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { type OperationName, operationOf } from '../../../src/operator/operations/operations.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import { operationsOn } from '../../support/operate.ts';
 import { NOW } from '../console/console-harness.ts';
 import { insertFailedInvoice } from '../console/failure-rows.ts';

@@ -6,7 +6,7 @@ import { type OperationName, operationOf } from '../../../src/operator/operation
 import { recordForgotten } from '../../../src/store/tables/forgotten.ts';
 import { insertAction } from '../../../src/store/tables/retry/actions.ts';
 import { recordGivenUp } from '../../../src/store/tables/retry/endings.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import { operationsOn } from '../../support/operate.ts';
 import { NOW } from '../console/console-harness.ts';
 import { insertFailedInvoice } from '../console/failure-rows.ts';

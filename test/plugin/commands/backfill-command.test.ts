@@ -19,14 +19,14 @@ import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { insertRun } from '../../../src/store/tables/backfill/backfill-runs.ts';
 import { recordDrifts } from '../../../src/store/tables/backfill/drifts.ts';
 import { insertAction } from '../../../src/store/tables/retry/actions.ts';
-import { newDataDirectory } from '../../support/data-directory.ts';
-import { MAIN, optionsOf, type TestLocation } from '../../support/databases.ts';
-import { inFull } from '../../support/full-run.ts';
+import { newDataDirectory } from '../../support/database/data-directory.ts';
+import { MAIN, optionsOf, type TestLocation } from '../../support/database/databases.ts';
 import {
   type RecordingService,
   SERVICE_KEY,
   startRecordingService,
-} from '../../support/recording-service.ts';
+} from '../../support/http/recording-service.ts';
+import { inFull } from '../../support/runner/full-run.ts';
 
 let sandbox: Sandbox;
 let service: RecordingService;

@@ -2,7 +2,7 @@ import { toIsoSeconds } from '../../../src/kit/clock.ts';
 import { reportCallbacks } from '../../../src/plugin/commands/callbacks-command.ts';
 import { type Harness, startHarness } from '../../service/service-harness.ts';
 import { buildInvoiceMessage, failPayment, ingest } from '../../service/service-messages.ts';
-import { ENGINES } from '../../support/databases.ts';
+import { ENGINES } from '../../support/database/databases.ts';
 
 const REFUSAL = { status: 400, body: { success: false, message: 'no such invoice' } };
 const LOST_CARD = { paymentGatewayErrorCode: 'lost_card' };

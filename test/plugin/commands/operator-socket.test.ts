@@ -19,11 +19,11 @@ import { lockDirectory } from '../../../src/store/engine/directory-lock.ts';
 import type { HeldLock } from '../../../src/store/engine/held-lock.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { listPauses } from '../../../src/store/tables/retry/pauses.ts';
-import { spawnCommand, toTerminal } from '../../support/command-process.ts';
-import { newMigratedDirectory } from '../../support/data-directory.ts';
-import { inFull } from '../../support/full-run.ts';
+import { newMigratedDirectory } from '../../support/database/data-directory.ts';
 import { operationsOn } from '../../support/operate.ts';
-import { startServerProcess } from '../../support/server-process.ts';
+import { spawnCommand, toTerminal } from '../../support/process/command-process.ts';
+import { startServerProcess } from '../../support/process/server-process.ts';
+import { inFull } from '../../support/runner/full-run.ts';
 
 const DATA_DIR = process.env.DATA_DIR;
 let folder: string;

@@ -7,10 +7,10 @@ import { migratePlugin } from '../../../src/store/engine/migrate.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { recordInstruction, settleInstruction } from '../../../src/store/tables/retry/instructions.ts';
 import { buryEvent, recordEvents } from '../../../src/store/tables/sync/events.ts';
-import { toTerminal } from '../../support/command-process.ts';
-import { newMigratedDirectory } from '../../support/data-directory.ts';
+import { newMigratedDirectory } from '../../support/database/data-directory.ts';
+import type { IngestRequest } from '../../support/http/recording-service.ts';
 import { say } from '../../support/operate.ts';
-import type { IngestRequest } from '../../support/recording-service.ts';
+import { toTerminal } from '../../support/process/command-process.ts';
 import { failingInvoice, instructionOf, payCalls, statusOf, subscribe } from '../../support/scenario.ts';
 import { createWorld, type World } from '../../support/world.ts';
 

@@ -8,7 +8,7 @@ import { recordInstruction, settleInstruction } from '../../../src/store/tables/
 import { setDeliveryPause, setEventsCursor } from '../../../src/store/tables/sync/cursors.ts';
 import { buryEvent, recordEvents } from '../../../src/store/tables/sync/events.ts';
 import { type PassState, setPassState } from '../../../src/store/tables/sync/listing-state.ts';
-import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import { failingInvoice, instruct } from '../../support/scenario.ts';
 import { createWorld, type World } from '../../support/world.ts';
 

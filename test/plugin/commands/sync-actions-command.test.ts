@@ -4,9 +4,9 @@ import { migrateService } from '../../../src/service/migrate-service.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { findRecoveryCase } from '../../../src/store/reports/kept-cases.ts';
 import { executedRecord, instructionRecord } from '../../retry/instructions/listing-fixture.ts';
-import { toTerminal } from '../../support/command-process.ts';
-import { MAIN, type TestLocation, variablesOf } from '../../support/databases.ts';
-import { type ListingService, startListingService } from '../../support/listing-service.ts';
+import { MAIN, type TestLocation, variablesOf } from '../../support/database/databases.ts';
+import { type ListingService, startListingService } from '../../support/http/listing-service.ts';
+import { toTerminal } from '../../support/process/command-process.ts';
 
 let service: ListingService;
 let place: TestLocation;

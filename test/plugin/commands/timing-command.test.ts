@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../../src/plugin/commands/store-command.ts';
 import { reportEvaluation, timing } from '../../../src/plugin/commands/timing-command.ts';
 import { type Harness, START, startHarness } from '../../service/service-harness.ts';
-import { ENGINES } from '../../support/databases.ts';
+import { ENGINES } from '../../support/database/databases.ts';
 
 describe.each(ENGINES)('on $engine', (engine) => {
   let harness: Harness;

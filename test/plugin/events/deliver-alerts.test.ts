@@ -3,8 +3,8 @@
 import { ALERT_TITLES } from '../../../src/operator/text/alerts/describe-alert.ts';
 import { lookForAlerts } from '../../../src/plugin/events/deliver-alerts.ts';
 import { ALL_ACCOUNTS, pauseEffects } from '../../../src/store/tables/retry/pauses.ts';
-import { startReceiver } from '../../support/event-receiver.ts';
-import { METRICS_TOKEN, scrape } from '../../support/scrape.ts';
+import { startReceiver } from '../../support/http/event-receiver.ts';
+import { METRICS_TOKEN, scrape } from '../../support/http/scrape.ts';
 import { createWorld, type World } from '../../support/world.ts';
 
 let world: World;

@@ -9,7 +9,7 @@ import {
 } from '../../../src/sandbox/stripe/payment-behaviour.ts';
 import { readWorkStatus } from '../../../src/store/reports/work-status.ts';
 import { openChannels } from '../../../src/store/tables/host-events.ts';
-import { startReceiver } from '../../support/event-receiver.ts';
+import { startReceiver } from '../../support/http/event-receiver.ts';
 import { callBack, failingInvoice, instruct } from '../../support/scenario.ts';
 import { createWorld, type World } from '../../support/world.ts';
 

@@ -2,8 +2,8 @@
 
 import { methodFacts } from '../../../src/retry/invoice/payable-invoice.ts';
 import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';
-import { buildAttempt, buildGuardContext, hoursAgo, VISA } from '../../support/stored-rows.ts';
-import { buildPaymentMethod } from '../../support/stripe-payers.ts';
+import { buildAttempt, buildGuardContext, hoursAgo, VISA } from '../../support/database/stored-rows.ts';
+import { buildPaymentMethod } from '../../support/stripe/stripe-payers.ts';
 import { judge } from '../../support/verdicts.ts';
 
 const hard = { declineCode: 'lost_card' };

@@ -4,7 +4,7 @@ import { COLLECTION_GUARDS, findCollectionObjection } from '../../../src/retry/g
 import { GUARDS } from '../../../src/retry/guards/guards.ts';
 import { MAIL_GUARDS } from '../../../src/retry/guards/mail-guards.ts';
 import { NO_CAMPAIGN } from '../../../src/store/tables/retry/emails.ts';
-import { buildGuardContext, NO_HOLDS, NOW } from '../../support/stored-rows.ts';
+import { buildGuardContext, NO_HOLDS, NOW } from '../../support/database/stored-rows.ts';
 
 const context = buildGuardContext();
 const { invoice } = context;

@@ -3,7 +3,7 @@ import { closeScheduledActions } from '../../../src/store/tables/retry/stop-acti
 
 import type { ActionKind } from '../../../src/contract/action-kinds.ts';
 import { listAudit } from '../../../src/store/tables/audit.ts';
-import { buildSubscription } from '../../support/stripe-objects.ts';
+import { buildSubscription } from '../../support/stripe/stripe-objects.ts';
 import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from '../payment/collection-fixture.ts';
 
 let bench: Bench;

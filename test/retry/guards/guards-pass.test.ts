@@ -9,7 +9,7 @@ import {
   NOW,
   PAYER,
   VISA,
-} from '../../support/stored-rows.ts';
+} from '../../support/database/stored-rows.ts';
 import { judge } from '../../support/verdicts.ts';
 
 describe('a verdict of pass', () => {

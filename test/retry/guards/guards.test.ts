@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import '../../support/luxon-equality.ts';
+import '../../support/runner/luxon-equality.ts';
 import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
 import { GUARDS, type GuardContext } from '../../../src/retry/guards/guards.ts';
 import type { PayableInvoice } from '../../../src/retry/invoice/payable-invoice.ts';
@@ -13,7 +13,7 @@ import {
   NO_HOLDS,
   NOW,
   VISA,
-} from '../../support/stored-rows.ts';
+} from '../../support/database/stored-rows.ts';
 import { judge } from '../../support/verdicts.ts';
 
 describe('guards', () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { DateTime } from 'luxon';
-import '../../support/luxon-equality.ts';
+import '../../support/runner/luxon-equality.ts';
 import { ATTEMPT_LIMITS, type AttemptLimits } from '../../../src/config/attempt-limits.ts';
 import { describeReason } from '../../../src/operator/text/describe-reason.ts';
 import type { CountedAttempt, LimitContext } from '../../../src/retry/guards/network-limits.ts';
-import { runs } from '../../support/full-run.ts';
-import { NOW } from '../../support/stored-rows.ts';
+import { NOW } from '../../support/database/stored-rows.ts';
+import { runs } from '../../support/runner/full-run.ts';
 import { checkLimits } from '../../support/verdicts.ts';
 
 const HOUR = 3_600_000;

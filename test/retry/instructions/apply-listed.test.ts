@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../../../src/config/account.ts';
 import { placeIssue } from '../../../src/retry/instructions/apply-listed.ts';
 import { hasNewerInstruction } from '../../../src/store/tables/retry/instructions.ts';
-import { ENGINES, onPostgres } from '../../support/databases.ts';
+import { ENGINES, onPostgres } from '../../support/database/databases.ts';
 import { createListingBench, instructionRecord, type ListingBench, START } from './listing-fixture.ts';
 
 const at = (minutes: number) => START.plus({ minutes });

@@ -1,6 +1,6 @@
 import { OWN_ACCOUNT } from '../../../src/config/account.ts';
 import { recordDispute } from '../../../src/store/tables/sync/disputes.ts';
-import { buildCharge } from '../../support/charge-objects.ts';
+import { buildCharge } from '../../support/stripe/charge-objects.ts';
 import { type Bench, openBench } from '../payment/collection-fixture.ts';
 
 let bench: Bench;

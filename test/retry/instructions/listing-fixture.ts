@@ -6,12 +6,12 @@ import { createSimulatedClock, type SimulatedClock } from '../../../src/kit/cloc
 import { acceptInstruction } from '../../../src/retry/instructions/accept-instruction.ts';
 import { type SyncActionsReport, syncActions } from '../../../src/retry/instructions/poll.ts';
 import type { ListingDeps } from '../../../src/retry/instructions/read-listing.ts';
-import { type Engine, MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { type Engine, MAIN, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import {
   type ListingService,
   type ServiceRecord,
   startListingService,
-} from '../../support/listing-service.ts';
+} from '../../support/http/listing-service.ts';
 import { captureLog } from '../../support/log-lines.ts';
 
 export const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });

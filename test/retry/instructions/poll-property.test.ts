@@ -1,8 +1,8 @@
 /** Whatever happens between and during the runs, every instruction is applied once and the history is the service's. */
 import fc from 'fast-check';
 import type { DateTime } from 'luxon';
-import type { StubAnswer } from '../../support/http-stub.ts';
-import type { ListingBehaviour, ServiceRecord } from '../../support/listing-service.ts';
+import type { StubAnswer } from '../../support/http/http-stub.ts';
+import type { ListingBehaviour, ServiceRecord } from '../../support/http/listing-service.ts';
 import {
   createListingBench,
   executedRecord,

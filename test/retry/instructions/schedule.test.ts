@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import '../../support/luxon-equality.ts';
+import '../../support/runner/luxon-equality.ts';
 import { type SchedulingContext, scheduleInstruction } from '../../../src/retry/instructions/schedule.ts';
 
 const at = (text: string) => DateTime.fromISO(text, { zone: 'utc' });

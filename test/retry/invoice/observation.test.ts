@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { EVERYTHING, type RecoveryScope } from '../../../src/config/scope.ts';
 import { findObservation } from '../../../src/retry/invoice/observation.ts';
-import { buildPayable, PAYER } from '../../support/stored-rows.ts';
+import { buildPayable, PAYER } from '../../support/database/stored-rows.ts';
 
 const invoice = buildPayable({
   customerId: 'cus_1',

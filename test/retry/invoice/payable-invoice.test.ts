@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
-import '../../support/luxon-equality.ts';
+import '../../support/runner/luxon-equality.ts';
 import { methodFacts, readPayableInvoice } from '../../../src/retry/invoice/payable-invoice.ts';
-import { NOW } from '../../support/stored-rows.ts';
-import { buildInvoice, buildSubscription } from '../../support/stripe-objects.ts';
-import { buildCustomer, buildPaymentMethod } from '../../support/stripe-payers.ts';
+import { NOW } from '../../support/database/stored-rows.ts';
+import { buildInvoice, buildSubscription } from '../../support/stripe/stripe-objects.ts';
+import { buildCustomer, buildPaymentMethod } from '../../support/stripe/stripe-payers.ts';
 
 describe('readPayableInvoice', () => {
   it("readPayableInvoice names the method in Stripe's order of resolution, and all that were chosen", () => {

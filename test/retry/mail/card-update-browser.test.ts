@@ -10,7 +10,7 @@ import { createLinkToken } from '../../../src/retry/mail/card-update-link.ts';
 import { createCardUpdateRouter } from '../../../src/retry/mail/card-update-page.ts';
 import { PAGE_STYLE, renderCardUpdatePage } from '../../../src/retry/mail/card-update-views.tsx';
 import { findChromium } from '../../support/find-chromium.ts';
-import { closeServer, listenOnLoopback } from '../../support/loopback-server.ts';
+import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 
 const SECRET = 'a-secret-of-more-than-thirty-two-characters';
 

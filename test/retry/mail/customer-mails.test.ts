@@ -5,7 +5,7 @@ import { reportInvoice, reportStatus } from '../../../src/plugin/commands/status
 import { finishAttempt, insertAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import { closeScheduledActions } from '../../../src/store/tables/retry/stop-actions.ts';
 import { upsertInvoice } from '../../../src/store/tables/sync/invoices.ts';
-import { runs } from '../../support/full-run.ts';
+import { runs } from '../../support/runner/full-run.ts';
 import { ACCOUNT, type Bench, INVOICE, openBench, START } from '../payment/collection-fixture.ts';
 
 let bench: Bench;

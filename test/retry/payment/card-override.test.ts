@@ -1,6 +1,6 @@
 /** A subscription may name a card of its own, which the portal does not change (stripe-facts 6.2). */
-import type { StubAnswer } from '../../support/http-stub.ts';
-import { buildSubscription } from '../../support/stripe-objects.ts';
+import type { StubAnswer } from '../../support/http/http-stub.ts';
+import { buildSubscription } from '../../support/stripe/stripe-objects.ts';
 import { type Bench, openBench } from './collection-fixture.ts';
 
 let bench: Bench;

@@ -5,7 +5,7 @@ import { methodFacts, readPayableInvoice } from '../../../src/retry/invoice/paya
 import { beginAttempt, createAttempt } from '../../../src/retry/payment/carry-out-attempt.ts';
 import { claimAction } from '../../../src/store/tables/retry/actions.ts';
 import { insertAttempt } from '../../../src/store/tables/retry/attempts.ts';
-import { buildInvoice } from '../../support/stripe-objects.ts';
+import { buildInvoice } from '../../support/stripe/stripe-objects.ts';
 import { ACCOUNT, type Bench, openBench } from './collection-fixture.ts';
 
 let bench: Bench;

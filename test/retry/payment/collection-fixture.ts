@@ -25,10 +25,10 @@ import {
 } from '../../../src/store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice } from '../../../src/store/tables/retry/attempts.ts';
 import { recordInstruction } from '../../../src/store/tables/retry/instructions.ts';
-import { MAIN, openTestDatabase } from '../../support/databases.ts';
-import { type StubAnswer, type StubRequest, startHttpStub } from '../../support/http-stub.ts';
-import { buildInvoice, buildSubscription } from '../../support/stripe-objects.ts';
-import { buildCustomer, buildPaymentMethod } from '../../support/stripe-payers.ts';
+import { MAIN, openTestDatabase } from '../../support/database/databases.ts';
+import { type StubAnswer, type StubRequest, startHttpStub } from '../../support/http/http-stub.ts';
+import { buildInvoice, buildSubscription } from '../../support/stripe/stripe-objects.ts';
+import { buildCustomer, buildPaymentMethod } from '../../support/stripe/stripe-payers.ts';
 
 export const START = DateTime.fromISO('2026-11-20T10:00:00Z', { zone: 'utc' });
 const ALWAYS: SendingWindow = { fromMinute: 0, toMinute: 1440 };

@@ -1,5 +1,5 @@
 /** What becomes of attempts that made no charge: the invoice is read again, and the service is told once. */
-import { buildCustomer } from '../../support/stripe-payers.ts';
+import { buildCustomer } from '../../support/stripe/stripe-payers.ts';
 import { type Bench, declined, INVOICE, openBench } from './collection-fixture.ts';
 
 let bench: Bench;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type Stripe from 'stripe';
 import { createStripeClient } from '../../../src/clients/stripe-client.ts';
 import { outcomeOfError, outcomeOfInvoice, type PaymentOutcome } from '../../../src/retry/payment/outcome.ts';
-import { type HttpStub, type StubAnswer, startHttpStub } from '../../support/http-stub.ts';
-import { buildInvoice } from '../../support/stripe-objects.ts';
+import { type HttpStub, type StubAnswer, startHttpStub } from '../../support/http/http-stub.ts';
+import { buildInvoice } from '../../support/stripe/stripe-objects.ts';
 
 let next: StubAnswer = 'drop';
 let stub: HttpStub;

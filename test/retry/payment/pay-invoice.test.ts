@@ -7,7 +7,7 @@ import { finishAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import { closeScheduledActions } from '../../../src/store/tables/retry/stop-actions.ts';
 import { recordCharge } from '../../../src/store/tables/sync/charge-records.ts';
 import { upsertInvoice } from '../../../src/store/tables/sync/invoices.ts';
-import { buildCard, buildCharge, buildOutcome } from '../../support/charge-objects.ts';
+import { buildCard, buildCharge, buildOutcome } from '../../support/stripe/charge-objects.ts';
 import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from './collection-fixture.ts';
 
 let bench: Bench;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import '../../support/luxon-equality.ts';
+import '../../support/runner/luxon-equality.ts';
 import {
   canRepeat,
   inFlightUntil,
@@ -10,8 +10,8 @@ import {
   settleByReading,
 } from '../../../src/retry/payment/settle-attempt.ts';
 import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';
-import { buildCharge, buildOutcome } from '../../support/charge-objects.ts';
-import { buildAttempt, hoursAgo, NOW } from '../../support/stored-rows.ts';
+import { buildAttempt, hoursAgo, NOW } from '../../support/database/stored-rows.ts';
+import { buildCharge, buildOutcome } from '../../support/stripe/charge-objects.ts';
 
 const OPEN = buildAttempt({ id: 'mine', chargeId: null, outcome: null, startedAt: NOW.toJSDate() });
 const second = NOW.toUnixInteger();

@@ -1,7 +1,7 @@
 import type { Reason } from '../../../src/store/reasons/reason.ts';
 import { closeScheduledActions } from '../../../src/store/tables/retry/stop-actions.ts';
-import { buildCharge } from '../../support/charge-objects.ts';
-import type { StubAnswer } from '../../support/http-stub.ts';
+import type { StubAnswer } from '../../support/http/http-stub.ts';
+import { buildCharge } from '../../support/stripe/charge-objects.ts';
 import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from '../payment/collection-fixture.ts';
 
 let bench: Bench;

@@ -4,8 +4,8 @@ import type { Check } from '../../../src/sandbox/demo/checks/check.ts';
 import { readLedger } from '../../../src/sandbox/demo/checks/ledger.ts';
 import type { DemoWorld } from '../../../src/sandbox/demo/demo-world.ts';
 import { type DemoOptions, runDemo } from '../../../src/sandbox/demo/run-demo.ts';
-import { newMigratedDirectory } from '../../support/data-directory.ts';
-import { IS_FULL_RUN } from '../../support/full-run.ts';
+import { newMigratedDirectory } from '../../support/database/data-directory.ts';
+import { IS_FULL_RUN } from '../../support/runner/full-run.ts';
 
 const NAMES = ['Ben Carter', 'Kate Moore', 'Arjun Mehta', 'Bella Novak', 'Victor Lopez', 'Carl Berg'];
 const SMALL_CAST = CAST.filter(({ name }) => NAMES.includes(name));

@@ -7,9 +7,9 @@ import {
   type Playground,
   runPlayground,
 } from '../../../src/sandbox/playground/playground.ts';
-import { newMigratedDirectory } from '../../support/data-directory.ts';
+import { newMigratedDirectory } from '../../support/database/data-directory.ts';
 import { findChromium } from '../../support/find-chromium.ts';
-import { inFull } from '../../support/full-run.ts';
+import { inFull } from '../../support/runner/full-run.ts';
 
 const executablePath = findChromium();
 const describeInBrowser = executablePath ? describe : describe.skip;

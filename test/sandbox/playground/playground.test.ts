@@ -2,8 +2,8 @@
 
 import { carryOut } from '../../../src/sandbox/playground/controls.ts';
 import { createPlayground, type Playground } from '../../../src/sandbox/playground/playground.ts';
-import { newMigratedDirectory } from '../../support/data-directory.ts';
-import { inFull } from '../../support/full-run.ts';
+import { newMigratedDirectory } from '../../support/database/data-directory.ts';
+import { inFull } from '../../support/runner/full-run.ts';
 
 let playground: Playground;
 const open = async () => {

@@ -22,7 +22,7 @@ import {
   type WorldResults,
 } from '../../../src/sandbox/simulation/tournament.ts';
 import { WORLDS, type World } from '../../../src/sandbox/simulation/worlds.ts';
-import { inFull } from '../../support/full-run.ts';
+import { inFull } from '../../support/runner/full-run.ts';
 
 function playAll(tournament: Tournament): WorldResults[] {
   const years = playTournament(tournament);

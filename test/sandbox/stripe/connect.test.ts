@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import Stripe from 'stripe';
 import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
-import { closeServer, listenOnLoopback } from '../../support/loopback-server.ts';
+import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 import { errorOf, startTestSandbox, subscribe, type TestSandbox } from './start-test-sandbox.ts';
 
 let test1: TestSandbox;

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { startReceiver } from '../../support/event-receiver.ts';
+import { startReceiver } from '../../support/http/event-receiver.ts';
 import { errorOf, START, startTestSandbox, subscribe, type TestSandbox } from './start-test-sandbox.ts';
 
 let test: TestSandbox;

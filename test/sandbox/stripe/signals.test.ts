@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { accepts, declines } from '../../../src/sandbox/stripe/payment-behaviour.ts';
-import { startReceiver } from '../../support/event-receiver.ts';
+import { startReceiver } from '../../support/http/event-receiver.ts';
 import { errorOf, startTestSandbox, subscribe, type TestSandbox } from './start-test-sandbox.ts';
 
 const EVALUATIONS = '/v2/signals/payment_retry_evaluations';

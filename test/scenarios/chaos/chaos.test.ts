@@ -1,6 +1,6 @@
 /** Small stories of the fault-injection scenario; `npm run soak` tells long ones. */
-import { EMBEDDED, POSTGRES } from '../../support/databases.ts';
-import { firstOf, IS_FULL_RUN } from '../../support/full-run.ts';
+import { EMBEDDED, POSTGRES } from '../../support/database/databases.ts';
+import { firstOf, IS_FULL_RUN } from '../../support/runner/full-run.ts';
 import { runChaos } from './run-chaos.ts';
 
 /** The embedded database is in `npm test` where there is no other: a kill on it is tried there by `killed-process`. */

@@ -2,10 +2,10 @@
 import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../../src/kit/clock.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/stripe/sandbox.ts';
-import type { Engine } from '../../support/databases.ts';
-import type { PluginChild } from '../../support/plugin-child.ts';
-import { createPluginFleet, type PluginFleet } from '../../support/plugin-fleet.ts';
-import { type RecordingService, startRecordingService } from '../../support/recording-service.ts';
+import type { Engine } from '../../support/database/databases.ts';
+import { type RecordingService, startRecordingService } from '../../support/http/recording-service.ts';
+import type { PluginChild } from '../../support/process/plugin-child.ts';
+import { createPluginFleet, type PluginFleet } from '../../support/process/plugin-fleet.ts';
 import { createDice, type Dice } from './dice.ts';
 import { answerBadly, calm, disturb } from './disorder.ts';
 import { createInstructor, type Instructor } from './instructor.ts';

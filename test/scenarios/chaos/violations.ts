@@ -1,6 +1,6 @@
 /** What is wrong once everything has had its time: empty if nothing was lost, doubled or mistaken. */
 import type { Sandbox } from '../../../src/sandbox/stripe/sandbox.ts';
-import type { RecordingService } from '../../support/recording-service.ts';
+import type { RecordingService } from '../../support/http/recording-service.ts';
 import { expectedRecord } from './expected-view.ts';
 import { REFUSED_ENTITY } from './life.ts';
 import { limitViolations } from './limit-violations.ts';

@@ -1,6 +1,6 @@
 /** A share of the crash points; `SOAK_PART=points npm run soak` plays every one of every story. */
-import { onPostgres } from '../../support/databases.ts';
-import { IS_FULL_RUN } from '../../support/full-run.ts';
+import { onPostgres } from '../../support/database/databases.ts';
+import { IS_FULL_RUN } from '../../support/runner/full-run.ts';
 import { createDice } from '../chaos/dice.ts';
 import { listPoints, nameOf, openTheatre, type Point, type Theatre } from './run-point.ts';
 import { STORIES } from './stories.ts';

@@ -1,8 +1,8 @@
 /** Plays one story with one crash, and reckons: `stories.ts` with every call once the last, before and after it. */
 import { isDeepStrictEqual } from 'node:util';
-import { CALLS, type LastCall } from '../../support/last-call.ts';
-import { connectTestPostgres } from '../../support/postgres-server.ts';
-import type { RecordingService } from '../../support/recording-service.ts';
+import { connectTestPostgres } from '../../support/database/postgres-server.ts';
+import type { RecordingService } from '../../support/http/recording-service.ts';
+import { CALLS, type LastCall } from '../../support/process/last-call.ts';
 import { chargesOf, payCalls, statusOf } from '../../support/scenario.ts';
 import { createWorld } from '../../support/world.ts';
 import { findViolations } from '../chaos/violations.ts';

@@ -2,9 +2,9 @@
 import type { DateTime, DurationLike } from 'luxon';
 import type { PluginOptions } from '../../../src/plugin/plugin.ts';
 import type { Sandbox } from '../../../src/sandbox/stripe/sandbox.ts';
-import { createLife, type LastCall, type Life } from '../../support/last-call.ts';
-import { connectTestPostgres } from '../../support/postgres-server.ts';
-import type { RecordingService } from '../../support/recording-service.ts';
+import { connectTestPostgres } from '../../support/database/postgres-server.ts';
+import type { RecordingService } from '../../support/http/recording-service.ts';
+import { createLife, type LastCall, type Life } from '../../support/process/last-call.ts';
 import { callBack } from '../../support/scenario.ts';
 import { createWorld, type World } from '../../support/world.ts';
 

@@ -1,6 +1,6 @@
 /** A share of the orders; `SOAK_PART=orders npm run soak` plays others. */
-import { onPostgres } from '../../support/databases.ts';
-import { firstOf, IS_FULL_RUN, inFull } from '../../support/full-run.ts';
+import { onPostgres } from '../../support/database/databases.ts';
+import { firstOf, IS_FULL_RUN, inFull } from '../../support/runner/full-run.ts';
 import { playStory } from './play-story.ts';
 import { STORIES } from './stories.ts';
 

@@ -1,4 +1,4 @@
-import { IS_FULL_RUN } from '../../support/full-run.ts';
+import { IS_FULL_RUN } from '../../support/runner/full-run.ts';
 import { explore } from './explore.ts';
 import { createPaymentModel, type Size } from './payment-model.ts';
 import { FAULTS, type Fault } from './payment-state.ts';

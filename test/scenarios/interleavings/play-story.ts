@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isError } from '../../../src/kit/errors.ts';
 import type { Sandbox } from '../../../src/sandbox/stripe/sandbox.ts';
-import type { TestLocation } from '../../support/databases.ts';
+import type { TestLocation } from '../../support/database/databases.ts';
 import { chargesOf, payCalls, statusOf } from '../../support/scenario.ts';
 import { findViolations } from '../chaos/violations.ts';
 import type { Rewrite } from './doors.ts';

@@ -16,12 +16,12 @@ import { silentLogger } from '../../../src/kit/logger.ts';
 import { assemble } from '../../../src/plugin/assemble.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/stripe/sandbox.ts';
 import { EVENT_HANDLERS } from '../../../src/sync/events/handlers.ts';
-import type { TestLocation } from '../../support/databases.ts';
+import type { TestLocation } from '../../support/database/databases.ts';
 import {
   type RecordingService,
   SERVICE_KEY,
   startRecordingService,
-} from '../../support/recording-service.ts';
+} from '../../support/http/recording-service.ts';
 import { CALLBACK_TOKEN, LINK_SECRET } from '../../support/world.ts';
 import { createDice } from '../chaos/dice.ts';
 import { type Rewrite, standBefore } from './doors.ts';

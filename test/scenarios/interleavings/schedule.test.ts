@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { silentLogger } from '../../../src/kit/logger.ts';
 import type { Database, Queryable } from '../../../src/store/engine/database.ts';
-import { onPostgres, type TestLocation } from '../../support/databases.ts';
+import { onPostgres, type TestLocation } from '../../support/database/databases.ts';
 import { createDice } from '../chaos/dice.ts';
 import { standBefore } from './doors.ts';
 import { countBlocked } from './processes.ts';

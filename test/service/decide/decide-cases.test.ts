@@ -17,8 +17,8 @@ import {
 import type { Database } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { createMeasures } from '../../../src/telemetry/measures.ts';
-import { MAIN, type TestLocation } from '../../support/databases.ts';
-import { inFull } from '../../support/full-run.ts';
+import { MAIN, type TestLocation } from '../../support/database/databases.ts';
+import { inFull } from '../../support/runner/full-run.ts';
 import { START } from '../service-harness.ts';
 import {
   buildInvoiceMessage,

@@ -8,7 +8,7 @@ import {
 } from '../../../src/service/store/pages/recovery-action-pages.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
-import { onPostgres, type TestLocation } from '../../support/databases.ts';
+import { onPostgres, type TestLocation } from '../../support/database/databases.ts';
 import { API_KEY, startHarness } from '../service-harness.ts';
 import { buildInvoiceMessage, buildTransactionMessage, ingest } from '../service-messages.ts';
 

@@ -1,5 +1,5 @@
 import { type RecoveryCasesPage, recoveryCasesPage } from '../../../src/contract/recovery-cases.ts';
-import { ENGINES } from '../../support/databases.ts';
+import { ENGINES } from '../../support/database/databases.ts';
 import { API_KEY, type Harness, START, startHarness } from '../service-harness.ts';
 import {
   buildInvoiceMessage,

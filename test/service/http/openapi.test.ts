@@ -4,7 +4,7 @@ import express, { type Express, type Router } from 'express';
 import { silentLogger } from '../../../src/kit/logger.ts';
 import { createHttpApp, type HttpDeps } from '../../../src/service/http/http-app.ts';
 import { createMeasures } from '../../../src/telemetry/measures.ts';
-import { closeServer, listenOnLoopback } from '../../support/loopback-server.ts';
+import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 import { API_KEY, type Harness, startHarness } from '../service-harness.ts';
 import { failPayment } from '../service-messages.ts';
 import {

@@ -4,7 +4,7 @@ import { silentLogger } from '../../../src/kit/logger.ts';
 import { buildTimingReport } from '../../../src/service/http/report-timing.ts';
 import { createRetryService } from '../../../src/service/service.ts';
 import { sumHoldoutMoney } from '../../../src/service/store/holdout-cases.ts';
-import { inFull } from '../../support/full-run.ts';
+import { inFull } from '../../support/runner/full-run.ts';
 import { API_KEY, type Harness, START, startHarness } from '../service-harness.ts';
 import { failPayment } from '../service-messages.ts';
 

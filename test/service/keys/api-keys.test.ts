@@ -2,7 +2,7 @@
 import { reportKeys } from '../../../src/plugin/commands/keys-command.ts';
 import { hashApiKey } from '../../../src/service/keys/api-keys.ts';
 import { listApiKeys } from '../../../src/service/store/api-keys-made.ts';
-import { ENGINES } from '../../support/databases.ts';
+import { ENGINES } from '../../support/database/databases.ts';
 import { inOneSecond } from '../../support/in-one-second.ts';
 import { captureLog } from '../../support/log-lines.ts';
 import { API_KEY, type Harness, startHarness } from '../service-harness.ts';

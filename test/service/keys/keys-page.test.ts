@@ -1,6 +1,6 @@
 /** The page of API keys, as a browser and as others use it. */
 import { listApiKeys } from '../../../src/service/store/api-keys-made.ts';
-import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../../support/foreign-forms.ts';
+import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../../support/http/foreign-forms.ts';
 import { captureLog } from '../../support/log-lines.ts';
 import { API_KEY, type Harness, startHarness } from '../service-harness.ts';
 

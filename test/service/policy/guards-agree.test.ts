@@ -5,7 +5,7 @@ import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import type { FailedAttempt, PastAttempt } from '../../../src/service/policy/payment-case.ts';
 import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';
-import { buildAction, buildAttempt, buildGuardContext, VISA } from '../../support/stored-rows.ts';
+import { buildAction, buildAttempt, buildGuardContext, VISA } from '../../support/database/stored-rows.ts';
 import { judge } from '../../support/verdicts.ts';
 import { buildCase, FIRST } from './policy-cases.ts';
 

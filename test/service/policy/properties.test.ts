@@ -7,7 +7,7 @@ import type {
   GivenInstruction,
   PaymentCase,
 } from '../../../src/service/policy/payment-case.ts';
-import { runs } from '../../support/full-run.ts';
+import { runs } from '../../support/runner/full-run.ts';
 import { buildCase, FIRST, failed } from './policy-cases.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 /** The customer's side of the callback: takes instructions over HTTP, and can be told to misbehave. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { closeServer, listenOnLoopback } from '../../support/loopback-server.ts';
+import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 
 export const received = z.strictObject({
   requestId: z.string(),

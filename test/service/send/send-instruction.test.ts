@@ -1,5 +1,5 @@
 import { toIsoSeconds } from '../../../src/kit/clock.ts';
-import { inFull } from '../../support/full-run.ts';
+import { inFull } from '../../support/runner/full-run.ts';
 import { type Harness, startHarness } from '../service-harness.ts';
 import { buildInvoiceMessage, failPayment, ingest } from '../service-messages.ts';
 

@@ -2,9 +2,9 @@
 
 import { findDelay, noteFailure } from '../../../src/service/send/watch-receiver.ts';
 import { createRetryService } from '../../../src/service/service.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { inFull } from '../../support/full-run.ts';
+import { ENGINES } from '../../support/database/databases.ts';
 import { captureLog } from '../../support/log-lines.ts';
+import { inFull } from '../../support/runner/full-run.ts';
 import { API_KEY, type Harness, startHarness } from '../service-harness.ts';
 import { failPayment } from '../service-messages.ts';
 

@@ -5,7 +5,7 @@ import { updateCases } from '../../../src/service/store/payment-cases.ts';
 import { lockActionOrder } from '../../../src/service/store/recovery-actions.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
-import { onPostgres } from '../../support/databases.ts';
+import { onPostgres } from '../../support/database/databases.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });

@@ -4,7 +4,7 @@ import { silentLogger } from '../../../src/kit/logger.ts';
 import { pruneRecords } from '../../../src/service/prune-records.ts';
 import type { ServicePayloads } from '../../../src/service/service-queues.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
-import { ENGINES } from '../../support/databases.ts';
+import { ENGINES } from '../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 

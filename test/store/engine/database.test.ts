@@ -5,10 +5,10 @@ import { type Database, LONG } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { openPostgres } from '../../../src/store/engine/postgres-database.ts';
 import { untilBack } from '../../../src/store/engine/until-back.ts';
-import { EVERY_ENGINE, onPostgres, type TestLocation } from '../../support/databases.ts';
+import { EVERY_ENGINE, onPostgres, type TestLocation } from '../../support/database/databases.ts';
 import { eventually } from '../../support/eventually.ts';
+import { layWire } from '../../support/http/wire.ts';
 import { captureLog } from '../../support/log-lines.ts';
-import { layWire } from '../../support/wire.ts';
 
 describe.each(EVERY_ENGINE)('database on $engine', ({ create }) => {
   let place: TestLocation;

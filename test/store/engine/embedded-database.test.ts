@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
-import { newDataDirectory } from '../../support/data-directory.ts';
+import { newDataDirectory } from '../../support/database/data-directory.ts';
 import { eventually } from '../../support/eventually.ts';
-import { scriptOf } from '../../support/prepared.ts';
+import { scriptOf } from '../../support/runner/prepared.ts';
 
 const run = promisify(execFile);
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { type MigrationProgress, migrate, migratePlugin } from '../../../src/store/engine/migrate.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
-import { EVERY_ENGINE, onPostgres, type TestLocation } from '../../support/databases.ts';
+import { EVERY_ENGINE, onPostgres, type TestLocation } from '../../support/database/databases.ts';
 import { eventually } from '../../support/eventually.ts';
 
 function folderOf(files: Readonly<Record<string, string>>): URL {

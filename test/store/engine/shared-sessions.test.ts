@@ -8,10 +8,10 @@ import pg from 'pg';
 import { ConfigError } from '../../../src/kit/errors.ts';
 import { silentLogger } from '../../../src/kit/logger.ts';
 import { openPostgres } from '../../../src/store/engine/postgres-database.ts';
-import { POSTGRES, type TestLocation } from '../../support/databases.ts';
+import { POSTGRES, type TestLocation } from '../../support/database/databases.ts';
+import { otherUser } from '../../support/database/postgres-programs.ts';
+import { freePort } from '../../support/database/postgres-server.ts';
 import { eventually } from '../../support/eventually.ts';
-import { otherUser } from '../../support/postgres-programs.ts';
-import { freePort } from '../../support/postgres-server.ts';
 
 const hasPooler = spawnSync('pgbouncer', ['--version'], { stdio: 'ignore' }).status === 0;
 const SERVERS = hasPooler ? POSTGRES : [];

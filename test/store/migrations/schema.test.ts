@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
-import { EVERY_ENGINE } from '../../support/databases.ts';
+import { EVERY_ENGINE } from '../../support/database/databases.ts';
 
 const DUMPS = new URL('../../fixtures/schemas/', import.meta.url);
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Database } from '../../../src/store/engine/database.ts';
-import { inFull } from '../../support/full-run.ts';
+import { inFull } from '../../support/runner/full-run.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { openEmbedded } from '../../../src/store/engine/embedded-database.ts';
-import { compiledPath } from '../../support/compiled-tests.js';
-import { newDataDirectory } from '../../support/data-directory.ts';
+import { newDataDirectory } from '../../support/database/data-directory.ts';
+import { compiledPath } from '../../support/runner/compiled-tests.js';
 
 const run = promisify(execFile);
 const LONG = 'select count(*) from generate_series(1, 2000000)';

@@ -7,9 +7,9 @@ import { findInvoiceHistory } from '../../../src/store/reports/invoice-history.t
 import { listMails } from '../../../src/store/reports/mails.ts';
 import { readWorkStatus } from '../../../src/store/reports/work-status.ts';
 import { countUndelivered } from '../../../src/store/tables/sync/outbox.ts';
-import { countRows } from '../../support/count-rows.ts';
-import { countVisited } from '../../support/count-visited.ts';
-import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { countRows } from '../../support/database/count-rows.ts';
+import { countVisited } from '../../support/database/count-visited.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const ROWS = 12_000;

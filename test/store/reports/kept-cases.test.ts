@@ -4,7 +4,7 @@ import {
   findRecoveryCase,
   keepRecoveryCases,
 } from '../../../src/store/reports/kept-cases.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 
 const WAITING: RecoveryCase = {
   invoiceId: 'in_1',

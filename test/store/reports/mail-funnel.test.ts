@@ -5,7 +5,7 @@ import { refreshFailures } from '../../../src/store/reports/money/refresh-failur
 import { insertAction } from '../../../src/store/tables/retry/actions.ts';
 import { finishEmail, noteLinkUse, reserveEmail } from '../../../src/store/tables/retry/emails.ts';
 import { insertFailedInvoice } from '../../operator/console/failure-rows.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 
 const START = DateTime.fromISO('2026-03-01T10:00:00Z', { zone: 'utc' });
 const key = (invoiceId: string) => ({ account: 'own', invoiceId });

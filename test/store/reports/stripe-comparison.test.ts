@@ -5,7 +5,7 @@ import { refreshFailures } from '../../../src/store/reports/money/refresh-failur
 import { readStripeComparison } from '../../../src/store/reports/stripe-comparison.ts';
 import { type Arm, endLots, findArm, keepLot } from '../../../src/store/tables/retry/lots.ts';
 import { insertFailedInvoice } from '../../operator/console/failure-rows.ts';
-import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 
 const START = DateTime.fromISO('2026-03-01T10:00:00Z', { zone: 'utc' });
 const day = (days: number) => START.plus({ days });

@@ -4,7 +4,7 @@ import { createPruneJob } from '../../../src/jobs/prune-job.ts';
 import type { PluginQueues } from '../../../src/jobs/queues.ts';
 import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { silentLogger } from '../../../src/kit/logger.ts';
-import { ENGINES, openTestDatabase } from '../../support/databases.ts';
+import { ENGINES, openTestDatabase } from '../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 /** More than one job looks at: it takes 300 steps of 100 invoices. */

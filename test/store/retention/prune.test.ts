@@ -4,8 +4,8 @@ import { countWork } from '../../../src/store/reports/counters.ts';
 import { refreshFailures } from '../../../src/store/reports/money/refresh-failures.ts';
 import { prune, reclaimSpace } from '../../../src/store/retention/prune.ts';
 import { recordEvents } from '../../../src/store/tables/sync/events.ts';
-import { countRows } from '../../support/count-rows.ts';
-import { EMBEDDED, ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { countRows } from '../../support/database/count-rows.ts';
+import { EMBEDDED, ENGINES, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const DAYS = { bodies: 35, rows: 400 };

@@ -19,9 +19,9 @@ import {
   listSettledInvoices,
 } from '../../../src/store/retention/old-rows.ts';
 import { readKnownTime } from '../../../src/store/retention/prune.ts';
-import { countVisited } from '../../support/count-visited.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { IS_FULL_RUN } from '../../support/full-run.ts';
+import { countVisited } from '../../support/database/count-visited.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
+import { IS_FULL_RUN } from '../../support/runner/full-run.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const ROWS = IS_FULL_RUN ? 200_000 : 50_000;

@@ -14,7 +14,7 @@ import {
   recordEvents,
   reopenRevoked,
 } from '../../../src/store/tables/sync/events.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 
 const T0 = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const ACCOUNT = 'acct_1';

@@ -1,6 +1,6 @@
 import { findUnfinishedWork, type UnfinishedWork } from '../../../src/store/tables/unfinished-work.ts';
-import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { NOW } from '../../support/stored-rows.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
+import { NOW } from '../../support/database/stored-rows.ts';
 
 const AT = `'2026-11-20T09:00:00Z'`;
 const subscription = (columns: string, values: string) =>

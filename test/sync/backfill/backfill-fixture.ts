@@ -7,9 +7,9 @@ import type { BackfillRequest } from '../../../src/jobs/queues.ts';
 import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { findLastReport } from '../../../src/store/reports/backfill-report.ts';
 import { type BackfillDeps, createBackfill } from '../../../src/sync/backfill/backfill.ts';
-import type { TestDatabase } from '../../support/databases.ts';
+import type { TestDatabase } from '../../support/database/databases.ts';
 import { captureLog } from '../../support/log-lines.ts';
-import { buildSubscription } from '../../support/stripe-objects.ts';
+import { buildSubscription } from '../../support/stripe/stripe-objects.ts';
 
 export const ACCOUNT = 'own';
 

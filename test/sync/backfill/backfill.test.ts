@@ -8,8 +8,8 @@ import { finishRun, insertRun } from '../../../src/store/tables/backfill/backfil
 import { markDelivered } from '../../../src/store/tables/sync/outbox.ts';
 import { listSubscriptions, upsertSubscription } from '../../../src/store/tables/sync/subscriptions.ts';
 import { createVerifier } from '../../../src/sync/backfill/backfill-request.ts';
-import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { runs } from '../../support/full-run.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
+import { runs } from '../../support/runner/full-run.ts';
 import {
   ACCOUNT,
   type BackfillBench,

@@ -12,7 +12,7 @@ import { recordEvents } from '../../../src/store/tables/sync/events.ts';
 import { createCatchUp } from '../../../src/sync/catch-up/catch-up.ts';
 import { EVENT_HANDLERS } from '../../../src/sync/events/handlers.ts';
 import { startTestSandbox, type TestSandbox } from '../../sandbox/stripe/start-test-sandbox.ts';
-import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import { captureLog } from '../../support/log-lines.ts';
 
 const account = OWN_ACCOUNT;

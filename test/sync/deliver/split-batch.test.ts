@@ -6,8 +6,8 @@ import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { silentLogger } from '../../../src/kit/logger.ts';
 import { claimDirty, listQuarantined } from '../../../src/store/tables/sync/outbox.ts';
 import { createDeliverer } from '../../../src/sync/deliver/deliver.ts';
-import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { runs } from '../../support/full-run.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
+import { runs } from '../../support/runner/full-run.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 

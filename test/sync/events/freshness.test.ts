@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import '../../support/luxon-equality.ts';
+import '../../support/runner/luxon-equality.ts';
 import type { MirrorVersion } from '../../../src/store/engine/mirror-version.ts';
 import { judgeFreshness, readVersion } from '../../../src/sync/events/freshness.ts';
-import { runs } from '../../support/full-run.ts';
+import { runs } from '../../support/runner/full-run.ts';
 
 const BASE = DateTime.fromISO('2026-11-20T10:00:00Z', { zone: 'utc' }).toMillis();
 const at = (ms: number) => DateTime.fromMillis(BASE + ms, { zone: 'utc' });

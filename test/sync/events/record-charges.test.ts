@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { silentLogger } from '../../../src/kit/logger.ts';
 import { toChargeRecord } from '../../../src/sync/events/record-charges.ts';
-import { buildCard, buildCharge } from '../../support/charge-objects.ts';
+import { buildCard, buildCharge } from '../../support/stripe/charge-objects.ts';
 
 const record = (details: Stripe.Charge.PaymentMethodDetails | null) =>
   toChargeRecord(

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 import { readUnchargedFailure } from '../../../src/sync/events/uncharged-failure.ts';
-import { buildCharge } from '../../support/charge-objects.ts';
-import { buildInvoice, buildSubscription } from '../../support/stripe-objects.ts';
-import { buildCustomer, buildPaymentMethod } from '../../support/stripe-payers.ts';
+import { buildCharge } from '../../support/stripe/charge-objects.ts';
+import { buildInvoice, buildSubscription } from '../../support/stripe/stripe-objects.ts';
+import { buildCustomer, buildPaymentMethod } from '../../support/stripe/stripe-payers.ts';
 
 const MANDATE = 'india_recurring_payment_mandate_canceled';
 

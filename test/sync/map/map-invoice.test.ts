@@ -4,8 +4,8 @@ import type Stripe from 'stripe';
 import { invoiceMessage } from '../../../src/contract/contract.ts';
 import { describeReason } from '../../../src/operator/text/describe-reason.ts';
 import { mapInvoice } from '../../../src/sync/map/map-invoice.ts';
-import { runs } from '../../support/full-run.ts';
-import { asWebhookPayload, buildInvoice, buildSubscription } from '../../support/stripe-objects.ts';
+import { runs } from '../../support/runner/full-run.ts';
+import { asWebhookPayload, buildInvoice, buildSubscription } from '../../support/stripe/stripe-objects.ts';
 import { mutate, mutations } from './mutate.ts';
 
 const context = {

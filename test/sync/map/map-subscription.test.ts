@@ -4,7 +4,7 @@ import Stripe from 'stripe';
 import { subscriptionMessage } from '../../../src/contract/contract.ts';
 import { describeReason } from '../../../src/operator/text/describe-reason.ts';
 import { mapSubscription, readEnding } from '../../../src/sync/map/map-subscription.ts';
-import { runs } from '../../support/full-run.ts';
+import { runs } from '../../support/runner/full-run.ts';
 import {
   asWebhookPayload,
   buildItem,
@@ -13,7 +13,7 @@ import {
   buildSubscription,
   buildTier,
   CREATED,
-} from '../../support/stripe-objects.ts';
+} from '../../support/stripe/stripe-objects.ts';
 import { mutate, mutations } from './mutate.ts';
 
 const context = {

@@ -4,9 +4,9 @@ import type Stripe from 'stripe';
 import { transactionMessage } from '../../../src/contract/contract.ts';
 import { describeReason } from '../../../src/operator/text/describe-reason.ts';
 import { mapTransaction } from '../../../src/sync/map/map-transaction.ts';
-import { buildCard, buildCharge, buildOutcome } from '../../support/charge-objects.ts';
-import { runs } from '../../support/full-run.ts';
-import { asWebhookPayload } from '../../support/stripe-objects.ts';
+import { runs } from '../../support/runner/full-run.ts';
+import { buildCard, buildCharge, buildOutcome } from '../../support/stripe/charge-objects.ts';
+import { asWebhookPayload } from '../../support/stripe/stripe-objects.ts';
 import { mutate, mutations } from './mutate.ts';
 
 const context = {

@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 import { describeReason } from '../../../src/operator/text/describe-reason.ts';
 import { toMinorUnits } from '../../../src/sync/map/fixed-amount.ts';
 import { priceAmount, priceParts } from '../../../src/sync/map/price-amount.ts';
-import { asWebhookPayload, buildPrice, buildTier } from '../../support/stripe-objects.ts';
+import { asWebhookPayload, buildPrice, buildTier } from '../../support/stripe/stripe-objects.ts';
 
 const decimal = (text: string) => Stripe.Decimal.from(text);
 

@@ -10,8 +10,8 @@ import type { Database } from '../../../src/store/engine/database.ts';
 import { listInbox } from '../../../src/store/tables/sync/events.ts';
 import { createWebhookReceiver } from '../../../src/sync/receive/webhook.ts';
 import { createMeasures } from '../../../src/telemetry/measures.ts';
-import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { eventBody, SECRETS, sign } from '../../support/test-server.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
+import { eventBody, SECRETS, sign } from '../../support/http/test-server.ts';
 
 let test: TestDatabase;
 beforeAll(async () => {

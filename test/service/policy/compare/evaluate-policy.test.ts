@@ -6,7 +6,7 @@ import {
   POLICIES,
 } from '../../../../src/service/policy/compare/evaluate-policy.ts';
 import type { TimeChoices } from '../../../../src/service/policy/payment-case.ts';
-import { inFull } from '../../../support/full-run.ts';
+import { inFull } from '../../../support/runner/full-run.ts';
 
 const ARMS = { engine: 0.9, spread: 0.1, static: 0 };
 const [FIRST, LAST] = [1_000, 2_000];

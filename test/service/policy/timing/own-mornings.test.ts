@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { listOwnMornings, MORNING_MINUTES } from '../../../../src/service/policy/timing/own-mornings.ts';
-import { runs } from '../../../support/full-run.ts';
+import { runs } from '../../../support/runner/full-run.ts';
 
 const DAY_MS = 86_400_000;
 const START = DateTime.fromISO('2026-01-01T00:00:00Z').toMillis();

@@ -12,10 +12,10 @@ import {
 } from '../../../../src/service/store/pages/recovery-action-pages.ts';
 import type { Database } from '../../../../src/store/engine/database.ts';
 import { openDatabase } from '../../../../src/store/engine/open-database.ts';
-import { countVisited } from '../../../support/count-visited.ts';
-import { ENGINES, type TestLocation } from '../../../support/databases.ts';
-import '../../../support/property-seed.ts';
-import { runs } from '../../../support/full-run.ts';
+import { countVisited } from '../../../support/database/count-visited.ts';
+import { ENGINES, type TestLocation } from '../../../support/database/databases.ts';
+import '../../../support/runner/property-seed.ts';
+import { runs } from '../../../support/runner/full-run.ts';
 
 const START = DateTime.fromISO('2026-03-02T00:00:00Z', { zone: 'utc' });
 const at = (hours: number) => START.plus({ hours }).toISO() ?? '';

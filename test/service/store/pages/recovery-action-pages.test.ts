@@ -10,9 +10,9 @@ import {
 import type { Database } from '../../../../src/store/engine/database.ts';
 import { migrate } from '../../../../src/store/engine/migrate.ts';
 import { openDatabase } from '../../../../src/store/engine/open-database.ts';
-import { ENGINES, type TestLocation } from '../../../support/databases.ts';
-import '../../../support/property-seed.ts';
-import { runs } from '../../../support/full-run.ts';
+import { ENGINES, type TestLocation } from '../../../support/database/databases.ts';
+import '../../../support/runner/property-seed.ts';
+import { runs } from '../../../support/runner/full-run.ts';
 
 const SCHEMA = 'retry_service';
 const MIGRATIONS = new URL('../../../../src/service/migrations/', import.meta.url);

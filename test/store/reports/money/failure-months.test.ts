@@ -18,7 +18,7 @@ import {
   onPostgres,
   openTestDatabase,
   type TestDatabase,
-} from '../../../support/databases.ts';
+} from '../../../support/database/databases.ts';
 
 const ZONE = 'America/New_York';
 const NOW = DateTime.fromISO('2026-03-10T10:00:00', { zone: ZONE });

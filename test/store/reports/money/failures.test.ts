@@ -21,7 +21,7 @@ import { closeScheduledActions } from '../../../../src/store/tables/retry/stop-a
 import { recordCharge } from '../../../../src/store/tables/sync/charge-records.ts';
 import { upsertInvoice } from '../../../../src/store/tables/sync/invoices.ts';
 import { keepCards, keepPayer } from '../../../../src/store/tables/sync/payers.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-10T10:00:00Z', { zone: 'utc' });
 const EVIL = '<script>alert("x")</script>';

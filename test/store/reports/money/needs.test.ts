@@ -11,7 +11,7 @@ import { holdInvoice, releaseInvoice } from '../../../../src/store/tables/retry/
 import { recordHandback, recordTakeover } from '../../../../src/store/tables/retry/takeovers.ts';
 import { recordDispute } from '../../../../src/store/tables/sync/disputes.ts';
 import { type FailedInvoice, insertFailedInvoice } from '../../../operator/console/failure-rows.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-10T10:00:00Z', { zone: 'utc' });
 const FAILED = NOW.minus({ days: 9 });

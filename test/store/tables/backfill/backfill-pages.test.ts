@@ -26,7 +26,7 @@ import { type ChargeRecord, recordCharge } from '../../../../src/store/tables/sy
 import { findInvoice, type InvoiceRow } from '../../../../src/store/tables/sync/invoices.ts';
 import { claimDirty, markDelivered } from '../../../../src/store/tables/sync/outbox.ts';
 import { listSubscriptions, type SubscriptionRow } from '../../../../src/store/tables/sync/subscriptions.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const at = (seconds: number) => START.plus({ seconds });

@@ -16,7 +16,7 @@ import {
   postponeAction,
 } from '../../../../src/store/tables/retry/actions.ts';
 import { closeScheduledActions } from '../../../../src/store/tables/retry/stop-actions.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 
 const said = (text: string): Reason => ({ code: 'unknown_code', text });
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });

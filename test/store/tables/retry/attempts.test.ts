@@ -16,7 +16,7 @@ import {
   recordCharge,
 } from '../../../../src/store/tables/sync/charge-records.ts';
 import { claimDirty } from '../../../../src/store/tables/sync/outbox.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const METHOD = {

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { finishEmail, readCampaign, reserveEmail } from '../../../../src/store/tables/retry/emails.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const KEY = { account: 'own', invoiceId: 'in_1', template: 'card_update', step: 'action-1' };

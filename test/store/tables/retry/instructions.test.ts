@@ -7,7 +7,7 @@ import {
   recordInstruction,
   settleInstruction,
 } from '../../../../src/store/tables/retry/instructions.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 

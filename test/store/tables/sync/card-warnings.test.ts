@@ -4,7 +4,7 @@ import {
   liftCardWarning,
   recordCardWarning,
 } from '../../../../src/store/tables/sync/card-warnings.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const CARD = { fingerprint: 'fp_1', id: 'pm_2' };

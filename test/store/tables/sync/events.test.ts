@@ -10,8 +10,8 @@ import {
   recordEvents,
   setApart,
 } from '../../../../src/store/tables/sync/events.ts';
-import { countVisited } from '../../../support/count-visited.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+import { countVisited } from '../../../support/database/count-visited.ts';
+import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 

@@ -1,6 +1,6 @@
 import { DateTime, type DurationLike } from 'luxon';
 import { leaveInboxTurn, takeInboxTurn } from '../../../../src/store/tables/sync/inbox-turns.ts';
-import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 

@@ -9,8 +9,8 @@ import {
   type SubscriptionRow,
   upsertSubscription,
 } from '../../../../src/store/tables/sync/subscriptions.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
-import { runs } from '../../../support/full-run.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
+import { runs } from '../../../support/runner/full-run.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const at = (seconds: number) => START.plus({ seconds });

@@ -7,7 +7,7 @@ import {
   replayAllUnmapped,
   settleReread,
 } from '../../../../src/store/tables/sync/unmapped.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const REASON = { code: 'price_without_amount', priceId: 'price_1' } as const;

@@ -1,0 +1,178 @@
+/** A retry service's listing over real HTTP, by the contract's rules, with the freedoms that the contract leaves. */
+import { DateTime } from 'luxon';
+import type { Clock } from '../../../src/kit/clock.ts';
+import { type HttpStub, type StubAnswer, startHttpStub } from './http-stub.ts';
+
+/** A record as the service keeps it; what else it has is listed as it is. */
+export interface ServiceRecord extends Record<string, unknown> {
+  createdAt: string;
+  executedAt?: string | undefined;
+}
+
+export interface ListingBehaviour {
+  /** Whether the time filters include their instant. */
+  isInclusive: boolean;
+  tokens: 'offset' | 'keyset';
+  /** Records on a page, whatever was asked for. */
+  pageLimit: number;
+  /** Whether `orderBy=created_at` is taken; if it is not heeded, the oldest come first whatever was asked. */
+  hasCreatedOrder: boolean | 'unheeded';
+  tokenMinutes: number;
+}
+
+export interface ListingService {
+  readonly url: URL;
+  readonly records: ServiceRecord[];
+  /** The query of every request, in order of arrival. */
+  readonly queries: Record<string, string>[];
+  behaviour: ListingBehaviour;
+  /** Looks at a request before it is answered; an answer of its own stands instead. */
+  intervene: (query: Record<string, string>) => StubAnswer | undefined;
+  /** Tokens given until now are no longer taken. */
+  expireTokens(): void;
+  reset(): void;
+  stop(): Promise<void>;
+}
+
+const BEHAVIOUR: ListingBehaviour = {
+  isInclusive: false,
+  tokens: 'keyset',
+  pageLimit: 100,
+  hasCreatedOrder: true,
+  tokenMinutes: 24 * 60,
+};
+
+const FIRST_PARAMETERS = ['executedAfter', 'executedBefore', 'orderBy', 'orderDirection', 'pageSize'];
+
+interface Position {
+  query: Record<string, string>;
+  offset: number;
+  /** Sort key of the last record that was given. */
+  key: string;
+  at: number;
+  generation: number;
+}
+
+export async function startListingService(clock: Clock): Promise<ListingService> {
+  let generation = 0;
+  let stub: HttpStub;
+  const service: ListingService = {
+    get url() {
+      return stub.url;
+    },
+    records: [],
+    queries: [],
+    behaviour: { ...BEHAVIOUR },
+    intervene: () => undefined,
+    expireTokens: () => {
+      generation += 1;
+    },
+    reset: () => {
+      service.records.length = 0;
+      service.queries.length = 0;
+      service.behaviour = { ...BEHAVIOUR };
+      service.intervene = () => undefined;
+    },
+    stop: () => stub.stop(),
+  };
+  const now = () => clock.now().toMillis();
+  stub = await startHttpStub(({ path }) => {
+    const url = new URL(path, 'http://service.example');
+    const query = Object.fromEntries(url.searchParams);
+    service.queries.push(query);
+    if (!url.pathname.endsWith('/v1/recovery_actions')) return { status: 404 };
+    return service.intervene(query) ?? answer(service, query, { at: now(), generation });
+  });
+  return service;
+}
+
+function answer(
+  service: ListingService,
+  query: Record<string, string>,
+  { at, generation }: Pick<Position, 'at' | 'generation'>,
+): StubAnswer {
+  const { behaviour } = service;
+  const position = query.pageToken === undefined ? undefined : readToken(query.pageToken);
+  const isStale =
+    position && (position.generation < generation || at - position.at > behaviour.tokenMinutes * 60_000);
+  if (isStale) return { status: 400, body: { message: 'pageToken: has expired' } };
+  const problem = position ? undefined : problemOf(query, behaviour);
+  if (problem) return { status: 400, body: { message: problem } };
+  const first = position?.query ?? query;
+  const matching = select(service.records, first, behaviour);
+  const rest = position ? matching.slice(startOf(matching, first, position, behaviour)) : matching;
+  const shown = rest.slice(0, Math.min(behaviour.pageLimit, Number(first.pageSize)));
+  const last = shown.at(-1);
+  const next: Position | undefined =
+    last && rest.length > shown.length
+      ? {
+          query: first,
+          offset: (position?.offset ?? 0) + shown.length,
+          key: keyOf(last, first),
+          at,
+          generation,
+        }
+      : undefined;
+  return {
+    status: 200,
+    body: {
+      recoveryActions: shown,
+      nextPageToken: next ? Buffer.from(JSON.stringify(next)).toString('base64url') : '',
+      totalSize: matching.length,
+    },
+  };
+}
+
+function readToken(token: string): Position {
+  return JSON.parse(Buffer.from(token, 'base64url').toString());
+}
+
+function problemOf(query: Record<string, string>, { hasCreatedOrder }: ListingBehaviour): string | undefined {
+  const unknown = Object.keys(query).find((name) => !FIRST_PARAMETERS.includes(name));
+  if (unknown) return `${unknown}: is not a parameter`;
+  const orders = hasCreatedOrder ? ['executed_at', 'created_at'] : ['executed_at'];
+  if (!orders.includes(query.orderBy ?? '')) return 'orderBy: is not known';
+  return query.pageSize === '100' ? undefined : 'pageSize: must be sent';
+}
+
+function select(
+  records: readonly ServiceRecord[],
+  query: Record<string, string>,
+  { isInclusive, hasCreatedOrder }: ListingBehaviour,
+): ServiceRecord[] {
+  const { executedAfter, executedBefore, orderDirection } = query;
+  const isIn = ({ executedAt }: ServiceRecord) => {
+    if (executedAfter === undefined && executedBefore === undefined) return true;
+    if (executedAt === undefined) return false;
+    const at = ms(executedAt);
+    const edges = [executedAfter, executedBefore].flatMap((edge) => (edge === undefined ? [] : [ms(edge)]));
+    if (edges.includes(at)) return isInclusive;
+    return !(executedAfter && at < ms(executedAfter)) && !(executedBefore && at > ms(executedBefore));
+  };
+  const sorted = records.filter(isIn).sort((a, b) => (keyOf(a, query) < keyOf(b, query) ? -1 : 1));
+  return orderDirection === 'desc' && hasCreatedOrder !== 'unheeded' ? sorted.reverse() : sorted;
+}
+
+function startOf(
+  records: readonly ServiceRecord[],
+  query: Record<string, string>,
+  { key, offset }: Position,
+  { tokens }: ListingBehaviour,
+): number {
+  if (tokens === 'offset') return offset;
+  const isBeyond = (record: ServiceRecord) =>
+    query.orderDirection === 'desc' ? keyOf(record, query) < key : keyOf(record, query) > key;
+  const index = records.findIndex(isBeyond);
+  return index === -1 ? records.length : index;
+}
+
+/** Instant, then id; what has no instant comes last in ascending order. */
+function keyOf(record: ServiceRecord, { orderBy }: Record<string, string>): string {
+  const instant = orderBy === 'created_at' ? record.createdAt : record.executedAt;
+  const at = instant === undefined ? Number.MAX_SAFE_INTEGER : ms(instant);
+  return `${String(at).padStart(20, '0')} ${record.id ?? record.requestId}`;
+}
+
+function ms(iso: string): number {
+  return DateTime.fromISO(iso, { zone: 'utc' }).toMillis();
+}

@@ -1,0 +1,71 @@
+/** Prepares what test files of a run share. Test workers inherit the variables. */
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compileTests, importCompiled } from './compiled-tests.js';
+
+export default async function setUp({ rootDir, testPathPatterns, findRelatedTests }) {
+  const removeFolder = useMemoryForFiles();
+  const shared = mkdtempSync(join(tmpdir(), 'payment-retry-shared-'));
+  // A test starts a program as a user who may do nothing.
+  chmodSync(shared, 0o755);
+  const played = testPathPatterns.toExecutor({ rootDir });
+  await compileTests(join(shared, 'tests'), (path) => findRelatedTests || played.isMatch(path));
+  await importCompiled('test/support/runner/no-settings.ts');
+  const { prepareRun } = await importCompiled('test/support/runner/prepare-run.ts');
+  const { variables, stop } = await prepareRun();
+  Object.assign(process.env, variables, { RUN_DIR: shared });
+  globalThis.endTestRun = async () => {
+    await stop();
+    rmSync(shared, { recursive: true, force: true });
+    removeFolder();
+  };
+  if (!variables.DATABASE_URL_TEST)
+    process.stderr.write('PostgreSQL tests skipped: no DATABASE_URL_TEST and no postgres binary found\n');
+}
+
+/** Linux keeps files here in memory. */
+const MEMORY = '/dev/shm';
+const FOLDER = /^payment-retry-run-(\d+)$/;
+/** Bytes. A run has some hundred million there at one time. */
+const ROOM = 2 * 1024 ** 3;
+
+/**
+ * Temporary files in memory, where there is room: the databases of the tests sync to the disk as those of merchants do, and
+ * the tests would wait for it. No power is cut here. TMPDIR, if it is set, stays.
+ */
+function useMemoryForFiles() {
+  if (process.env.TMPDIR || !hasRoom()) return () => {};
+  removeLeftovers();
+  const folder = join(MEMORY, `payment-retry-run-${process.pid}`);
+  mkdirSync(folder);
+  // PostgreSQL is another user where this one is root.
+  chmodSync(folder, 0o755);
+  process.env.TMPDIR = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+function hasRoom() {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return Math.min(bavail * bsize, process.availableMemory?.() ?? freemem()) > ROOM;
+  } catch {
+    return false;
+  }
+}
+
+/** Of runs that were killed. */
+function removeLeftovers() {
+  for (const name of readdirSync(MEMORY)) {
+    const id = FOLDER.exec(name)?.[1];
+    if (id && !isAlive(Number(id))) rmSync(join(MEMORY, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(processId) {
+  try {
+    return process.kill(processId, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The longest suites start first, so that at the end of a run no core waits for one that began late. Jest knows how long
+ * each took from the run before, which a clean checkout has not; there it goes by the size of the files.
+ */
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Sequencer from '@jest/test-sequencer';
+
+const TEST = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * As measured, the longest first, with what makes them so; an entry that is missing or out of date costs seconds and no
+ * more. The first ones mostly wait, so that others have the cores meanwhile.
+ */
+const LONGEST = [
+  // Two dozen starts of a process, each killed at another moment.
+  'scenarios/killed-process.test.ts',
+  // Processes as a user starts them, in real time: heartbeats and grace have to pass before a dead one is given up.
+  'scenarios/several-processes.test.ts',
+  'scenarios/database-away.test.ts',
+  'scenarios/racing-processes.test.ts',
+  'scenarios/asked-to-stop.test.ts',
+  'jobs/workers.test.ts',
+  // The compiler reads every declaration that the package and its dependencies have.
+  'package/types.test.ts',
+  // Embedded databases, each of which takes a second to open, some of them in processes.
+  'rehearsal/rehearse.test.ts',
+  'cli/disconnect.test.ts',
+  'scenarios/restored-backup.test.ts',
+  'store/engine/embedded-database.test.ts',
+  'setup/export-import.test.ts',
+  'setup/move-database.test.ts',
+  'http/card-links-in-logs.test.ts',
+  'plugin/commands/operator-socket.test.ts',
+  'plugin/plugin.test.ts',
+  'plugin/damaged-database.test.ts',
+  'scenarios/failed-start.test.ts',
+  'scenarios/shared-volume.test.ts',
+  // Five weeks of a merchant on the embedded database.
+  'sandbox/demo/run-demo.test.ts',
+  // Every page of the console, in a browser.
+  'operator/console/console-browser.test.ts',
+  // So many rows that an index matters, in a database of their own.
+  'store/retention/retention-at-scale.test.ts',
+  // A week of faults, for two processes that are killed.
+  'scenarios/chaos/chaos.test.ts',
+  // One world, and a story for each thing that can happen in it.
+  'scenarios/giving-up.test.ts',
+  'scenarios/payer-order.test.ts',
+  'scenarios/instructions.test.ts',
+  'scenarios/stripe-retries.test.ts',
+  'scenarios/payer-campaign.test.ts',
+  'scenarios/ending-by-plan.test.ts',
+];
+
+export default class LongestFirst extends Sequencer {
+  async sort(tests) {
+    const rank = ({ path }) => {
+      const place = LONGEST.indexOf(relative(TEST, path));
+      return place === -1 ? LONGEST.length : place;
+    };
+    return [...(await super.sort(tests))].sort((one, other) => rank(one) - rank(other));
+  }
+}

@@ -1,0 +1,49 @@
+/** The process of a worker, which test files run in one after the other: each leaves it as it was. */
+import { setTimeout } from 'node:timers/promises';
+import { importCompiled } from './compiled-tests.js';
+
+// Jest's workers take their heap apart first, which can outlast the half second that jest gives them. Whatever a test
+// leaves open still keeps them.
+if (process.send) process.once('beforeExit', () => process.exit());
+
+const LOOK_MS = 20;
+const MOST_LOOKS = 250;
+
+export default class NodeEnvironment {
+  global = globalThis;
+  #path;
+  #before = { console, exit: process.exit, env: process.env, variables: { ...process.env } };
+
+  constructor(_config, { testPath }) {
+    this.#path = testPath;
+  }
+
+  async setup() {
+    process.setSourceMapsEnabled(true);
+    // Jest's own knows nothing of Node's source maps.
+    delete Error.prepareStackTrace;
+    await importCompiled('test/support/runner/property-seed.ts');
+  }
+
+  async teardown() {
+    const { console, exit, env, variables } = this.#before;
+    globalThis.console = console;
+    process.exit = exit;
+    process.env = env;
+    for (const name of Object.keys(env)) if (!(name in variables)) delete env[name];
+    Object.assign(env, variables);
+    await this.#expectNoServer();
+  }
+
+  /** The suites after it in this worker would pay for it. A socket is listed for a moment after it was closed. */
+  async #expectNoServer() {
+    const isOpen = () => process.getActiveResourcesInfo().includes('TCPServerWrap');
+    for (let look = 0; isOpen() && look < MOST_LOOKS; look += 1) await setTimeout(LOOK_MS);
+    if (isOpen()) throw new Error(`${this.#path} or a suite before it left a server open.`);
+  }
+
+  /** No realm of its own. */
+  getVmContext() {
+    return null;
+  }
+}

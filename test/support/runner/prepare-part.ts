@@ -1,0 +1,22 @@
+/** `prepare-part.ts PART FOLDER`, started by `prepared.ts`. */
+import { cpSync } from 'node:fs';
+import { z } from 'zod';
+import { migrateAll } from '../../../src/plugin/migrate-all.ts';
+import { openEmbedded } from '../../../src/store/engine/embedded-database.ts';
+import { compilePrograms } from '../process/compiled-program.ts';
+import { findPrepared, type Part } from './prepared.ts';
+
+const MAKE: Readonly<Record<Part, (folder: string) => Promise<void>>> = {
+  empty: async (folder) => (await openEmbedded(folder)).close(),
+  migrated: async (folder) => {
+    const empty = findPrepared('empty');
+    if (empty) cpSync(empty, folder, { recursive: true });
+    await migrateAll({ kind: 'embedded', directory: folder });
+  },
+  programs: compilePrograms,
+};
+
+const [part, folder] = z
+  .tuple([z.enum(['empty', 'migrated', 'programs']), z.string()])
+  .parse(process.argv.slice(2));
+await MAKE[part](folder);

@@ -1,0 +1,29 @@
+/** PostgreSQL and a database prepared as by a first start, which nearly every run needs. `prepared.ts` makes the rest. */
+
+import { migrateAll } from '../../../src/plugin/migrate-all.ts';
+import { keepPreparedFile } from '../../../src/store/pglite/empty-database.js';
+import { findTestPostgres } from '../database/postgres-server.ts';
+
+export interface PreparedRun {
+  /** For `databases.ts`. Without DATABASE_URL_TEST there is no PostgreSQL. */
+  readonly variables: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+export async function prepareRun(): Promise<PreparedRun> {
+  const [{ postgres, database }] = await Promise.all([preparePostgres(), keepPreparedFile()]);
+  return {
+    variables: {
+      ...(postgres ? { DATABASE_URL_TEST: postgres.url } : {}),
+      ...(database ? { MIGRATED_DATABASE: database } : {}),
+    },
+    stop: async () => postgres?.stop(),
+  };
+}
+
+async function preparePostgres() {
+  const postgres = await findTestPostgres();
+  const database = await postgres?.createDatabase();
+  if (database) await migrateAll({ kind: 'postgres', url: database });
+  return { postgres, database };
+}
