@@ -8,7 +8,7 @@ import type { Database } from '../store/engine/database.ts';
 import { rememberAccount } from '../store/tables/stored-accounts.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../sync/backfill/backfill-request.ts';
 import { beginAccount } from './begin-account.ts';
-import type { EmbeddedService } from './running/embedded-service.ts';
+import type { EmbeddedService } from './parts/embedded-service.ts';
 
 interface AdmitDeps {
   readonly config: Pick<Config, 'backfillOnStart'>;

@@ -42,12 +42,12 @@ import { type Ready, readReadiness } from './health.ts';
 import { createHostApi, type HostApi } from './host-api.ts';
 import { createLifeCycle, type Part } from './life-cycle.ts';
 import { type Doors, openStripe } from './open-stripe.ts';
+import { createHandlers, createSweep } from './parts/create-handlers.ts';
+import { createRequests, type Requests } from './parts/create-requests.ts';
+import { createDueRunner, drainAll, earliest } from './parts/drain-all.ts';
+import { serviceAddress, startEmbeddedService, tryServicePort } from './parts/embedded-service.ts';
+import { type Mails, openMails } from './parts/open-mails.ts';
 import { watchPauses } from './pause-watch.ts';
-import { createHandlers, createSweep } from './running/create-handlers.ts';
-import { createRequests, type Requests } from './running/create-requests.ts';
-import { createDueRunner, drainAll, earliest } from './running/drain-all.ts';
-import { serviceAddress, startEmbeddedService, tryServicePort } from './running/embedded-service.ts';
-import { type Mails, openMails } from './running/open-mails.ts';
 import { tryStripeKey } from './try-stripe-key.ts';
 
 export interface Assembly extends Requests {

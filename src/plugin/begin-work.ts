@@ -9,7 +9,7 @@ import type { Database, Queryable } from '../store/engine/database.ts';
 import { readObserved } from '../store/reports/observed.ts';
 import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
 import { endLots } from '../store/tables/retry/lots.ts';
-import type { Requests } from './running/create-requests.ts';
+import type { Requests } from './parts/create-requests.ts';
 
 interface FirstWork extends Requests {
   readonly config: Config;

@@ -26,8 +26,8 @@ import type {
 } from '../../plugin/commands/store-command.ts';
 import { findStoreCommand } from '../../plugin/commands/store-commands.ts';
 import { openStripe } from '../../plugin/open-stripe.ts';
+import { serviceAddress, startEmbeddedService } from '../../plugin/parts/embedded-service.ts';
 import { createCommandPlugin, type PluginOptions } from '../../plugin/plugin.ts';
-import { serviceAddress, startEmbeddedService } from '../../plugin/running/embedded-service.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { isLocked } from '../../store/engine/directory-lock.ts';
 import { migratePlugin } from '../../store/engine/migrate.ts';
