@@ -27,6 +27,8 @@ import { promisify } from 'node:util';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** What names the image by its version. */
 const WITH_IMAGE = ['compose.yaml', 'docs/how-to/deployment.md', 'docs/how-to/files/kubernetes.yaml'];
+const CHART = 'docs/how-to/files/helm/stripe-payment-retry/Chart.yaml';
+const OF_CHART = /^(version: |appVersion: ")(\d+\.\d+\.\d+[\w.-]*)/gm;
 const IMAGE = /(stripe-payment-retry):(\d+\.\d+\.\d+[\w.-]*)/g;
 const VERSION = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
 
@@ -46,11 +48,11 @@ const npm = (args, options = {}) =>
 export function listProblems(tag, repository) {
   const { version } = JSON.parse(read('package.json'));
   const { version: locked } = JSON.parse(read('package-lock.json'));
-  const images = WITH_IMAGE.flatMap((path) =>
-    [...read(path).matchAll(IMAGE)].flatMap(([, , found]) =>
+  const others = (path, pattern) =>
+    [...read(path).matchAll(pattern)].flatMap(([, , found]) =>
       found === version ? [] : [`${path} (${found})`],
-    ),
-  );
+    );
+  const images = [...WITH_IMAGE.flatMap((path) => others(path, IMAGE)), ...others(CHART, OF_CHART)];
   return [
     VERSION.test(tag.slice(1)) && tag.startsWith('v')
       ? undefined
@@ -173,6 +175,7 @@ function prepare() {
   writeFileSync(join(ROOT, 'CHANGELOG.md'), changelog);
   for (const path of WITH_IMAGE)
     writeFileSync(join(ROOT, path), read(path).replaceAll(IMAGE, `$1:${version}`));
+  writeFileSync(join(ROOT, CHART), read(CHART).replaceAll(OF_CHART, `$1${version}`));
 }
 
 /** Replaces what package.json names now, wherever it is named. Returns the files. */

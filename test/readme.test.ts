@@ -47,6 +47,7 @@ describe('README', () => {
     ['Dockerfile', /^ {4}RETRY_MODE=observe$/m],
     ['compose.yaml', /^ {6}RETRY_MODE: \$\{RETRY_MODE:-observe\}$/m],
     ['docs/how-to/files/kubernetes.yaml', /\{ name: RETRY_MODE, value: observe \}/],
+    ['docs/how-to/files/helm/stripe-payment-retry/values.yaml', /^ {2}RETRY_MODE: observe$/m],
     ['docs/how-to/files/stripe-payment-retry.service', /^Environment=RETRY_MODE=observe$/m],
   ])('%s begins with observing (%s)', (path, observes) => {
     expect(read(path)).toMatch(observes);
