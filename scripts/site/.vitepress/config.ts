@@ -1,5 +1,5 @@
 /** The site is built of the files where they stand: the repository is its folder of sources, of which it takes two folders. */
-import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { defineConfig } from 'vitepress';
 import {
@@ -17,6 +17,9 @@ import {
 } from '../pages.ts';
 
 const SOURCES = ['docs', 'previews'];
+/** Of `npm run docs:recording`, where that was run before. */
+const RECORDING = join(ROOT, 'previews/recording.webm');
+const hasRecording = existsSync(RECORDING);
 
 export default defineConfig({
   title: TITLE,
@@ -64,8 +67,14 @@ export default defineConfig({
           .replaceAll(' ', '-'),
     },
     config: (markdown) => {
-      markdown.core.ruler.push('links-to-sources', ({ tokens, env }) => {
+      markdown.core.ruler.push('links-to-sources', ({ tokens, env, Token }) => {
         const file = relative(ROOT, env.realPath ?? env.path).replaceAll(sep, '/');
+        if (hasRecording && file === 'docs/README.md') {
+          const video = new Token('html_block', '', 0);
+          video.content = `<video :src="'${BASE}recording.webm'" controls muted width="100%" aria-label="The first minute in the playground, and the console"></video>\n`;
+          // After the first paragraph.
+          tokens.splice(tokens.findIndex(({ type }) => type === 'paragraph_close') + 1, 0, video);
+        }
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           const href = token.attrGet('href');
           if (token.type === 'link_open' && href) token.attrSet('href', siteLink(file, href));
@@ -80,6 +89,7 @@ export default defineConfig({
     };
     for (const page of pages) write(siteOf(page) ?? page, markdownOf(page));
     write('llms.txt', llmsText());
+    if (hasRecording) copyFileSync(RECORDING, join(outDir, 'recording.webm'));
     cpSync(join(ROOT, 'docs/images'), join(outDir, 'images'), { recursive: true });
     for (const name of ['service.json', 'operator.json'])
       copyFileSync(join(ROOT, 'previews/openapi', name), join(outDir, 'reference/http', name));
