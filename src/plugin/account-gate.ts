@@ -67,8 +67,9 @@ async function refuseInstruction(
 ): Promise<void> {
   const now = clock.now();
   await database.transaction(async (tx) => {
-    if (!(await settleInstruction(tx, key, { state: 'refused', reason }, now))) return;
-    const detail = { requestId: key.requestId, reason };
+    const source = await settleInstruction(tx, key, { state: 'refused', reason }, now);
+    if (source === undefined) return;
+    const detail = { requestId: key.requestId, source, reason };
     const entry = { account: key.account, at: now, invoiceId: undefined };
     await recordAudit(tx, { ...entry, kind: 'instruction.refused', detail });
   });

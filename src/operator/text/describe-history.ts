@@ -170,16 +170,16 @@ function toDecisionEntry(record: StoredAuditEntry): HistoryEntry {
   const { at, kind, detail } = record;
   const sentence = describeDecision(kind);
   const text = sentence ? [sentence, ...describeWhy(detail)].join('') : `${kind} ${JSON.stringify(detail)}`;
-  return { at, what: 'decision', text, record };
+  const { guard } = detail;
+  return { at, what: 'decision', text, ids: typeof guard === 'string' ? [`guard ${guard}`] : [], record };
 }
 
-function describeWhy({ by, until, repeatedAt, reason, note, guard }: Record<string, unknown>): string[] {
+function describeWhy({ by, until, repeatedAt, reason, note }: Record<string, unknown>): string[] {
   const why = reason === undefined ? note : describeReason(readReason(reason));
   return [
     ...(typeof by === 'string' ? [` (${by})`] : []),
     ...describeInstant(' to ', until),
     ...(typeof why === 'string' ? [`: ${why}`] : []),
-    ...(typeof guard === 'string' ? [` (guard ${guard})`] : []),
     ...describeInstant('; asked again at ', repeatedAt),
   ];
 }

@@ -138,8 +138,8 @@ const TEXTS: Texts = {
   stripe_tries: ({ at }, { moment }) => `Stripe tries by itself at ${moment(instant(at))}`,
   fraud_reported: ({ warningId, paymentMethod }) =>
     `${paymentMethod === undefined ? '' : `${paymentMethod} was chosen, but `}the holder of this card reported fraud to the bank (${warningId})`,
-  hard_decline: ({ because, declinedOn }) =>
-    `this card was declined on ${declinedOn} (${describeCode(because)}), which another attempt cannot fix`,
+  hard_decline: ({ because, declinedAt }, { moment }) =>
+    `this card was declined at ${moment(instant(declinedAt))} (${describeCode(because)}), which another attempt cannot fix`,
   decline_asks_to_wait: ({ because }) => `the last decline asks to wait (${describeCode(because)})`,
   few_attempts: ({ count, because }) =>
     `${count} attempts with this card failed, which is enough (the last: ${describeCode(because)})`,

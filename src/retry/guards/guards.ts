@@ -179,7 +179,7 @@ function checkHardDecline(context: CardContext): Verdict {
     if (decline === 'wait' && until > DateTime.max(context.now, wait?.until ?? context.now)) {
       wait = { until, reason: { code: 'decline_asks_to_wait', because } };
     } else if (decline !== 'wait' && decline !== 'retryable') {
-      return { reason: { code: 'hard_decline', because, declinedOn: startedAt.toISODate() ?? '' } };
+      return { reason: { code: 'hard_decline', because, declinedAt: startedAt.toUTC().toISO() ?? '' } };
     }
   }
   return wait;

@@ -154,9 +154,10 @@ async function settleIn(
   const isAction = schedule.kind === 'action';
   const state = isAction ? 'scheduled' : schedule.kind;
   const reason = isAction ? toPlanned(schedule) : schedule.reason;
-  if (!(await settleInstruction(tx, { account, requestId }, { state, reason }, now))) return false;
+  const source = await settleInstruction(tx, { account, requestId }, { state, reason }, now);
+  if (source === undefined) return false;
   const invoiceId = instruction.invoiceId ?? undefined;
-  const detail = { requestId, suggestion, reason };
+  const detail = { requestId, source, suggestion, reason };
   await recordAudit(tx, { account, at: now, invoiceId, kind: `instruction.${state}`, detail });
   return true;
 }

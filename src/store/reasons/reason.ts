@@ -92,7 +92,7 @@ export const reasonSchema = z.discriminatedUnion('code', [
   /** `paymentMethod`: where the customer has just chosen it. */
   reason('fraud_reported', { warningId: text, paymentMethod: text.optional() }),
   /** `because`: the code that decided. */
-  reason('hard_decline', { because: text, declinedOn: text }),
+  reason('hard_decline', { because: text, declinedAt: text }),
   reason('decline_asks_to_wait', { because: text }),
   reason('few_attempts', { count, because: text }),
   /** `invoiceId`: the other one. */

@@ -220,6 +220,10 @@ test('the audit has who did what and why, the latest first, page by page', async
       detail: { reason: planned },
     },
   });
+  await recordAudit(harness.database, {
+    ...{ account: 'own', at: NOW, invoiceId: 'in_x', kind: 'instruction.scheduled' },
+    detail: { source: 'signal', reason: planned },
+  });
   const said = { code: 'card_declined', declineCode: 'lost_card' };
   await recordAudit(harness.database, {
     ...{ account: 'own', at: NOW, invoiceId: 'in_x', kind: 'attempt.declined', detail: said },
@@ -232,8 +236,9 @@ test('the audit has who did what and why, the latest first, page by page', async
     /Payment planned at <time[^>]*>5 Mar 2026, 09:30</,
   );
   expect(page).toMatch(/What was asked is not done<\/td><td>Retry service<\/td><td>[A-Z]/);
+  expect(page).toMatch(/What was asked is planned<\/td><td>Stripe’s signal<\/td>/);
   expect(page).toContain('<td>operator, console</td><td>&lt;b>why&lt;/b></td>');
   expect(page.match(/<tr>/g)).toHaveLength(51);
   const before = /href="\.\/audit\?before=(\d+)"/.exec(page)?.[1] ?? '';
-  expect((await read(`/console/audit?before=${before}`)).match(/<tr>/g)).toHaveLength(5);
+  expect((await read(`/console/audit?before=${before}`)).match(/<tr>/g)).toHaveLength(6);
 });

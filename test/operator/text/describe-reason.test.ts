@@ -13,7 +13,7 @@ const CODES = [
 describe('a decline in the sentence of a reason', () => {
   it.each(CODES)('%s is in words', (because) => {
     const sentences = [
-      describeReason({ code: 'hard_decline', because, declinedOn: '2026-03-02' }),
+      describeReason({ code: 'hard_decline', because, declinedAt: '2026-03-02T10:00:00.000Z' }),
       describeReason({ code: 'few_attempts', count: 6, because }),
       describeReason({ code: 'decline_asks_to_wait', because }),
       describeReason({ code: 'merchant_matter', because }),
@@ -24,9 +24,9 @@ describe('a decline in the sentence of a reason', () => {
 
   it('reads as a sentence', () => {
     const hard = (because: string) =>
-      describeReason({ code: 'hard_decline', because, declinedOn: '2026-03-02' });
+      describeReason({ code: 'hard_decline', because, declinedAt: '2026-03-02T10:00:00.000Z' });
     expect(hard('do_not_try_again')).toBe(
-      'this card was declined on 2026-03-02 (the bank asks not to try this card again), which another attempt cannot fix',
+      'this card was declined at 2026-03-02 10:00:00 UTC (the bank asks not to try this card again), which another attempt cannot fix',
     );
     expect(hard('Mastercard advice 21')).toContain('(the customer canceled the recurring payment)');
     expect(hard('low_probability_of_authorization')).toContain('(Stripe expects the bank to refuse');

@@ -251,7 +251,7 @@ describe('earlier declines', () => {
       expect(back).toMatchObject({
         kind: 'stop',
         guard: 'hard_decline',
-        reason: { declinedOn: '2026-11-17' },
+        reason: { declinedAt: expect.stringMatching(/^2026-11-17T\d\d:\d\d.*Z$/) },
       });
       const enteredAgain = buildAction({ ...CARD_CHANGE, paymentMethod: 'pm_3' });
       const method = { ...VISA, id: 'pm_3' };

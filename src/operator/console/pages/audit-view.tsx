@@ -149,14 +149,15 @@ export function AuditView({ query, entries, next, reader, undoable, token }: Sho
 }
 
 /** Where no person wanted it. */
-function doerOf(kind: string): string {
+function doerOf(kind: string, source: unknown): string {
+  if (kind === 'signal.received' || source === 'signal') return 'Stripe’s signal';
   if (kind.startsWith('instruction.')) return 'Retry service';
   if (kind.startsWith('account.')) return 'Stripe';
   return kind.startsWith('operator.') ? '–' : 'The plugin';
 }
 
-function nameDoer({ kind, detail: { by, via } }: StoredAuditEntry): string {
-  if (typeof by !== 'string') return doerOf(kind);
+function nameDoer({ kind, detail: { by, via, source } }: StoredAuditEntry): string {
+  if (typeof by !== 'string') return doerOf(kind, source);
   return typeof via === 'string' ? `${by}, ${via.replaceAll('_', ' ')}` : by;
 }
 

@@ -132,19 +132,19 @@ export async function wasAskedFor(db: Queryable, account: string, invoiceId: str
   return rows.length > 0;
 }
 
-/** Sets what became of an instruction, once; later calls change nothing. */
+/** Sets what became of an instruction, once; later calls change nothing. Returns whose it is, or undefined if it was set before. */
 export async function settleInstruction(
   db: Queryable,
   key: { account: string; requestId: string },
   outcome: { state: string; reason: Reason },
   now: DateTime,
-): Promise<boolean> {
-  const rows = await db.query(
+): Promise<InstructionSource | undefined> {
+  const [row] = await db.query<{ source: InstructionSource }>(
     `update payment_retry.instructions set state = $3, reason = $4::jsonb, handled_at = $5
-     where account = $1 and request_id = $2 and handled_at is null returning request_id`,
+     where account = $1 and request_id = $2 and handled_at is null returning source`,
     [key.account, key.requestId, outcome.state, JSON.stringify(outcome.reason), now],
   );
-  return rows.length > 0;
+  return row?.source;
 }
 
 /** Recorded before `before` and not yet planned: their jobs may have been lost with a process. */
