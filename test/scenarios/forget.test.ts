@@ -73,7 +73,9 @@ async function live() {
     [customerId, JSON.stringify({ customer: customerId, customer_name: 'Markedname Person' })],
   );
   await world.query(
-    `insert into payment_retry.saved_views values ('anna', 'invoices', 'hers', '{"q": "markedname person"}', now()) on conflict do nothing`,
+    `insert into payment_retry.saved_views values ('anna', 'invoices', 'hers', '{"q": "markedname person"}', now()),
+       ('anna', 'customers', 'in part', '{"q": "MARKEDNA"}', now()), ('anna', 'mails', 'of Person, Markedname', '{"state": "unsent"}', now()),
+       ('anna', 'invoices', 'all of the shop', '{"q": "test"}', now()) on conflict do nothing`,
   );
   return { ...subscriber, link };
 }
@@ -165,6 +167,10 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
     ]);
     await world.settle();
     expect(await allMarks()).toEqual(NOWHERE);
+    expect(text).toContain('saved views: 3 rows');
+    expect(await world.query('select name from payment_retry.saved_views')).toEqual([
+      { name: 'all of the shop' },
+    ]);
     // The networks' limits count this card for thirty days, whoever has it.
     expect(await tablesWith(FINGERPRINT)).toEqual(['payment_retry.attempts']);
     expect(await booksOf(customer)).toEqual(books);

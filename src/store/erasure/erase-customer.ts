@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import { type Database, LONG, type Queryable } from '../engine/database.ts';
 import type { CustomerKey } from '../tables/forgotten.ts';
+import { eraseViews } from './erase-views.ts';
 
 /** What it came to, by table; those where nothing was left out. */
 export type Removed = Readonly<Record<string, number>>;
@@ -88,12 +89,6 @@ const STATEMENTS: readonly (readonly [table: string, statement: string])[] = [
        select 1 from (select $2::text union all select * from ${WORK} w) as named (id)
        where position('"' || named.id || '"' in body::text) > 0)`,
   ],
-  [
-    'saved_views',
-    `delete from payment_retry.saved_views where exists (select from jsonb_each_text(filters) filter
-       where lower(filter.value) = lower($2::text) or exists (select from payment_retry.customers c
-         where c.account = $1 and c.id = $2 and lower(filter.value) in (lower(c.name), lower(c.email))))`,
-  ],
   ['customers', 'delete from payment_retry.customers where account = $1 and id = $2'],
 ];
 
@@ -118,7 +113,8 @@ function clearAnswers(table: string): string {
 
 /** Of one who is recorded as forgotten. Each statement commits by itself: cut off, it is done again and finds the rest. */
 export async function eraseCustomer(database: Database, key: CustomerKey): Promise<Removed> {
-  const removed: Record<string, number> = {};
+  const views = await database.transaction((tx) => eraseViews(tx, key), LONG);
+  const removed: Record<string, number> = views > 0 ? { saved_views: views } : {};
   for (const [table, statement] of STATEMENTS) {
     const count = await database.transaction((tx) => countChanged(tx, statement, key), LONG);
     if (count > 0) removed[table] = (removed[table] ?? 0) + count;

@@ -19,9 +19,13 @@ async function isCommon(db: Queryable, textQuery: string): Promise<boolean> {
   return found?.rows === COMMON;
 }
 
+export function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
 /** Every word must begin a word of the invoice. Undefined if there is none in the text. */
 function toTextQuery(search: string | undefined): string | undefined {
-  const words = (search ?? '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = wordsOf(search ?? '');
   return words.length === 0 ? undefined : words.map((word) => `${word}:*`).join(' & ');
 }
 
