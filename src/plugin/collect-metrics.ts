@@ -8,6 +8,7 @@ import { type Counted, countWork, readCounters } from '../store/reports/counters
 import { listAlerts } from '../store/tables/alerts.ts';
 import { listPauses } from '../store/tables/retry/pauses.ts';
 import { listCursorPositions } from '../store/tables/sync/cursor-positions.ts';
+import { listMissedWebhooks } from '../store/tables/sync/missed-webhooks.ts';
 import { countUndelivered } from '../store/tables/sync/outbox.ts';
 import type { Measures, Sample } from '../telemetry/measures.ts';
 import type { DatabaseMetric } from '../telemetry/metric-table.ts';
@@ -41,6 +42,9 @@ async function readGauges(database: Database, clock: Clock) {
     ),
     payment_retry_cursor_lag_seconds: (await listCursorPositions(database)).map(({ account, name, at }) =>
       sample({ account, cursor: name }, secondsSince(at.toJSDate())),
+    ),
+    payment_retry_missed_webhooks_seconds: (await listMissedWebhooks(database)).map(
+      ({ account, since, lastAt }) => sample({ account }, lastAt.diff(since).as('seconds')),
     ),
     payment_retry_paused: (await listPauses(database)).map(({ account }) => sample({ account }, 1)),
     payment_retry_attention: (await listAlerts(database)).map(({ concern }) => sample({ concern }, 1)),

@@ -88,6 +88,11 @@ export const METRICS = {
     ['account', 'cursor'],
     'How far behind now the reading of what comes from elsewhere is.',
   ),
+  payment_retry_missed_webhooks_seconds: database(
+    'gauge',
+    ['account'],
+    "For how long Stripe's event list alone has brought an account's events: from the first reading that found one which no webhook had brought, to the latest. None while webhooks arrive.",
+  ),
   payment_retry_paused: database(
     'gauge',
     ['account'],
