@@ -6,12 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { callbackChecks, type Delivery, type Receiver } from '../conformance/callback-checks.ts';
 import {
-  checkService,
   describeResult,
   describeResults,
   isBroken,
+  runChecks,
   toJUnit,
-} from '../conformance/check-service.ts';
+} from '../conformance/check-report.ts';
 import { CHECKS } from '../conformance/checks.ts';
 import { openService } from '../conformance/service-under-test.ts';
 import { systemClock } from '../kit/clock.ts';
@@ -46,9 +46,9 @@ export async function runCheckService(
       `Records of this check begin with ${service.prefix}. Do not run it against a service that works for customers.\n`,
     );
     const checks = [...CHECKS, ...(receiver && token !== undefined ? callbackChecks(receiver, token) : [])];
-    const results = await checkService(service, checks, (result) => write(`${describeResult(result)}\n`));
-    if (junit !== undefined) await writeFile(junit, toJUnit(results));
-    write(`${describeResults(results)}\n`);
+    const results = await runChecks(service, checks, (result) => write(`${describeResult(result)}\n`));
+    if (junit !== undefined) await writeFile(junit, toJUnit(results, 'service'));
+    write(`${describeResults(results, 'service')}\n`);
     if (!receiver) write('Callbacks were not looked at: --callback-port and --token do that.\n');
     return results.some(isBroken) ? 1 : 0;
   } finally {

@@ -1,6 +1,6 @@
 /** What a retry service sends: looked at by a receiver that fails first, as receivers do. */
 import { retryInstruction, type TransactionMessage } from '../contract/contract.ts';
-import { type Check, isSuccess, type ServiceUnderTest, subscription } from './service-under-test.ts';
+import { isSuccess, type ServiceCheck, type ServiceUnderTest, subscription } from './service-under-test.ts';
 
 export interface Delivery {
   readonly authorization: string | undefined;
@@ -18,8 +18,8 @@ export interface Receiver {
 }
 
 /** In this order: each goes on from where the one before it stopped. */
-export function callbackChecks(receiver: Receiver, token: string): Check[] {
-  const rows: Pick<Check, 'title' | 'level' | 'run'>[] = [
+export function callbackChecks(receiver: Receiver, token: string): ServiceCheck[] {
+  const rows: Pick<ServiceCheck, 'title' | 'level' | 'run'>[] = [
     {
       title: 'a failed renewal leads to an instruction at POST /recovery_action',
       level: 'must',

@@ -1,14 +1,14 @@
 /** What a retry service has to do, one row each: by the contract, or because its clients count on it. */
 import { MAX_BATCH, type SubscriptionMessage } from '../contract/contract.ts';
+import type { Fault } from './check-report.ts';
 import { LISTING_CHECKS } from './listing-checks.ts';
 import {
   type Answer,
-  type Check,
-  type Fault,
   INGEST,
   isRefusal,
   isSuccess,
   LISTING,
+  type ServiceCheck,
   type ServiceUnderTest,
   subscription,
 } from './service-under-test.ts';
@@ -19,12 +19,12 @@ const taken = (answer: Answer): Fault =>
 const requestIdOf = ({ body }: Answer): unknown =>
   typeof body === 'object' && body !== null && 'requestId' in body ? body.requestId : undefined;
 
-const ACCESS: readonly Check[] = [
+const ACCESS: readonly ServiceCheck[] = [
   ...[
     ['no key', null],
     ['an unknown key', 'not-a-key-of-anybody'],
   ].map(
-    ([what, key]): Check => ({
+    ([what, key]): ServiceCheck => ({
       about: 'Access',
       title: `${what} is refused, by both operations`,
       level: 'must',
@@ -53,7 +53,7 @@ const ACCESS: readonly Check[] = [
   },
 ];
 
-const INGESTS: readonly Check[] = [
+const INGESTS: readonly ServiceCheck[] = [
   {
     about: 'Ingest',
     title: 'a subscription is taken, and the answer names the request',
@@ -176,7 +176,7 @@ const INGESTS: readonly Check[] = [
   },
 ];
 
-export const CHECKS: readonly Check[] = [...ACCESS, ...INGESTS, ...LISTING_CHECKS];
+export const CHECKS: readonly ServiceCheck[] = [...ACCESS, ...INGESTS, ...LISTING_CHECKS];
 
 const batch = (service: ServiceUnderTest, size: number) =>
   Array.from({ length: size }, (_, index) => subscription(service, `batch_${index}`));

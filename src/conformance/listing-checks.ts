@@ -1,11 +1,11 @@
 /** The list of recovery actions: pages, orders, filters. */
 import { DateTime } from 'luxon';
 import {
-  type Check,
   isRefusal,
   isSuccess,
   type ListedPage,
   pageOf,
+  type ServiceCheck,
   type ServiceUnderTest,
 } from './service-under-test.ts';
 
@@ -13,7 +13,7 @@ import {
 const MOST_PAGES = 50;
 const FIRST_PAGE = { orderBy: 'created_at', orderDirection: 'asc', pageSize: '100' };
 
-export const LISTING_CHECKS: readonly Check[] = [
+export const LISTING_CHECKS: readonly ServiceCheck[] = [
   {
     about: 'Listing',
     title: 'a page has recoveryActions, nextPageToken and totalSize',
@@ -21,7 +21,7 @@ export const LISTING_CHECKS: readonly Check[] = [
     run: async (service) => void pageOf(await service.list()),
   },
   ...(['1', '100'] as const).map(
-    (pageSize): Check => ({
+    (pageSize): ServiceCheck => ({
       about: 'Listing',
       title: `with pageSize ${pageSize} a page has at most so many, and following nextPageToken alone shows each record once`,
       level: 'must',
@@ -40,7 +40,7 @@ export const LISTING_CHECKS: readonly Check[] = [
   ),
   ...(['created_at', 'executed_at'] as const).flatMap((orderBy) =>
     (['asc', 'desc'] as const).map(
-      (orderDirection): Check => ({
+      (orderDirection): ServiceCheck => ({
         about: 'Listing',
         title: `orderBy ${orderBy} ${orderDirection} is kept`,
         level: 'must',

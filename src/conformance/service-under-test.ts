@@ -4,7 +4,7 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { SubscriptionMessage } from '../contract/contract.ts';
 import type { Clock } from '../kit/clock.ts';
-import { messageOf } from '../kit/errors.ts';
+import type { Check } from './check-report.ts';
 
 export interface ServiceUnderTest {
   readonly clock: Clock;
@@ -64,7 +64,7 @@ function parse(text: string): unknown {
 
 /** One that is as the contract names it, whole. */
 export function subscription(
-  service: ServiceUnderTest,
+  service: Pick<ServiceUnderTest, 'prefix' | 'clock'>,
   name: string,
   at = service.clock.now(),
 ): SubscriptionMessage {
@@ -94,16 +94,7 @@ const page = z.object({
 });
 export type ListedPage = z.output<typeof page>;
 
-/** What is wrong; undefined where nothing is. */
-export type Fault = string | undefined;
-
-export interface Check {
-  readonly about: 'Access' | 'Ingest' | 'Listing' | 'Callback';
-  readonly title: string;
-  /** `must`: the contract says so. `should`: it is silent, and clients are better off. */
-  readonly level: 'must' | 'should';
-  run(service: ServiceUnderTest): Promise<Fault>;
-}
+export type ServiceCheck = Check<ServiceUnderTest>;
 
 /** Throws a sentence on what does not fit. */
 export function pageOf({ status, body }: Answer): ListedPage {
@@ -116,12 +107,3 @@ export function pageOf({ status, body }: Answer): ListedPage {
 
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
 export const isRefusal = ({ status }: Answer): boolean => status >= 400 && status < 500;
-
-/** The fault of a check that went through to its end or stopped at an error. */
-export async function faultOf(run: () => Promise<Fault>): Promise<Fault> {
-  try {
-    return await run();
-  } catch (error) {
-    return messageOf(error);
-  }
-}

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { runCheckService } from '../../src/cli/check-service-command.ts';
 import { callbackChecks, type Delivery, type Receiver } from '../../src/conformance/callback-checks.ts';
-import { type CheckResult, checkService, isBroken, toJUnit } from '../../src/conformance/check-service.ts';
+import { type CheckResult, isBroken, runChecks, toJUnit } from '../../src/conformance/check-report.ts';
 import { CHECKS } from '../../src/conformance/checks.ts';
 import { openService } from '../../src/conformance/service-under-test.ts';
 import { systemClock } from '../../src/kit/clock.ts';
@@ -59,7 +59,7 @@ test('the embedded service keeps the contract, its callbacks included, and no ad
       ),
       ...CHECKS,
     ];
-    const results = await checkService(service, checks, silent);
+    const results = await runChecks(service, checks, silent);
     expect(faultsOf(results)).toEqual([]);
     expect(results.length).toBeGreaterThan(25);
   } finally {
@@ -110,7 +110,7 @@ test("the documentation's service of a hundred lines keeps the contract, its cal
         return true;
       },
     };
-    const results = await checkService(service, [...callbackChecks(patient, TOKEN), ...CHECKS], silent);
+    const results = await runChecks(service, [...callbackChecks(patient, TOKEN), ...CHECKS], silent);
     expect(faultsOf(results)).toEqual([]);
   } finally {
     await close();
@@ -154,7 +154,7 @@ test.each(BROKEN)('a service that breaks the contract is found: %s → %s', asyn
   await failSome(url);
   const checks = CHECKS.filter(({ title }) => title.includes(found));
   expect(checks).toHaveLength(1);
-  expect((await checkService(service, checks, silent)).filter(isBroken)).toHaveLength(1);
+  expect((await runChecks(service, checks, silent)).filter(isBroken)).toHaveLength(1);
 });
 
 /** So that there is something to list. */
@@ -183,7 +183,7 @@ test('check-service ends with 1 where the contract is broken, and with 2 for wro
 });
 
 test('a service that is away is broken in every point, and nothing hangs', async () => {
-  const results = await checkService(
+  const results = await runChecks(
     openService({ url: new URL('http://127.0.0.1:9'), key: 'k' }, systemClock),
     CHECKS,
     silent,
@@ -193,11 +193,14 @@ test('a service that is away is broken in every point, and nothing hangs', async
 
 test('results are written as JUnit XML, whatever a service answers', () => {
   const shared = { about: 'Ingest', title: 'a "batch" & more' } as const;
-  const xml = toJUnit([
-    { ...shared, level: 'must', fault: undefined },
-    { ...shared, level: 'must', fault: '<html>\u0000 & "so"' },
-    { ...shared, level: 'should', fault: 'no' },
-  ]);
+  const xml = toJUnit(
+    [
+      { ...shared, level: 'must', fault: undefined },
+      { ...shared, level: 'must', fault: '<html>\u0000 & "so"' },
+      { ...shared, level: 'should', fault: 'no' },
+    ],
+    'service',
+  );
   expect(xml).toContain('tests="3" failures="1" skipped="1"');
   expect(xml).toContain('<failure message="&lt;html&gt;? &amp; &quot;so&quot;"/>');
   expect(xml).toContain('name="a &quot;batch&quot; &amp; more"');
