@@ -19,9 +19,9 @@ afterEach(() => world?.stop());
 const fails = () => acceptsFirst(1, declines('insufficient_funds'));
 
 /** Lets the minutes pass after which it looks again, and says what it found. */
-async function verify(): Promise<readonly string[]> {
+async function verify(months = 12): Promise<readonly string[]> {
   const { parts } = world.plugin;
-  await parts.requestVerification(12, 'own');
+  await parts.requestVerification(months, 'own');
   await world.settle();
   await world.advance({ minutes: 3 });
   const [verification] = await listVerifications(parts.database, 'own');
@@ -70,6 +70,27 @@ test('what was paid outside of Stripe is compared, too', async () => {
   );
   expect(await verify()).toEqual([`charges ${lost?.id} {"record":["not stored","paid"]}`]);
   expect(await world.query(`select from payment_retry.attempts where amount = 700`)).toEqual([]);
+});
+
+test('what is older than all that was backfilled is named as a gap, and is no drift', async () => {
+  const { parts } = world.plugin;
+  await subscribe(world, accepts());
+  await world.clock.set(world.clock.now().plus({ days: 45 }));
+  await world.settle();
+  // As where the plugin was installed only now.
+  for (const table of ['attempts', 'invoices']) await world.query(`delete from payment_retry.${table}`);
+  const since = world.clock.now().minus({ months: 1 });
+  await parts.requestBackfill(1, 'own');
+  await world.settle();
+  expect(await verify(2)).toEqual([]);
+  const gap = async () => (await listVerifications(parts.database, 'own'))[0]?.notBackfilledBefore;
+  expect(await gap()).toEqual(since.toJSDate());
+
+  await world.advance({ minutes: 1 });
+  await parts.requestBackfill(2, 'own');
+  await world.settle();
+  expect(await verify(2)).toEqual([]);
+  expect(await gap()).toBeNull();
 });
 
 /** Each differs in one thing; what follows is what is found. */

@@ -1,6 +1,7 @@
 /** `verify`: what is stored, against what Stripe has. */
 import { z } from 'zod';
 import { describeReason } from '../../operator/text/describe-reason.ts';
+import { exactMoment } from '../../operator/text/exact-moment.ts';
 import { findLastReport } from '../../store/reports/backfill-report.ts';
 import { type FoundDrift, listDrifts, listVerifications } from '../../store/reports/verifications.ts';
 import { READING_OPTIONS, readOptions, requireServed, watchReading } from './backfill-command.ts';
@@ -41,7 +42,7 @@ async function conclude(
   const { account, fix, json } = options;
   const [verification] = await listVerifications(plugin.database, account);
   if (verification === undefined) return 1;
-  const { run, finishedAt, reason, compared, differing, unconfirmed } = verification;
+  const { run, finishedAt, reason, compared, differing, unconfirmed, notBackfilledBefore } = verification;
   const drifts = await listDrifts(plugin.database, run, MOST_SHOWN);
   const isWhole = finishedAt !== null && unconfirmed === 0;
   const code = isWhole && differing === 0 ? 0 : 1;
@@ -57,6 +58,10 @@ async function conclude(
   lines.push(
     `${count(compared)} objects of Stripe compared, ${differing === 0 ? 'none differs' : `${count(differing)} differ`}.`,
   );
+  if (notBackfilledBefore !== null)
+    lines.push(
+      `Not backfilled before ${exactMoment(notBackfilledBefore)}: older invoices and payments were not compared. \`backfill --months ${verification.months}\` reads them.`,
+    );
   if (differing > 0 && (await findLastReport(plugin.database, account)) === undefined)
     lines.push(
       'Nothing was ever read from Stripe, so what is older than the installation is not stored: run `backfill`.',

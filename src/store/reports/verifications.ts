@@ -18,6 +18,8 @@ export interface Verification {
   finishedAt: Date | null;
   reason: Reason | null;
   failures: number;
+  /** It went no further back, though it was asked to: what is older was never read. Null where it did. */
+  notBackfilledBefore: Date | null;
   /** Objects that Stripe listed, or was asked for one by one. */
   compared: number;
   /** What differed, minutes later, too. */
@@ -32,6 +34,11 @@ export interface Verification {
 export async function listVerifications(db: Queryable, account?: string): Promise<Verification[]> {
   const rows = await db.query<Verification>(
     `select v.account, v.id as run, v.months, v.started_at, v.finished_at, v.reason, v.failures,
+       (select case when min(since.at) > (v.started_at at time zone 'utc' - make_interval(months => v.months)) at time zone 'utc'
+          then min(since.at) end
+        from payment_retry.backfill_runs b,
+          lateral (select (b.started_at at time zone 'utc' - make_interval(months => b.months)) at time zone 'utc' as at) since
+        where b.account = v.account and b.kind <> 'verification' and b.finished_at <= v.started_at) as not_backfilled_before,
        (select coalesce(sum(r.read), 0)::bigint from payment_retry.backfill_ranges r
         where r.run = v.id and r.list in ('subscriptions', 'invoices', 'charges', 'unseen_invoices')) as compared,
        (select count(*) from payment_retry.drifts d where d.run = v.id and d.confirmed_at is not null) as differing,

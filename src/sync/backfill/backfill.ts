@@ -19,6 +19,7 @@ import {
   type BackfillList,
   type BackfillRun,
   clearRunFailures,
+  findBackfilledFrom,
   findLastFinish,
   findOpenRun,
   finishRun,
@@ -113,7 +114,10 @@ async function openRun(deps: BackfillDeps, request: BackfillRequest): Promise<Ba
   if (open) return open;
   const startedAt = clock.now();
   if (isNeedless(request, await findLastFinish(database, account, kind), startedAt)) return undefined;
-  const ranges = rangesOf(deps, request, startedAt);
+  const asked = startedAt.minus({ months });
+  // What was never read before is no drift: the report names the gap.
+  const stored = kind === 'verification' ? await findBackfilledFrom(database, account) : undefined;
+  const ranges = rangesOf(deps, kind, { from: DateTime.max(asked, stored ?? asked), to: startedAt });
   const run = await database.transaction((tx) =>
     insertRun(tx, { account, kind, months, perSecond, startedAt, ranges }),
   );
@@ -129,9 +133,13 @@ function isNeedless(request: BackfillRequest, lastFinish: DateTime | undefined, 
   return lastFinish !== undefined && lastFinish > askedAt;
 }
 
-function rangesOf({ config }: SyncDeps, { kind, months }: BackfillRequest, now: DateTime) {
-  const to = Math.floor(now.toSeconds()) + SKEW_SECONDS;
-  const from = Math.floor(now.minus({ months }).toSeconds());
+function rangesOf(
+  { config }: SyncDeps,
+  kind: BackfillRequest['kind'],
+  time: { from: DateTime; to: DateTime },
+) {
+  const to = Math.floor(time.to.toSeconds()) + SKEW_SECONDS;
+  const from = Math.floor(time.from.toSeconds());
   const { invoices, transactions } = config.forward;
   const lists: { list: BackfillList; from: number; to: number }[] = [{ list: 'subscriptions', from: 0, to }];
   // Transactions name their invoice's subscription and customer, so they need the invoices read as well.

@@ -67,6 +67,16 @@ export async function findLastFinish(
   return row?.at ? DateTime.fromJSDate(row.at, { zone: 'utc' }) : undefined;
 }
 
+/** Back to where a run that stores what it reads has read everything; undefined where none ever finished. */
+export async function findBackfilledFrom(db: Queryable, account: string): Promise<DateTime | undefined> {
+  const [row] = await db.query<{ at: Date | null }>(
+    `select min((started_at at time zone 'utc' - make_interval(months => months)) at time zone 'utc') as at
+     from payment_retry.backfill_runs where account = $1 and kind <> 'verification' and finished_at is not null`,
+    [account],
+  );
+  return row?.at ? DateTime.fromJSDate(row.at, { zone: 'utc' }) : undefined;
+}
+
 /** Opens a run unless one is open; undefined if another process was first. */
 export async function insertRun(db: Queryable, run: NewRun): Promise<BackfillRun | undefined> {
   const [opened] = await db.query<BackfillRun>(
