@@ -115,6 +115,30 @@ const UNSORTED: readonly CommandEntry[] = [
     run: async (args, options) => (await import('./check-service-command.ts')).runCheckService(args, options),
   },
   {
+    name: 'check-plugin',
+    group: 'Try',
+    description: 'test a client of the retry service against a service that answers in unusual ways',
+    options: [
+      [
+        '--listen <port>',
+        'test a client of yours, which connects there; without it, this plugin on a sandbox',
+      ],
+      ['--callback <url>', 'where your client takes instructions: at <url>/recovery_action'],
+      ['--token <token>', 'the bearer token that it wants there'],
+      ['--wait <seconds>', 'for your client, at most (60)'],
+      ['--seed <number>', 'what the details of each way follow from (1)'],
+      ['--only <words>', 'the ways whose names have these words'],
+      ['--junit <file>', 'write the results as JUnit XML, too'],
+    ],
+    environment: 'nothing',
+    examples: [
+      'check-plugin',
+      'check-plugin --listen 9000 --callback http://localhost:9001 --token token --junit results.xml',
+    ],
+    exitCodes: { 0: 'it keeps the contract', 1: 'it does not' },
+    run: async (_args, options) => (await import('./check-plugin-command.ts')).runCheckPlugin(options),
+  },
+  {
     name: 'simulate',
     group: 'Try',
     description: 'compare timing policies on simulated customers; needs no account and no settings',
