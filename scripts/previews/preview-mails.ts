@@ -1,8 +1,8 @@
 /** Every mail in every language, as a customer would get it. */
 import { DateTime } from 'luxon';
+import { EMAIL_TEMPLATES, isRequest } from '../../src/contract/action-kinds.ts';
 import { type CustomerEmail, renderCustomerEmail } from '../../src/email/customer-email.ts';
 import { TRANSLATIONS } from '../../src/email/languages.ts';
-import { EMAIL_TEMPLATES } from '../../src/email/mail-texts.ts';
 
 export interface PreviewMail {
   /** Without ending: `card_update.de.long-names`. */
@@ -64,14 +64,12 @@ const VARIANTS: Readonly<Record<string, Partial<CustomerEmail>>> = {
   'zero-decimal': { amount: 1_234_567, currency: 'JPY', zone: 'Asia/Tokyo', customerName: undefined },
 };
 
-/** Only mails that ask for money have a second and a third step. */
-const STEPPED: ReadonlySet<string> = new Set(['card_update', 'confirm_payment']);
-
 export function previewMails(): PreviewMail[] {
   return EMAIL_TEMPLATES.flatMap((template) =>
     Object.keys(TRANSLATIONS).flatMap((locale) =>
       Object.entries(VARIANTS)
-        .filter(([, { step, owed }]) => STEPPED.has(template) || (step ?? owed) === undefined)
+        // Only mails that ask for money have a second and a third step.
+        .filter(([, { step, owed }]) => isRequest(template) || (step ?? owed) === undefined)
         .map(([variant, changes]) => ({
           name: `${template}.${locale}.${variant}`,
           ...renderCustomerEmail(template, { ...USUAL, ...changes, locale }),

@@ -1,4 +1,5 @@
 import type { DateTime } from 'luxon';
+import { type EmailTemplate, MAILS } from '../contract/action-kinds.ts';
 import { brandColors } from './brand-colors.ts';
 import { cleanName, greetedName } from './clean-name.ts';
 import { formatCard, type PaidWith } from './format-card.ts';
@@ -7,19 +8,14 @@ import { formatDay, formatTime } from './format-time.ts';
 import { FALLBACK_LANGUAGE, findLocale, translationOf } from './languages.ts';
 import { type MailContent, renderMailHtml, renderMailText } from './mail-layout.tsx';
 import {
-  CLOSINGS,
   type CommonTexts,
   type ConsequenceKind,
-  type EmailTemplate,
   fillText,
   type MailFacts,
   type MailStep,
   type MailTexts,
-  PREVENTION_TEMPLATES,
 } from './mail-texts.ts';
 import type { MailValues } from './mail-values.ts';
-
-export type { EmailTemplate, MailStep } from './mail-texts.ts';
 
 export interface Consequence {
   readonly kind: ConsequenceKind;
@@ -70,8 +66,6 @@ export interface CustomerEmail {
   /** BCP 47 tag, best from `chooseLocale`; a language without texts here reads English. */
   locale: string;
 }
-
-const PREVENTION: ReadonlySet<EmailTemplate> = new Set(PREVENTION_TEMPLATES);
 
 /** A mail with one thing to do. Any name is safe: it is escaped, and the subject is one line. */
 export function renderCustomerEmail(
@@ -132,7 +126,7 @@ function chooseTexts(template: EmailTemplate, mail: CustomerEmail, locale: strin
 }
 
 function listClosing(template: EmailTemplate, mail: CustomerEmail) {
-  const lines = CLOSINGS[template];
+  const lines = MAILS[template].closing;
   return isOtherMethod(template, mail) ? lines.map((line) => (line === 'card' ? 'method' : line)) : lines;
 }
 
@@ -165,9 +159,10 @@ export function describeValues(
     until: formatTime(mail.expiresAt, mail.zone, locale),
     merchant: cleanName(mail.merchantName) ?? translationOf(locale).common.unnamedMerchant,
     name: greetedName(mail.customerName),
-    amount: PREVENTION.has(template)
-      ? undefined
-      : (formatSums(mail.owed ?? [], locale) ?? formatMoney(mail.amount, mail.currency, locale)),
+    amount:
+      MAILS[template].about === 'renewal'
+        ? undefined
+        : (formatSums(mail.owed ?? [], locale) ?? formatMoney(mail.amount, mail.currency, locale)),
     plan: cleanName(mail.plan),
     invoice: mail.owed?.map((one) => nameInvoice(one, mail.zone, locale)).join('; ') || undefined,
     card: card ?? ((mail.paidWith && formatCard(mail.paidWith)) || undefined),

@@ -1,14 +1,6 @@
-import type { CardUpdatePages } from './page-texts.ts';
-
-/** Before anything failed: nothing is due. */
-export const PREVENTION_TEMPLATES = ['expiring_card', 'missing_method'] as const;
-
 /** The words of the mails. In a text, `{amount}` and the like stand for what `MailFacts` holds. */
-export const EMAIL_TEMPLATES = [
-  ...(['card_update', 'confirm_payment', 'backup_charged', 'paid_otherwise'] as const),
-  ...PREVENTION_TEMPLATES,
-] as const;
-export type EmailTemplate = (typeof EMAIL_TEMPLATES)[number];
+import type { ClosingLine, EmailTemplate } from '../contract/action-kinds.ts';
+import type { CardUpdatePages } from './page-texts.ts';
 
 /** Which of the mails about one payment it is. */
 export const MAIL_STEPS = ['first', 'reminder', 'last'] as const;
@@ -16,18 +8,6 @@ export type MailStep = (typeof MAIL_STEPS)[number];
 
 /** What happens if the payment stays open. `may_stop`: it is not known here, or a person decides. */
 export type ConsequenceKind = 'cancel' | 'pause' | 'may_stop';
-
-/** The small letters below the button. */
-export type ClosingLine = 'link' | 'card' | 'method' | 'confirm' | 'settled' | 'help' | 'unwanted';
-
-export const CLOSINGS: Readonly<Record<EmailTemplate, readonly ClosingLine[]>> = {
-  card_update: ['link', 'card', 'settled'],
-  confirm_payment: ['confirm', 'settled'],
-  backup_charged: ['link', 'unwanted'],
-  paid_otherwise: ['link', 'help'],
-  expiring_card: ['link', 'card', 'help'],
-  missing_method: ['link', 'method', 'help'],
-};
 
 export interface MailFacts {
   readonly merchant: string;

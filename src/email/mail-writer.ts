@@ -1,7 +1,8 @@
 /** The words of one mail: ours, or the merchant's own where they can be used. */
+import type { EmailTemplate } from '../contract/action-kinds.ts';
 import type { Logger } from '../kit/logger.ts';
 import { type CustomerEmail, describeValues, renderCustomerEmail } from './customer-email.ts';
-import type { EmailTemplate, MailStep } from './mail-texts.ts';
+import type { MailStep } from './mail-texts.ts';
 import { escapeValue, type MailValues } from './mail-values.ts';
 
 /** What a mail says. */

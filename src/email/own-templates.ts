@@ -4,9 +4,10 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
+import { mailKind } from '../contract/action-kinds.ts';
 import { ConfigError, messageOf } from '../kit/errors.ts';
 import { TRANSLATIONS, translationKey } from './languages.ts';
-import { EMAIL_TEMPLATES, fillText, MAIL_STEPS } from './mail-texts.ts';
+import { fillText, MAIL_STEPS } from './mail-texts.ts';
 import { escapeValue, isMailValue, MAIL_VALUES, type MailValueName, type MailValues } from './mail-values.ts';
 import type { RenderMail } from './mail-writer.ts';
 
@@ -62,7 +63,7 @@ function isTemplateName(name: string): boolean {
   const steps: readonly string[] = MAIL_STEPS;
   const language = steps.includes(rest[0] ?? '') ? rest.slice(1) : rest;
   return (
-    (EMAIL_TEMPLATES as readonly string[]).includes(template) &&
+    mailKind(template) !== undefined &&
     language.length <= 1 &&
     language.every((one) => Object.hasOwn(TRANSLATIONS, one))
   );

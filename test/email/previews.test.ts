@@ -1,6 +1,6 @@
 import { previewMails } from '../../scripts/previews/preview-mails.ts';
+import { EMAIL_TEMPLATES } from '../../src/contract/action-kinds.ts';
 import { TRANSLATIONS } from '../../src/email/languages.ts';
-import { EMAIL_TEMPLATES } from '../../src/email/mail-texts.ts';
 
 test('the previews hold every mail in every language, each with its own name', () => {
   const mails = previewMails();

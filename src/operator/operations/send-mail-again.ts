@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeAction } from '../../contract/action-kinds.ts';
+import { describeAction, REQUESTS, type RequestTemplate, requestKind } from '../../contract/action-kinds.ts';
 import type { Objection } from '../../retry/actions/objection.ts';
 import { foreseeMail } from '../../retry/mail/send-customer-email.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
@@ -22,22 +22,17 @@ import {
 } from './operation.ts';
 import { draftAction, objected, objectedWords, toNewAction, toRefusal } from './retry.ts';
 
-const MAILS = { card_update: 'card_update_email', confirm_payment: 'confirm_payment_email' } as const;
-const KINDS = Object.values(MAILS);
-type Template = keyof typeof MAILS;
+const NAMES = REQUESTS.join(' or ');
 
 /** A second click, or a second operator, sends nothing more for so long. */
 const QUIET_MINUTES = 10;
 
 const mailParameters = invoiceParameters.extend({
-  template: z
-    .enum(['card_update', 'confirm_payment'])
-    .optional()
-    .describe('card_update or confirm_payment; left out, the last one that was asked for.'),
+  template: z.enum(REQUESTS).optional().describe(`${NAMES}; left out, the last one that was asked for.`),
 });
 type MailParameters = z.output<typeof mailParameters>;
 
-const template = z.enum(['card_update', 'confirm_payment']);
+const template = z.enum(REQUESTS);
 const mailResult = z.discriminatedUnion('code', [
   result('changed', 'mail_planned', { invoice: z.string(), template, action: z.string() }),
   result('unchanged', 'mail_sent_just_now', { invoice: z.string(), template, minutes: z.int() }),
@@ -58,14 +53,14 @@ async function sendMailOnceMore(
   if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
   const chosen = parameters.template ?? (await findLastTemplate(deps, key));
   if (!chosen) return { outcome: 'refused', code: 'no_mail_before', invoice };
-  const action = draftAction(deps, key, MAILS[chosen]);
+  const action = draftAction(deps, key, requestKind(chosen));
   const objection = await foresee(deps, key, chosen);
   if (objection) return toRefusal(invoice, objection);
   return database.transaction(async (tx) => {
     await lockInvoice(tx, key);
     const now = clock.now();
     const since = now.minus({ minutes: QUIET_MINUTES });
-    if (await findOperatorsAction(tx, key, [MAILS[chosen]], since)) {
+    if (await findOperatorsAction(tx, key, [requestKind(chosen)], since)) {
       const details = { invoice, template: chosen, minutes: QUIET_MINUTES };
       return { outcome: 'unchanged', code: 'mail_sent_just_now', ...details };
     }
@@ -77,19 +72,22 @@ async function sendMailOnceMore(
   });
 }
 
-async function findLastTemplate({ database }: OperationDeps, key: InvoiceKey): Promise<Template | undefined> {
-  const last = await findLastAction(database, key, KINDS);
-  return template.options.find((one) => MAILS[one] === last?.kind);
+async function findLastTemplate(
+  { database }: OperationDeps,
+  key: InvoiceKey,
+): Promise<RequestTemplate | undefined> {
+  const last = await findLastAction(database, key, REQUESTS.map(requestKind));
+  return REQUESTS.find((one) => requestKind(one) === last?.kind);
 }
 
 async function foresee(
   deps: OperationDeps,
   key: InvoiceKey,
-  chosen: Template,
+  chosen: RequestTemplate,
 ): Promise<Objection | undefined> {
   const pause = await findPause(deps.database, key.account);
   if (pause) return { guard: 'paused', reason: { code: 'effects_paused', note: pause.reason } };
-  return foreseeMail(deps.retry(), draftAction(deps, key, MAILS[chosen]), chosen);
+  return foreseeMail(deps.retry(), draftAction(deps, key, requestKind(chosen)), chosen);
 }
 
 async function foreseeMailAgain(
@@ -104,7 +102,7 @@ async function foreseeMailAgain(
   const { email } = await findPayerWords(deps.database, payer);
   return {
     will: ({ person }) =>
-      `Send ${person({ name: null, email })} the ${describeAction(MAILS[chosen])} now, whatever the usual hours`,
+      `Send ${person({ name: null, email })} the ${describeAction(requestKind(chosen))} now, whatever the usual hours`,
     objection: await foresee(deps, key, chosen),
   };
 }
@@ -121,11 +119,11 @@ export const sendMailAgain = defineOperation({
     ...unknownWords,
     ...objectedWords,
     mail_planned: ({ invoice, template }, say) =>
-      `the ${describeAction(MAILS[template])} about ${say.invoice(invoice)} goes out within minutes`,
+      `the ${describeAction(requestKind(template))} about ${say.invoice(invoice)} goes out within minutes`,
     mail_sent_just_now: ({ invoice, template, minutes }, say) =>
-      `nothing changed: a person had the ${describeAction(MAILS[template])} about ${say.invoice(invoice)} sent less than ${minutes} minutes ago`,
+      `nothing changed: a person had the ${describeAction(requestKind(template))} about ${say.invoice(invoice)} sent less than ${minutes} minutes ago`,
     no_mail_before: ({ invoice }, say) =>
-      `no mail about ${say.invoice(invoice)} was asked for before: say which${say.technical(', card_update or confirm_payment')}`,
+      `no mail about ${say.invoice(invoice)} was asked for before: say which${say.technical(`, ${NAMES}`)}`,
   },
   history: { 'operator.mailed': 'a person had the mail sent again' },
   command: {

@@ -1,12 +1,6 @@
-import type { InstructedKind } from '../../contract/action-kinds.ts';
+import { actionKind } from '../../contract/action-kinds.ts';
 import type { Acknowledgment } from '../../store/tables/retry/acknowledgment.ts';
 import { describeReason } from './describe-reason.ts';
-
-const SCHEDULED: Readonly<Record<InstructedKind, string>> = {
-  pay: 'Retry scheduled',
-  card_update_email: 'Card update mail scheduled',
-  confirm_payment_email: 'Confirmation mail scheduled',
-};
 
 /** What the service reads in the answer to its instruction. */
 export function describeAcknowledgment(acknowledgment: Acknowledgment): string {
@@ -16,7 +10,7 @@ export function describeAcknowledgment(acknowledgment: Acknowledgment): string {
     case 'stop':
       return 'Stop recorded';
     case 'action':
-      return SCHEDULED[acknowledgment.action];
+      return actionKind(acknowledgment.action).request?.answer ?? 'Scheduled';
     case 'refused':
       return `Recorded and refused: ${describeReason(acknowledgment.reason)}`;
     default:

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../config/account.ts';
-import { describeAction } from '../../contract/action-kinds.ts';
+import { describeAction, describeSuggestion } from '../../contract/action-kinds.ts';
 import { isUnchargedAttempt } from '../../contract/failed-transaction.ts';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { classifyDecline, type DeclineClass } from '../../declines/decline-classes.ts';
@@ -92,12 +92,6 @@ export function listHistoryLines(history: InvoiceHistory): HistoryEntry[] {
   );
 }
 
-const SUGGESTIONS: ReadonlyMap<string, string> = new Map([
-  ['ACTION_SUGGESTION_RETRY', 'retry'],
-  ['ACTION_SUGGESTION_CARD_CHANGE', 'ask for another card'],
-  ['ACTION_SUGGESTION_CARD_CONFIRMATION', 'ask the customer to confirm'],
-]);
-
 const INSTRUCTION_STATES: ReadonlyMap<string, string> = new Map([
   ['received', 'not planned yet'],
   ['no_action', 'not followed'],
@@ -105,7 +99,7 @@ const INSTRUCTION_STATES: ReadonlyMap<string, string> = new Map([
 
 function toInstructionEntry(record: HistoryInstruction): HistoryEntry {
   const { requestId, source, type, suggestion, idealRetryAt, state, reason } = record;
-  const asked = suggestion === null ? type : (SUGGESTIONS.get(suggestion) ?? suggestion);
+  const asked = suggestion === null ? type : describeSuggestion(suggestion);
   const when = instantOf(' at ', idealRetryAt);
   const became = state === 'scheduled' && reason ? describePlan(reason, idealRetryAt) : stateOf(record);
   const text = `${INSTRUCTION_SOURCES[source]}: ${asked}${when}; ${became}`;
@@ -130,7 +124,7 @@ function toListedEntry(record: HistoryListed): HistoryEntry {
   const parts = [
     suggestion === null
       ? lastWords(type, 'RECOVERY_ACTION_TYPE_')
-      : (SUGGESTIONS.get(suggestion) ?? suggestion) + instantOf(' at ', idealRetryAt),
+      : describeSuggestion(suggestion) + instantOf(' at ', idealRetryAt),
     lastWords(status, 'RECOVERY_ACTION_STATUS_') + instantOf(', executed at ', executedAt),
     problem === null ? '' : `not understood (${problem})`,
   ];

@@ -1,3 +1,5 @@
+import { mailKind } from '../../contract/action-kinds.ts';
+
 /** The states that work is counted by, where the code alone does not say enough. */
 const STATES: ReadonlyMap<string, string> = new Map([
   ['account_not_configured', 'of accounts not configured'],
@@ -79,24 +81,15 @@ export function describeCounted(table: string, state: string): string {
   return words === undefined ? describeState(state) : words + describeState(state.slice(code.length));
 }
 
-/** What a mail asks, by its template. */
-const MAILS: ReadonlyMap<string, string> = new Map([
-  ['card_update', 'please update your card'],
-  ['confirm_payment', 'please confirm your payment'],
-  ['backup_charged', 'another card of yours was charged'],
-  ['paid_otherwise', 'thank you, and choose what is charged next time'],
-  ['expiring_card', 'your card is about to expire'],
-  ['missing_method', 'please add a payment method'],
-]);
-
 const MAIL_STATES: ReadonlyMap<string, string> = new Map([
   ['sending', 'on its way'],
   ['refused', 'refused by the mail server'],
   ['given_up', 'given up after days of trying'],
 ]);
 
+/** What a mail says, by its template. */
 export function describeMail(template: string): string {
-  return MAILS.get(template) ?? template;
+  return mailKind(template)?.says ?? template;
 }
 
 export function describeMailState(state: string): string {

@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import { ACTION_KINDS } from '../../contract/action-kinds.ts';
+import { actionKind } from '../../contract/action-kinds.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
@@ -21,7 +21,7 @@ export async function recordObjection(
   { guard, reason, until, audit }: Obstacle,
   at: DateTime,
 ): Promise<void> {
-  const kind = ACTION_KINDS[action.kind][until === undefined ? 'ended' : 'putOff'];
+  const kind = actionKind(action.kind)[until === undefined ? 'ended' : 'putOff'];
   const detail = { action: action.kind, guard, reason, until: until?.toUTC().toISO() };
   await auditAction(db, action, audit ?? { kind, detail }, at);
 }

@@ -1,8 +1,8 @@
 /** Why a customer is not mailed about an invoice: the guards of collection, and those of mails. */
 import { DateTime } from 'luxon';
 import { DAYS_AFTER_LAST_REQUEST, MIN_DAYS_BETWEEN_MAILS } from '../../config/schema/reminder-days.ts';
+import type { EmailTemplate } from '../../contract/action-kinds.ts';
 import { findDecline } from '../../declines/find-decline.ts';
-import type { EmailTemplate } from '../../email/mail-texts.ts';
 import type { AnyAction, StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { type MailCampaign, NO_CAMPAIGN } from '../../store/tables/retry/emails.ts';

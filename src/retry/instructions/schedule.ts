@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { nextInWindow, type SendingWindow } from '../../config/schema/sending-window.ts';
-import type { InstructedKind } from '../../contract/action-kinds.ts';
+import { findInstructed, type InstructedKind } from '../../contract/action-kinds.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 
 export interface SchedulingContext {
@@ -17,14 +17,6 @@ export type Schedule =
   | { kind: 'action'; action: InstructedKind; dueAt: DateTime }
   | { kind: 'no_action' | 'refused'; reason: Reason };
 
-/** What each suggestion leads to; undefined means that it is recorded and nothing is done. */
-const ACTION_OF_SUGGESTION: ReadonlyMap<string, InstructedKind | undefined> = new Map([
-  ['ACTION_SUGGESTION_RETRY', 'pay'],
-  ['ACTION_SUGGESTION_CARD_CHANGE', 'card_update_email'],
-  ['ACTION_SUGGESTION_CARD_CONFIRMATION', 'confirm_payment_email'],
-  ['ACTION_SUGGESTION_UNSPECIFIED', undefined],
-]);
-
 /** Plans one instruction. Payments keep the service's time; mail moves into the customer's sending window. */
 export function scheduleInstruction(
   suggestion: string,
@@ -38,11 +30,10 @@ export function scheduleInstruction(
       reason: { code: 'invoice_settled', invoiceId: invoice.id, status: invoice.status },
     };
   }
-  if (!ACTION_OF_SUGGESTION.has(suggestion)) {
-    return { kind: 'no_action', reason: { code: 'suggestion_not_understood', suggestion } };
-  }
-  const action = ACTION_OF_SUGGESTION.get(suggestion);
-  if (action === undefined) return { kind: 'no_action', reason: { code: 'no_suggestion' } };
+  if (suggestion === 'ACTION_SUGGESTION_UNSPECIFIED')
+    return { kind: 'no_action', reason: { code: 'no_suggestion' } };
+  const action = findInstructed(suggestion);
+  if (!action) return { kind: 'no_action', reason: { code: 'suggestion_not_understood', suggestion } };
   if (idealAt > now.plus({ days: retryHorizonDays })) {
     const idealRetryAt = idealAt.toUTC().toISO() ?? '';
     return { kind: 'refused', reason: { code: 'beyond_horizon', idealRetryAt, days: retryHorizonDays } };

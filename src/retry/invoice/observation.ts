@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { SettingName } from '../../config/schema/settings.ts';
 import type { RecoveryScope } from '../../config/scope.ts';
-import type { EmailTemplate } from '../../email/mail-texts.ts';
+import type { EmailTemplate } from '../../contract/action-kinds.ts';
 import { type Arm, findArm, keepLot } from '../../store/tables/retry/lots.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';

@@ -1,7 +1,8 @@
 /** What a mail says will happen if an invoice stays unpaid, and until when it will not. */
 import { DateTime } from 'luxon';
 import { DAYS_AFTER_LAST_REQUEST, RECOVERY_DAYS } from '../../config/schema/reminder-days.ts';
-import type { Consequence, MailStep } from '../../email/customer-email.ts';
+import type { Consequence } from '../../email/customer-email.ts';
+import type { MailStep } from '../../email/mail-texts.ts';
 import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import type { MailCampaign } from '../../store/tables/retry/emails.ts';
 import { type InvoiceKey, isTakenOver } from '../../store/tables/retry/takeovers.ts';

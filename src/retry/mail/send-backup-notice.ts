@@ -46,7 +46,7 @@ export const sendBackupNotice: ActionExecutor = async (deps, action) => {
   const opening = nextInWindow(now, zone, deps.config.emailWindow);
   if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
   return deliver(deps, action, {
-    plan: { template },
+    template,
     invoice: { ...invoice, amountRemaining: paid?.amount ?? 0 },
     zone,
     link,

@@ -2,8 +2,9 @@ import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import type { MailResult } from '../../clients/mailer.ts';
 import { nextInWindow } from '../../config/schema/sending-window.ts';
+import { type EmailTemplate, MAILS, type RequestTemplate } from '../../contract/action-kinds.ts';
 import { cleanName } from '../../email/clean-name.ts';
-import type { CustomerEmail, EmailTemplate } from '../../email/customer-email.ts';
+import type { CustomerEmail } from '../../email/customer-email.ts';
 import { chooseLocale, translationKey } from '../../email/languages.ts';
 import { untilBack } from '../../store/engine/until-back.ts';
 import { findForgotten } from '../../store/tables/forgotten.ts';
@@ -36,19 +37,6 @@ import { type Notice, readNotice } from './consequence.ts';
 import { type InvoiceFacts, readInvoiceFacts } from './invoice-facts.ts';
 import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
 
-interface MailPlan {
-  readonly template: EmailTemplate;
-  /** Whether it is about everything that the payer owes with the method. */
-  readonly isForAll: boolean;
-  /** Where the button leads; undefined if there is no such place. */
-  readonly link: (
-    deps: RetryDeps,
-    action: StoredAction,
-    invoice: PayableInvoice,
-    expiresAt: DateTime,
-  ) => string | undefined;
-}
-
 export const LINK_LIFE_DAYS = 14;
 const RETRY_MINUTES = 15;
 const GIVE_UP_DAYS = 3;
@@ -57,27 +45,27 @@ const SEND_SECONDS = 60;
 const LOST_CLAIM_SECONDS = 15;
 const FORGOTTEN: Obstacle = { guard: 'forgotten', reason: { code: 'customer_forgotten' } };
 
-export const sendCardUpdate: ActionExecutor = (deps, action) =>
-  sendMail(deps, action, { template: 'card_update', isForAll: true, link: signedLink });
-export const sendConfirmPayment: ActionExecutor = (deps, action) =>
-  sendMail(deps, action, {
-    template: 'confirm_payment',
-    isForAll: false,
-    link: (_deps, _action, invoice) => invoice.hostedUrl,
-  });
-
 /** Mails a customer about what is still unpaid, in the customer's hours, once. */
-async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): Promise<ActionResult> {
+export const askCustomer =
+  (template: RequestTemplate): ActionExecutor =>
+  (deps, action) =>
+    sendRequest(deps, action, template);
+
+async function sendRequest(
+  deps: RetryDeps,
+  action: StoredAction,
+  template: RequestTemplate,
+): Promise<ActionResult> {
   if (action.closedAt !== null) return { guard: 'stopped', reason: action.reason ?? { code: 'stopped' } };
   const now = deps.clock.now();
   const found = await deps.stripe.findPayableInvoice(action.account, action.invoiceId);
   if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId: action.invoiceId } };
   const invoice = readPayableInvoice(found);
   const isAsked = isWaitedFor(action);
-  const backup = plan.template === 'card_update' && !isAsked && (await tryBackup(deps, action, invoice));
+  const backup = template === 'card_update' && !isAsked && (await tryBackup(deps, action, invoice));
   if (backup) return backup;
   const { account, invoiceId, id } = action;
-  const { template, isForAll } = plan;
+  const isForAll = MAILS[template].page === 'ours';
   const asked: OwedInvoice = { found, invoice };
   const invoices = [asked, ...(isForAll ? await listOwedBeside(deps, account, asked) : [])] as const;
   const key = { account, template, step: id };
@@ -94,7 +82,7 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   const counted = action.cause === 'link_renewal' ? NO_CAMPAIGN : campaign;
   const notice = await readNotice(deps, account, { invoices, campaign: counted, zone });
   const expiresAt = DateTime.max(now.plus({ days: LINK_LIFE_DAYS }), notice.promisedAt ?? now);
-  const link = plan.link(deps, action, invoice, expiresAt);
+  const link = isForAll ? signedLink(deps, action, invoice, expiresAt) : invoice.hostedUrl;
   if (!link) return undeliverable(action, { guard: 'link', reason: { code: 'no_page' } });
   const observed = findObservation(deps.config, action.account, invoice);
   if (observed !== undefined) {
@@ -104,7 +92,7 @@ async function sendMail(deps: RetryDeps, action: StoredAction, plan: MailPlan): 
   const owed: MailAbout[] = [];
   for (const one of invoices)
     owed.push({ invoice: one.invoice, facts: await readInvoiceFacts(deps, account, one.found) });
-  return deliver(deps, action, { plan, notice, owed, campaign, invoice, zone, link, expiresAt });
+  return deliver(deps, action, { template, notice, owed, campaign, invoice, zone, link, expiresAt });
 }
 
 async function findCampaign(
@@ -143,7 +131,7 @@ export async function foreseeMail(
 }
 
 export interface Mail {
-  readonly plan: Pick<MailPlan, 'template'>;
+  readonly template: EmailTemplate;
   readonly invoice: Pick<PayableInvoice, 'customer' | 'amountRemaining' | 'currency' | 'onBehalfOf'>;
   readonly zone: string;
   readonly link: string;
@@ -162,13 +150,12 @@ interface MailAbout {
 
 /** Sends it once: what was reserved and cut off goes out under the same Message-ID. */
 export async function deliver(deps: RetryDeps, action: AnyAction, mail: Mail): Promise<ActionResult> {
-  const { invoice, link, notice, owed, campaign } = mail;
+  const { template, invoice, link, notice, owed, campaign } = mail;
   const { customer } = invoice;
   if (!deps.mailer || !customer?.email)
     return undeliverable(action, { guard: 'recipient', reason: { code: 'no_recipient' } });
   const { account, id } = action;
   if (await findForgotten(deps.database, { account, customerId: customer.id })) return FORGOTTEN;
-  const { template } = mail.plan;
   const key = { account, template, step: id };
   const messageId = `<${action.id}@${deps.config.publicUrl.hostname}>`;
   const about = { account, id: aboutOf(action), customer: customer.id, template };
@@ -217,7 +204,7 @@ async function write(
   deps: RetryDeps,
   action: AnyAction,
   {
-    plan: { template },
+    template,
     invoice,
     zone,
     link,

@@ -60,7 +60,7 @@ export async function sendExpiryNotice(deps: RetryDeps, action: RenewalAction): 
   const setting = findObservation(deps.config, account, scoped);
   if (setting !== undefined) return observedMail(template, setting);
   return deliver(deps, action, {
-    plan: { template },
+    template,
     invoice: { customer, amountRemaining: 0, currency: subscription.currency },
     zone,
     link,

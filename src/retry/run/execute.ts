@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
+import type { RenewalKind } from '../../contract/action-kinds.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import { DatabaseAwayError, EffectsPausedError, messageOf } from '../../kit/errors.ts';
@@ -21,18 +22,21 @@ import { auditAction, endAction, recordObjection } from '../actions/audit-lines.
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { endDunning } from '../ending/end-dunning.ts';
 import { sendBackupNotice } from '../mail/send-backup-notice.ts';
-import { sendCardUpdate, sendConfirmPayment } from '../mail/send-customer-email.ts';
+import { askCustomer } from '../mail/send-customer-email.ts';
 import { sendExpiryNotice } from '../mail/send-expiry-notice.ts';
 import { keepCard } from '../payment/keep-card.ts';
 import { payInvoice } from '../payment/pay-invoice.ts';
 
 const EXECUTORS: Readonly<Record<StoredAction['kind'], ActionExecutor>> = {
   pay: payInvoice,
-  card_update_email: sendCardUpdate,
-  confirm_payment_email: sendConfirmPayment,
+  card_update_email: askCustomer('card_update'),
+  confirm_payment_email: askCustomer('confirm_payment'),
   end_dunning: endDunning,
   backup_charged_email: sendBackupNotice,
   keep_card: keepCard,
+};
+const BEFORE_RENEWALS: Readonly<Record<RenewalKind, typeof sendExpiryNotice>> = {
+  expiring_card_email: sendExpiryNotice,
 };
 
 /**
@@ -76,8 +80,8 @@ const ACCESS_RECHECK_MINUTES = 60;
 
 async function run(deps: RetryDeps, action: AnyAction): Promise<ActionResult> {
   try {
-    return action.kind === 'expiring_card_email'
-      ? await sendExpiryNotice(deps, action)
+    return action.invoiceId === null
+      ? await BEFORE_RENEWALS[action.kind](deps, action)
       : await EXECUTORS[action.kind](deps, action);
   } catch (error) {
     // Nobody claims it before the end of the pause, unless something is begun, which is settled by reading.

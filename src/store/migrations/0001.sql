@@ -963,7 +963,7 @@ select payment_retry.count_rows('attempts', 'attempts', $$coalesce(%1$soutcome, 
   then '_by_backup' else '' end$$);
 select payment_retry.count_rows('endings', 'endings', $$case when %1$sended_at is null then 'given_up' else 'done' end$$);
 select payment_retry.count_rows('emails', 'emails',
-  $$%1$sstate || case %1$stemplate when 'expiring_card' then '_as_prevention' when 'missing_method' then '_as_prevention' else '' end$$);
+  $$%1$sstate || case when %1$sinvoice_id is null then '_as_prevention' else '' end$$);
 
 drop function payment_retry.count_rows(text, text, text);
 

@@ -3,7 +3,7 @@
  * at once more, alone and minutes later: by then the event of a change that was on its way has come.
  */
 import type { DateTime } from 'luxon';
-import { ACTION_KINDS } from '../../contract/action-kinds.ts';
+import { listKinds } from '../../contract/action-kinds.ts';
 import { fromUnixSeconds } from '../../kit/clock.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { PageResult } from '../../store/tables/backfill/backfill-pages.ts';
@@ -57,7 +57,7 @@ export async function storeOrCompare(
 }
 
 /** What is done about an invoice only while it is unpaid. */
-const COLLECTING = Object.entries(ACTION_KINDS).flatMap(([kind, { collects }]) => (collects ? [kind] : []));
+const COLLECTING = listKinds('collects');
 
 const nothing = { size: 0, reread: async () => {}, store: async () => [] };
 

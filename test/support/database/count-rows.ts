@@ -31,7 +31,7 @@ export async function countRows(db: Queryable): Promise<WorkCount[]> {
      select 'endings', case when ended_at is null then 'given_up' else 'done' end, count(*)
        from payment_retry.endings group by 2
      union all
-     select 'emails', state || case template when 'expiring_card' then '_as_prevention' when 'missing_method' then '_as_prevention' else '' end, count(*)
+     select 'emails', state || case when invoice_id is null then '_as_prevention' else '' end, count(*)
        from payment_retry.emails group by 2) as counted
      order by "table", state`,
   );

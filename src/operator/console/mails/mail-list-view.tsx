@@ -1,5 +1,5 @@
 /** What customers were sent, the latest first. */
-import { describeAction } from '../../../contract/action-kinds.ts';
+import { mailKind } from '../../../contract/action-kinds.ts';
 import { capitalize } from '../../../kit/sentence-case.ts';
 import { type ListedMail, type MailSums, MOST_COUNTED } from '../../../store/reports/mails.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
@@ -79,7 +79,9 @@ export function MailTable({ mails, reader, query }: MailTableProps) {
           <tr>
             <th scope="row">
               <a href={`${reader.root}mails/${encodeURIComponent(mail.id)}`}>{subjectOf(mail)}</a>
-              {mail.subject !== null && <small>{capitalize(describeAction(`${mail.template}_email`))}</small>}
+              {mail.subject !== null && (
+                <small>{capitalize(mailKind(mail.template)?.words ?? mail.template)}</small>
+              )}
             </th>
             <td>
               <MailStateChip state={mail.state} />

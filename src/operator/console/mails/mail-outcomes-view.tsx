@@ -1,4 +1,5 @@
 /** What came of the mails: how many went out, were opened, brought a card and were paid, by step and language. */
+import { mailKind } from '../../../contract/action-kinds.ts';
 import { formatMoney } from '../../../email/format-money.ts';
 import { capitalize } from '../../../kit/sentence-case.ts';
 import type { MailOutcome } from '../../lists/mail-outcomes.ts';
@@ -85,12 +86,9 @@ const NOTICES: ReadonlyMap<string, string> = new Map([
   ['last', 'Last reminder'],
 ]);
 
-/** Its link leads to Stripe's page, which tells nobody who opened it. */
-const ELSEWHERE = 'confirm_payment';
-
 function OutcomeRow({ outcome, reader }: { outcome: MailOutcome; reader: Reader }) {
   const { template, notice, language, sent, opened, continued, saved, paid, money } = outcome;
-  const seen = template === ELSEWHERE ? undefined : opened;
+  const seen = mailKind(template)?.page === 'stripe' ? undefined : opened;
   return (
     <tr class={sent < FEW ? 'few' : undefined}>
       <th scope="row">

@@ -1,6 +1,7 @@
 /** The mails to customers, and each as it was sent: in a frame, as a document of its own that can do nothing. */
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
+import { isRequest } from '../../../contract/action-kinds.ts';
 import { sendInFrame } from '../../../http/page-protection.ts';
 import {
   findMail,
@@ -26,7 +27,7 @@ import {
 import { type CsvColumn, sendCsv } from '../send-csv.ts';
 import { MailListView, type MailQuery } from './mail-list-view.tsx';
 import { MailOutcomesView } from './mail-outcomes-view.tsx';
-import { MailView, REPEATABLE } from './mail-view.tsx';
+import { MailView } from './mail-view.tsx';
 
 const address = z.object({
   q: z
@@ -107,7 +108,7 @@ export const mailPage: Page = async (deps, { request, reader, token }) => {
     return notFound('Unknown mail', `No mail ${id} is known.`, 'It may have been deleted with its invoice.');
   const { account, invoiceId: invoice, template } = mail;
   const foretold =
-    invoice !== null && REPEATABLE.includes(template)
+    invoice !== null && isRequest(template)
       ? await foretell(deps.operations, 'sendMailAgain', { invoice, account, template })
       : undefined;
   return { title: 'Mail', here: 'mails', hasFrame: true, main: MailView({ mail, foretold, reader, token }) };

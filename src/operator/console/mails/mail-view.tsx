@@ -1,4 +1,5 @@
 /** One mail as it was sent: to whom, when, what the mail server said, its text and its HTML. */
+import { isRequest } from '../../../contract/action-kinds.ts';
 import type { StoredMail } from '../../../store/reports/mails.ts';
 import type { Foretold } from '../../text/foretell.ts';
 import type { Reader } from '../page-reader.ts';
@@ -16,9 +17,6 @@ export interface ShownMail {
   /** Of the session, for forms. */
   readonly token: string;
 }
-
-/** Those that a person may have sent once more. */
-export const REPEATABLE: readonly string[] = ['card_update', 'confirm_payment'];
 
 export function MailView({ mail, foretold, reader, token }: ShownMail) {
   const { named, id, template, invoiceId, subscriptionId, recipient, state, detail, sentAt, createdAt } =
@@ -52,7 +50,7 @@ export function MailView({ mail, foretold, reader, token }: ShownMail) {
           {detail !== null && <Fact name="Mail server">{detail}</Fact>}
         </dl>
       </section>
-      {invoiceId !== null && REPEATABLE.includes(template) && (
+      {invoiceId !== null && isRequest(template) && (
         <section class="card calm" aria-label="What can be done">
           <OperationForm
             {...shared}

@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../../config/account.ts';
+import { describeAction } from '../../../contract/action-kinds.ts';
 import { describeReason } from '../../../operator/text/describe-reason.ts';
 import { type ListedCase, listCases } from '../../../service/store/service-contents.ts';
 import type { Reason, ReasonCode } from '../../../store/reasons/reason.ts';
@@ -97,17 +98,11 @@ export function listChargesOf({ state }: Pick<Sandbox, 'state'>, invoiceId: stri
   return charges.reverse();
 }
 
-const PLANNED: ReadonlyMap<string, string> = new Map([
-  ['pay', 'the next retry is planned'],
-  ['card_update_email', 'a mail is planned'],
-  ['confirm_payment_email', 'a mail is planned'],
-]);
-
 function whyWaiting({ sandbox, invoice, row, serviceCase, now }: Sides): Outcome | undefined {
   if (listChargesOf(sandbox, invoice.id).some(({ status }) => status === 'pending'))
     return { kind: 'waiting', reason: 'the bank has not answered yet' };
   if (row?.nextAction && row.nextActionAt && row.nextActionAt.getTime() > now.toMillis())
-    return { kind: 'waiting', reason: PLANNED.get(row.nextAction) ?? row.nextAction };
+    return { kind: 'waiting', reason: `${describeAction(row.nextAction)} is planned` };
   if (row?.mailsSent === 0 && isUndeliverable(row.lastReason) && serviceCase?.state === 'open')
     return { kind: 'waiting', reason: 'the customer cannot be mailed' };
   const isWatched = serviceCase?.state === 'open' && (serviceCase.reviewAt?.getTime() ?? 0) > now.toMillis();

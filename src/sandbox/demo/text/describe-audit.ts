@@ -1,9 +1,11 @@
 /** Each row of the audit as one sentence; undefined for rows that another row covers. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
+import { describeSuggestion } from '../../../contract/action-kinds.ts';
 import { describeAuditKind } from '../../../operator/text/describe-actions.ts';
 import { describeCode, money } from '../../../operator/text/describe-code.ts';
 import { describeReason } from '../../../operator/text/describe-reason.ts';
+import { describeMail } from '../../../operator/text/describe-state.ts';
 import { readReason } from '../../../store/reasons/reason.ts';
 import type { StoredAuditEntry } from '../../../store/tables/audit.ts';
 import type { Tone } from './printer.ts';
@@ -40,17 +42,6 @@ interface Row extends RowDetail {
   readonly attempt: Attempt;
 }
 
-const SUGGESTIONS: ReadonlyMap<string, string> = new Map([
-  ['ACTION_SUGGESTION_RETRY', 'retry'],
-  ['ACTION_SUGGESTION_CARD_CHANGE', 'ask for another card'],
-  ['ACTION_SUGGESTION_CARD_CONFIRMATION', 'ask the customer to confirm'],
-]);
-
-const MAILS: ReadonlyMap<string, string> = new Map([
-  ['card_update', 'please update your card'],
-  ['confirm_payment', 'please confirm your payment'],
-]);
-
 const plain = (text: string): Sentence => ({ text, tone: 'plain' });
 const bad = (text: string): Sentence => ({ text, tone: 'bad' });
 
@@ -59,7 +50,7 @@ const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = 
   'instruction.scheduled': ({ suggestion, reason, at }) => {
     const plan = readReason(reason);
     const due = plan.code === 'planned' ? instantOf(plan.dueAt) : undefined;
-    const what = SUGGESTIONS.get(suggestion ?? '') ?? suggestion;
+    const what = describeSuggestion(suggestion ?? '');
     const when = due && due <= at ? 'now' : `on ${due ? moment(due) : '?'}`;
     return { ...plain(`next: ${what} ${when}`), isPlan: true };
   },
@@ -86,7 +77,7 @@ const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = 
     return plain(`retry postponed to ${again ? moment(again) : 'later'}: ${why(reason)}`);
   },
   'card.overridden': () => plain('the subscription still names the old card: Stripe goes on with that one'),
-  'email.sent': ({ template }) => plain(`mail sent: ${MAILS.get(template ?? '') ?? template}`),
+  'email.sent': ({ template }) => plain(`mail sent: ${describeMail(template ?? '')}`),
   'email.delayed': ({ reason }) => bad(`mail delayed: ${why(reason)}`),
   'email.undeliverable': ({ reason }) => bad(`no mail: ${why(reason)}`),
   'email.withheld': ({ reason }) => plain(`no mail sent: ${why(reason)}`),

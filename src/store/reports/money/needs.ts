@@ -1,11 +1,16 @@
 /** Why a failed invoice needs a person: one table of causes, the first that holds counts. What is stored decides, by codes. */
+import { REQUESTS } from '../../../contract/action-kinds.ts';
 import { DECLINES } from '../../../declines/find-decline.ts';
 import type { Queryable } from '../../engine/database.ts';
 
+const quote = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');
+
 const merchantCodes = (isBlock: boolean) =>
-  DECLINES.filter((row) => row.class === 'merchant' && (row.isBlock ?? false) === isBlock)
-    .map(({ code }) => `'${code}'`)
-    .join(', ');
+  quote(
+    DECLINES.filter((row) => row.class === 'merchant' && (row.isBlock ?? false) === isBlock).map(
+      ({ code }) => code,
+    ),
+  );
 
 /** Asked so often without an answer, nobody will ask once more. */
 const ASKED_OFTEN = 3;
@@ -64,7 +69,7 @@ export const NEED_FACTS = `
     (array_agg(x.reason->>'code' order by x.state in ('scheduled', 'running') desc, x.created_at desc, x.id desc))[1] as stop
     from payment_retry.actions x where ${OF_INVOICE('x')}) work
   cross join lateral (select count(*) as mails, max(m.sent_at) as at
-    ${SENT(`and m.template in ('card_update', 'confirm_payment')`)}) asked
+    ${SENT(`and m.template in (${quote(REQUESTS)})`)}) asked
   left join lateral (select a.detail->'reason'->>'code' as code from payment_retry.audit a
     where ${OF_INVOICE('a')} and a.kind = 'email.undeliverable' and not exists (select ${SENT('and m.sent_at >= a.at')})
     order by a.id desc limit 1) undelivered on true`;

@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { ActionCause } from '../../../contract/action-cause.ts';
-import type { ActionKind } from '../../../contract/action-kinds.ts';
+import type { ActionKind, RenewalKind } from '../../../contract/action-kinds.ts';
 import type { Queryable } from '../../engine/database.ts';
 import { isClaimed } from '../../engine/processes.ts';
 import { type Reason, withReason } from '../../reasons/reason.ts';
@@ -38,14 +38,14 @@ interface ActionRow {
 
 /** Of an invoice. */
 export interface StoredAction extends ActionRow {
-  kind: Exclude<ActionKind, RenewalAction['kind']>;
+  kind: Exclude<ActionKind, RenewalKind>;
   invoiceId: string;
   subscriptionId: string | null;
 }
 
 /** Of a subscription whose next invoice does not exist yet. */
 export interface RenewalAction extends ActionRow {
-  kind: 'expiring_card_email';
+  kind: RenewalKind;
   invoiceId: null;
   subscriptionId: string;
 }

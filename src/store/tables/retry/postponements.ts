@@ -1,5 +1,6 @@
 /** Until when a person wants an invoice left alone, whatever the service asks. */
 import type { DateTime } from 'luxon';
+import { INSTRUCTED } from '../../../contract/action-kinds.ts';
 import type { Queryable } from '../../engine/database.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { InvoiceKey } from './takeovers.ts';
@@ -54,11 +55,11 @@ export async function moveActions(
   const rows = await tx.query<{ id: string }>(
     `update payment_retry.actions set due_at = $3, reason = $4::jsonb
      where account = $1 and invoice_id = $2 and state = 'scheduled' and due_at < $3 and closed_at is null
-       and kind in ('pay', 'card_update_email', 'confirm_payment_email')
+       and kind = any($5::text[])
        and cause not in ('card_change', 'operator')
        and not exists (select 1 from payment_retry.attempts where attempts.action_id = actions.id and outcome is null)
      returning id`,
-    [account, invoiceId, until, JSON.stringify(reason)],
+    [account, invoiceId, until, JSON.stringify(reason), [...INSTRUCTED]],
   );
   return rows.map(({ id }) => id);
 }

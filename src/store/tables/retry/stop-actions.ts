@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { ActionCause } from '../../../contract/action-cause.ts';
-import type { ActionKind } from '../../../contract/action-kinds.ts';
+import { type ActionKind, listKinds } from '../../../contract/action-kinds.ts';
 import type { Queryable } from '../../engine/database.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { IN_DOUBT } from './actions.ts';
@@ -32,7 +32,7 @@ export async function closeScheduledActions(
        set state = case when state = 'running' or ${IN_DOUBT} then state else 'closed' end, reason = $3::jsonb, closed_at = $4
        where account = $1 and (invoice_id = any($2::text[]) or invoice_id is null and subscription_id = any($2::text[]))
          and state in ('scheduled', 'running', 'undecided') and closed_at is null
-         and (case when $5::text[] is null then kind not in ('keep_card', 'backup_charged_email') else kind = any($5::text[]) end) and ($6::text is null or cause = $6)
+         and (kind = any($5::text[]) or $5 is null and kind <> all($8::text[])) and ($6::text is null or cause = $6)
          and ($7::boolean is not true or state <> 'undecided')
        returning account, invoice_id, subscription_id, kind, state)
      insert into payment_retry.audit (account, at, invoice_id, subscription_id, kind, detail)
@@ -47,6 +47,7 @@ export async function closeScheduledActions(
       target.kinds ? [...target.kinds] : null,
       target.cause,
       target.keepsUndecided,
+      listKinds('follows'),
     ],
   );
   return rows.length;
