@@ -191,6 +191,13 @@ export class StoreUnavailableError extends PluginError {
   }
 }
 
+/** What the database does for a request. */
+export function orUnavailable<Value>(work: Promise<Value>): Promise<Value> {
+  return work.catch((cause: unknown) => {
+    throw new StoreUnavailableError(cause);
+  });
+}
+
 /** Another system failed: Stripe, the retry service or the mail server. */
 export class UpstreamError extends PluginError {
   /** Whether the same call can succeed later. */

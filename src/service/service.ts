@@ -8,7 +8,7 @@ import { addressOf, closeServer, createTransport, listen } from '../http/http-se
 import type { PageFrame } from '../http/page-frame.ts';
 import { createJobs, type Jobs } from '../jobs/jobs.ts';
 import type { HandlerTable } from '../jobs/queue-table.ts';
-import { StoreUnavailableError } from '../kit/errors.ts';
+import { orUnavailable } from '../kit/errors.ts';
 import { guardLogger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { logMigrations } from '../store/engine/migrate.ts';
@@ -189,13 +189,9 @@ function rememberTokenKeys(database: Database): (organization: string) => Promis
     const remembered = known.get(organization);
     if (remembered) return remembered;
     const fresh = randomBytes(32).toString('base64');
-    const kept = await keepSetting(database, organization, 'page_token_key', fresh).catch(refuseWithoutStore);
+    const kept = await orUnavailable(keepSetting(database, organization, 'page_token_key', fresh));
     const key = Buffer.from(kept, 'base64');
     known.set(organization, key);
     return key;
   };
-}
-
-function refuseWithoutStore(cause: unknown): never {
-  throw new StoreUnavailableError(cause);
 }

@@ -3,7 +3,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import type { Role } from '../../config/schema/operator-entries.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { StoreUnavailableError } from '../../kit/errors.ts';
+import { orUnavailable } from '../../kit/errors.ts';
 
 const IDLE_HOURS = 12;
 const WHOLE_DAYS = 7;
@@ -90,10 +90,4 @@ function hashId(id: string): string {
 
 function formTokenOf(id: string): string {
   return createHmac('sha256', id).update('form').digest('base64url');
-}
-
-function orUnavailable<Value>(work: Promise<Value>): Promise<Value> {
-  return work.catch((cause: unknown) => {
-    throw new StoreUnavailableError(cause);
-  });
 }

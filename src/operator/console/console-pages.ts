@@ -1,5 +1,6 @@
 /** Every page of the console that only reads, by its address. */
 
+import { orUnavailable } from '../../kit/errors.ts';
 import { sumAllListed } from '../../store/reports/money/failure-months.ts';
 import { findWords } from '../../store/reports/money/failure-search.ts';
 import { listFailures } from '../../store/reports/money/list-failures.ts';
@@ -20,7 +21,7 @@ import { findWorth, placeAt, readInvoiceQuery, toFilter, toPage } from './invoic
 import { mailOutcomesPage, mailPage, mailsPage, sendMailCsv } from './mails/mail-pages.ts';
 import { RANGES, readMoneyFacts } from './overview/money-facts.ts';
 import { OverviewView } from './overview/overview-view.tsx';
-import { orUnavailable, type Page, ROWS, type SendFile } from './page-answer.ts';
+import { type Page, ROWS, type SendFile } from './page-answer.ts';
 import { AUDIT_COLUMNS, AuditView, readAuditQuery } from './pages/audit-view.tsx';
 import { ChecksView } from './pages/checks-view.tsx';
 import { HealthView } from './pages/health-view.tsx';

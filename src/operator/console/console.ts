@@ -11,6 +11,7 @@ import { allowFrame, allowOnPage, createPageHeaders } from '../../http/page-prot
 import { createSignIn } from '../../http/sign-in/sign-in.ts';
 import { hasRole, operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import type { Clock } from '../../kit/clock.ts';
+import { orUnavailable } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { createGuessTable } from '../../store/engine/guess-table.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
@@ -25,7 +26,7 @@ import { lookUp } from './invoices/invoice-page.ts';
 import { LIVE_NAME, LIVE_SCRIPT } from './live-script.ts';
 import { sendMailBody } from './mails/mail-pages.ts';
 import { addOperations, addOperationsOnSeveral, answerOf, keepForm } from './operation-routes.ts';
-import { notFound, orUnavailable, type Page, type PageDeps } from './page-answer.ts';
+import { notFound, type Page, type PageDeps } from './page-answer.ts';
 import { readerOf } from './page-reader.ts';
 import { addViews, findViews } from './view-routes.ts';
 

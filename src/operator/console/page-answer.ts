@@ -1,7 +1,6 @@
 /** What a page of the console is made of, and what it comes to. */
 import type { Request, Response } from 'express';
 import type { Config } from '../../config/config.ts';
-import { StoreUnavailableError } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { Finding } from '../checks/finding.ts';
 import type { OperationDeps } from '../operations/operation.ts';
@@ -52,10 +51,4 @@ export const ID = /^[\x21-\x7e]{1,255}$/;
 
 export function notFound(title: string, ...sentences: readonly string[]): Answer {
   return { status: 404, title, main: Notice({ title, sentences }) };
-}
-
-export function orUnavailable<Value>(reading: Promise<Value>): Promise<Value> {
-  return reading.catch((cause: unknown) => {
-    throw new StoreUnavailableError(cause);
-  });
 }

@@ -5,9 +5,9 @@ import { findForgery } from '../../http/form-token.ts';
 import { rootFrom, toPlace } from '../../http/page-place.ts';
 import { operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import type { Clock } from '../../kit/clock.ts';
+import { orUnavailable } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { listViews, removeView, type SavedView, saveView } from '../../store/tables/saved-views.ts';
-import { orUnavailable } from './page-answer.ts';
 import type { ShownViews } from './parts/saved-views.tsx';
 
 const LISTS: ReadonlySet<string> = new Set(['invoices', 'customers', 'mails', 'audit']);

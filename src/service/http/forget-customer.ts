@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { describeIssue } from '../../contract/contract.ts';
 import { forgottenCustomer } from '../../contract/forgotten-customer.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { StoreUnavailableError } from '../../kit/errors.ts';
+import { orUnavailable } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { organizationOf } from '../keys/api-keys.ts';
@@ -34,9 +34,7 @@ export function createForgettingHandler({
       await lockActionOrder(tx, organization);
       return forgetCustomer(tx, organization, customerId, clock.now());
     });
-    const removed = await forgetting.catch((cause: unknown) => {
-      throw new StoreUnavailableError(cause);
-    });
+    const removed = await orUnavailable(forgetting);
     logger.info(
       { requestId: requestIdOf(response), organization, customerId, removed },
       'a customer was forgotten',

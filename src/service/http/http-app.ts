@@ -7,7 +7,7 @@ import { readWithinLimits } from '../../http/bodies-in-flight.ts';
 import { createGuessLimit, type LimitGuesses } from '../../http/guess-limit.ts';
 import { createMetricsRouter, timeAnswers, traceAnswers } from '../../http/metrics-router.ts';
 import { requireHttps } from '../../http/require-https.ts';
-import { InvalidRequestError, StoreUnavailableError } from '../../kit/errors.ts';
+import { InvalidRequestError, orUnavailable } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { checkDatabase, type Database } from '../../store/engine/database.ts';
 import { createGuessTable } from '../../store/engine/guess-table.ts';
@@ -140,9 +140,7 @@ function limitRate(requestsPerSecond: number): RequestHandler {
 
 function createHealthHandler(database: Database): RequestHandler {
   return async (_request, response) => {
-    await checkDatabase(database).catch((cause: unknown) => {
-      throw new StoreUnavailableError(cause);
-    });
+    await orUnavailable(checkDatabase(database));
     response.json({ status: 'ok' });
   };
 }

@@ -11,7 +11,7 @@ import {
 } from '../../contract/contract-extensions.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { StoreUnavailableError } from '../../kit/errors.ts';
+import { orUnavailable } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
 import type { Measures } from '../../telemetry/measures.ts';
@@ -111,9 +111,7 @@ function createHandler<Message extends { id: string; createdAt: string; updatedA
       );
       return invoiceIds.length;
     });
-    const cases = await store.catch((cause: unknown) => {
-      throw new StoreUnavailableError(cause);
-    });
+    const cases = await orUnavailable(store);
     measures.count('retry_service_records_total', { kind: name }, batch.value.length);
     logger.info({ requestId, organization, [name]: batch.value.length, cases }, 'records were taken');
     response.json({ requestId });

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import type { Parsed, RecoveryActionRecord, RecoveryActionsPage } from '../../contract/contract.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
-import { StoreUnavailableError } from '../../kit/errors.ts';
+import { orUnavailable } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { organizationOf } from '../keys/api-keys.ts';
 import { describeStatusReason } from '../reasons/describe-status-reason.ts';
@@ -36,12 +36,9 @@ export function createListingHandler(deps: ListingDeps): RequestHandler {
       refuse(response, 400, page.message);
       return;
     }
-    const unlessUnavailable = (cause: unknown) => {
-      throw new StoreUnavailableError(cause);
-    };
-    const { rows, answer } = await readPage(deps, key, page.value).catch(unlessUnavailable);
+    const { rows, answer } = await orUnavailable(readPage(deps, key, page.value));
     // The answer to HEAD has no body: nothing was read.
-    if (request.method === 'GET') await noteListed(deps, rows).catch(unlessUnavailable);
+    if (request.method === 'GET') await orUnavailable(noteListed(deps, rows));
     response.json(answer);
   };
 }

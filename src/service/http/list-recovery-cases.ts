@@ -7,7 +7,7 @@ import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { CallbackCounts, RecoveryCase, RecoveryCasesPage } from '../../contract/recovery-cases.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
-import { StoreUnavailableError } from '../../kit/errors.ts';
+import { orUnavailable } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { endOf } from '../decide/case-end.ts';
 import { organizationOf } from '../keys/api-keys.ts';
@@ -39,10 +39,7 @@ export function createCasesHandler({ database }: { database: Database }): Reques
       refuse(response, 400, describeQueryIssue(parsed.error));
       return;
     }
-    const page = await readPage(database, organizationOf(response), parsed.data).catch((cause: unknown) => {
-      throw new StoreUnavailableError(cause);
-    });
-    response.json(page);
+    response.json(await orUnavailable(readPage(database, organizationOf(response), parsed.data)));
   };
 }
 

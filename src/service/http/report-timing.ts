@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import type { KeptPromises, TimingReport } from '../../contract/timing-report.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { StoreUnavailableError } from '../../kit/errors.ts';
+import { orUnavailable } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { readState } from '../decide/policy-memory.ts';
 import { organizationOf } from '../keys/api-keys.ts';
@@ -33,10 +33,7 @@ export const MATURE_DAYS = 35;
 
 export function createReportHandler(deps: ReportDeps): RequestHandler {
   return async (_request, response) => {
-    const report = await readTimingReport(deps, organizationOf(response)).catch((cause: unknown) => {
-      throw new StoreUnavailableError(cause);
-    });
-    response.json(report);
+    response.json(await orUnavailable(readTimingReport(deps, organizationOf(response))));
   };
 }
 

@@ -7,7 +7,7 @@ import { findForgery } from '../../http/form-token.ts';
 import type { PageFrame } from '../../http/page-frame.ts';
 import { placeOf, rootFrom } from '../../http/page-place.ts';
 import { isJustProven, operatorOf } from '../../http/sign-in/sign-in-desk.ts';
-import { StoreUnavailableError } from '../../kit/errors.ts';
+import { orUnavailable } from '../../kit/errors.ts';
 import { listApiKeys, listOrganizationNames } from '../store/api-keys-made.ts';
 import { KEYS_STYLE } from './keys-page-style.ts';
 import { KeysView, type Message } from './keys-page-views.tsx';
@@ -139,10 +139,4 @@ async function showPage(
     message,
   });
   await frame.send(request, response, { title: 'API keys', main, style: KEYS_STYLE });
-}
-
-function orUnavailable<Value>(work: Promise<Value>): Promise<Value> {
-  return work.catch((cause: unknown) => {
-    throw new StoreUnavailableError(cause);
-  });
 }

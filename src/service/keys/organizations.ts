@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import type { Clock } from '../../kit/clock.ts';
-import { StoreUnavailableError } from '../../kit/errors.ts';
+import { orUnavailable } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { CallbackTarget } from '../send/callback-client.ts';
@@ -43,7 +43,7 @@ export function createOrganizations({ database, clock, logger, findElsewhere }: 
     // Asked of the database each time, so that a revoked key is worth nothing at once, in every process.
     findByKey: async (hash) => {
       const now = clock.now();
-      const holders = await listHolders(database, hash, now);
+      const holders = await orUnavailable(findKeyHolders(database, hash, now));
       const holder = holders.find((one) => isGood(one, find(one.organization), hash));
       if (!holder) return undefined;
       await noteUse(holder.id, now);
@@ -56,12 +56,6 @@ export function createOrganizations({ database, clock, logger, findElsewhere }: 
       added.set(organization.name, organization);
     },
   };
-}
-
-async function listHolders(database: Database, hash: string, now: DateTime): Promise<KeyHolder[]> {
-  return findKeyHolders(database, hash, now).catch((cause: unknown) => {
-    throw new StoreUnavailableError(cause);
-  });
 }
 
 /** A key of the package is good while the settings have it, a person's while its organization is served. */

@@ -1,6 +1,7 @@
 /** Customers with failed invoices, and one of them. */
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../../config/account.ts';
+import { orUnavailable } from '../../../kit/errors.ts';
 import { listCustomerCards } from '../../../store/reports/card-health.ts';
 import { listMails } from '../../../store/reports/mails.ts';
 import { findCustomerRecord } from '../../../store/reports/money/customer-record.ts';
@@ -17,7 +18,7 @@ import { findForgotten } from '../../../store/tables/forgotten.ts';
 import { foretellForms } from '../../text/foretell.ts';
 import { stripeUrlOf } from '../invoices/invoice-page.ts';
 import { cutPage, placeParameter, readPlace } from '../list-place.ts';
-import { ID, notFound, orUnavailable, type Page, ROWS, type SendFile } from '../page-answer.ts';
+import { ID, notFound, type Page, ROWS, type SendFile } from '../page-answer.ts';
 import { type CsvColumn, inUnits, sendCsv } from '../send-csv.ts';
 import { CustomerListView, countOf } from './customer-list-view.tsx';
 import { CustomerView } from './customer-view.tsx';

@@ -1,12 +1,13 @@
 /** The list of failed invoices for spreadsheets. */
 import { describeAction } from '../../../contract/action-kinds.ts';
+import { orUnavailable } from '../../../kit/errors.ts';
 import { placeOf } from '../../../store/reports/money/failure-order.ts';
 import { type Failure, listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { NEED_ROWS } from '../../text/describe-need.ts';
 import { STANDING_WORDS } from '../../text/describe-standing.ts';
-import { orUnavailable, type SendFile } from '../page-answer.ts';
+import type { SendFile } from '../page-answer.ts';
 import { CAUSE_WORDS } from '../parts/labels.ts';
 import { type CsvColumn, inUnits, sendCsv } from '../send-csv.ts';
 import { findWorth, readInvoiceQuery, toFilter, toPage } from './invoice-query.ts';

@@ -1,13 +1,14 @@
 import type { RequestHandler } from 'express';
 import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { rootFrom } from '../../../http/page-place.ts';
+import { orUnavailable } from '../../../kit/errors.ts';
 import { findInvoiceHistory } from '../../../store/reports/invoice-history.ts';
 import { listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
 import { findInvoiceKey } from '../../../store/tables/invoice-keys.ts';
 import { isHeld } from '../../../store/tables/retry/holds.ts';
 import { foretellForms } from '../../text/foretell.ts';
-import { ID, notFound, orUnavailable, type Page, type PageDeps } from '../page-answer.ts';
+import { ID, notFound, type Page, type PageDeps } from '../page-answer.ts';
 import { InvoiceView, isCollectable } from './invoice-view.tsx';
 
 /** The field of the menu leads to an invoice's own address, and all else to the list. */

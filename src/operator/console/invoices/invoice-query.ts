@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { ExchangeRates } from '../../../config/exchange-rates.ts';
+import { orUnavailable } from '../../../kit/errors.ts';
 import type { Queryable } from '../../../store/engine/database.ts';
 import {
   type CurrencyWorth,
@@ -16,7 +17,6 @@ import {
   listCurrencies,
 } from '../../../store/reports/money/list-failures.ts';
 import { LISTINGS, NEEDS } from '../../../store/reports/money/needs.ts';
-import { orUnavailable } from '../page-answer.ts';
 import { toWorth } from '../parts/exchange.ts';
 
 const word = z

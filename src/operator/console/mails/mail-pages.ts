@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { isRequest } from '../../../contract/action-kinds.ts';
 import { sendInFrame } from '../../../http/page-protection.ts';
+import { orUnavailable } from '../../../kit/errors.ts';
 import {
   findMail,
   type ListedMail,
@@ -15,15 +16,7 @@ import { mailOutcomesQuery, readMailOutcomes } from '../../lists/mail-outcomes.t
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
 import { foretell } from '../../text/foretell.ts';
 import { cutPage, placeParameter, readPlace } from '../list-place.ts';
-import {
-  ID,
-  notFound,
-  orUnavailable,
-  type Page,
-  type PageDeps,
-  ROWS,
-  type SendFile,
-} from '../page-answer.ts';
+import { ID, notFound, type Page, type PageDeps, ROWS, type SendFile } from '../page-answer.ts';
 import { type CsvColumn, sendCsv } from '../send-csv.ts';
 import { MailListView, type MailQuery } from './mail-list-view.tsx';
 import { MailOutcomesView } from './mail-outcomes-view.tsx';
