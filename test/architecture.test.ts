@@ -242,7 +242,7 @@ test('what the guards ask about an invoice and its card is read in one place', (
   const isAsking = (path: string) => path.startsWith('retry/') && !path.startsWith('retry/invoice/');
   const found = occurrences(/\b(readHolds|withKnownDetails|listUnreportedAttempts)\(/, isAsking);
   // Of a card that is not the invoice's.
-  const ofNewCard = 'retry/guards/known-dead-card.ts';
+  const ofNewCard = 'retry/payment/pay-open-invoices.ts';
   expect([...new Set(found.map((line) => line.split(':', 1)[0]))].sort()).toEqual([
     'retry/guards/facts.ts',
     ofNewCard,

@@ -4,7 +4,7 @@ import type { JobHandler } from '../jobs/queue-table.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
-import { followCases } from '../retry/ending/follow-cases.ts';
+import { followCases } from '../retry/ending/give-up.ts';
 import type { Database } from '../store/engine/database.ts';
 import { findLastRevision, forgetRecoveryCases, keepRecoveryCases } from '../store/reports/kept-cases.ts';
 import { callbackReports, timingReports } from '../store/reports/service-reports.ts';

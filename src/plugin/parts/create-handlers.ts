@@ -8,7 +8,7 @@ import { createHandBackHandler } from '../../retry/exclusive/hand-back-invoice.t
 import { createTakeOverHandler } from '../../retry/exclusive/take-over-invoice.ts';
 import { createInstructionHandler } from '../../retry/instructions/handle-instruction.ts';
 import { createActionsSync } from '../../retry/instructions/poll.ts';
-import { createExpiryPlanner } from '../../retry/mail/plan-expiry-mails.ts';
+import { createExpiryPlanner } from '../../retry/mail/expiry-notice.ts';
 import { createCardChangeHandler } from '../../retry/payment/pay-open-invoices.ts';
 import { createExecutor } from '../../retry/run/execute.ts';
 import { sweepRetry } from '../../retry/run/sweep-retry.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../../config/account.ts';
-import type { AccessOf } from '../../config/accounts.ts';
+import type { AccessOf, Accounts } from '../../config/accounts.ts';
 import { isAccountId } from '../../config/connected-accounts.ts';
 import { type Instruction, parseInstruction, parseJson } from '../../contract/contract.ts';
 import { readWithinLimits } from '../../http/bodies-in-flight.ts';
@@ -10,11 +10,15 @@ import type { LimitGuesses } from '../../http/guess-limit.ts';
 import { traceAnswers } from '../../http/metrics-router.ts';
 import { isSameSecret } from '../../http/same-secret.ts';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../../kit/errors.ts';
+import type { Transaction } from '../../store/engine/database.ts';
 import type { Acknowledgment } from '../../store/tables/retry/acknowledgment.ts';
+import { findHold, isHeld } from '../../store/tables/retry/holds.ts';
 import type { NewInstruction } from '../../store/tables/retry/instructions.ts';
+import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
+import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { acceptInstruction } from './accept-instruction.ts';
-import { type AcknowledgeDeps, acknowledge } from './acknowledge.ts';
+import { scheduleInstruction } from './schedule.ts';
 
 export type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> &
   AcknowledgeDeps & {
@@ -124,4 +128,34 @@ function normalizeScheme(header: string): string {
   if (!match) return '';
   const [, scheme = '', credentials = ''] = match;
   return `${scheme.charAt(0).toUpperCase()}${scheme.slice(1).toLowerCase()} ${credentials}`;
+}
+
+interface AcknowledgeDeps {
+  readonly config: Pick<RetryDeps['config'], 'retryHorizonDays' | 'timeZone' | 'emailWindow'>;
+  readonly accounts: Pick<Accounts, 'find'>;
+}
+
+/**
+ * What will come of it, as far as that is known. Rests on the instruction and on what is stored. The job that plans it asks Stripe too, and has the last word; a
+ * person's note on why an invoice is held is not the service's to read.
+ */
+async function acknowledge(
+  { config, accounts }: AcknowledgeDeps,
+  tx: Transaction,
+  { account, type, invoiceId, suggestion, idealRetryAt, receivedAt: now }: NewInstruction,
+): Promise<Acknowledgment> {
+  const objection = await findAccountObjection(tx, accounts, account);
+  if (objection !== undefined) return { kind: 'refused', reason: objection };
+  if (type === 'stop') return { kind: 'stop' };
+  if (type !== 'suggestion' || invoiceId === undefined)
+    return { kind: 'no_action', reason: { code: 'message_not_understood' } };
+  if (isHeld(await findHold(tx, account, invoiceId)))
+    return { kind: 'no_action', reason: { code: 'stopped_by_person' } };
+  return scheduleInstruction(suggestion ?? '', idealRetryAt ?? now, {
+    now,
+    retryHorizonDays: config.retryHorizonDays,
+    zone: config.timeZone,
+    window: config.emailWindow,
+    invoice: await findInvoice(tx, account, invoiceId),
+  });
 }

@@ -10,8 +10,12 @@ import { insertAction, reopenAction } from '../../store/tables/retry/actions.ts'
 import { wasAskedFor } from '../../store/tables/retry/instructions.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
 import { auditInvoice } from '../actions/audit-lines.ts';
+import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { findDeadCard } from '../guards/known-dead-card.ts';
+import { listBindingDeclines } from '../guards/card-history.ts';
+import { FRAUD_REPORTED, findFraudReport } from '../guards/fraud-report.ts';
+import { listCardTries } from '../invoice/card-tries.ts';
+import { readHolds } from '../invoice/invoice-holds.ts';
 import { findSignUpReason, methodFacts, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { finalizeRunningDrafts, isFinalizedDraft } from './finalize-drafts.ts';
 import { newCardPayment } from './new-card-payment.ts';
@@ -184,4 +188,28 @@ async function schedulePayment(
     await deps.enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: dueAt }], tx);
     return true;
   });
+}
+
+/** Why the guards would stop a payment of the invoice with this card for good; undefined if they would not. */
+async function findDeadCard(
+  deps: Pick<RetryDeps, 'database' | 'clock'>,
+  account: string,
+  { invoice, method }: { invoice: Stripe.Invoice; method: Stripe.PaymentMethod },
+): Promise<Objection | undefined> {
+  const facts = methodFacts(method);
+  const { attempts, warning } = await listCardTries(deps, account, facts);
+  const holds = await readHolds(deps.database, account, invoice.id);
+  const report = findFraudReport(warning, holds);
+  if (report) return { guard: FRAUD_REPORTED, reason: { ...report, paymentMethod: method.id } };
+  const now = deps.clock.now();
+  const action = { cause: 'card_change' as const, createdAt: now.toJSDate() };
+  const decline = listBindingDeclines({ now, action, invoice, method: facts, attempts, holds }).findLast(
+    ({ class: known }) => known !== 'retryable' && known !== 'wait',
+  );
+  if (!decline) return undefined;
+  const { because } = decline;
+  return {
+    guard: 'hard_decline',
+    reason: { code: 'chosen_card_declined', paymentMethod: method.id, because },
+  };
 }

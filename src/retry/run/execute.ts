@@ -21,9 +21,9 @@ import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-r
 import { auditAction, endAction, recordObjection } from '../actions/audit-lines.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { endDunning } from '../ending/end-dunning.ts';
+import { sendExpiryNotice } from '../mail/expiry-notice.ts';
 import { sendBackupNotice } from '../mail/send-backup-notice.ts';
 import { askCustomer } from '../mail/send-customer-email.ts';
-import { sendExpiryNotice } from '../mail/send-expiry-notice.ts';
 import { keepCard } from '../payment/keep-card.ts';
 import { payInvoice } from '../payment/pay-invoice.ts';
 

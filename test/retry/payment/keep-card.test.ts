@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { replaceMethod } from '../../../src/retry/payment/schedule-phases.ts';
+import { replaceMethod } from '../../../src/retry/payment/keep-card.ts';
 
 const DAY = 86_400;
 

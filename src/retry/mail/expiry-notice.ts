@@ -1,3 +1,7 @@
+/**
+ * Before it fails: customers whose card expires before the next renewal, or who have nothing left to pay it with, are mailed
+ * once, where the merchant wants it.
+ */
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
@@ -6,6 +10,8 @@ import { idOf } from '../../clients/stripe-client.ts';
 import { nextInWindow } from '../../config/schema/sending-window.ts';
 import { fromUnixSeconds } from '../../kit/clock.ts';
 import type { RenewalAction } from '../../store/tables/retry/actions.ts';
+import { listExpiringCards } from '../../store/tables/retry/expiring-cards.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { findLostMethod, forgetLostMethod } from '../../store/tables/sync/lost-methods.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { Objection } from '../actions/objection.ts';
@@ -14,6 +20,40 @@ import { customerZone } from '../invoice/customer-zone.ts';
 import { findObservation, observedMail } from '../invoice/observation.ts';
 import { signLink } from './card-update-link.ts';
 import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
+
+const LIMIT = 1_000;
+
+type Deps = Pick<RetryDeps, 'database' | 'enqueue' | 'config' | 'clock'>;
+
+/** Looks at most once an hour, whenever it is called: it looks at many rows. */
+export function createExpiryPlanner(deps: Deps): () => Promise<void> {
+  let next: DateTime | undefined;
+  return async () => {
+    const now = deps.clock.now();
+    const isSoon = next && now < next && now.plus({ hours: 1 }) >= next;
+    if (isSoon || deps.config.cardExpiryMailDays === 0) return;
+    await planExpiryMails(deps, now);
+    next = now.plus({ hours: 1 });
+  };
+}
+
+/** What it finds twice, in whichever process, is planned once. */
+async function planExpiryMails({ database, enqueue, config }: Deps, now: DateTime): Promise<void> {
+  const to = now.plus({ days: config.cardExpiryMailDays });
+  for (const found of await listExpiringCards(database, { from: now, to, limit: LIMIT })) {
+    const { account, subscriptionId, customerId, lost } = found;
+    await database.transaction((tx) =>
+      planAction({ enqueue }, tx, {
+        ...{ account, cause: 'renewal_at_risk', reference: lost, kind: 'expiring_card_email' },
+        invoiceId: null,
+        subscriptionId,
+        customerId,
+        dueAt: now,
+        createdAt: now,
+      }),
+    );
+  }
+}
 
 const RENEWING: ReadonlySet<string> = new Set(['active', 'trialing']);
 
