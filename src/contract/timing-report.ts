@@ -33,6 +33,21 @@ const promises = z.object({
 });
 export type KeptPromises = z.infer<typeof promises>;
 
+/** Of the planned retries in one currency, in its smallest unit: what they are about, and what they should bring by their odds. */
+const expected = z.object({
+  currency: z.string(),
+  retries: z.int().nonnegative(),
+  amount: z.number(),
+  expected: z.number(),
+  /** Of what each customer owes. */
+  squares: z.number(),
+  /** Of what comes, if the odds are right. */
+  variance: z.number(),
+  /** By how much the odds may be wrong for all of them: one standard deviation. */
+  drift: z.number(),
+});
+export type ExpectedMoney = z.infer<typeof expected>;
+
 export const timingReport = z.object({
   /** Share that is drawn now, in percent. */
   holdoutPercent: z.int(),
@@ -53,6 +68,8 @@ export const timingReport = z.object({
     .optional(),
   /** Whether the odds of retries were kept; absent before the first with an outcome. A service of an earlier version leaves it out. */
   promises: promises.optional(),
+  /** Absent until the odds are calibrated for this merchant. A service of an earlier version leaves it out. */
+  expected: z.array(expected).optional(),
   /** The result in cases, in one sentence. */
   summary: z.string(),
 });

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { PluginError } from '../../kit/errors.ts';
 import { reasonSchema } from '../../store/reasons/reason.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
-import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { answerFindings, findingsAnswer } from '../checks/describe-finding.ts';
 import type { Finding } from '../checks/finding.ts';
+import { readStatus } from '../console/overview/money-of-month.ts';
 import { comparisonAnswer, readComparison } from '../lists/comparison-answer.ts';
 import { customerState, readCustomerState } from '../lists/customer-state.ts';
 import { failingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from '../lists/failing-invoices.ts';
@@ -66,7 +66,7 @@ export interface ApiRoute {
 
 const ok = (body: object): ApiAnswer => ({ status: 200, body });
 
-/** Every part of the status, as the command `status --json` prints it beside the overview's money. */
+/** Every part of the status, as the command `status --json` prints it. */
 const statusAnswer = z.looseObject({
   needsPerson: z.boolean(),
   concerns: z.array(z.string()).describe('Which parts need attention.'),
@@ -97,10 +97,10 @@ const READS: readonly ApiRoute[] = [
     path: '/status',
     operationId: 'readStatus',
     summary: 'What waits, and what needs attention',
-    description: '`timing` has what the embedded service’s times are worth, by account.',
+    description: '`money` has the overview’s figures, `timing` what the embedded service’s times are worth.',
     right: 'read',
     answers: { 200: { description: 'As it is now.', schema: statusAnswer } },
-    handle: async ({ database, clock }) => ok(toJson(await readWorkStatus(database, clock.now()))),
+    handle: async (deps) => ok(toJson(await readStatus(deps))),
   },
   {
     method: 'get',

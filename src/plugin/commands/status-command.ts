@@ -1,9 +1,8 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import type { Config } from '../../config/config.ts';
-import { listFigures, nameRow, sumFigures } from '../../operator/console/overview/list-figures.ts';
-import { type MoneyFacts, readMoneyFacts } from '../../operator/console/overview/money-facts.ts';
-import type { OperationDeps } from '../../operator/operations/operation.ts';
+import { listFigures, nameRow } from '../../operator/console/overview/list-figures.ts';
+import type { MoneyFacts } from '../../operator/console/overview/money-facts.ts';
+import { readMonth, toMoney } from '../../operator/console/overview/money-of-month.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import { describeHistory, listHistoryLines, textWithIds } from '../../operator/text/describe-history.ts';
 import { describeSummary, findLatestCase } from '../../operator/text/describe-summary.ts';
@@ -42,18 +41,7 @@ export const status: StoreCommand = (context, [id], options) => {
   });
 };
 
-function readMonth(deps: OperationDeps): Promise<MoneyFacts> {
-  const { exchangeRates: rates, timeZone: zone } = readMoneySettings(deps);
-  const asked = { range: 'month', isGross: false, currency: undefined, rates, zone } as const;
-  return readMoneyFacts(deps.database, asked, { now: deps.clock.now(), zone });
-}
-
-/** The figures of the console's overview, of this month and net of refunds: a row for each currency that has its own figures. */
-function toMoney(facts: MoneyFacts) {
-  return { from: facts.now.from.toISODate(), rows: facts.rows.map((row) => sumFigures(facts, row)) };
-}
-
-/** The same in columns; nothing before a payment has failed. */
+/** The money in columns; nothing before a payment has failed. */
 function describeMoney(facts: MoneyFacts, hasColors: boolean): string[] {
   const parts = facts.rows.map((row) => {
     const title = facts.rows.length === 1 ? [] : [`${nameRow(row)}:`];
@@ -63,15 +51,6 @@ function describeMoney(facts: MoneyFacts, hasColors: boolean): string[] {
     return [...title, ...alignColumns(cells, hasColors), ''];
   });
   return parts.flat();
-}
-
-/** The command works where only the database is set; what is wrong with other settings, `doctor` says. */
-function readMoneySettings({ config }: OperationDeps): Pick<Config, 'exchangeRates' | 'timeZone'> {
-  try {
-    return config();
-  } catch {
-    return { exchangeRates: { currency: undefined, rates: new Map() }, timeZone: 'UTC' };
-  }
 }
 
 export async function reportStatus(

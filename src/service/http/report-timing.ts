@@ -10,6 +10,7 @@ import { compareMoney, type MoneySums } from '../policy/compare/compare-money.ts
 import { compareShares, MIN_CASES } from '../policy/compare/compare-shares.ts';
 import { createPolicy } from '../policy/create-policy.ts';
 import { PROMISE_RANGES, type PromiseTally } from '../policy/learning/calibration.ts';
+import { expectMoney } from '../policy/learning/expect-money.ts';
 import { STATIC_DAYS } from '../policy/timing/static-schedule.ts';
 import {
   countHoldoutCases,
@@ -17,6 +18,7 @@ import {
   type HoldoutMoney,
   sumHoldoutMoney,
 } from '../store/holdout-cases.ts';
+import { listOpenRetries } from '../store/open-retries.ts';
 import { readPolicyState } from '../store/policy-states.ts';
 
 export interface ReportDeps {
@@ -44,8 +46,13 @@ async function readTimingReport(deps: ReportDeps, organization: string): Promise
   const counts = await countHoldoutCases(database, organization, begunBefore);
   const money =
     counts.length === 0 ? [] : await sumHoldoutMoney(database, organization, { begunBefore, keptSince });
-  const { promises } = createPolicy(readState(await readPolicyState(database, organization))).snapshot();
-  return buildTimingReport(counts, holdoutPercent, money, promises);
+  const { promises, odds } = createPolicy(
+    readState(await readPolicyState(database, organization)),
+  ).snapshot();
+  const report = buildTimingReport(counts, holdoutPercent, money, promises);
+  const open = await listOpenRetries(database, organization);
+  const expected = expectMoney(open, odds, report.promises);
+  return expected.length === 0 ? report : { ...report, expected };
 }
 
 type Findings = Omit<TimingReport, 'summary'>;

@@ -2,8 +2,10 @@ import { DateTime } from 'luxon';
 import { timingReport } from '../../../src/contract/timing-report.ts';
 import { silentLogger } from '../../../src/kit/logger.ts';
 import { buildTimingReport } from '../../../src/service/http/report-timing.ts';
+import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import { createRetryService } from '../../../src/service/service.ts';
 import { sumHoldoutMoney } from '../../../src/service/store/holdout-cases.ts';
+import { savePolicyState } from '../../../src/service/store/policy-states.ts';
 import { inFull } from '../../support/runner/full-run.ts';
 import { API_KEY, type Harness, START, startHarness } from '../service-harness.ts';
 import { failPayment } from '../service-messages.ts';
@@ -115,6 +117,28 @@ describe('GET /v1/timing_report', () => {
     await pay(false, 1);
     await harness.drain();
     expect(await report()).toMatchObject({ timed: { recovered: timed + 1 }, static: { recovered: kept } });
+  });
+
+  test('the timing report says what planned retries should bring, once 500 have shown that the odds are kept', async () => {
+    await failMany();
+    await harness.drain();
+    expect((await report()).expected).toBeUndefined();
+    const learned = createPolicy().snapshot();
+    learned.promises[3] = { tried: 500, paid: 88, promised: 88, squares: 72 };
+    const state = { state: JSON.stringify(learned), now: harness.clock.now() };
+    const [{ organization } = { organization: '' }] = await harness.database.query<{ organization: string }>(
+      'select organization from retry_service.recovery_actions limit 1',
+    );
+    await savePolicyState(harness.database, organization, state);
+    const { expected = [] } = await report();
+    expect(expected).toMatchObject([
+      { currency: 'usd', retries: COUNT, amount: 2000 * COUNT, squares: COUNT * 2000 ** 2 },
+    ]);
+    expect(expected[0]?.expected).toBeGreaterThan(0);
+    await harness.clock.set(START.plus({ hours: 1 }));
+    expect(await pay(true, 1)).toBe(1);
+    await harness.drain();
+    expect((await report()).expected).toMatchObject([{ retries: COUNT - 1 }]);
   });
 
   test('in money a case counts while invoices of its age are kept, whatever else its message holds', async () => {

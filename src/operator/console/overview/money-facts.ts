@@ -1,6 +1,7 @@
 /** What the overview adds up. */
 import type { DateTime } from 'luxon';
 import type { ExchangeRates } from '../../../config/exchange-rates.ts';
+import type { ExpectedMoney } from '../../../contract/timing-report.ts';
 import type { Database } from '../../../store/engine/database.ts';
 import { type RenewalSum, sumRenewals } from '../../../store/reports/counters.ts';
 import {
@@ -23,6 +24,7 @@ import {
   sumDue,
   sumUnpaid,
 } from '../../../store/reports/money/sum-failures.ts';
+import { timingReports } from '../../../store/reports/service-reports.ts';
 import { listPlanNames } from '../../../store/tables/sync/payers.ts';
 import type { Reader } from '../page-reader.ts';
 import { addUp, type CurrencyRow, inRow, listCurrencyRows, type Sum } from '../parts/exchange.ts';
@@ -67,6 +69,8 @@ export interface MoneyFacts extends Asked, Spans {
   readonly paidAfter: readonly PaidAfter[];
   readonly paidAfterBefore: readonly PaidAfter[];
   readonly plans: ReadonlyMap<string, string>;
+  /** By account and currency, of the embedded service: what planned retries should bring. */
+  readonly expected: readonly ExpectedMoney[];
   readonly rows: readonly CurrencyRow[];
   /** The row that is shown below the figures. */
   readonly row: CurrencyRow;
@@ -100,13 +104,14 @@ export async function readMoneyFacts(
   const months = await sumMonths(database, span12, at);
   const sums = await sumSpan(database, spans.now, at);
   const sumsBefore = await sumSpan(database, spans.before, { ...at, isWhole: true });
-  const [renewals, unpaid, needs, due, paidAfter, paidAfterBefore] = await Promise.all([
+  const [renewals, unpaid, needs, due, paidAfter, paidAfterBefore, timing] = await Promise.all([
     sumRenewals(database, spans.now.from.toISODate() ?? '', spans.now.to.toISODate() ?? ''),
     sumUnpaid(database),
     sumNeeds(database),
     sumDue(database, nextWeek, zone),
     countPaidAfter(database, month.now, asked.zone),
     countPaidAfter(database, month.before, asked.zone),
+    timingReports.list(database),
   ]);
   const plans = sums.failed.flatMap(({ dimension, value }) =>
     dimension === 'plan' && value !== null ? [value] : [],
@@ -121,6 +126,7 @@ export async function readMoneyFacts(
     ...{ sums, sumsBefore, renewals, unpaid, needs, due, rows, span12, months, paidAfter, paidAfterBefore },
     row: chosen ?? rows[0] ?? { currency: asked.rates.currency ?? 'usd', currencies: new Set() },
     backBefore: sumsBefore.back.filter(({ day }) => day < until),
+    expected: timing.flatMap(({ report }) => report.expected ?? []),
     plans: await listPlanNames(database, [...new Set(plans)]),
   };
 }
