@@ -23,7 +23,7 @@ export function renderSettingsTable(): string {
   const rows = describeSettings().map(
     ([name, setting]) => `| \`${name}\` | ${defaultCell(setting)} | ${setting.description} |`,
   );
-  const fromFile = `| \`NAME${FILE_SUFFIX}\` |  | Of each setting here, in the environment: the path of a file that holds it, such as \`STRIPE_SECRET_KEY_FILE=/run/secrets/stripe_key\`. Spaces and line ends around it are cut. |`;
+  const fromFile = `| \`NAME${FILE_SUFFIX}\` |  | Of each setting here, in the environment: the path of a file that holds it, such as \`STRIPE_SECRET_KEY_FILE=/run/secrets/stripe_key\`. Spaces and line ends around it are removed. |`;
   return ['| Name | Default | |', '|---|---|---|', ...rows, fromFile].join('\n');
 }
 

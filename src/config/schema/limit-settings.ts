@@ -20,7 +20,7 @@ import {
 
 export const LIMIT_SETTINGS = {
   RECOVER_PLANS: part(
-    'Recover only these: ids of prices or products with commas. Whatever a RECOVER_ setting leaves out is observed only.',
+    'Recover only these plans: ids of prices or products, with commas. What the RECOVER_ settings leave out is only observed.',
     list(/^\S+$/, 'ids of prices (price_…) or products (prod_…)'),
     { shown: 'open' },
   ),
@@ -43,33 +43,33 @@ export const LIMIT_SETTINGS = {
     { shown: 'open' },
   ),
   RECOVER_PERCENT: part(
-    'Recover only this share of the customers, always the same ones; a larger share has them, too.',
+    'Recover only this share of the customers, always the same ones; a larger share includes them.',
     integer(0, 100).default(100),
   ),
   COMPARE_WITH_STRIPE_PERCENT: setting(
-    "Share of the customers, 0 to 90, whose failed invoices are left to Stripe's own retries, so that `compare` can show what ours add; drawn once, at a customer's first failure. At 0 the comparison ends.",
+    "Share of the customers, 0 to 90, whose failed invoices are left to Stripe's own retries, so that `compare` can show what ours add. Each customer is drawn once, at the first failure. 0 ends the comparison.",
     integer(0, 90).default(0),
   ),
   COMPARE_WITH_SIGNAL_PERCENT: setting(
-    "Share of the customers, 0 to 90, who get Stripe's retry signal while all others do without, as a side of its own in `compare`; drawn like the share of COMPARE_WITH_STRIPE_PERCENT, with which it is 90 at most. At 0 everybody gets what RETRY_SIGNAL says.",
+    "Share of the customers, 0 to 90, for whom Stripe's retry signal is followed while it is not for all others; `compare` shows them as a third side. Drawn as for COMPARE_WITH_STRIPE_PERCENT; both together are at most 90. At 0, RETRY_SIGNAL applies to everybody.",
     integer(0, 90).default(0),
   ),
   CARD_CHANGE_MAX_AGE_DAYS: part(
-    'A new card pays invoices up to this age at once; about older ones a person is asked (`status`, `release`).',
+    'A new card pays invoices up to this age at once. For older ones a person decides (`status`, `release`).',
     integer(1, 3_650).default(90),
   ),
   CARD_CHANGE_MAX_TOTAL: part(
-    "What a customer's new cards pay within 24 hours, beyond which a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currencies' smallest unit (`EUR=50000,USD=60000`; a currency without one always asks).",
+    "How much a customer's new cards may pay within 24 hours before a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currency's smallest unit (`EUR=50000,USD=60000`; other currencies always ask).",
     text().regex(TIMES_OR_AMOUNTS, NO_TOTAL).default('3x').transform(parseTotal),
     { shown: 'open' },
   ),
   MAX_CHARGES_PER_MINUTE: part(
-    'Charges of all processes together in one minute; one more pauses everything until `resume`. The default is twice our own pace: `7200` with connected accounts, and less with fewer than 20 requests a second.',
+    "Charges in one minute, all processes together; one more pauses everything until `resume`. The default is twice the plugin's own pace: `7200` with connected accounts, less with fewer than 20 requests a second.",
     integer(1, 100_000).optional(),
     { usual: '2400' },
   ),
   MAX_ATTEMPTS_PER_INVOICE: part(
-    'Attempts on one invoice with one card, at most 8; this and the next seven may be stricter only.',
+    'Attempts on one invoice with one card, at most 8. You can only make this and the next seven stricter.',
     atMost(MAX_ATTEMPTS_PER_INVOICE, 'Stripe advises no more than 8'),
   ),
   MAX_UNEXPLAINED_ATTEMPTS: part(

@@ -51,19 +51,19 @@ export const OPERATOR_SETTINGS = {
     text().regex(EVENTS_SECRET, NO_EVENTS_SECRET).optional(),
   ),
   ALERTS_URL: part(
-    'Address that gets a POST for each thing that needs attention, and one when it is over (`docs/how-to/alerts.md`). Keep it secret: anybody who knows it can write there.',
+    'Address that gets a POST when something needs attention, and another when it is over (`docs/how-to/alerts.md`). Keep it secret: anybody who knows it can write there.',
     address().optional(),
   ),
   ALERTS_FORMAT: part(
-    'The form of these POSTs: `json`, or `slack` for an incoming webhook of Slack or of what takes the same form.',
+    'Form of these POSTs: `json`, or `slack` for an incoming webhook of Slack or anything compatible.',
     oneOf('json', 'slack').default('json'),
   ),
   ALERTS_MAIL_TO: part(
-    'Addresses that get the same by mail, with commas. Needs SMTP_URL.',
+    'Addresses that get these alerts by mail, with commas. Needs SMTP_URL.',
     list(MAIL_ADDRESS, 'e-mail addresses'),
   ),
   NEEDS_YOU_MAIL_TO: part(
-    'Addresses that get a mail each morning at eight (TIME_ZONE) with what waits for a person, by cause; none where nothing does. Needs SMTP_URL.',
+    'Addresses that get a mail each morning at eight (TIME_ZONE) with what waits for a person, by cause; no mail if nothing waits. Needs SMTP_URL.',
     list(MAIL_ADDRESS, 'e-mail addresses'),
   ),
   CONSOLE_PASSWORD: part(
@@ -87,12 +87,12 @@ export const OPERATOR_SETTINGS = {
     { shown: 'open' },
   ),
   OIDC_ROLE_CLAIM: part(
-    'Claim of the identity token that names roles, such as `groups`; without it all who are let in are administrators.',
+    'Claim of the identity token that names roles, such as `groups`; without it everybody with access is an administrator.',
     text().optional(),
     { shown: 'open' },
   ),
   OIDC_ROLES: part(
-    'Which role a value of that claim gives, with commas: `finance=operator,audit=reader,payments-admins=administrator`. The highest counts; who has none is not let in. Required with OIDC_ROLE_CLAIM.',
+    'Role for each value of that claim, with commas: `finance=operator,audit=reader,payments-admins=administrator`. The highest counts; without a role there is no access. Required with OIDC_ROLE_CLAIM.',
     list(/^[^=]+=(reader|operator|administrator)$/, 'entries such as finance=operator', readRole),
     { shown: 'open' },
   ),
@@ -108,7 +108,7 @@ export const OPERATOR_SETTINGS = {
     { shown: 'open' },
   ),
   STRIPE_APP_OPERATORS: setting(
-    'Roles that may retry, postpone, stop and release there and send a mail again; by default those that may charge an invoice in the Dashboard.',
+    'Roles of the Dashboard that may retry, postpone, stop, release and send a mail again in the Stripe App; by default those that may charge an invoice in the Dashboard.',
     list(ROLE, ROLES).prefault('super_admin,admin,analyst'),
     { shown: 'open' },
   ),
@@ -117,7 +117,7 @@ export const OPERATOR_SETTINGS = {
     chosenSecrets(2).optional(),
   ),
   REPORT_CURRENCY: part(
-    'Currency in which the console adds up sums of several; by default the one with most at stake.',
+    'Currency in which the console adds up several currencies; by default the one with most at stake.',
     text()
       .regex(/^[A-Za-z]{3}$/, 'must be a currency such as EUR')
       .optional(),

@@ -11,15 +11,15 @@ export interface RetentionDays {
 
 export const RETENTION_SETTINGS = {
   RETENTION_DAYS: part(
-    "So long bodies of processed events, addresses and contents of mails are kept, by Stripe's clock; at least 31, as Stripe lists events for 30 days.",
+    "How long bodies of processed events, and addresses and contents of mails, are kept, by Stripe's clock; at least 31, since Stripe lists events for 30 days.",
     integer(31, 3_650).default(35),
   ),
   HISTORY_DAYS: part(
-    'So long rows are kept whose invoice is settled (docs/reference/security.md); at least 400, longer than any window of a limit, a refund or a yearly period.',
+    "How long rows of settled invoices are kept (docs/reference/security.md); at least 400, longer than any limit's window, a refund or a yearly period.",
     integer(400, 36_500).default(1_461),
   ),
   VERIFY_DAYS: setting(
-    'Every so many days all that is stored is compared with Stripe at a low pace, as `verify` does; 0: never.',
+    'Every how many days everything stored is compared with Stripe at a low pace, as `verify` does; 0: never.',
     integer(0, 365).default(7),
   ),
   FORGET_DELETED_CUSTOMERS: setting(

@@ -43,7 +43,7 @@ export const SETTINGS = {
     { usual: 'required' },
   ),
   STRIPE_EVENTS: setting(
-    'The form in which Stripe tells of changes: `snapshot`, or `thin` as `connect --thin` sets it up. Both are taken; this is the one that is checked and caught up with.',
+    "Form of Stripe's events: `snapshot` or `thin` (`connect --thin` sets it). Both are accepted; this is the one that `doctor` checks and the catch-up reads.",
     oneOf('snapshot', 'thin').default('snapshot'),
     { shown: 'open' },
   ),
@@ -53,17 +53,17 @@ export const SETTINGS = {
     { shown: 'address' },
   ),
   PORTAL_CONFIGURATION: setting(
-    "Billing portal configuration (`bpc_…`) of our own account for the card-update page, as `connect --portal` makes one; by default the account's.",
+    "Billing portal configuration (`bpc_…`) for the card-update page of your own account; `connect --portal` creates one. By default the account's.",
     text().startsWith('bpc_', 'must be the id of a configuration (bpc_…)').optional(),
     { shown: 'open' },
   ),
   OFFER_PAUSE: setting(
-    "Whether the card-update page also offers to pause the subscription, on Stripe's portal, instead of giving another card. Only customers of our own account, whose subscription Stripe can pause; `connect --portal` allows it in the portal. AFTER_CANCEL_REQUEST says what is done about the unpaid invoice.",
+    "Whether the card-update page also offers to pause the subscription in Stripe's portal. Only for customers of your own account, and subscriptions that Stripe can pause; `connect --portal` allows it in the portal. AFTER_CANCEL_REQUEST decides about the unpaid invoice.",
     boolean().prefault(false),
     { shown: 'open' },
   ),
   STRIPE_REQUESTS_PER_SECOND: part(
-    "Requests to one Stripe account, by all processes together; by default a fifth of Stripe's limit is left to your own calls (`20` with a test key).",
+    "Requests a second to one Stripe account, all processes together. The default leaves a fifth of Stripe's limit to your own calls (`20` with a test key).",
     integer(1, 10_000).default(80),
   ),
   RETRY_SERVICE_URL: part(
@@ -76,11 +76,11 @@ export const SETTINGS = {
     text().optional(),
   ),
   RETRY_SERVICE_EXTENSIONS: part(
-    'Whether a remote service is told what only the embedded one is told otherwise: codes of the card networks, time zones, requests that a guard ended. For a service that takes more than the contract names, such as `service` of this package.',
+    'Whether a remote service also gets what otherwise only the embedded one gets: codes of the card networks, time zones, requests that a guard ended. Only for a service that accepts more than the contract, such as `service` of this package.',
     boolean().prefault(false),
   ),
   RECOVERY_CALLBACK_TOKEN: part(
-    'Token the service calls back with, at least 24 characters; two with a comma while rotating. Required when it is remote.',
+    'Token with which the service calls back, at least 24 characters; two, with a comma, while you rotate it. Required when it is remote.',
     chosenSecrets(2).optional(),
   ),
   RECOVERY_CALLBACK_BASIC: part(
@@ -88,7 +88,7 @@ export const SETTINGS = {
     basicCredentials().optional(),
   ),
   PUBLIC_URL: part(
-    'Where Stripe, a remote service and customers reach this process; in an application of yours with the prefix of the router.',
+    "Address at which Stripe, a remote service and customers reach this process; in your own application, with the router's prefix.",
     address().optional(),
     { usual: 'http://localhost:PORT', shown: 'address' },
   ),
@@ -103,7 +103,7 @@ export const SETTINGS = {
     { shown: 'open' },
   ),
   CONNECTED_ACCOUNTS: part(
-    "JSON, or a JSON file's path: what each account of Stripe Connect has of its own (docs/how-to/connected-accounts.md).",
+    'What differs for each account of Stripe Connect: JSON, or the path of a JSON file (docs/how-to/connected-accounts.md).',
     text().optional(),
   ),
   RETRY_MODE: part(
@@ -115,7 +115,7 @@ export const SETTINGS = {
     integer(1, 365).default(60),
   ),
   HANDBACK_AFTER_DAYS: setting(
-    'In `exclusive` mode, an invoice that nothing was asked for in so many days goes back to Stripe; `0`: never.',
+    'In `exclusive` mode, an invoice without an instruction for this many days goes back to Stripe; `0`: never.',
     integer(0, 365).default(7),
   ),
   RETRY_SIGNAL: setting(
@@ -124,31 +124,31 @@ export const SETTINGS = {
     { shown: 'open' },
   ),
   AFTER_GIVING_UP: part(
-    "What is done with an invoice that the service has given up, in `exclusive` mode, where it must be set: `leave` (a person decides), `cancel` the subscription, `pause` it (its collection alone where Stripe cannot pause it), or mark the invoice `uncollectible`. In `advisory` mode Stripe's own setting decides.",
+    "What happens to an invoice that the service has given up: `leave` (a person decides), `cancel` the subscription, `pause` it (only its collection, if Stripe cannot pause it), or mark the invoice `uncollectible`. Required in `exclusive` mode; in `advisory` mode Stripe's own setting decides.",
     oneOf('leave', 'cancel', 'pause', 'uncollectible').default('leave'),
   ),
   AFTER_CANCEL_REQUEST: setting(
-    'What is done about unpaid invoices once the customer asked to end the subscription at its next renewal, or paused it: `collect` as ever, `ask` (no charge of ours, one mail with a way to pay), or `stop`. Stripe goes on with its own retries.',
+    'What happens to unpaid invoices after the customer asked to end the subscription at its next renewal, or paused it: `collect` as before, `ask` (no charge, one mail with a way to pay), or `stop`. Stripe goes on with its own retries.',
     oneOf('collect', 'ask', 'stop').default('ask'),
   ),
   RECOVER_SIGN_UPS: setting(
-    'Whether the first invoice of a subscription that is still `incomplete` is recovered too; else it is left to the checkout.',
+    'Whether the first invoice of an `incomplete` subscription is recovered, too. Otherwise it is left to the checkout.',
     boolean().prefault(false),
   ),
   FOLLOW_TEST_CLOCKS: setting(
-    "In test mode, whether customers, subscriptions and invoices on a Stripe test clock are treated like all others. Their time is not the plugin's, so that by default nothing is planned for them and no figure counts them; `rehearse` is the way to play with a test clock.",
+    "In test mode, whether objects on a Stripe test clock are treated like all others. By default nothing is planned for them and no figure counts them, since their time is not the plugin's. To play with a test clock, use `rehearse`.",
     boolean().prefault(false),
   ),
   CARD_EXPIRY_MAIL_DAYS: setting(
-    'So many days before a renewal, a customer whose card expires before it, and was not renewed by its network, gets one mail; so does one who has no payment method any more, or whose mandate ended. `0`: never. Leave it off where Stripe mails about expiring cards.',
+    'How many days before a renewal a customer gets one mail if the renewal would fail: the card expires before it (and its network did not renew it), there is no payment method any more, or the mandate ended. `0`: never. Leave it off if Stripe mails about expiring cards.',
     integer(0, 60).default(0),
   ),
   BACKUP_METHODS: setting(
-    '`on`: an invoice whose card is dead or has used its attempts is paid with another card that the customer saved for such payments, before another is asked for. Only where your terms allow it; `off` otherwise.',
+    "`on`: if an invoice's card is dead or has used its attempts, another card that the customer saved for such payments is charged before the customer is asked for a new one. Only if your terms allow it.",
     onOff(),
   ),
   UPDATE_SUBSCRIPTION_CARD: setting(
-    "Whether a subscription that names a card of its own gets the customer's new card once that has paid its invoice; else the old card is charged again at the next renewal.",
+    "Whether a subscription with its own card gets the customer's new card once that has paid its invoice. Otherwise the next renewal charges the old card again.",
     boolean().prefault(true),
   ),
   ...LIMIT_SETTINGS,
@@ -179,7 +179,7 @@ export const SETTINGS = {
   ),
   EMAIL_REPLY_TO: part('Where answers to the mails go.', text().optional(), { shown: 'open' }),
   EMAIL_LANGUAGE: part(
-    'Language of mails to customers whose own we do not have: `en`, `de`, `fr-CA` …',
+    'Language of mails to customers whose own is not known or not available: `en`, `de`, `fr-CA` …',
     text().refine(isLanguageTag, 'must be a language tag such as de or fr-CA').default('en'),
     { shown: 'open' },
   ),
@@ -196,7 +196,7 @@ export const SETTINGS = {
     { shown: 'address' },
   ),
   EMAIL_LEGAL_LINE: part(
-    'Last line of every mail: who you are by law, such as name, address and register.',
+    'Last line of every mail: your legal identity, such as name, address and register.',
     text().max(500, 'must have at most 500 characters').optional(),
     { shown: 'open' },
   ),
@@ -215,7 +215,7 @@ export const SETTINGS = {
       .optional(),
   ),
   TIME_ZONE: setting(
-    'Zone of customers whose own is not known.',
+    'Time zone of customers whose own is not known.',
     text().refine(IANAZone.isValidZone, 'must be an IANA time zone such as Europe/Berlin').default('UTC'),
     { shown: 'open' },
   ),
@@ -229,7 +229,7 @@ export const SETTINGS = {
     { shown: 'open' },
   ),
   REMINDER_DAYS: setting(
-    'Days on which a customer is asked for another card, from the first request on: with `0` once. Each mail names all that the payer owes with one method, and there are no more of them than days here, whatever the service asks.',
+    'Days, counted from the first request, on which a customer is asked for another card; `0` asks once. Each mail names all that the payer owes with one method. There are never more mails than days here, whatever the service asks.',
     text().refine(areReminderDays, NO_REMINDER_DAYS).default(REMINDER_DAYS.join(',')).transform(splitDays),
     { shown: 'open' },
   ),
@@ -242,7 +242,7 @@ export const SETTINGS = {
     boolean().optional(),
   ),
   BACKFILL_ON_START: setting(
-    'Whether everything that Stripe has is read at the first start, when nothing is stored yet.',
+    'Whether the first start, with nothing stored yet, reads everything that Stripe has.',
     boolean().prefault(false),
   ),
   ...OPERATOR_SETTINGS,
@@ -251,7 +251,7 @@ export const SETTINGS = {
   }),
   PORT: setting('Port to listen on.', integer(0, 65_535).default(8080)),
   SERVICE_PORT: part(
-    'Port on which others reach the retry service, another than PORT. By default 8090 with `service`, and with `start` if it is free; none in an application of your own.',
+    'Port on which others reach the retry service; not PORT. By default 8090 with `service`, and with `start` if it is free; none in your own application.',
     integer(0, 65_535).optional(),
   ),
   SERVICE_CALLBACK_URL: part(
@@ -262,7 +262,7 @@ export const SETTINGS = {
   TLS_CERT: part('Certificate file, for HTTPS without a proxy.', text().optional(), { shown: 'open' }),
   TLS_KEY: part('Its private key file, without a passphrase.', text().optional(), { shown: 'open' }),
   TRUST_PROXY: setting(
-    'Proxies whose `X-Forwarded-*` headers are believed: how many there are in front, or `loopback`, `linklocal`, `uniquelocal`, addresses and subnets with commas; never `true`.',
+    'Proxies whose `X-Forwarded-*` headers are trusted: how many are in front, or `loopback`, `linklocal`, `uniquelocal`, addresses and subnets, with commas; never `true`.',
     trustProxy().optional(),
     { shown: 'open' },
   ),
