@@ -6,7 +6,7 @@ import { type ListedRecord, parseListingPage } from '../contract/listed-record.t
 import { type RecoveryCasesPage, recoveryCasesPage } from '../contract/recovery-cases.ts';
 import { readRetryAfterMs } from '../contract/retry-after.ts';
 import { type TimingReport, timingReport } from '../contract/timing-report.ts';
-import type { Fetch } from '../http/in-process-fetch.ts';
+import type { Fetch, FetchAnswer } from '../http/in-process-fetch.ts';
 import { type Clock, systemClock } from '../kit/clock.ts';
 import { messageWithCause, PluginError } from '../kit/errors.ts';
 import { createKeyedQueues } from '../kit/keyed-queues.ts';
@@ -131,7 +131,7 @@ export function createServiceClients(
 type Target = Required<ServiceAddress> & { readonly measures: Measures; readonly clock: Pick<Clock, 'now'> };
 
 interface Answer {
-  readonly response: Response;
+  readonly response: FetchAnswer;
   readonly text: string;
   readonly retryAfterMs: number | undefined;
 }
@@ -218,7 +218,7 @@ function sortAnswer(result: Answer): IngestResult {
   return sortTrouble(result, answer);
 }
 
-function findRequestId(headers: Headers, text: string): string | undefined {
+function findRequestId(headers: FetchAnswer['headers'], text: string): string | undefined {
   const { requestId, request_id } = ingestAcknowledgement.safeParse(parseJson(text)).data ?? {};
   const given = requestId ?? request_id ?? headers.get('x-request-id') ?? headers.get('request-id');
   return given?.toString().replaceAll('\u0000', '').slice(0, REQUEST_ID_LENGTH) || undefined;

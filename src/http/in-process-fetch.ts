@@ -16,8 +16,14 @@ export interface OutgoingRequest {
   readonly redirect: 'error' | 'manual';
 }
 
+/** Of a `Response` what is asked for here. */
+export interface FetchAnswer extends Pick<Response, 'ok' | 'status' | 'text' | 'json'> {
+  readonly headers: Pick<Headers, 'get' | 'getSetCookie'>;
+  readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null;
+}
+
 /** The global `fetch` is one, too. */
-export type Fetch = (url: string | URL, request: OutgoingRequest) => Promise<Response>;
+export type Fetch = (url: string | URL, request: OutgoingRequest) => Promise<FetchAnswer>;
 
 /** Stands in addresses: nothing listens there for these requests, and who looks at their origin sees this machine. */
 const LOOPBACK = '127.0.0.1';
@@ -33,7 +39,7 @@ export function createInProcessFetch(app: RequestListener): Fetch {
         .once('error', reject)
         .end(body);
     });
-    return answered.then(toResponse).catch((error: unknown) => {
+    return answered.then(toAnswer).catch((error: unknown) => {
       throw signal.aborted ? signal.reason : error;
     });
   };
@@ -78,6 +84,24 @@ function connectTo(app: RequestListener) {
     far.once('close', () => near.destroy());
     server.emit('connection', Object.assign(far, { remoteAddress: LOOPBACK }));
     return near;
+  };
+}
+
+/** Not a `Response`: the first one loads Node's whole `fetch`, which a process keeps for good. */
+async function toAnswer(incoming: IncomingMessage): Promise<FetchAnswer> {
+  const body = await buffer(incoming);
+  const text = body.toString();
+  const { statusCode = 0, headersDistinct } = incoming;
+  return {
+    status: statusCode,
+    ok: statusCode >= 200 && statusCode < 300,
+    body: [body],
+    headers: {
+      get: (name) => headersDistinct[name.toLowerCase()]?.join(', ') ?? null,
+      getSetCookie: () => headersDistinct['set-cookie'] ?? [],
+    },
+    text: async () => text,
+    json: async () => JSON.parse(text),
   };
 }
 

@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import type { z } from 'zod';
 import { callbackAnswer, type RetryInstruction, type Suggestion } from '../../contract/contract.ts';
 import { readRetryAfterMs } from '../../contract/retry-after.ts';
-import type { Fetch } from '../../http/in-process-fetch.ts';
+import type { Fetch, FetchAnswer } from '../../http/in-process-fetch.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
 import { isError } from '../../kit/errors.ts';
 import { carryTrace, inSpan, SpanKind } from '../../telemetry/spans.ts';
@@ -78,7 +78,7 @@ function toBody(instruction: CallbackInstruction): RetryInstruction {
 }
 
 /** What is cut off is not JSON, and so no acknowledgement. */
-async function readStart({ body }: Response): Promise<string> {
+async function readStart({ body }: FetchAnswer): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of body ?? []) {
@@ -90,7 +90,7 @@ async function readStart({ body }: Response): Promise<string> {
 
 /** Acknowledged is only a 2xx whose body says so. */
 function classifyAnswer(
-  response: Pick<Response, 'ok' | 'status' | 'headers'>,
+  response: Pick<FetchAnswer, 'ok' | 'status' | 'headers'>,
   text: string,
   now: DateTime,
 ): CallbackAnswer {
@@ -112,7 +112,7 @@ function parseBody(text: string): z.infer<typeof callbackAnswer> | undefined {
 
 /** What the receiver wrote is kept for the listing, without the characters PostgreSQL cannot store. */
 function describeAnswer(
-  { ok, status }: Pick<Response, 'ok' | 'status'>,
+  { ok, status }: Pick<FetchAnswer, 'ok' | 'status'>,
   message: string | undefined,
 ): string {
   const text = message?.replaceAll('\u0000', '').slice(0, MAX_MESSAGE_LENGTH);
