@@ -25,12 +25,13 @@ const ENTRIES = ['index', 'testing'];
 
 /**
  * What begins each file; in it is what those load at once and no earlier file has. A host that starts on PostgreSQL holds no text but
- * that of the first two, and V8 keeps less of what it needs to read them than of what it needs for one.
+ * that of the first two, `start` that of the first three, and V8 keeps less of what it needs to read them than of what it needs for one.
  */
 const FILES = {
   'bundle.cjs': ['index.js'],
   'bundle-start.cjs': ['plugin/assemble.js', 'store/engine/postgres-database.js'],
-  'bundle-demand.cjs': ['testing.js', 'cli.js'],
+  'bundle-command.cjs': ['cli.js', 'cli/start-command.js'],
+  'bundle-demand.cjs': ['testing.js'],
 };
 const ORDER = Object.keys(FILES);
 
@@ -56,9 +57,11 @@ export async function bundle(folder) {
       shared.partOf(`${name}.js`),
       namesOf(folder, shared.fileOf(`${name}.js`), `${name}.js`),
     );
+  const loaded = `createRequire(import.meta.url)('./${shared.fileOf('cli.js')}')['cli.js']()`;
   writeFileSync(
     join(folder, 'cli.js'),
-    `#!/usr/bin/env node\nimport bundle from './${shared.fileOf('cli.js')}';\nbundle['cli.js']();\n`,
+    // Not imported: Node.js would look through the whole file for what it exports.
+    `#!/usr/bin/env node\nimport { createRequire } from 'node:module';\n\n${loaded};\n`,
     { mode: 0o755 },
   );
 }
