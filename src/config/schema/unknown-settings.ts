@@ -38,6 +38,8 @@ export function findUnknownSettings(
 function findNear(name: string, known: readonly string[]): string | undefined {
   const most = Math.min(MOST_SLIPS, Math.floor(name.length / LETTERS_FOR_A_SLIP));
   const near = known
+    // A difference of the lengths is one at least of so many letters: of most names nothing more has to be compared.
+    .filter((one) => Math.abs(one.length - name.length) <= most)
     .map((one) => ({ one, slips: distance(name, one) }))
     .filter(({ slips }) => slips <= most)
     .sort((left, right) => left.slips - right.slips);
