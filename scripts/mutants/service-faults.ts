@@ -109,11 +109,11 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
     killedBy: ['test/store/reports/money/failure-months.test.ts'],
   },
   {
-    name: 'month-counted-while-it-runs',
-    cost: 'a month keeps the sums of its first days',
-    file: MONTHS,
-    find: "const over = now.setZone(zone).startOf('month').minus({ months: 1 });",
-    replace: "const over = now.setZone(zone).startOf('month').plus({ months: 1 });",
+    name: 'month-without-its-changes',
+    cost: 'a month keeps the sums that it had when it was added up first',
+    file: 'src/store/migrations/0001.sql',
+    find: 'union all select -1, * from was',
+    replace: 'union all select 0, * from was',
     killedBy: ['test/store/reports/money/failure-months.test.ts'],
   },
   {

@@ -489,6 +489,7 @@ create index emails_addressed on payment_retry.emails (sent_at) where recipient 
 create index emails_sent on payment_retry.emails (sent_at) where state = 'sent';
 create index emails_latest on payment_retry.emails (created_at desc, step desc);
 create index emails_not_sent on payment_retry.emails (created_at desc, step desc) where state <> 'sent';
+create index emails_sending on payment_retry.emails (created_at) where state = 'sending';
 create index emails_recipient on payment_retry.emails (lower(recipient), created_at desc, step desc);
 create index emails_renewal on payment_retry.emails (account, subscription_id) where invoice_id is null;
 create index emails_named on payment_retry.emails using gin (named);
@@ -673,8 +674,80 @@ create index failures_open on payment_retry.failures (failed_at desc, invoice_id
   include (account, customer_id, currency, amount, next_kind)
   where state = 'open';
 
--- Months whose failures are added up: a row goes as soon as a failure that began or ended in the month changes.
--- Kept: until then.
+-- Who pays them: customers are listed from it, in any order.
+-- Kept: with its failures.
+create table payment_retry.payers (
+  account         text        not null,
+  customer_id     text        not null,
+  -- Of the latest failure.
+  payer           text,
+  failed_at       timestamptz not null,
+  currency        text        not null,
+  -- In that currency, net of what was given back: nearly everybody has one.
+  unpaid          bigint      not null,
+  recovered       bigint      not null,
+  lost            bigint      not null,
+  -- In all.
+  unpaid_invoices bigint      not null,
+  -- That were sent about the invoices.
+  mails           bigint      not null,
+  primary key (account, customer_id)
+);
+create index payers_failed on payment_retry.payers (failed_at desc, customer_id);
+create index payers_open on payment_retry.payers (failed_at desc, customer_id) where unpaid_invoices > 0;
+create index payers_open_unpaid on payment_retry.payers (currency, unpaid desc, customer_id) where unpaid_invoices > 0;
+create index payers_payer on payment_retry.payers (payer, failed_at desc, customer_id);
+create index payers_invoices on payment_retry.payers (unpaid_invoices desc, customer_id);
+create index payers_mails on payment_retry.payers (mails desc, customer_id);
+create index payers_unpaid on payment_retry.payers (currency, unpaid desc, customer_id);
+create index payers_recovered on payment_retry.payers (currency, recovered desc, customer_id);
+create index payers_lost on payment_retry.payers (currency, lost desc, customer_id);
+
+-- Whoever draws the same customer waits, and then sees what the other has written.
+create function payment_retry.draw_payers() returns trigger language plpgsql as $$
+declare
+  accounts text[];
+  customers text[];
+begin
+  if tg_op = 'UPDATE' then
+    select array_agg(k.account), array_agg(k.customer_id) into accounts, customers
+    from (select account, customer_id from changed union select account, customer_id from was order by 1, 2) k where k.customer_id is not null;
+  else
+    select array_agg(k.account), array_agg(k.customer_id) into accounts, customers
+    from (select distinct account, customer_id from changed where customer_id is not null order by 1, 2) k;
+  end if;
+  perform from payment_retry.payers p where (p.account, p.customer_id) in (select * from unnest(accounts, customers))
+    order by p.account, p.customer_id for update;
+  delete from payment_retry.payers p using unnest(accounts, customers) k (account, customer_id)
+  where p.account = k.account and p.customer_id = k.customer_id
+    and not exists (select from payment_retry.failures f where f.account = k.account and f.customer_id = k.customer_id);
+  insert into payment_retry.payers as p (account, customer_id, payer, failed_at, currency, unpaid, recovered, lost, unpaid_invoices, mails)
+  select k.account, k.customer_id, latest.payer, latest.failed_at, latest.currency, sums.unpaid, sums.recovered, sums.lost, sums.invoices, sent.mails
+  from unnest(accounts, customers) k (account, customer_id)
+  cross join lateral (select f.payer, f.failed_at, f.currency from payment_retry.failures f
+    where f.account = k.account and f.customer_id = k.customer_id order by f.failed_at desc, f.invoice_id limit 1) latest
+  cross join lateral (select count(*) filter (where f.state = 'open') as invoices,
+      coalesce(sum(f.amount) filter (where f.state = 'open' and f.currency = latest.currency), 0) as unpaid,
+      coalesce(sum(f.amount - f.returned) filter (where f.state = 'recovered' and f.currency = latest.currency), 0) as recovered,
+      coalesce(sum(f.amount) filter (where f.state = 'lost' and f.currency = latest.currency), 0) as lost
+    from payment_retry.failures f where f.account = k.account and f.customer_id = k.customer_id) sums
+  cross join lateral (select count(*) as mails from payment_retry.failures f
+    join payment_retry.emails e on e.account = f.account and e.invoice_id = f.invoice_id and e.state = 'sent'
+    where f.account = k.account and f.customer_id = k.customer_id) sent
+  on conflict (account, customer_id) do update set payer = excluded.payer, failed_at = excluded.failed_at, currency = excluded.currency,
+    unpaid = excluded.unpaid, recovered = excluded.recovered, lost = excluded.lost, unpaid_invoices = excluded.unpaid_invoices, mails = excluded.mails
+  where p is distinct from excluded;
+  return null;
+end $$;
+create trigger draw_payers_added after insert on payment_retry.failures
+  referencing new table as changed for each statement execute function payment_retry.draw_payers();
+create trigger draw_payers_changed after update on payment_retry.failures
+  referencing old table as was new table as changed for each statement execute function payment_retry.draw_payers();
+create trigger draw_payers_removed after delete on payment_retry.failures
+  referencing old table as changed for each statement execute function payment_retry.draw_payers();
+
+-- Months whose failures are added up: from then on each change of a failure is added to the sums of its months.
+-- Kept: until another time zone is set.
 create table payment_retry.failure_months (
   zone      text        not null,
   starts_at timestamptz not null,
@@ -682,12 +755,13 @@ create table payment_retry.failure_months (
   primary key (zone, starts_at)
 );
 
--- What they came to. Only codes, never a customer or an invoice.
--- Kept: until the month is added up again.
+-- What they come to. Only codes, never a customer or an invoice.
+-- Kept: with their month.
 create table payment_retry.failure_month_sums (
   zone      text        not null,
   starts_at timestamptz not null,
-  -- `all`, or what the failures had in common, with its `value`; `back`: what ended in the month, `value` the day and `state` the cause.
+  -- `all`, or what the failures have in common, with its `value`; `back`: what ended in the month, `value` the day and `state` the cause;
+  -- `paid`: `value` the day of the failure and `state` the days until it was paid, or `unpaid`.
   dimension text        not null,
   value     text,
   currency  text        not null,
@@ -695,24 +769,61 @@ create table payment_retry.failure_month_sums (
   invoices  bigint      not null,
   amount    bigint      not null,
   returned  bigint      not null
-);
-create index failure_month_sums_month on payment_retry.failure_month_sums (zone, starts_at, dimension);
+) with (fillfactor = 70);
+create unique index failure_month_sums_month on payment_retry.failure_month_sums (zone, starts_at, dimension, coalesce(value, ''), currency, state);
 
-create function payment_retry.forget_months() returns trigger language plpgsql as $$
+-- The statement that adds rows of failures to their months; with `sign` -1 it takes them away. `$1`: only to that month, or null.
+create function payment_retry.month_sums_of(rows text) returns text language sql immutable as $$
+  select format($q$
+    insert into payment_retry.failure_month_sums as s (zone, starts_at, dimension, value, currency, state, invoices, amount, returned)
+    select zone, starts_at, dimension, value, currency, state, sum(sign), sum(sign * amount), sum(sign * returned) from (
+      select m.zone, m.starts_at, of.dimension, of.value, f.currency, f.sign, f.amount, f.returned,
+        case when f.state = 'open' and f.next_kind is distinct from 'pay' then 'waiting' else f.state end as state
+      from (%1$s) f join payment_retry.failure_months m on f.failed_at >= m.starts_at and f.failed_at < m.ends_at
+      cross join lateral (values ('all', null), ('reason', f.reason), ('brand', f.brand), ('country', f.country), ('plan', f.plan)) of (dimension, value)
+      where $1 is null or m.starts_at = $1
+      union all
+      select m.zone, m.starts_at, 'paid', to_char(f.failed_at at time zone m.zone, 'YYYY-MM-DD'), '', f.sign, 0, 0,
+        case f.state when 'recovered' then ceil(greatest(extract(epoch from f.ended_at - f.failed_at), 0) / 86400)::text else 'unpaid' end
+      from (%1$s) f join payment_retry.failure_months m on f.failed_at >= m.starts_at and f.failed_at < m.ends_at
+      where $1 is null or m.starts_at = $1
+      union all
+      select m.zone, m.starts_at, 'back', to_char(f.ended_at at time zone m.zone, 'YYYY-MM-DD'), f.currency, f.sign, f.amount, f.returned,
+        coalesce(f.cause, 'by_itself')
+      from (%1$s) f join payment_retry.failure_months m on f.ended_at >= m.starts_at and f.ended_at < m.ends_at
+      where f.state = 'recovered' and ($1 is null or m.starts_at = $1)
+    ) changes group by 1, 2, 3, 4, 5, 6
+    having sum(sign) <> 0 or sum(sign * amount) <> 0 or sum(sign * returned) <> 0 order by 1, 2, 3, 4, 5, 6
+    on conflict (zone, starts_at, dimension, coalesce(value, ''), currency, state) do update
+    set invoices = s.invoices + excluded.invoices, amount = s.amount + excluded.amount, returned = s.returned + excluded.returned
+  $q$, rows)
+$$;
+
+-- Nobody else may add to a month meanwhile: the lock, which whoever changes failures takes, too, is taken before.
+create function payment_retry.keep_month(of_zone text, since timestamptz, until timestamptz) returns void language plpgsql as $$
 begin
-  delete from payment_retry.failure_months m where exists (
-    select from changed where changed.failed_at >= m.starts_at and changed.failed_at < m.ends_at
-      or changed.ended_at >= m.starts_at and changed.ended_at < m.ends_at);
+  delete from payment_retry.failure_month_sums where zone <> of_zone or starts_at = since;
+  delete from payment_retry.failure_months where zone <> of_zone;
+  insert into payment_retry.failure_months (zone, starts_at, ends_at) values (of_zone, since, until);
+  execute payment_retry.month_sums_of(format('select 1 as sign, * from payment_retry.failures
+    where failed_at >= %1$L and failed_at < %2$L or state = ''recovered'' and ended_at >= %1$L and ended_at < %2$L', since, until)) using since;
+end $$;
+
+create function payment_retry.add_to_months() returns trigger language plpgsql as $$
+begin
+  lock table payment_retry.failure_months in row exclusive mode;
+  execute payment_retry.month_sums_of(case tg_op
+    when 'INSERT' then 'select 1 as sign, * from changed'
+    when 'DELETE' then 'select -1 as sign, * from was'
+    else 'select 1 as sign, * from changed union all select -1, * from was' end) using null::timestamptz;
   return null;
 end $$;
-create trigger forget_months_added after insert on payment_retry.failures
-  referencing new table as changed for each statement execute function payment_retry.forget_months();
-create trigger forget_months_changed after update on payment_retry.failures
-  referencing new table as changed for each statement execute function payment_retry.forget_months();
-create trigger forget_months_before after update on payment_retry.failures
-  referencing old table as changed for each statement execute function payment_retry.forget_months();
-create trigger forget_months_removed after delete on payment_retry.failures
-  referencing old table as changed for each statement execute function payment_retry.forget_months();
+create trigger add_to_months_added after insert on payment_retry.failures
+  referencing new table as changed for each statement execute function payment_retry.add_to_months();
+create trigger add_to_months_changed after update on payment_retry.failures
+  referencing old table as was new table as changed for each statement execute function payment_retry.add_to_months();
+create trigger add_to_months_removed after delete on payment_retry.failures
+  referencing old table as was for each statement execute function payment_retry.add_to_months();
 
 -- Invoices whose row in `failures` is to be drawn anew. Writers only add to it, in their own transaction: none waits for another.
 -- Kept: until the sweep has drawn the row.

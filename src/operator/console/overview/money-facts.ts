@@ -22,7 +22,7 @@ import {
   type MoneySum,
   netOf,
   sumDue,
-  sumUnpaid,
+  sumOtherUnpaid,
 } from '../../../store/reports/money/sum-failures.ts';
 import { timingReports } from '../../../store/reports/service-reports.ts';
 import { listPlanNames } from '../../../store/tables/sync/payers.ts';
@@ -103,19 +103,20 @@ export async function readMoneyFacts(
   // One after the other: each may add up months that the next one reads.
   const months = await sumMonths(database, span12, at);
   const sums = await sumSpan(database, spans.now, at);
-  const sumsBefore = await sumSpan(database, spans.before, { ...at, isWhole: true });
-  const [renewals, unpaid, needs, due, paidAfter, paidAfterBefore, timing] = await Promise.all([
+  const sumsBefore = await sumSpan(database, spans.before, at);
+  const paidAfter = await countPaidAfter(database, month.now, at);
+  const paidAfterBefore = await countPaidAfter(database, month.before, at);
+  const [renewals, otherUnpaid, needs, due, timing] = await Promise.all([
     sumRenewals(database, spans.now.from.toISODate() ?? '', spans.now.to.toISODate() ?? ''),
-    sumUnpaid(database),
+    sumOtherUnpaid(database, span12),
     sumNeeds(database),
     sumDue(database, nextWeek, zone),
-    countPaidAfter(database, month.now, asked.zone),
-    countPaidAfter(database, month.before, asked.zone),
     timingReports.list(database),
   ]);
   const plans = sums.failed.flatMap(({ dimension, value }) =>
     dimension === 'plan' && value !== null ? [value] : [],
   );
+  const unpaid = [...otherUnpaid, ...months.filter(({ state }) => state === 'open' || state === 'waiting')];
   const until = spans.sameDays.to.toISODate() ?? '';
   const counted = [...unpaid, ...sums.failed, ...sums.back, ...sumsBefore.failed, ...months];
   const rows = listCurrencyRows(asked.rates, counted);

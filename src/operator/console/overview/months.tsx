@@ -97,6 +97,7 @@ function shareOf(amounts: readonly number[]): string {
 }
 
 const DAYS = 30;
+const DAY_MS = 86_400_000;
 const NAMED_DAYS = [1, 3, 7, 14, 21, 30];
 
 /**
@@ -104,9 +105,10 @@ const NAMED_DAYS = [1, 3, 7, 14, 21, 30];
  * (Kaplan and Meier's estimate), up to the last day of which any failure tells.
  */
 export function sharePaidBy(counts: readonly PaidAfter[], today: DateTime): number[] {
+  const date = Date.parse(today.toISODate() ?? '');
   const aged = counts.map(({ day, days, invoices }) => ({
     ...{ days: days ?? Number.POSITIVE_INFINITY, invoices },
-    age: Math.round(today.diff(today.set(dateOf(day)), 'days').days),
+    age: (date - Date.parse(day)) / DAY_MS,
   }));
   const shares: number[] = [];
   let unpaid = 1;
@@ -117,11 +119,6 @@ export function sharePaidBy(counts: readonly PaidAfter[], today: DateTime): numb
     shares.push(100 * (1 - unpaid));
   }
   return shares;
-}
-
-function dateOf(day: string) {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return { year, month, day: date };
 }
 
 export function PaidByDay({ facts, reader }: Shown) {

@@ -1,4 +1,4 @@
-/** What failed and what came back in a time. Months that are over are added up once, and again when a failure of theirs has changed. */
+/** What failed and what came back in a time. Each month is added up once; from then on the database keeps its sums. */
 import { DateTime } from 'luxon';
 import { DatabaseBusyError } from '../../../kit/errors.ts';
 import type { Database, Queryable } from '../../engine/database.ts';
@@ -54,7 +54,7 @@ interface Asked {
 
 /** A row of the kept sums. */
 interface KeptSum extends Omit<FailedSum, 'dimension' | 'state'> {
-  readonly dimension: FailedSum['dimension'] | 'back';
+  readonly dimension: FailedSum['dimension'] | 'back' | 'paid';
   readonly state: string;
 }
 
@@ -66,10 +66,6 @@ const BACK = `select 'back' as dimension, to_char(day, 'YYYY-MM-DD') as value, c
           sum(returned)::bigint as returned
         from payment_retry.failures where state = 'recovered' and ended_at >= $1 and ended_at < $2 group by 1, 2, 3) b`;
 
-const WHOLE = `select 'all' as dimension, null as value, currency, ${STATE} as state, count(*) as invoices,
-    sum(amount)::bigint as amount, sum(returned)::bigint as returned
-  from payment_retry.failures where failed_at >= $1 and failed_at < $2 group by currency, 4 union all ${BACK}`;
-
 /** Added up once by all that a failure has, then by each of it. */
 const ADDED_UP = `select case ${BY_DIMENSION} else 'all' end as dimension, coalesce(reason, brand, country, plan) as value,
     currency, state, sum(invoices)::bigint as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned
@@ -79,19 +75,14 @@ const ADDED_UP = `select case ${BY_DIMENSION} else 'all' end as dimension, coale
   group by grouping sets ((currency, state), ${DIMENSIONS.map((name) => `(currency, state, ${name})`).join(', ')})
   union all ${BACK}`;
 
-/** Both of a time that may be years long. `isWhole`: of what failed the sum of all, and not by each dimension. */
-export async function sumSpan(
-  database: Database,
-  span: Span,
-  asked: Asked & { readonly isWhole?: boolean },
-): Promise<SpanSums> {
+/** Both of a time that may be years long. */
+export async function sumSpan(database: Database, span: Span, asked: Asked): Promise<SpanSums> {
   const kept = await keepMonths(database, monthsOver(span, asked), asked);
   const rows = kept.length === 0 ? [] : await readKept(database, kept, asked);
-  const statement = asked.isWhole ? WHOLE : ADDED_UP;
   for (const { from, to } of without(span, kept))
-    rows.push(...(await database.query<KeptSum>(statement, [from, to, asked.zone])));
+    rows.push(...(await database.query<KeptSum>(ADDED_UP, [from, to, asked.zone])));
   return {
-    failed: rows.filter((row): row is FailedSum => row.dimension !== 'back'),
+    failed: rows.filter((row): row is FailedSum => row.dimension !== 'back' && row.dimension !== 'paid'),
     back: rows
       .filter(({ dimension }) => dimension === 'back')
       .map(({ value, state, currency, invoices, amount, returned }) => ({
@@ -109,29 +100,26 @@ export async function sumMonths(database: Database, span: Span, asked: Asked): P
   const ofKept = await database.query<MonthSum>(
     `select to_char(starts_at at time zone $1, 'YYYY-MM') as month, ${columns}
      from payment_retry.failure_month_sums where zone = $1 and starts_at = any($2::timestamptz[]) and dimension = 'all'
-     group by 1, 2, 3`,
+     group by 1, 2, 3 having sum(invoices) <> 0`,
     [asked.zone, kept.map(({ from }) => from.toISO())],
   );
-  const rest = await Promise.all(
-    without(span, kept).map(({ from, to }) =>
-      database.query<MonthSum>(
-        `select to_char(month, 'YYYY-MM') as month, ${columns}
-         from (select date_trunc('month', failed_at at time zone $3) as month, currency, ${STATE} as state, count(*) as invoices,
-                 sum(amount) as amount, sum(returned) as returned
-               from payment_retry.failures where failed_at >= $1 and failed_at < $2 group by 1, 2, 3) f group by 1, 2, 3`,
-        [from, to, asked.zone],
-      ),
+  const rest = without(span, kept).map(({ from, to }) =>
+    database.query<MonthSum>(
+      `select to_char(month, 'YYYY-MM') as month, ${columns}
+       from (select date_trunc('month', failed_at at time zone $3) as month, currency, ${STATE} as state, count(*) as invoices,
+               sum(amount) as amount, sum(returned) as returned
+             from payment_retry.failures where failed_at >= $1 and failed_at < $2 group by 1, 2, 3) f group by 1, 2, 3`,
+      [from, to, asked.zone],
     ),
   );
-  return [...ofKept, ...rest.flat()];
+  return [...ofKept, ...(await Promise.all(rest)).flat()];
 }
 
 /** Which months' sums answer: one dimension, and what came back or was lost. */
 const STATES: Readonly<Partial<Record<InvoiceListing, MoneyState>>> = { back: 'recovered', lost: 'lost' };
 
 /**
- * As `sumListed` has it, without reading each: from the sums of months as far as those know it, so that the whole history costs no
- * more than its last two months.
+ * As `sumListed` has it, without reading each: from the sums of months as far as those know it.
  */
 export async function sumAllListed(
   database: Database,
@@ -152,13 +140,15 @@ export async function sumAllListed(
     from === undefined
       ? DateTime.fromJSDate(first.at, { zone: asked.zone }).startOf('month')
       : DateTime.fromISO(from);
-  // Stripe's clock may be ahead of ours.
-  const end = to === undefined ? asked.now.plus({ days: 1 }) : DateTime.fromISO(to);
+  const end =
+    to === undefined
+      ? asked.now.setZone(asked.zone).plus({ days: 1 }).startOf('month').plus({ months: 1 })
+      : DateTime.fromISO(to);
   const kept = await keepMonths(database, monthsOver({ from: begin, to: end }, asked), asked);
   const ofMonths = await database.query<ListedSum>(
     `select currency, sum(invoices)::int as invoices, sum(amount)::bigint as amount from payment_retry.failure_month_sums
      where zone = $1 and starts_at = any($2::timestamptz[]) and dimension = $3 and value is not distinct from nullif($4::text, '')
-       and ($5::text is null or state = $5) and ($6::text is null or currency = $6) group by currency`,
+       and ($5::text is null or state = $5) and ($6::text is null or currency = $6) group by currency having sum(invoices) <> 0`,
     [asked.zone, kept.map(({ from }) => from), dimension, value, state, currency],
   );
   const rest = await Promise.all(
@@ -181,13 +171,13 @@ function addUpListed(parts: readonly ListedSum[]): ListedSum[] {
   );
 }
 
-/** Of the months in the span those that ended a month ago: what changes often is added up each time. */
+/** Of the months in the span those that have begun, or do so within a day: Stripe's clock may be ahead of ours. */
 function monthsOver({ from, to }: Span, { zone, now }: Asked): Span[] {
-  const over = now.setZone(zone).startOf('month').minus({ months: 1 });
+  const last = now.setZone(zone).plus({ days: 1 });
   const months: Span[] = [];
   let start = from.setZone(zone).startOf('month');
   if (start < from) start = start.plus({ months: 1 });
-  for (let end = start.plus({ months: 1 }); end <= over && end <= to; end = start.plus({ months: 1 })) {
+  for (let end = start.plus({ months: 1 }); start <= last && end <= to; end = start.plus({ months: 1 })) {
     months.push({ from: start, to: end });
     start = end;
   }
@@ -227,20 +217,7 @@ async function keepMonth(database: Database, { from, to }: Span, zone: string): 
   try {
     await database.transaction(async (tx) => {
       await tx.query('lock table payment_retry.failure_months in share row exclusive mode nowait');
-      await tx.query(`delete from payment_retry.failure_month_sums where zone <> $1 or starts_at = $2`, [
-        zone,
-        from,
-      ]);
-      await tx.query(`delete from payment_retry.failure_months where zone <> $1`, [zone]);
-      await tx.query(
-        `insert into payment_retry.failure_month_sums (zone, starts_at, dimension, value, currency, state, invoices, amount, returned)
-         select $3, $1::timestamptz, sums.* from (${ADDED_UP}) sums`,
-        [from, to, zone],
-      );
-      await tx.query(
-        `insert into payment_retry.failure_months (zone, starts_at, ends_at) values ($1, $2, $3) on conflict do nothing`,
-        [zone, from, to],
-      );
+      await tx.query('select payment_retry.keep_month($1, $2, $3)', [zone, from, to]);
     });
     return true;
   } catch (error) {
@@ -249,17 +226,13 @@ async function keepMonth(database: Database, { from, to }: Span, zone: string): 
   }
 }
 
-function readKept(
-  db: Queryable,
-  months: readonly Span[],
-  { zone, isWhole = false }: Asked & { readonly isWhole?: boolean },
-): Promise<KeptSum[]> {
+function readKept(db: Queryable, months: readonly Span[], { zone }: Asked): Promise<KeptSum[]> {
   return db.query<KeptSum>(
     `select dimension, value, currency, state, sum(invoices)::bigint as invoices, sum(amount)::bigint as amount,
        sum(returned)::bigint as returned
      from payment_retry.failure_month_sums
-     where zone = $1 and starts_at = any($2::timestamptz[]) ${isWhole ? `and dimension in ('all', 'back')` : ''}
-     group by 1, 2, 3, 4`,
+     where zone = $1 and starts_at = any($2::timestamptz[]) and dimension <> 'paid'
+     group by 1, 2, 3, 4 having sum(invoices) <> 0`,
     [zone, months.map(({ from }) => from.toISO())],
   );
 }
@@ -272,14 +245,21 @@ export interface PaidAfter {
   readonly invoices: number;
 }
 
-/** How long the failures of a time took to be paid. */
-export function countPaidAfter(db: Queryable, { from, to }: Span, zone: string): Promise<PaidAfter[]> {
-  return db.query<PaidAfter>(
+/** How long the failures of a month took to be paid. */
+export async function countPaidAfter(database: Database, month: Span, asked: Asked): Promise<PaidAfter[]> {
+  const [kept] = await keepMonths(database, [month], asked);
+  if (kept)
+    return database.query<PaidAfter>(
+      `select value as day, case when state <> 'unpaid' then state::integer end as days, invoices from payment_retry.failure_month_sums
+       where zone = $1 and starts_at = $2 and dimension = 'paid' and invoices <> 0`,
+      [asked.zone, month.from],
+    );
+  return database.query<PaidAfter>(
     `select to_char(day, 'YYYY-MM-DD') as day, days, invoices
      from (select (failed_at at time zone $3)::date as day,
              case state when 'recovered' then ceil(extract(epoch from greatest(ended_at - failed_at, interval '0')) / 86400)::integer end as days,
              count(*) as invoices
            from payment_retry.failures where failed_at >= $1 and failed_at < $2 group by 1, 2) f`,
-    [from, to, zone],
+    [month.from, month.to, asked.zone],
   );
 }

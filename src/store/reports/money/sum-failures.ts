@@ -21,11 +21,15 @@ export interface MoneySum {
 /** A `MoneyState`, of a row of failures. */
 export const STATE = `case when state = 'open' and next_kind is distinct from 'pay' then 'waiting' else state end`;
 
-/** What is unpaid now, whenever it failed. */
-export function sumUnpaid(db: Queryable): Promise<MoneySum[]> {
+/** What is unpaid now of all that failed at other times than those. */
+export function sumOtherUnpaid(
+  db: Queryable,
+  { from, to }: { from: DateTime; to: DateTime },
+): Promise<MoneySum[]> {
   return db.query<MoneySum>(
     `select currency, ${STATE} as state, count(*) as invoices, sum(amount)::bigint as amount, 0 as returned
-     from payment_retry.failures where state = 'open' group by 1, 2`,
+     from payment_retry.failures where state = 'open' and (failed_at < $1 or failed_at >= $2) group by 1, 2`,
+    [from, to],
   );
 }
 
