@@ -68,6 +68,14 @@ const PAGES: readonly string[] = [
   'console/deliveries',
   'console/customers',
   'console/customers?state=open',
+  'console/customers?sort=customer',
+  'console/customers?sort=invoices',
+  'console/customers?sort=unpaid',
+  'console/customers?sort=unpaid&state=open&order=reversed',
+  'console/customers?sort=recovered',
+  'console/customers?sort=lost&order=reversed',
+  'console/customers?sort=mails',
+  'console/customers?sort=lost&q=tara',
   'console/customers?q=tara',
   'console/customers?q=example',
   'console/customers?after=2025-09-01T00%3A00%3A00.000Z~in_1',
@@ -166,7 +174,9 @@ async function measure(harness: ConsoleHarness, watch: Watch): Promise<void> {
     if (median > most && !isFile) problems.push(`/${path}: ${median.toFixed(0)} ms, more than ${most}.`);
     for (const table of seen.whole) problems.push(`/${path} reads ${table} whole.`);
     if (process.env.BENCH_STATEMENTS)
-      for (const { ms, rows, text } of seen.statements.sort((one, other) => other.ms - one.ms).slice(0, 3))
+      for (const { ms, rows, text } of seen.statements
+        .sort((one, other) => other.ms - one.ms)
+        .slice(0, Number(process.env.BENCH_STATEMENTS)))
         console.log(`  ${ms.toFixed(1)} ms, ${rows} rows: ${text.replace(/\s+/g, ' ').slice(0, 200)}`);
   }
 }

@@ -1,5 +1,6 @@
-/** Where a page of a list begins, as its address says it: after the row of this time and id. */
+/** Where a page of a list begins, as its address says it: after the row of this key and id. */
 import { z } from 'zod';
+import { type FailurePlace, type FailureSort, isPlaceKey } from '../../store/reports/money/failure-order.ts';
 import { ROWS } from './page-answer.ts';
 
 export interface Place {
@@ -9,7 +10,7 @@ export interface Place {
 
 export const placeParameter = z
   .string()
-  .regex(/^[\dTZ:.-]{20,30}~[\x21-\x7e]{1,255}$/)
+  .regex(/^[\w:.-]{1,600}~[\x21-\x7e]{1,255}$/)
   .optional()
   .catch(undefined);
 
@@ -19,14 +20,19 @@ export function readPlace(after: string | undefined): Place | undefined {
   return z.iso.datetime().safeParse(at).success ? { at, id } : undefined;
 }
 
+/** Of a list in an order of failures. */
+export function readKey(sort: FailureSort, place: string | undefined): FailurePlace | undefined {
+  const [key = '', invoiceId = ''] = place?.split('~') ?? [];
+  return place !== undefined && isPlaceKey(sort, key) ? { key, invoiceId } : undefined;
+}
+
 /** Of one row more than a page has: the page, and where the next one begins. */
 export function cutPage<Row>(
   found: readonly Row[],
-  placeOf: (last: Row) => { at: Date; id: string },
+  placeOf: (last: Row) => string,
 ): { rows: Row[]; next: string | undefined } {
   const rows = found.slice(0, ROWS);
   const last = rows.at(-1);
   if (found.length <= ROWS || last === undefined) return { rows, next: undefined };
-  const { at, id } = placeOf(last);
-  return { rows, next: `${at.toISOString()}~${id}` };
+  return { rows, next: placeOf(last) };
 }

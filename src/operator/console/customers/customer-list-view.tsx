@@ -1,6 +1,7 @@
 /** Customers with failed invoices, with what they owe and what came back. */
 import { formatMoney } from '../../../email/format-money.ts';
 import {
+  type CustomerSort,
   type CustomerSums,
   type ListedCustomer,
   MOST_COUNTED,
@@ -17,6 +18,7 @@ export interface CustomerQuery {
   readonly q?: string | undefined;
   readonly state?: 'open' | undefined;
   readonly after?: string | undefined;
+  readonly sort: CustomerSort;
   readonly order?: 'reversed' | undefined;
 }
 
@@ -56,18 +58,23 @@ export function CustomerListView({ query, customers, next, sums, reader }: Shown
   );
 }
 
-const HEADS: readonly SortHead<'failed'>[] = [
-  { text: 'Customer' },
-  ...['Unpaid invoices', 'Unpaid', 'Recovered', 'Lost', 'Mails'].map((text) => ({ text, isNumber: true })),
+const large = { isNumber: true, isDescending: true };
+const HEADS: readonly SortHead<CustomerSort>[] = [
+  { sort: 'customer', text: 'Customer' },
+  { sort: 'invoices', text: 'Unpaid invoices', ...large },
+  { sort: 'unpaid', text: 'Unpaid', ...large },
+  { sort: 'recovered', text: 'Recovered', ...large },
+  { sort: 'lost', text: 'Lost', ...large },
+  { sort: 'mails', text: 'Mails', ...large },
   { sort: 'failed', text: 'Failed last', isDescending: true },
 ];
 
 function CustomerTable({ customers, query, reader }: Pick<ShownCustomers, 'customers' | 'query' | 'reader'>) {
-  const link = ({ order }: Pick<CustomerQuery, 'order'>) =>
-    `${reader.root}customers${queryOf({ ...query, after: undefined, order })}`;
+  const link = (changes: Pick<CustomerQuery, 'sort' | 'order'>) =>
+    `${reader.root}customers${queryOf({ ...query, after: undefined, ...changes })}`;
   return (
     <WideTable label="Customers" isStacked>
-      <SortHeads heads={HEADS} sort="failed" isReversed={query.order === 'reversed'} link={link} />
+      <SortHeads heads={HEADS} sort={query.sort} isReversed={query.order === 'reversed'} link={link} />
       <tbody>
         {customers.map((customer) => (
           <tr>

@@ -5,10 +5,14 @@ import { orUnavailable } from '../../../kit/errors.ts';
 import { listCustomerCards } from '../../../store/reports/card-health.ts';
 import { listMails } from '../../../store/reports/mails.ts';
 import { findCustomerRecord } from '../../../store/reports/money/customer-record.ts';
+import { placeOf } from '../../../store/reports/money/failure-order.ts';
 import { findWords } from '../../../store/reports/money/failure-search.ts';
 import {
+  CUSTOMER_SORTS,
+  type CustomerPage,
   type ListedCustomer,
   listCustomers,
+  sortOfCustomers,
   sumCustomers,
 } from '../../../store/reports/money/list-customers.ts';
 import { listFailures } from '../../../store/reports/money/list-failures.ts';
@@ -17,10 +21,11 @@ import { type MoneyState, type MoneySum, netOf } from '../../../store/reports/mo
 import { findForgotten } from '../../../store/tables/forgotten.ts';
 import { foretellForms } from '../../text/foretell.ts';
 import { stripeUrlOf } from '../invoices/invoice-page.ts';
-import { cutPage, placeParameter, readPlace } from '../list-place.ts';
-import { ID, notFound, type Page, ROWS, type SendFile } from '../page-answer.ts';
+import { findWorth } from '../invoices/invoice-query.ts';
+import { cutPage, placeParameter, readKey } from '../list-place.ts';
+import { ID, notFound, type Page, type PageDeps, ROWS, type SendFile } from '../page-answer.ts';
 import { type CsvColumn, inUnits, sendCsv } from '../send-csv.ts';
-import { CustomerListView, countOf } from './customer-list-view.tsx';
+import { CustomerListView, type CustomerQuery, countOf } from './customer-list-view.tsx';
 import { CustomerView } from './customer-view.tsx';
 
 const CARD_DAYS = 30;
@@ -34,25 +39,33 @@ const address = z.object({
     .catch(undefined),
   state: z.literal('open').optional().catch(undefined),
   after: placeParameter,
+  sort: z.enum(CUSTOMER_SORTS).catch('failed'),
   order: z.literal('reversed').optional().catch(undefined),
 });
 
-export const customersPage: Page = async ({ database }, { request, reader }) => {
+export const customersPage: Page = async ({ database, config }, { request, reader }) => {
   const query = address.parse(request.query);
   await orUnavailable(refreshFailures(database));
   const search = await orUnavailable(findWords(database, query.q));
   const filter = { search, isOpen: query.state === 'open' };
   const sums = await orUnavailable(sumCustomers(database, filter));
-  const isReversed = query.order === 'reversed';
-  const place = { limit: ROWS + 1, after: readPlace(query.after), isReversed };
+  const { sort: by } = sortOfCustomers(query.sort);
+  const page = await toPage({ database, config }, query);
+  const place = { ...page, limit: ROWS + 1, after: readKey(by, query.after) };
   const found = await orUnavailable(listCustomers(database, filter, place));
-  const { rows: customers, next } = cutPage(found, ({ failedAt, invoiceId }) => ({
-    at: failedAt,
-    id: invoiceId,
-  }));
+  const { rows: customers, next } = cutPage(found, (last) => Object.values(placeOf(last, by)).join('~'));
   const main = CustomerListView({ query, customers, next, sums, reader });
   return { title: 'Customers', here: 'customers', isLive: true, main };
 };
+
+async function toPage(
+  { database, config }: Pick<PageDeps, 'database' | 'config'>,
+  { sort, order }: Pick<CustomerQuery, 'sort' | 'order'>,
+): Promise<Pick<CustomerPage, 'sort' | 'isReversed' | 'worth'>> {
+  const { sort: by, isMoney } = sortOfCustomers(sort);
+  const worth = isMoney ? await findWorth(database, config, { sort: by, currency: undefined }) : undefined;
+  return { sort, isReversed: order === 'reversed', worth };
+}
 
 const CSV_COLUMNS: readonly CsvColumn<CurrencyOfCustomer>[] = [
   ['customer', ({ customer }) => customer.customerId],
@@ -92,20 +105,19 @@ function sumNet(sums: readonly MoneySum[], states: readonly MoneyState[]): numbe
   return sums.filter(({ state }) => states.includes(state)).reduce((all, sum) => all + netOf(sum).amount, 0);
 }
 
-export const sendCustomerCsv: SendFile = async ({ database }, { request, reader }, response) => {
+export const sendCustomerCsv: SendFile = async ({ database, config }, { request, reader }, response) => {
   await orUnavailable(refreshFailures(database));
-  const { q, state, order } = address.parse(request.query);
+  const query = address.parse(request.query);
+  const filter = { search: query.q, isOpen: query.state === 'open' };
+  const { sort } = sortOfCustomers(query.sort);
+  const page = await toPage({ database, config }, query);
   await sendCsv(response, {
     name: 'customers',
     columns: CSV_COLUMNS,
     zone: reader.zone,
     list: async (last, limit) => {
-      const after = last && { at: last.customer.failedAt.toISOString(), id: last.customer.invoiceId };
-      const found = await listCustomers(
-        database,
-        { search: q, isOpen: state === 'open' },
-        { limit, after, isReversed: order === 'reversed' },
-      );
+      const after = last && placeOf(last.customer, sort);
+      const found = await listCustomers(database, filter, { ...page, limit, after });
       return found.flatMap(byCurrency);
     },
   });

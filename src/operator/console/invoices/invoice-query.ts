@@ -8,7 +8,6 @@ import {
   type CurrencyWorth,
   FAILURE_SORTS,
   type FailurePage,
-  isPlaceKey,
   placeOf,
 } from '../../../store/reports/money/failure-order.ts';
 import {
@@ -17,6 +16,7 @@ import {
   listCurrencies,
 } from '../../../store/reports/money/list-failures.ts';
 import { LISTINGS, NEEDS } from '../../../store/reports/money/needs.ts';
+import { placeParameter, readKey } from '../list-place.ts';
 import { toWorth } from '../parts/exchange.ts';
 
 const word = z
@@ -31,12 +31,6 @@ const given = word
   .optional()
   .catch(undefined);
 const day = z.iso.date().optional().catch(undefined);
-
-const place = z
-  .string()
-  .regex(/^[\w:.-]{1,600}~[\x21-\x7e]{1,255}$/)
-  .optional()
-  .catch(undefined);
 
 const address = z.object({
   q: given,
@@ -58,9 +52,9 @@ const address = z.object({
   sort: z.enum(FAILURE_SORTS).catch('failed'),
   /** The other way round. */
   order: z.literal('reversed').optional().catch(undefined),
-  after: place,
+  after: placeParameter,
   /** The rows before that one. */
-  before: place,
+  before: placeParameter,
 });
 
 export type InvoiceQuery = z.infer<typeof address>;
@@ -73,16 +67,14 @@ export function toPage(
   { sort, order, after, before }: InvoiceQuery,
   limit: number,
 ): FailurePage & { readonly isBackwards: boolean } {
-  const from = after ?? before;
-  const [key = '', invoiceId = ''] = from?.split('~') ?? [];
-  const isFitting = from !== undefined && isPlaceKey(sort, key);
-  const isBackwards = isFitting && after === undefined;
+  const from = readKey(sort, after ?? before);
+  const isBackwards = from !== undefined && after === undefined;
   return {
     ...{ sort, limit },
     isBackwards,
     // What lies before a row is what comes after it the other way round.
     isReversed: (order === 'reversed') !== isBackwards,
-    ...(isFitting ? { after: { key, invoiceId } } : {}),
+    ...(from ? { after: from } : {}),
   };
 }
 

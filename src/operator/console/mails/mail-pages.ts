@@ -42,7 +42,7 @@ export const mailsPage: Page = async ({ database }, { request, reader }) => {
   );
   await orUnavailable(refreshFailures(database));
   const sums = await orUnavailable(sumMails(database, toFilter(query)));
-  const { rows: mails, next } = cutPage(found, ({ createdAt, id }) => ({ at: createdAt, id }));
+  const { rows: mails, next } = cutPage(found, ({ createdAt, id }) => `${createdAt.toISOString()}~${id}`);
   const main = MailListView({ query, mails, next, sums, reader });
   return { title: 'Mails', here: 'mails', isLive: true, main };
 };

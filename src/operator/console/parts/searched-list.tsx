@@ -9,6 +9,7 @@ export interface ListQuery {
   readonly q?: string | undefined;
   readonly state?: string | undefined;
   readonly after?: string | undefined;
+  readonly sort?: string | undefined;
   readonly order?: 'reversed' | undefined;
 }
 
@@ -29,9 +30,14 @@ interface SearchedListProps {
   readonly children: ComponentChildren;
 }
 
+/** The sort that every list has without saying so. */
+const USUAL = 'sort,failed';
+
 /** Of the page's address. */
 export function queryOf(query: ListQuery): string {
-  const parts = Object.entries(query).filter((part): part is [string, string] => part[1] !== undefined);
+  const parts = Object.entries(query).filter(
+    (part): part is [string, string] => part[1] !== undefined && part.join() !== USUAL,
+  );
   return parts.length === 0 ? '' : `?${new URLSearchParams(parts)}`;
 }
 
@@ -99,6 +105,7 @@ export function SearchedList({
       <search>
         <form class="filters" method="get" action={address}>
           {query.state !== undefined && <input type="hidden" name="state" value={query.state} />}
+          {query.sort !== undefined && <input type="hidden" name="sort" value={query.sort} />}
           {query.order !== undefined && <input type="hidden" name="order" value={query.order} />}
           <label class="grow">
             Search

@@ -77,8 +77,11 @@ const textKey = z.tuple([
 ]);
 
 /** What the next page begins after. */
-export function placeOf(failure: PlacedFailure, sort: FailureSort): FailurePlace {
-  const { invoiceId, failedAt, nextAt, amount, worth, standing, payer, reason, brand } = failure;
+export function placeOf(
+  row: Pick<PlacedFailure, 'invoiceId' | 'amount' | 'failedAt'> & Partial<PlacedFailure>,
+  sort: FailureSort,
+): FailurePlace {
+  const { invoiceId, failedAt, nextAt, amount, worth, standing, payer, reason, brand } = row;
   const texts = { standing, customer: payer, reason, card: brand };
   const numbers = {
     failed: failedAt.toISOString(),
@@ -86,7 +89,7 @@ export function placeOf(failure: PlacedFailure, sort: FailureSort): FailurePlace
     next: nextAt?.toISOString() ?? '',
   };
   const key = isTextSort(sort)
-    ? Buffer.from(JSON.stringify([texts[sort], failedAt])).toString('base64url')
+    ? Buffer.from(JSON.stringify([texts[sort] ?? null, failedAt])).toString('base64url')
     : numbers[sort];
   return { key, invoiceId };
 }

@@ -2,7 +2,7 @@
 import type { Queryable } from '../../engine/database.ts';
 
 /** Words that as many invoices have are common: the next that has them is never far away in any order. */
-export const COMMON = 5_000;
+export const COMMON = 2_000;
 
 /** Of the parameter with a text query, which a row of failures must meet. */
 export const HAS_WORDS = (parameter: string) => `words @@ to_tsquery('simple', ${parameter})`;
