@@ -32,14 +32,38 @@ const MORE_DRAWS = {
   itself: 17,
 };
 
+const WEEKLY = { interval: 'week', count: 1, amount: 700 } as const;
 const PLANS = [
-  [{ interval: 'week', count: 1, amount: 700 }, 12],
+  [WEEKLY, 12],
   [{ interval: 'month', count: 1, amount: 1500 }, 25],
   [{ interval: 'month', count: 1, amount: 2900 }, 25],
   [{ interval: 'month', count: 1, amount: 4900 }, 13],
   [{ interval: 'month', count: 3, amount: 5900 }, 12],
   [{ interval: 'year', count: 1, amount: 19_900 }, 13],
 ] as const;
+type Plan = (typeof PLANS)[number][0];
+
+interface Kind {
+  /** With their weights. */
+  readonly plans: readonly (readonly [Plan, number])[];
+  readonly most: number;
+  /** Payers whose wallet never runs dry. */
+  readonly rich: number;
+}
+
+/** `tight`: every payer fails again and again, each week and each month, as in the world that these rules were first asked for. */
+export const WORLDS = {
+  usual: { plans: PLANS, most: 5, rich: 0.3 },
+  tight: {
+    plans: [
+      [WEEKLY, 50],
+      [PLANS[1][0], 25],
+      [PLANS[2][0], 25],
+    ],
+    most: 4,
+    rich: 0,
+  },
+} as const satisfies Readonly<Record<string, Kind>>;
 const COUNTRIES = ['US', 'US', 'DE', 'GB', 'BR', 'FR'];
 const BRANDS = ['visa', 'visa', 'visa', 'mastercard', 'mastercard', 'amex'];
 const CARD_ENDS = ['expired_card', 'expired_card', 'lost_card', 'stolen_card', 'do_not_honor'];
@@ -67,6 +91,7 @@ export interface Wallet {
 }
 
 interface Frame {
+  readonly world: Kind;
   readonly seed: number;
   readonly start: DateTime;
   readonly days: number;
@@ -83,8 +108,6 @@ export function createPayers(
   );
 }
 
-type Plan = (typeof PLANS)[number][0];
-
 function createPrice(sandbox: Sandbox, { interval, count, amount }: Plan): string {
   const recurring = { interval, interval_count: count };
   return sandbox.createPrice({ unit_amount: amount, recurring }).id;
@@ -100,9 +123,9 @@ interface Making {
 function createPayer(making: Making): Payer {
   const { sandbox, frame, id } = making;
   const chance = (...parts: number[]) => fixedChance(frame.seed, id, ...parts);
-  const plans = drawPlans(chance);
+  const plans = drawPlans(chance, frame.world);
   const monthly = plans.reduce((sum, plan) => sum + monthlyAmount(plan), 0);
-  const wallet = createWallet(chance, frame.start, monthly);
+  const wallet = createWallet(chance, frame, monthly);
   const endsAt = chance(DRAWS.cardEnd) < 0.4 ? dayOf(frame, chance(DRAWS.cardEnd, 1)) : undefined;
   const firstCard = createCard(chance, 0, { wallet, endsAt });
   const email = `payer${id}@example.com`;
@@ -131,14 +154,14 @@ function createPayer(making: Making): Payer {
 
 type Chance = (...parts: number[]) => number;
 
-function drawPlans(chance: Chance): Plan[] {
-  const count = 1 + Math.floor(chance(MORE_DRAWS.size) * 5);
-  return Array.from({ length: count }, (_, place) => pick(chance(MORE_DRAWS.plan, place)));
+function drawPlans(chance: Chance, { plans, most }: Kind): Plan[] {
+  const count = 1 + Math.floor(chance(MORE_DRAWS.size) * most);
+  return Array.from({ length: count }, (_, place) => pick(plans, chance(MORE_DRAWS.plan, place)));
 }
 
-function pick(drawn: number): Plan {
-  let left = drawn * PLANS.reduce((sum, [, weight]) => sum + weight, 0);
-  const found = PLANS.find(([, weight]) => {
+function pick(plans: Kind['plans'], drawn: number): Plan {
+  let left = drawn * plans.reduce((sum, [, weight]) => sum + weight, 0);
+  const found = plans.find(([, weight]) => {
     left -= weight;
     return left < 0;
   });
@@ -171,11 +194,11 @@ function subscribe(
 }
 
 /**
- * Filled on pay day, then emptied by the household day by day; three payers in ten never run dry. What is charged is missing until
+ * Filled on pay day, then emptied by the household day by day; some payers never run dry. What is charged is missing until
  * the next pay day.
  */
-function createWallet(chance: Chance, start: DateTime, monthly: number): Wallet {
-  const isRich = chance(DRAWS.wallet) < 0.3;
+function createWallet(chance: Chance, { start, world }: Frame, monthly: number): Wallet {
+  const isRich = chance(DRAWS.wallet) < world.rich;
   const everyDays = chance(MORE_DRAWS.payDay) < 0.4 ? 14 : 30;
   const shift = Math.floor(chance(MORE_DRAWS.payDay, 1) * everyDays);
   const taken = new Map<number, number>();

@@ -1,9 +1,10 @@
 /**
  * One world of payers, each with one to five subscriptions from weekly to yearly and cards that draw on one wallet, for half a year: the
  * plugin and its embedded service against the simulated account. The people do the same whatever the product decides
- * (`payer-people.ts`), so the table says what a change of it brings. PAYERS, FROM (the first payer's number), DAYS, SEED and MODE are
- * settings. Every SLICE payers have a world of their own, since payers do not meet and a large world is slow. TRACE=1 tells what was
- * done for the subscriptions that a new card did not bring back within an hour.
+ * (`payer-people.ts`), so the table says what a change of it brings. WORLD (`usual`, `tight`), PAYERS, FROM (the first payer's number),
+ * DAYS, SEED and MODE are settings. Every SLICE payers have a world of their own, since payers do not meet, and the figures so far are
+ * printed after each. TRACE=1 tells what was done for the subscriptions that a new card did not bring back within an hour, and what
+ * each payer was mailed and charged.
  */
 import { DateTime } from 'luxon';
 import { createAgenda } from '../../src/sandbox/demo/agenda.ts';
@@ -11,12 +12,13 @@ import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
 import { prepareRun } from '../../test/support/runner/prepare-run.ts';
 import type { World } from '../../test/support/world.ts';
 import { addFigures, createLedger, type Figures, type Report, toTable } from './payer-ledger.ts';
-import { createPayers, type Payer } from './payer-people.ts';
+import { createPayers, type Payer, WORLDS } from './payer-people.ts';
 
 const PAYERS = Number(process.env.PAYERS ?? 60);
 const FROM = Number(process.env.FROM ?? 0);
 const SLICE = Number(process.env.SLICE ?? 30);
 const DAYS = Number(process.env.DAYS ?? 182);
+const WORLD = process.env.WORLD === 'tight' ? 'tight' : 'usual';
 const SEED = Number(process.env.SEED ?? 1);
 const MODE = process.env.MODE === 'advisory' ? 'advisory' : 'exclusive';
 /** How often mails are looked at. */
@@ -81,7 +83,7 @@ try {
   await run.stop();
 }
 console.log(
-  `${PAYERS} payers, ${DAYS} days, seed ${SEED}, ${MODE}: played in ${Math.round((performance.now() - startedAt) / 1000)} s`,
+  `${PAYERS} payers of the ${WORLD} world, ${DAYS} days, seed ${SEED}, ${MODE}: played in ${Math.round((performance.now() - startedAt) / 1000)} s`,
 );
 
 async function playSlice(first: number, count: number): Promise<Report> {
@@ -91,13 +93,31 @@ async function playSlice(first: number, count: number): Promise<Report> {
     plugin: { retryMode: MODE, ...(MODE === 'exclusive' ? { afterGivingUp: 'cancel' } : {}) },
   });
   try {
-    const payers = createPayers(world.sandbox, { first, count }, { seed: SEED, start: START, days: DAYS });
+    const payers = createPayers(
+      world.sandbox,
+      { first, count },
+      { world: WORLDS[WORLD], seed: SEED, start: START, days: DAYS },
+    );
     const report = await play(world, payers);
-    if (process.env.TRACE) for (const card of report.slow) await trace(world, card);
+    if (process.env.TRACE) await traceAll(world, report);
     return report;
   } finally {
     await world.stop();
   }
+}
+
+async function traceAll(world: World, { slow }: Report): Promise<void> {
+  for (const card of slow) await trace(world, card);
+  const lines = await world.query<{ line: string }>(
+    `select recipient || ' ' || to_char(at, 'MM-DD HH24:MI') || ' ' || what as line from (
+       select recipient, sent_at as at, '## ' || concat_ws(' ', template, invoice_id, subscription_id) as what
+       from payment_retry.emails where state = 'sent'
+       union all
+       select email, started_at, concat_ws(' ', '-', invoice_id, source, amount, right(fingerprint, 6), outcome, decline_code)
+       from payment_retry.attempts a join payment_retry.customers c on c.account = a.account and c.id = a.customer_id
+     ) as told order by recipient, at`,
+  );
+  for (const { line } of lines) console.log(line);
 }
 
 async function trace(world: World, { subscription, at, hours }: Report['slow'][number]): Promise<void> {
