@@ -100,13 +100,10 @@ async function findCampaign(
   key: EmailKey & Pick<StoredAction, 'invoiceId'>,
   invoices: readonly OwedInvoice[],
 ): Promise<MailCampaign> {
-  const { invoiceId } = key;
-  const found = await readCampaign(
-    database,
-    key,
-    invoices.map(({ invoice }) => invoice.id),
-  );
-  return currentCampaign(found, { now: clock.now(), invoiceId, reminderDays });
+  const now = clock.now();
+  const invoiceIds = invoices.map(({ invoice }) => invoice.id);
+  const found = await readCampaign(database, key, { invoiceIds, now });
+  return currentCampaign(found, { now, invoiceId: key.invoiceId, reminderDays });
 }
 
 /** Another invoice's mail went out since this one was asked for, and named it. */

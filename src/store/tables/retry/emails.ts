@@ -133,7 +133,7 @@ export interface MailCampaign {
   readonly lastNamed: readonly string[];
   /** Another mail of it is on its way. */
   readonly isSending: boolean;
-  /** An earlier one asked for some of these debts to its end, and nothing came of it. */
+  /** An earlier one ran to its end for the card that refuses, or for some of these debts, and nothing came of it. */
   readonly isFollowUp: boolean;
 }
 
@@ -156,32 +156,44 @@ export const NO_CAMPAIGN: MailCampaign = {
   isFollowUp: false,
 };
 
-/** The latest one of this template that named one of the invoices, without the mail of this step. */
+/**
+ * The latest one of this template that named one of the invoices, without the mail of this step. What was asked for in vain is known by
+ * the card that refuses: the debts of that campaign may be closed by now.
+ */
 export async function readCampaign(
   db: Queryable,
   { account, template, step }: Pick<EmailKey, 'account' | 'template' | 'step'>,
-  invoiceIds: readonly string[],
+  { invoiceIds, now }: { invoiceIds: readonly string[]; now: DateTime },
 ): Promise<MailCampaign> {
-  const others = `account = $1 and template = $2 and step <> $3`;
+  const others = `account = $1 and template = $2 and step <> $3 and state = 'sent'`;
   const [row] = await db.query<MailCampaign & { isSending: boolean }>(
     `with latest as (
-       select campaign from payment_retry.emails
-       where ${others} and state = 'sent' and named && $4::text[] order by sent_at desc limit 1),
+       select campaign from payment_retry.emails where ${others} and named && $4::text[] order by sent_at desc limit 1),
      mails as (
-       select * from payment_retry.emails where ${others} and state = 'sent' and campaign = (select campaign from latest))
+       select * from payment_retry.emails where ${others} and campaign = (select campaign from latest)),
+     card as (
+       select fingerprint from payment_retry.attempts
+       where account = $1 and invoice_id = any($4) and fingerprint is not null order by started_at desc limit 1),
+     tried as (
+       select invoice_id, started_at, outcome from payment_retry.attempts
+       where account = $1 and fingerprint = (select fingerprint from card)),
+     began as (select coalesce(min(sent_at), $6) as at from mails)
      select (select campaign from latest) as id, (select count(*) from mails) as count,
        (select min(sent_at) from mails) as first_at, (select max(sent_at) from mails) as last_at,
        (select invoice_id from mails order by sent_at desc limit 1) as last_for,
        coalesce((select named from mails order by sent_at desc limit 1), '{}') as last_named,
-       coalesce((
-         select max(sent_at) from payment_retry.emails
-         where ${others} and state = 'sent' and named && $4::text[] and campaign <> (select campaign from latest))
-         <= (select min(sent_at) from mails) - make_interval(days => $5), false) as is_follow_up,
+       exists (
+         select from payment_retry.emails e, began
+         where ${others} and notice = 'last' and campaign is distinct from (select campaign from latest)
+           and named && ($4::text[] || array(select invoice_id from tried))
+           and sent_at <= began.at - make_interval(days => $5)
+           and not exists (
+             select from tried where outcome = 'paid' and started_at between e.sent_at and began.at)) as is_follow_up,
        exists (
          select from payment_retry.emails e join payment_retry.actions a on a.id::text = e.step
          where e.account = $1 and e.template = $2 and e.step <> $3 and e.state = 'sending' and e.named && $4::text[]
            and a.state in ('scheduled', 'running')) as is_sending`,
-    [account, template, step, [...invoiceIds], DAYS_AFTER_LAST_REQUEST],
+    [account, template, step, [...invoiceIds], DAYS_AFTER_LAST_REQUEST, now],
   );
   return row ? { ...row, id: row.id ?? undefined, lastFor: row.lastFor ?? undefined } : NO_CAMPAIGN;
 }

@@ -64,7 +64,8 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
 
   it('the store knows the mails that asked for the same debts, whichever they were asked for', async () => {
     const other = { ...KEY, invoiceId: 'in_2', step: 'action-2' };
-    const of = (key: typeof KEY, ...ids: string[]) => readCampaign(test.database, key, ids);
+    const of = (key: typeof KEY, ...ids: string[]) =>
+      readCampaign(test.database, key, { invoiceIds: ids, now: NOW });
     await reserveEmail(test.database, { ...MAIL, named: ['in_1', 'in_2'] }, NOW);
     expect(await of(other, 'in_2')).toMatchObject({ id: undefined, count: 0, lastAt: null });
     await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
@@ -78,5 +79,27 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     await finishEmail(test.database, other, { state: 'sent', detail: '250 ok' }, later);
     const both = { id: 'action-1', count: 2, firstAt: NOW.toJSDate(), lastAt: later.toJSDate() };
     expect(await of({ ...KEY, step: 'action-3' }, 'in_3')).toMatchObject(both);
+  });
+
+  it('the store knows that a campaign about the card was in vain though its debts are closed, until the card pays', async () => {
+    const { database } = test;
+    const tryCard = (id: number, invoice: string, outcome: string, at: DateTime) =>
+      database.query(
+        `insert into payment_retry.attempts (id, account, invoice_id, source, fingerprint, started_at, outcome)
+         values (md5($1::text)::uuid, 'own', $2, 'stripe', 'fp_1', $3, $4)`,
+        [id, invoice, at, outcome],
+      );
+    await tryCard(1, 'in_1', 'declined', NOW);
+    await reserveEmail(database, { ...MAIL, notice: 'last' }, NOW);
+    await finishEmail(database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
+    const inDays = async (days: number) => {
+      const asked = { invoiceIds: ['in_9'], now: NOW.plus({ days }) };
+      return (await readCampaign(database, { ...KEY, step: 'action-2' }, asked)).isFollowUp;
+    };
+    expect(await inDays(9)).toBe(false);
+    await tryCard(2, 'in_9', 'declined', NOW.plus({ days: 8 }));
+    expect([await inDays(6), await inDays(9)]).toEqual([false, true]);
+    await tryCard(3, 'in_5', 'paid', NOW.plus({ days: 8 }));
+    expect(await inDays(9)).toBe(false);
   });
 });
