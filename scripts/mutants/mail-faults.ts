@@ -68,8 +68,8 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     name: 'days-between-mails-forgotten',
     cost: 'a customer gets mails on two days in a row',
     file: GUARDS,
-    find: 'return lastFor === invoice.id && lastAt !== null && lastAt.getTime() > since.toMillis()',
-    replace: 'return lastFor === invoice.id && lastAt !== null && lastAt.getTime() > now.toMillis()',
+    find: 'return lastFor === invoice.id && lastAt !== null && lastAt > since',
+    replace: 'return lastFor === invoice.id && lastAt !== null && lastAt > now',
     killedBy: ['test/retry/mail/customer-mails.test.ts'],
   },
   {

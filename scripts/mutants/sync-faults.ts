@@ -68,8 +68,8 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     name: 'read-dated-behind',
     cost: 'a fresh read is thrown away as old',
     file: 'src/sync/events/freshness.ts',
-    find: 'stored?.version.getTime() ?? 0) + 1;',
-    replace: 'stored?.version.getTime() ?? 0);',
+    find: 'stored?.version.toMillis() ?? 0) + 1;',
+    replace: 'stored?.version.toMillis() ?? 0);',
     killedBy: ['test/sync/events/freshness.test.ts'],
   },
   {

@@ -1,5 +1,6 @@
 /** The job queue: pg-boss on our database, on our clock, with one table of queues. */
 import { isDeepStrictEqual } from 'node:util';
+import type { DateTime } from 'luxon';
 import { type ConstructorOptions, PgBoss, type QueueResult } from 'pg-boss';
 import { DatabaseAwayError } from '../kit/errors.ts';
 import type { Logger } from '../kit/logger.ts';
@@ -36,7 +37,7 @@ export interface Jobs<Data> {
   /** Runs everything that is due now, and what that makes due now, until nothing is. Returns the number run. */
   drain(): Promise<number>;
   /** When the earliest waiting job falls due. */
-  nextDueAt(): Promise<Date | undefined>;
+  nextDueAt(): Promise<DateTime<true> | undefined>;
   stop(): Promise<void>;
 }
 

@@ -32,7 +32,7 @@ export interface SimulatedClock extends Clock {
 
 /** The machine's own time; the default. */
 export const systemClock: Clock = {
-  now: () => toUtc(Date.now()),
+  now: () => fromUnixMs(Date.now()),
   // Its intervals go by it: where the clock is set back, they would last for as much longer. What the difference is it looks up.
   queue: { ...queueSystemClock, now: () => performance.timeOrigin + performance.now() },
   isSimulated: false,
@@ -42,7 +42,7 @@ export const systemClock: Clock = {
 export function createSimulatedClock(start: DateTime): SimulatedClock {
   const queue = new TestClock(start.toMillis());
   return {
-    now: () => toUtc(queue.now()),
+    now: () => fromUnixMs(queue.now()),
     queue,
     isSimulated: true,
     set: (instant) => queue.setTime(instant.toMillis()),
@@ -75,10 +75,11 @@ export function toIsoVersion(instant: DateTime): string {
 
 /** An instant from Stripe's integer seconds. */
 export function fromUnixSeconds(seconds: number): DateTime<true> {
-  return toUtc(seconds * 1000);
+  return fromUnixMs(seconds * 1000);
 }
 
-function toUtc(ms: number): DateTime<true> {
+/** The same from milliseconds. */
+export function fromUnixMs(ms: number): DateTime<true> {
   const instant = DateTime.fromMillis(ms, { zone: 'utc' });
   if (!instant.isValid) throw new RangeError(`${ms} ms is outside the range of dates`);
   return instant;

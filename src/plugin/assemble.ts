@@ -1,5 +1,7 @@
 /** Opens and joins the parts of one running plugin. The only place that sees them all. */
+
 import type { Router } from 'express';
+import type { DateTime } from 'luxon';
 import type { SendMail } from '../clients/mailer.ts';
 import { createServiceClients } from '../clients/service-client.ts';
 import { OWN_ACCOUNT } from '../config/account.ts';
@@ -61,7 +63,7 @@ export interface Assembly extends Requests {
   readonly service: RetryService | undefined;
   readiness(): Promise<Ready>;
   runOnce(): Promise<number>;
-  nextDueAt(): Promise<Date | undefined>;
+  nextDueAt(): Promise<DateTime<true> | undefined>;
   stop(): Promise<void>;
 }
 
@@ -293,8 +295,6 @@ function listParts(base: Foundations & Mails, core: Core, work: Work): Part[] {
     { stop: backfill.stop },
     { stop: inbox.stop },
     { stop: webhook.stop },
-    {
-      start: () => beginWork({ ...base, ...shared, ...requests, sweep, admit: core.routed.admit }),
-    },
+    { start: () => beginWork({ ...base, ...shared, ...requests, sweep, admit: core.routed.admit }) },
   ];
 }

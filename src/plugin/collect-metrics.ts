@@ -1,4 +1,5 @@
 /** What monitoring gets from the database. Every process gives the same figures. */
+import type { DateTime } from 'luxon';
 import { classify } from '../declines/classify.ts';
 import { minorDigits } from '../email/format-money.ts';
 import type { Clock } from '../kit/clock.ts';
@@ -34,14 +35,14 @@ export async function collectMetrics(
 }
 
 async function readGauges(database: Database, clock: Clock) {
-  const secondsSince = (at: Date) => Math.max(0, (clock.now().toMillis() - at.getTime()) / 1000);
+  const secondsSince = (at: DateTime) => Math.max(0, (clock.now().toMillis() - at.toMillis()) / 1000);
   const { oldestAt } = await countUndelivered(database);
   return {
     payment_retry_rows: (await countWork(database)).map(({ table, state, count }) =>
       sample({ table, state }, count),
     ),
     payment_retry_cursor_lag_seconds: (await listCursorPositions(database)).map(({ account, name, at }) =>
-      sample({ account, cursor: name }, secondsSince(at.toJSDate())),
+      sample({ account, cursor: name }, secondsSince(at)),
     ),
     payment_retry_missed_webhooks_seconds: (await listMissedWebhooks(database)).map(
       ({ account, since, lastAt }) => sample({ account }, lastAt.diff(since).as('seconds')),

@@ -50,7 +50,7 @@ export function watchPauses({ database, clock, logger, onResume }: PauseWatchDep
 }
 
 function keyOf({ account, pausedAt }: Pause): string {
-  return `${account} ${pausedAt.toISOString()}`;
+  return `${account} ${pausedAt.toISO()}`;
 }
 
 /** For the client of Stripe: rejects where effects are paused. */

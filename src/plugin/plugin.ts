@@ -162,7 +162,7 @@ function createFor(options: PluginOptions, role: 'guest' | 'server' | 'command')
     },
     health: () => askHealth(async () => parts().readiness()),
     runOnce: () => parts().runOnce(),
-    nextDueAt: () => parts().nextDueAt(),
+    nextDueAt: async () => (await parts().nextDueAt())?.toJSDate(),
     get parts() {
       return parts();
     },

@@ -150,7 +150,7 @@ async function retry(
     const next = history?.actions.findLast(({ state }) => state === 'scheduled');
     if (next === undefined) throw missing(`The service planned nothing for the invoice ${invoiceId}.`);
     step(`The service decides: ${next.kind === 'pay' ? 'try' : next.kind} at ${exactMoment(next.dueAt)}.`);
-    now = DateTime.max(DateTime.fromJSDate(next.dueAt, { zone: 'utc' }), now).plus({ minutes: 1 });
+    now = DateTime.max(next.dueAt, now).plus({ minutes: 1 });
     await subscriber.advanceTo(now);
     await plugin.setTime(now);
     await plugin.work();

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Express, RequestHandler } from 'express';
+import type { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../config/attempt-limits.ts';
 import { REMINDER_DAYS } from '../config/schema/reminder-days.ts';
 import { addressOf, closeServer, createTransport, listen } from '../http/http-server.ts';
@@ -43,7 +44,7 @@ export interface RetryService {
   stop(): Promise<void>;
   /** Runs every job that is due by the clock; returns how many. */
   drain(): Promise<number>;
-  nextDueAt(): Promise<Date | undefined>;
+  nextDueAt(): Promise<DateTime<true> | undefined>;
 }
 
 const DEFAULT_REQUESTS_PER_SECOND = 100;

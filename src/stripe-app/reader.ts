@@ -49,6 +49,6 @@ const EXACT = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g;
 export function inReadersTime(reader: Reader, text: string): string {
   return text.replace(EXACT, (moment) => {
     const at = DateTime.fromFormat(moment, "yyyy-MM-dd HH:mm:ss 'UTC'", { zone: 'utc' });
-    return exactMoment(at.toJSDate()) === moment ? formatMoment(reader, at) : moment;
+    return exactMoment(at) === moment ? formatMoment(reader, at) : moment;
   });
 }

@@ -1,6 +1,7 @@
 /** What the two receivers, for Stripe and for the retry service, answer to good and bad input. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { DateTime } from 'luxon';
 import {
   eventBody,
   INSTRUCTION,
@@ -137,7 +138,11 @@ describe('POST /webhooks/stripe', () => {
       `select account, type, created_at from payment_retry.events where id = 'evt_thin'`,
     );
     expect(rows).toEqual([
-      { account: 'acct_9', type: 'v1.invoice.paid', createdAt: new Date('2026-10-01T08:00:00.500Z') },
+      {
+        account: 'acct_9',
+        type: 'v1.invoice.paid',
+        createdAt: DateTime.fromISO('2026-10-01T08:00:00.500Z', { zone: 'utc' }),
+      },
     ]);
   });
 

@@ -56,7 +56,7 @@ test('the state of a customer says since when, how much, what comes next, and wh
   const retryAt = world.clock.now().plus({ hours: 30 });
   await instruct(world, invoiceId, 'RETRY', retryAt);
   expect((await world.plugin.customers.state(customerId))?.next).toEqual({
-    ...{ invoice: invoiceId, kind: 'pay', at: retryAt.toJSDate().toISOString() },
+    ...{ invoice: invoiceId, kind: 'pay', at: retryAt.toISO() },
   });
   const other = await renew(world, subscriptionId);
   expect(await world.plugin.customers.state(customerId)).toMatchObject({
@@ -96,7 +96,7 @@ test('access ends when the customer asked for it, where that comes before what a
   };
   await cancelAt(inDays(5));
   expect(await access()).toEqual({
-    ...{ rule: 'cancel_requested', at: inDays(5).toJSDate().toISOString(), isPlanned: true },
+    ...{ rule: 'cancel_requested', at: inDays(5).toISO(), isPlanned: true },
   });
   await cancelAt(inDays(300));
   expect(await access()).toMatchObject({ rule: 'cancel', isPlanned: false });
@@ -137,7 +137,7 @@ test('the link of a customer opens their page, and is written down nowhere', asy
     body: JSON.stringify({ parameters: { customer: customerId, days: 3 } }),
   });
   const made = z.object({ url: z.string(), expiresAt: z.string() }).parse(await posted.json());
-  expect(made.expiresAt).toBe(world.clock.now().plus({ days: 3 }).toJSDate().toISOString());
+  expect(made.expiresAt).toBe(world.clock.now().plus({ days: 3 }).toISO());
   const tables = await world.query<{ name: string }>(
     "select table_name as name from information_schema.tables where table_schema = 'payment_retry' and table_type = 'BASE TABLE'",
   );

@@ -24,7 +24,7 @@ afterEach(() => world.reset());
 /** What became of the latest payment that was planned. */
 async function lastPayment(invoiceId: string) {
   const paying = (await actionsOf(world, invoiceId)).filter(({ kind }) => kind === 'pay');
-  return paying.sort((left, right) => left.dueAt.getTime() - right.dueAt.getTime()).at(-1);
+  return paying.sort((left, right) => left.dueAt.toMillis() - right.dueAt.toMillis()).at(-1);
 }
 
 /** As the merchant's own page or the portal does, with a card that is on file already. */

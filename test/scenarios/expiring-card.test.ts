@@ -44,7 +44,7 @@ describe('seven days before', () => {
     const [mail] = await world.query(
       'select invoice_id, subscription_id, opened_at from payment_retry.emails',
     );
-    expect(mail).toEqual({ ...about, openedAt: world.clock.now().toJSDate() });
+    expect(mail).toEqual({ ...about, openedAt: world.clock.now() });
     const lines = await world.query(
       `select invoice_id, subscription_id from payment_retry.audit where kind = 'email.sent'`,
     );

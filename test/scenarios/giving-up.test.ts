@@ -96,7 +96,7 @@ describe('cancel', () => {
     await complete(invoiceId);
     expect(subscriptionOf(subscriptionId)?.status).toBe('active');
     expect((await status()).text).toContain(
-      `${invoiceId} for ${subscriptionId}, $20.00: since ${exactMoment(world.clock.now().toJSDate())}, ` +
+      `${invoiceId} for ${subscriptionId}, $20.00: since ${exactMoment(world.clock.now())}, ` +
         `the service asks for no more (complete_dunning); subscription ${subscriptionId} is active`,
     );
   });

@@ -31,7 +31,7 @@ test('a failed invoice is paid at the instructed time', async () => {
   const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   const [action] = await actionsOf(world, invoiceId);
   expect(action).toMatchObject({ kind: 'pay', state: 'scheduled' });
-  const dueAt = action?.dueAt.getTime() ?? 0;
+  const dueAt = action?.dueAt.toMillis() ?? 0;
   await world.advance({ milliseconds: dueAt - world.clock.now().toMillis() - 1 });
   expect(payCalls(world, invoiceId)).toEqual([]);
   await world.advance({ milliseconds: 1 });

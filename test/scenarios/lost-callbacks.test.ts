@@ -1,5 +1,5 @@
 /** Callbacks that do not get through: the service's listing makes up for them. */
-import type { DurationLike } from 'luxon';
+import type { DateTime, DurationLike } from 'luxon';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
 import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
@@ -20,13 +20,13 @@ async function giveUpCallbacks(duration: DurationLike): Promise<void> {
   const failingSince = world.clock.now();
   const openUntil = failingSince.plus(duration);
   const failure = { failures: 5, lastFailed: 'another', lastAnswer: 'no answer: ECONNREFUSED' };
-  const state = { ...failure, failingSince, pauseSeconds: 60, openUntil, probeUntil: undefined };
+  const state = { ...failure, failingSince, pauseSeconds: 60, openUntil, probeUntil: null };
   await saveReceiver(world.plugin.parts.database, 'loopback', state);
 }
 
 /** When the service was told that an instruction has arrived, for each. */
 const arrivals = () =>
-  world.query<{ sentAt: Date | null }>('select sent_at from retry_service.recovery_actions');
+  world.query<{ sentAt: DateTime<true> | null }>('select sent_at from retry_service.recovery_actions');
 
 async function poll(): Promise<void> {
   await world.plugin.parts.requestActionsSync();
@@ -83,10 +83,10 @@ test('status shows that callbacks do not arrive, until they do', async () => {
     return text.split('\n').find((line) => line.includes('waiting, the oldest since'));
   };
   await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-  const since = exactMoment(world.clock.now().toJSDate());
+  const since = exactMoment(world.clock.now());
   expect(await told()).toBeUndefined();
   await world.advance({ minutes: 16 });
-  const now = exactMoment(world.clock.now().toJSDate());
+  const now = exactMoment(world.clock.now());
   expect(await told()).toBe(`  account own, ${now}: 1 waiting, the oldest since ${since}`);
   await world.advance({ hours: 2 });
   expect(await told()).toBeUndefined();

@@ -1,4 +1,5 @@
 /** What one card answers holds for everything that its payer owes (stripe-facts 5.10, 5.12). */
+import type { DateTime } from 'luxon';
 import {
   accepts,
   acceptsFirst,
@@ -39,8 +40,8 @@ function holds(balance: () => number): PaymentMethodBehaviour {
   return { ...full, answer: (request) => (request.amount <= balance() ? full : empty).answer(request) };
 }
 
-async function attemptTimes(invoiceId: string): Promise<Date[]> {
-  const rows = await world.query<{ at: Date }>(
+async function attemptTimes(invoiceId: string): Promise<DateTime<true>[]> {
+  const rows = await world.query<{ at: DateTime<true> }>(
     'select started_at as at from payment_retry.attempts where invoice_id = $1 order by started_at',
     [invoiceId],
   );

@@ -1,4 +1,5 @@
 /** A customer who owes several invoices is asked once, for all of them. */
+import type { DateTime } from 'luxon';
 import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { instruct, renew, statusOf, subscribe } from '../support/scenario.ts';
@@ -118,10 +119,10 @@ describe('with a remote service', () => {
       for (const invoice of invoices) await instruct(world, invoice, 'CARD_CHANGE');
       await world.advance({ days: 1 });
     }
-    const mails = await world.query<{ at: Date }>(
+    const mails = await world.query<{ at: DateTime<true> }>(
       `select sent_at as at from payment_retry.emails where state = 'sent' order by sent_at`,
     );
-    expect(mails.map(({ at }) => Math.round((at.getTime() - begin.toMillis()) / 86_400_000))).toEqual([
+    expect(mails.map(({ at }) => Math.round((at.toMillis() - begin.toMillis()) / 86_400_000))).toEqual([
       0, 3, 7, 14,
     ]);
     expect(mailed()).toBe(4);
@@ -146,11 +147,11 @@ describe('with a remote service', () => {
       close(debt);
       const [begin, joined] = [world.clock.now(), await renew(world, later)];
       await askFor(joined);
-      const mails = await world.query<{ at: Date; notice: string; named: string[] }>(
+      const mails = await world.query<{ at: DateTime<true>; notice: string; named: string[] }>(
         `select sent_at as at, notice, named from payment_retry.emails where sent_at >= $1 order by sent_at`,
         [begin.toISO()],
       );
-      const dayOf = (at: Date) => Math.round((at.getTime() - begin.toMillis()) / 86_400_000);
+      const dayOf = (at: DateTime<true>) => Math.round((at.toMillis() - begin.toMillis()) / 86_400_000);
       expect(mails.map(({ at, notice }) => [dayOf(at), notice])).toEqual([
         [0, 'first'],
         [14, 'last'],

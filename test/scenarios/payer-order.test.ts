@@ -72,11 +72,11 @@ test('the customer’s address gives the morning on which a card is tried', asyn
     country: 'US',
     state: 'CA',
   });
-  const [retry] = await world.query<{ at: Date }>(
+  const [retry] = await world.query<{ at: DateTime<true> }>(
     'select ideal_retry_at as at from retry_service.recovery_actions where invoice_id = $1',
     [invoiceId],
   );
-  const local = DateTime.fromJSDate(retry?.at ?? new Date(0), { zone: 'America/Los_Angeles' });
+  const local = (retry?.at ?? DateTime.fromMillis(0)).setZone('America/Los_Angeles');
   expect(local.hour * 60 + local.minute).toBeGreaterThanOrEqual(9 * 60);
   expect(local.hour * 60 + local.minute).toBeLessThanOrEqual(10 * 60 + 30);
 });
@@ -108,7 +108,7 @@ describe('of one payer’s invoices on one card', () => {
   }
 
   const planned = (invoiceId: string) =>
-    world.query<{ suggestion: string; at: Date; status: string }>(
+    world.query<{ suggestion: string; at: DateTime<true>; status: string }>(
       `select suggestion, ideal_retry_at as at, status from retry_service.recovery_actions
        where invoice_id = $1 order by position`,
       [invoiceId],

@@ -1,4 +1,5 @@
 /** COMPARE_WITH_STRIPE_PERCENT: customers are drawn once, at their first failure, and left to Stripe's own retries or not. */
+import type { DateTime } from 'luxon';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { failingInvoice, instruct, payCalls, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -9,7 +10,7 @@ interface Lot {
   customerId: string;
   arm: 'ours' | 'stripe';
   percent: number;
-  drawnAt: Date;
+  drawnAt: DateTime<true>;
 }
 
 let world: World;

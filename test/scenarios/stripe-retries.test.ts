@@ -47,7 +47,7 @@ describe('in advisory mode', () => {
       state: 'scheduled',
       reason: { code: 'stripe_tries' },
     });
-    expect(action?.dueAt).toEqual(theirs.plus({ hours: 1 }).toJSDate());
+    expect(action?.dueAt).toEqual(theirs.plus({ hours: 1 }));
     await world.advance({ days: 3 });
     expect(statusOf(world, invoiceId)).toBe('paid');
     expect(payCalls(world, invoiceId)).toEqual([]);
@@ -76,7 +76,7 @@ describe('in advisory mode', () => {
     const theirs = nextStripeAttempt(invoiceId) ?? world.clock.now();
     const { code, text } = await say(world, 'stop', { invoice: invoiceId }, 'a plea');
     expect(code).toBe(0);
-    expect(text).toContain(`Stripe itself still means to try at ${exactMoment(theirs.toJSDate())}:`);
+    expect(text).toContain(`Stripe itself still means to try at ${exactMoment(theirs)}:`);
     await world.advance({ days: 5 });
     const afterwards = await say(world, 'stop', { invoice: invoiceId });
     expect([statusOf(world, invoiceId), afterwards.text]).toEqual([

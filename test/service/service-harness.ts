@@ -114,9 +114,9 @@ export async function startHarness(
       const end = clock.now().plus(duration);
       for (;;) {
         const due = await service.nextDueAt();
-        if (!due || due.getTime() > end.toMillis()) break;
-        // The queue's back-off has microseconds, which a Date cuts off: the job is due within the next millisecond.
-        const soon = DateTime.fromMillis(due.getTime() + 1);
+        if (!due || due.toMillis() > end.toMillis()) break;
+        // The queue's back-off has microseconds, which are cut off: the job is due within the next millisecond.
+        const soon = DateTime.fromMillis(due.toMillis() + 1);
         if (soon > clock.now()) await clock.set(soon);
         await service.drain();
       }

@@ -62,7 +62,7 @@ test('an invoice is postponed to a moment of the reader, and not into the past',
     text: `The invoice is neither charged nor mailed about until ${day.toLocaleString(DateTime.DATETIME_MED)} (1 planned action moved).`,
   });
   expect(await app.answer('invoice', { id: 'in_1' })).toMatchObject({
-    next: [{ at: NOW.plus({ days: 2 }).toJSDate().toISOString() }],
+    next: [{ at: NOW.plus({ days: 2 }).toISO() }],
   });
   const past = NOW.minus({ days: 2 }).toISO();
   expect(await app.answer('postpone', { id: 'in_1', until: past })).toMatchObject({

@@ -99,7 +99,7 @@ export interface ActionView {
   kind: string;
   state: string;
   reason: Reason | null;
-  dueAt: Date;
+  dueAt: DateTime<true>;
 }
 
 export async function actionsOf(world: World, invoiceId: string): Promise<ActionView[]> {

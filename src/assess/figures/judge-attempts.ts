@@ -69,7 +69,7 @@ function judge(
     now: startedAt,
     action: {
       cause: isNew ? ('card_change' as const) : ('instruction' as const),
-      createdAt: startedAt.toJSDate(),
+      createdAt: startedAt,
     },
     invoice: { id: invoiceId, amountRemaining: amount, currency },
     holds: { releasedAt: undefined },

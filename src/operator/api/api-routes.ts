@@ -214,7 +214,7 @@ async function readInvoice({ database }: OperationDeps, { parameters }: ApiReque
       }
     : null;
   const history = listHistoryLines(known).map((entry) => ({
-    at: entry.at.toISOString(),
+    at: entry.at.toISO(),
     what: entry.what,
     text: textWithIds(entry),
   }));

@@ -1,4 +1,5 @@
 /** Checks of the database, the work in it, and what was received. */
+import type { DateTime } from 'luxon';
 import { nameMode, OWN_ACCOUNT } from '../../config/account.ts';
 import type { Config } from '../../config/config.ts';
 import { messageWithCause } from '../../kit/errors.ts';
@@ -103,7 +104,7 @@ async function checkQueues(database: Database): Promise<Finding> {
   const stalled = await listStalledQueues(database);
   if (stalled.length === 0) return finding('queues', 'ok');
   const lines = stalled.map(
-    ({ name, waiting, dueSince }) => `${name} (${waiting} waiting, due since ${dueSince.toISOString()})`,
+    ({ name, waiting, dueSince }) => `${name} (${waiting} waiting, due since ${dueSince.toISO()})`,
   );
   return finding('queues', 'problem', lines.join(', '));
 }
@@ -126,6 +127,6 @@ function megabytes(bytes: number): string {
   return Math.ceil(bytes / 1_000_000).toLocaleString('en');
 }
 
-function iso(at: Date | null): string {
-  return at?.toISOString() ?? '';
+function iso(at: DateTime<true> | null): string {
+  return at?.toISO() ?? '';
 }

@@ -2,12 +2,12 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import { minorDigits } from '../../email/format-money.ts';
 import { codeOf } from '../../kit/errors.ts';
 import { toCsvCell } from '../lists/csv-cell.ts';
 
-type Cell = string | number | Date | null;
+type Cell = string | number | DateTime | null;
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => Cell];
 
 export interface CsvFile<Row> {
@@ -41,7 +41,7 @@ async function* listPages<Row>({ columns, list, zone }: CsvFile<Row>): AsyncGene
     toCsvCell(
       value === null || typeof value !== 'object'
         ? value
-        : DateTime.fromJSDate(value, { zone }).toISO({ suppressMilliseconds: true }),
+        : value.setZone(zone).toISO({ suppressMilliseconds: true }),
     );
   let text = `${BYTE_ORDER_MARK}${columns.map(([name]) => name).join(',')}\r\n`;
   let last: Row | undefined;

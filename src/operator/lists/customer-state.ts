@@ -1,5 +1,4 @@
 /** How the payments of one customer stand, for the merchant's own pages: the host's code and `/api/v1` get the same. */
-import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import { RECOVERY_DAYS } from '../../config/schema/reminder-days.ts';
@@ -105,10 +104,10 @@ function toView(config: StateDeps['config'], row: OwedRow): Invoice {
     { kind: row.nextKind, at: row.nextAt },
     { kind: 'stripe_retry', at: row.isTakenOver ? null : row.stripeTriesAt },
   ];
-  const known = times.flatMap(({ kind, at }) => (kind && at ? [{ kind, at: at.toISOString() }] : []));
+  const known = times.flatMap(({ kind, at }) => (kind && at ? [{ kind, at: at.toISO() }] : []));
   return {
     ...{ invoice, subscription, plan, amount, currency, state, attempts, reason },
-    failedAt: row.failedAt.toISOString(),
+    failedAt: row.failedAt.toISO(),
     next: earliest(known) ?? null,
     access: accessOf(config, row),
   };
@@ -119,7 +118,7 @@ function accessOf(config: StateDeps['config'], row: OwedRow): Invoice['access'] 
   const failed = endOfFailure(config, row);
   const { cancelAt } = row;
   if (cancelAt === null || failed.rule === 'ended') return failed;
-  const requested = { rule: 'cancel_requested', at: cancelAt.toISOString(), isPlanned: true } as const;
+  const requested = { rule: 'cancel_requested', at: cancelAt.toISO(), isPlanned: true } as const;
   return failed.at !== null && failed.at < requested.at ? failed : requested;
 }
 
@@ -132,8 +131,8 @@ function endOfFailure({ mode, afterGivingUp }: StateDeps['config'], row: OwedRow
   if (mode !== 'exclusive' || !row.isTakenOver) return by('stripe');
   if (row.isHeld || afterGivingUp === 'leave') return by('person');
   if (afterGivingUp === 'uncollectible') return by('keep');
-  const usual = DateTime.fromJSDate(row.failedAt, { zone: 'utc' }).plus({ days: RECOVERY_DAYS }).toJSDate();
-  const at = (row.endingAt ?? row.promisedAt ?? usual).toISOString();
+  const usual = row.failedAt.plus({ days: RECOVERY_DAYS });
+  const at = (row.endingAt ?? row.promisedAt ?? usual).toISO();
   return { rule: afterGivingUp, at, isPlanned: row.endingAt !== null };
 }
 

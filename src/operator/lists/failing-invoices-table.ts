@@ -1,5 +1,5 @@
 /** The list of failing invoices as lines for a terminal, and as CSV. */
-import type { DateTime } from 'luxon';
+import { DateTime } from 'luxon';
 import { describeCode, describePerson, money } from '../text/describe-code.ts';
 import { describeStanding, isStanding, STANDING_TONES } from '../text/describe-standing.ts';
 import { exactMoment } from '../text/exact-moment.ts';
@@ -30,8 +30,8 @@ const HEADS: readonly TextCell[] = [
 function toCells(invoice: FailingInvoice, now: DateTime): TextCell[] {
   const { customer, amount, currency, standing, reason, next, failedAt, attempts, stripeRetryAt } = invoice;
   const dates = {
-    nextAt: next && new Date(next.at),
-    stripeAt: stripeRetryAt === null ? null : new Date(stripeRetryAt),
+    nextAt: next && DateTime.fromISO(next.at),
+    stripeAt: stripeRetryAt === null ? null : DateTime.fromISO(stripeRetryAt),
   };
   const who = describePerson([customer.name, customer.email]) || describePerson([customer.id]);
   return [
@@ -42,7 +42,7 @@ function toCells(invoice: FailingInvoice, now: DateTime): TextCell[] {
         }
       : { text: standing },
     { text: money(amount, currency), isNumber: true },
-    { text: exactMoment(new Date(failedAt)).slice(0, 'yyyy-mm-dd'.length) },
+    { text: exactMoment(DateTime.fromISO(failedAt)).slice(0, 'yyyy-mm-dd'.length) },
     { text: String(attempts), isNumber: true },
     { text: invoice.invoice },
     { text: who },

@@ -170,13 +170,13 @@ export function toFailingInvoice(failure: Failure): FailingInvoice {
   return {
     ...{ account, invoice, subscription, amount, returned, currency, state, standing, need, cause },
     ...{ attempts, reason },
-    askedAt: failure.askedAt?.toISOString() ?? null,
-    stripeRetryAt: failure.stripeAt?.toISOString() ?? null,
+    askedAt: failure.askedAt?.toISO() ?? null,
+    stripeRetryAt: failure.stripeAt?.toISO() ?? null,
     customer: { id: failure.customerId, name: failure.customerName, email: failure.customerEmail },
     plan: failure.planName ?? failure.plan,
-    failedAt: failure.failedAt.toISOString(),
-    endedAt: failure.endedAt?.toISOString() ?? null,
+    failedAt: failure.failedAt.toISO(),
+    endedAt: failure.endedAt?.toISO() ?? null,
     card: { brand: failure.brand, last4: failure.last4, country: failure.country },
-    next: nextKind !== null && nextAt !== null ? { kind: nextKind, at: nextAt.toISOString() } : null,
+    next: nextKind !== null && nextAt !== null ? { kind: nextKind, at: nextAt.toISO() } : null,
   };
 }

@@ -56,7 +56,7 @@ async function makeLink(
     invoice === undefined ? { ...claims, isAboutCard: true } : claims,
     linkSecret,
   );
-  const expiresAt = claims.expiresAt.startOf('second').toJSDate().toISOString();
+  const expiresAt = claims.expiresAt.startOf('second').toISO();
   await recordOperation(database, asking, now, {
     ...{ account, invoiceId: invoice, kind: 'operator.linked' },
     detail: { customerId: customer, expiresAt },

@@ -65,7 +65,7 @@ export async function forgetCustomer(
     outcome: 'unchanged',
     code: 'forgotten_already',
     customer,
-    since: askedAt.toISOString(),
+    since: askedAt.toISO(),
     isFinished: finishedAt !== null,
   };
 }

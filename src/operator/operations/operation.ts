@@ -275,7 +275,7 @@ export function describePlanned(planned: readonly PlannedWork[], { moment }: Say
   const counts = planned.map(({ kind, count }) => plural(count, describeAction(kind)));
   if (first === undefined) return undefined;
   const all = planned.reduce((sum, { count }) => sum + count, 0);
-  return `${counts.join(' and ')}${all > 1 ? ', the first' : ''} at ${moment(first.nextAt.toISOString())}`;
+  return `${counts.join(' and ')}${all > 1 ? ', the first' : ''} at ${moment(first.nextAt.toISO())}`;
 }
 
 export function plural(count: number, what: string): string {

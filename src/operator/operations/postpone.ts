@@ -92,7 +92,7 @@ async function postponeInvoice(
   const now = clock.now();
   const until = toMoment(given, zone);
   if (!until) return { outcome: 'refused', code: 'no_such_time', invoice, until: given, zone };
-  const details = { invoice, until: until.toJSDate().toISOString() };
+  const details = { invoice, until: until.toUTC().toISO() ?? '' };
   if (until <= now) return { outcome: 'refused', code: 'not_in_the_future', ...details };
   if (until > now.plus({ days: MOST_DAYS }))
     return { outcome: 'refused', code: 'too_far_away', ...details, days: MOST_DAYS };
@@ -101,7 +101,7 @@ async function postponeInvoice(
     if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
     await lockInvoice(tx, key);
     const known = await findPostponement(tx, key);
-    if (known?.until.getTime() === until.toMillis())
+    if (known?.until.toMillis() === until.toMillis())
       return { outcome: 'unchanged', code: 'postponed_already', ...details };
     const before = await readBefore(tx, key);
     await recordPostponement(tx, { ...key, until, note: asking.why });
@@ -116,7 +116,7 @@ async function postponeInvoice(
     const undo = await recordOperation(tx, asking, now, { ...key, kind: 'operator.postponed', detail });
     const stored = await findInvoice(tx, key.account, invoice);
     const next = stored?.status === 'open' ? stored.nextAttemptAt : null;
-    const stripeTriesAt = next && next.getTime() < until.toMillis() ? next.toISOString() : undefined;
+    const stripeTriesAt = next && next < until ? next.toISO() : undefined;
     return { outcome: 'changed', code: 'postponed', ...details, moved: moved.length, stripeTriesAt, undo };
   });
 }

@@ -1,3 +1,4 @@
+import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { takeUpAgain } from '../../retry/ending/give-up.ts';
 import { readHolds } from '../../retry/invoice/invoice-holds.ts';
@@ -53,7 +54,7 @@ export async function releaseInvoice(
     if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
     await lockInvoice(tx, key);
     const since = await findRelease(tx, key);
-    if (since) return { outcome: 'unchanged', code: 'released_already', invoice, since: since.toISOString() };
+    if (since) return { outcome: 'unchanged', code: 'released_already', invoice, since: since.toISO() };
     const before = await readBefore(tx, key);
     const { holdReason, isDisputed } = await readHolds(tx, key.account, invoice);
     if (holdReason !== undefined || isDisputed || (await isCollectionOver(tx, key.account, invoice))) {
@@ -76,7 +77,7 @@ export async function releaseInvoice(
 }
 
 /** Since when it is released, if nothing happened to it since that a second release would let pass. */
-async function findRelease(tx: Transaction, key: InvoiceKey): Promise<Date | undefined> {
+async function findRelease(tx: Transaction, key: InvoiceKey): Promise<DateTime<true> | undefined> {
   const hold = await findHold(tx, key.account, key.invoiceId);
   if (!hold?.releasedAt || isHeld(hold)) return undefined;
   return (await hasNewsSince(tx, key, hold.releasedAt)) ? undefined : hold.releasedAt;

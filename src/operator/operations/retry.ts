@@ -114,7 +114,7 @@ async function foreseeRetryOnce(
 }
 
 export function toRefusal(invoice: string, { guard, reason, until }: Objection): z.output<typeof objected> {
-  const at = until?.toUTC().toJSDate().toISOString();
+  const at = until?.toUTC().toISO() ?? undefined;
   return { outcome: 'refused', code: 'guard_objects', invoice, guard, reason, until: at };
 }
 
@@ -125,7 +125,7 @@ export function draftAction(
   kind: StoredAction['kind'],
 ): StoredAction {
   const id = randomUUID();
-  const now = clock.now().toJSDate();
+  const now = clock.now();
   return {
     ...{ id, account, invoiceId, kind, cause: 'operator', reference: id, state: 'scheduled' },
     ...{ customerId: null, subscriptionId: null, requestId: null, paymentMethod: null },

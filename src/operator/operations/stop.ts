@@ -50,12 +50,12 @@ async function stopInvoice(
     const before = await readBefore(tx, key);
     if (!(await holdInvoice(tx, { ...key, reason, at }))) {
       const hold = await findHold(tx, key.account, invoice);
-      const since = hold?.heldAt ?? at.toJSDate();
+      const since = hold?.heldAt ?? at;
       return {
         outcome: 'unchanged',
         code: 'stopped_already',
         invoice,
-        since: since.toISOString(),
+        since: since.toISO(),
         why: hold?.reason ?? reason,
       };
     }
@@ -64,7 +64,7 @@ async function stopInvoice(
     const line = { ...key, kind: 'operator.stopped', detail: { before } };
     const undo = await recordOperation(tx, asking, at, line);
     const stored = await findInvoice(tx, key.account, invoice);
-    const stripeTriesAt = stored?.status === 'open' ? stored.nextAttemptAt?.toISOString() : undefined;
+    const stripeTriesAt = stored?.status === 'open' ? stored.nextAttemptAt?.toISO() : undefined;
     return { outcome: 'changed', code: 'stopped', invoice, closed, stripeTriesAt, undo };
   });
 }

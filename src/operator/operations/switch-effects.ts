@@ -117,7 +117,7 @@ async function foreseeResume(
 }
 
 function toView({ account, reason, pausedBy, pausedAt }: Pause): z.output<typeof pauseView> {
-  return { account, since: pausedAt.toISOString(), by: pausedBy, why: reason };
+  return { account, since: pausedAt.toISO() ?? '', by: pausedBy, why: reason };
 }
 
 /** What ends it. */

@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Queryable, Transaction } from '../../store/engine/database.ts';
 import { findAuditLine, findNextOf, isUndone, type StoredAuditEntry } from '../../store/tables/audit.ts';
@@ -84,20 +84,20 @@ async function undoOperation(
     if (!reopened) {
       const next = await findNextOf(tx, line);
       const by = typeof next?.detail.by === 'string' ? next.detail.by : undefined;
-      const at = next?.at.toISOString();
+      const at = next?.at.toISO();
       return { outcome: 'refused', code: 'changed_since', operation, invoice, by, at };
     }
     await enqueue(
       'execute-action',
       reopened.map(({ id: actionId, dueAt }) => ({
         data: { actionId, account },
-        startAfter: DateTime.fromJSDate(dueAt),
+        startAfter: dueAt,
       })),
       tx,
     );
     const detail = { line: id, operation };
     await recordOperation(tx, asking, now, { account, invoiceId: invoice, kind: 'operator.undone', detail });
-    const nextAt = reopened[0]?.dueAt.toISOString();
+    const nextAt = reopened[0]?.dueAt.toISO();
     return { outcome: 'changed', code: 'undone', operation, invoice, reopened: reopened.length, nextAt };
   });
 }

@@ -1,4 +1,5 @@
 /** A comparison with Stripe's own retries in sentences, for command, console and status. */
+import type { DateTime } from 'luxon';
 import { formatMoney } from '../../email/format-money.ts';
 import type { Compared, StripeComparison } from '../../store/reports/stripe-comparison.ts';
 
@@ -11,7 +12,7 @@ export function describeMeasured({ mode }: Pick<StripeComparison, 'mode'>): stri
 
 export function describeDrawn(comparison: StripeComparison): string {
   const { ours, stripe, signal, percent, signalPercent, since, endedAt } = comparison;
-  const day = (at: Date) => at.toISOString().slice(0, 10);
+  const day = (at: DateTime) => at.toISODate();
   const until = endedAt === null ? '' : `, ended ${day(endedAt)}`;
   const signaled = signalPercent === 0 ? '' : `, ${signal} with its retry signal (chance ${signalPercent} %)`;
   return `${ours + stripe + signal} customers drawn since ${day(since)}, ${stripe} of them left to Stripe (chance ${percent} %)${signaled}${until}`;

@@ -26,7 +26,7 @@ import { describeSummary } from './describe-summary.ts';
 import { exactMoment } from './exact-moment.ts';
 
 export interface HistoryEntry {
-  readonly at: Date;
+  readonly at: DateTime;
   readonly what: 'charge' | 'attempt' | 'instruction' | 'listing' | 'decision' | 'mail' | 'end';
   readonly text: string;
   /** `request r_1`, `decline code lost_card`: for who looks something up. */
@@ -88,7 +88,7 @@ export function listHistoryLines(history: InvoiceHistory): HistoryEntry[] {
     ...history.actions.flatMap(toEndEntries),
   ];
   return entries.sort(
-    (a, b) => a.at.getTime() - b.at.getTime() || ORDER.indexOf(a.what) - ORDER.indexOf(b.what),
+    (a, b) => a.at.toMillis() - b.at.toMillis() || ORDER.indexOf(a.what) - ORDER.indexOf(b.what),
   );
 }
 
@@ -112,10 +112,10 @@ function stateOf({ state, reason }: HistoryInstruction): string {
 }
 
 /** When it was planned is said only if it is not the time that was asked for. */
-function describePlan(reason: Reason, asked: Date | null): string {
+function describePlan(reason: Reason, asked: DateTime | null): string {
   if (reason.code !== 'planned') return `planned: ${describeReason(reason)}`;
   const at = DateTime.fromISO(reason.dueAt);
-  const moved = at.toMillis() === asked?.getTime() ? '' : ` at ${exactMoment(at.toJSDate())}`;
+  const moved = at.toMillis() === asked?.toMillis() ? '' : ` at ${exactMoment(at)}`;
   return `planned: ${describeAction(reason.action)}${moved}`;
 }
 
@@ -152,7 +152,7 @@ function lastWords(value: string | null, prefix: string): string {
   return (value ?? '').replace(prefix, '').replaceAll('_', ' ').toLowerCase();
 }
 
-function instantOf(word: string, at: Date | null): string {
+function instantOf(word: string, at: DateTime | null): string {
   return at ? `${word}${exactMoment(at)}` : '';
 }
 
@@ -179,7 +179,7 @@ function describeWhy({ by, until, repeatedAt, reason, note }: Record<string, unk
 }
 
 function describeInstant(word: string, iso: unknown): string[] {
-  return typeof iso === 'string' ? [`${word}${exactMoment(DateTime.fromISO(iso).toJSDate())}`] : [];
+  return typeof iso === 'string' ? [`${word}${exactMoment(DateTime.fromISO(iso))}`] : [];
 }
 
 const OUTCOMES: ReadonlyMap<string, string> = new Map([

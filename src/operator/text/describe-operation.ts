@@ -11,10 +11,10 @@ import { exactMoment } from './exact-moment.ts';
 
 export const EXACTLY: Say = {
   invoice: (id) => id,
-  moment: (iso) => exactMoment(DateTime.fromISO(iso).toJSDate()),
+  moment: (iso) => exactMoment(DateTime.fromISO(iso)),
   reason: (reason) => describeReason(reason),
   pause: ({ account, since, by, why }) =>
-    `PAUSED: ${describePause({ account, reason: why, pausedBy: by, pausedAt: DateTime.fromISO(since).toJSDate() })}`,
+    `PAUSED: ${describePause({ account, reason: why, pausedBy: by, pausedAt: DateTime.fromISO(since) })}`,
   technical: (text) => text,
   money,
   card: (card) => formatCard(card) || 'the method on file',
@@ -34,7 +34,7 @@ export interface ToldForesight {
 export function tellForesight({ will, objection }: Foresight): ToldForesight {
   if (!objection) return { will: will?.(EXACTLY) ?? null, objection: null };
   const { guard, reason } = objection;
-  const until = objection.until?.toUTC().toJSDate().toISOString();
+  const until = objection.until?.toUTC().toISO() ?? undefined;
   return { will: will?.(EXACTLY) ?? null, objection: { guard, reason, until } };
 }
 

@@ -16,7 +16,7 @@ export interface Wording {
 
 const EXACT: Wording = {
   name: (what, id) => `${what} ${id}`,
-  moment: (at) => exactMoment(at.toJSDate()),
+  moment: exactMoment,
 };
 
 const NETWORKS: ReadonlyMap<string, string> = new Map([

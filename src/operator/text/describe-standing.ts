@@ -1,5 +1,5 @@
 /** How an invoice stands, in two or three words. */
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { Standing } from '../../store/reports/money/needs.ts';
 import type { Tone } from './text-table.ts';
 
@@ -32,16 +32,16 @@ export function isStanding(text: string): text is Standing {
 interface Stands {
   readonly standing: Standing;
   readonly nextKind: string | null;
-  readonly nextAt: Date | null;
+  readonly nextAt: DateTime | null;
   /** When Stripe tries by itself. */
-  readonly stripeAt: Date | null;
+  readonly stripeAt: DateTime | null;
 }
 
 /** `Retry on Tuesday`: the day is that of `now`'s zone. */
 export function describeStanding({ standing, nextKind, nextAt, stripeAt }: Stands, now: DateTime): string {
   const at = (nextKind === 'pay' ? nextAt : null) ?? stripeAt;
   if (standing !== 'retry' || at === null) return STANDING_WORDS[standing];
-  const there = DateTime.fromJSDate(at, { zone: now.zone }).setLocale('en');
+  const there = at.setZone(now.zone).setLocale('en');
   const days = Math.round(there.startOf('day').diff(now.startOf('day'), 'days').days);
   if (days <= 0) return 'Retry today';
   if (days === 1) return 'Retry tomorrow';

@@ -96,8 +96,8 @@ function describeReceiver({
   openUntil,
   lastAnswer,
 }: SilentReceiver): string {
-  const next = openUntil ? `, next try after ${exactMoment(openUntil.toJSDate())}` : '';
-  return `${address}: ${failures} failures in a row since ${exactMoment(failingSince.toJSDate())}${next}: ${lastAnswer}`;
+  const next = openUntil ? `, next try after ${exactMoment(openUntil)}` : '';
+  return `${address}: ${failures} failures in a row since ${exactMoment(failingSince)}${next}: ${lastAnswer}`;
 }
 
 function describeWaiting({ organization, count, oldestAt }: WaitingCount): string {

@@ -1,3 +1,4 @@
+import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { PLANNED_POINTS, planCustomers } from '../../kit/cluster-comparison.ts';
 import { UsageError } from '../../kit/errors.ts';
@@ -63,7 +64,7 @@ function describe(comparison: StripeComparison): string {
 function toExport(comparison: StripeComparison | undefined): object {
   if (!comparison) return { format: 1, comparison: null };
   const { since, endedAt, ...rest } = comparison;
-  const day = (at: Date | null) => at?.toISOString().slice(0, 10) ?? null;
+  const day = (at: DateTime<true> | null) => at?.toISODate() ?? null;
   return { format: 1, comparison: { ...rest, since: day(since), endedAt: day(endedAt) } };
 }
 

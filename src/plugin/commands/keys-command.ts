@@ -133,7 +133,7 @@ function describeState({ madeBy, revokedAt, expiresAt, replacedBy }: StoredKey, 
   if (madeBy === 'package') return 'made by the package from the settings';
   if (revokedAt !== null) return `revoked ${exactMoment(revokedAt)}`;
   if (expiresAt === null) return 'in use';
-  const word = expiresAt.getTime() > now.toMillis() ? 'good until' : 'ended';
+  const word = expiresAt > now ? 'good until' : 'ended';
   return `replaced by ${replacedBy}, ${word} ${exactMoment(expiresAt)}`;
 }
 

@@ -70,7 +70,7 @@ function toAlert({ eventId, type, at, detail }: StoredHostEvent, publicUrl: URL)
   const consoleUrl = publicAddress(publicUrl, 'console').href;
   const text = describeAlert({ concern, isOver, since, consoleUrl });
   const runbook = runbookOf(concern);
-  return { ...text, id: eventId, type, concern, since, at: at.toISOString(), runbook, console: consoleUrl };
+  return { ...text, id: eventId, type, concern, since, at: at.toISO(), runbook, console: consoleUrl };
 }
 
 /** The address is a secret: whoever knows it can write there. */

@@ -123,7 +123,7 @@ function toEvent({
   at,
   detail: data,
 }: StoredHostEvent): object {
-  return { id, type, account, invoice, at: at.toISOString(), data };
+  return { id, type, account, invoice, at: at.toISO(), data };
 }
 
 /** Signed as Standard Webhooks say (https://www.standardwebhooks.com): over id, time and body. */

@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Clock } from '../../kit/clock.ts';
@@ -17,11 +18,11 @@ export async function drainAll(sides: readonly Drainable[], settled: () => Promi
 }
 
 /** When the next job of any of them falls due. */
-export async function earliest(sides: readonly Drainable[]): Promise<Date | undefined> {
+export async function earliest(sides: readonly Drainable[]): Promise<DateTime<true> | undefined> {
   const times = (await Promise.all(sides.map((side) => side.nextDueAt()))).filter(
     (time) => time !== undefined,
   );
-  return times.length === 0 ? undefined : new Date(Math.min(...times.map((time) => time.getTime())));
+  return times.length === 0 ? undefined : DateTime.min(...times);
 }
 
 /**

@@ -44,7 +44,7 @@ export async function giveUp(
   await closeEndings(tx, key.account, [key.invoiceId], now);
   if (choice === 'leave' || isForPerson) return;
   const promise = await findPromise(tx, key);
-  const dueAt = promise ? DateTime.max(now, DateTime.fromJSDate(promise, { zone: 'utc' })) : now;
+  const dueAt = promise ? DateTime.max(now, promise) : now;
   const { customerId, subscriptionId } = invoice;
   await planAction(deps, tx, {
     ...{ ...key, customerId, subscriptionId },

@@ -108,7 +108,7 @@ async function begin(
   const isOver = before?.paymentIntent === paymentIntent && !MAY_BEGIN.has(before.status);
   if (before && isOver) return keepWatched(deps.database, before, now);
   // A call whose answer was lost gives the same evaluation again.
-  const occasion = before?.lookedAt.getTime() ?? 'first';
+  const occasion = before?.lookedAt.toMillis() ?? 'first';
   const answer = await deps.stripe.watchPayment(
     account,
     paymentIntent,
@@ -145,7 +145,7 @@ async function record(deps: RetryDeps, { watch, wish, evaluation, isNew, refusal
   const { status, latest_signal: signal } = evaluation;
   const isNews = signal != null && signal.id !== watch.signalId;
   const says = signal && {
-    ...{ signalId: signal.id, signalAt: signal.created.toJSDate() },
+    ...{ signalId: signal.id, signalAt: signal.created },
     ...{ action: signal.recommendation.action, because: signal.recommendation.reason },
   };
   const over = status === 'monitoring' ? undefined : ({ code: 'signal_ended', status } as const);

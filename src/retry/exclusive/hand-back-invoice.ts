@@ -101,7 +101,7 @@ async function findNoneLeft(
   const report = findFraudReport(card.warning, await facts.holds());
   if (report !== undefined) return report;
   const now = deps.clock.now();
-  const action = { cause: 'stripe' as const, createdAt: now.toJSDate() };
+  const action = { cause: 'stripe' as const, createdAt: now };
   const { attemptLimits: limits } = deps.config;
   return findUsedUp({ now, action, invoice, method, limits, attempts });
 }

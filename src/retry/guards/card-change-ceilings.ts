@@ -1,5 +1,5 @@
 /** What a new card pays at once without a person. Pure. */
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { Ceilings } from '../../config/ceilings.ts';
 import type { CardChangeTotal } from '../../config/schema/card-change-total.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
@@ -24,7 +24,7 @@ export interface CeilingContext {
 export function checkCeilings(context: CeilingContext): Omit<Objection, 'guard'> | undefined {
   const { now, action, invoice, holds, ceilings, paidByNewCards, isNamedInMail } = context;
   if (!isCardChange(action)) return undefined;
-  if (wasReleasedSince(holds, DateTime.fromJSDate(action.createdAt))) return undefined;
+  if (wasReleasedSince(holds, action.createdAt)) return undefined;
   const { cardChangeMaxAgeDays: days, cardChangeMaxTotal: limit } = ceilings;
   if (invoice.issuedAt < now.minus({ days }))
     return {

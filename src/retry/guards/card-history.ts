@@ -1,5 +1,5 @@
 /** What was tried with the card that would be charged now, and which of its declines still bind it. Pure. */
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import { attemptCodes } from '../../declines/attempt-codes.ts';
 import { type Classification, classifyDecline } from '../../declines/decline-classes.ts';
 import { type CardAnswer, hasPaidSince } from '../../declines/paid-since.ts';
@@ -68,7 +68,7 @@ export function isPayment({ outcome, chargeId }: StoredAttempt): boolean {
 }
 
 function toAnswer({ startedAt, cardExpiry, methodType }: StoredAttempt): CardAnswer {
-  return { atMs: startedAt.getTime(), expiry: cardExpiry ?? undefined, methodType: methodType ?? undefined };
+  return { atMs: startedAt.toMillis(), expiry: cardExpiry ?? undefined, methodType: methodType ?? undefined };
 }
 
 /** Whether the network has renewed the card since: the same number, another expiry. Unknown is not renewed. */
@@ -104,5 +104,5 @@ function hasLapsed(
 }
 
 export function startOf(attempt: StoredAttempt): DateTime {
-  return DateTime.fromJSDate(attempt.startedAt, { zone: 'utc' });
+  return attempt.startedAt;
 }

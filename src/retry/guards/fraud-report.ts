@@ -1,5 +1,4 @@
 /** A card whose holder reported to the bank that a payment was not theirs (stripe-facts 5.12). Pure. */
-import { DateTime } from 'luxon';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { OpenWarning } from '../../store/tables/sync/card-warnings.ts';
 import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
@@ -14,6 +13,6 @@ export function findFraudReport(
   warning: OpenWarning | undefined,
   holds: Pick<InvoiceHolds, 'releasedAt'>,
 ): FraudReport | undefined {
-  if (!warning || wasReleasedSince(holds, DateTime.fromJSDate(warning.openedAt))) return undefined;
+  if (!warning || wasReleasedSince(holds, warning.openedAt)) return undefined;
   return { code: 'fraud_reported', warningId: warning.id };
 }

@@ -231,7 +231,7 @@ function checkFunds(context: CardContext): { until: DateTime; reason: Reason } |
     .filter((attempt) => !isBeforeCardChange(context, attempt))
     .map((attempt) => ({
       invoiceId: attempt.invoiceId,
-      atMs: attempt.startedAt.getTime(),
+      atMs: attempt.startedAt.toMillis(),
       amount: attempt.amount ?? undefined,
       isPaid: isPayment(attempt),
       codes: attemptCodes(attempt),

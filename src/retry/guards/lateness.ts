@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { Guard } from '../actions/objection.ts';
 
@@ -10,8 +10,7 @@ export const HORIZON: Guard<{
 }> = {
   name: 'horizon',
   check: ({ action: { dueAt }, now, retryHorizonDays: days }) => {
-    const due = DateTime.fromJSDate(dueAt, { zone: 'utc' });
-    if (due.plus({ days }) >= now) return undefined;
-    return { reason: { code: 'past_horizon', dueAt: dueAt.toISOString(), days } };
+    if (dueAt.plus({ days }) >= now) return undefined;
+    return { reason: { code: 'past_horizon', dueAt: dueAt.toISO() ?? '', days } };
   },
 };

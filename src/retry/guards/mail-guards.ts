@@ -52,7 +52,7 @@ const LIMITS: readonly Guard<MailContext>[] = [
     name: 'recent_email',
     check: ({ campaign: { lastAt, lastFor }, invoice, now, template }) => {
       const since = now.minus({ days: MIN_DAYS_BETWEEN_MAILS }).plus({ hours: WINDOW_SHIFT_HOURS });
-      return lastFor === invoice.id && lastAt !== null && lastAt.getTime() > since.toMillis()
+      return lastFor === invoice.id && lastAt !== null && lastAt > since
         ? { reason: { code: 'recent_mail', template, days: MIN_DAYS_BETWEEN_MAILS } }
         : undefined;
     },
@@ -107,13 +107,13 @@ function findNextDay(
 ): DateTime | undefined {
   const day = reminderDays[count];
   if (firstAt === null || lastAt === null || day === undefined) return undefined;
-  const rested = DateTime.fromJSDate(lastAt, { zone: 'utc' }).plus({ days: MIN_DAYS_BETWEEN_MAILS });
+  const rested = lastAt.plus({ days: MIN_DAYS_BETWEEN_MAILS });
   if (isOtherMethodRefused(attempts, lastAt)) return rested;
-  return DateTime.max(DateTime.fromJSDate(firstAt, { zone: 'utc' }).plus({ days: day }), rested);
+  return DateTime.max(firstAt.plus({ days: day }), rested);
 }
 
 /** Whoever has given another card since the last mail hears that it does not do, either. */
-function isOtherMethodRefused(attempts: readonly StoredAttempt[], lastAt: Date): boolean {
+function isOtherMethodRefused(attempts: readonly StoredAttempt[], lastAt: DateTime): boolean {
   const identityOf = ({ fingerprint, paymentMethod }: StoredAttempt) => fingerprint ?? paymentMethod;
   const made = attempts.filter(({ outcome }) => outcome !== null && outcome !== 'not_executed');
   const asked = made.findLast(({ startedAt }) => startedAt <= lastAt);
@@ -130,7 +130,7 @@ export function currentCampaign(
   const hasEnded =
     count >= daysOfCampaign(campaign, reminderDays).length &&
     lastAt !== null &&
-    lastAt.getTime() <= now.minus({ days: DAYS_AFTER_LAST_REQUEST }).toMillis();
+    lastAt <= now.minus({ days: DAYS_AFTER_LAST_REQUEST });
   return hasEnded && !lastNamed.includes(invoiceId) ? { ...NO_CAMPAIGN, isFollowUp: true } : campaign;
 }
 

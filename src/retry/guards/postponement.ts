@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { Guard } from '../actions/objection.ts';
 import type { InvoiceHolds } from '../invoice/invoice-holds.ts';
@@ -11,9 +11,9 @@ export const POSTPONED: Guard<{
 }> = {
   name: 'postponed',
   check: ({ action: { cause }, holds: { postponed }, now }) => {
-    const until = postponed && DateTime.fromJSDate(postponed.until, { zone: 'utc' });
+    const until = postponed?.until;
     if (!until || until <= now || cause === 'card_change' || cause === 'operator') return undefined;
     const note = postponed.note ?? undefined;
-    return { until, reason: { code: 'postponed_by_person', until: postponed.until.toISOString(), note } };
+    return { until, reason: { code: 'postponed_by_person', until: until.toISO() ?? '', note } };
   },
 };

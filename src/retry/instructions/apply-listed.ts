@@ -53,7 +53,7 @@ async function apply(
       invoiceId,
       subscriptionId: record.subscriptionId ?? undefined,
       suggestion: record.suggestion,
-      idealRetryAt: DateTime.fromJSDate(record.idealRetryAt, { zone: 'utc' }),
+      idealRetryAt: record.idealRetryAt,
       body: record.body,
     }));
   const fate = isAccepted ? 'applied' : 'known';
@@ -67,8 +67,7 @@ async function findIssuedAt(
   seenAt: DateTime,
 ): Promise<DateTime> {
   if (createdAt === null) return seenAt;
-  const created = DateTime.fromJSDate(createdAt, { zone: 'utc' });
-  return placeIssue(created, seenAt, await findNeighbours(tx, account, { invoiceId, createdAt: created }));
+  return placeIssue(createdAt, seenAt, await findNeighbours(tx, account, { invoiceId, createdAt }));
 }
 
 /**
@@ -79,7 +78,7 @@ async function findIssuedAt(
  */
 export function placeIssue(created: DateTime, seenAt: DateTime, { after, before }: Neighbours): DateTime {
   const own = DateTime.min(created, seenAt);
-  const behind = after ? DateTime.max(own, DateTime.fromJSDate(after, { zone: 'utc' })) : own;
-  if (!before || behind.toMillis() < before.getTime()) return behind;
-  return DateTime.fromJSDate(before, { zone: 'utc' }).minus({ milliseconds: 1 });
+  const behind = after ? DateTime.max(own, after) : own;
+  if (!before || behind < before) return behind;
+  return before.minus({ milliseconds: 1 });
 }

@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { parseInstruction } from '../../contract/contract.ts';
@@ -61,17 +60,13 @@ async function plan(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
     return settle(deps, instruction, { kind: 'no_action', reason });
   }
   const now = deps.clock.now();
-  const schedule = scheduleInstruction(
-    instruction.suggestion ?? '',
-    instruction.idealRetryAt ? DateTime.fromJSDate(instruction.idealRetryAt, { zone: 'utc' }) : now,
-    {
-      now,
-      retryHorizonDays: deps.config.retryHorizonDays,
-      zone: await getZone(deps, instruction, invoice.customerId),
-      window: deps.config.emailWindow,
-      invoice: { id: invoiceId, status: invoice.status },
-    },
-  );
+  const schedule = scheduleInstruction(instruction.suggestion ?? '', instruction.idealRetryAt ?? now, {
+    now,
+    retryHorizonDays: deps.config.retryHorizonDays,
+    zone: await getZone(deps, instruction, invoice.customerId),
+    window: deps.config.emailWindow,
+    invoice: { id: invoiceId, status: invoice.status },
+  });
   if (schedule.kind !== 'action') return settle(deps, instruction, schedule);
   await deps.database.transaction(async (tx) => {
     // Jobs run side by side: an instruction that arrived later may have been planned first, and it stands.

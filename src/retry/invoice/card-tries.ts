@@ -72,5 +72,5 @@ export function listRelevantAttempts(
 ): StoredAttempt[] {
   return [...new Map(attempts.map((attempt) => [attempt.id, attempt])).values()]
     .filter((attempt) => attempt.id !== open?.id && !NOT_MADE.has(attempt.outcome))
-    .sort((left, right) => left.startedAt.getTime() - right.startedAt.getTime());
+    .sort((left, right) => left.startedAt.toMillis() - right.startedAt.toMillis());
 }

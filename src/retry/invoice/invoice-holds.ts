@@ -12,7 +12,7 @@ export interface InvoiceHolds {
   /** Why a person holds the invoice; undefined while nobody does. */
   readonly holdReason: string | undefined;
   /** When a person last let it be collected, whatever stood against it until then. */
-  readonly releasedAt: Date | undefined;
+  readonly releasedAt: DateTime | undefined;
   /** The service's last word on the invoice was to stop. */
   readonly isStoppedByService: boolean;
   /** A payment of it was disputed, after the release if there was one. */
@@ -49,5 +49,5 @@ export function wasReleasedSince(
   { releasedAt }: Pick<InvoiceHolds, 'releasedAt'>,
   endedAt: DateTime | undefined,
 ): boolean {
-  return releasedAt !== undefined && endedAt !== undefined && releasedAt.getTime() >= endedAt.toMillis();
+  return releasedAt !== undefined && endedAt !== undefined && releasedAt >= endedAt;
 }

@@ -27,7 +27,7 @@ export function asStoredAttempt(charge: StripesAttempt): StoredAttempt {
     amount: charge.amount,
     currency: charge.currency,
     chargeId: charge.id,
-    startedAt: charge.startedAt.toJSDate(),
+    startedAt: charge.startedAt,
     calls: 0,
     calledAt: null,
     outcome: charge.outcome,

@@ -83,7 +83,7 @@ async function choosePromise(
   const ends = [now.plus({ days: DAYS_AFTER_LAST_REQUEST })];
   for (const { account, invoiceId } of keys) {
     const [first] = await listAttemptsOfInvoice(database, account, invoiceId);
-    const began = first ? DateTime.fromJSDate(first.startedAt, { zone: 'utc' }) : now;
+    const began = first?.startedAt ?? now;
     ends.push(began.plus({ days: RECOVERY_DAYS }));
   }
   const end = ends.reduce((latest, one) => DateTime.max(latest, one));

@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import { IMPATIENT } from '../../clients/patience.ts';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import { findPromise } from '../../store/tables/retry/emails.ts';
@@ -37,7 +36,7 @@ async function describe(deps: Deps, account: string, due: readonly OwedInvoice[]
   const promise = promises.find((one) => one !== undefined);
   const consequence = await findConsequence(deps, keys, {
     subscriptions: countAtStake(due),
-    promisedAt: promise && DateTime.fromJSDate(promise, { zone: 'utc' }),
+    promisedAt: promise,
   });
   const known = await Promise.all(due.map(({ found }) => readInvoiceFacts(deps, account, found, IMPATIENT)));
   const owed = due.map(({ invoice }, position) => ({

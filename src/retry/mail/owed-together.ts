@@ -1,5 +1,4 @@
 /** What a payer owes with one method: a mail names all of it, and one new card pays it. */
-import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { ownerIdsOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
@@ -43,7 +42,7 @@ async function isToBePaid(deps: Deps, account: string, invoice: PayableInvoice):
   const collection = await facts.collection(deps.config);
   if (findCollectionObjection(collection) !== undefined) return false;
   const { holds, now } = collection;
-  if (holds.postponed && DateTime.fromJSDate(holds.postponed.until) > now) return false;
+  if (holds.postponed && holds.postponed.until > now) return false;
   return findMerchantCode(await facts.recorded(), holds) === undefined;
 }
 

@@ -259,7 +259,7 @@ async function settle(
     return { state: 'done', reason: { code: 'mail_sent', template }, audit: toSent(key, { messageId }) };
   }
   const reason = { code: 'mail_not_taken', answer: result.reason } as const;
-  const deadline = DateTime.fromJSDate(action.createdAt).plus({ days: GIVE_UP_DAYS });
+  const deadline = action.createdAt.plus({ days: GIVE_UP_DAYS });
   if (result.kind === 'failed' && now <= deadline) {
     return { guard: 'mail_server', reason, until: now.plus({ minutes: RETRY_MINUTES }) };
   }

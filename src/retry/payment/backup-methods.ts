@@ -39,7 +39,7 @@ export async function tryBackup(
   if (first || !deps.config.backupMethods) return first;
   const planned = await findPlannedBackup(deps.database, account, invoiceId);
   const patience = deps.clock.now().plus({ hours: PATIENCE_HOURS });
-  if (planned && planned.dueAt.getTime() <= patience.toMillis()) return comesFirst(deps);
+  if (planned && planned.dueAt <= patience) return comesFirst(deps);
   if (planned)
     await closeAction(
       deps.database,
@@ -110,7 +110,7 @@ async function isFinished(
   const { now, holds } = collection;
   const question = {
     now,
-    action: { cause: 'stripe' as const, createdAt: now.toJSDate() },
+    action: { cause: 'stripe' as const, createdAt: now },
     invoice,
     method,
     attempts,

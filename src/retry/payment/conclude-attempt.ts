@@ -1,5 +1,5 @@
 /** Records what an attempt of ours came to, and forwards it to the service where Stripe made no charge. */
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import { toFailedTransaction, unchargedAttemptId } from '../../contract/failed-transaction.ts';
 import { findDecline } from '../../declines/find-decline.ts';
 import type { Transaction } from '../../store/engine/database.ts';
@@ -124,7 +124,7 @@ export function toMessage(
     subscriptionId: subscriptionId ?? undefined,
     amount: attempt.amount,
     currency: attempt.currency,
-    at: DateTime.fromJSDate(attempt.startedAt, { zone: 'utc' }),
+    at: attempt.startedAt,
     status: 'failed',
     codes,
     method: {

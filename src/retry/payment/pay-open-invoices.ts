@@ -202,7 +202,7 @@ async function findDeadCard(
   const report = findFraudReport(warning, holds);
   if (report) return { guard: FRAUD_REPORTED, reason: { ...report, paymentMethod: method.id } };
   const now = deps.clock.now();
-  const action = { cause: 'card_change' as const, createdAt: now.toJSDate() };
+  const action = { cause: 'card_change' as const, createdAt: now };
   const decline = listBindingDeclines({ now, action, invoice, method: facts, attempts, holds }).findLast(
     ({ class: known }) => known !== 'retryable' && known !== 'wait',
   );

@@ -30,8 +30,9 @@ export function nextLookAt(now: DateTime, calls: number): DateTime {
 
 /** Whether the same key may go out again: a new key would be a second attempt, an old one may be forgotten. */
 export function canRepeat(attempt: Pick<StoredAttempt, 'startedAt' | 'calls'>, now: DateTime): boolean {
-  const started = DateTime.fromJSDate(attempt.startedAt);
-  return attempt.calls <= REPEAT_AFTER_MINUTES.length && now < started.plus({ hours: KEY_LIFE_HOURS });
+  return (
+    attempt.calls <= REPEAT_AFTER_MINUTES.length && now < attempt.startedAt.plus({ hours: KEY_LIFE_HOURS })
+  );
 }
 
 /** Until then the latest call may still be on its way, whatever became of its process: that Stripe shows no charge proves nothing. */
@@ -39,7 +40,7 @@ export function inFlightUntil({
   calledAt,
   startedAt,
 }: Pick<StoredAttempt, 'startedAt' | 'calledAt'>): DateTime {
-  return DateTime.fromJSDate(calledAt ?? startedAt, { zone: 'utc' }).plus({ minutes: IN_FLIGHT_MINUTES });
+  return (calledAt ?? startedAt).plus({ minutes: IN_FLIGHT_MINUTES });
 }
 
 /** What may be the attempt's own: it was made since the attempt began, and no other attempt of ours owns it. */
@@ -52,7 +53,7 @@ export function listCandidates(
       .filter((other) => other.id !== attempt.id && other.source === 'ours')
       .map((other) => other.chargeId),
   );
-  const since = attempt.startedAt.getTime() / 1000 - SKEW_SECONDS;
+  const since = attempt.startedAt.toMillis() / 1000 - SKEW_SECONDS;
   return charges.filter(({ id, created }) => created >= since && !owned.has(id));
 }
 

@@ -68,8 +68,7 @@ async function recordNotMade(
   const attempt = ended ? { ...made, attemptNumber: null } : made;
   const none = { methodType: null, brand: null, fingerprint: null };
   const codes = { ...NO_CODES, code };
-  const startedAt = attempt.startedAt.toJSDate();
-  const failed = toMessage(deps, action, { ...attempt, ...none, startedAt }, codes);
+  const failed = toMessage(deps, action, { ...attempt, ...none }, codes);
   const message = failed && { ...failed, ...ended };
   await deps.database.transaction(async (tx) => {
     await insertAttempt(tx, attempt);

@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import type { RenewalKind } from '../../contract/action-kinds.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
@@ -56,7 +56,7 @@ export function createExecutor(
     handle: async (data) => {
       const action = await claim(deps, data);
       if (!action) return;
-      const lateMs = deps.clock.now().toMillis() - action.dueAt.getTime();
+      const lateMs = deps.clock.now().toMillis() - action.dueAt.toMillis();
       const { kind } = action;
       measures.observe('payment_retry_action_lateness_seconds', { kind }, Math.max(0, lateMs / 1000));
       try {
@@ -122,7 +122,7 @@ async function claim(deps: RetryDeps, data: Job): Promise<AnyAction | undefined>
   } catch (error) {
     // It may have been claimed, and only the answer got lost.
     if (error instanceof DatabaseAwayError)
-      await giveBack(deps, { id: data.actionId, claimedUntil: until.toJSDate(), reason: null }, error);
+      await giveBack(deps, { id: data.actionId, claimedUntil: until, reason: null }, error);
     if (!isSingleFlightViolation(error)) throw error;
     await waitForCustomer(deps, data, now.plus({ seconds: BUSY_SECONDS }));
     return undefined;
@@ -140,8 +140,7 @@ async function waitForCustomer(deps: RetryDeps, data: Job, until: DateTime): Pro
 async function waitForClaim(deps: RetryDeps, data: Job): Promise<void> {
   const action = await findAction(deps.database, data.actionId);
   const now = deps.clock.now();
-  const dueAt =
-    action?.state === 'scheduled' ? DateTime.fromJSDate(action.dueAt, { zone: 'utc' }) : undefined;
+  const dueAt = action?.state === 'scheduled' ? action.dueAt : undefined;
   // The clock was set back, and the job came before its time.
   const isEarly = dueAt !== undefined && dueAt > now;
   if (action?.state !== 'running' && !isEarly) return;

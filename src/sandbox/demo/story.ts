@@ -1,5 +1,4 @@
 /** Gathers what happened at one moment, from all sides, and prints it person by person. */
-import { DateTime } from 'luxon';
 import { listAudit } from '../../store/tables/audit.ts';
 import { createEndingsReader } from './checks/case-endings.ts';
 import type { DemoWorld } from './demo-world.ts';
@@ -55,7 +54,7 @@ export function createStory({ world, people, printer, onStripeStep, tellsRenewal
     lastAuditId = entries.at(-1)?.id ?? lastAuditId;
     return entries.flatMap((entry) => {
       const person = personOf(entry.invoiceId ?? '');
-      const sentence = readAudit(entry, DateTime.fromJSDate(entry.at, { zone: 'utc' }));
+      const sentence = readAudit(entry, entry.at);
       return person && sentence ? [{ person, ...sentence }] : [];
     });
   }

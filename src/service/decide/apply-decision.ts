@@ -57,7 +57,7 @@ export function applyDecision(verdict: Verdict): CaseChange {
 /** The same is outstanding already. */
 function isAsked({ outstanding, failure }: Verdict, { suggestion, at }: SuggestedAction): boolean {
   if (outstanding?.suggestion !== suggestion || outstanding.decidedFor !== failure.id) return false;
-  return outstanding.idealRetryAt.getTime() === at.toMillis();
+  return outstanding.idealRetryAt.toMillis() === at.toMillis();
 }
 
 function replaceOutstanding(

@@ -165,7 +165,7 @@ export function toPaymentCase(
     past: listPast(snapshot),
     instructions: listGiven(snapshot.actions).map((action) => ({
       suggestion: action.suggestion,
-      at: DateTime.fromJSDate(action.idealRetryAt, { zone: 'utc' }),
+      at: action.idealRetryAt,
       reason: action.reason,
     })),
   };
@@ -216,7 +216,7 @@ function toPastAttempt({ state, createdAt, message }: PastAnswer): PastAttempt {
   const parsed = extendedTransaction.safeParse(JSON.parse(message));
   return {
     ...(parsed.success ? toAnswer(parsed.data) : {}),
-    at: DateTime.fromJSDate(createdAt, { zone: 'utc' }),
+    at: createdAt,
     isPaid: state === 'TRANSACTION_STATE_PAID',
   };
 }

@@ -1,5 +1,5 @@
 /** Decides about one invoice: settles what is outstanding, then closes the case or says what comes next. Writes nothing. */
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import { COLLECTION_PAUSED } from '../policy/decide-by-class.ts';
 import { findPayerSignal, type PayerSignal } from '../policy/payer-signal.ts';
@@ -59,7 +59,7 @@ function closeForGood({ now, snapshot, row, memory }: CaseInput, reason: Closing
     outstanding &&
     (settleByTransaction(outstanding, snapshot.transactions) ??
       (reason === 'invoice_paid'
-        ? settleByPayment(outstanding, DateTime.fromJSDate(snapshot.invoice.updatedAt))
+        ? settleByPayment(outstanding, snapshot.invoice.updatedAt)
         : settleByReplacement(outstanding, now, reason)));
   if (row.state === 'closed' && row.reason === reason) return { closed };
   if (row.state !== 'closed') memory.learnEnd(snapshot, reason === 'invoice_paid');
@@ -105,7 +105,7 @@ function isHeard(
   { row, now }: CaseInput,
   { signal, outstanding }: { signal: PayerSignal | undefined; outstanding: CaseAction | undefined },
 ): boolean {
-  const isRunning = outstanding !== undefined && outstanding.idealRetryAt.getTime() <= now.toMillis();
+  const isRunning = outstanding !== undefined && outstanding.idealRetryAt <= now;
   return row.state === 'open' && signal?.id !== undefined && signal.id !== row.heardOf && !isRunning;
 }
 
@@ -124,7 +124,7 @@ function isPaid({ transactions }: CaseSnapshot): boolean {
 }
 
 function isDue(row: CaseRow, now: DateTime): boolean {
-  return row.reviewAt !== null && row.reviewAt.getTime() <= now.toMillis();
+  return row.reviewAt !== null && row.reviewAt <= now;
 }
 
 function isUnsentMail(action: CaseAction): boolean {

@@ -20,7 +20,7 @@ export function settleByTransaction(
     (transaction) =>
       OUTCOMES.has(transaction.state) &&
       transaction.id !== action.decidedFor &&
-      madeAt(transaction) >= action.idealRetryAt.getTime(),
+      madeAt(transaction) >= action.idealRetryAt.toMillis(),
   );
   const status = result && OUTCOMES.get(result.state);
   if (!status) return undefined;
@@ -49,7 +49,7 @@ export function settleLate(
   const taken = new Set(actions.map(({ transactionId }) => transactionId));
   return actions.flatMap((action, index) => {
     if (!WITHOUT_OUTCOME.has(action.status) || action.transactionId !== null) return [];
-    const end = actions[index + 1]?.createdAt.getTime() ?? Number.POSITIVE_INFINITY;
+    const end = actions[index + 1]?.createdAt.toMillis() ?? Number.POSITIVE_INFINITY;
     const own = transactions.filter((one) => !taken.has(one.id) && madeAt(one) < end);
     return settleByTransaction(action, own) ?? [];
   });
@@ -59,7 +59,7 @@ const WITHOUT_OUTCOME: ReadonlySet<string> = new Set(['FAILED', 'CANCELED']);
 
 /** The invoice was paid and no transaction reported it: ours, if its time had come. */
 export function settleByPayment(action: CaseAction, paidAt: DateTime): ActionClosure {
-  const isOurs = mayHaveArrived(action) && action.idealRetryAt.getTime() <= paidAt.toMillis();
+  const isOurs = mayHaveArrived(action) && action.idealRetryAt <= paidAt;
   const status = isOurs ? 'SUCCEEDED' : 'CANCELED';
   return { id: action.id, status, statusReason: { code: 'invoice_paid' }, isExecuted: isOurs };
 }
@@ -67,7 +67,7 @@ export function settleByPayment(action: CaseAction, paidAt: DateTime): ActionClo
 /** An action that makes room for the next one, or for the end of its case. */
 export function settleByReplacement(action: CaseAction, now: DateTime, code: StatusCode): ActionClosure {
   const isKnown = action.status === 'SENT' || action.listedAt !== null;
-  const isLost = isKnown && action.idealRetryAt.getTime() <= now.toMillis();
+  const isLost = isKnown && action.idealRetryAt <= now;
   return {
     id: action.id,
     status: isLost ? 'FAILED' : 'CANCELED',

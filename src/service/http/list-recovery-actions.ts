@@ -1,6 +1,6 @@
 /** GET /v1/recovery_actions: what the service has produced, a page at a time. */
 import type { RequestHandler } from 'express';
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { Parsed, RecoveryActionRecord, RecoveryActionsPage } from '../../contract/contract.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
@@ -117,15 +117,11 @@ function toRecord(row: ListedAction): RecoveryActionRecord {
     status: `RECOVERY_ACTION_STATUS_${row.status}`,
     ...(row.statusReason === null ? {} : { statusReason: describeStatusReason(row.statusReason) }),
     actionSuggestion: row.suggestion,
-    idealRetryTime: toIso(row.idealRetryAt),
+    idealRetryTime: toIsoSeconds(row.idealRetryAt),
     reason: row.reason,
     ...(row.reasons.length === 0 ? {} : { reasons: row.reasons.map(describeDecisionReason) }),
-    createdAt: toIso(row.createdAt),
-    updatedAt: toIso(row.updatedAt),
-    ...(row.executedAt === null ? {} : { executedAt: toIso(row.executedAt) }),
+    createdAt: toIsoSeconds(row.createdAt),
+    updatedAt: toIsoSeconds(row.updatedAt),
+    ...(row.executedAt === null ? {} : { executedAt: toIsoSeconds(row.executedAt) }),
   };
-}
-
-function toIso(time: Date): string {
-  return toIsoSeconds(DateTime.fromJSDate(time));
 }

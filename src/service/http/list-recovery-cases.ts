@@ -3,7 +3,6 @@
  * last revision read: a case that changes meanwhile comes once more, at the end, and none is missed.
  */
 import type { RequestHandler } from 'express';
-import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { CallbackCounts, RecoveryCase, RecoveryCasesPage } from '../../contract/recovery-cases.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
@@ -57,7 +56,7 @@ async function readPage(
 
 async function readCallbacks(database: Database, organization: string): Promise<CallbackCounts> {
   const { waitingSince, ...counts } = await countCallbacks(database, organization);
-  return { ...counts, ...(waitingSince === null ? {} : { waitingSince: toIso(waitingSince) }) };
+  return { ...counts, ...(waitingSince === null ? {} : { waitingSince: toIsoSeconds(waitingSince) }) };
 }
 
 function toRecord(row: ListedCase): RecoveryCase {
@@ -69,13 +68,9 @@ function toRecord(row: ListedCase): RecoveryCase {
     reason: row.reason,
     ...(end === undefined ? {} : { end }),
     reasons: row.reasons.map(describeDecisionReason),
-    ...(row.reviewAt === null ? {} : { reviewAt: toIso(row.reviewAt) }),
+    ...(row.reviewAt === null ? {} : { reviewAt: toIsoSeconds(row.reviewAt) }),
     isOnStaticSchedule: row.isHeldOut ?? false,
-    openedAt: toIso(row.openedAt),
-    updatedAt: toIso(row.updatedAt),
+    openedAt: toIsoSeconds(row.openedAt),
+    updatedAt: toIsoSeconds(row.updatedAt),
   };
-}
-
-function toIso(time: Date): string {
-  return toIsoSeconds(DateTime.fromJSDate(time));
 }

@@ -1,6 +1,5 @@
 /** The page of API keys as HTML: forms only, no script. A secret is in it once, in the answer to the form that made it. */
-import { types } from 'node:util';
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { ComponentChildren } from 'preact';
 import type { StoredKey } from '../store/api-keys-made.ts';
 import { DEFAULT_GRACE_HOURS } from './manage-api-keys.ts';
@@ -56,7 +55,7 @@ export function KeysView(page: KeysPage) {
 }
 
 export function isGood({ revokedAt, expiresAt }: StoredKey, now: DateTime): boolean {
-  return revokedAt === null && (expiresAt === null || expiresAt.getTime() > now.toMillis());
+  return revokedAt === null && (expiresAt === null || expiresAt > now);
 }
 
 function MessageBox(message: Message) {
@@ -267,7 +266,6 @@ function EndedKeys({ keys }: { keys: readonly StoredKey[] }) {
   );
 }
 
-function Time({ at }: { at: Date | DateTime }) {
-  const instant = types.isDate(at) ? DateTime.fromJSDate(at, { zone: 'utc' }) : at;
-  return <time datetime={instant.toISO() ?? ''}>{instant.toFormat("yyyy-MM-dd HH:mm 'UTC'")}</time>;
+function Time({ at }: { at: DateTime }) {
+  return <time datetime={at.toISO() ?? ''}>{at.toFormat("yyyy-MM-dd HH:mm 'UTC'")}</time>;
 }

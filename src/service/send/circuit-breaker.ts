@@ -44,7 +44,7 @@ export function pauseOf({ pauseSeconds }: ReceiverState, until: DateTime): Pause
 export function afterFailure(state: ReceiverState | undefined, failure: Failure): ReceiverState {
   const { actionId, answer, now } = failure;
   if (!state) {
-    const fresh = { pauseSeconds: 0, openUntil: undefined, probeUntil: undefined };
+    const fresh = { pauseSeconds: 0, openUntil: null, probeUntil: null };
     return { ...fresh, failures: 1, lastFailed: actionId, lastAnswer: answer, failingSince: now };
   }
   const noted = { ...state, lastFailed: actionId, lastAnswer: answer };
@@ -54,7 +54,7 @@ export function afterFailure(state: ReceiverState | undefined, failure: Failure)
   if (failures < FAILURES_TO_OPEN) return { ...noted, failures };
   const pauseSeconds = Math.min(Math.max(state.pauseSeconds * 2, FIRST_PAUSE_SECONDS), MAX_PAUSE_SECONDS);
   const openUntil = latest(now.plus({ seconds: pauseSeconds }), failure.retryAt);
-  return { ...noted, failures, pauseSeconds, openUntil, probeUntil: undefined };
+  return { ...noted, failures, pauseSeconds, openUntil, probeUntil: null };
 }
 
 /**

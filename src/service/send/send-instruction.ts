@@ -150,7 +150,7 @@ async function bury(
 }
 
 function isTooOld({ sendSince }: SendableAction, now: DateTime): boolean {
-  return now >= DateTime.fromJSDate(sendSince).plus({ hours: SEND_FOR_HOURS });
+  return now >= sendSince.plus({ hours: SEND_FOR_HOURS });
 }
 
 /** The receiver's wish, within reason. */
@@ -166,7 +166,7 @@ function toInstruction(action: SendableAction) {
     invoiceId: action.invoiceId,
     subscriptionId: action.subscriptionId ?? undefined,
     suggestion: action.suggestion,
-    idealRetryAt: DateTime.fromJSDate(action.idealRetryAt, { zone: 'utc' }),
+    idealRetryAt: action.idealRetryAt,
   };
 }
 

@@ -10,11 +10,11 @@ export interface StoredKey {
   /** The end of the secret; null for a key of the package. */
   hint: string | null;
   requestsPerSecond: number | null;
-  createdAt: Date;
-  lastUsedAt: Date | null;
-  expiresAt: Date | null;
+  createdAt: DateTime<true>;
+  lastUsedAt: DateTime<true> | null;
+  expiresAt: DateTime<true> | null;
   replacedBy: string | null;
-  revokedAt: Date | null;
+  revokedAt: DateTime<true> | null;
 }
 
 const COLUMNS = `id, organization, made_by, name, hint, requests_per_second,

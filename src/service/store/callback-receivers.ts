@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { Queryable, Transaction } from '../../store/engine/database.ts';
 
 export interface ReceiverState {
@@ -8,20 +8,10 @@ export interface ReceiverState {
   lastAnswer: string;
   failingSince: DateTime;
   pauseSeconds: number;
-  /** Undefined: it may be called. */
-  openUntil: DateTime | undefined;
+  /** Null: it may be called. */
+  openUntil: DateTime | null;
   /** One instruction tries, and has until then to come back. */
-  probeUntil: DateTime | undefined;
-}
-
-interface ReceiverRow {
-  failures: number;
-  lastFailed: string;
-  lastAnswer: string;
-  failingSince: Date;
-  pauseSeconds: number;
-  openUntil: Date | null;
-  probeUntil: Date | null;
+  probeUntil: DateTime | null;
 }
 
 const COLUMNS = `failures, last_failed, last_answer,
@@ -30,11 +20,11 @@ const COLUMNS = `failures, last_failed, last_answer,
 
 /** Undefined while it answers. */
 export async function findReceiver(db: Queryable, address: string): Promise<ReceiverState | undefined> {
-  const [row] = await db.query<ReceiverRow>(
+  const [row] = await db.query<ReceiverState>(
     `select ${COLUMNS} from retry_service.callback_receivers where address = $1`,
     [address],
   );
-  return row && toState(row);
+  return row;
 }
 
 /** The same, held until the transaction ends: no two failures are counted as one, and one instruction probes. */
@@ -79,30 +69,13 @@ export interface SilentReceiver extends ReceiverState {
 }
 
 export async function listSilentReceivers(db: Queryable): Promise<SilentReceiver[]> {
-  const rows = await db.query<ReceiverRow & { address: string }>(
+  return db.query<SilentReceiver>(
     `select address, ${COLUMNS} from retry_service.callback_receivers
      where open_until is not null order by failing_since`,
   );
-  return rows.map((row) => ({ address: row.address, ...toState(row) }));
 }
 
 /** All are tried anew, at once. */
 export async function forgetReceivers(db: Queryable): Promise<void> {
   await db.query('delete from retry_service.callback_receivers');
-}
-
-function toState({ failingSince, openUntil, probeUntil, ...row }: ReceiverRow): ReceiverState {
-  return {
-    failures: row.failures,
-    lastFailed: row.lastFailed,
-    lastAnswer: row.lastAnswer,
-    pauseSeconds: row.pauseSeconds,
-    failingSince: toUtc(failingSince),
-    openUntil: openUntil === null ? undefined : toUtc(openUntil),
-    probeUntil: probeUntil === null ? undefined : toUtc(probeUntil),
-  };
-}
-
-function toUtc(at: Date): DateTime {
-  return DateTime.fromJSDate(at, { zone: 'utc' });
 }

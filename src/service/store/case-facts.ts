@@ -1,4 +1,5 @@
 /** What decisions about invoices rest on, of many invoices at once. */
+import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../contract/contract.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import type { Odds } from '../policy/payment-case.ts';
@@ -9,7 +10,7 @@ export interface CaseInvoice {
   subscriptionId: string | null;
   state: string;
   currency: string;
-  updatedAt: Date;
+  updatedAt: DateTime<true>;
   /** As received. */
   message: string;
   subscriptionState: string | null;
@@ -59,7 +60,7 @@ export interface CaseAction {
   invoiceId: string;
   requestId: string;
   suggestion: Suggestion;
-  idealRetryAt: Date;
+  idealRetryAt: DateTime<true>;
   reason: string;
   decidedFor: string;
   status: ActionStatus;
@@ -69,8 +70,8 @@ export interface CaseAction {
   /** Neither sent nor read in the listing while there was time: nobody has received it. */
   isUnreceived: boolean;
   /** First read in the listing while it was outstanding. */
-  listedAt: Date | null;
-  createdAt: Date;
+  listedAt: DateTime<true> | null;
+  createdAt: DateTime<true>;
   /** What came of it. */
   transactionId: string | null;
   arm: string | null;
@@ -101,7 +102,7 @@ export interface PastAnswer {
   /** The invoice that is asked about, not the one that was paid or not. */
   invoiceId: string;
   state: string;
-  createdAt: Date;
+  createdAt: DateTime<true>;
   /** As received. */
   message: string;
 }

@@ -73,14 +73,14 @@ export async function forgetCustomer(
          (select invoice_id, row_number() over (order by invoice_id) as place from retry_service.cases
           where organization = $1 and invoice_id in ${INVOICES} and (state = 'open' or reasons <> '[]')) changed
        where c.organization = $1 and c.invoice_id = changed.invoice_id and $2::text is not null`,
-      [now.toISO()],
+      [now],
     ),
     recoveryActions: await count(
       `update retry_service.recovery_actions set card_country = null, payment_method_type = null, reasons = '[]', updated_at = $3,
          status = case when status in ('PENDING', 'SENT') then 'CANCELED' else status end, status_reason = null, undeliverable_at = null
        where organization = $1 and customer_id = $2 and (status in ('PENDING', 'SENT') or reasons <> '[]'
          or coalesce(card_country, payment_method_type) is not null or status_reason is not null or undeliverable_at is not null)`,
-      [now.toISO()],
+      [now],
     ),
     transactions: await stripTransactions(tx, key),
   };

@@ -8,7 +8,7 @@ interface ChoiceRow {
   invoiceId: string;
   customerId: string;
   isRecovered: boolean;
-  chosenAt: Date;
+  chosenAt: DateTime<true>;
   choices: TimeChoices | null;
 }
 
@@ -35,7 +35,7 @@ export async function listLoggedCases(
   for (const { invoiceId, customerId: customer, isRecovered, choices, chosenAt } of rows) {
     if (!choices) continue;
     const { decisions } = cases.get(invoiceId) ?? { decisions: [] as LoggedChoice[] };
-    decisions.push({ choices, chosen: chosenAt.getTime() });
+    decisions.push({ choices, chosen: chosenAt.toMillis() });
     cases.set(invoiceId, { customer, decisions, isRecovered });
   }
   return [...cases.values()];

@@ -7,11 +7,11 @@ const SILENCE = Duration.fromObject({ days: 1 });
 
 /** Our time, but never much later than the latest that a client has sent: a clock set ahead makes nothing old. */
 export async function readKnownTime(db: Queryable, now: DateTime): Promise<DateTime | undefined> {
-  const [row] = await db.query<{ latest: Date | null }>(
+  const [row] = await db.query<{ latest: DateTime<true> | null }>(
     `select max(updated_at) as latest from retry_service.invoices where state <> 'INVOICE_STATE_UNPAID'`,
   );
   if (!row?.latest) return undefined;
-  return DateTime.min(now, DateTime.fromJSDate(row.latest, { zone: 'utc' }).plus(SILENCE));
+  return DateTime.min(now, row.latest.plus(SILENCE));
 }
 
 /** Where the last look ended. */

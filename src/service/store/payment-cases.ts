@@ -8,7 +8,7 @@ export interface CaseRow {
   reason: string | null;
   decidedFor: string | null;
   heardOf: string | null;
-  reviewAt: Date | null;
+  reviewAt: DateTime<true> | null;
   /** Null until it is drawn. */
   isHeldOut: boolean | null;
   holdoutPercent: number | null;

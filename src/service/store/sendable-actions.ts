@@ -10,9 +10,9 @@ export interface SendableAction {
   invoiceId: string;
   subscriptionId: string | null;
   suggestion: Suggestion;
-  idealRetryAt: Date;
+  idealRetryAt: DateTime<true>;
   /** Made then, or asked for again. */
-  sendSince: Date;
+  sendSince: DateTime<true>;
   /** The invoice is paid or no longer to be collected, and the action not closed yet. */
   isPointless: boolean;
 }

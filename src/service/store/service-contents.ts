@@ -1,4 +1,5 @@
 /** What the service holds, for whoever compares it with what was sent. */
+import type { DateTime } from 'luxon';
 import { NOT_MADE } from '../../contract/contract-extensions.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 
@@ -6,7 +7,7 @@ export interface ListedCase {
   invoiceId: string;
   state: 'open' | 'closed';
   reason: string | null;
-  reviewAt: Date | null;
+  reviewAt: DateTime<true> | null;
 }
 
 export async function listCases(db: Queryable, organization: string): Promise<ListedCase[]> {

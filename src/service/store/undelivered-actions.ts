@@ -10,8 +10,8 @@ export interface UndeliveredAction {
   requestId: string;
   invoiceId: string;
   suggestion: Suggestion;
-  idealRetryAt: Date;
-  undeliverableAt: Date;
+  idealRetryAt: DateTime<true>;
+  undeliverableAt: DateTime<true>;
   reason: StatusReason | null;
 }
 
@@ -34,7 +34,7 @@ export async function listUndelivered(db: Queryable): Promise<UndeliveredAction[
 
 export interface CallbacksCounted {
   waiting: number;
-  waitingSince: Date | null;
+  waitingSince: DateTime<true> | null;
   undelivered: number;
 }
 
@@ -85,7 +85,7 @@ export async function claimResendings(db: Queryable): Promise<{ organization: st
 export interface WaitingCount {
   organization: string;
   count: number;
-  oldestAt: Date;
+  oldestAt: DateTime<true>;
 }
 
 export async function countWaiting(db: Queryable): Promise<WaitingCount[]> {

@@ -10,7 +10,7 @@ export interface QueueDatabase {
   setSessionStatements?(statements: string[]): Promise<void>;
 }
 
-/** Runs one statement with bound parameters, in which a time is a `DateTime` or a `Date` and nothing is `undefined` or null. A row's shape is stated by the store function that wrote the SQL. */
+/** Runs one statement with bound parameters, in which a time is a `DateTime` and nothing is `undefined` or null. Times of rows are a `DateTime` in UTC. A row's shape is stated by the store function that wrote the SQL. */
 export interface Queryable {
   query<Row extends object>(text: string, params?: readonly unknown[]): Promise<Row[]>;
 }

@@ -12,7 +12,7 @@ import { lockDirectory } from './directory-lock.ts';
 import type { HeldLock } from './held-lock.ts';
 import { alone } from './kept-sessions.ts';
 import { keepToOwner, OWNER_ONLY_FOLDER } from './owner-only.ts';
-import { readRows, toCamelCase, toParameters } from './rows.ts';
+import { readRows, toParameters } from './rows.ts';
 import { createStatementNames } from './statement-names.ts';
 
 /**
@@ -173,7 +173,7 @@ function throughSend(send: Send, nameOf: (text: string) => string | undefined): 
   return {
     query: async <Row extends object>(text: string, params: readonly unknown[] = []) =>
       (await send({ text, params: toParameters(params), name: nameOf(text) })).flatMap((result) =>
-        readRows<Row>(result, toCamelCase),
+        readRows<Row>(result),
       ),
     queue: {
       // As the columns are named, for pg-boss; what it gives without values may be several statements.
@@ -182,7 +182,7 @@ function throughSend(send: Send, nameOf: (text: string) => string | undefined): 
           text,
           ...(values?.length ? { params: values, name: nameOf(text) } : {}),
         });
-        return { rows: results.flatMap((result) => readRows(result, String)) };
+        return { rows: results.flatMap((result) => readRows(result, 'asStored')) };
       },
       setSessionStatements: async (statements) => {
         for (const text of statements) await send({ text });

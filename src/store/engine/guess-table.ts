@@ -1,5 +1,5 @@
 /** Failed sign-ins and wrong credentials by address: of the plugin, and of the embedded service. */
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { GuessTable } from '../../http/guess-limit.ts';
 import type { Queryable } from './database.ts';
 
@@ -10,7 +10,7 @@ export function createGuessTable(database: Queryable, schema: 'payment_retry' | 
   const table = `${schema}.guesses`;
   return {
     add: async (key, now, until) => {
-      const [row] = await database.query<{ failures: number; until: Date }>(
+      const [row] = await database.query<{ failures: number; until: DateTime<true> }>(
         `with gone as (
            delete from ${table} where key in (
              select key from ${table} where until <= $2 and key <> $1 limit ${REMOVED_AT_ONCE} for update skip locked))
@@ -21,9 +21,7 @@ export function createGuessTable(database: Queryable, schema: 'payment_retry' | 
          returning failures, until`,
         [key, now, until],
       );
-      return row
-        ? { failures: row.failures, until: DateTime.fromJSDate(row.until, { zone: 'utc' }) }
-        : { failures: 1, until };
+      return row ?? { failures: 1, until };
     },
     has: async (key, now) => {
       const sql = `select 1 as one from ${table} where key = $1 and until > $2`;

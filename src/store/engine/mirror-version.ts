@@ -1,8 +1,11 @@
+import type { DateTime } from 'luxon';
+import { fromUnixSeconds } from '../../kit/clock.ts';
+
 /** How fresh a mirrored object is: the instant of its state, and whether that instant is Stripe's or ours. */
 export type VersionSource = 'event' | 'read';
 
 export interface MirrorVersion {
-  version: Date;
+  version: DateTime;
   source: VersionSource;
 }
 
@@ -11,9 +14,9 @@ export interface Basis {
   readonly stored: MirrorVersion | undefined;
 }
 
-/** As a parameter: the version that the row must still have; null where the order of versions alone decides. */
-export function basisVersion(basis: Basis | undefined): string | null {
-  return basis === undefined ? null : (basis.stored?.version ?? new Date(0)).toISOString();
+/** As a parameter: the version that the row must still have; undefined where the order of versions alone decides. */
+export function basisVersion(basis: Basis | undefined): DateTime | undefined {
+  return basis && (basis.stored?.version ?? fromUnixSeconds(0));
 }
 
 /** One row to be stored, and what was stored when it was made. */

@@ -1,4 +1,5 @@
 /** What waits in the queues of one schema. pg-boss counts one queue at a time; these ask once for all of them. */
+import type { DateTime } from 'luxon';
 import type { Measures } from '../../telemetry/measures.ts';
 import type { Queryable } from './database.ts';
 
@@ -80,9 +81,9 @@ export async function findNextDueAt(
   db: Queryable,
   schema: string,
   queues: readonly string[],
-): Promise<Date | undefined> {
-  // Back-off has microseconds, which a Date cuts off: a millisecond later it is surely due.
-  const [row] = await db.query<{ at: Date | null }>(
+): Promise<DateTime<true> | undefined> {
+  // Back-off has microseconds, which are cut off: a millisecond later it is surely due.
+  const [row] = await db.query<{ at: DateTime<true> | null }>(
     `select min(start_after + case state when 'retry' then interval '1 millisecond' else interval '0' end) as at
      from ${schema}.job where name = any($1) and state < 'active'`,
     [queues],
@@ -142,7 +143,7 @@ export interface StalledQueue {
   name: string;
   waiting: number;
   /** Since when the oldest of these is due. */
-  dueSince: Date;
+  dueSince: DateTime<true>;
 }
 
 /** Of the plugin, and of the embedded service. */

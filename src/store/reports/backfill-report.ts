@@ -1,5 +1,6 @@
 /** What the runs of an account read and found, for people. */
 
+import { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 import { type Reason, withReason } from '../reasons/reason.ts';
 import type { PageTally } from '../tables/backfill/backfill-ranges.ts';
@@ -15,13 +16,13 @@ export interface BackfillReport {
   run: number;
   kind: RunKind;
   months: number;
-  startedAt: Date;
+  startedAt: DateTime<true>;
   /** Null while it is not finished: then it is incomplete, and `reason` says why if anything is in its way. */
-  finishedAt: Date | null;
+  finishedAt: DateTime<true> | null;
   reason: Reason | null;
   failures: number;
   /** When the last page was stored. */
-  movedAt: Date;
+  movedAt: DateTime<true>;
   /** How much of the time that held anything has been read, list by list. */
   readSeconds: number;
   openSeconds: number;
@@ -44,7 +45,7 @@ const KINDS: Readonly<Record<BackfillList, OutboxKind | undefined>> = {
 interface ListCounts extends PageTally {
   list: BackfillList;
   isOpen: boolean;
-  movedAt: Date;
+  movedAt: DateTime<true>;
   readSeconds: number;
   openSeconds: number;
 }
@@ -68,7 +69,7 @@ export async function findLastReport(
   const kinds = OUTBOX_KINDS.map((one) => sumOf(one, lists)).filter((one) => one !== undefined);
   return {
     ...withReason(run),
-    movedAt: new Date(Math.max(run.startedAt.getTime(), ...lists.map(({ movedAt }) => movedAt.getTime()))),
+    movedAt: DateTime.max(run.startedAt, ...lists.map(({ movedAt }) => movedAt)),
     readSeconds: open[0]?.readSeconds ?? 0,
     openSeconds: open[0]?.openSeconds ?? 0,
     list: open[0]?.list ?? null,

@@ -6,7 +6,7 @@ export interface CustomerCard {
   readonly methodType: string | null;
   readonly brand: string | null;
   readonly last4: string | null;
-  readonly lastAt: Date;
+  readonly lastAt: DateTime<true>;
   readonly outcome: string | null;
   readonly code: string | null;
   readonly declineCode: string | null;
@@ -42,7 +42,7 @@ export interface CustomerMail {
   readonly invoiceId: string;
   readonly template: string;
   readonly state: string;
-  readonly createdAt: Date;
+  readonly createdAt: DateTime<true>;
 }
 
 export function listCustomerMails(

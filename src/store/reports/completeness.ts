@@ -11,9 +11,9 @@ export interface Completeness {
   account: string;
   /** What the last reading was for. */
   kind: RunKind;
-  startedAt: Date;
+  startedAt: DateTime<true>;
   /** Null while it is incomplete. */
-  finishedAt: Date | null;
+  finishedAt: DateTime<true> | null;
   /** Why it does not get on, if anything is in its way. */
   reason: Reason | null;
   /** How many subscriptions Stripe listed, so far if it is incomplete. */
@@ -45,7 +45,7 @@ async function toCompleteness(
   now: DateTime,
 ): Promise<Completeness> {
   const { kind, startedAt, finishedAt, reason, kinds, movedAt } = report;
-  const stuckBefore = now.minus({ minutes: STUCK_MINUTES }).toJSDate();
+  const stuckBefore = now.minus({ minutes: STUCK_MINUTES });
   return {
     account,
     kind,

@@ -1,5 +1,6 @@
 /** All that was asked, tried, written and decided about one invoice. */
 
+import type { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { ActionCause } from '../../contract/action-cause.ts';
 import type { Queryable } from '../engine/database.ts';
@@ -19,29 +20,29 @@ export interface HistoryInvoice {
   customerId: string;
   subscriptionId: string | null;
   /** When Stripe tries by itself, as far as its events say. */
-  nextAttemptAt: Date | null;
+  nextAttemptAt: DateTime<true> | null;
 }
 
 export interface HistoryInstruction {
   requestId: string;
   source: InstructionSource;
-  receivedAt: Date;
+  receivedAt: DateTime<true>;
   type: string;
   suggestion: string | null;
-  idealRetryAt: Date | null;
+  idealRetryAt: DateTime<true> | null;
   state: string;
   reason: Reason | null;
 }
 
 export interface HistoryListed {
   id: string;
-  firstSeenAt: Date;
-  createdAt: Date | null;
-  executedAt: Date | null;
+  firstSeenAt: DateTime<true>;
+  createdAt: DateTime<true> | null;
+  executedAt: DateTime<true> | null;
   type: string | null;
   status: string | null;
   suggestion: string | null;
-  idealRetryAt: Date | null;
+  idealRetryAt: DateTime<true> | null;
   problem: string | null;
   /** The whole record as JSON, as it was listed. */
   body: string;
@@ -55,7 +56,7 @@ export type HistoryAttempt = Omit<
 export interface HistoryEmail {
   /** The action that sent it. */
   id: string;
-  createdAt: Date;
+  createdAt: DateTime<true>;
   template: string;
   recipient: string;
   state: string;
@@ -68,14 +69,14 @@ export interface HistoryAction {
   requestId: string | null;
   kind: string;
   state: string;
-  dueAt: Date;
-  closedAt: Date | null;
+  dueAt: DateTime<true>;
+  closedAt: DateTime<true> | null;
   reason: Reason | null;
 }
 
 export interface HistoryTakeover {
-  takenOverAt: Date;
-  handedBackAt: Date | null;
+  takenOverAt: DateTime<true>;
+  handedBackAt: DateTime<true> | null;
   /** Stripe's retry signal watches the payment (RETRY_SIGNAL), and what it said last. */
   isWatched: boolean;
   action: string | null;

@@ -1,3 +1,4 @@
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 import { type Reason, readReason } from '../reasons/reason.ts';
 
@@ -13,7 +14,7 @@ export interface LedgerRow {
   mailsSent: number;
   /** The next thing that is scheduled. */
   nextAction: string | null;
-  nextActionAt: Date | null;
+  nextActionAt: DateTime<true> | null;
   /** The cause of the action whose attempt paid it; null if it was not ours. */
   paidBy: string | null;
   /** Why the latest action that has ended did so. */

@@ -1,4 +1,5 @@
 /** The embedded service's latest word on each failed invoice, one row an invoice, for when nobody can ask it. */
+import type { DateTime } from 'luxon';
 import type { RecoveryCase } from '../../contract/recovery-cases.ts';
 import type { Queryable } from '../engine/database.ts';
 
@@ -7,10 +8,10 @@ export interface KeptCase {
   reason: string;
   /** Sentences. */
   reasons: string[];
-  reviewAt: Date | null;
+  reviewAt: DateTime<true> | null;
   isOnStaticSchedule: boolean;
-  openedAt: Date;
-  updatedAt: Date;
+  openedAt: DateTime<true>;
+  updatedAt: DateTime<true>;
 }
 
 /** All decisions up to it were read; 0 before the first. Every decision read is kept, so the last one shows it. */

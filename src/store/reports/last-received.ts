@@ -1,4 +1,5 @@
 /** When others last reached us: the first question about an installation that does nothing. */
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 
 /** What `doctor` sends to itself: recorded like any event, and nothing is done about it. */
@@ -6,10 +7,10 @@ export const TEST_EVENT_TYPE = 'payment_retry.doctor';
 
 export interface LastReceived {
   /** From Stripe, by webhook or by reading its list. */
-  readonly eventAt: Date | null;
-  readonly callbackAt: Date | null;
+  readonly eventAt: DateTime<true> | null;
+  readonly callbackAt: DateTime<true> | null;
   /** Everything that Stripe has was read then. */
-  readonly backfilledAt: Date | null;
+  readonly backfilledAt: DateTime<true> | null;
 }
 
 export async function findLastReceived(db: Queryable, account: string): Promise<LastReceived> {

@@ -1,4 +1,5 @@
 /** Mails to customers, the latest first: listed page by page, and each as it was sent. */
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 
 export interface ListedMail {
@@ -17,8 +18,8 @@ export interface ListedMail {
   readonly state: string;
   /** What the mail server said. */
   readonly detail: string | null;
-  readonly createdAt: Date;
-  readonly sentAt: Date | null;
+  readonly createdAt: DateTime<true>;
+  readonly sentAt: DateTime<true> | null;
   /** Null for what is not kept any more, or was sent before mails were kept. */
   readonly subject: string | null;
   readonly customerId: string | null;

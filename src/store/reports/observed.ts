@@ -1,3 +1,4 @@
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 
 export interface ObservedCount {
@@ -5,8 +6,8 @@ export interface ObservedCount {
   kind: string;
   count: number;
   invoices: number;
-  firstAt: Date;
-  lastAt: Date;
+  firstAt: DateTime<true>;
+  lastAt: DateTime<true>;
 }
 
 /** What `observe` mode would have done, by kind. */

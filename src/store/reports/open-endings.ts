@@ -1,3 +1,4 @@
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 import { type Reason, readReason, withReason } from '../reasons/reason.ts';
 
@@ -7,7 +8,7 @@ export interface OpenEnding {
   subscriptionId: string | null;
   amountRemaining: number;
   currency: string;
-  givenUpAt: Date;
+  givenUpAt: DateTime<true>;
   /** Why it was given up. */
   reason: Reason | null;
   /** Why what AFTER_GIVING_UP says was not done; null where nothing was planned. */

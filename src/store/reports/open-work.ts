@@ -57,7 +57,7 @@ export interface PlannedAction {
   readonly kind: ActionKind;
   /** The invoice, or the subscription before a renewal. */
   readonly about: string;
-  readonly dueAt: Date;
+  readonly dueAt: DateTime<true>;
   /** Null where the invoice is not known. */
   readonly amount: number | null;
   readonly currency: string | null;

@@ -8,7 +8,7 @@ import { setCursor } from '../tables/sync/cursors.ts';
 
 export interface KeptReport<Report> {
   account: string;
-  readAt: Date;
+  readAt: DateTime<true>;
   report: Report;
 }
 export type KeptTimingReport = KeptReport<TimingReport>;
@@ -32,7 +32,7 @@ function createReportStore<Report>(name: string, schema: z.ZodType<Report>): Rep
       await db.query(`delete from payment_retry.cursors where account = $1 and name = $2`, [account, name]);
     },
     list: async (db) => {
-      const rows = await db.query<{ account: string; value: string; readAt: Date }>(
+      const rows = await db.query<{ account: string; value: string; readAt: DateTime<true> }>(
         `select account, value, updated_at as read_at from payment_retry.cursors where name = $1 order by account`,
         [name],
       );

@@ -22,8 +22,8 @@ export interface DrawnLots {
   readonly percent: number;
   /** With which chance it gets ours with Stripe's retry signal. */
   readonly signalPercent: number;
-  readonly since: Date;
-  readonly endedAt: Date | null;
+  readonly since: DateTime<true>;
+  readonly endedAt: DateTime<true> | null;
   readonly ours: number;
   readonly stripe: number;
   readonly signal: number;

@@ -1,3 +1,4 @@
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 import { type Reason, readReason } from '../reasons/reason.ts';
 
@@ -7,7 +8,7 @@ export interface UndeliverableMail {
   /** The action's kind, such as `card_update_email`. */
   action: string;
   reason: Reason;
-  at: Date;
+  at: DateTime<true>;
 }
 
 /** Of each invoice that is still owed, the latest mail that could not go out, unless one went out after it. */
@@ -38,8 +39,8 @@ export interface DelayedMail {
   /** The mail server's answer. */
   reason: Reason;
   /** Of the first try. */
-  since: Date;
-  nextAt: Date;
+  since: DateTime<true>;
+  nextAt: DateTime<true>;
 }
 
 /** Mails that a mail server was asked to take and has not taken yet, oldest first, at most a hundred. */

@@ -1,4 +1,5 @@
 /** What the last comparison of an account with Stripe found, for people. */
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
 import { type Reason, withReason } from '../reasons/reason.ts';
 import type { Difference, DriftKind } from '../tables/backfill/drifts.ts';
@@ -13,13 +14,13 @@ export interface Verification {
   account: string;
   run: number;
   months: number;
-  startedAt: Date;
+  startedAt: DateTime<true>;
   /** Null while it is not finished. */
-  finishedAt: Date | null;
+  finishedAt: DateTime<true> | null;
   reason: Reason | null;
   failures: number;
   /** It went no further back, though it was asked to: what is older was never read. Null where it did. */
-  notBackfilledBefore: Date | null;
+  notBackfilledBefore: DateTime<true> | null;
   /** Objects that Stripe listed, or was asked for one by one. */
   compared: number;
   /** What differed, minutes later, too. */

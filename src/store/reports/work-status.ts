@@ -137,14 +137,12 @@ const CONCERNS = [
   {
     about: 'delayedMails',
     holds: ({ delayedMails }: Work, now: DateTime) =>
-      delayedMails.some(({ since }) => since.getTime() < now.minus({ hours: LONG_PAUSE_HOURS }).toMillis()),
+      delayedMails.some(({ since }) => since < now.minus({ hours: LONG_PAUSE_HOURS })),
   },
   {
     about: 'overdueActions',
     holds: ({ overdueActions }: Work, now: DateTime) =>
-      overdueActions.some(
-        ({ dueAt }) => dueAt.getTime() < now.minus({ hours: LONG_OVERDUE_HOURS }).toMillis(),
-      ),
+      overdueActions.some(({ dueAt }) => dueAt < now.minus({ hours: LONG_OVERDUE_HOURS })),
   },
 ] as const;
 
@@ -196,7 +194,7 @@ async function listPauses(db: Queryable, now: DateTime): Promise<PausedDelivery[
 
 /** An account is asked once a day; one that is not asked any more has switched it off, or has nothing to ask about. */
 function isHeard({ lookedAt }: WithoutSignal, now: DateTime): boolean {
-  return lookedAt.getTime() > now.minus({ days: 2 }).toMillis();
+  return lookedAt > now.minus({ days: 2 });
 }
 
 function isLongMissed({ since, lastAt }: MissedWebhooks): boolean {

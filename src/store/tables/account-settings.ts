@@ -12,7 +12,7 @@ export interface StoredSettings {
   businessEntity: string | null;
   /** Encrypted (`account-credentials.ts`). */
   credentials: string | null;
-  savedAt: Date;
+  savedAt: DateTime<true>;
 }
 
 export async function findAccountSettings(

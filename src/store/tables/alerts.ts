@@ -66,7 +66,7 @@ export async function keepNeedsMail(
 
 export interface Alert {
   concern: string;
-  since: Date;
+  since: DateTime<true>;
 }
 
 export async function listAlerts(db: Queryable): Promise<Alert[]> {

@@ -10,7 +10,7 @@ export async function useNonce(
   { account, nonce }: { account: string; nonce: string },
   now: DateTime,
 ): Promise<boolean> {
-  const before = now.minus({ hours: KEPT_HOURS }).toISO();
+  const before = now.minus({ hours: KEPT_HOURS });
   await db.query(`delete from payment_retry.app_nonces where used_at < $1`, [before]);
   const rows = await db.query(
     `insert into payment_retry.app_nonces (account, nonce, used_at) values ($1, $2, $3)

@@ -16,7 +16,7 @@ export interface AuditEntry {
 export interface StoredAuditEntry {
   id: number;
   account: string;
-  at: Date;
+  at: DateTime<true>;
   invoiceId: string | null;
   subscriptionId: string | null;
   kind: string;

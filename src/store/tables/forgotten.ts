@@ -15,9 +15,9 @@ export const toForgetJob = ({ account, customerId }: CustomerKey) => ({
 });
 
 export interface Forgotten {
-  readonly askedAt: Date;
+  readonly askedAt: DateTime<true>;
   /** Null while something may be left. */
-  readonly finishedAt: Date | null;
+  readonly finishedAt: DateTime<true> | null;
 }
 
 /** False if it was asked before. From the end of the transaction on nothing personal about the customer is written. */

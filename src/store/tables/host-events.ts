@@ -13,7 +13,7 @@ export interface StoredHostEvent {
   type: string;
   account: string;
   invoiceId: string | null;
-  at: Date;
+  at: DateTime<true>;
   detail: Record<string, unknown>;
   tries: number;
 }

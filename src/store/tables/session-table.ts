@@ -1,9 +1,6 @@
 /** Who is signed in to the operator's pages: the plugin's, and those of a service that runs by itself. */
-import { DateTime } from 'luxon';
 import type { SessionRow, SessionTable } from '../../http/sign-in/sessions.ts';
 import type { Database } from '../engine/database.ts';
-
-type StoredSession = Pick<SessionRow, 'idHash' | 'name' | 'access'> & { createdAt: Date; seenAt: Date };
 
 /** More than one sign-in adds, so that they never gather, and few enough to hold nobody up. */
 const REMOVED_AT_ONCE = 100;
@@ -28,12 +25,12 @@ export function createSessionTable(
       );
     },
     find: async (idHash, { createdAfter, seenAfter }) => {
-      const [row] = await database.query<StoredSession>(
+      const [row] = await database.query<SessionRow>(
         `select id_hash, name, access, created_at, seen_at from ${table}
          where id_hash = $1 and seen_at > $2 and created_at > $3`,
         [idHash, seenAfter, createdAfter],
       );
-      return row && { ...row, createdAt: toInstant(row.createdAt), seenAt: toInstant(row.seenAt) };
+      return row;
     },
     touch: async (idHash, now) => {
       await database.query(`update ${table} set seen_at = $2 where id_hash = $1`, [idHash, now]);
@@ -42,8 +39,4 @@ export function createSessionTable(
       await database.query(`delete from ${table} where id_hash = $1`, [idHash]);
     },
   };
-}
-
-function toInstant(date: Date): DateTime {
-  return DateTime.fromJSDate(date, { zone: 'utc' });
 }

@@ -86,7 +86,7 @@ function isPlanned({ state, closedAt }: HistoryAction): boolean {
 function listNext(reader: Reader, { actions }: InvoiceHistory): object[] {
   return actions
     .filter(isPlanned)
-    .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime())
+    .sort((one, other) => one.dueAt.toMillis() - other.dueAt.toMillis())
     .map(({ kind, dueAt, reason }) => ({
       what: capitalize(describeAction(kind)),
       at: dueAt,

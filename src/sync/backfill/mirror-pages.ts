@@ -1,5 +1,5 @@
 /** Pages of subscriptions and invoices: mapped as their events are, stored where they are news. */
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { isOnForeignClock } from '../../clients/foreign-clock.ts';
 import { completePrices, createPriceMemory } from '../../clients/reads/complete-prices.ts';
@@ -51,7 +51,7 @@ export async function readAlone<Item, Row>(
   const { account } = run;
   const stored = await findMirrorVersion(database, { account, kind: mirror.kind, id });
   const at = readVersion(clock.now(), BEFORE_ALL, stored);
-  const replaces = stored ? DateTime.fromJSDate(stored.version, { zone: 'utc' }) : BEFORE_ALL;
+  const replaces = stored?.version ?? BEFORE_ALL;
   const item = await mirror.find(run, id);
   if (item === undefined) return { gone: { replaces, version: at } };
   const row = await mirror.toRow(account, item, { at, source: 'read', isWhole: true });

@@ -80,7 +80,7 @@ async function findStart(deps: CatchUpDeps, { account, cursor, now }: Position):
   deps.logger.warn(fields, 'the clock was moved back: every event since the first one is looked for again');
   await requestReconciliation(deps, account);
   const first = await findFirstEventAt(deps.database, account);
-  const since = first ? DateTime.fromJSDate(first, { zone: 'utc' }) : now;
+  const since = first ?? now;
   return DateTime.max(DateTime.min(since, now).minus(OVERLAP), oldest);
 }
 

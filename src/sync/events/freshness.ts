@@ -20,10 +20,10 @@ export function judgeFreshness(
   now: DateTime,
 ): 'apply' | 'read' | 'stale' {
   if (stored === undefined) return 'apply';
-  const lead = createdAt.toMillis() - stored.version.getTime();
+  const lead = createdAt.toMillis() - stored.version.toMillis();
   if (stored.source === 'event') return lead > 0 ? 'apply' : lead === 0 ? 'read' : 'stale';
   if (lead > SKEW_MS) return 'apply';
-  const isByClockAhead = stored.version.getTime() > now.toMillis() + SKEW_MS;
+  const isByClockAhead = stored.version.toMillis() > now.toMillis() + SKEW_MS;
   return isByClockAhead || lead >= -(SKEW_MS + TRUNCATED_MS) ? 'read' : 'stale';
 }
 
@@ -33,7 +33,7 @@ export function readVersion(
   createdAt: DateTime,
   stored: MirrorVersion | undefined,
 ): DateTime {
-  const floor = Math.max(createdAt.toMillis(), stored?.version.getTime() ?? 0) + 1;
+  const floor = Math.max(createdAt.toMillis(), stored?.version.toMillis() ?? 0) + 1;
   return startedAt.toMillis() >= floor ? startedAt : startedAt.plus(floor - startedAt.toMillis());
 }
 

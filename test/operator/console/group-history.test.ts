@@ -1,7 +1,8 @@
+import { DateTime } from 'luxon';
 import { groupHistory } from '../../../src/operator/console/invoices/group-history.ts';
 import type { HistoryEntry } from '../../../src/operator/text/describe-history.ts';
 
-const at = new Date('2026-03-02T10:00:00Z');
+const at = DateTime.fromISO('2026-03-02T10:00:00Z');
 const entry = (what: HistoryEntry['what'], text: string, record: object): HistoryEntry => ({
   at,
   what,

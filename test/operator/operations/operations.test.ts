@@ -135,7 +135,7 @@ describe('postpone', () => {
     expect(await asked()).toMatchObject({
       outcome: 'changed',
       moved: 1,
-      until: until.toJSDate().toISOString(),
+      until: until.toISO(),
     });
     expect(await asked()).toMatchObject({ outcome: 'unchanged', code: 'postponed_already' });
     await world.advance({ days: 2 });
@@ -146,7 +146,7 @@ describe('postpone', () => {
     expect([payCalls(world, invoice), world.mail.mails]).toEqual([[], []]);
     expect((await actionsOf(world, invoice)).at(-1)).toMatchObject({
       state: 'scheduled',
-      dueAt: until.toJSDate(),
+      dueAt: until,
       reason: { code: 'postponed_by_person', note: 'pays on Friday' },
     });
     await world.advance({ hours: 5 });

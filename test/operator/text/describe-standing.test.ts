@@ -12,8 +12,8 @@ test.each([
   ['pay', { days: -1 }, 'Retry today'],
   ['card_update_email', { days: 1 }, 'Retry on Friday'],
 ])('of %s due in %j the chip says: %s', (nextKind, after, words) => {
-  const stripeAt = NOW.plus({ days: 2 }).toJSDate();
-  const stands = { standing: 'retry', nextKind, nextAt: NOW.plus(after).toJSDate(), stripeAt } as const;
+  const stripeAt = NOW.plus({ days: 2 });
+  const stands = { standing: 'retry', nextKind, nextAt: NOW.plus(after), stripeAt } as const;
   expect(describeStanding(stands, NOW)).toBe(words);
 });
 
@@ -21,7 +21,7 @@ test('whoever was asked, and nothing else is planned, is said so', () => {
   const stands = {
     standing: 'asked',
     nextKind: 'card_update_email',
-    nextAt: NOW.toJSDate(),
+    nextAt: NOW,
     stripeAt: null,
   } as const;
   expect(describeStanding(stands, NOW)).toBe('Customer asked');

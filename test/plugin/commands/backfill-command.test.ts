@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import { runOnStore } from '../../../src/cli/process/run-on-store.ts';
-import { createSimulatedClock, systemClock } from '../../../src/kit/clock.ts';
+import { createSimulatedClock, fromUnixMs, systemClock } from '../../../src/kit/clock.ts';
 import { silentLogger } from '../../../src/kit/logger.ts';
 import { createProgressLine } from '../../../src/operator/text/progress-line.ts';
 import {
@@ -186,7 +186,7 @@ test.each([['0'], ['x'], ['1.5'], ['121']])('--months %s is refused', async (mon
   );
 });
 
-const at = new Date('2026-03-02T10:00:00Z');
+const at = fromUnixMs(Date.parse('2026-03-02T10:00:00Z'));
 const kind = {
   kind: 'subscriptions' as const,
   read: 500,

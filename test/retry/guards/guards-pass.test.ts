@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DateTime } from 'luxon';
 import {
   buildAction,
   buildAttempt,
@@ -95,7 +96,8 @@ describe('a verdict of pass', () => {
             ({ fingerprint, startedAt }) =>
               fingerprint === 'fp_1' && (!isCardChange || startedAt >= action.createdAt),
           );
-          const paid = bound.findLast(({ outcome }) => outcome === 'paid')?.startedAt ?? new Date(0);
+          const paid =
+            bound.findLast(({ outcome }) => outcome === 'paid')?.startedAt ?? DateTime.fromMillis(0);
           expect(
             bound.filter(
               (one) => one.outcome === 'declined' && one.declineCode === 'lost_card' && one.startedAt >= paid,
@@ -103,7 +105,7 @@ describe('a verdict of pass', () => {
           ).toEqual([]);
           const latest = attempts.findLast(({ fingerprint }) => fingerprint === 'fp_1');
           if (latest)
-            expect(NOW.toMillis() - latest.startedAt.getTime()).toBeGreaterThanOrEqual(24 * 3_600_000);
+            expect(NOW.toMillis() - latest.startedAt.toMillis()).toBeGreaterThanOrEqual(24 * 3_600_000);
         },
       ),
       { numRuns: 5_000 },

@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import '../../support/runner/luxon-equality.ts';
 import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
 import { GUARDS, type GuardContext } from '../../../src/retry/guards/guards.ts';
@@ -58,7 +57,7 @@ describe('guards', () => {
       'stopped',
       {
         action: buildAction({
-          closedAt: NOW.toJSDate(),
+          closedAt: NOW,
           reason: { code: 'dispute_opened', disputeId: 'dp_1' },
         }),
       },
@@ -113,7 +112,7 @@ describe('guards', () => {
 
   it('the guards give the reason of a stop unchanged', () => {
     const action = buildAction({
-      closedAt: NOW.toJSDate(),
+      closedAt: NOW,
       reason: { code: 'dispute_opened', disputeId: 'dp_1' },
     });
     expect(judge(buildGuardContext({ action }))).toMatchObject({ reason: action.reason });
@@ -330,7 +329,7 @@ describe('earlier declines', () => {
     ['30', 240],
   ])('Mastercard advice %s postpones until %d hours after the attempt', (networkAdvice, hours) => {
     const told = buildAttempt({ brand: 'mastercard', networkAdvice, declineCode: 'do_not_honor' });
-    const until = DateTime.fromJSDate(told.startedAt, { zone: 'utc' }).plus({ hours });
+    const until = told.startedAt.plus({ hours });
     expect(judge(buildGuardContext({ attempts: [told] }))).toMatchObject({
       kind: 'postpone',
       guard: 'hard_decline',

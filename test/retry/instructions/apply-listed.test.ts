@@ -7,7 +7,6 @@ import { ENGINES, onPostgres } from '../../support/database/databases.ts';
 import { createListingBench, instructionRecord, type ListingBench, START } from './listing-fixture.ts';
 
 const at = (minutes: number) => START.plus({ minutes });
-const dateAt = (minutes: number) => at(minutes).toJSDate();
 
 describe('the place of a listed instruction', () => {
   it.each([
@@ -27,8 +26,8 @@ describe('the place of a listed instruction', () => {
     'the place of a listed instruction %s',
     (_rule, created, seen, { after, before }: { after?: number; before?: number }, expected) => {
       const placed = placeIssue(at(created), at(seen), {
-        after: after === undefined ? null : dateAt(after),
-        before: before === undefined ? null : dateAt(before),
+        after: after === undefined ? null : at(after),
+        before: before === undefined ? null : at(before),
       });
       expect(placed.toMillis()).toBe(Math.round(START.toMillis() + expected * 60_000));
     },

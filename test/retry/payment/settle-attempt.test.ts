@@ -13,7 +13,7 @@ import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts'
 import { buildAttempt, hoursAgo, NOW } from '../../support/database/stored-rows.ts';
 import { buildCharge, buildOutcome } from '../../support/stripe/charge-objects.ts';
 
-const OPEN = buildAttempt({ id: 'mine', chargeId: null, outcome: null, startedAt: NOW.toJSDate() });
+const OPEN = buildAttempt({ id: 'mine', chargeId: null, outcome: null, startedAt: NOW });
 const second = NOW.toUnixInteger();
 
 describe('repeating a call under its key', () => {
@@ -46,7 +46,7 @@ describe('repeating a call under its key', () => {
   it('every call of an attempt is made well inside the life of its key, and reading follows', () => {
     let now: DateTime = NOW;
     let calls = 0;
-    while (canRepeat({ startedAt: NOW.toJSDate(), calls }, now)) {
+    while (canRepeat({ startedAt: NOW, calls }, now)) {
       calls += 1;
       now = nextRepeatAt(now, calls);
     }
@@ -56,7 +56,7 @@ describe('repeating a call under its key', () => {
 
   it('a call to pay may be on its way for five minutes', () => {
     const startedAt = hoursAgo(1);
-    expect(inFlightUntil({ startedAt, calledAt: NOW.toJSDate() })).toEqual(NOW.plus({ minutes: 5 }));
+    expect(inFlightUntil({ startedAt, calledAt: NOW })).toEqual(NOW.plus({ minutes: 5 }));
   });
 });
 

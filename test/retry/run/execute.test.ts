@@ -156,7 +156,7 @@ describe('two processes', () => {
     expect([new Set(bench.keys()).size, attempt?.calls]).toEqual([1, 2]);
     expect(await bench.action(id)).toMatchObject({
       state: 'scheduled',
-      dueAt: START.plus({ minutes: 8 }).toJSDate(),
+      dueAt: START.plus({ minutes: 8 }),
     });
   });
 

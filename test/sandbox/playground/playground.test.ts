@@ -1,5 +1,6 @@
 /** The shop to play with, without a browser. */
 
+import { DateTime } from 'luxon';
 import { carryOut } from '../../../src/sandbox/playground/controls.ts';
 import { createPlayground, type Playground } from '../../../src/sandbox/playground/playground.ts';
 import { newMigratedDirectory } from '../../support/database/data-directory.ts';
@@ -59,11 +60,11 @@ describe('a shop of its own for each test', () => {
     const { sandbox, plugin } = playground.world;
     const [event] = sandbox.state.events.newestFirst();
     expect(event?.created).toBeLessThanOrEqual(playground.now().toSeconds());
-    const [row] = await plugin.parts.database.query<{ at: Date }>(
+    const [row] = await plugin.parts.database.query<{ at: DateTime<true> }>(
       'select max(at) as at from payment_retry.audit',
     );
     // The mail to Ben, on the second day.
-    expect(row?.at).toEqual(new Date('2026-03-03T13:00:00Z'));
+    expect(row?.at).toEqual(DateTime.fromISO('2026-03-03T13:00:00Z', { zone: 'utc' }));
     await order('next');
     expect(playground.clock.speed()).toBe('pause');
   });

@@ -143,7 +143,7 @@ async function reckon(stage: Stage, { end, mails = 0 }: Story): Promise<string[]
     `select name, state, output::text from payment_retry_jobs.job
      where not starts_with(name, '__pgboss__')
        and (state = 'active' or (state in ('created', 'retry') and start_after <= $1))`,
-    [now.toJSDate()],
+    [now],
   );
   for (const job of due) violations.push(`a job is left: ${JSON.stringify(job)}`);
   for (const { id } of sandbox.state.subscriptions.newestFirst()) {

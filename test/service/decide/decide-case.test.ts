@@ -374,7 +374,7 @@ describe('the policy', () => {
     expect(action?.arm).toBe('engine');
     const { arms, options = [] } = (action?.choices ?? {}) as Partial<TimeChoices>;
     expect(arms).toEqual({ engine: 0.9, spread: 0.1, static: 0 });
-    const at = (action?.at as Date | undefined)?.getTime();
+    const at = (action?.at as DateTime | undefined)?.toMillis();
     const chosen = options.find(({ ms }) => ms === at);
     expect(action?.propensity).toBeCloseTo(0.9 * (chosen?.by.engine ?? 0) + 0.1 * (chosen?.by.spread ?? 0));
     expect(options.reduce((sum, { by }) => sum + (by.engine ?? 0), 0)).toBeCloseTo(1);

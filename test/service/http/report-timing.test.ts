@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import { timingReport } from '../../../src/contract/timing-report.ts';
 import { silentLogger } from '../../../src/kit/logger.ts';
 import { buildTimingReport } from '../../../src/service/http/report-timing.ts';
@@ -165,16 +165,12 @@ describe('GET /v1/timing_report', () => {
   test('the timing report says how far the odds of retries were kept, once there are outcomes', async () => {
     expect(await report()).not.toHaveProperty('promises');
     await failPayment(harness);
-    const [action] = await harness.database.query<{ odds: { promised: number }; at: Date }>(
+    const [action] = await harness.database.query<{ odds: { promised: number }; at: DateTime<true> }>(
       'select odds, ideal_retry_at as at from retry_service.recovery_actions',
     );
     const promised = action?.odds.promised ?? Number.NaN;
     await harness.pass({
-      hours: Math.ceil(
-        DateTime.fromJSDate(action?.at ?? new Date(0))
-          .diff(START)
-          .as('hours'),
-      ),
+      hours: Math.ceil((action?.at ?? START).diff(START).as('hours')),
     });
     await failPayment(harness, { id: 'ch_2' });
     const { promises } = await report();
@@ -195,7 +191,12 @@ describe('GET /v1/timing_report', () => {
 
   test('a case keeps its side of the timing report, and its suggestions name side and chance', async () => {
     await failMany();
-    const rows = await harness.database.query<{ kept: boolean; arm: string; propensity: number; at: Date }>(
+    const rows = await harness.database.query<{
+      kept: boolean;
+      arm: string;
+      propensity: number;
+      at: DateTime<true>;
+    }>(
       `select c.is_held_out as kept, a.arm, a.propensity, a.ideal_retry_at as at
        from retry_service.cases c join retry_service.recovery_actions a using (organization, invoice_id)`,
     );
@@ -204,7 +205,7 @@ describe('GET /v1/timing_report', () => {
       expect(arm === 'static').toBe(kept);
       expect(propensity).toBeLessThanOrEqual(0.5);
       expect(propensity).toBeGreaterThan(0);
-      if (kept) expect(at).toEqual(START.plus({ days: 1 }).toJSDate());
+      if (kept) expect(at).toEqual(START.plus({ days: 1 }));
     }
   });
 

@@ -92,7 +92,7 @@ function toStored(
     cardExpiry: one.expiry ?? null,
     paymentMethod: `pm_${one.fingerprint}`,
     amount: one.amount ?? 2000,
-    startedAt: one.at.toJSDate(),
+    startedAt: one.at,
     outcome: isPaid ? 'paid' : 'declined',
     code: isPaid ? null : 'card_declined',
     declineCode: isPaid ? null : (one.code ?? null),

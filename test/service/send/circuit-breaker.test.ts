@@ -34,7 +34,7 @@ test('after five failures of different instructions it is left alone for a minut
 
 test('one instruction that fails by itself never shuts the others out', () => {
   const alone = Array.from({ length: 100 }, (_, index) => ({ after: index * 60, by: 'a' }));
-  expect(failWith(...alone)).toMatchObject({ failures: 1, openUntil: undefined });
+  expect(failWith(...alone)).toMatchObject({ failures: 1, openUntil: null });
 });
 
 test('after the pause one tries, and the others wait for it, but not for ever', () => {
@@ -52,7 +52,7 @@ test('each failed try doubles the pause, up to half an hour', () => {
     const now = state?.openUntil ?? START;
     state = afterFailure(state, { actionId: 'a', answer: '503', retryAt: undefined, now });
     pauses.push(state.openUntil?.diff(now).as('seconds') ?? 0);
-    expect(state.probeUntil).toBeUndefined();
+    expect(state.probeUntil).toBeNull();
   }
   expect(pauses).toEqual([120, 240, 480, 960, 1800, 1800, 1800]);
 });

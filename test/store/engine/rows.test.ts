@@ -1,3 +1,4 @@
+import { fromUnixSeconds } from '../../../src/kit/clock.ts';
 import { mapRows } from '../../../src/store/engine/rows.ts';
 
 const fieldsOf = (...names: string[]) => names.map((name) => ({ name }));
@@ -12,4 +13,11 @@ test('a column of several words is read in camelCase', () => {
 test('what a column holds keeps its own names', () => {
   const message = { plan_id: 'price_1' };
   expect(mapRows([{ the_message: message }], fieldsOf('the_message'))).toEqual([{ theMessage: message }]);
+});
+
+test('a time is read in UTC, and has the same JSON as before', () => {
+  const at = new Date('2026-01-01T00:00:00Z');
+  const rows = mapRows([{ at }], fieldsOf('at'));
+  expect(rows).toEqual([{ at: fromUnixSeconds(at.getTime() / 1000) }]);
+  expect(JSON.stringify(rows)).toBe('[{"at":"2026-01-01T00:00:00.000Z"}]');
 });

@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { RecoveryCase } from '../../../src/contract/recovery-cases.ts';
 import {
   findLastRevision,
@@ -45,10 +46,10 @@ describe.each(ENGINES)('cases on $engine', (engine) => {
       state: 'open',
       reason: 'waiting_for_the_customer',
       reasons: ['The customer was asked.', 'A retry would be refused.'],
-      reviewAt: new Date('2026-03-09T10:00:00Z'),
+      reviewAt: DateTime.fromISO('2026-03-09T10:00:00Z', { zone: 'utc' }),
       isOnStaticSchedule: true,
-      openedAt: new Date('2026-03-01T10:00:00Z'),
-      updatedAt: new Date('2026-03-02T10:00:00Z'),
+      openedAt: DateTime.fromISO('2026-03-01T10:00:00Z', { zone: 'utc' }),
+      updatedAt: DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' }),
     });
     expect(await find('in_2')).toBeUndefined();
   });

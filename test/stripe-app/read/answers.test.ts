@@ -78,7 +78,7 @@ describe('an invoice', () => {
     [
       'stripe_retries',
       () => app.database.query(`update payment_retry.invoices set next_attempt_at = $1`, [NOW.toISO()]),
-      { stripeTriesAt: NOW.toJSDate().toISOString() },
+      { stripeTriesAt: NOW.toISO() },
     ],
     ['paid', () => app.database.query(`update payment_retry.invoices set status = 'paid'`), {}],
     ['over', () => app.database.query(`update payment_retry.invoices set status = 'void'`), {}],

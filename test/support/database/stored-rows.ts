@@ -12,8 +12,8 @@ import { buildCustomer } from '../stripe/stripe-payers.ts';
 
 export const NOW = DateTime.fromISO('2026-11-20T10:00:00Z', { zone: 'utc' });
 
-export function hoursAgo(hours: number): Date {
-  return NOW.minus({ hours }).toJSDate();
+export function hoursAgo(hours: number): DateTime {
+  return NOW.minus({ hours });
 }
 
 export function buildAction(changes: Partial<StoredAction> = {}): StoredAction {
@@ -28,9 +28,9 @@ export function buildAction(changes: Partial<StoredAction> = {}): StoredAction {
     subscriptionId: 'sub_1Basic',
     requestId: 'req_1',
     paymentMethod: null,
-    dueAt: NOW.toJSDate(),
+    dueAt: NOW,
     createdAt: hoursAgo(48),
-    claimedUntil: NOW.plus({ minutes: 5 }).toJSDate(),
+    claimedUntil: NOW.plus({ minutes: 5 }),
     closedAt: null,
     state: 'running',
     reason: null,

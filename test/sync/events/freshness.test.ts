@@ -8,7 +8,7 @@ import { runs } from '../../support/runner/full-run.ts';
 const BASE = DateTime.fromISO('2026-11-20T10:00:00Z', { zone: 'utc' }).toMillis();
 const at = (ms: number) => DateTime.fromMillis(BASE + ms, { zone: 'utc' });
 const stored = (source: MirrorVersion['source'], ms = 0): MirrorVersion => ({
-  version: new Date(BASE + ms),
+  version: at(ms),
   source,
 });
 
@@ -86,16 +86,16 @@ function mirror({ changes, deliveries, skewMs }: Story): { state: number; wentBa
     const verdict = judgeFreshness(known, createdAt, at(trueMs + skewMs));
     if (verdict === 'stale') continue;
     const truth = changes.findLastIndex((change) => change <= trueMs);
-    const before: number | undefined = known?.version.getTime();
+    const before: number | undefined = known?.version.toMillis();
     known =
       verdict === 'apply'
-        ? { state: event, version: createdAt.toJSDate(), source: 'event' }
+        ? { state: event, version: createdAt, source: 'event' }
         : {
             state: truth,
-            version: readVersion(at(trueMs + skewMs), createdAt, known).toJSDate(),
+            version: readVersion(at(trueMs + skewMs), createdAt, known),
             source: 'read',
           };
-    wentBack ||= before !== undefined && known.version.getTime() <= before;
+    wentBack ||= before !== undefined && known.version.toMillis() <= before;
   }
   return { state: known?.state ?? -1, wentBack };
 }

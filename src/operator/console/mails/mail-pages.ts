@@ -42,7 +42,7 @@ export const mailsPage: Page = async ({ database }, { request, reader }) => {
   );
   await orUnavailable(refreshFailures(database));
   const sums = await orUnavailable(sumMails(database, toFilter(query)));
-  const { rows: mails, next } = cutPage(found, ({ createdAt, id }) => `${createdAt.toISOString()}~${id}`);
+  const { rows: mails, next } = cutPage(found, ({ createdAt, id }) => `${createdAt.toISO()}~${id}`);
   const main = MailListView({ query, mails, next, sums, reader });
   return { title: 'Mails', here: 'mails', isLive: true, main };
 };
@@ -75,7 +75,7 @@ export const sendMailCsv: SendFile = async ({ database }, { request, reader }, r
       listMails(database, filter, {
         limit,
         isReversed: query.order === 'reversed',
-        after: last && { at: last.createdAt.toISOString(), id: last.id },
+        after: last && { at: last.createdAt.toISO(), id: last.id },
       }),
   });
 };

@@ -26,8 +26,7 @@ export function ChecksView({ findings, reader }: ShownChecks) {
       <p class={`verdict ${isWhole ? 'good' : 'bad'}`} role="status">
         {countProblems(findings)}{' '}
         <span class="soft">
-          As of <Moment at={reader.now.toJSDate()} reader={reader} />; the command <code>doctor</code> says
-          the same
+          As of <Moment at={reader.now} reader={reader} />; the command <code>doctor</code> says the same
         </span>
       </p>
       {GROUPS.map(({ states, title, tone }) => {

@@ -46,7 +46,7 @@ export function HealthView({ status, foretold, reader, token }: ShownHealth) {
       <p class={`verdict ${status.needsPerson ? 'bad' : 'good'}`} role="status">
         {describeNeed(status)}{' '}
         <span class="soft">
-          As of <Moment at={now.toJSDate()} reader={reader} />
+          As of <Moment at={now} reader={reader} />
         </span>
       </p>
       <Parts parts={concerns.map(nameStandstill)} tone="bad" reader={reader} token={token} />
@@ -149,7 +149,7 @@ function Figures({ status, now }: Pick<ShownHealth, 'status'> & { now: DateTime 
   const oldest =
     oldestAt === null
       ? 'the service has everything'
-      : `the oldest for ${describeAge((now.toMillis() - oldestAt.getTime()) / 1000)}`;
+      : `the oldest for ${describeAge((now.toMillis() - oldestAt.toMillis()) / 1000)}`;
   const names = [...new Set(cursors.map(({ name }) => name))];
   const planned = countOf(counts, 'actions', 'scheduled');
   return (

@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { ComponentChild } from 'preact';
 import type { Reader } from '../page-reader.ts';
 import { Moment } from './moment.tsx';
@@ -21,7 +22,7 @@ export function MarkedWords({ text, reader }: { text: string; reader: Reader }) 
         reader.zone === 'UTC' && zone === ' UTC' ? (
           whole
         ) : (
-          <Moment at={new Date(`${day}T${time}Z`)} reader={reader} />
+          <Moment at={DateTime.fromISO(`${day}T${time}Z`)} reader={reader} />
         )
       ) : invoiceId === undefined ? (
         <code>{quoted ?? command ?? setting}</code>

@@ -1,9 +1,9 @@
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import { exactMoment } from '../../text/exact-moment.ts';
 import type { Reader } from '../page-reader.ts';
 
 interface MomentProps {
-  readonly at: Date;
+  readonly at: DateTime;
   readonly reader: Reader;
   /** `near`: "in 3 days". `day`: without the time. */
   readonly as?: 'exact' | 'near' | 'day';
@@ -13,10 +13,10 @@ const FORMS = { exact: 'd LLL yyyy, HH:mm', day: 'd LLL yyyy' };
 
 /** In the reader's zone; the pointer shows it in UTC. */
 export function Moment({ at, reader, as = 'exact' }: MomentProps) {
-  const there = DateTime.fromJSDate(at, { zone: reader.zone }).setLocale('en');
+  const there = at.setZone(reader.zone).setLocale('en');
   const text = as === 'near' ? there.toRelative({ base: reader.now }) : there.toFormat(FORMS[as]);
   return (
-    <time datetime={at.toISOString()} title={exactMoment(at)}>
+    <time datetime={at.toUTC().toISO() ?? ''} title={exactMoment(at)}>
       {text}
     </time>
   );

@@ -20,5 +20,5 @@ export function describeCursor({ account, name, at, lagSeconds, isStuck }: Curso
   const minutes = Math.floor(lagSeconds / 60);
   const behind = `${minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`} behind`;
   const stuck = isStuck ? `; ${STUCK.get(name) ?? 'is a process running?'}` : '';
-  return `${nameCursor(name)}, account ${account}: ${exactMoment(at.toJSDate())}, ${behind}${stuck}`;
+  return `${nameCursor(name)}, account ${account}: ${exactMoment(at)}, ${behind}${stuck}`;
 }

@@ -102,13 +102,13 @@ function listProgressParts(status: WorkStatus, now: DateTime): StatusPart[] {
 
 function describeUndelivered({ undelivered: { count, oldestAt } }: WorkStatus, now: DateTime): string {
   if (oldestAt === null) return 'Undelivered changes: none';
-  const minutes = Math.max(0, Math.floor(now.diff(DateTime.fromJSDate(oldestAt)).as('minutes')));
+  const minutes = Math.max(0, Math.floor(now.diff(oldestAt).as('minutes')));
   return `Undelivered changes: ${count}, the oldest for ${minutes} min (${exactMoment(oldestAt)})`;
 }
 
 function describePause({ account, kind, until, failures, since }: PausedDelivery): string {
-  const failed = `after ${failures} failure(s) in a row since ${exactMoment(since.toJSDate())}`;
-  return `account ${account}, ${kind}: until ${exactMoment(until.toJSDate())}, ${failed}`;
+  const failed = `after ${failures} failure(s) in a row since ${exactMoment(since)}`;
+  return `account ${account}, ${kind}: until ${exactMoment(until)}, ${failed}`;
 }
 
 function describeCompleteness(completeness: Completeness): string {
@@ -149,9 +149,9 @@ const WAITING_MINUTES = 15;
 function describeCallbacks({ account, readAt, report }: KeptCallbackCounts): string[] {
   const { waiting, waitingSince, undelivered } = report;
   const since = DateTime.fromISO(waitingSince ?? '', { zone: 'utc' });
-  const isLate = since.isValid && since.plus({ minutes: WAITING_MINUTES }) <= DateTime.fromJSDate(readAt);
+  const isLate = since.isValid && since.plus({ minutes: WAITING_MINUTES }) <= readAt;
   const parts = [
-    ...(isLate ? [`${waiting} waiting, the oldest since ${exactMoment(since.toJSDate())}`] : []),
+    ...(isLate ? [`${waiting} waiting, the oldest since ${exactMoment(since)}`] : []),
     ...(undelivered > 0
       ? [`${undelivered} given up, sent again by \`callbacks resend\` once the cause is fixed`]
       : []),

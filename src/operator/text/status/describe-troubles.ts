@@ -38,7 +38,7 @@ function listStalled(status: WorkStatus): StatusPart[] {
       },
       status.missedWebhooks.map(
         ({ account, events, since, lastAt }) =>
-          `${events} event(s)${of(account)} from ${exactMoment(since.toJSDate())} to ${exactMoment(lastAt.toJSDate())}`,
+          `${events} event(s)${of(account)} from ${exactMoment(since)} to ${exactMoment(lastAt)}`,
       ),
     ),
     part(

@@ -101,11 +101,11 @@ export function listChargesOf({ state }: Pick<Sandbox, 'state'>, invoiceId: stri
 function whyWaiting({ sandbox, invoice, row, serviceCase, now }: Sides): Outcome | undefined {
   if (listChargesOf(sandbox, invoice.id).some(({ status }) => status === 'pending'))
     return { kind: 'waiting', reason: 'the bank has not answered yet' };
-  if (row?.nextAction && row.nextActionAt && row.nextActionAt.getTime() > now.toMillis())
+  if (row?.nextAction && row.nextActionAt && row.nextActionAt > now)
     return { kind: 'waiting', reason: `${describeAction(row.nextAction)} is planned` };
   if (row?.mailsSent === 0 && isUndeliverable(row.lastReason) && serviceCase?.state === 'open')
     return { kind: 'waiting', reason: 'the customer cannot be mailed' };
-  const isWatched = serviceCase?.state === 'open' && (serviceCase.reviewAt?.getTime() ?? 0) > now.toMillis();
+  const isWatched = serviceCase?.state === 'open' && (serviceCase.reviewAt?.toMillis() ?? 0) > now.toMillis();
   if (!isWatched || !serviceCase.reason) return undefined;
   return { kind: 'waiting', reason: describeCaseReason(serviceCase.reason) };
 }

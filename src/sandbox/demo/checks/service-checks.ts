@@ -135,7 +135,7 @@ async function checkSubscriptions({ sandbox, plugin, clock }: DemoWorld): Promis
       !isDeepStrictEqual(withoutVersion(kept ? extendedSubscription.parse(JSON.parse(kept)) : {}), expected)
     )
       problems.push(`${id}: the service's record differs from Stripe's object`);
-    if (row?.version.getTime() !== row?.deliveredVersion?.getTime())
+    if (row?.version.toMillis() !== row?.deliveredVersion?.toMillis())
       problems.push(`${id}: its last change was not delivered`);
   }
   return { name: `every subscription is known as it is at Stripe: ${ids.length}`, problems };

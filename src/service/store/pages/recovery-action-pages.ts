@@ -1,4 +1,5 @@
 /** The listing's statements: keyset paging over one order column, ties broken by position. */
+import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../../contract/contract.ts';
 import type { Queryable } from '../../../store/engine/database.ts';
 import { type DecisionReason, readDecisionReasons } from '../../reasons/decision-reason.ts';
@@ -69,15 +70,15 @@ export interface ListedAction extends PagePosition {
   cardCountry: string | null;
   currency: string;
   suggestion: Suggestion;
-  idealRetryAt: Date;
+  idealRetryAt: DateTime<true>;
   reason: string;
   reasons: readonly DecisionReason[];
   status: ActionStatus;
   statusReason: StatusReason | null;
-  createdAt: Date;
-  updatedAt: Date;
-  executedAt: Date | null;
-  listedAt: Date | null;
+  createdAt: DateTime<true>;
+  updatedAt: DateTime<true>;
+  executedAt: DateTime<true> | null;
+  listedAt: DateTime<true> | null;
 }
 
 export async function listRecoveryActions(

@@ -1,4 +1,5 @@
 /** The statement of the listing of cases: those that were decided about, in the order of their latest decisions. */
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../store/engine/database.ts';
 import { type DecisionReason, readDecisionReasons } from '../../reasons/decision-reason.ts';
 import type { CaseRow } from '../payment-cases.ts';
@@ -8,8 +9,8 @@ export interface ListedCase extends Pick<CaseRow, 'state' | 'reviewAt' | 'isHeld
   revision: number;
   reason: string;
   reasons: readonly DecisionReason[];
-  openedAt: Date;
-  updatedAt: Date;
+  openedAt: DateTime<true>;
+  updatedAt: DateTime<true>;
 }
 
 export interface CasesRequest {

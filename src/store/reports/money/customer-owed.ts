@@ -1,4 +1,5 @@
 /** What a customer owes after a failed payment, with what decides how it goes on: one row an invoice, the earliest failure first. */
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import type { CustomerKey } from '../../tables/forgotten.ts';
 import { STATE } from './sum-failures.ts';
@@ -9,25 +10,25 @@ export interface OwedRow {
   /** Stripe's; null where the subscription is not known. */
   readonly subscriptionStatus: string | null;
   /** When the subscription ends because the customer or the merchant asked for it. */
-  readonly cancelAt: Date | null;
+  readonly cancelAt: DateTime<true> | null;
   readonly plan: string | null;
   /** What is left to pay, in minor units. */
   readonly amount: number;
   readonly currency: string;
   readonly state: 'open' | 'waiting';
-  readonly failedAt: Date;
+  readonly failedAt: DateTime<true>;
   readonly attempts: number;
   readonly reason: string | null;
   readonly nextKind: string | null;
-  readonly nextAt: Date | null;
-  readonly stripeTriesAt: Date | null;
+  readonly nextAt: DateTime<true> | null;
+  readonly stripeTriesAt: DateTime<true> | null;
   readonly isTakenOver: boolean;
   /** A person has stopped its collection. */
   readonly isHeld: boolean;
   /** Until then nothing is ended, as a mail says. */
-  readonly promisedAt: Date | null;
+  readonly promisedAt: DateTime<true> | null;
   /** When what AFTER_GIVING_UP says is due. */
-  readonly endingAt: Date | null;
+  readonly endingAt: DateTime<true> | null;
 }
 
 const MOST = 50;

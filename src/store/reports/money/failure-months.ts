@@ -132,14 +132,11 @@ export async function sumAllListed(
   const dimension = ['all', ...DIMENSIONS].find((one) => one === name);
   const state = standing && STATES[standing];
   if (given.length > 1 || dimension === undefined || (standing && !state)) return sumListed(database, filter);
-  const [first] = await database.query<{ at: Date | null }>(
+  const [first] = await database.query<{ at: DateTime<true> | null }>(
     'select min(failed_at) as at from payment_retry.failures',
   );
   if (!first?.at) return [];
-  const begin =
-    from === undefined
-      ? DateTime.fromJSDate(first.at, { zone: asked.zone }).startOf('month')
-      : DateTime.fromISO(from);
+  const begin = from === undefined ? first.at.setZone(asked.zone).startOf('month') : DateTime.fromISO(from);
   const end =
     to === undefined
       ? asked.now.setZone(asked.zone).plus({ days: 1 }).startOf('month').plus({ months: 1 })
@@ -198,11 +195,11 @@ function without(span: Span, months: readonly Span[]): Span[] {
 /** Returns those of the months whose sums are there now. */
 async function keepMonths(database: Database, months: readonly Span[], { zone }: Asked): Promise<Span[]> {
   if (months.length === 0) return [];
-  const rows = await database.query<{ startsAt: Date }>(
+  const rows = await database.query<{ startsAt: DateTime<true> }>(
     `select starts_at from payment_retry.failure_months where zone = $1`,
     [zone],
   );
-  const known = new Set(rows.map(({ startsAt }) => startsAt.getTime()));
+  const known = new Set(rows.map(({ startsAt }) => startsAt.toMillis()));
   const kept: Span[] = [];
   for (const month of months)
     if (known.has(month.from.toMillis()) || (await keepMonth(database, month, zone))) kept.push(month);

@@ -1,4 +1,5 @@
 /** In which order failed invoices are listed, and what a page of each order begins after: read by indexes, however far on. */
+import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Standing } from './needs.ts';
 
@@ -40,8 +41,8 @@ export interface PlacedFailure {
   readonly amount: number;
   /** Where the list is sorted by it: comparable with that of other currencies. */
   readonly worth: string | null;
-  readonly failedAt: Date;
-  readonly nextAt: Date | null;
+  readonly failedAt: DateTime<true>;
+  readonly nextAt: DateTime<true> | null;
   readonly standing: Standing;
   /** A name, else an address or an id, in small letters. */
   readonly payer: string | null;
@@ -84,9 +85,9 @@ export function placeOf(
   const { invoiceId, failedAt, nextAt, amount, worth, standing, payer, reason, brand } = row;
   const texts = { standing, customer: payer, reason, card: brand };
   const numbers = {
-    failed: failedAt.toISOString(),
+    failed: failedAt.toISO(),
     amount: worth ?? String(amount),
-    next: nextAt?.toISOString() ?? '',
+    next: nextAt?.toISO() ?? '',
   };
   const key = isTextSort(sort)
     ? Buffer.from(JSON.stringify([texts[sort] ?? null, failedAt])).toString('base64url')

@@ -1,4 +1,5 @@
 /** Failed invoices: searched, filtered, sorted and paged by the database. */
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import { type FailurePage, type OrderedRows, orderRows, type PlacedFailure } from './failure-order.ts';
 import { findWords, HAS_WORDS, MATCHING, type Words } from './failure-search.ts';
@@ -42,7 +43,7 @@ export interface Failure extends PlacedFailure {
   readonly returned: number;
   readonly state: MoneyState;
   readonly cause: Cause | null;
-  readonly endedAt: Date | null;
+  readonly endedAt: DateTime<true> | null;
   readonly attempts: number;
   readonly last4: string | null;
   readonly country: string | null;
@@ -50,9 +51,9 @@ export interface Failure extends PlacedFailure {
   /** Why a person is needed. */
   readonly need: Need | null;
   /** When a mail last asked for it. */
-  readonly askedAt: Date | null;
+  readonly askedAt: DateTime<true> | null;
   /** When Stripe tries by itself. */
-  readonly stripeAt: Date | null;
+  readonly stripeAt: DateTime<true> | null;
 }
 
 const EQUAL = ['need', 'reason', 'brand', 'country', 'plan', 'currency'] as const;

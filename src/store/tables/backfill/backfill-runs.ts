@@ -1,5 +1,5 @@
 /** One reading of everything that Stripe has, and where it stands. */
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import type { Reason } from '../../reasons/reason.ts';
 
@@ -27,7 +27,7 @@ export interface BackfillRun {
   months: number;
   /** Requests to one of Stripe's endpoints. */
   perSecond: number;
-  startedAt: Date;
+  startedAt: DateTime<true>;
   /** In a row, without a page between them. */
   failures: number;
 }
@@ -60,21 +60,21 @@ export async function findLastFinish(
   account: string,
   kind: RunKind,
 ): Promise<DateTime | undefined> {
-  const [row] = await db.query<{ at: Date | null }>(
+  const [row] = await db.query<{ at: DateTime<true> | null }>(
     `select max(finished_at) as at from payment_retry.backfill_runs where account = $1 and ${OF_SORT}`,
     [account, kind],
   );
-  return row?.at ? DateTime.fromJSDate(row.at, { zone: 'utc' }) : undefined;
+  return row?.at ?? undefined;
 }
 
 /** Back to where a run that stores what it reads has read everything; undefined where none ever finished. */
 export async function findBackfilledFrom(db: Queryable, account: string): Promise<DateTime | undefined> {
-  const [row] = await db.query<{ at: Date | null }>(
+  const [row] = await db.query<{ at: DateTime<true> | null }>(
     `select min((started_at at time zone 'utc' - make_interval(months => months)) at time zone 'utc') as at
      from payment_retry.backfill_runs where account = $1 and kind <> 'verification' and finished_at is not null`,
     [account],
   );
-  return row?.at ? DateTime.fromJSDate(row.at, { zone: 'utc' }) : undefined;
+  return row?.at ?? undefined;
 }
 
 /** Opens a run unless one is open; undefined if another process was first. */

@@ -1,5 +1,5 @@
 /** What a verification found in another state than Stripe has it. */
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import type { BackfillRun } from './backfill-runs.ts';
 
@@ -102,12 +102,12 @@ export async function findPaidCharge(
 
 /** When all that was found is old enough to be looked at again; undefined if nothing was found. */
 export async function findSecondLook(db: Queryable, run: number): Promise<DateTime | undefined> {
-  const [row] = await db.query<{ at: Date | null }>(
+  const [row] = await db.query<{ at: DateTime<true> | null }>(
     `select max(found_at) + interval '${ON_ITS_WAY_MINUTES} minutes' as at
      from payment_retry.drifts where run = $1 and confirmed_at is null`,
     [run],
   );
-  return row?.at ? DateTime.fromJSDate(row.at, { zone: 'utc' }) : undefined;
+  return row?.at ?? undefined;
 }
 
 /** What is still to be looked at again, in the order of kinds and ids. */

@@ -27,11 +27,11 @@ interface ActionRow {
   customerId: string | null;
   requestId: string | null;
   paymentMethod: string | null;
-  dueAt: Date;
-  createdAt: Date;
-  claimedUntil: Date | null;
+  dueAt: DateTime;
+  createdAt: DateTime;
+  claimedUntil: DateTime | null;
   /** Set while the state is not final yet: it was stopped, and only what is begun is brought to its end. */
-  closedAt: Date | null;
+  closedAt: DateTime | null;
   state: string;
   reason: Reason | null;
 }

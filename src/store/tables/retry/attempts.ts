@@ -44,10 +44,10 @@ export interface StoredAttempt {
   amount: number | null;
   currency: string | null;
   chargeId: string | null;
-  startedAt: Date;
+  startedAt: DateTime;
   /** How often Stripe was called for it, under one key, and when last. */
   calls: number;
-  calledAt: Date | null;
+  calledAt: DateTime | null;
   outcome: string | null;
   code: string | null;
   declineCode: string | null;
@@ -189,8 +189,8 @@ type Twin = Pick<
   | 'cardExpiry'
 > & {
   message: object | null;
-  version: Date | null;
-  delivered: Date | null;
+  version: DateTime<true> | null;
+  delivered: DateTime<true> | null;
   paymentIntent: string | null;
 };
 

@@ -1,6 +1,6 @@
 /** Cards that customers gave while an invoice of theirs was open. */
 
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import type { NewAction } from './actions.ts';
 
@@ -36,12 +36,12 @@ export async function findPlannedPayment(
   db: Queryable,
   { account, invoiceId, cause, reference }: Pick<NewAction, 'account' | 'invoiceId' | 'cause' | 'reference'>,
 ): Promise<DateTime | undefined> {
-  const [row] = await db.query<{ dueAt: Date }>(
+  const [row] = await db.query<{ dueAt: DateTime<true> }>(
     `select due_at from payment_retry.actions
      where account = $1 and cause = $2 and reference = $3 and invoice_id = $4 and state in ('scheduled', 'running')`,
     [account, cause, reference, invoiceId],
   );
-  return row && DateTime.fromJSDate(row.dueAt, { zone: 'utc' });
+  return row?.dueAt;
 }
 
 export interface CardChangePayments {

@@ -111,8 +111,8 @@ export async function noteLinkUse(
 export async function findPromise(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
-): Promise<Date | undefined> {
-  const [row] = await db.query<{ promisedAt: Date | null }>(
+): Promise<DateTime<true> | undefined> {
+  const [row] = await db.query<{ promisedAt: DateTime<true> | null }>(
     `select max(promised_at) as promised_at from payment_retry.emails
      where account = $1 and named @> array[$2] and state in ('sending', 'sent')`,
     [account, invoiceId],
@@ -126,8 +126,8 @@ export interface MailCampaign {
   readonly id: string | undefined;
   /** Mails that went out. */
   readonly count: number;
-  readonly firstAt: Date | null;
-  readonly lastAt: Date | null;
+  readonly firstAt: DateTime<true> | null;
+  readonly lastAt: DateTime<true> | null;
   /** The invoice that its last mail was asked for, and all that it named. */
   readonly lastFor: string | undefined;
   readonly lastNamed: readonly string[];
@@ -140,7 +140,7 @@ export interface MailCampaign {
 /** Whether a customer had read by then that a new card pays the invoice. */
 export async function wasNamedInMail(
   db: Queryable,
-  { account, invoiceId, before }: InvoiceKey & { before: Date },
+  { account, invoiceId, before }: InvoiceKey & { before: DateTime },
 ): Promise<boolean> {
   const [row] = await db.query(
     `select 1 as one from payment_retry.emails

@@ -5,10 +5,10 @@ import type { Reason } from '../../reasons/reason.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
 export interface StoredEnding {
-  givenUpAt: Date;
+  givenUpAt: DateTime<true>;
   /** Stripe was asked; whether it did so is read. */
-  startedAt: Date | null;
-  endedAt: Date | null;
+  startedAt: DateTime<true> | null;
+  endedAt: DateTime<true> | null;
 }
 
 export async function findEnding(

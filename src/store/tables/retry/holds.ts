@@ -6,9 +6,9 @@ import type { InvoiceKey } from './takeovers.ts';
 export interface Hold {
   /** Why the person held or released it. */
   reason: string;
-  heldAt: Date | null;
+  heldAt: DateTime<true> | null;
   /** Null while it is held. */
-  releasedAt: Date | null;
+  releasedAt: DateTime<true> | null;
 }
 
 /** Undefined if no person ever said anything about the invoice. */
@@ -60,7 +60,7 @@ export async function releaseInvoice(
 export async function hasNewsSince(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
-  releasedAt: Date,
+  releasedAt: DateTime<true>,
   line?: number,
 ): Promise<boolean> {
   const [row] = await db.query<{ isNews: boolean }>(

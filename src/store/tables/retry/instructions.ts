@@ -38,8 +38,8 @@ export interface StoredInstruction {
   invoiceId: string | null;
   subscriptionId: string | null;
   suggestion: string | null;
-  idealRetryAt: Date | null;
-  handledAt: Date | null;
+  idealRetryAt: DateTime<true> | null;
+  handledAt: DateTime<true> | null;
   /** As received. */
   body: string;
 }

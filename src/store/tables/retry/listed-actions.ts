@@ -73,8 +73,8 @@ export interface WaitingRecord {
   invoiceId: string;
   subscriptionId: string | null;
   suggestion: string;
-  idealRetryAt: Date;
-  createdAt: Date | null;
+  idealRetryAt: DateTime<true>;
+  createdAt: DateTime<true> | null;
   body: string;
 }
 
@@ -105,9 +105,9 @@ export async function settleWaiting(
 
 export interface Neighbours {
   /** When the last of the instructions stored for the invoice and listed as created before was given. */
-  after: Date | null;
+  after: DateTime | null;
   /** When the first of those listed as created later was given. */
-  before: Date | null;
+  before: DateTime | null;
 }
 
 /** Where a listed instruction belongs among those that are stored for its invoice, by the service's own times. */

@@ -39,7 +39,7 @@ export async function findLastAction(
 export interface PlannedWork {
   readonly kind: ActionKind;
   readonly count: number;
-  readonly nextAt: Date;
+  readonly nextAt: DateTime<true>;
 }
 
 export interface PlannedOf {

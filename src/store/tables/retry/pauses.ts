@@ -15,7 +15,7 @@ export interface Pause {
   account: string;
   reason: string;
   pausedBy: string;
-  pausedAt: Date;
+  pausedAt: DateTime;
 }
 
 /** A statement's condition on a table that has an account. */
@@ -57,7 +57,7 @@ export async function resumeEffects(
   );
   if (!ended) return undefined;
   await forgetCharges(tx);
-  const detail = { reason, by, via, pausedAt: ended.pausedAt.toISOString(), pausedFor: ended.reason };
+  const detail = { reason, by, via, pausedAt: ended.pausedAt.toISO(), pausedFor: ended.reason };
   return recordAudit(tx, { account, at, invoiceId: undefined, kind: 'effects.resumed', detail });
 }
 

@@ -6,7 +6,7 @@ import type { Reason } from '../../reasons/reason.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
 export interface Postponement {
-  until: Date;
+  until: DateTime;
   /** Why. */
   note: string | null;
 }

@@ -38,7 +38,7 @@ export async function readBefore(
 
 export interface Reopened {
   readonly id: string;
-  readonly dueAt: Date;
+  readonly dueAt: DateTime<true>;
 }
 
 /** Puts all of it back; what was due meanwhile is due now. Returns what is planned again. */
@@ -86,7 +86,7 @@ export async function restoreInvoice(
 export async function hasChangedSince(
   tx: Queryable,
   { account, invoiceId }: InvoiceKey,
-  line: { readonly id: number; readonly at: Date; readonly before: InvoiceBefore },
+  line: { readonly id: number; readonly at: DateTime<true>; readonly before: InvoiceBefore },
 ): Promise<boolean> {
   if (await hasNewsSince(tx, { account, invoiceId }, line.at, line.id)) return true;
   const rows = await tx.query(

@@ -16,8 +16,8 @@ export interface WatchedPayment extends InvoiceKey {
   signalId: string | null;
   action: string | null;
   because: string | null;
-  signalAt: Date | null;
-  lookedAt: Date;
+  signalAt: DateTime<true> | null;
+  lookedAt: DateTime<true>;
 }
 
 const COLUMNS =
@@ -69,7 +69,7 @@ export async function adoptEvaluation(
 export interface WithoutSignal {
   account: string;
   reason: Reason | null;
-  lookedAt: Date;
+  lookedAt: DateTime<true>;
 }
 
 /** Where the preview was not open when it was last asked for. */

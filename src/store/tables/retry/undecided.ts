@@ -37,7 +37,7 @@ export interface UndecidedAction {
   account: string;
   invoiceId: string;
   customerId: string | null;
-  createdAt: Date;
+  createdAt: DateTime<true>;
   reason: Reason | null;
 }
 

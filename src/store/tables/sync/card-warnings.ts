@@ -40,7 +40,7 @@ async function insert(db: Queryable, warning: CardWarning, liftedAt: DateTime | 
 
 export interface OpenWarning {
   readonly id: string;
-  readonly openedAt: Date;
+  readonly openedAt: DateTime;
 }
 
 /** The latest that stands against a card, whichever payment method it is attached as. */

@@ -24,7 +24,7 @@ export async function recordDispute(db: Queryable, dispute: Dispute, now: DateTi
      on conflict (account, id) do update
        set status = excluded.status, amount = excluded.amount, closed_at = excluded.closed_at
        where disputes.closed_at is null or disputes.status = 'lost' and excluded.status = 'won'`,
-    [account, id, invoiceId, reason, status, amount, now, ENDS.has(status) ? now.toISO() : null],
+    [account, id, invoiceId, reason, status, amount, now, ENDS.has(status) ? now : null],
   );
 }
 
@@ -33,7 +33,7 @@ export async function isDisputed(
   db: Queryable,
   account: string,
   invoiceId: string,
-  since?: Date,
+  since?: DateTime<true>,
 ): Promise<boolean> {
   const rows = await db.query(
     `select 1 as one from payment_retry.disputes
@@ -60,7 +60,7 @@ const OWES_NOTHING = `('subscription_canceled', 'credit_not_processed', 'duplica
 export async function findPayersDispute(
   db: Queryable,
   { account, invoiceId }: { account: string; invoiceId: string },
-  releasedAt: Date | undefined,
+  releasedAt: DateTime<true> | undefined,
 ): Promise<PayersDispute | undefined> {
   const [row] = await db.query<PayersDispute>(
     `select d.id, d.reason, d.reason in ${OWES_NOTHING} as asks_person from payment_retry.disputes d

@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import type { EventResult } from '../../reasons/event-result.ts';
 import { type Reason, withReason } from '../../reasons/reason.ts';
@@ -47,8 +47,8 @@ export async function recordEvents(
       events.map((event) => event.account),
       events.map((event) => event.id),
       events.map((event) => event.type),
-      events.map((event) => event.createdAt.toISO()),
-      events.map((event) => event.receivedAt.toISO()),
+      events.map((event) => event.createdAt),
+      events.map((event) => event.receivedAt),
       events.map((event) => event.payload).join(RECORD_SEPARATOR),
       events.map((event) => event.person ?? ''),
       RECORD_SEPARATOR,
@@ -63,12 +63,12 @@ export async function findLastWebhookAt(
   account: string,
   ids: readonly string[],
 ): Promise<DateTime | undefined> {
-  const [row] = await db.query<{ at: Date | null }>(
+  const [row] = await db.query<{ at: DateTime<true> | null }>(
     `select max(received_at) as at from payment_retry.events
      where account = $1 and id = any($2::text[]) and source = 'webhook'`,
     [account, ids],
   );
-  return row?.at ? DateTime.fromJSDate(row.at, { zone: 'utc' }) : undefined;
+  return row?.at ?? undefined;
 }
 
 const IS_WAITING = 'processed_at is null and payload is not null';
@@ -219,8 +219,8 @@ export async function listFullInboxes(db: Queryable, before: DateTime): Promise<
 }
 
 /** When Stripe created the first event that we know of, by Stripe's clock. */
-export async function findFirstEventAt(db: Queryable, account: string): Promise<Date | undefined> {
-  const [row] = await db.query<{ at: Date | null }>(
+export async function findFirstEventAt(db: Queryable, account: string): Promise<DateTime<true> | undefined> {
+  const [row] = await db.query<{ at: DateTime<true> | null }>(
     `select min(created_at) as at from payment_retry.events where account = $1`,
     [account],
   );
@@ -229,7 +229,7 @@ export async function findFirstEventAt(db: Queryable, account: string): Promise<
 
 export interface DeadEvent extends EventKey {
   type: string;
-  diedAt: Date;
+  diedAt: DateTime<true>;
   /** The first line of the error. */
   error: string | null;
   /** Why it cannot be processed, where that is known. */

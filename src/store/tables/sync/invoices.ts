@@ -39,7 +39,7 @@ export interface StoredInvoice {
   amountRemaining: number;
   currency: string;
   /** When Stripe tries by itself, as far as its events say. */
-  nextAttemptAt: Date | null;
+  nextAttemptAt: DateTime<true> | null;
 }
 
 /** Paid is also one that we have paid since Stripe last told us of it: its webhook may be late. */
@@ -99,9 +99,9 @@ export async function upsertInvoices(
       writes.map(({ row }) => row.amountRemaining),
       writes.map(({ row }) => row.currency),
       writes.map(({ row }) => row.attemptCount),
-      writes.map(({ row }) => row.nextAttemptAt?.toISO() ?? null),
+      writes.map(({ row }) => row.nextAttemptAt),
       writes.map(({ row }) => jsonOrNull(row.message)),
-      writes.map(({ row }) => row.version.toISO()),
+      writes.map(({ row }) => row.version),
       writes.map(({ row }) => row.versionSource),
       writes.map(({ row }) => jsonOrNull(row.unmappedReason)),
       writes.map(({ basis }) => basisVersion(basis)),

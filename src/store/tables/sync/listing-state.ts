@@ -46,13 +46,13 @@ export async function setPassState(
 
 /** Up to when each account's listing was read to its end: a run that was cut off reaches to its start. */
 export async function listListingPositions(db: Queryable): Promise<CursorPosition[]> {
-  const rows = await db.query<{ account: string; value: string; updatedAt: Date }>(
+  const rows = await db.query<{ account: string; value: string; updatedAt: DateTime<true> }>(
     `select account, value, updated_at from payment_retry.cursors
      where name = 'listing-executed' order by account`,
   );
   return rows.map(({ account, value, updatedAt }) => {
     const { run } = passState.parse(JSON.parse(value));
-    const at = run ? DateTime.fromISO(run.startedAt, { zone: 'utc' }) : DateTime.fromJSDate(updatedAt);
+    const at = run ? DateTime.fromISO(run.startedAt, { zone: 'utc' }) : updatedAt;
     return { account, name: 'listing', at: at.toUTC() };
   });
 }

@@ -2,7 +2,7 @@
  * What waits to be delivered to the service. Three tables carry a message and the two versions whose difference
  * makes a row dirty; the statements are the same for each.
  */
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import { isClaimed } from '../../engine/processes.ts';
 
@@ -71,7 +71,7 @@ export async function claimDirty(
   claim: OutboxClaim & { limit: number },
 ): Promise<OutboxRow[]> {
   const table = OUTBOX_TABLES[kind];
-  const rows = await db.query<{ key: string; message: Record<string, unknown>; version: Date }>(
+  const rows = await db.query<{ key: string; message: Record<string, unknown>; version: DateTime<true> }>(
     // Chosen in a step of its own: as a plain subquery the planner may run it again for each row, past the limit.
     `with due as materialized (
        select id from ${table}
@@ -82,11 +82,7 @@ export async function claimDirty(
      returning t.id::text as key, t.message, t.version`,
     [claim.account, claim.now, claim.until, claim.limit, claim.by],
   );
-  return rows.map((row) => ({
-    ...row,
-    version: DateTime.fromJSDate(row.version, { zone: 'utc' }),
-    claimedUntil: claim.until,
-  }));
+  return rows.map((row) => ({ ...row, claimedUntil: claim.until }));
 }
 
 /**
@@ -123,7 +119,7 @@ export async function releaseDeliveriesOf(db: Queryable, processIds: readonly nu
 }
 
 const keysOf = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key);
-const claimsOf = (rows: readonly OutboxRow[]) => rows.map(({ claimedUntil }) => claimedUntil.toISO());
+const claimsOf = (rows: readonly OutboxRow[]) => rows.map(({ claimedUntil }) => claimedUntil);
 
 /** A row for a whole batch, where a trigger would write one for each record. The kind is parameter `first`, the result the next. */
 const countIn = (statement: string, first = 6) =>
@@ -150,15 +146,7 @@ export async function markDelivered(
        and (t.delivered_version is null or t.delivered_version < sent.version)
      returning 1)
      ${countIn('delivered')}`,
-    [
-      account,
-      keysOf(rows),
-      rows.map((row) => row.version.toISO()),
-      requestId,
-      claimsOf(rows),
-      kind,
-      'accepted',
-    ],
+    [account, keysOf(rows), rows.map((row) => row.version), requestId, claimsOf(rows), kind, 'accepted'],
   );
 }
 
@@ -270,7 +258,7 @@ export async function replayRefused(
 export interface Undelivered {
   count: number;
   /** When the longest-waiting change was made. */
-  oldestAt: Date | null;
+  oldestAt: DateTime<true> | null;
 }
 
 /** What still has to go to the service, quarantine apart. */

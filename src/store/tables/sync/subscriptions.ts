@@ -81,7 +81,7 @@ export async function upsertSubscriptions(
       writes.map(({ row }) => row.customerId),
       writes.map(({ row }) => row.status),
       writes.map(({ row }) => jsonOrNull(row.message)),
-      writes.map(({ row }) => row.version.toISO()),
+      writes.map(({ row }) => row.version),
       writes.map(({ row }) => row.versionSource),
       writes.map(({ row }) => jsonOrNull(row.unmappedReason)),
       writes.map(({ basis }) => basisVersion(basis)),
@@ -104,8 +104,8 @@ export interface StoredSubscription {
   id: string;
   /** What goes to the service, but for `updatedAt`, which is the version. */
   message: Record<string, unknown> | null;
-  version: Date;
-  deliveredVersion: Date | null;
+  version: DateTime<true>;
+  deliveredVersion: DateTime<true> | null;
 }
 
 export async function listSubscriptions(db: Queryable, account: string): Promise<StoredSubscription[]> {
@@ -121,7 +121,7 @@ export interface SubscriptionDelivery {
   customerId: string;
   status: string;
   /** The version that the service has. */
-  deliveredAt: Date | null;
+  deliveredAt: DateTime<true> | null;
   refusedAnswer: string | null;
   unmappedReason: string | null;
 }

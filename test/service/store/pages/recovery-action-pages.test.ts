@@ -145,9 +145,10 @@ async function readAll(database: Database, order: Order) {
 }
 
 /** Unexecuted ones last in either direction. */
-function inOrder(read: readonly { executedAt: Date | null }[], direction: 'asc' | 'desc') {
+function inOrder(read: readonly { executedAt: DateTime<true> | null }[], direction: 'asc' | 'desc') {
   const sign = direction === 'asc' ? 1 : -1;
-  const rank = (time: Date | null) => (time === null ? Number.POSITIVE_INFINITY : sign * time.getTime());
+  const rank = (time: DateTime<true> | null) =>
+    time === null ? Number.POSITIVE_INFINITY : sign * time.toMillis();
   return read
     .map(({ executedAt }) => executedAt)
     .sort((left, right) => Math.sign(rank(left) - rank(right)) || 0);

@@ -126,10 +126,10 @@ describe.each(EVERY_ENGINE)('the months of failed payments on $engine', (engine)
     back: back.map(({ day, invoices }) => `${day} ${invoices}`),
   });
   const kept = async () => {
-    const rows = await opened.database.query<{ startsAt: Date }>(
+    const rows = await opened.database.query<{ startsAt: DateTime<true> }>(
       'select starts_at from payment_retry.failure_months order by 1',
     );
-    return rows.map(({ startsAt }) => DateTime.fromJSDate(startsAt, { zone: ZONE }).toFormat('yyyy-MM'));
+    return rows.map(({ startsAt }) => startsAt.setZone(ZONE).toFormat('yyyy-MM'));
   };
 
   test('each month of the merchant’s zone that has begun is added up, and no later one', async () => {

@@ -110,7 +110,7 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
     expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(1);
     expect(await findAction(test.database, id)).toMatchObject({
       state: 'running',
-      claimedUntil: UNTIL.toJSDate(),
+      claimedUntil: UNTIL,
     });
   });
 
@@ -127,7 +127,7 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
     const id = await add();
     await claim(id);
     expect(await claim(id, UNTIL.minus({ seconds: 1 }))).toBeUndefined();
-    expect((await claim(id, UNTIL))?.claimedUntil).toEqual(UNTIL.plus({ minutes: 2 }).toJSDate());
+    expect((await claim(id, UNTIL))?.claimedUntil).toEqual(UNTIL.plus({ minutes: 2 }));
   });
 
   it('the store runs one action of a customer at a time', async () => {

@@ -69,7 +69,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     await reserveEmail(test.database, { ...MAIL, named: ['in_1', 'in_2'] }, NOW);
     expect(await of(other, 'in_2')).toMatchObject({ id: undefined, count: 0, lastAt: null });
     await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
-    const first = { id: 'action-1', count: 1, lastAt: NOW.toJSDate(), lastFor: 'in_1' };
+    const first = { id: 'action-1', count: 1, lastAt: NOW, lastFor: 'in_1' };
     expect(await of(other, 'in_2', 'in_3')).toMatchObject({ ...first, lastNamed: ['in_1', 'in_2'] });
     expect(await of(other, 'in_3')).toMatchObject({ id: undefined, count: 0 });
     expect(await of(KEY, 'in_1')).toMatchObject({ count: 0 });
@@ -77,7 +77,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     const joined = { ...MAIL, ...other, named: ['in_2', 'in_3'], campaign: 'action-1' };
     await reserveEmail(test.database, joined, later);
     await finishEmail(test.database, other, { state: 'sent', detail: '250 ok' }, later);
-    const both = { id: 'action-1', count: 2, firstAt: NOW.toJSDate(), lastAt: later.toJSDate() };
+    const both = { id: 'action-1', count: 2, firstAt: NOW, lastAt: later };
     expect(await of({ ...KEY, step: 'action-3' }, 'in_3')).toMatchObject(both);
   });
 

@@ -85,7 +85,7 @@ describe.each(ENGINES)('mirrored objects on $engine', (engine) => {
         );
         expect(row?.status).toBe(`arrival ${applied.lastIndexOf(true)}`);
         const stored = await findMirrorVersion(test.database, { account: 'own', kind: 'subscriptions', id });
-        expect(stored?.version).toEqual(at(Math.max(...versions)).toJSDate());
+        expect(stored?.version).toEqual(at(Math.max(...versions)));
       }),
       { numRuns: runs(40) },
     );
@@ -114,11 +114,11 @@ describe.each(ENGINES)('mirrored objects on $engine', (engine) => {
     expect(
       (await findMirrorVersion(test.database, { account: 'own', kind: 'subscriptions', id: 'sub_many' }))
         ?.version,
-    ).toEqual(at(9).toJSDate());
+    ).toEqual(at(9));
     await Promise.all(versions.map((version) => upsertInvoice(test.database, invoice('in_many', version))));
     expect(
       (await findMirrorVersion(test.database, { account: 'own', kind: 'invoices', id: 'in_many' }))?.version,
-    ).toEqual(at(9).toJSDate());
+    ).toEqual(at(9));
   });
 
   it('a write of a mirrored object that rests on what is no longer stored changes nothing', async () => {
