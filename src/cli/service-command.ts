@@ -1,7 +1,15 @@
-import { asksForTraces, loadServiceConfig } from '../config/config.ts';
+/** The retry service in a process of its own: one organization, whose key and callback come from the settings. */
+import { asksForTraces, loadServiceConfig, type ServiceConfig } from '../config/config.ts';
 import { warnOfUnknownSettings } from '../config/schema/unknown-settings.ts';
-import { createLogger } from '../kit/logger.ts';
-import { startStandAloneService } from '../plugin/stand-alone-service.ts';
+import { deriveSecret } from '../config/service-settings.ts';
+import { tryToListen } from '../http/http-server.ts';
+import { systemClock } from '../kit/clock.ts';
+import type { PluginError } from '../kit/errors.ts';
+import { createLogger, type Logger } from '../kit/logger.ts';
+import { createRetryService } from '../service/service.ts';
+import { createGuessTable } from '../store/engine/guess-table.ts';
+import { openDatabase } from '../store/engine/open-database.ts';
+import { createSessionTable } from '../store/tables/session-table.ts';
 import { startTracing } from '../telemetry/start-tracing.ts';
 import { exitOnFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
@@ -17,4 +25,60 @@ export async function runService(): Promise<undefined> {
     await endTracing();
   });
   exitOnFailure(service.failed);
+}
+
+interface StandAloneService {
+  /** Resolves when the embedded database is damaged, or another process has its folder: the process is of no more use. */
+  readonly failed: Promise<PluginError>;
+  /** Ends the requests and jobs at hand, then closes the database. */
+  stop(): Promise<void>;
+}
+
+/** Listens when it resolves. Throws ConfigError, or the reason why it cannot listen or open its database. */
+async function startStandAloneService(config: ServiceConfig, logger: Logger): Promise<StandAloneService> {
+  const { host, port, tls, trustProxy, apiKeys, callback } = config;
+  const operators = config.signIn?.operators ?? [];
+  await tryToListen({ ...config, setting: 'SERVICE_PORT' });
+  const database = await openDatabase(config.database, logger);
+  try {
+    const service = await createRetryService({
+      database,
+      clock: systemClock,
+      logger,
+      host,
+      port,
+      tls,
+      trustProxy: trustProxy ?? false,
+      organizations: [{ name: 'default', apiKeys, callback }],
+      defaultTimeZone: config.timeZone,
+      // Without OpenID Connect, whose redirect address would be this process's own.
+      keysPage:
+        operators.length === 0
+          ? undefined
+          : {
+              settings: { operators, openId: undefined },
+              table: createSessionTable(database, 'retry_service'),
+              guesses: createGuessTable(database, 'retry_service'),
+              key: deriveSecret(apiKeys[0] ?? '', 'sessions'),
+            },
+      holdoutPercent: config.timingHoldoutPercent,
+      attemptLimits: config.attemptLimits,
+      reminderDays: config.reminderDays,
+      historyDays: config.retention.rows,
+      metricsToken: config.metricsToken,
+    });
+    await service.start();
+    return {
+      failed: database.damaged,
+      stop: async () => {
+        await service.stop();
+        await database.close();
+        logger.info({}, 'stopped');
+      },
+    };
+  } catch (error) {
+    // A database left open would keep the process alive after its failed start.
+    await database.close();
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 /** What `--help` of each command says. */
 import { Command } from 'commander';
+import { describeUse } from '../../src/cli/command-line.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { describeUse } from '../../src/cli/describe-use.ts';
 import { OPERATION_COMMANDS } from '../../src/cli/operation-commands.ts';
 
 const named = [...COMMANDS, ...OPERATION_COMMANDS].map(
