@@ -1,13 +1,15 @@
+import type { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../config/account.ts';
 import type { Accounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import type { Enqueue } from '../jobs/enqueue.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Clock } from '../kit/clock.ts';
-import type { Database } from '../store/engine/database.ts';
+import type { Database, Queryable } from '../store/engine/database.ts';
 import { rememberAccount } from '../store/tables/stored-accounts.ts';
+import { beginEvents } from '../store/tables/sync/cursors.ts';
+import { beginListing } from '../store/tables/sync/listing-state.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../sync/backfill/backfill-request.ts';
-import { beginAccount } from './begin-account.ts';
 import type { EmbeddedService } from './parts/embedded-service.ts';
 
 interface AdmitDeps {
@@ -41,4 +43,13 @@ export function createAdmission(deps: AdmitDeps): (account: string) => Promise<v
     });
     admitted.add(account);
   };
+}
+
+/**
+ * What Stripe and the service send from now on is ours. Not left to the first reading of either: if the process dies
+ * before that, what they brought until the next one came would be taken for history.
+ */
+export async function beginAccount(db: Queryable, account: string, now: DateTime): Promise<void> {
+  await beginEvents(db, account, now);
+  await beginListing(db, account, now);
 }

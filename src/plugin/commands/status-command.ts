@@ -3,16 +3,26 @@ import { z } from 'zod';
 import { listFigures, nameRow } from '../../operator/console/overview/list-figures.ts';
 import type { MoneyFacts } from '../../operator/console/overview/money-facts.ts';
 import { readMonth, toMoney } from '../../operator/console/overview/money-of-month.ts';
+import {
+  type FailingInvoicesPage,
+  failingInvoicesQuery,
+  listFailingInvoices,
+} from '../../operator/lists/failing-invoices.ts';
+import { describeFailingInvoices } from '../../operator/lists/failing-invoices-table.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import { describeHistory, listHistoryLines, textWithIds } from '../../operator/text/describe-history.ts';
 import { describeSummary, findLatestCase } from '../../operator/text/describe-summary.ts';
+import { exactMoment } from '../../operator/text/exact-moment.ts';
 import { describeStatus } from '../../operator/text/status/describe-status.ts';
 import { alignColumns, paint, type TextCell } from '../../operator/text/text-table.ts';
-import type { Queryable } from '../../store/engine/database.ts';
+import type { Database, Queryable } from '../../store/engine/database.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
+import {
+  findSubscriptionDelivery,
+  type SubscriptionDelivery,
+} from '../../store/tables/sync/subscriptions.ts';
 import { print, type StoreCommand } from './store-command.ts';
-import { describeSubject, findSubject } from './subject.ts';
 
 const statusOptions = z.object({ json: z.boolean().default(false) });
 export type StatusOptions = z.input<typeof statusOptions>;
@@ -91,4 +101,46 @@ function unknown(id: string, json: boolean): CommandResult {
 
 function toJson(value: object): string {
   return JSON.stringify(value, null, 2);
+}
+
+interface Subject extends FailingInvoicesPage {
+  readonly id: string;
+  /** Null where the id is a customer's. */
+  readonly subscription: SubscriptionDelivery | null;
+}
+
+/** Undefined if nothing is known about it. */
+async function findSubject(database: Database, now: DateTime, id: string): Promise<Subject | undefined> {
+  const subscription = await findSubscriptionDelivery(database, id);
+  const isSubscription = id.startsWith('sub_');
+  const query = failingInvoicesQuery.parse(isSubscription ? { subscription: id } : { customer: id });
+  const page = await listFailingInvoices(database, now, query);
+  if (!subscription && page.invoices.length === 0) return undefined;
+  return { id, subscription: subscription ?? null, ...page };
+}
+
+function describeSubject(
+  { id, subscription, invoices, next }: Subject,
+  told: Parameters<typeof describeFailingInvoices>[1],
+): string {
+  const title = subscription
+    ? `${id}: ${subscription.status}, customer ${subscription.customerId}; ${describeDelivery(subscription)}`
+    : id;
+  const failing =
+    invoices.length === 0 ? ['No payment of an invoice failed.'] : describeFailingInvoices(invoices, told);
+  return [
+    title,
+    ...failing.map((line) => `  ${line}`),
+    ...(next === null
+      ? []
+      : [`  more: list --${subscription ? 'subscription' : 'customer'} ${id} --after ${next}`]),
+  ].join('\n');
+}
+
+function describeDelivery({ deliveredAt, refusedAnswer, unmappedReason }: SubscriptionDelivery): string {
+  if (unmappedReason !== null) return `not forwarded to the service: ${unmappedReason}`;
+  if (refusedAnswer !== null) return `the service refuses it: ${refusedAnswer}`;
+  return deliveredAt === null
+    ? 'not sent to the service yet'
+    : `the service has its state of ${exactMoment(deliveredAt)}`;
 }

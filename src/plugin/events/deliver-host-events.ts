@@ -20,7 +20,7 @@ import {
   putOffEvent,
   type StoredHostEvent,
 } from '../../store/tables/host-events.ts';
-import { type AlertDeps, alertReceivers } from './deliver-alerts.ts';
+import { type AlertDeps, alertReceivers } from './deliver-alerts.tsx';
 import type { HostHandlers } from './host-event.ts';
 
 export interface HostEventDeps extends AlertDeps {

@@ -1,7 +1,7 @@
 /** What needs attention is told once, and its end once. */
 
 import { ALERT_TITLES } from '../../../src/operator/text/alerts/describe-alert.ts';
-import { lookForAlerts } from '../../../src/plugin/events/deliver-alerts.ts';
+import { lookForAlerts } from '../../../src/plugin/events/deliver-alerts.tsx';
 import { ALL_ACCOUNTS, pauseEffects } from '../../../src/store/tables/retry/pauses.ts';
 import { startReceiver } from '../../support/http/event-receiver.ts';
 import { METRICS_TOKEN, scrape } from '../../support/http/scrape.ts';

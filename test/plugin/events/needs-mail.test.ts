@@ -1,6 +1,6 @@
 /** What waits for a person comes by mail, once a day, in the morning on the merchant's clocks. */
 import { DateTime } from 'luxon';
-import { lookForAlerts } from '../../../src/plugin/events/deliver-alerts.ts';
+import { lookForAlerts } from '../../../src/plugin/events/deliver-alerts.tsx';
 import { holdInvoice } from '../../../src/store/tables/retry/holds.ts';
 import { insertFailedInvoice } from '../../operator/console/failure-rows.ts';
 import { createWorld, type World } from '../../support/world.ts';

@@ -3,7 +3,7 @@
 import { OWN_ACCOUNT } from '../../../src/config/account.ts';
 import { UpstreamError } from '../../../src/kit/errors.ts';
 import { describeReason } from '../../../src/operator/text/describe-reason.ts';
-import { beginAccount } from '../../../src/plugin/begin-account.ts';
+import { beginAccount } from '../../../src/plugin/admit-account.ts';
 import { createActionsSync } from '../../../src/retry/instructions/poll.ts';
 import {
   createListingBench,

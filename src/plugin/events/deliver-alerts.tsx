@@ -1,4 +1,6 @@
 /** Finds what needs attention, and sends it to ALERTS_URL and ALERTS_MAIL_TO: each once, and its end once; and what waits for a person to NEEDS_YOU_MAIL_TO. */
+
+import { renderToString } from 'preact-render-to-string';
 import type { Mailer } from '../../clients/mailer.ts';
 import type { Config } from '../../config/config.ts';
 import { publicAddress } from '../../http/own-paths.ts';
@@ -8,7 +10,6 @@ import type { Database } from '../../store/engine/database.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { keepAlerts } from '../../store/tables/alerts.ts';
 import type { Channel, StoredHostEvent } from '../../store/tables/host-events.ts';
-import { alertPage } from './alert-mail.tsx';
 import { describeNeedsMail, lookForNeeds } from './needs-mail.ts';
 
 export interface AlertDeps {
@@ -107,4 +108,17 @@ async function mailAll(
     });
     if (result?.kind !== 'sent') throw new Error(`${setting}: ${result?.reason ?? 'no mail server'}`);
   }
+}
+
+/** The text as a page of its own, a paragraph a line. */
+function alertPage(text: string): string {
+  return `<!doctype html>\n${renderToString(
+    <html lang="en">
+      <body>
+        {text.split('\n').map((line) => (
+          <p>{line}</p>
+        ))}
+      </body>
+    </html>,
+  )}`;
 }
