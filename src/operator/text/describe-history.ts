@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import { describeAction, describeSuggestion } from '../../contract/action-kinds.ts';
 import { isUnchargedAttempt } from '../../contract/failed-transaction.ts';
-import { attemptCodes } from '../../declines/attempt-codes.ts';
+import { attemptCodes } from '../../declines/classify.ts';
 import { classifyDecline, type DeclineClass } from '../../declines/decline-classes.ts';
 import { methodName } from '../../email/format-card.ts';
 import { type Reason, readReason } from '../../store/reasons/reason.ts';

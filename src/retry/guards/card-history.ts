@@ -1,6 +1,6 @@
 /** What was tried with the card that would be charged now, and which of its declines still bind it. Pure. */
 import type { DateTime } from 'luxon';
-import { attemptCodes } from '../../declines/attempt-codes.ts';
+import { attemptCodes } from '../../declines/classify.ts';
 import { type Classification, classifyDecline } from '../../declines/decline-classes.ts';
 import { type CardAnswer, hasPaidSince } from '../../declines/paid-since.ts';
 import { ONCE_MORE } from '../../declines/usual-limits.ts';

@@ -2,11 +2,10 @@
 import { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import type { AfterCancelRequest } from '../../config/giving-up.ts';
-import { attemptCodes } from '../../declines/attempt-codes.ts';
-import { restHours } from '../../declines/brief-rest.ts';
+import { findFundsRest, restHours } from '../../declines/card-rest.ts';
+import { attemptCodes } from '../../declines/classify.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import { findDebitScheme } from '../../declines/find-decline.ts';
-import { findFundsRest } from '../../declines/funds-rest.ts';
 import { isNeverRetried } from '../../declines/not-retried.ts';
 import { equalAmountHours, isOfOther } from '../../declines/usual-limits.ts';
 import type { Reason } from '../../store/reasons/reason.ts';

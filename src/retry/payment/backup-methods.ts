@@ -3,7 +3,7 @@
  * is only saved may pay, where the merchant says so (BACKUP_METHODS).
  */
 import { DateTime } from 'luxon';
-import { attemptCodes } from '../../declines/attempt-codes.ts';
+import { attemptCodes } from '../../declines/classify.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import { closeAction, findPlannedBackup, type StoredAction } from '../../store/tables/retry/actions.ts';
 import { listMethodsThatPaid, type StoredAttempt } from '../../store/tables/retry/attempts.ts';

@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../config/attempt-limits.ts';
 import { RECOVERY_DAYS, REMINDER_DAYS } from '../../config/schema/reminder-days.ts';
-import { type FundsAnswer, findFundsRest } from '../../declines/funds-rest.ts';
+import { type FundsAnswer, findFundsRest } from '../../declines/card-rest.ts';
 import { listCounted } from '../../declines/paid-since.ts';
 import { equalAmountHours, isOfOther } from '../../declines/usual-limits.ts';
 import type { CaseLimits, PastAttempt, PaymentCase } from './payment-case.ts';

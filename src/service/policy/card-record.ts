@@ -3,7 +3,7 @@
  * others. The plugin's guards judge by the same before each payment, so what they would decline is not suggested.
  */
 import { DateTime } from 'luxon';
-import { restHours } from '../../declines/brief-rest.ts';
+import { restHours } from '../../declines/card-rest.ts';
 import { type CardAnswer, hasPaidSince } from '../../declines/paid-since.ts';
 import { ONCE_MORE } from '../../declines/usual-limits.ts';
 import { CAP_DAYS, limitsOf } from './caps.ts';

@@ -1,6 +1,6 @@
 /** Of one customer: what is unpaid, which mails went out, and which of the cards can still be charged. */
 import { describeAction } from '../../contract/action-kinds.ts';
-import { attemptCodes } from '../../declines/attempt-codes.ts';
+import { attemptCodes } from '../../declines/classify.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import { capitalize } from '../../kit/sentence-case.ts';
 import { describeMail } from '../../operator/text/describe-state.ts';

@@ -1,4 +1,4 @@
-import { restHours } from '../../src/declines/brief-rest.ts';
+import { restHours } from '../../src/declines/card-rest.ts';
 import { classifyDecline } from '../../src/declines/decline-classes.ts';
 
 /** Codes in the order of the refusals; `-` is an answer that was none, a number Mastercard's advice. */

@@ -1,6 +1,15 @@
-/** A card that lacked funds for one amount lacks them for a larger one. The guards and the service's policy judge by it. */
-import { restHours } from './brief-rest.ts';
-import { classify, type DeclineCodes } from './classify.ts';
+/** How long a card rests before the next attempt. The guards and the service's policy judge by it. */
+import { type ClassifiedDecline, classify, type DeclineCodes } from './classify.ts';
+import { MIN_GAP_HOURS } from './usual-limits.ts';
+
+type Refusal = Pick<ClassifiedDecline, 'briefRests'>;
+
+/** Of one card on one invoice, oldest first; undefined stands for an answer that was no refusal. A merchant's own longer rest holds. */
+export function restHours(answers: readonly (Refusal | undefined)[], gapHours: number): number {
+  if (gapHours > MIN_GAP_HOURS) return gapHours;
+  const inARow = answers.length - 1 - answers.findLastIndex((answer) => !answer?.briefRests);
+  return answers.at(-1)?.briefRests?.[inARow - 1] ?? gapHours;
+}
 
 /** An answer to a payment with one card, of whichever invoice. */
 export interface FundsAnswer {
@@ -14,7 +23,10 @@ export interface FundsAnswer {
 export const LACK_OF_FUNDS = 'insufficient_funds';
 const MS_PER_HOUR = 3_600_000;
 
-/** The refusal for which the amount rests longest, and until when; a later payment of as much shows that there are funds. */
+/**
+ * A card that lacked funds for one amount lacks them for a larger one: the refusal for which the amount rests longest, and
+ * until when. A later payment of as much shows that there are funds.
+ */
 export function findFundsRest<Answer extends FundsAnswer>(
   answers: readonly Answer[],
   { amount, gapHours }: { readonly amount: number; readonly gapHours: number },
