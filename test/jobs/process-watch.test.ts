@@ -13,13 +13,13 @@ import {
   releaseClaims,
   renewClaims,
 } from '../../src/store/tables/sync/outbox.ts';
-import { upsertSubscription } from '../../src/store/tables/sync/subscriptions.ts';
 import {
   EVERY_ENGINE,
   onPostgres,
   openTestDatabase,
   type TestDatabase,
 } from '../support/database/databases.ts';
+import { upsertSubscription } from '../support/database/mirror-rows.ts';
 import { eventually } from '../support/eventually.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });

@@ -9,16 +9,15 @@ import {
   listScheduledInvoices,
   type PageResult,
   type PageRow,
-  upsertInvoicePage,
-  upsertSubscriptionPage,
+  upsertPage,
 } from '../../store/tables/backfill/backfill-pages.ts';
 import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
 import { recordSeen } from '../../store/tables/backfill/backfill-unseen.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
-import type { InvoiceRow } from '../../store/tables/sync/invoices.ts';
+import { INVOICES, type InvoiceRow } from '../../store/tables/sync/invoices.ts';
 import { findMirrorVersion, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
 import { keepPayer } from '../../store/tables/sync/payers.ts';
-import type { SubscriptionRow } from '../../store/tables/sync/subscriptions.ts';
+import { SUBSCRIPTIONS, type SubscriptionRow } from '../../store/tables/sync/subscriptions.ts';
 import type { SyncDeps } from '../events/event-step.ts';
 import { BEFORE_ALL, newestSurelyBefore, readVersion } from '../events/freshness.ts';
 import { FINAL_STATUSES, toInvoiceRow } from '../events/mirror-invoice.ts';
@@ -119,7 +118,7 @@ export async function storeRows<Item, Row extends { id: string }>(
   return results;
 }
 
-const scopeOf = ({ account, id }: BackfillRun) => ({ account, run: id });
+const pageOf = <Row>({ account, id }: BackfillRun, page: readonly Row[]) => ({ account, run: id, page });
 
 export function createSubscriptionMirror(deps: SyncDeps): Mirror<Stripe.Subscription, SubscriptionRow> {
   const remember = createPriceMemory();
@@ -135,7 +134,7 @@ export function createSubscriptionMirror(deps: SyncDeps): Mirror<Stripe.Subscrip
     find: ({ account, perSecond }, id) =>
       deps.stripe.atPace('subscription', perSecond, () => deps.stripe.findSubscription(account, id)),
     toRow: (account, subscription, seen) => toSubscriptionRow(deps, account, subscription, seen),
-    upsert: (tx, run, rows) => upsertSubscriptionPage(tx, scopeOf(run), rows),
+    upsert: (tx, run, rows) => upsertPage(tx, SUBSCRIPTIONS, pageOf(run, rows)),
     settle: async (tx, { account }, written) => {
       const canceled = written.filter(({ status }) => status === 'canceled').map(({ id }) => id);
       if (canceled.length === 0) return;
@@ -156,7 +155,7 @@ export function createInvoiceMirror(deps: SyncDeps): Mirror<Stripe.Invoice, Invo
     find: ({ account, perSecond }, id) =>
       deps.stripe.atPace('invoice', perSecond, () => deps.stripe.findInvoice(account, id)),
     toRow: (account, invoice, seen) => toInvoiceRow(deps, account, invoice, seen),
-    upsert: (tx, run, rows) => upsertInvoicePage(tx, scopeOf(run), rows),
+    upsert: (tx, run, rows) => upsertPage(tx, INVOICES, pageOf(run, rows)),
     note: async (tx, run, page) => {
       const unsettled = page.filter(({ status }) => UNSETTLED.has(status)).map(({ id }) => id);
       if (unsettled.length > 0) await recordSeen(tx, run.id, unsettled);

@@ -5,7 +5,8 @@ import { fromUnixSeconds } from '../../kit/clock.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { MirrorWrite } from '../../store/engine/mirror-version.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
-import { type InvoiceRow, listInvoiceStatuses, upsertInvoices } from '../../store/tables/sync/invoices.ts';
+import { INVOICES, type InvoiceRow, listInvoiceStatuses } from '../../store/tables/sync/invoices.ts';
+import { upsertMirrors } from '../../store/tables/sync/mirrors.ts';
 import { keepPayer } from '../../store/tables/sync/payers.ts';
 import { mapInvoice } from '../map/map-invoice.ts';
 import { ConcurrentUpdateError, type EventStep, type SyncDeps, wakeDelivery } from './event-step.ts';
@@ -22,7 +23,7 @@ import { readPayer } from './note-payer.ts';
 /** After these nothing is left to collect, or nobody may collect it. */
 export const FINAL_STATUSES: ReadonlySet<string> = new Set(['paid', 'void', 'uncollectible', 'deleted']);
 
-const INVOICES: Mirrored<Stripe.Invoice, InvoiceRow> = {
+const MIRROR: Mirrored<Stripe.Invoice, InvoiceRow> = {
   kind: 'invoices',
   find: (deps, account, id) => deps.stripe.findInvoice(account, id),
   toRow: toInvoiceRow,
@@ -42,11 +43,11 @@ export const mirrorInvoice: EventStep = async (deps, received) => {
   const { object } = received.event.data;
   if (object.object !== 'invoice' || object.id === undefined)
     return { result: { code: 'ignored_object', expected: 'invoice' } };
-  return mirrorSnapshot(deps, INVOICES, received, object);
+  return mirrorSnapshot(deps, MIRROR, received, object);
 };
 
 export const rereadInvoice = (deps: SyncDeps, account: string, id: string) =>
-  mirrorAgain(deps, INVOICES, account, id);
+  mirrorAgain(deps, MIRROR, account, id);
 
 export async function toInvoiceRow(
   deps: SyncDeps,
@@ -102,7 +103,7 @@ export async function storeInvoices(
     account,
     ended.map(({ id }) => id),
   );
-  const stored = await upsertInvoices(tx, account, writes);
+  const stored = await upsertMirrors(tx, INVOICES, { account, writes });
   for (const { row } of writes) if (!stored.has(row.id)) throw new ConcurrentUpdateError(`Invoice ${row.id}`);
   if (writes.some(({ row }) => row.message)) await wakeDelivery(deps, tx, account);
   for (const { id, status } of ended) {

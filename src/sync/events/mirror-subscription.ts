@@ -4,7 +4,8 @@ import type { Transaction } from '../../store/engine/database.ts';
 import type { MirrorWrite } from '../../store/engine/mirror-version.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
 import { listInvoiceIdsOfSubscription } from '../../store/tables/sync/invoices.ts';
-import { type SubscriptionRow, upsertSubscriptions } from '../../store/tables/sync/subscriptions.ts';
+import { upsertMirrors } from '../../store/tables/sync/mirrors.ts';
+import { SUBSCRIPTIONS, type SubscriptionRow } from '../../store/tables/sync/subscriptions.ts';
 import { mapSubscription, readEnding } from '../map/map-subscription.ts';
 import { ConcurrentUpdateError, type EventStep, type SyncDeps, wakeDelivery } from './event-step.ts';
 import {
@@ -15,7 +16,7 @@ import {
   printableReason,
 } from './mirror-object.ts';
 
-const SUBSCRIPTIONS: Mirrored<Stripe.Subscription, SubscriptionRow> = {
+const MIRROR: Mirrored<Stripe.Subscription, SubscriptionRow> = {
   kind: 'subscriptions',
   find: (deps, account, id) => deps.stripe.findSubscription(account, id),
   toRow: toSubscriptionRow,
@@ -34,11 +35,11 @@ export const mirrorSubscription: EventStep = async (deps, received) => {
   const { object } = received.event.data;
   if (object.object !== 'subscription')
     return { result: { code: 'ignored_object', expected: 'subscription' } };
-  return mirrorSnapshot(deps, SUBSCRIPTIONS, received, object);
+  return mirrorSnapshot(deps, MIRROR, received, object);
 };
 
 export const rereadSubscription = (deps: SyncDeps, account: string, id: string) =>
-  mirrorAgain(deps, SUBSCRIPTIONS, account, id);
+  mirrorAgain(deps, MIRROR, account, id);
 
 /** Undefined when the object at hand is not enough and must be read again. */
 export async function toSubscriptionRow(
@@ -83,7 +84,7 @@ export async function storeSubscriptions(
   account: string,
   writes: readonly MirrorWrite<SubscriptionRow>[],
 ): Promise<void> {
-  const stored = await upsertSubscriptions(tx, account, writes);
+  const stored = await upsertMirrors(tx, SUBSCRIPTIONS, { account, writes });
   for (const { row } of writes) {
     if (!stored.has(row.id)) throw new ConcurrentUpdateError(`Subscription ${row.id}`);
     if (row.status === 'canceled') await stopRetrying(deps, tx, row);

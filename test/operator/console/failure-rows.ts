@@ -2,8 +2,8 @@
 import type { DateTime } from 'luxon';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { recordCharge } from '../../../src/store/tables/sync/charge-records.ts';
-import { upsertInvoice } from '../../../src/store/tables/sync/invoices.ts';
 import { keepCards, keepPayer } from '../../../src/store/tables/sync/payers.ts';
+import { upsertInvoice } from '../../support/database/mirror-rows.ts';
 
 export interface FailedInvoice {
   readonly id: string;
@@ -63,6 +63,7 @@ export async function insertFailedInvoice(database: Database, failed: FailedInvo
       amountRemaining: status === 'paid' ? 0 : amount,
       currency,
       attemptCount: 1,
+      isFirst: false,
       nextAttemptAt: undefined,
       message: undefined,
       version,

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { reportInvoice, reportStatus } from '../../../src/plugin/commands/status-command.ts';
 import { finishAttempt, insertAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import { closeScheduledActions } from '../../../src/store/tables/retry/stop-actions.ts';
-import { upsertInvoice } from '../../../src/store/tables/sync/invoices.ts';
+import { upsertInvoice } from '../../support/database/mirror-rows.ts';
 import { runs } from '../../support/runner/full-run.ts';
 import { ACCOUNT, type Bench, INVOICE, openBench, START } from '../payment/collection-fixture.ts';
 
@@ -35,7 +35,7 @@ const stories = () =>
 async function recordInvoice(status: 'open' | 'paid' = 'open'): Promise<void> {
   await upsertInvoice(bench.database, {
     ...{ account: ACCOUNT, id: INVOICE, customerId: 'cus_1Ada', subscriptionId: undefined, status },
-    ...{ amountRemaining: status === 'open' ? 2000 : 0, currency: 'usd', attemptCount: 1 },
+    ...{ amountRemaining: status === 'open' ? 2000 : 0, currency: 'usd', attemptCount: 1, isFirst: false },
     ...{ nextAttemptAt: undefined, message: undefined, version: START, versionSource: 'event' },
   });
 }

@@ -6,7 +6,7 @@ import { releaseActionsOf } from '../../../src/store/tables/retry/actions.ts';
 import { finishAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import { closeScheduledActions } from '../../../src/store/tables/retry/stop-actions.ts';
 import { recordCharge } from '../../../src/store/tables/sync/charge-records.ts';
-import { upsertInvoice } from '../../../src/store/tables/sync/invoices.ts';
+import { upsertInvoice } from '../../support/database/mirror-rows.ts';
 import { buildCard, buildCharge, buildOutcome } from '../../support/stripe/charge-objects.ts';
 import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from './collection-fixture.ts';
 
@@ -55,7 +55,7 @@ describe('one payment', () => {
 it('a payment goes by what Stripe shows of the invoice, not by our copy, which may be behind', async () => {
   await upsertInvoice(bench.database, {
     ...{ account: ACCOUNT, id: INVOICE, customerId: 'cus_1', subscriptionId: undefined, status: 'open' },
-    ...{ amountRemaining: 1000, currency: 'eur', attemptCount: 1, nextAttemptAt: undefined },
+    ...{ amountRemaining: 1000, currency: 'eur', attemptCount: 1, isFirst: false, nextAttemptAt: undefined },
     ...{ message: undefined, version: START, versionSource: 'event' },
   });
   bench.stripe.invoice = { ...bench.stripe.invoice, status: 'paid', amount_remaining: 0 };

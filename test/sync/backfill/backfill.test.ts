@@ -6,9 +6,10 @@ import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { countNews } from '../../../src/store/reports/backfill-report.ts';
 import { finishRun, insertRun } from '../../../src/store/tables/backfill/backfill-runs.ts';
 import { markDelivered } from '../../../src/store/tables/sync/outbox.ts';
-import { listSubscriptions, upsertSubscription } from '../../../src/store/tables/sync/subscriptions.ts';
+import { listSubscriptions } from '../../../src/store/tables/sync/subscriptions.ts';
 import { createVerifier } from '../../../src/sync/backfill/backfill-request.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
+import { upsertSubscription } from '../../support/database/mirror-rows.ts';
 import { runs } from '../../support/runner/full-run.ts';
 import {
   ACCOUNT,

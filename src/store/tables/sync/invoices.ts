@@ -1,35 +1,33 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
-import {
-  type Basis,
-  basisVersion,
-  jsonOrNull,
-  type MirrorWrite,
-  type VersionSource,
-} from '../../engine/mirror-version.ts';
-import type { Reason } from '../../reasons/reason.ts';
+import { describeMirror, MIRROR_TABLES, type MirrorRow } from './mirrors.ts';
 import type { Payer } from './payers.ts';
 
-export interface InvoiceRow {
-  account: string;
-  id: string;
-  customerId: string;
+export interface InvoiceRow extends MirrorRow {
   subscriptionId: string | undefined;
-  status: string;
   amountRemaining: number;
   currency: string;
   attemptCount: number;
   nextAttemptAt: DateTime | undefined;
   /** It began its subscription. */
-  isFirst?: boolean | undefined;
-  message: object | undefined;
-  /** Why there is no message where there should be one. */
-  unmappedReason?: Reason | undefined;
+  isFirst: boolean;
   /** Who pays it, if a payment of it failed. */
   payer?: Payer | undefined;
-  version: DateTime;
-  versionSource: VersionSource;
 }
+
+export const INVOICES = describeMirror<Exclude<keyof InvoiceRow, keyof MirrorRow | 'payer'>>({
+  name: MIRROR_TABLES.invoices,
+  columns: {
+    subscriptionId: 'text',
+    amountRemaining: 'bigint',
+    currency: 'text',
+    attemptCount: 'integer',
+    nextAttemptAt: 'timestamptz',
+    isFirst: 'boolean',
+  },
+  message: 'p.message',
+  isKept: 'false',
+});
 
 export interface StoredInvoice {
   id: string;
@@ -59,61 +57,6 @@ export async function findInvoice(
     [account, id],
   );
   return row;
-}
-
-/** As `upsertSubscriptions` does. */
-export async function upsertInvoices(
-  db: Queryable,
-  account: string,
-  writes: readonly MirrorWrite<InvoiceRow>[],
-): Promise<ReadonlySet<string>> {
-  if (writes.length === 0) return new Set();
-  const applied = await db.query<{ id: string }>(
-    `with given as materialized (
-       select id, customer_id, subscription_id, status, amount_remaining, currency, attempt_count, next_attempt_at,
-         message::jsonb, version, version_source, unmapped_reason::jsonb, basis, is_first
-       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::integer[],
-         $9::timestamptz[], $10::text[], $11::timestamptz[], $12::text[], $13::text[], $14::timestamptz[],
-         $15::boolean[])
-       as row (id, customer_id, subscription_id, status, amount_remaining, currency, attempt_count, next_attempt_at, message,
-         version, version_source, unmapped_reason, basis, is_first))
-     insert into payment_retry.invoices (account, id, customer_id, subscription_id, status, amount_remaining, currency,
-       attempt_count, next_attempt_at, message, version, version_source, unmapped_reason, is_first)
-     select $1, id, customer_id, subscription_id, status, amount_remaining, currency, attempt_count, next_attempt_at, message,
-       version, version_source, unmapped_reason, is_first from given order by id
-     on conflict (account, id) do update
-     set customer_id = excluded.customer_id, subscription_id = excluded.subscription_id, status = excluded.status,
-         amount_remaining = excluded.amount_remaining, currency = excluded.currency,
-         attempt_count = excluded.attempt_count, next_attempt_at = excluded.next_attempt_at,
-         message = excluded.message, version = excluded.version, version_source = excluded.version_source,
-         unmapped_reason = excluded.unmapped_reason, is_first = excluded.is_first
-     where invoices.version < excluded.version and coalesce(
-       (select given.basis from given where given.id = excluded.id), invoices.version) = invoices.version
-     returning id`,
-    [
-      account,
-      writes.map(({ row }) => row.id),
-      writes.map(({ row }) => row.customerId),
-      writes.map(({ row }) => row.subscriptionId ?? null),
-      writes.map(({ row }) => row.status),
-      writes.map(({ row }) => row.amountRemaining),
-      writes.map(({ row }) => row.currency),
-      writes.map(({ row }) => row.attemptCount),
-      writes.map(({ row }) => row.nextAttemptAt),
-      writes.map(({ row }) => jsonOrNull(row.message)),
-      writes.map(({ row }) => row.version),
-      writes.map(({ row }) => row.versionSource),
-      writes.map(({ row }) => jsonOrNull(row.unmappedReason)),
-      writes.map(({ basis }) => basisVersion(basis)),
-      writes.map(({ row }) => row.isFirst ?? false),
-    ],
-  );
-  return new Set(applied.map(({ id }) => id));
-}
-
-/** One of them. */
-export async function upsertInvoice(db: Queryable, row: InvoiceRow, basis?: Basis): Promise<boolean> {
-  return (await upsertInvoices(db, row.account, [{ row, basis }])).has(row.id);
 }
 
 /** By their ids; those that are not known are left out. */

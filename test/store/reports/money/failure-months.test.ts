@@ -10,7 +10,6 @@ import {
 } from '../../../../src/store/reports/money/failure-months.ts';
 import { type FailureFilter, sumListed } from '../../../../src/store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../../src/store/reports/money/refresh-failures.ts';
-import { upsertInvoice } from '../../../../src/store/tables/sync/invoices.ts';
 import { insertFailedInvoice } from '../../../operator/console/failure-rows.ts';
 import {
   EVERY_ENGINE,
@@ -19,6 +18,7 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '../../../support/database/databases.ts';
+import { upsertInvoice } from '../../../support/database/mirror-rows.ts';
 
 const ZONE = 'America/New_York';
 const NOW = DateTime.fromISO('2026-03-10T10:00:00', { zone: ZONE });
@@ -230,7 +230,13 @@ describe.each(EVERY_ENGINE)('the months of failed payments on $engine', (engine)
     const invoice = (id: string, status: string, more = {}) =>
       upsertInvoice(opened.database, {
         ...{ account: 'own', id, customerId: 'cus_1', subscriptionId: 'sub_1', status, amountRemaining: 0 },
-        ...{ currency: 'usd', attemptCount: 1, nextAttemptAt: undefined, versionSource: 'event' as const },
+        ...{
+          currency: 'usd',
+          attemptCount: 1,
+          isFirst: false,
+          nextAttemptAt: undefined,
+          versionSource: 'event' as const,
+        },
         message: { amount: 2000, createdAt: '2026-03-02T10:00:00Z' },
         version: NOW.plus({ minutes: status === 'paid' ? 5 : 0 }),
         ...more,

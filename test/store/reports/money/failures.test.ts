@@ -19,9 +19,9 @@ import { sumDue, sumOtherUnpaid } from '../../../../src/store/reports/money/sum-
 import { insertAction } from '../../../../src/store/tables/retry/actions.ts';
 import { closeScheduledActions } from '../../../../src/store/tables/retry/stop-actions.ts';
 import { recordCharge } from '../../../../src/store/tables/sync/charge-records.ts';
-import { upsertInvoice } from '../../../../src/store/tables/sync/invoices.ts';
 import { keepCards, keepPayer } from '../../../../src/store/tables/sync/payers.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
+import { upsertInvoice } from '../../../support/database/mirror-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-10T10:00:00Z', { zone: 'utc' });
 const EVIL = '<script>alert("x")</script>';
@@ -70,6 +70,7 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
       amountRemaining: status === 'paid' ? 0 : 2000,
       currency: 'usd',
       attemptCount: 1,
+      isFirst: false,
       nextAttemptAt: undefined,
       message: undefined,
       version: at,

@@ -6,11 +6,7 @@ import {
   recordChargePage,
   recordPayments,
 } from '../../../../src/store/tables/backfill/backfill-charges.ts';
-import {
-  type PageRow,
-  upsertInvoicePage,
-  upsertSubscriptionPage,
-} from '../../../../src/store/tables/backfill/backfill-pages.ts';
+import { type PageRow, upsertPage } from '../../../../src/store/tables/backfill/backfill-pages.ts';
 import {
   insertRange,
   listOpenRanges,
@@ -23,9 +19,13 @@ import {
   recordSeen,
 } from '../../../../src/store/tables/backfill/backfill-unseen.ts';
 import { type ChargeRecord, recordCharge } from '../../../../src/store/tables/sync/charge-records.ts';
-import { findInvoice, type InvoiceRow } from '../../../../src/store/tables/sync/invoices.ts';
+import { findInvoice, INVOICES, type InvoiceRow } from '../../../../src/store/tables/sync/invoices.ts';
 import { claimDirty, markDelivered } from '../../../../src/store/tables/sync/outbox.ts';
-import { listSubscriptions, type SubscriptionRow } from '../../../../src/store/tables/sync/subscriptions.ts';
+import {
+  listSubscriptions,
+  SUBSCRIPTIONS,
+  type SubscriptionRow,
+} from '../../../../src/store/tables/sync/subscriptions.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
@@ -49,6 +49,7 @@ function invoice(id: string, status: string, seconds = 0): PageRow<InvoiceRow> {
     amountRemaining: 2_000,
     currency: 'usd',
     attemptCount: 1,
+    isFirst: false,
     nextAttemptAt: at(100),
     message: { id, status },
     version: at(seconds),
@@ -89,7 +90,7 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
   afterEach(() => store.clear());
 
   const upsert = async (...page: PageRow<SubscriptionRow>[]) =>
-    (await upsertSubscriptionPage(store.database, scope, page)).map(({ verdict, isNews }) => [
+    (await upsertPage(store.database, SUBSCRIPTIONS, { ...scope, page })).map(({ verdict, isNews }) => [
       verdict,
       isNews,
     ]);
@@ -147,7 +148,10 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
 
   test('an invoice of a backfill page takes every column, and one that is gone loses its message', async () => {
     const { database } = store;
-    await upsertInvoicePage(database, scope, [invoice('in_1', 'open'), invoice('in_2', 'paid')]);
+    await upsertPage(database, INVOICES, {
+      ...scope,
+      page: [invoice('in_1', 'open'), invoice('in_2', 'paid')],
+    });
     expect(await findInvoice(database, account, 'in_1')).toMatchObject({
       subscriptionId: 'sub_1',
       amountRemaining: 2_000,
@@ -167,7 +171,7 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
       invoice('in_3', 'draft'),
       invoice('in_4', 'open'),
     ];
-    await upsertInvoicePage(database, scope, page);
+    await upsertPage(database, INVOICES, { ...scope, page });
     await recordSeen(database, scope.run, ['in_1', 'in_1']);
     expect(await listUnseenInvoices(database, scope, { after: null, limit: 9 })).toEqual(['in_3', 'in_4']);
     expect(await listUnseenInvoices(database, scope, { after: 'in_3', limit: 9 })).toEqual(['in_4']);
@@ -193,7 +197,7 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
 
   test('payments show whose a charge is, while the backfill run lasts', async () => {
     const { database } = store;
-    await upsertInvoicePage(database, scope, [invoice('in_1', 'open')]);
+    await upsertPage(database, INVOICES, { ...scope, page: [invoice('in_1', 'open')] });
     const payment = { payment: 'pi_1', invoiceId: 'in_1' };
     await recordPayments(database, scope.run, [payment, payment]);
     await recordPayments(database, scope.run, [payment]);

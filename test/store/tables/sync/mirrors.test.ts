@@ -1,15 +1,12 @@
 /** The ordering that the database enforces for what is mirrored from Stripe. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { findInvoice, type InvoiceRow, upsertInvoice } from '../../../../src/store/tables/sync/invoices.ts';
+import { findInvoice, type InvoiceRow } from '../../../../src/store/tables/sync/invoices.ts';
 import { findMirrorVersion } from '../../../../src/store/tables/sync/mirrors.ts';
 import { claimDirty, markDelivered } from '../../../../src/store/tables/sync/outbox.ts';
-import {
-  listSubscriptions,
-  type SubscriptionRow,
-  upsertSubscription,
-} from '../../../../src/store/tables/sync/subscriptions.ts';
+import { listSubscriptions, type SubscriptionRow } from '../../../../src/store/tables/sync/subscriptions.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
+import { upsertInvoice, upsertSubscription } from '../../../support/database/mirror-rows.ts';
 import { runs } from '../../../support/runner/full-run.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
@@ -38,6 +35,7 @@ function invoice(id: string, seconds: number, status = `at ${seconds}`): Invoice
     amountRemaining: 9_007_199_254_740_991,
     currency: 'usd',
     attemptCount: 1,
+    isFirst: false,
     nextAttemptAt: undefined,
     message: { status },
     version: at(seconds),

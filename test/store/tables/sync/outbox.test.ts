@@ -13,9 +13,9 @@ import {
   releaseClaims,
   renewClaims,
 } from '../../../../src/store/tables/sync/outbox.ts';
-import { upsertSubscription } from '../../../../src/store/tables/sync/subscriptions.ts';
 import { countVisited } from '../../../support/database/count-visited.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
+import { upsertSubscription } from '../../../support/database/mirror-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const LEASE = { minutes: 2 };

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
-import { upsertSubscriptionPage } from '../../../../src/store/tables/backfill/backfill-pages.ts';
-import { type SubscriptionRow, upsertSubscription } from '../../../../src/store/tables/sync/subscriptions.ts';
+import { upsertPage } from '../../../../src/store/tables/backfill/backfill-pages.ts';
+import { SUBSCRIPTIONS, type SubscriptionRow } from '../../../../src/store/tables/sync/subscriptions.ts';
 import {
   listRereadAsked,
   listUnmapped,
@@ -8,6 +8,7 @@ import {
   settleReread,
 } from '../../../../src/store/tables/sync/unmapped.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
+import { upsertSubscription } from '../../../support/database/mirror-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const REASON = { code: 'price_without_amount', priceId: 'price_1' } as const;
@@ -53,14 +54,15 @@ describe.each(ENGINES)('records that no message fits, on $engine', (engine) => {
   });
 
   it('records that no message fits are found by a backfill too, and mended by the next one', async () => {
-    const scope = { account: 'own', run: 1 };
-    const page = (seconds: number, changes: Partial<SubscriptionRow> = {}) =>
-      upsertSubscriptionPage(test.database, scope, [
-        {
-          row: row('sub_1', seconds, { versionSource: 'read', ...changes }),
-          replaces: NOW.plus({ seconds }),
-        },
-      ]);
+    const page = (seconds: number, changes: Partial<SubscriptionRow> = {}) => {
+      const one = row('sub_1', seconds, { versionSource: 'read', ...changes });
+      const replaces = NOW.plus({ seconds });
+      return upsertPage(test.database, SUBSCRIPTIONS, {
+        account: 'own',
+        run: 1,
+        page: [{ row: one, replaces }],
+      });
+    };
     expect(await page(0)).toMatchObject([{ verdict: 'added', isNews: false }]);
     expect(await listed()).toEqual([['sub_1', REASON]]);
     expect(await page(10)).toMatchObject([{ verdict: 'equal' }]);
