@@ -5,7 +5,7 @@ import type { Reason } from '../../store/reasons/reason.ts';
 import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
 import { findCancelRequest } from '../guards/cancel-request.ts';
 import { AMOUNT_REMAINING, DISPUTED } from '../guards/collection-guards.ts';
-import { PROCESSING } from '../guards/processing.ts';
+import { PROCESSING } from '../guards/shared-guards.ts';
 import { findPersonsStop, type InvoiceHolds } from '../invoice/invoice-holds.ts';
 import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 

@@ -30,11 +30,8 @@ import {
 } from './card-history.ts';
 import { COLLECTION_GUARDS } from './collection-guards.ts';
 import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
-import { HORIZON } from './lateness.ts';
 import { checkLimits } from './network-limits.ts';
-import { PAYER_DISPUTES } from './payer-dispute.ts';
-import { POSTPONED } from './postponement.ts';
-import { PROCESSING } from './processing.ts';
+import { HORIZON, PAYER_DISPUTES, POSTPONED, PROCESSING } from './shared-guards.ts';
 import { SIGNAL_BINDS } from './signal-guard.ts';
 
 export interface GuardContext extends CeilingContext {

@@ -15,10 +15,7 @@ import { findCancelRequest } from './cancel-request.ts';
 import { startOf } from './card-history.ts';
 import { COLLECTION_GUARDS, type CollectionFacts } from './collection-guards.ts';
 import { createFacts } from './facts.ts';
-import { HORIZON } from './lateness.ts';
-import { PAYER_DISPUTES } from './payer-dispute.ts';
-import { POSTPONED } from './postponement.ts';
-import { PROCESSING } from './processing.ts';
+import { HORIZON, PAYER_DISPUTES, POSTPONED, PROCESSING } from './shared-guards.ts';
 
 export interface MailContext extends CollectionFacts {
   readonly now: DateTime;
