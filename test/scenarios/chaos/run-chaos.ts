@@ -170,7 +170,7 @@ async function comeToRest(story: Story): Promise<void> {
   for (const step of steps) {
     await pass(story, step);
     await instructor.send();
-    await Promise.all(fleet.children.map((child) => child.requestCatchUp()));
+    await Promise.all(fleet.children.map((child) => child.request('catch-up')));
     await settle(story, 50);
     // A customer's payments are made one after the other, each when the one before has let go.
     for (let turn = 0; turn < TURNS; turn += 1) {

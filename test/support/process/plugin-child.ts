@@ -11,8 +11,10 @@ export interface PluginChild {
   /** Does everything that is due now; rejects if the process is killed meanwhile. */
   run(): Promise<number>;
   setClock(at: DateTime): Promise<void>;
-  /** Has Stripe's list of events read in the next run. */
-  requestCatchUp(): Promise<void>;
+  /** What time alone or a command asks for, done in the next run. */
+  request(what: 'catch-up' | 'sync-actions' | 'backfill' | 'verification'): Promise<void>;
+  /** All that it has written to its log. */
+  output(): string;
   query(sql: string): Promise<Record<string, unknown>[]>;
   /** `kill -9`: nothing is finished, closed or told. */
   kill(): Promise<void>;
@@ -76,9 +78,10 @@ export async function startPluginChild(
     setClock: async (at) => {
       await ask({ do: 'set', at: at.toISO() });
     },
-    requestCatchUp: async () => {
-      await ask({ do: 'catch-up' });
+    request: async (what) => {
+      await ask({ do: 'request', what });
     },
+    output: () => output,
     query: async (sql) => rows.parse(await ask({ do: 'query', sql })),
     kill: async () => {
       child.kill('SIGKILL');

@@ -7,8 +7,9 @@ import { setFlagsFromString } from 'node:v8';
 import express from 'express';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { OWN_ACCOUNT } from '../../../src/config/account.ts';
 import { createSimulatedClock } from '../../../src/kit/clock.ts';
-import { createPlugin } from '../../../src/plugin/plugin.ts';
+import { createServerPlugin } from '../../../src/plugin/plugin.ts';
 
 // As the program does.
 setFlagsFromString('--wasm-tiering-budget=500000000');
@@ -17,14 +18,19 @@ const request = z.discriminatedUnion('do', [
   z.object({ id: z.number(), do: z.literal('run') }),
   z.object({ id: z.number(), do: z.literal('set'), at: z.string() }),
   z.object({ id: z.number(), do: z.literal('query'), sql: z.string() }),
-  z.object({ id: z.number(), do: z.literal('catch-up') }),
+  z.object({
+    id: z.number(),
+    do: z.literal('request'),
+    what: z.enum(['catch-up', 'sync-actions', 'backfill', 'verification']),
+  }),
   z.object({ id: z.number(), do: z.literal('stop') }),
 ]);
 
 const parse = (text: string) => DateTime.fromISO(text, { zone: 'utc' });
 
 const clock = createSimulatedClock(parse(process.env.TEST_NOW ?? ''));
-const plugin = createPlugin({ environment: process.env, clock });
+// With health and metrics at its root.
+const plugin = createServerPlugin({ environment: process.env, clock });
 const server = createServer(express().use(plugin.router));
 await plugin.start();
 // A port that is free: one that the parent had found could be taken by now.
@@ -45,6 +51,13 @@ process.on('message', (message) => {
   );
 });
 
+const REQUESTS = {
+  'catch-up': () => plugin.parts.requestCatchUp(),
+  'sync-actions': () => plugin.parts.requestActionsSync(),
+  backfill: () => plugin.parts.requestBackfill(),
+  verification: () => plugin.parts.requestVerification(12, OWN_ACCOUNT),
+} as const;
+
 async function carryOut(asked: z.infer<typeof request>): Promise<unknown> {
   switch (asked.do) {
     case 'run':
@@ -53,8 +66,8 @@ async function carryOut(asked: z.infer<typeof request>): Promise<unknown> {
       return clock.set(parse(asked.at));
     case 'query':
       return plugin.parts.database.query(asked.sql);
-    case 'catch-up':
-      return plugin.parts.requestCatchUp();
+    case 'request':
+      return REQUESTS[asked.what]();
     case 'stop':
       server.closeAllConnections();
       server.close();
