@@ -11,7 +11,7 @@ import {
   POLICIES,
   type SharePercent,
 } from '../../service/policy/compare/evaluate-policy.ts';
-import { listLoggedCases } from '../../service/store/logged-choices.ts';
+import { countEnds, ENDS, type EndCounts, listLoggedCases } from '../../service/store/logged-choices.ts';
 import type { Queryable } from '../../store/engine/database.ts';
 import { print, type StoreCommand } from './store-command.ts';
 
@@ -44,9 +44,27 @@ export async function reportEvaluation(
   const cases = await listLoggedCases(database, organization, begunBefore);
   const evaluation = cases.length > 0 ? evaluatePolicy(cases, prefer) : undefined;
   const code = evaluation?.estimates ? 0 : 1;
+  const ends = await countEnds(database, organization, begunBefore);
   if (json)
-    return { code, text: JSON.stringify({ policy, matureDays: MATURE_DAYS, ...evaluation }, null, 2) };
-  return { code, text: `${policy}: ${words}\n${describe(evaluation)}` };
+    return { code, text: JSON.stringify({ policy, matureDays: MATURE_DAYS, ends, ...evaluation }, null, 2) };
+  return { code, text: `${policy}: ${words}\n${describe(evaluation)}${describeEnds(ends)}` };
+}
+
+const END_WORDS: Readonly<Record<keyof EndCounts, string>> = {
+  retry: 'paid by a retry of ours',
+  request: 'paid after a request to the customer',
+  otherwise: 'paid without either',
+  canceled: 'canceled, or left to the customer',
+  given_up: 'given up',
+};
+
+function describeEnds(ends: EndCounts): string {
+  const all = ENDS.reduce((sum, end) => sum + ends[end], 0);
+  if (all === 0) return '';
+  const lines = ENDS.map(
+    (end) => `  ${((100 * ends[end]) / all).toFixed(1).padStart(5)} % ${END_WORDS[end]} (${ends[end]})`,
+  );
+  return [`\nHow all ${all} closed cases of that age ended:`, ...lines].join('\n');
 }
 
 function describe(evaluation: Evaluation | undefined): string {

@@ -52,6 +52,26 @@ describe.each(ENGINES)('on $engine', (engine) => {
     expect(words).toMatch(/would have recovered: \d+\.\d %, 95 % interval .* \(doubly robust\)/);
   });
 
+  test('payments by a retry, after a request and without either are told apart, and from cancellations', async () => {
+    await insertCases(80);
+    const end = (of: string, changes: string, where: string) =>
+      harness.database.exec(`update retry_service.${of} set ${changes} where invoice_id in (${where})`);
+    const ids = (...numbers: number[]) => numbers.map((number) => `'engine_40_${number}'`).join();
+    // Of the forty that were paid.
+    await end('recovery_actions', `status = 'SUCCEEDED'`, ids(2, 4, 8, 10));
+    const asked = `suggestion = 'ACTION_SUGGESTION_CARD_CHANGE', status`;
+    await end('recovery_actions', `${asked} = 'SENT'`, ids(12, 16));
+    await end('recovery_actions', `${asked} = 'CANCELED'`, ids(18));
+    await end('cases', `reason = 'subscription_canceled'`, ids(3));
+    await end('cases', `reason = 'customer_forgotten'`, ids(5));
+    const { ends } = JSON.parse((await report('best', true)).text);
+    expect(ends).toEqual({ retry: 4, request: 2, otherwise: 34, canceled: 1, given_up: 38 });
+    expect((await report('best')).text).toContain(`How all 79 closed cases of that age ended:
+    5.1 % paid by a retry of ours (4)
+    2.5 % paid after a request to the customer (2)
+   43.0 % paid without either (34)`);
+  });
+
   test('too few cases are said to be too few, and so are none', async () => {
     expect(await report('best')).toMatchObject({ code: 1, text: expect.stringContaining('No closed case') });
     await insertCases(200);
