@@ -4,7 +4,7 @@ import { createPaydayTable } from './calendar/pay-calendar.ts';
 import { chooseArm, type TimingArm } from './compare/compare-arms.ts';
 import { decideByClass } from './decide-by-class.ts';
 import { learn, readFigures } from './learning/beliefs.ts';
-import { countPromise, countRetry, readOdds } from './learning/calibration.ts';
+import { countPromise, countRetry, fade, readOdds } from './learning/calibration.ts';
 import { evidenceOf } from './learning/evidence.ts';
 import { countHour, readHours } from './learning/hour-factors.ts';
 import { createLearnedState, type LearnedState, learnedState } from './learning/learned.ts';
@@ -87,6 +87,7 @@ export function createPolicy(
       }
       if (outcome.kind === 'closed') count(learned, outcome);
       else if (outcome.kind === 'retry') {
+        fade(learned.odds);
         countRetry(learned.odds, outcome.odds, outcome.isPaid);
         countPromise(learned.promises, outcome.odds, outcome.isPaid);
         countHour(learned.hours, outcome.odds, outcome.isPaid);

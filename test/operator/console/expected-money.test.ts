@@ -7,6 +7,7 @@ import {
   countRetry,
   createOddsTallies,
   createPromiseTallies,
+  fade,
   ODDS_GROUPS,
   promise,
   readOdds,
@@ -46,6 +47,7 @@ function learn(merchant: Merchant, retries: number) {
     const curves = readOdds(tallies);
     for (const { odds, isPaid } of Array.from({ length: 20 }, () => drawCustomer(merchant, '')).flat()) {
       const promised: Odds = promise(curves, odds.group, odds.believed);
+      fade(tallies);
       countRetry(tallies, promised, isPaid);
       countPromise(promises, promised, isPaid);
       done += 1;

@@ -29,11 +29,24 @@ const FIRST_ODDS: Readonly<Record<OddsGroup, readonly number[]>> = {
   passing: [0.015, 0.046, 0.149, 0.149, 0.149, 0.165, 0.2, 0.29, 0.428, 0.591, 0.657],
 };
 /** Own attempts at which a step of the merchant's counts as much as those odds. */
-const FIRST_ODDS_TRIES = 40;
+const FIRST_ODDS_TRIES = 20;
+/** Retries after which one counts half: what a belief means changes while the engine learns. */
+const HALF_LIFE = 400;
+const REMEMBERED = 0.5 ** (1 / HALF_LIFE);
+/** So many retries that count alike say as much as all that are remembered (Kish). */
+export const MOST_REMEMBERED = (1 + REMEMBERED) / (1 - REMEMBERED);
 
 export function createOddsTallies(): OddsTallies {
   const fresh = () => Array.from({ length: ODDS_STEPS }, () => ({ tried: 0, paid: 0 }));
   return { rested: fresh(), funds: fresh(), generic: fresh(), passing: fresh() };
+}
+
+/** Before another one is counted, so that the latest weigh most. */
+export function fade(tallies: OddsTallies): void {
+  for (const tally of Object.values(tallies).flat()) {
+    tally.tried *= REMEMBERED;
+    tally.paid *= REMEMBERED;
+  }
 }
 
 export function countRetry(tallies: OddsTallies, { group, believed }: Odds, isPaid: boolean): void {

@@ -1,7 +1,7 @@
 /** What the retries that are planned should bring, by the odds as they are calibrated now. Pure. */
 import type { ExpectedMoney, KeptPromises } from '../../../contract/timing-report.ts';
 import type { Odds } from '../payment-case.ts';
-import { type OddsTallies, promise, readOdds } from './calibration.ts';
+import { MOST_REMEMBERED, type OddsTallies, promise, readOdds } from './calibration.ts';
 
 /** A retry that is asked for and has no outcome yet. */
 export interface OpenRetry {
@@ -48,7 +48,7 @@ export function expectMoney(
       ...{ currency, retries, amount, expected },
       squares: all.reduce((total, one) => total + one.amount ** 2, 0),
       variance: all.reduce((total, one) => total + one.deviation ** 2, 0),
-      drift: amount * Math.sqrt(kept.brier / kept.retries),
+      drift: amount * Math.sqrt(kept.brier / Math.min(kept.retries, MOST_REMEMBERED)),
     };
   });
 }

@@ -65,7 +65,7 @@ test('before anything is known the odds are those of the simulated worlds, and o
   const first = afterOwn(0, 0);
   expect(first).toBeCloseTo(0.16, 1);
   // As many own ones as the first odds weigh.
-  expect(afterOwn(40, 0.2)).toBeCloseTo((first + 0.2) / 2, 5);
+  expect(afterOwn(20, 0.2)).toBeCloseTo((first + 0.2) / 2, 5);
   expect(Math.abs(afterOwn(4_000, 0.2) - 0.2)).toBeLessThan(0.001);
 });
 
@@ -104,7 +104,8 @@ test('what was learned of the odds is continued from a snapshot; a state from be
   expect(learned.promised).toBeGreaterThan(first.promised + 0.3);
   expect(learned.believed).toBe(first.believed);
   const { odds, ...before } = policy.snapshot();
-  expect(odds.funds.reduce((sum, { tried }) => sum + tried, 0)).toBe(200);
+  // Half of those that were counted 400 retries ago: of 200 the first counts 0.708.
+  expect(odds.funds.reduce((sum, { tried }) => sum + tried, 0)).toBeCloseTo(169.2, 1);
   expect(promised(createPolicy({ ...before, odds }))).toEqual(learned);
   expect(promised(createPolicy(before))).toEqual(first);
 });
