@@ -40,5 +40,14 @@ export function formatMoney(amount: number, currency: string, locale: string): s
   const fraction = { minimumFractionDigits: shown, maximumFractionDigits: shown };
   // `Intl` throws on anything but three letters; such a text is not worth repeating to a customer.
   if (!/^[A-Z]{3}$/.test(code)) return new Intl.NumberFormat(locale, fraction).format(value);
-  return new Intl.NumberFormat(locale, { style: 'currency', currency: code, ...fraction }).format(value);
+  const name = `${locale} ${code} ${shown}`;
+  const format =
+    FORMATS.get(name) ?? new Intl.NumberFormat(locale, { style: 'currency', currency: code, ...fraction });
+  if (FORMATS.size >= MOST_FORMATS) FORMATS.clear();
+  FORMATS.set(name, format);
+  return format.format(value);
 }
+
+/** To make one takes longer than to use it a hundred times. Browsers name locales as they like, so there is an end to it. */
+const FORMATS = new Map<string, Intl.NumberFormat>();
+const MOST_FORMATS = 200;

@@ -103,7 +103,7 @@ export async function readMoneyFacts(
   // One after the other: each may add up months that the next one reads.
   const months = await sumMonths(database, span12, at);
   const sums = await sumSpan(database, spans.now, at);
-  const sumsBefore = await sumSpan(database, spans.before, at);
+  const sumsBefore = await sumSpan(database, spans.before, { ...at, isWhole: true });
   const paidAfter = await countPaidAfter(database, month.now, at);
   const paidAfterBefore = await countPaidAfter(database, month.before, at);
   const [renewals, otherUnpaid, needs, due, timing] = await Promise.all([

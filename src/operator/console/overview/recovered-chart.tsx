@@ -66,7 +66,8 @@ function listBars(facts: MoneyFacts, back: readonly BackSum[], by: 'day' | 'mont
   const form = by === 'day' ? 'yyyy-MM-dd' : 'yyyy-MM';
   return Array.from({ length: Math.round(to.diff(from, by).as(by)) }, (_, index) => {
     const start = from.plus({ [by]: index });
-    const own = back.filter(({ day }) => day.startsWith(start.toFormat(form)));
+    const place = start.toFormat(form);
+    const own = back.filter(({ day }) => day.startsWith(place));
     return {
       name: start.setLocale('en').toFormat(by === 'day' ? 'd LLL' : 'LLL'),
       values: CAUSES.map(

@@ -54,7 +54,7 @@ interface Asked {
 
 /** A row of the kept sums. */
 interface KeptSum extends Omit<FailedSum, 'dimension' | 'state'> {
-  readonly dimension: FailedSum['dimension'] | 'back' | 'paid';
+  readonly dimension: FailedSum['dimension'] | 'back';
   readonly state: string;
 }
 
@@ -75,14 +75,18 @@ const ADDED_UP = `select case ${BY_DIMENSION} else 'all' end as dimension, coale
   group by grouping sets ((currency, state), ${DIMENSIONS.map((name) => `(currency, state, ${name})`).join(', ')})
   union all ${BACK}`;
 
-/** Both of a time that may be years long. */
-export async function sumSpan(database: Database, span: Span, asked: Asked): Promise<SpanSums> {
+/** Both of a time that may be years long. `isWhole`: of what failed the sum of all is enough. */
+export async function sumSpan(
+  database: Database,
+  span: Span,
+  asked: Asked & { readonly isWhole?: boolean },
+): Promise<SpanSums> {
   const kept = await keepMonths(database, monthsOver(span, asked), asked);
   const rows = kept.length === 0 ? [] : await readKept(database, kept, asked);
   for (const { from, to } of without(span, kept))
     rows.push(...(await database.query<KeptSum>(ADDED_UP, [from, to, asked.zone])));
   return {
-    failed: rows.filter((row): row is FailedSum => row.dimension !== 'back' && row.dimension !== 'paid'),
+    failed: rows.filter((row): row is FailedSum => row.dimension !== 'back'),
     back: rows
       .filter(({ dimension }) => dimension === 'back')
       .map(({ value, state, currency, invoices, amount, returned }) => ({
@@ -223,14 +227,19 @@ async function keepMonth(database: Database, { from, to }: Span, zone: string): 
   }
 }
 
-function readKept(db: Queryable, months: readonly Span[], { zone }: Asked): Promise<KeptSum[]> {
+function readKept(
+  db: Queryable,
+  months: readonly Span[],
+  { zone, isWhole = false }: Asked & { readonly isWhole?: boolean },
+): Promise<KeptSum[]> {
+  const dimensions = ['all', 'back', ...(isWhole ? [] : DIMENSIONS)];
   return db.query<KeptSum>(
     `select dimension, value, currency, state, sum(invoices)::bigint as invoices, sum(amount)::bigint as amount,
        sum(returned)::bigint as returned
      from payment_retry.failure_month_sums
-     where zone = $1 and starts_at = any($2::timestamptz[]) and dimension <> 'paid'
+     where zone = $1 and starts_at = any($2::timestamptz[]) and dimension = any($3)
      group by 1, 2, 3, 4 having sum(invoices) <> 0`,
-    [zone, months.map(({ from }) => from.toISO())],
+    [zone, months.map(({ from }) => from.toISO()), dimensions],
   );
 }
 
