@@ -16,6 +16,7 @@ import { CHECKS } from '../conformance/checks.ts';
 import { openService } from '../conformance/service-under-test.ts';
 import { systemClock } from '../kit/clock.ts';
 import { UsageError } from '../kit/errors.ts';
+import { tryJson } from '../kit/try-json.ts';
 import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
 
 const optionsSchema = z.object({
@@ -67,7 +68,7 @@ async function openReceiver(port: number, longestMs: number): Promise<Receiver &
     if (request.method !== 'POST' || !request.url?.endsWith('/recovery_action'))
       return void response.writeHead(404).end();
     const { authorization, 'content-type': contentType } = request.headers;
-    deliveries.push({ authorization, contentType, body: parse(body) });
+    deliveries.push({ authorization, contentType, body: tryJson(body) });
     const isTaken = deliveries.length > 1;
     const answer = {
       success: isTaken,
@@ -93,12 +94,4 @@ async function openReceiver(port: number, longestMs: number): Promise<Receiver &
       await once(server, 'close');
     },
   };
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

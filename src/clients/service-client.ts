@@ -10,6 +10,7 @@ import type { Fetch, FetchAnswer } from '../http/in-process-fetch.ts';
 import { type Clock, systemClock } from '../kit/clock.ts';
 import { messageWithCause, PluginError } from '../kit/errors.ts';
 import { createKeyedQueues } from '../kit/keyed-queues.ts';
+import { tryJson } from '../kit/try-json.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import { carryTrace, inSpan, SpanKind } from '../telemetry/spans.ts';
 
@@ -166,7 +167,7 @@ async function forget(address: Target, customerId: string) {
   const url = endpoint(address.baseUrl, 'v1/forgotten_customers');
   const answer = await send(address, url, { method: 'POST', body: JSON.stringify({ customerId }) });
   if ('kind' in answer || !answer.response.ok) return undefined;
-  return forgottenAnswer.safeParse(parseJson(answer.text)).data?.removed;
+  return forgottenAnswer.safeParse(tryJson(answer.text)).data?.removed;
 }
 
 /** Of an operation that the embedded service has beyond the contract. */
@@ -177,7 +178,7 @@ async function findAnswer<Schema extends z.ZodType>(
 ): Promise<z.infer<Schema> | undefined> {
   const answer = await send(address, endpoint(address.baseUrl, path), { method: 'GET' });
   if ('kind' in answer || !answer.response.ok) return undefined;
-  return schema.safeParse(parseJson(answer.text)).data;
+  return schema.safeParse(tryJson(answer.text)).data;
 }
 
 /** A redirect is not followed: the key goes to no other address. */
@@ -219,7 +220,7 @@ function sortAnswer(result: Answer): IngestResult {
 }
 
 function findRequestId(headers: FetchAnswer['headers'], text: string): string | undefined {
-  const { requestId, request_id } = ingestAcknowledgement.safeParse(parseJson(text)).data ?? {};
+  const { requestId, request_id } = ingestAcknowledgement.safeParse(tryJson(text)).data ?? {};
   const given = requestId ?? request_id ?? headers.get('x-request-id') ?? headers.get('request-id');
   return given?.toString().replaceAll('\u0000', '').slice(0, REQUEST_ID_LENGTH) || undefined;
 }
@@ -231,7 +232,7 @@ function sortPage(result: Answer, hasToken: boolean): ListingResult {
   const { response, text } = result;
   const answer = text.slice(0, ANSWER_LENGTH);
   if (response.ok) {
-    const page = parseListingPage(parseJson(text));
+    const page = parseListingPage(tryJson(text));
     if (page.ok) return { kind: 'page', ...page.value };
     return toFailure(result, `answered ${response.status} without a page (${page.message}): ${answer}`);
   }
@@ -256,12 +257,4 @@ function toFailure({ response, retryAfterMs }: Answer, reason: string): Failure 
 /** Relative to the whole base address, so that a base with a path keeps it. */
 function endpoint(base: URL, path: string): URL {
   return new URL(path, base.href.endsWith('/') ? base.href : `${base.href}/`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

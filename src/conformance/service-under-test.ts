@@ -4,6 +4,7 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { SubscriptionMessage } from '../contract/contract.ts';
 import type { Clock } from '../kit/clock.ts';
+import { tryJson } from '../kit/try-json.ts';
 import type { Check } from './check-report.ts';
 
 export interface ServiceUnderTest {
@@ -40,7 +41,7 @@ export function openService({ url, key }: { url: URL; key: string }, clock: Cloc
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parse(text) };
+    return { status: response.status, headers: response.headers, text, body: tryJson(text) };
   };
   return {
     clock,
@@ -53,14 +54,6 @@ export function openService({ url, key }: { url: URL; key: string }, clock: Cloc
 
 export const INGEST = '/ingest/v1/subscriptions';
 export const LISTING = '/v1/recovery_actions';
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** One that is as the contract names it, whole. */
 export function subscription(

@@ -3,12 +3,8 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { orUndefined } from '../clients/stripe-refusals.ts';
 import { fromUnixSeconds } from '../kit/clock.ts';
-import {
-  findFate,
-  identifyProcess,
-  type ProcessIdentity,
-  processIdentitySchema,
-} from '../store/engine/process-identity.ts';
+import { tryJson } from '../kit/try-json.ts';
+import { findFate, identifyProcess, processIdentitySchema } from '../store/engine/process-identity.ts';
 
 const NAME = 'Payment Retry rehearsal';
 const KEPT = `${NAME}, kept`;
@@ -34,17 +30,9 @@ export async function removeEarlier(stripe: Stripe, now: DateTime): Promise<stri
 
 function isLeft({ name, created }: Stripe.TestHelpers.TestClock, now: DateTime): boolean {
   if (!name?.startsWith(NAME) || name === KEPT) return false;
-  const maker = parseMaker(name.slice(NAME.length));
+  const maker = processIdentitySchema.safeParse(tryJson(name.slice(NAME.length))).data;
   const fate = maker ? findFate(maker) : 'unknown';
   return fate === 'gone' || (fate === 'unknown' && fromUnixSeconds(created).plus(OVER_AFTER) < now);
-}
-
-function parseMaker(text: string): ProcessIdentity | undefined {
-  try {
-    return processIdentitySchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }
 
 /** It does not hang on the clock, so that its id says whose it is. */

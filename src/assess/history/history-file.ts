@@ -5,6 +5,7 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { PluginError } from '../../kit/errors.ts';
+import { tryJson } from '../../kit/try-json.ts';
 import { chargeRecord, invoiceRecord, paymentRecord } from './history-record.ts';
 
 const VERSION = 1;
@@ -71,15 +72,7 @@ function readHistory(path: string): { scope: HistoryScope; pages: HistoryPage[] 
   const whole = bytes.lastIndexOf('\n') + 1;
   if (whole < bytes.length) truncateSync(path, whole);
   const [head, ...lines] = bytes.subarray(0, whole).toString('utf8').split('\n').slice(0, -1);
-  const scope = historyScope.safeParse(parse(head ?? ''));
+  const scope = historyScope.safeParse(tryJson(head ?? ''));
   if (!scope.success) return undefined;
-  return { scope: scope.data, pages: lines.map((line) => page.parse(parse(line))) };
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  return { scope: scope.data, pages: lines.map((line) => page.parse(tryJson(line))) };
 }

@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 import type { ExtendedTransaction } from '../../contract/contract-extensions.ts';
 import { findDecline } from '../../declines/find-decline.ts';
+import { tryJson } from '../../kit/try-json.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import { isHealedByTime } from '../policy/classify-decline.ts';
 import { createPolicy, type Policy } from '../policy/create-policy.ts';
@@ -96,11 +97,7 @@ function listPastOf({ past }: CaseSnapshot, [first]: readonly ExtendedTransactio
 
 /** A state that cannot be read is no reason to stop: learning begins anew. */
 export function readState(stored: string | undefined): unknown {
-  try {
-    return stored === undefined ? undefined : JSON.parse(stored);
-  } catch {
-    return undefined;
-  }
+  return stored === undefined ? undefined : tryJson(stored);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Reads the body of an ingest request: whole or not at all, with the first problem named. */
 import type { DateTime } from 'luxon';
 import type { z } from 'zod';
-import { describeIssue, MAX_BATCH, type Parsed } from '../../contract/contract.ts';
+import { describeIssue, isRecord, MAX_BATCH, type Parsed } from '../../contract/contract.ts';
 import { hasHalfCharacter, identifier, timestampMillis } from '../../contract/contract-fields.ts';
 
 export type ParsedBatch<Message> = Parsed<Message[]> | { ok: false; isTooLarge: true; message: string };
@@ -97,7 +97,3 @@ function keepNewest<Message extends Stamped>(messages: readonly Message[]): Mess
 }
 
 const digitsOf = ({ updatedAt }: Stamped) => updatedAt.slice(0, -1);
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,11 +1,11 @@
 /** Hands one instruction to the callback address and says what its answer means. */
 import type { DateTime } from 'luxon';
-import type { z } from 'zod';
 import { callbackAnswer, type RetryInstruction, type Suggestion } from '../../contract/contract.ts';
 import { readRetryAfterMs } from '../../contract/retry-after.ts';
 import type { Fetch, FetchAnswer } from '../../http/in-process-fetch.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
 import { isError } from '../../kit/errors.ts';
+import { tryJson } from '../../kit/try-json.ts';
 import { carryTrace, inSpan, SpanKind } from '../../telemetry/spans.ts';
 
 export interface CallbackTarget {
@@ -94,20 +94,12 @@ function classifyAnswer(
   text: string,
   now: DateTime,
 ): CallbackAnswer {
-  const body = parseBody(text);
+  const body = callbackAnswer.safeParse(tryJson(text)).data;
   if (response.ok && body?.success) return { kind: 'acknowledged' };
   const message = describeAnswer(response, body?.message ?? undefined);
   if (response.status === 400) return { kind: 'refused', message };
   const waitMs = readRetryAfterMs(response.headers, now, LONGEST_WAIT_MS);
   return { kind: 'unavailable', message, retryAt: waitMs === undefined ? undefined : now.plus(waitMs) };
-}
-
-function parseBody(text: string): z.infer<typeof callbackAnswer> | undefined {
-  try {
-    return callbackAnswer.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }
 
 /** What the receiver wrote is kept for the listing, without the characters PostgreSQL cannot store. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { codeOf } from '../../kit/errors.ts';
+import { tryJson } from '../../kit/try-json.ts';
 import { OWNER_ONLY_FILE } from './owner-only.ts';
 import { ownerSocketSchema } from './owner-socket.ts';
 import { processIdentitySchema } from './process-identity.ts';
@@ -51,11 +52,7 @@ export function tryToRead(folder: string): FoundLock | undefined {
 }
 
 function parseOwner(line: string): Owner | undefined {
-  try {
-    return ownerSchema.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
+  return ownerSchema.safeParse(tryJson(line)).data;
 }
 
 /** On the disk when it returns. */

@@ -1,6 +1,7 @@
 /** In which order failed invoices are listed, and what a page of each order begins after: read by indexes, however far on. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
+import { tryJson } from '../../../kit/try-json.ts';
 import type { Standing } from './needs.ts';
 
 /**
@@ -103,11 +104,7 @@ export function isPlaceKey(sort: FailureSort, key: string): boolean {
 const WORTH = /^(?:([a-z]{0,3}):)?(\d{1,18}(?:\.\d{1,40})?)$/;
 
 function parseTextKey(key: string) {
-  try {
-    return textKey.safeParse(JSON.parse(Buffer.from(key, 'base64url').toString('utf8'))).data;
-  } catch {
-    return undefined;
-  }
+  return textKey.safeParse(tryJson(Buffer.from(key, 'base64url').toString('utf8'))).data;
 }
 
 interface NumberColumn {
