@@ -25,6 +25,11 @@ const SLICES = {
   retry: PATIENT,
 } as const;
 
+/** A run that failed waits for its own next try; the schedule must not put others beside it. */
+const ALONE = { policy: 'exclusive', concurrency: 1, batchSize: 1, retry: PATIENT } as const;
+/** Asks other queues for something, an account a job. */
+const ASKING = { ...ALONE, batchSize: 20, expireSeconds: FIVE_MINUTES } as const;
+
 /** Of the database. */
 export const JOBS_SCHEMA = 'payment_retry_jobs';
 
@@ -75,12 +80,7 @@ const JOBS = {
     isSerial: true,
   }),
   /** A recorded instruction becomes an action. */
-  'schedule-instruction': queue<{ account: string; requestId: string }>({
-    concurrency: 5,
-    batchSize: 50,
-    expireSeconds: FIVE_MINUTES,
-    retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
-  }),
+  'schedule-instruction': queue<{ account: string; requestId: string }>({ ...STEADY, batchSize: 50 }),
   /** A due action is carried out. */
   'execute-action': queue<{
     actionId: string;
@@ -100,9 +100,7 @@ const JOBS = {
   'hand-back-invoice': queue<{ account: string; invoiceId: string; reason: Reason }>(STEADY),
   /** Finds work whose job was lost with a process. */
   sweep: queue<Record<string, never>>({
-    policy: 'exclusive',
-    concurrency: 1,
-    batchSize: 1,
+    ...ALONE,
     expireSeconds: FIVE_MINUTES,
     // One that died with its process is taken up by another, and is no matter for a person.
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: 60 },
@@ -110,48 +108,26 @@ const JOBS = {
   }),
   /** Finds events that Stripe has and whose webhooks never came. */
   'catch-up': queue<{ account: string }>({
-    // A run that failed waits for its own next try; the schedule must not put others beside it.
-    policy: 'exclusive',
-    concurrency: 1,
-    batchSize: 1,
+    ...ALONE,
     // A month of a large account is many pages.
     expireSeconds: HOUR,
-    retry: PATIENT,
   }),
   /** Reads the service's listing, for instructions whose callbacks never came. */
   'sync-actions': queue<{ account: string }>({
-    policy: 'exclusive',
-    concurrency: 1,
-    batchSize: 1,
+    ...ALONE,
     // The first run reads the whole history.
     expireSeconds: HOUR,
-    retry: PATIENT,
   }),
   /** A record that could not be mapped is read again. */
-  reread: queue<MirroredKey>({
-    policy: 'exclusive',
-    ...STEADY,
-  }),
+  reread: queue<MirroredKey>({ policy: 'exclusive', ...STEADY }),
   /** Asks for a reconciliation that time alone asks for. */
-  reconcile: queue<{ account: string }>({
-    policy: 'exclusive',
-    concurrency: 1,
-    batchSize: 20,
-    expireSeconds: FIVE_MINUTES,
-    retry: PATIENT,
-  }),
+  reconcile: queue<{ account: string }>(ASKING),
   /** Everything that Stripe has is read, a slice a job. */
   backfill: queue<BackfillRequest>(SLICES),
   /** Everything that Stripe has is compared with what is stored, a slice a job, beside the readings that store it. */
   verify: queue<BackfillRequest>(SLICES),
   /** Asks for a verification once the last one is VERIFY_DAYS old. */
-  'verify-when-due': queue<{ account: string }>({
-    policy: 'exclusive',
-    concurrency: 1,
-    batchSize: 20,
-    expireSeconds: FIVE_MINUTES,
-    retry: PATIENT,
-  }),
+  'verify-when-due': queue<{ account: string }>(ASKING),
   /** What names a customer is erased, here and in the embedded service. */
   'forget-customer': queue<{ account: string; customerId: string }>({
     concurrency: 2,
@@ -161,9 +137,7 @@ const JOBS = {
   }),
   /** Events for the host application and for EVENTS_URL. */
   'host-events': queue<Record<string, never>>({
-    policy: 'exclusive',
-    concurrency: 1,
-    batchSize: 1,
+    ...ALONE,
     // A hundred answers, each at its slowest.
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: 60 },
@@ -193,11 +167,8 @@ export const QUEUES = {
   ...JOBS,
   /** Gives each account a job of another queue. */
   'each-account': queue<{ queue: AccountQueue }>({
-    policy: 'exclusive',
-    concurrency: 1,
+    ...ASKING,
     batchSize: 5,
-    expireSeconds: FIVE_MINUTES,
-    retry: PATIENT,
     cron: [
       { at: '*/5 * * * *', data: { queue: 'catch-up' }, key: 'catch-up' },
       { at: '*/5 * * * *', data: { queue: 'sync-actions' }, key: 'sync-actions' },
