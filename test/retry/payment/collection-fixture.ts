@@ -203,7 +203,7 @@ export async function openBench() {
     },
     action: async (id: string) => {
       const found = await findAction(database, id);
-      return found?.kind === 'expiring_card_email' ? undefined : found;
+      return found?.invoiceId === null ? undefined : found;
     },
     attempts: () => listAttemptsOfInvoice(database, ACCOUNT, INVOICE),
     instruct: async (requestId: string, type: 'suggestion' | 'stop', suggestion?: string) => {
