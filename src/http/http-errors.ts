@@ -1,8 +1,8 @@
 /** One answer to every error of our HTTP surface: a status, `{success: false, message, code}`, nothing else. */
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { blameText, type ErrorCode, isError, PluginError } from '../kit/errors.ts';
+import { createFailureLog } from '../kit/failure-log.ts';
 import type { Logger } from '../kit/logger.ts';
-import { createFailureLog } from './failure-log.ts';
 import { describePath } from './logged-path.ts';
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {

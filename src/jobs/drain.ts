@@ -3,9 +3,9 @@ import type { PgBoss } from 'pg-boss';
 import { listDueQueues, lookForTrouble, pullBack } from '../store/engine/queued-jobs.ts';
 import { createRunner, type EndedJob, settleJobs } from './job-runner.ts';
 import type { HandlerTable, JobHandler, JobsOptions, Payloads } from './queue-table.ts';
-import { runJob } from './run-job.ts';
+import { type JobReports, runJob } from './run-job.ts';
 
-export interface JobsContext<Data> extends Required<JobsOptions<Data>> {
+export interface JobsContext<Data> extends Required<JobsOptions<Data>>, Pick<JobReports, 'logLasting'> {
   readonly boss: PgBoss;
   readonly names: readonly (keyof Data & string)[];
 }
@@ -48,16 +48,17 @@ async function drainOnce<Data extends Payloads<Data>>(
 }
 
 async function takeAndRun<Data extends Payloads<Data>, Name extends keyof Data & string>(
-  { boss, queues, clock, logger, measures }: JobsContext<Data>,
+  context: JobsContext<Data>,
   name: Name,
   handler: JobHandler<Data[Name]> | undefined,
 ): Promise<number> {
+  const { boss, queues, clock, logger } = context;
   if (!handler) throw new Error(`Queue ${name} has no handler: start() was not called.`);
   const ended: EndedJob<Data[Name]>[] = [];
   const runner = createRunner<Data[Name]>(
     { boss, name, clock, logger, ...queues[name] },
     {
-      run: (job) => runJob(handler, job, { logger, measures }),
+      run: (job) => runJob(handler, job, context),
       settle: async (one) => void ended.push(one),
     },
   );

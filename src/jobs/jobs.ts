@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DateTime } from 'luxon';
 import { type ConstructorOptions, PgBoss, type QueueResult } from 'pg-boss';
 import { DatabaseAwayError } from '../kit/errors.ts';
+import { createFailureLog } from '../kit/failure-log.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { Session } from '../store/engine/kept-sessions.ts';
@@ -60,7 +61,8 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
   const { database, clock, logger, schema, queues, measures = createMeasures(), areTold = false } = options;
   const boss = openQueue(options);
   const names = keysOf(queues);
-  const context: JobsContext<Data> = { ...options, measures, areTold, boss, names };
+  const logLasting = createFailureLog(logger);
+  const context: JobsContext<Data> = { ...options, measures, areTold, boss, names, logLasting };
   const drain = createDrain(context);
   let handlers: HandlerTable<Data> | undefined;
   const workers = new Map<string, Worker>();
@@ -73,7 +75,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
   function work<Name extends keyof Data & string>(name: Name, table: HandlerTable<Data>): Worker {
     const options = { boss, name, clock, logger, heartbeatSeconds: HEARTBEAT_SECONDS, ...queues[name] };
     return startWorker<Data[Name]>(options, (job) =>
-      runJob(table[name], job, { logger, measures }).finally(() => dueWatch?.attend()),
+      runJob(table[name], job, context).finally(() => dueWatch?.attend()),
     );
   }
 

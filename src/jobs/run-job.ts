@@ -1,17 +1,24 @@
 /** Runs one job by its handler: measured, traced, and failures are logged. */
 import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { DatabaseAwayError } from '../kit/errors.ts';
+import type { Failure } from '../kit/failure-log.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Measures } from '../telemetry/measures.ts';
 import { inSpan, SpanKind, traceOf } from '../telemetry/spans.ts';
 import { failedBy } from './job-runner.ts';
 import type { JobHandler } from './queue-table.ts';
 
+export interface JobReports {
+  readonly logger: Logger;
+  readonly logLasting: (failure: Failure) => void;
+  readonly measures: Measures;
+}
+
 /** Rejects where the database went away: that is no failure of the job. */
 export async function runJob<Data>(
   handler: JobHandler<Data>,
   job: JobWithMetadata<Data>,
-  { logger, measures }: { logger: Logger; measures: Measures },
+  { logger, logLasting, measures }: JobReports,
 ): Promise<JobResult> {
   try {
     const ageMs = job.startedOn.getTime() - job.createdOn.getTime();
@@ -33,7 +40,11 @@ export async function runJob<Data>(
     if (isLast) {
       logger.error(fields, 'a job failed for the last time and went to the dead letters');
       await handler.onDead?.(job.data, error);
-    } else logger.warn(fields, 'a job failed and will be tried again');
+    } else {
+      const message = 'a job failed and will be tried again';
+      // Where Stripe or the service is away, each job that waits fails again and again.
+      logLasting({ level: 'warn', error, about: job.name, fields, message });
+    }
     return failedBy(job, error);
   }
 }

@@ -3,12 +3,13 @@ import { DateTime, type DurationLike } from 'luxon';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import type { HandlerTable, QueueTable } from '../../src/jobs/queue-table.ts';
 import { createSimulatedClock, type SimulatedClock } from '../../src/kit/clock.ts';
-import { silentLogger } from '../../src/kit/logger.ts';
+import { type Logger, silentLogger } from '../../src/kit/logger.ts';
 import type { Transaction } from '../../src/store/engine/database.ts';
 import { lookForTrouble, pullBack } from '../../src/store/engine/queued-jobs.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../support/database/databases.ts';
 import { takesJobsOf } from '../support/database/queue-statements.ts';
 import { eventually } from '../support/eventually.ts';
+import { captureLog } from '../support/log-lines.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
@@ -44,11 +45,11 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
   };
   const handlers: HandlerTable<Payloads> = { plain: handler, keyed: handler, serial: handler };
 
-  function openJobs(): Jobs<Payloads> {
+  function openJobs(logger: Logger = silentLogger): Jobs<Payloads> {
     return createJobs<Payloads>({
       database: test.database,
       clock,
-      logger: silentLogger,
+      logger,
       schema: 'jobs_test',
       queues: QUEUES,
     });
@@ -196,6 +197,27 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
       `select data from jobs_test.job where name = 'dead-letters'`,
     );
     expect(letters).toEqual([{ data: { name: 'unlucky' } }]);
+  });
+
+  it('jobs that fail in the same way while something is away are one line in the log, and one each at their end', async () => {
+    handle = fails;
+    const { logger, lines } = captureLog();
+    const logging = openJobs(logger);
+    await logging.start(handlers);
+    const count = 30;
+    for (let index = 0; index < count; index += 1) await enqueue(`unlucky ${index}`);
+    const messages = () => lines.map((line): unknown => JSON.parse(line).msg);
+    for (let time = 0; time < 2; time += 1) {
+      await logging.drain();
+      await advance({ minutes: 1 });
+    }
+    expect(ran).toHaveLength(2 * count);
+    expect(messages()).toEqual(['a job failed and will be tried again']);
+    await logging.drain();
+    expect(messages().slice(1)).toEqual(
+      Array(count).fill('a job failed for the last time and went to the dead letters'),
+    );
+    await logging.stop();
   });
 
   it('jobs of one batch fail one by one: the others are done', async () => {

@@ -1,8 +1,8 @@
 /** The service's answers to what went wrong: one body for all, and a table from error to status. */
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Refusal } from '../../contract/contract.ts';
-import { createFailureLog } from '../../http/failure-log.ts';
 import { blameText, codeOf, type ErrorCode, isError, PluginError } from '../../kit/errors.ts';
+import { createFailureLog } from '../../kit/failure-log.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { requestIdOf } from './request-id.ts';
 

@@ -1,9 +1,9 @@
 import { mock } from 'node:test';
 import express from 'express';
 import request from 'supertest';
-import { createFailureLog } from '../../src/http/failure-log.ts';
 import { answerErrors } from '../../src/http/http-errors.ts';
 import { StoreUnavailableError } from '../../src/kit/errors.ts';
+import { createFailureLog } from '../../src/kit/failure-log.ts';
 import { captureLog } from '../support/log-lines.ts';
 
 const parse = (lines: readonly string[]) => lines.map((line): Record<string, unknown> => JSON.parse(line));

@@ -1,20 +1,22 @@
-/** A failure that lasts, such as a database that is away, is one line and then a count, not a line for each request. */
+/** A failure that lasts, such as a database that is away, is one line and then a count, not a line for each request or job. */
 
-import { codeOf, isError } from '../kit/errors.ts';
-import type { Logger } from '../kit/logger.ts';
+import { codeOf, isError } from './errors.ts';
+import type { Logger } from './logger.ts';
 
 const COUNT_EVERY_SECONDS = 60;
 
-interface Failure {
-  readonly level: 'info' | 'error';
+export interface Failure {
+  readonly level: 'info' | 'warn' | 'error';
   /** Those with the same code and the same code of their cause are counted together. */
   readonly error: unknown;
+  /** What failed, such as the name of a queue: other failures of the same kind are counted apart. */
+  readonly about?: string;
   readonly fields: object;
   readonly message: string;
 }
 
 /** Logs the first failure of a kind as it is, then how many followed in each minute, until a minute has none. */
-export function createFailureLog(logger: Pick<Logger, 'info' | 'error'>): (failure: Failure) => void {
+export function createFailureLog(logger: Pick<Logger, Failure['level']>): (failure: Failure) => void {
   const followed = new Map<string, number>();
 
   function countNext(level: Failure['level'], kind: string): void {
@@ -23,13 +25,14 @@ export function createFailureLog(logger: Pick<Logger, 'info' | 'error'>): (failu
       const count = followed.get(kind) ?? 0;
       followed.delete(kind);
       if (count === 0) return;
-      logger[level]({ kind, count, seconds: COUNT_EVERY_SECONDS }, 'more requests ended in the same way');
+      logger[level]({ kind, count, seconds: COUNT_EVERY_SECONDS }, 'more failed in the same way');
       countNext(level, kind);
     }, COUNT_EVERY_SECONDS * 1000);
     timer.unref();
   }
-  return ({ level, error, fields, message }) => {
-    const kind = [error, isError(error) ? error.cause : undefined].flatMap(kindOf).join(' ');
+  return ({ level, error, about, fields, message }) => {
+    const causes = [error, isError(error) ? error.cause : undefined];
+    const kind = [...(about ? [about] : []), ...causes.flatMap(kindOf)].join(' ');
     const count = followed.get(kind);
     if (count !== undefined) {
       followed.set(kind, count + 1);
