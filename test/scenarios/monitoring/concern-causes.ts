@@ -147,8 +147,8 @@ const CAUSES: Readonly<Record<Concern, ConcernCause>> = {
   verifications: {
     when: 'a row has drifted from Stripe',
     begin: async (site) => {
-      await site.renewal(accepts());
-      await site.query(`update payment_retry.invoices set amount_remaining = 1`);
+      const { subscriptionId: id } = await site.renewal(accepts());
+      await site.query(`update payment_retry.subscriptions set customer_id = 'cus_9' where id = '${id}'`);
       await site.fleet.children[0]?.request('verification');
       await site.pass({ minutes: 3 }, 4);
       return () => site.fleet.children[0]?.request('backfill') ?? Promise.resolve();
