@@ -1,11 +1,14 @@
 /**
  * Whether the odds that the policy promises are kept, in every simulated world: before and after a merchant's first 500 cases.
  * `SEEDS` (6) from `SEED` (101), which nothing was fit on, `SUBSCRIBERS` (800) at most. With `fit` it prints what the first odds
- * are fit on, and which form predicts a seed best that it has not seen.
+ * are fit on, and which form predicts a seed best that it has not seen. With `levels` it tells whether odds that also know the card's
+ * brand and funding, the amount and more would predict better.
  */
 import { generateCases } from '../../src/sandbox/simulation/cases.ts';
 import { createOurs } from '../../src/sandbox/simulation/our-policy.ts';
 import { play } from '../../src/sandbox/simulation/play.ts';
+import type { SimulatedCase } from '../../src/sandbox/simulation/simulated-case.ts';
+import { average, estimateDifference, formatEstimate } from '../../src/sandbox/simulation/statistics.ts';
 import { WORLDS, type World } from '../../src/sandbox/simulation/worlds.ts';
 import {
   countRetry,
@@ -31,6 +34,8 @@ interface Retry extends Odds {
   /** Of its case, in the order of the failures. */
   readonly caseNumber: number;
   readonly isPaid: boolean;
+  /** What else is known of it, such as `visa`. */
+  readonly levels: readonly string[];
 }
 
 function playWorld(world: World, seed: number): Retry[] {
@@ -39,10 +44,40 @@ function playWorld(world: World, seed: number): Retry[] {
     [...cases].sort((one, other) => one.failedAt - other.failedAt).map(({ id }, place) => [id, place + 1]),
   );
   const retries: Retry[] = [];
+  const levelsOf = createLevels(cases);
   const onAnswer = (id: number, odds: Odds, isPaid: boolean) =>
-    retries.push({ ...odds, isPaid, caseNumber: places.get(id) ?? 0 });
+    retries.push({ ...odds, isPaid, caseNumber: places.get(id) ?? 0, levels: levelsOf(id, isPaid) });
   play(world, cases, createOurs('ours', { seed, onAnswer }));
   return retries;
+}
+
+/** Of a retry, before its outcome is known. Country and wallet are not simulated. */
+function createLevels(cases: readonly SimulatedCase[]): (id: number, isPaid: boolean) => string[] {
+  const byId = new Map(cases.map((one) => [one.id, one]));
+  const tries = new Map<number, number>();
+  const known = new Map<number, { paid: number; failed: number; most: number }>();
+  return (id, isPaid) => {
+    const { subscriber = 0, brand = '', amount = 0, passedAt = [] } = byId.get(id) ?? {};
+    const made = (tries.get(id) ?? 0) + 1;
+    tries.set(id, made);
+    const card = known.get(subscriber) ?? { paid: 0, failed: 0, most: 0 };
+    known.set(subscriber, {
+      paid: card.paid + Number(isPaid),
+      failed: card.failed + Number(!isPaid),
+      most: isPaid ? Math.max(card.most, amount) : card.most,
+    });
+    const few = (count: number) => ['none', 'few', 'many'][Math.min(2, Math.ceil(count / 3))];
+    return [
+      brand,
+      subscriber % 2 === 0 ? 'debit' : 'credit',
+      `amount ${Math.round(Math.log2(amount / 3000))}`,
+      card.most === 0 ? 'never recovered' : amount > card.most ? 'more than before' : 'no more than before',
+      `age ${few(passedAt.length)}`,
+      `recovered ${few(card.paid)}`,
+      `refused ${few(card.failed)}`,
+      `try ${Math.min(made, 5)}`,
+    ];
+  };
 }
 
 type Figure = 'believed' | 'promised';
@@ -82,6 +117,60 @@ function compareWorlds(): void {
     );
     console.log(
       `| ${world.name} | ${retries.length} | ${pair(early)} | ${pair(later)} | ${scores.join(', ')} |`,
+    );
+  }
+}
+
+/** Levels differ by about so much in log-odds: one standard deviation. */
+const LEVEL_SPREAD = 0.2;
+
+/**
+ * Logistic regression on the levels around the promised odds, retry by retry: each level's effect begins at none with that spread, so
+ * that a few retries move it little (partial pooling; Gaussian beliefs, each level's own).
+ */
+function createLevelModel() {
+  const effects = new Map<string, { mean: number; variance: number }>();
+  const effectOf = (level: string) => effects.get(level) ?? { mean: 0, variance: LEVEL_SPREAD ** 2 };
+  const predict = ({ promised, levels }: Retry): number => {
+    const p = Math.min(0.999, Math.max(0.001, promised));
+    const x = levels.reduce((sum, level) => sum + effectOf(level).mean, Math.log(p / (1 - p)));
+    return 1 / (1 + Math.exp(-x));
+  };
+  return {
+    predict,
+    learn: (retry: Retry): void => {
+      const p = predict(retry);
+      for (const level of retry.levels) {
+        const { mean, variance } = effectOf(level);
+        const after = 1 / (1 / variance + p * (1 - p));
+        effects.set(level, { mean: mean + after * (Number(retry.isPaid) - p), variance: after });
+      }
+    },
+  };
+}
+
+/** Each seed is a merchant. The levels are learned from its own retries, or from those of all other merchants before. */
+function compareLevels(): void {
+  console.log('| world | retries | promised | levels, own retries | levels, other merchants, then own |');
+  console.log('|---|---|---|---|---|');
+  for (const world of WORLDS) {
+    const merchants = Array.from({ length: SEEDS }, (_, index) => playWorld(world, SEED + index));
+    const scoreOf = (before: readonly Retry[], own: readonly Retry[]) => {
+      const model = createLevelModel();
+      for (const retry of before) model.learn(retry);
+      return brier(own, (retry) => {
+        const odds = model.predict(retry);
+        model.learn(retry);
+        return odds;
+      });
+    };
+    const promised = merchants.map((own) => brier(own, (one) => one.promised));
+    const alone = merchants.map((own) => scoreOf([], own));
+    const taught = merchants.map((own) => scoreOf(merchants.filter((other) => other !== own).flat(), own));
+    const against = (scores: readonly number[]) => formatEstimate(estimateDifference(scores, promised), 4);
+    const count = merchants.flat().length;
+    console.log(
+      `| ${world.name} | ${count} | ${average(promised).toFixed(4)} | ${against(alone)} | ${against(taught)} |`,
     );
   }
 }
@@ -175,4 +264,5 @@ function printFit(): void {
 }
 
 if (process.argv.includes('fit')) printFit();
+else if (process.argv.includes('levels')) compareLevels();
 else compareWorlds();

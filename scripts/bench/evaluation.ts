@@ -2,7 +2,8 @@
  * Whether `timing evaluate` tells the truth: cases of simulated merchants, decided by draw, and other policies judged by that log. The
  * truth is what those policies recover on the same cases. `DRAWS` (500) merchants of `CASES` (2,000) cases out of those that `POOL`
  * (300) subscribers have in a year, from `SEED` (1), in each of `WORLD_NAMES` (D, R and the worlds from outside). With `loss`
- * instead what it costs that times are drawn, against always the best one.
+ * instead, in every world unless they are named, what it costs that times are drawn, against always the best one: the same cases, paired
+ * by `SEEDS` (20), each of which learns and plays years of its own.
  */
 import { generateCases } from '../../src/sandbox/simulation/cases.ts';
 import { createOurs } from '../../src/sandbox/simulation/our-policy.ts';
@@ -24,7 +25,11 @@ const CASES = Number(process.env.CASES ?? 2_000);
 const POOL = Number(process.env.POOL ?? 300);
 const TRUTH_ROUNDS = Number(process.env.TRUTH_ROUNDS ?? 200);
 const SEED = Number(process.env.SEED ?? 1);
-const NAMES = (process.env.WORLD_NAMES ?? "D;R;household balances;issuers' rules").split(';');
+const SEEDS = Number(process.env.SEEDS ?? 20);
+const isLoss = process.argv.includes('loss');
+const ALL = WORLDS.map(({ name }) => name).join(';');
+const USUAL = isLoss ? ALL : "D;R;household balances;issuers' rules";
+const NAMES = (process.env.WORLD_NAMES ?? USUAL).split(';');
 
 /** The options of a case after its tries; undefined for no more. The policy has learned elsewhere and learns nothing here. */
 type Decide = (failed: SimulatedCase, tries: readonly number[], now: number) => Decided | undefined;
@@ -93,13 +98,14 @@ interface Year {
   readonly random: Random;
 }
 
-function openYear(world: World): Year {
-  const trained = createOurs('ours', { seed: SEED });
-  play(world, generateCases({ ...world, subscribers: POOL }, SEED + 1), trained);
-  const ours = createOurs('ours', { seed: SEED, state: trained.snapshot() });
+function openYear(world: World, seed = SEED): Year {
+  const subscribers = Math.min(POOL, world.subscribers);
+  const trained = createOurs('ours', { seed });
+  play(world, generateCases({ ...world, subscribers }, seed + 1), trained);
+  const ours = createOurs('ours', { seed, state: trained.snapshot() });
   const decide = remember((failed, tries, now) => ours.look(failed, tries, now));
-  const pool = generateCases({ ...world, subscribers: POOL }, SEED);
-  return { pool, decide, random: createRandom(SEED, 7) };
+  const pool = generateCases({ ...world, subscribers }, seed);
+  return { pool, decide, random: createRandom(seed, 7) };
 }
 
 function pickOf(prefer: (options: readonly TimeChoice[]) => readonly number[], random: Random): Pick {
@@ -110,23 +116,29 @@ function pickOf(prefer: (options: readonly TimeChoice[]) => readonly number[], r
 }
 
 /** Of each case, how often it is recovered. */
-function findTruth(world: World, { pool, decide }: Year, pick: Pick): number[] {
+function findTruth(world: World, { pool, decide }: Year, pick: Pick, rounds = TRUTH_ROUNDS): number[] {
   return pool.map((failed) => {
     let recovered = 0;
-    for (let round = 0; round < TRUTH_ROUNDS; round += 1)
+    for (let round = 0; round < rounds; round += 1)
       recovered += Number(playCase(world, failed, decide, pick).isRecovered);
-    return (100 * recovered) / TRUTH_ROUNDS;
+    return (100 * recovered) / rounds;
   });
 }
 
-/** On the same cases. */
+/** On the same cases. The best time is always the same one, so one round tells all of it. */
 function measureLoss(world: World): void {
-  const year = openYear(world);
-  const best = findTruth(world, year, pickOf(POLICIES.get('best')?.prefer ?? (() => []), year.random));
-  const drawn = findTruth(world, year, drawBy(year.random));
+  const { prefer } = POLICIES.get('best') ?? { prefer: () => [] };
+  const seeds = Array.from({ length: SEEDS }, (_, index) => {
+    // A year is learned from under the next number.
+    const year = openYear(world, SEED + 2 * index);
+    const best = average(findTruth(world, year, pickOf(prefer, year.random), 1));
+    return { cases: year.pool.length, best, drawn: average(findTruth(world, year, drawBy(year.random))) };
+  });
+  const [best, drawn] = [seeds.map((one) => one.best), seeds.map((one) => one.drawn)];
   const { mean, margin } = estimateDifference(drawn, best);
+  const cases = seeds.reduce((sum, one) => sum + one.cases, 0);
   console.log(
-    `| ${world.name} | ${best.length} | ${average(best).toFixed(2)} | ${average(drawn).toFixed(2)} | ${mean.toFixed(2)} ±${margin.toFixed(2)} |`,
+    `| ${world.name} | ${cases} | ${average(best).toFixed(2)} | ${average(drawn).toFixed(2)} | ${mean.toFixed(2)} ±${margin.toFixed(2)} |`,
   );
 }
 
@@ -184,7 +196,6 @@ const LOSS = '| world | cases | always the best, % | drawn, % | difference, poin
 const COVERAGE =
   '| world | policy | truth, % | effective cases | judged, % | covered, weighted, % | covered, robust, % | width, weighted | width, robust | robust less truth |\n|---|---|---|---|---|---|---|---|---|---|';
 
-const isLoss = process.argv.includes('loss');
 console.log(isLoss ? LOSS : `${DRAWS} draws of ${CASES} cases, seed ${SEED}\n\n${COVERAGE}`);
 for (const world of WORLDS)
   if (NAMES.includes(world.name)) {
