@@ -14,8 +14,8 @@ export interface OpenRetry {
 
 /** Retries of the merchant's own whose outcome is known, below which the odds are still those of simulated customers. */
 const MIN_RETRIES = 500;
-/** In points: chance alone makes about three of so few retries. */
-const MOST_OFF = 5;
+/** In points, more than chance alone makes. */
+const MOST_OFF = 1;
 
 /**
  * Nothing before the odds are calibrated for this merchant. A customer's invoices are taken to be paid together or not at all, as
@@ -26,7 +26,7 @@ export function expectMoney(
   tallies: OddsTallies,
   kept: KeptPromises | undefined,
 ): ExpectedMoney[] {
-  if (!kept || kept.retries < MIN_RETRIES || kept.deviation > MOST_OFF) return [];
+  if (!kept || kept.retries < MIN_RETRIES || kept.deviation > chanceOff(kept) + MOST_OFF) return [];
   const curves = readOdds(tallies);
   const sums = new Map<string, { retries: number; expected: number; customers: Map<string, Exposure> }>();
   for (const { customer, currency, amount, odds } of open) {
@@ -51,6 +51,14 @@ export function expectMoney(
       drift: amount * Math.sqrt(kept.brier / Math.min(kept.retries, MOST_REMEMBERED)),
     };
   });
+}
+
+/** How far the shares paid are from odds that are right, in points: of each range the mean distance of a normal variable. */
+function chanceOff({ retries, ranges }: KeptPromises): number {
+  const off = ranges.map(({ retries: tried, promised }) =>
+    Math.sqrt((2 / Math.PI) * tried * promised * (100 - promised)),
+  );
+  return off.reduce((sum, one) => sum + one, 0) / retries;
 }
 
 interface Exposure {
