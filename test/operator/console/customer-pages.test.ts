@@ -25,6 +25,8 @@ const textOf = (page: string) =>
 const listed = async (query = '') =>
   [...(await read(`customers${query}`)).matchAll(/href="\.\/customers\/(cus_\w+)"/g)].map(([, id]) => id);
 
+const NAMES: Readonly<Record<string, string>> = { cus_ada: 'Ada Lovelace', cus_cy: 'Cy Twombly' };
+
 /** Invoices of one customer. */
 async function fail(customerId: string, ...invoices: FailedInvoice[]): Promise<void> {
   for (const invoice of invoices) {
@@ -35,7 +37,7 @@ async function fail(customerId: string, ...invoices: FailedInvoice[]): Promise<v
         [customerId, `cus_${invoice.id}`],
       );
   }
-  const name = customerId === 'cus_ada' ? 'Ada Lovelace' : 'Ben Okri';
+  const name = NAMES[customerId] ?? 'Ben Okri';
   const customer = { id: customerId, name, email: `${customerId}@example.com` };
   await keepPayer(harness.database, 'own', { customer, plans: [] });
 }
@@ -60,9 +62,20 @@ describe('the customers', () => {
     expect(await listed()).toEqual(['cus_ben', 'cus_ada']);
     expect(await listed('?order=reversed')).toEqual(['cus_ada', 'cus_ben']);
     expect(await listed('?order=reversed&q=ada')).toEqual(['cus_ada']);
-    expect(textOf(await read('customers'))).toMatch(
-      / 2 customers (€9\.00 unpaid \$7\.00|\$7\.00 unpaid €9\.00) unpaid /,
-    );
+    await fail('cus_cy', { id: 'in_5', at: NOW.minus({ days: 5 }), amount: 800 });
+    for (const [sort, order] of [
+      ['customer', 'ada ben cy'],
+      ['invoices', 'ada cy ben'],
+      ['unpaid', 'ada cy ben'],
+      // Without rates each currency is by itself: that of the customer's latest failure.
+      ['recovered', 'ada ben cy'],
+      ['mails', 'ada ben cy'],
+    ] as const) {
+      const there = order.split(' ').map((name) => `cus_${name}`);
+      expect([sort, await listed(`?sort=${sort}`)]).toEqual([sort, there]);
+      expect([sort, await listed(`?sort=${sort}&order=reversed`)]).toEqual([sort, there.toReversed()]);
+    }
+    expect(textOf(await read('customers'))).toMatch(/ 3 customers \$15\.00 unpaid €9\.00 unpaid /);
     expect(textOf(await read('customers?q=ben'))).toContain(' 1 customer Customer');
     const text = textOf(await read('customers'));
     expect(text).toContain('Ada Lovelace cus_ada@example.com 2 €9.00 $7.00 $5.00 – 1 2 days ago');
