@@ -4,7 +4,15 @@
  * does it once (scripts/build.js), and a first start unpacks what it made. Nothing in it has to be of one installation alone: there is no password, nobody connects from
  * elsewhere, and the system identifier matters only to servers that replicate each other.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
@@ -97,12 +105,18 @@ async function lay(folder, entries) {
     if (bytes) writeFileSync(join(folder, name), bytes, { mode: 0o600 });
     else mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
   }
+  if (isInMemory(folder)) return;
   // Windows syncs no folders.
   const synced = [{ name: '' }, ...entries].filter(
     (entry) => 'bytes' in entry || process.platform !== 'win32',
   );
   await Promise.all(synced.map(({ name }) => sync(join(folder, name))));
 }
+
+/** Of Linux, as `statfs` names it: a folder like `/dev/shm`, which has no disk that it could be synced to. */
+const TMPFS = 0x01021994;
+
+const isInMemory = (/** @type {string} */ folder) => statfsSync(folder).type === TMPFS;
 
 /** @param {string} path */
 async function sync(path) {
