@@ -123,36 +123,38 @@ export async function openTestWorld(
   const events: HostEvent[] = [];
   const endpoint = new URL(`${url}${prefix}/webhooks/stripe`);
   const { on, sendMail, ...settings } = options.plugin ?? {};
-  const plugin = createPlugin({
-    stripeSecretKey: sandbox.secretKey,
-    stripeWebhookSecret: sandbox.webhookSecret,
-    stripeApiBase: sandbox.url,
-    publicUrl: `${url}${prefix}`,
-    dataDir: folder,
-    emailFrom: 'billing@shop.example',
-    linkSecret: 'the test world has no secrets, but a link wants one',
-    logger: silentLogger,
-    clock,
-    ...settings,
-    on: collectEvents(events, on),
-    sendMail: async (mail) => {
-      mails.push(mail);
-      return sendMail?.(mail);
-    },
-  });
-  const movable = { clock, sandbox, plugin };
-  const stop = async () => {
-    await plugin.stop();
+  const openPlugin = () =>
+    createPlugin({
+      stripeSecretKey: sandbox.secretKey,
+      stripeWebhookSecret: sandbox.webhookSecret,
+      stripeApiBase: sandbox.url,
+      publicUrl: `${url}${prefix}`,
+      dataDir: folder,
+      emailFrom: 'billing@shop.example',
+      linkSecret: 'the test world has no secrets, but a link wants one',
+      logger: silentLogger,
+      clock,
+      ...settings,
+      on: collectEvents(events, on),
+      sendMail: async (mail) => {
+        mails.push(mail);
+        return sendMail?.(mail);
+      },
+    });
+  const leave = async () => {
     await Promise.all([sandbox.stop(), closeServer(server)]);
     rmSync(folder, { recursive: true, force: true });
   };
-  try {
+  const plugin = await attemptOr(leave, openPlugin);
+  const movable = { clock, sandbox, plugin };
+  const stop = async () => {
+    await plugin.stop();
+    await leave();
+  };
+  await attemptOr(stop, () => {
     server.on('request', app(plugin));
-    await plugin.start();
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+    return plugin.start();
+  });
   sandbox.addWebhookEndpoint(endpoint.href, Object.keys(EVENT_HANDLERS));
   const world: TestWorld = {
     ...{ plugin, sandbox, url, mails, events, stop },
@@ -235,4 +237,14 @@ function collectEvents(events: HostEvent[], handlers: HostHandlers = {}): HostHa
     },
   });
   return Object.assign({}, ...HOST_EVENT_TYPES.map(collect));
+}
+
+/** A world that cannot be opened leaves nothing behind. */
+async function attemptOr<T>(leave: () => Promise<void>, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await leave();
+    throw error;
+  }
 }

@@ -1,4 +1,6 @@
 /** What an application's own tests use: `stripe-payment-retry/testing`. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import express from 'express';
 import type { HostEvent } from '../../../src/plugin/events/host-event.ts';
 import { createTestWorld, type TestWorld } from '../../../src/sandbox/testing/test-world.ts';
@@ -46,4 +48,19 @@ test('the application is asked beside the plugin; what is posted to its webhook 
     });
   expect((await post()).status).toBe(200);
   expect((await post({ 'stripe-signature': 't=1,v1=00' })).status).toBe(400);
+});
+
+test('a world with a setting that is wrong is refused, and leaves its port free', async () => {
+  const server = createServer();
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    server.close();
+    await once(server, 'close');
+    return typeof address === 'object' ? address?.port : undefined;
+  };
+  const port = (await listen(0)) ?? 0;
+  await expect(createTestWorld({ port, plugin: { timeZone: 'nowhere' } })).rejects.toThrow('TIME_ZONE');
+  expect(await listen(port)).toBe(port);
 });
