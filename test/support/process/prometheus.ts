@@ -130,6 +130,8 @@ function settingsFor(jobs: Readonly<Record<string, readonly string[]>>): object 
     rule_files: ['rules.yaml'],
     scrape_configs: Object.entries(jobs).map(([job_name, urls]) => ({
       job_name,
+      // Those of one job have the same path.
+      metrics_path: new URL('metrics', `${urls[0]}/`).pathname,
       authorization: { credentials: METRICS_TOKEN },
       static_configs: [{ targets: urls.map((url) => new URL(url).host) }],
     })),
