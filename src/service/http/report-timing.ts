@@ -50,7 +50,7 @@ async function readTimingReport(deps: ReportDeps, organization: string): Promise
     readState(await readPolicyState(database, organization)),
   ).snapshot();
   const report = buildTimingReport(counts, holdoutPercent, money, promises);
-  const open = await listOpenRetries(database, organization);
+  const open = report.promises ? await listOpenRetries(database, organization) : [];
   const expected = expectMoney(open, odds, report.promises);
   return expected.length === 0 ? report : { ...report, expected };
 }

@@ -124,7 +124,10 @@ test('the document of the API is valid OpenAPI 3.1 and has every route once', as
 
 test('the API reads the status, the list page by page, and an invoice', async () => {
   const [first, second] = [await failing(), await failing()];
-  expect((await call('GET', '/status', { token: READ })).body).toMatchObject({ needsPerson: false });
+  expect((await call('GET', '/status', { token: READ })).body).toMatchObject({
+    needsPerson: false,
+    money: { rows: [{ currency: 'usd', atRisk: { invoices: 2, amount: 4000 }, expected: null }] },
+  });
   const one = await call('GET', '/failing_invoices', { query: '?limit=1' });
   const { next, invoices } = z
     .object({ next: z.string(), invoices: z.array(z.object({ invoice: z.string() })) })
