@@ -150,7 +150,7 @@ export async function sumAllListed(
     `select currency, sum(invoices)::int as invoices, sum(amount)::bigint as amount from payment_retry.failure_month_sums
      where zone = $1 and starts_at = any($2::timestamptz[]) and dimension = $3 and value is not distinct from nullif($4::text, '')
        and ($5::text is null or state = $5) and ($6::text is null or currency = $6) group by currency having sum(invoices) <> 0`,
-    [asked.zone, kept.map(({ from }) => from), dimension, value, state, currency],
+    [asked.zone, kept.map(({ from }) => from.toISO()), dimension, value, state, currency],
   );
   const rest = await Promise.all(
     without({ from: begin, to: end }, kept).map((part) =>

@@ -143,6 +143,7 @@ describe.each(EVERY_ENGINE)('the months of failed payments on $engine', (engine)
       '2026-02 waiting 1',
       '2026-03 waiting 1',
     ]);
+    expect(await sumAllListed(opened.database, {}, asked)).toEqual(await sumListed(opened.database, {}));
     expect(await kept()).toEqual([
       ...Array.from({ length: 13 }, (_, index) => YEAR.from.plus({ months: index }).toFormat('yyyy-MM')),
     ]);
