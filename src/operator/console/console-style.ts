@@ -29,7 +29,7 @@ header nav a[aria-current] { background: var(--quiet); font-weight: 600; }
 search:has(.find) { margin-left: auto; }
 .find { display: flex; align-items: center; gap: .5rem; }
 .find label { color: var(--soft); }
-.find input { width: 9.75rem; min-width: 0; font-size: .875rem; }
+.find input { width: 11rem; min-width: 0; font-size: .875rem; }
 input { min-height: 2.25rem; padding: .25rem .625rem; }
 input::placeholder { color: var(--soft); opacity: 1; }
 button { min-height: 2.25rem; padding: .25rem .875rem; }

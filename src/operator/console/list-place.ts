@@ -3,22 +3,11 @@ import { z } from 'zod';
 import { type FailurePlace, type FailureSort, isPlaceKey } from '../../store/reports/money/failure-order.ts';
 import { ROWS } from './page-answer.ts';
 
-export interface Place {
-  readonly at: string;
-  readonly id: string;
-}
-
 export const placeParameter = z
   .string()
   .regex(/^[\w:.-]{1,600}~[\x21-\x7e]{1,255}$/)
   .optional()
   .catch(undefined);
-
-/** Undefined for an address that names no place: the list begins at its first row. */
-export function readPlace(after: string | undefined): Place | undefined {
-  const [at = '', id = ''] = after?.split('~') ?? [];
-  return z.iso.datetime().safeParse(at).success ? { at, id } : undefined;
-}
 
 /** Of a list in an order of failures. */
 export function readKey(sort: FailureSort, place: string | undefined): FailurePlace | undefined {

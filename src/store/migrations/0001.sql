@@ -487,10 +487,13 @@ create table payment_retry.emails (
 create index emails_invoice on payment_retry.emails (account, invoice_id);
 create index emails_addressed on payment_retry.emails (sent_at) where recipient <> '';
 create index emails_sent on payment_retry.emails (sent_at) where state = 'sent';
-create index emails_latest on payment_retry.emails (created_at desc, step desc);
-create index emails_not_sent on payment_retry.emails (created_at desc, step desc) where state <> 'sent';
+create index emails_latest on payment_retry.emails (created_at desc, step);
+create index emails_not_sent on payment_retry.emails (created_at desc, step) where state <> 'sent';
+create index emails_subject on payment_retry.emails (left(subject, 100), created_at desc, step);
+create index emails_state on payment_retry.emails (state, created_at desc, step);
+create index emails_about on payment_retry.emails (coalesce(invoice_id, subscription_id), created_at desc, step);
 create index emails_sending on payment_retry.emails (created_at) where state = 'sending';
-create index emails_recipient on payment_retry.emails (lower(recipient), created_at desc, step desc);
+create index emails_recipient on payment_retry.emails (lower(recipient), created_at desc, step);
 create index emails_renewal on payment_retry.emails (account, subscription_id) where invoice_id is null;
 create index emails_named on payment_retry.emails using gin (named);
 create index emails_campaign on payment_retry.emails (campaign);

@@ -1,6 +1,7 @@
 /** Mails to customers, the latest first: listed page by page, and each as it was sent. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../engine/database.ts';
+import { type FailurePage, type FailurePlace, orderRows, placeOf } from './money/failure-order.ts';
 
 export interface ListedMail {
   /** The action that sent it. */
@@ -24,6 +25,9 @@ export interface ListedMail {
   readonly subject: string | null;
   readonly customerId: string | null;
   readonly customerName: string | null;
+  /** What a list is sorted by. */
+  readonly subjectKey?: string | null;
+  readonly recipientKey?: string | null;
 }
 
 export interface StoredMail extends ListedMail {
@@ -39,13 +43,24 @@ export interface MailFilter {
   readonly customer?: { readonly account: string; readonly id: string } | undefined;
 }
 
-export interface MailPage {
-  readonly limit: number;
-  /** The last mail of the page before: its time in ISO 8601, and its id. */
-  readonly after?: { readonly at: string; readonly id: string } | undefined;
-  /** The oldest first. */
-  readonly isReversed?: boolean | undefined;
+/** What a list of mails is sorted by, and the order of failures that serves it. */
+export const MAIL_SORTS = {
+  when: 'failed',
+  subject: 'reason',
+  state: 'standing',
+  recipient: 'customer',
+  about: 'card',
+} as const;
+export type MailSort = keyof typeof MAIL_SORTS;
+
+export interface MailPage extends Omit<FailurePage, 'sort' | 'worth'> {
+  readonly sort?: MailSort;
 }
+
+/** By the names that orders of failures go by. */
+const PLACED = `(select account, template, named, subscription_id, invoice_id as about, step as invoice_id, created_at as failed_at,
+  left(subject, 100) as reason, state as standing, lower(recipient) as payer, coalesce(invoice_id, subscription_id) as brand
+  from payment_retry.emails)`;
 
 const LISTED = `e.step as id, e.account, e.invoice_id, e.subscription_id, e.named, e.template, e.recipient, e.state, e.detail, e.created_at, e.sent_at, e.subject,
   owner.customer_id, customer.name as customer_name`;
@@ -65,12 +80,12 @@ function listConditions(
     // As arrays, each half has its index: the two rarely name many.
     const of = (table: string) =>
       `any(array(select id from payment_retry.${table} where account = ${inAccount} and customer_id = ${owner}))`;
-    return `account = ${inAccount} and (invoice_id = ${of('invoices')}
-      or invoice_id is null and subscription_id = ${of('subscriptions')})`;
+    return `account = ${inAccount} and (about = ${of('invoices')}
+      or about is null and subscription_id = ${of('subscriptions')})`;
   };
   return [
-    ...(isUnsent ? [`state <> 'sent'`] : []),
-    ...(recipient === undefined ? [] : [`lower(recipient) = lower(${bind(recipient)})`]),
+    ...(isUnsent ? [`standing <> 'sent'`] : []),
+    ...(recipient === undefined ? [] : [`payer = lower(${bind(recipient)})`]),
     ...(invoice === undefined ? [] : [`named @> array[${bind(invoice)}]`]),
     ...(customer === undefined ? [] : [ofCustomer(customer.account, customer.id)]),
   ];
@@ -93,7 +108,7 @@ export interface MailSums {
 export async function sumMails(db: Queryable, filter: MailFilter): Promise<MailSums> {
   const bound: unknown[] = [];
   const conditions = listConditions(filter, (value) => `$${bound.push(value)}`);
-  const found = `select account, invoice_id from payment_retry.emails ${toWhere(conditions)} limit ${MOST_COUNTED}`;
+  const found = `select account, about as invoice_id from ${PLACED} listed ${toWhere(conditions)} limit ${MOST_COUNTED}`;
   const [counted] = await db.query<{ mails: number }>(
     `select count(*)::int as mails from (${found}) e`,
     bound,
@@ -111,23 +126,28 @@ export async function sumMails(db: Queryable, filter: MailFilter): Promise<MailS
 export function listMails(
   db: Queryable,
   filter: MailFilter,
-  { limit, after, isReversed = false }: MailPage,
+  { sort = 'when', ...page }: MailPage,
 ): Promise<ListedMail[]> {
   const bound: unknown[] = [];
   const bind = (value: unknown) => `$${bound.push(value)}`;
-  const conditions = [
-    ...listConditions(filter, bind),
-    ...(after === undefined
-      ? []
-      : [`(created_at, step) ${isReversed ? '>' : '<'} (${bind(after.at)}::timestamptz, ${bind(after.id)})`]),
-  ];
-  const way = isReversed ? 'asc' : 'desc';
+  const conditions = listConditions(filter, bind);
+  const ordered = orderRows({ source: PLACED, conditions, bind }, { ...page, sort: MAIL_SORTS[sort] });
   return db.query<ListedMail>(
-    `select ${LISTED}
-     from (select * from payment_retry.emails ${toWhere(conditions)}
-           order by created_at ${way}, step ${way} limit ${bind(limit)}) e
-     ${OWNER} order by e.created_at ${way}, e.step ${way}`,
+    `select ${LISTED}, p.reason as subject_key, p.payer as recipient_key
+     from (select *, row_number() over () as place from (${ordered}) ordered) p
+     join payment_retry.emails e on e.step = p.invoice_id and e.account = p.account and e.template = p.template
+     ${OWNER} order by p.place`,
     bound,
+  );
+}
+
+/** What the next page begins after. */
+export function placeOfMail(mail: ListedMail, sort: MailSort): FailurePlace {
+  const { id, createdAt, subjectKey, state, recipientKey, invoiceId, subscriptionId } = mail;
+  const row = { invoiceId: id, failedAt: createdAt, amount: 0, standing: state, reason: subjectKey ?? null };
+  return placeOf(
+    { ...row, payer: recipientKey ?? null, brand: invoiceId ?? subscriptionId },
+    MAIL_SORTS[sort],
   );
 }
 

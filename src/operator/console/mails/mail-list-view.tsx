@@ -1,7 +1,7 @@
 /** What customers were sent, the latest first. */
 import { mailKind } from '../../../contract/action-kinds.ts';
 import { capitalize } from '../../../kit/sentence-case.ts';
-import { type ListedMail, type MailSums, MOST_COUNTED } from '../../../store/reports/mails.ts';
+import { type ListedMail, type MailSort, type MailSums, MOST_COUNTED } from '../../../store/reports/mails.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
@@ -14,6 +14,7 @@ export interface MailQuery {
   readonly q?: string | undefined;
   readonly state?: 'unsent' | undefined;
   readonly after?: string | undefined;
+  readonly sort: MailSort;
   readonly order?: 'reversed' | undefined;
 }
 
@@ -55,24 +56,24 @@ interface MailTableProps extends Pick<ShownMails, 'mails' | 'reader'> {
   readonly query?: MailQuery;
 }
 
-const HEADS: readonly SortHead<'when'>[] = [
-  { text: 'Subject' },
-  { text: 'State' },
+const HEADS: readonly SortHead<MailSort>[] = [
+  { sort: 'subject', text: 'Subject' },
+  { sort: 'state', text: 'State' },
   { sort: 'when', text: 'When', isDescending: true },
-  { text: 'Customer' },
-  { text: 'About' },
+  { sort: 'recipient', text: 'Recipient' },
+  { sort: 'about', text: 'About' },
 ];
 
 export function MailTable({ mails, reader, query }: MailTableProps) {
   const isOfOne = query === undefined;
-  const link = ({ order }: Pick<MailQuery, 'order'>) =>
-    `${reader.root}mails${queryOf({ ...query, after: undefined, order })}`;
+  const link = (changes: Pick<MailQuery, 'sort' | 'order'>) =>
+    `${reader.root}mails${queryOf({ ...query, after: undefined, ...changes })}`;
   return (
     <WideTable label="Mails" isStacked>
       {isOfOne ? (
         <ColumnHeads columns={['Subject', 'State', 'When', 'About']} />
       ) : (
-        <SortHeads heads={HEADS} sort="when" isReversed={query.order === 'reversed'} link={link} />
+        <SortHeads heads={HEADS} sort={query.sort} isReversed={query.order === 'reversed'} link={link} />
       )}
       <tbody>
         {mails.map((mail) => (

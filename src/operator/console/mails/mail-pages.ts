@@ -8,14 +8,17 @@ import {
   findMail,
   type ListedMail,
   listMails,
+  MAIL_SORTS,
   type MailFilter,
+  type MailSort,
+  placeOfMail,
   sumMails,
 } from '../../../store/reports/mails.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
 import { mailOutcomesQuery, readMailOutcomes } from '../../lists/mail-outcomes.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
 import { foretell } from '../../text/foretell.ts';
-import { cutPage, placeParameter, readPlace } from '../list-place.ts';
+import { cutPage, placeParameter, readKey } from '../list-place.ts';
 import { ID, notFound, type Page, type PageDeps, ROWS, type SendFile } from '../page-answer.ts';
 import { type CsvColumn, sendCsv } from '../send-csv.ts';
 import { MailListView, type MailQuery } from './mail-list-view.tsx';
@@ -31,18 +34,19 @@ const address = z.object({
     .catch(undefined),
   state: z.literal('unsent').optional().catch(undefined),
   after: placeParameter,
+  sort: z.enum(Object.keys(MAIL_SORTS) as MailSort[]).catch('when'),
   order: z.literal('reversed').optional().catch(undefined),
 });
 
 export const mailsPage: Page = async ({ database }, { request, reader }) => {
   const query = address.parse(request.query);
-  const after = readPlace(query.after);
-  const found = await orUnavailable(
-    listMails(database, toFilter(query), { limit: ROWS + 1, after, isReversed: query.order === 'reversed' }),
-  );
+  const { sort } = query;
+  const after = readKey(MAIL_SORTS[sort], query.after);
+  const page = { sort, limit: ROWS + 1, after, isReversed: query.order === 'reversed' };
+  const found = await orUnavailable(listMails(database, toFilter(query), page));
   await orUnavailable(refreshFailures(database));
   const sums = await orUnavailable(sumMails(database, toFilter(query)));
-  const { rows: mails, next } = cutPage(found, ({ createdAt, id }) => `${createdAt.toISO()}~${id}`);
+  const { rows: mails, next } = cutPage(found, (last) => Object.values(placeOfMail(last, sort)).join('~'));
   const main = MailListView({ query, mails, next, sums, reader });
   return { title: 'Mails', here: 'mails', isLive: true, main };
 };
@@ -73,9 +77,8 @@ export const sendMailCsv: SendFile = async ({ database }, { request, reader }, r
     zone: reader.zone,
     list: (last, limit) =>
       listMails(database, filter, {
-        limit,
-        isReversed: query.order === 'reversed',
-        after: last && { at: last.createdAt.toISO(), id: last.id },
+        ...{ sort: query.sort, limit, isReversed: query.order === 'reversed' },
+        after: last && placeOfMail(last, query.sort),
       }),
   });
 };

@@ -82,7 +82,7 @@ export function AuditView({ query, entries, next, reader, undoable, token }: Sho
     <>
       <div class="head">
         <h1>Audit</h1>
-        <a href={link('audit.csv')}>As CSV</a>
+        <a href={link('audit.csv')}>Export as CSV</a>
       </div>
       <nav aria-label="Views" class="tabs">
         {VIEWS.map(({ view, text }) => (

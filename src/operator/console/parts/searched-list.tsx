@@ -30,13 +30,13 @@ interface SearchedListProps {
   readonly children: ComponentChildren;
 }
 
-/** The sort that every list has without saying so. */
-const USUAL = 'sort,failed';
+/** The sorts that lists have without saying so. */
+const USUAL: ReadonlySet<string> = new Set(['sort,failed', 'sort,when']);
 
 /** Of the page's address. */
 export function queryOf(query: ListQuery): string {
   const parts = Object.entries(query).filter(
-    (part): part is [string, string] => part[1] !== undefined && part.join() !== USUAL,
+    (part): part is [string, string] => part[1] !== undefined && !USUAL.has(part.join()),
   );
   return parts.length === 0 ? '' : `?${new URLSearchParams(parts)}`;
 }

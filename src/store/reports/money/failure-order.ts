@@ -80,7 +80,8 @@ const textKey = z.tuple([
 
 /** What the next page begins after. */
 export function placeOf(
-  row: Pick<PlacedFailure, 'invoiceId' | 'amount' | 'failedAt'> & Partial<PlacedFailure>,
+  row: Pick<PlacedFailure, 'invoiceId' | 'amount' | 'failedAt'> &
+    Partial<Omit<PlacedFailure, 'standing'> & { readonly standing: string }>,
   sort: FailureSort,
 ): FailurePlace {
   const { invoiceId, failedAt, nextAt, amount, worth, standing, payer, reason, brand } = row;
