@@ -5,6 +5,7 @@ import {
   findDebitScheme,
   findDecline,
   findMastercardAdvice,
+  type Given,
   isRepresentable,
   isVisaNever,
   UNKNOWN_CLASS,
@@ -12,14 +13,14 @@ import {
 import { ONCE_MORE } from './usual-limits.ts';
 
 export interface DeclineCodes {
-  readonly methodType: string | undefined;
-  readonly brand: string | undefined;
-  readonly code: string | undefined;
+  readonly methodType: Given;
+  readonly brand: Given;
+  readonly code: Given;
   /** For a blocked charge this is the reason of the block. */
-  readonly declineCode: string | undefined;
-  readonly adviceCode: string | undefined;
-  readonly networkCode: string | undefined;
-  readonly networkAdvice: string | undefined;
+  readonly declineCode: Given;
+  readonly adviceCode: Given;
+  readonly networkCode: Given;
+  readonly networkAdvice: Given;
 }
 
 export interface ClassifiedDecline {
@@ -97,16 +98,16 @@ function pickRule({ waitHours, briefRests, bindsDays }: Known): Terms {
   };
 }
 
-function byCode(code: string | undefined): ClassifiedDecline | undefined {
+function byCode(code: Given): ClassifiedDecline | undefined {
   return conclude(findDecline(code), code ?? '');
 }
 
 /** A code that names no cause, such as `card_declined`, leaves the word to the others. */
-function byCause(code: string | undefined): ClassifiedDecline | undefined {
+function byCause(code: Given): ClassifiedDecline | undefined {
   return findDecline(code)?.class === UNKNOWN_CLASS ? undefined : byCode(code);
 }
 
-function byAdvice(adviceCode: string | undefined): ClassifiedDecline | undefined {
+function byAdvice(adviceCode: Given): ClassifiedDecline | undefined {
   return conclude(findAdvice(adviceCode), adviceCode ?? '');
 }
 
@@ -136,19 +137,4 @@ function byDebitScheme({
   const known = findDecline(because);
   const isTimeEnough = known?.class === 'soft' || known?.class === 'generic';
   return conclude({ class: known && !isTimeEnough ? known.class : 'hard' }, because);
-}
-
-type Stored = { readonly [Code in keyof DeclineCodes]: string | null };
-
-/** The codes of a stored attempt, as the classes of declines take them. */
-export function attemptCodes(attempt: Stored): DeclineCodes {
-  return {
-    methodType: attempt.methodType ?? undefined,
-    brand: attempt.brand ?? undefined,
-    code: attempt.code ?? undefined,
-    declineCode: attempt.declineCode ?? undefined,
-    adviceCode: attempt.adviceCode ?? undefined,
-    networkCode: attempt.networkCode ?? undefined,
-    networkAdvice: attempt.networkAdvice ?? undefined,
-  };
 }

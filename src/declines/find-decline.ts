@@ -35,42 +35,38 @@ const VISA_NEVER = new Set(
   VISA_CATEGORIES.filter(({ category }) => category === 1).flatMap(({ codes }) => codes),
 );
 
-export function findDecline(code: string | undefined): DeclineRow | undefined {
-  return code === undefined ? undefined : BY_CODE.get(code);
+/** A code as Stripe or a row of ours has it, if it has one. */
+export type Given = string | null | undefined;
+
+export function findDecline(code: Given): DeclineRow | undefined {
+  return code ? BY_CODE.get(code) : undefined;
 }
 
-export function findAdvice(adviceCode: string | undefined): AdviceRow | undefined {
-  return adviceCode === undefined ? undefined : ADVICE.get(adviceCode);
+export function findAdvice(adviceCode: Given): AdviceRow | undefined {
+  return adviceCode ? ADVICE.get(adviceCode) : undefined;
 }
 
 /** Merchant advice codes mean what they say with this brand only. */
-export function findMastercardAdvice(
-  brand: string | undefined,
-  networkAdvice: string | undefined,
-): AdviceRow | undefined {
-  return brand === 'mastercard' && networkAdvice !== undefined ? MASTERCARD.get(networkAdvice) : undefined;
+export function findMastercardAdvice(brand: Given, networkAdvice: Given): AdviceRow | undefined {
+  return brand === 'mastercard' && networkAdvice ? MASTERCARD.get(networkAdvice) : undefined;
 }
 
 /** Visa category 1: the bank will never approve. */
-export function isVisaNever(brand: string | undefined, networkCode: string | undefined): boolean {
-  return brand === 'visa' && networkCode !== undefined && VISA_NEVER.has(networkCode);
+export function isVisaNever(brand: Given, networkCode: Given): boolean {
+  return brand === 'visa' && VISA_NEVER.has(networkCode ?? '');
 }
 
-export function findDebitScheme(methodType: string | undefined): DebitScheme | undefined {
-  return methodType === undefined ? undefined : SCHEMES.get(methodType);
+export function findDebitScheme(methodType: Given): DebitScheme | undefined {
+  return methodType ? SCHEMES.get(methodType) : undefined;
 }
 
 /** Whether a returned debit may be presented again. A return code that is known outweighs Stripe's code. */
-export function isRepresentable(
-  scheme: DebitScheme,
-  code: string | undefined,
-  networkCode?: string | undefined,
-): boolean {
+export function isRepresentable(scheme: DebitScheme, code: Given, networkCode?: Given): boolean {
   const returned = scheme.returns.find(({ value }) => value === networkCode);
-  return returned?.isRetryable ?? (code !== undefined && scheme.retryableCodes.includes(code));
+  return returned?.isRetryable ?? scheme.retryableCodes.includes(code ?? '');
 }
 
 /** The reason of a blocked charge: one of the table, else `blocked`, which is as final (stripe-facts 5.3). */
-export function blockReason(reason: string | null | undefined): string {
-  return findDecline(reason ?? undefined)?.isBlock ? (reason ?? 'blocked') : 'blocked';
+export function blockReason(reason: Given): string {
+  return findDecline(reason)?.isBlock ? (reason ?? 'blocked') : 'blocked';
 }

@@ -70,7 +70,7 @@ async function retryInvoiceNow(
     const other = await findOperatorsAction(tx, key, ['pay']);
     if (other) return { outcome: 'unchanged', code: 'retry_planned_already', invoice, action: other.id };
     const now = clock.now();
-    await insertAction(tx, { ...toNewAction(action), ...payer, dueAt: now, createdAt: now });
+    await insertAction(tx, { ...action, ...payer, dueAt: now, createdAt: now });
     await enqueue('execute-action', [{ data: { actionId: action.id, account: key.account } }], tx);
     const detail = { actionId: action.id };
     await recordOperation(tx, asking, now, { ...key, kind: 'operator.retried', detail });
@@ -130,21 +130,6 @@ export function draftAction(
     ...{ id, account, invoiceId, kind, cause: 'operator', reference: id, state: 'scheduled' },
     ...{ customerId: null, subscriptionId: null, requestId: null, paymentMethod: null },
     ...{ dueAt: now, createdAt: now, claimedUntil: null, closedAt: null, reason: null },
-  };
-}
-
-export function toNewAction({ id, account, cause, reference, kind, invoiceId }: StoredAction) {
-  const none = { customerId: undefined, subscriptionId: undefined };
-  return {
-    id,
-    account,
-    cause,
-    reference,
-    kind,
-    invoiceId,
-    ...none,
-    requestId: undefined,
-    paymentMethod: undefined,
   };
 }
 

@@ -20,7 +20,7 @@ import {
   result,
   unknownWords,
 } from './operation.ts';
-import { draftAction, objected, objectedWords, toNewAction, toRefusal } from './retry.ts';
+import { draftAction, objected, objectedWords, toRefusal } from './retry.ts';
 
 const NAMES = REQUESTS.join(' or ');
 
@@ -64,7 +64,7 @@ async function sendMailOnceMore(
       const details = { invoice, template: chosen, minutes: QUIET_MINUTES };
       return { outcome: 'unchanged', code: 'mail_sent_just_now', ...details };
     }
-    await insertAction(tx, { ...toNewAction(action), dueAt: now, createdAt: now });
+    await insertAction(tx, { ...action, dueAt: now, createdAt: now });
     await enqueue('execute-action', [{ data: { actionId: action.id, account: key.account } }], tx);
     const detail = { actionId: action.id, template: chosen };
     await recordOperation(tx, asking, now, { ...key, kind: 'operator.mailed', detail });

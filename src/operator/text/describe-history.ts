@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import { describeAction, describeSuggestion } from '../../contract/action-kinds.ts';
 import { isUnchargedAttempt } from '../../contract/failed-transaction.ts';
-import { attemptCodes } from '../../declines/classify.ts';
 import { classifyDecline, type DeclineClass } from '../../declines/decline-classes.ts';
 import { methodName } from '../../email/format-card.ts';
 import { type Reason, readReason } from '../../store/reasons/reason.ts';
@@ -254,7 +253,7 @@ function codesOf(attempt: HistoryAttempt): string[] {
 
 function classOf(attempt: HistoryAttempt) {
   if (attempt.outcome !== 'declined' && attempt.outcome !== 'requires_action') return undefined;
-  return classifyDecline(attemptCodes(attempt));
+  return classifyDecline(attempt);
 }
 
 const WAITED_FOR: ReadonlySet<string> = new Set(['operator', 'link_renewal']);

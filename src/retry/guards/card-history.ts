@@ -1,6 +1,5 @@
 /** What was tried with the card that would be charged now, and which of its declines still bind it. Pure. */
 import type { DateTime } from 'luxon';
-import { attemptCodes } from '../../declines/classify.ts';
 import { type Classification, classifyDecline } from '../../declines/decline-classes.ts';
 import { type CardAnswer, hasPaidSince } from '../../declines/paid-since.ts';
 import { ONCE_MORE } from '../../declines/usual-limits.ts';
@@ -46,7 +45,7 @@ export function listBindingDeclines(
   const binding = onCard
     .filter(({ outcome }) => outcome === 'declined' || outcome === 'requires_action')
     .filter((attempt) => !hasPaidSince(toAnswer(attempt), paid))
-    .map((attempt) => ({ attempt, startedAt: startOf(attempt), ...classifyDecline(attemptCodes(attempt)) }))
+    .map((attempt) => ({ attempt, startedAt: attempt.startedAt, ...classifyDecline(attempt) }))
     .filter((decline) => !isRenewed(question, decline.attempt))
     .filter((decline) => !(decline.isMendable && isMended(question, decline.attempt)))
     .filter((decline) => !(isOfMerchant(decline) && wasReleasedSince(question.holds, decline.startedAt)))
@@ -101,8 +100,4 @@ function hasLapsed(
   const isLasting = isForGood || isOfInvoice;
   const days = decline.bindsDays ?? (isLasting ? undefined : OTHER_INVOICE_DAYS);
   return days !== undefined && decline.startedAt.plus({ days }) <= now;
-}
-
-export function startOf(attempt: StoredAttempt): DateTime {
-  return attempt.startedAt;
 }

@@ -3,7 +3,6 @@ import { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../config/attempt-limits.ts';
 import type { AfterCancelRequest } from '../../config/giving-up.ts';
 import { findFundsRest, restHours } from '../../declines/card-rest.ts';
-import { attemptCodes } from '../../declines/classify.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import { findDebitScheme } from '../../declines/find-decline.ts';
 import { isNeverRetried } from '../../declines/not-retried.ts';
@@ -26,7 +25,6 @@ import {
   isRenewed,
   listBindingDeclines,
   onSameCard,
-  startOf,
 } from './card-history.ts';
 import { COLLECTION_GUARDS } from './collection-guards.ts';
 import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
@@ -192,7 +190,7 @@ function checkFewAttempts(context: CountContext): Verdict {
   );
   const last = declined.at(-1);
   if (!last) return undefined;
-  const { isUnexplained, maxAttempts, because } = classifyDecline(attemptCodes(last));
+  const { isUnexplained, maxAttempts, because } = classifyDecline(last);
   const enough = isUnexplained ? context.limits.unexplained : maxAttempts;
   if (enough === undefined || declined.length < enough) return undefined;
   return { reason: { code: 'few_attempts', count: declined.length, because } };
@@ -209,7 +207,7 @@ function checkAmount(context: CardContext): Verdict {
     .map((attempt) => {
       const isOther = isOfOther(invoice.subscription?.id, attempt.subscriptionId);
       const hours = equalAmountHours({ isPaid: attempt.outcome === 'paid', isOfOther: isOther });
-      return { invoiceId: attempt.invoiceId, until: startOf(attempt).plus({ hours }) };
+      return { invoiceId: attempt.invoiceId, until: attempt.startedAt.plus({ hours }) };
     })
     .reduce<{ invoiceId: string; until: DateTime } | undefined>(
       (last, one) => (last && last.until > one.until ? last : one),
@@ -230,7 +228,7 @@ function checkFunds(context: CardContext): { until: DateTime; reason: Reason } |
       atMs: attempt.startedAt.toMillis(),
       amount: attempt.amount ?? undefined,
       isPaid: isPayment(attempt),
-      codes: attemptCodes(attempt),
+      codes: attempt,
     }));
   const asked = { amount: invoice.amountRemaining, gapHours: limits.minGapHours };
   const rest = findFundsRest(answers, asked);
@@ -246,7 +244,7 @@ function checkNetworkLimits(context: CountContext): Verdict {
     invoiceId: attempt.invoiceId,
     amount: attempt.amount ?? undefined,
     network: attempt.brand ?? undefined,
-    startedAt: startOf(attempt),
+    startedAt: attempt.startedAt,
     isPaid: isPayment(attempt),
   }));
   return checkLimits(attempts, {
@@ -265,6 +263,6 @@ function checkNetworkLimits(context: CountContext): Verdict {
 function restOf(context: CountContext): number {
   const answers = onSameCard(context)
     .filter(({ invoiceId }) => invoiceId === context.invoice.id)
-    .map((attempt) => (attempt.outcome === 'declined' ? classifyDecline(attemptCodes(attempt)) : undefined));
+    .map((attempt) => (attempt.outcome === 'declined' ? classifyDecline(attempt) : undefined));
   return restHours(answers, context.limits.minGapHours);
 }

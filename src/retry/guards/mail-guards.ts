@@ -12,7 +12,6 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
 import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 import { findCancelRequest } from './cancel-request.ts';
-import { startOf } from './card-history.ts';
 import { COLLECTION_GUARDS, type CollectionFacts } from './collection-guards.ts';
 import { createFacts } from './facts.ts';
 import { HORIZON, PAYER_DISPUTES, POSTPONED, PROCESSING } from './shared-guards.ts';
@@ -182,8 +181,8 @@ export function findMerchantCode(
   holds: InvoiceHolds,
 ): string | undefined {
   const last = attempts.findLast(({ outcome }) => outcome !== null && outcome !== 'not_executed');
-  if (last && wasReleasedSince(holds, startOf(last))) return undefined;
+  if (last && wasReleasedSince(holds, last.startedAt)) return undefined;
   return [last?.declineCode, last?.code].find(
-    (code): code is string => findDecline(code ?? undefined)?.class === 'merchant',
+    (code): code is string => findDecline(code)?.class === 'merchant',
   );
 }

@@ -3,7 +3,6 @@
  * is only saved may pay, where the merchant says so (BACKUP_METHODS).
  */
 import { DateTime } from 'luxon';
-import { attemptCodes } from '../../declines/classify.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import { closeAction, findPlannedBackup, type StoredAction } from '../../store/tables/retry/actions.ts';
 import { listMethodsThatPaid, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
@@ -153,7 +152,7 @@ async function scheduleNext(
 
 function hasAskedForCustomer(attempt: StoredAttempt): boolean {
   const isRefusal = attempt.outcome === 'declined' || attempt.outcome === 'requires_action';
-  return isRefusal && classifyDecline(attemptCodes(attempt)).class === 'needs_customer';
+  return isRefusal && classifyDecline(attempt).class === 'needs_customer';
 }
 
 /** `2030-04` is good to the end of April. */

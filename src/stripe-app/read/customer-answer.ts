@@ -1,6 +1,5 @@
 /** Of one customer: what is unpaid, which mails went out, and which of the cards can still be charged. */
 import { describeAction } from '../../contract/action-kinds.ts';
-import { attemptCodes } from '../../declines/classify.ts';
 import { classifyDecline } from '../../declines/decline-classes.ts';
 import { capitalize } from '../../kit/sentence-case.ts';
 import { describeMail } from '../../operator/text/describe-state.ts';
@@ -43,11 +42,7 @@ function toMail({ invoiceId, template, state, createdAt }: CustomerMail): object
 function toHealth(card: CustomerCard): object {
   const { brand, last4, lastAt, attempts, outcome, declineCode, code } = card;
   const isDeclined = outcome === 'declined' || outcome === 'requires_action';
-  const health = isDeclined
-    ? classifyDecline(attemptCodes(card)).class
-    : outcome === 'paid'
-      ? 'good'
-      : 'unknown';
+  const health = isDeclined ? classifyDecline(card).class : outcome === 'paid' ? 'good' : 'unknown';
   return { brand, last4, lastAt, attempts, health, reason: isDeclined ? (declineCode ?? code) : null };
 }
 

@@ -34,7 +34,7 @@ export interface NewEmail extends EmailKey {
   /** Every invoice that it is about, where it is more than one. */
   named?: readonly string[] | undefined;
   /** Where it is not the first of one. */
-  campaign?: string | undefined;
+  campaign?: string | null | undefined;
   /** Which of its campaign it is: `first`, unless it says otherwise. */
   notice?: string | undefined;
   /** Of its texts: `en`, unless it says otherwise. */
@@ -122,14 +122,14 @@ export async function findPromise(
 
 /** The mails so far that asked a payer for what is open: a debt that joins is asked for with the others. */
 export interface MailCampaign {
-  /** Undefined before its first mail. */
-  readonly id: string | undefined;
+  /** Null before its first mail. */
+  readonly id: string | null;
   /** Mails that went out. */
   readonly count: number;
   readonly firstAt: DateTime<true> | null;
   readonly lastAt: DateTime<true> | null;
   /** The invoice that its last mail was asked for, and all that it named. */
-  readonly lastFor: string | undefined;
+  readonly lastFor: string | null;
   readonly lastNamed: readonly string[];
   /** Another mail of it is on its way. */
   readonly isSending: boolean;
@@ -151,7 +151,7 @@ export async function wasNamedInMail(
 }
 
 export const NO_CAMPAIGN: MailCampaign = {
-  ...{ id: undefined, count: 0, firstAt: null, lastAt: null, lastFor: undefined, lastNamed: [] },
+  ...{ id: null, count: 0, firstAt: null, lastAt: null, lastFor: null, lastNamed: [] },
   isSending: false,
   isFollowUp: false,
 };
@@ -195,5 +195,5 @@ export async function readCampaign(
            and a.state in ('scheduled', 'running')) as is_sending`,
     [account, template, step, [...invoiceIds], DAYS_AFTER_LAST_REQUEST, now],
   );
-  return row ? { ...row, id: row.id ?? undefined, lastFor: row.lastFor ?? undefined } : NO_CAMPAIGN;
+  return row ?? NO_CAMPAIGN;
 }

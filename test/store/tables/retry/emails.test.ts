@@ -67,7 +67,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     const of = (key: typeof KEY, ...ids: string[]) =>
       readCampaign(test.database, key, { invoiceIds: ids, now: NOW });
     await reserveEmail(test.database, { ...MAIL, named: ['in_1', 'in_2'] }, NOW);
-    expect(await of(other, 'in_2')).toMatchObject({ id: undefined, count: 0, lastAt: null });
+    expect(await of(other, 'in_2')).toMatchObject({ id: null, count: 0, lastAt: null });
     await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
     const first = { id: 'action-1', count: 1, lastAt: NOW, lastFor: 'in_1' };
     expect(await of(other, 'in_2', 'in_3')).toMatchObject({ ...first, lastNamed: ['in_1', 'in_2'] });
