@@ -118,7 +118,12 @@ test.each<Question>([
     '"failingSince":"2026-03-02T',
   ],
   ['Do the mails help?', 'listMailOutcomes', () => ({ days: 30 }), '"template":"card_update"'],
-  ['Can I charge Ben?', 'checkRetry', ({ ben }) => on(ben), 'this card was declined on 2026-03-02'],
+  [
+    'Can I charge Ben?',
+    'checkRetry',
+    ({ ben }) => on(ben),
+    'this card was declined at 2026-03-02 10:00:00 UTC (the bank asks not to try this card again)',
+  ],
   [
     'What would a retry charge?',
     'checkRetry',

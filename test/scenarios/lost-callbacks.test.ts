@@ -1,5 +1,5 @@
 /** Callbacks that do not get through: the service's listing makes up for them. */
-import type { DateTime, DurationLike } from 'luxon';
+import { DateTime, type DurationLike } from 'luxon';
 import { exactMoment } from '../../src/operator/text/exact-moment.ts';
 import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
@@ -47,7 +47,7 @@ test('the instruction is found, and the invoice is paid once, though the callbac
 
   expect(await arrivals()).toEqual([{ sentAt: null }]);
   await world.advance({ minutes: 30 });
-  expect(await arrivals()).toEqual([{ sentAt: expect.any(Date) }]);
+  expect(await arrivals()).toEqual([{ sentAt: expect.any(DateTime) }]);
   expect(await instructions()).toHaveLength(1);
   expect(await actionsOf(world, invoiceId)).toEqual(planned);
 

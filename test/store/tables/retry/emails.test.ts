@@ -71,7 +71,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
     const first = { id: 'action-1', count: 1, lastAt: NOW, lastFor: 'in_1' };
     expect(await of(other, 'in_2', 'in_3')).toMatchObject({ ...first, lastNamed: ['in_1', 'in_2'] });
-    expect(await of(other, 'in_3')).toMatchObject({ id: undefined, count: 0 });
+    expect(await of(other, 'in_3')).toMatchObject({ id: null, count: 0 });
     expect(await of(KEY, 'in_1')).toMatchObject({ count: 0 });
     const later = NOW.plus({ days: 3 });
     const joined = { ...MAIL, ...other, named: ['in_2', 'in_3'], campaign: 'action-1' };
