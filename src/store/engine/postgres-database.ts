@@ -180,7 +180,7 @@ async function inTransaction<T>(
   return result;
 }
 
-type Result = pg.QueryResult<object>;
+type Result = pg.QueryResult<Record<string, unknown>>;
 
 interface Connection extends Queryable {
   /** One result for each statement of the text. */
@@ -203,7 +203,7 @@ function toConnection(client: pg.PoolClient, { patienceMs, nameOf, onLoss }: Sen
       ...(params ? { values: [...params] } : {}),
       ...(name === undefined ? {} : { name }),
     };
-    const results: Result | Result[] = await client.query<object>(statement).catch((error) => {
+    const results: Result | Result[] = await client.query(statement).catch((error) => {
       if (isLoss(error)) throw onLoss(error);
       throw isLocked(error) ? new DatabaseBusyError(error) : error;
     });

@@ -4,6 +4,8 @@ import { DateTime } from 'luxon';
 import { fromUnixMs } from '../../kit/clock.ts';
 import type { Result } from '../pglite/pglite-messages.ts';
 
+type Values = Readonly<Record<string, unknown>>;
+
 interface Field {
   readonly name: string;
 }
@@ -21,12 +23,12 @@ export function toParameters(values: readonly unknown[]): unknown[] {
  * The rows of a result as our code has them: `invoice_id` is `invoiceId`, and a time is a `DateTime` in UTC. A column without an
  * underscore keeps its name.
  */
-export function mapRows<Row extends object>(rows: readonly object[], fields: readonly Field[]): Row[];
-export function mapRows(rows: readonly object[], fields: readonly Field[]): object[] {
+export function mapRows<Row extends object>(rows: readonly Values[], fields: readonly Field[]): Row[];
+export function mapRows(rows: readonly Values[], fields: readonly Field[]): object[] {
   const columns = fields.map(({ name }) => ({ name, own: toCamelCase(name) }));
   return rows.map((row) => {
     const mapped: Record<string, unknown> = {};
-    for (const { name, own } of columns) mapped[own] = readTime(Reflect.get(row, name));
+    for (const { name, own } of columns) mapped[own] = readTime(row[name]);
     return mapped;
   });
 }
@@ -54,4 +56,5 @@ function toCamelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-const readTime = (value: unknown) => (types.isDate(value) ? fromUnixMs(value.getTime()) : value);
+const readTime = (value: unknown) =>
+  typeof value === 'object' && types.isDate(value) ? fromUnixMs(value.getTime()) : value;
