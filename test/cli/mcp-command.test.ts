@@ -122,7 +122,7 @@ test.each<Question>([
     'Can I charge Ben?',
     'checkRetry',
     ({ ben }) => on(ben),
-    'this card was declined at 2026-03-02 10:00:00 UTC (the bank asks not to try this card again)',
+    'this card was declined on 2026-03-02 10:00:00 UTC (the bank asks not to try this card again)',
   ],
   [
     'What would a retry charge?',

@@ -139,7 +139,7 @@ const TEXTS: Texts = {
   fraud_reported: ({ warningId, paymentMethod }) =>
     `${paymentMethod === undefined ? '' : `${paymentMethod} was chosen, but `}the holder of this card reported fraud to the bank (${warningId})`,
   hard_decline: ({ because, declinedAt }, { moment }) =>
-    `this card was declined at ${moment(instant(declinedAt))} (${describeCode(because)}), which another attempt cannot fix`,
+    `this card was declined on ${moment(instant(declinedAt))} (${describeCode(because)}), which another attempt cannot fix`,
   decline_asks_to_wait: ({ because }) => `the last decline asks to wait (${describeCode(because)})`,
   few_attempts: ({ count, because }) =>
     `${count} attempts with this card failed, which is enough (the last: ${describeCode(because)})`,
