@@ -84,7 +84,10 @@ const CAUSES: Readonly<Record<Concern, ConcernCause>> = {
         site.receiver.status = 200;
         // After a month they are deleted.
         await site.pass({ days: 31 });
-        await site.query(`insert into payment_retry_jobs.job (name, data) values ('prune', '{}')`);
+        const at = site.clock.now().toISO();
+        await site.query(
+          `insert into payment_retry_jobs.job (name, data, start_after) values ('prune', '{}', '${at}')`,
+        );
         await site.settle();
       };
     },
