@@ -46,4 +46,19 @@ describe('a database in an empty folder, as it is built', () => {
     rmdirSync(obstacle);
     expect(await identify('ended')).toEqual({ systemIdentifier: expect.any(String) });
   });
+
+  const onUnix = process.platform === 'win32' ? it.skip : it;
+
+  onUnix('it is made on a disk by a process that may have 256 files open', async () => {
+    // Where files are in memory nothing is synced.
+    const disk = mkdtempSync(
+      join(existsSync('/var/tmp') ? '/var/tmp' : tmpdir(), 'payment-retry-few-files-'),
+    );
+    const start = 'ulimit -n 256 && exec "$0" dist/cli.js migrate';
+    const { stderr } = await run('sh', ['-c', start, process.execPath], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, DATA_DIR: disk },
+    }).finally(() => rmSync(disk, { recursive: true }));
+    expect(stderr).toBe('');
+  });
 });
