@@ -88,12 +88,17 @@ async function lostInstructions({ acknowledged, query }: Aftermath): Promise<str
 /** Rules that hold a payment back for days, where a service asks without end. */
 const RESTS = ['attempts_with_card', 'hours_between_attempts', 'funds_lacked', 'equal_amount'];
 
-async function unfinishedActions({ query }: Aftermath): Promise<string[]> {
+async function unfinishedActions({ sandbox, query }: Aftermath): Promise<string[]> {
   const open = await query(
-    `select id, kind, invoice_id as invoice, state, reason, reason->>'code' as code from payment_retry.actions
-     where state not in ('done', 'closed')`,
+    `select id, kind, invoice_id as invoice, state, reason, reason->>'code' as code, reason->>'subscriptionId' as paused
+     from payment_retry.actions where state not in ('done', 'closed')`,
   );
-  const rows = open.filter(({ code }) => !RESTS.includes(String(code)));
+  // A payment with a new card waits for as long as the merchant has paused the collection.
+  const isPaused = (id: unknown) => sandbox.state.subscriptions.get(String(id))?.pause_collection != null;
+  const rows = open.filter(
+    ({ code, paused }) =>
+      !RESTS.includes(String(code)) && !(code === 'collection_paused' && isPaused(paused)),
+  );
   return rows.map(
     (row) =>
       `action ${row.id} (${row.kind} ${row.invoice}) is still ${row.state}: ${JSON.stringify(row.reason)}`,
