@@ -90,15 +90,18 @@ const RESTS = ['attempts_with_card', 'hours_between_attempts', 'funds_lacked', '
 
 async function unfinishedActions({ sandbox, query }: Aftermath): Promise<string[]> {
   const open = await query(
-    `select id, kind, invoice_id as invoice, state, reason, reason->>'code' as code, reason->>'subscriptionId' as paused
+    `select id, kind, invoice_id as invoice, state, reason, reason->>'code' as code, reason->>'subscriptionId' as held
      from payment_retry.actions where state not in ('done', 'closed')`,
   );
-  // A payment with a new card waits for as long as the merchant has paused the collection.
-  const isPaused = (id: unknown) => sandbox.state.subscriptions.get(String(id))?.pause_collection != null;
-  const rows = open.filter(
-    ({ code, paused }) =>
-      !RESTS.includes(String(code)) && !(code === 'collection_paused' && isPaused(paused)),
-  );
+  // What a merchant or a customer can take back holds a payment until then.
+  const isHeld = (code: unknown, id: unknown) => {
+    const subscription = sandbox.state.subscriptions.get(String(id));
+    if (code === 'collection_paused') return subscription?.pause_collection != null;
+    return (
+      code === 'cancel_requested' && (subscription?.cancel_at_period_end || subscription?.cancel_at != null)
+    );
+  };
+  const rows = open.filter(({ code, held }) => !RESTS.includes(String(code)) && !isHeld(code, held));
   return rows.map(
     (row) =>
       `action ${row.id} (${row.kind} ${row.invoice}) is still ${row.state}: ${JSON.stringify(row.reason)}`,
