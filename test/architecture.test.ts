@@ -287,7 +287,7 @@ test('nothing is found out from a sentence: what code asks for is a code', () =>
   const isSource = (path: string) => path !== 'sandbox/demo/follow-link.ts';
   const found = COMPARED.flatMap((pattern) => occurrences(pattern, isSource));
   // The kernel tells the limit in no other way.
-  expect(found.map((line) => line.split(':', 1)[0])).toEqual(['http/connection-limits.ts']);
+  expect(found.map((line) => line.split(':', 1)[0])).toEqual(['http/http-server.ts']);
 });
 
 /** Decisions: the same input gives the same answer. */

@@ -5,7 +5,7 @@
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { extendedSubscription } from '../../src/contract/contract-extensions.ts';
-import { parseBatch } from '../../src/service/http/parse-ingest.ts';
+import { parseBatch } from '../../src/service/http/ingest.ts';
 import { mapInvoice } from '../../src/sync/map/map-invoice.ts';
 import { mapSubscription } from '../../src/sync/map/map-subscription.ts';
 import { mapTransaction } from '../../src/sync/map/map-transaction.ts';

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { recoveryActionsPage } from '../../src/contract/contract.ts';
-import { writePageToken } from '../../src/service/http/page-token.ts';
+import { writePageToken } from '../../src/service/http/list-recovery-actions.ts';
 import {
   type ActionFilters,
   countRecoveryActions,

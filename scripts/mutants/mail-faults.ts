@@ -163,7 +163,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
   {
     name: 'paying-customer-ended',
     cost: 'a customer who has paid the latest invoice is canceled',
-    file: 'src/retry/ending/ending-rules.ts',
+    file: 'src/retry/ending/end-dunning.ts',
     find: "if (!BEHIND.has(status)) return { reason: { code: 'subscription_status', subscriptionId: id, status } };",
     replace: '',
     killedBy: ['test/scenarios/giving-up.test.ts'],

@@ -15,7 +15,7 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
   {
     name: 'batch-off-by-one',
     cost: 'a batch of the size in the contract is refused',
-    file: 'src/service/http/parse-ingest.ts',
+    file: 'src/service/http/ingest.ts',
     find: 'if (records.length > MAX_BATCH) {',
     replace: 'if (records.length >= MAX_BATCH) {',
     killedBy: ['test/service/http/ingest.test.ts', 'test/service/http/parse-ingest.test.ts'],
@@ -87,7 +87,7 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
   {
     name: 'page-token-unsigned',
     cost: 'a forged token reads the listing of another merchant',
-    file: 'src/service/http/page-token.ts',
+    file: 'src/service/http/list-recovery-actions.ts',
     find: 'return presented.length === expected.length && timingSafeEqual(presented, expected);',
     replace: 'return presented.length <= expected.length || timingSafeEqual(presented, expected);',
     killedBy: ['test/service/http/list-recovery-actions.test.ts'],

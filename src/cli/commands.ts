@@ -32,7 +32,7 @@ const UNSORTED: readonly CommandEntry[] = [
     options: [['--port <n>', 'where (12111)']],
     environment: 'nothing',
     examples: ['playground', 'playground --port 8090'],
-    run: async (_args, options) => (await import('./playground-command.ts')).runPlaygroundCommand(options),
+    run: async (_args, options) => (await import('./sandbox-command.ts')).runPlaygroundCommand(options),
   },
   {
     name: 'migrate',

@@ -1,13 +1,15 @@
 import express from 'express';
 import { z } from 'zod';
 import { answerErrors } from '../http/http-errors.ts';
+import { tryToListen } from '../http/http-server.ts';
 import { systemClock } from '../kit/clock.ts';
 import { InvalidRequestError, UpstreamError, UsageError } from '../kit/errors.ts';
 import { silentLogger } from '../kit/logger.ts';
 import { CONTROLS_PATH, type Controls, type Order, takeOrders } from '../sandbox/playground/controls.ts';
+import { createPlayground, runPlayground } from '../sandbox/playground/playground.ts';
 import { openShop } from '../sandbox/playground/shop.ts';
 import { startSandbox } from '../sandbox/stripe/sandbox.ts';
-import { BAD_PORT, findPortFree, portOption } from './process/loopback-port.ts';
+import { reportFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
 
 const LOOK_EVERY_MS = 500;
@@ -80,4 +82,40 @@ function nobodyThere(port: number, cause?: unknown): UpstreamError {
     ...{ retryable: true, cause },
     help: 'Start one: npx stripe-payment-retry playground, or sandbox. --port names another port.',
   });
+}
+
+/** One for the sandbox and the playground, so that `sandbox fail` reaches either. */
+export const portOption = z.object({ port: z.coerce.number().int().min(0).max(65_535).default(12_111) });
+export const BAD_PORT = '--port must be a whole number from 0 to 65535';
+
+/** Throws LISTEN_FAILED before anything is begun. */
+export function findPortFree(port: number): Promise<void> {
+  return tryToListen({ host: '127.0.0.1', port, setting: '--port' });
+}
+
+/** Runs until it is stopped; keeps nothing. */
+export async function runPlaygroundCommand(options: unknown): Promise<undefined> {
+  const parsed = portOption.safeParse(options);
+  if (!parsed.success) throw new UsageError([BAD_PORT]);
+  const { port } = parsed.data;
+  await findPortFree(port);
+  process.stdout.write('Opening the shop…\n');
+  const opening = createPlayground({ port });
+  let end = () => {};
+  // From the beginning, so that nothing of it stays.
+  stopOnSignal(async () => {
+    end();
+    await (await opening).stop();
+    process.stdout.write('The shop is closed. Nothing was kept.\n');
+  });
+  const playground = await opening;
+  end = runPlayground(playground, (error) => process.exit(reportFailure(error)));
+  process.stdout.write(`
+A simulated shop with the plugin beside it, to play with in a browser:
+
+  ${playground.url}
+
+No account, no money: Stripe, the customers and their mail box are in this process. Ctrl+C ends it.
+The same by command, in another terminal: npx stripe-payment-retry sandbox next
+`);
 }

@@ -1,7 +1,9 @@
 /** How often one card or account may be tried (stripe-facts 5.5 to 5.10), and how a merchant makes that stricter. */
 
+import type { CardChangeTotal } from './schema/limit-settings.ts';
 import { defaultOf, type SettingName } from './schema/settings.ts';
 import type { SettingReader } from './setting-reader.ts';
+import { endpointPace } from './stripe-settings.ts';
 
 const LIMITS = {
   perInvoice: 'MAX_ATTEMPTS_PER_INVOICE',
@@ -36,5 +38,45 @@ function eachLimit(choose: (limit: Limit) => number): AttemptLimits {
     mastercardPer30Days: choose(LIMITS.mastercardPer30Days),
     otherCardPer30Days: choose(LIMITS.otherCardPer30Days),
     debitPresentments: choose(LIMITS.debitPresentments),
+  };
+}
+
+/** Above what a person is asked, or everything stops. */
+export interface Ceilings {
+  /** Older invoices are not paid because of a new card. */
+  readonly cardChangeMaxAgeDays: number;
+  readonly cardChangeMaxTotal: CardChangeTotal;
+  /** Of all processes together. */
+  readonly chargesPerMinute: number;
+}
+
+/** A platform has limits of its own, for all its accounts together (stripe-facts 3.10). */
+export const PLATFORM_PAYMENTS_PER_SECOND = 60;
+
+/**
+ * Payments begin at one pace for all processes together, whatever their number. Twice of it is out of reach: it has room for
+ * what waited for the database, and for clocks that differ.
+ */
+const TIMES_THE_PACE = 2;
+
+function beyondPace(requestsPerSecond: number, isPlatform: boolean): number {
+  const perSecond = isPlatform ? PLATFORM_PAYMENTS_PER_SECOND : endpointPace(requestsPerSecond);
+  return TIMES_THE_PACE * perSecond * 60;
+}
+
+export const CEILINGS: Ceilings = {
+  cardChangeMaxAgeDays: defaultOf('CARD_CHANGE_MAX_AGE_DAYS'),
+  cardChangeMaxTotal: defaultOf('CARD_CHANGE_MAX_TOTAL'),
+  chargesPerMinute: beyondPace(defaultOf('STRIPE_REQUESTS_PER_SECOND'), false),
+};
+
+export function readCeilings(
+  read: SettingReader,
+  { requestsPerSecond, isPlatform }: { requestsPerSecond: number; isPlatform: boolean },
+): Ceilings {
+  return {
+    cardChangeMaxAgeDays: read.get('CARD_CHANGE_MAX_AGE_DAYS'),
+    cardChangeMaxTotal: read.get('CARD_CHANGE_MAX_TOTAL'),
+    chargesPerMinute: read.get('MAX_CHARGES_PER_MINUTE') ?? beyondPace(requestsPerSecond, isPlatform),
   };
 }

@@ -1,8 +1,7 @@
 /** Options, and an environment that is handed over, become one frozen Config here. */
 
 import { existsSync } from 'node:fs';
-import { type AttemptLimits, readAttemptLimits } from './attempt-limits.ts';
-import { type Ceilings, readCeilings } from './ceilings.ts';
+import { type AttemptLimits, type Ceilings, readAttemptLimits, readCeilings } from './attempt-limits.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
 import { type ExchangeRates, readExchangeRates } from './exchange-rates.ts';
 import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';

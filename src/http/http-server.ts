@@ -1,5 +1,9 @@
-/** An HTTP or HTTPS server, from its port to its end. */
+/**
+ * An HTTP or HTTPS server, from its port to its end.
+ * And how many connections it takes at once, and for how long each may take its time: a flood must leave the process its files.
+ */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isIPv6 } from 'node:net';
@@ -7,7 +11,6 @@ import type { Express } from 'express';
 import type { Tls } from '../config/listener-settings.ts';
 import { codeOf, PluginError } from '../kit/errors.ts';
 import type { Logger } from '../kit/logger.ts';
-import { CHECKS, limitConnections } from './connection-limits.ts';
 
 export interface Place {
   readonly host: string;
@@ -108,4 +111,58 @@ export function addressOf(server: Server | undefined, { host, port, tls }: Place
   const address = server?.address();
   const taken = typeof address === 'object' && address ? address.port : port;
   return `${tls ? 'https' : 'http'}://${isIPv6(host) ? `[${host}]` : host}:${taken}`;
+}
+
+/** Files of the embedded database at most (`DATABASE_FILES`), what Node itself has open, and calls to Stripe and others. */
+const KEPT_FILES = 350;
+/** The plugin's port and the embedded service's. */
+const PORTS = 2;
+const MOST = 1_000;
+const FEWEST = 32;
+/** Where the system does not say: the usual limit of a process. */
+const USUAL_OPEN_FILES = 1_024;
+
+/** Of one port, for a process that may have so many files open: a number, `unlimited`, or not known. */
+export function mostConnections(openFiles: string | undefined): number {
+  const files = openFiles === 'unlimited' ? Number.POSITIVE_INFINITY : Number(openFiles ?? USUAL_OPEN_FILES);
+  return Math.max(FEWEST, Math.min(MOST, Math.floor((files - KEPT_FILES) / PORTS)));
+}
+
+/**
+ * Longer than load balancers and clients keep a connection that nothing passes over (60 seconds and less): whoever closes
+ * first while the other begins a request breaks it.
+ */
+const KEEP_ALIVE_MS = 65_000;
+
+/** For `createServer`: how often the limits of time are looked at, and how long TLS may take to begin. */
+const CHECKS = { connectionsCheckingInterval: 5_000, handshakeTimeout: 15_000 } as const;
+
+const LOG_EVERY_MS = 60_000;
+
+/** Whoever is over the limit is cut off unanswered, and senders try again. */
+function limitConnections(server: Server, logger: Pick<Logger, 'warn'>): void {
+  server.maxConnections = mostConnections(readOpenFiles());
+  server.headersTimeout = 15_000;
+  server.requestTimeout = 60_000;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  // Nothing of ours is silent for so long: a reader that takes nothing of its answer is let go.
+  server.setTimeout(2 * KEEP_ALIVE_MS);
+  let refused = 0;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  server.on('drop', () => {
+    refused += 1;
+    if (performance.now() - loggedAtMs < LOG_EVERY_MS) return;
+    loggedAtMs = performance.now();
+    logger.warn({ refused, most: server.maxConnections }, 'connections were refused: there are too many');
+    refused = 0;
+  });
+}
+
+/** Linux has it in a file. Node itself names it only in a report that asks for the name of every connection. */
+function readOpenFiles(): string | undefined {
+  try {
+    return /^Max open files +(\w+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
 }

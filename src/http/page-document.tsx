@@ -1,3 +1,4 @@
+import type { Request, RequestHandler, Response } from 'express';
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
@@ -43,4 +44,19 @@ export function renderDocument({
 /** Of our own making alone: it is placed into the page as it is, by the character that its hash is made of. */
 export function StyleSheet({ text }: { text: string }) {
   return <style dangerouslySetInnerHTML={{ __html: text }} />;
+}
+
+interface FramedPage {
+  readonly title: string;
+  readonly main: ComponentChildren;
+  /** Besides the style of what stands around it. */
+  readonly style: string;
+}
+
+/** What stands around a page that is served in more than one place, and who may read it. */
+export interface PageFrame {
+  /** Afterwards `operatorOf` names the operator. */
+  readonly require: RequestHandler | RequestHandler[];
+  /** With the status that the response has. */
+  send(request: Request, response: Response, page: FramedPage): void | Promise<void>;
 }

@@ -42,14 +42,13 @@ import type { HostHandlers } from './events/host-event.ts';
 import { type Ready, readReadiness } from './health.ts';
 import { createHostApi, type HostApi } from './host-api.ts';
 import { createLifeCycle, type Part } from './life-cycle.ts';
-import { type Doors, openStripe } from './open-stripe.ts';
+import { type Doors, openStripe, tryStripeKey } from './open-stripe.ts';
 import { createHandlers, createSweep } from './parts/create-handlers.ts';
 import { createRequests, type Requests } from './parts/create-requests.ts';
 import { createDueRunner, drainAll, earliest } from './parts/drain-all.ts';
 import { serviceAddress, startEmbeddedService, tryServicePort } from './parts/embedded-service.ts';
 import { type Mails, openMails } from './parts/open-mails.ts';
 import { watchPauses } from './pause-watch.ts';
-import { tryStripeKey } from './try-stripe-key.ts';
 
 export interface Assembly extends Requests {
   readonly router: Router;

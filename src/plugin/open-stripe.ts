@@ -1,13 +1,14 @@
-import { createLimitedHttp } from '../clients/http/limited-http.ts';
-import { createMeasuredHttp, type HttpClient } from '../clients/http/measured-http.ts';
+import { createLimitedHttp, createMeasuredHttp, type HttpClient } from '../clients/http/measured-http.ts';
 import { createRequestBudget } from '../clients/request-budget.ts';
 import type { BeforeWrite } from '../clients/stripe-changes.ts';
 import { createStripeClient, type StripeClient } from '../clients/stripe-client.ts';
-import { PLATFORM_PAYMENTS_PER_SECOND } from '../config/ceilings.ts';
+import { PLATFORM_PAYMENTS_PER_SECOND } from '../config/attempt-limits.ts';
 import type { Config } from '../config/config.ts';
 import { endpointPace } from '../config/stripe-settings.ts';
 import type { Fetch } from '../http/in-process-fetch.ts';
 import type { Clock } from '../kit/clock.ts';
+import { ConfigError } from '../kit/errors.ts';
+import type { Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { openDatabase } from '../store/engine/open-database.ts';
 import { slowDown, takeTokens } from '../store/tables/stripe-budgets.ts';
@@ -55,4 +56,23 @@ export function openStripe(
     await budget.acquire('payments of all accounts', PLATFORM_PAYMENTS_PER_SECOND, 'payment');
   };
   return createStripeClient(config, { beforeWrite, awaitPaymentTurn }, paced);
+}
+
+/** Said at the start, before any work begins. Throws ConfigError for a key that Stripe does not take. */
+export async function tryStripeKey(stripe: Pick<StripeClient, 'tryKey'>, logger: Logger): Promise<void> {
+  const trial = await stripe.tryKey();
+  if (trial.kind === 'refused')
+    throw new ConfigError([
+      `STRIPE_SECRET_KEY is not accepted by Stripe (${trial.code}): take the key from https://dashboard.stripe.com/apikeys, of the account and the mode (live or test) that is meant`,
+    ]);
+  if (trial.kind === 'lacking')
+    logger.warn(
+      { permission: trial.permission },
+      'the Stripe key is good but lacks a permission: give it to the restricted key; docs/reference/security.md lists all that are needed',
+    );
+  if (trial.kind === 'untried')
+    logger.warn(
+      { reason: trial.reason },
+      'Stripe could not be reached to try the key: going on; what comes in is kept, and calls are repeated',
+    );
 }

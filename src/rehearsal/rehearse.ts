@@ -2,19 +2,29 @@
  * A whole recovery on a Stripe test account, with a test clock: a renewal fails, the service decides, an attempt is made and
  * declined, the customer brings another card, and the invoice is paid. Nothing of it stays.
  */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
 import { DateTime } from 'luxon';
-import type Stripe from 'stripe';
+import Stripe from 'stripe';
 import { openSdk } from '../clients/stripe-client.ts';
 import type { Config } from '../config/config.ts';
-import { type Clock, fromUnixSeconds } from '../kit/clock.ts';
+import { closeServer, listen } from '../http/http-server.ts';
+import { type Clock, createSimulatedClock, fromUnixSeconds } from '../kit/clock.ts';
 import { PluginError } from '../kit/errors.ts';
+import { silentLogger } from '../kit/logger.ts';
 import { exactMoment } from '../operator/text/exact-moment.ts';
 import { drawBar } from '../operator/text/progress-line.ts';
+import { createPlugin } from '../plugin/plugin.ts';
+import { findInvoiceHistory, type InvoiceHistory } from '../store/reports/invoice-history.ts';
 import { removeEarlier } from './earlier-rehearsals.ts';
 import { createEventSource, type EventSource, isAbout } from './event-source.ts';
 import { requireTestMode, type Wait } from './rehearsal-clock.ts';
-import { type RehearsalPlugin, startRehearsalPlugin } from './rehearsal-plugin.ts';
-import { createTestSubscriber, type TestSubscriber } from './test-subscriber.ts';
+import { createTestSubscriber, REHEARSAL_MARK, type TestSubscriber } from './test-subscriber.ts';
 import { openWebhookListener, type WebhookListener } from './webhook-listener.ts';
 
 export interface RehearsalOptions {
@@ -180,4 +190,85 @@ function missing(message: string): PluginError {
   return new PluginError('UPSTREAM_FAILED', message, {
     help: 'Run it again; if it fails the same way, look at the objects of the test clock in the Dashboard before they are removed (--keep).',
   });
+}
+
+/** The plugin that plays a rehearsal: in this process, at the test clock's time, with a database that nobody keeps. */
+interface RehearsalPlugin {
+  setTime(instant: DateTime): Promise<void>;
+  /** Brings events in through the webhook receiver, and does what is due then. */
+  receive(events: readonly Stripe.Event[]): Promise<void>;
+  /** What it knows of an invoice. */
+  historyOf(invoiceId: string): Promise<InvoiceHistory | undefined>;
+  /** Does what is due. */
+  work(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface RehearsalPluginOptions {
+  readonly config: Config;
+  readonly start: DateTime;
+  /** Of the rehearsal: its invoices are collected, and nobody else's. */
+  readonly clockId: string;
+}
+
+const LOOPBACK = '127.0.0.1';
+
+async function startRehearsalPlugin({
+  config,
+  start,
+  clockId,
+}: RehearsalPluginOptions): Promise<RehearsalPlugin> {
+  const clock = createSimulatedClock(start);
+  const directory = mkdtempSync(join(tmpdir(), 'payment-retry-rehearsal-'));
+  const secret = `whsec_${randomBytes(24).toString('hex')}`;
+  const server = createServer();
+  await listen(server, { host: LOOPBACK, port: 0 });
+  const address = server.address();
+  const url = `http://${LOOPBACK}:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  const plugin = createPlugin({
+    environment: {},
+    logger: silentLogger,
+    clock,
+    stripeSecretKey: config.stripe.secretKey,
+    stripeApiBase: config.stripe.apiBase.href,
+    stripeWebhookSecret: secret,
+    publicUrl: url,
+    dataDir: directory,
+    followTestClocks: true,
+    recoverMetadata: `${REHEARSAL_MARK}=${clockId}`,
+  });
+  const stop = async () => {
+    await plugin.stop();
+    await closeServer(server);
+    rmSync(directory, { recursive: true, force: true });
+  };
+  server.on('request', express().use(plugin.router));
+  const work = async () => {
+    await plugin.runOnce();
+  };
+  try {
+    await plugin.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    setTime: (instant) => clock.set(instant),
+    receive: async (events) => {
+      for (const event of events) {
+        const payload = JSON.stringify(event);
+        const timestamp = Math.floor(clock.now().toSeconds());
+        const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+        await fetch(`${url}/webhooks/stripe`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+          body: payload,
+        });
+      }
+      await work();
+    },
+    historyOf: (invoiceId) => findInvoiceHistory(plugin.parts.database, invoiceId),
+    work,
+    stop,
+  };
 }

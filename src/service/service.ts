@@ -6,25 +6,33 @@ import type { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../config/attempt-limits.ts';
 import { REMINDER_DAYS } from '../config/schema/reminder-days.ts';
 import { addressOf, closeServer, createTransport, listen } from '../http/http-server.ts';
-import type { PageFrame } from '../http/page-frame.ts';
+import type { PageFrame } from '../http/page-document.tsx';
+import type { Enqueue } from '../jobs/enqueue.ts';
 import { createJobs, type Jobs } from '../jobs/jobs.ts';
 import type { HandlerTable } from '../jobs/queue-table.ts';
+import type { Clock } from '../kit/clock.ts';
 import { orUnavailable } from '../kit/errors.ts';
-import { guardLogger } from '../kit/logger.ts';
+import { guardLogger, type Logger } from '../kit/logger.ts';
 import type { Database } from '../store/engine/database.ts';
 import { logMigrations } from '../store/engine/migrate.ts';
+import { deletePassed } from '../store/engine/passed-rows.ts';
 import { createMeasures, type Measures } from '../telemetry/measures.ts';
 import { SERVICE_METRICS } from '../telemetry/metric-table.ts';
 import { createDecider } from './decide/decide-cases.ts';
 import { createHttpApp } from './http/http-app.ts';
-import { refuseUnreadable } from './http/refuse-unreadable.ts';
+import { refuseUnreadable } from './http/refuse.ts';
 import { createKeysPage } from './keys/keys-page.ts';
 import { createOrganizations, type Organization, type Organizations } from './keys/organizations.ts';
 import { migrateService } from './migrate-service.ts';
-import { pruneRecords } from './prune-records.ts';
 import { giveUpSending, resendAsked, sendInstruction } from './send/send-instruction.ts';
 import { checkOptions, type RetryServiceOptions } from './service-options.ts';
 import { type ServicePayloads, serviceQueues } from './service-queues.ts';
+import {
+  deleteInvoices,
+  listSettledInvoices,
+  readKnownTime,
+  type SettledInvoice,
+} from './store/old-records.ts';
 import { listOverdueCases, type OverdueCase } from './store/payment-cases.ts';
 import { keepSetting } from './store/stored-settings.ts';
 
@@ -195,4 +203,42 @@ function rememberTokenKeys(database: Database): (organization: string) => Promis
     known.set(organization, key);
     return key;
   };
+}
+
+/** Takes away what is settled and old, in small steps. */
+interface PruneDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: Enqueue<ServicePayloads>;
+  readonly historyDays: number;
+}
+
+const INVOICES_IN_A_STEP = 100;
+const ROWS_IN_A_STEP = 500;
+/** Well inside the time that the job has; it goes on in the next one. */
+const STEPS_IN_A_JOB = 300;
+
+export async function pruneRecords(
+  { database, clock, logger, enqueue, historyDays }: PruneDeps,
+  { after: start }: ServicePayloads['prune'],
+): Promise<void> {
+  const known = await readKnownTime(database, clock.now());
+  if (!known) return;
+  while ((await deletePassed(database, 'retry_service', { now: known, limit: ROWS_IN_A_STEP })) > 0);
+  const before = known.minus({ days: historyDays });
+  let after: SettledInvoice | undefined = start;
+  let rows = 0;
+  let isDone = false;
+  for (let step = 0; step < STEPS_IN_A_JOB && !isDone; step += 1) {
+    const page = await listSettledInvoices(database, { before, limit: INVOICES_IN_A_STEP }, after);
+    for (const organization of new Set(page.map((one) => one.organization))) {
+      const ids = page.filter((one) => one.organization === organization).map(({ id }) => id);
+      rows += await database.transaction((tx) => deleteInvoices(tx, organization, ids, before));
+    }
+    after = page[INVOICES_IN_A_STEP - 1];
+    isDone = after === undefined;
+  }
+  if (rows > 0) logger.info({ rows }, 'took away records that are settled and old');
+  if (after) await enqueue('prune', [{ data: { after }, key: 'prune' }]);
 }

@@ -5,12 +5,11 @@ import type { Accounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import type { LimitGuesses } from '../http/guess-limit.ts';
 import type { Logger } from '../kit/logger.ts';
+import type { Ability } from '../operator/operations/operation.ts';
 import type { Queryable } from '../store/engine/database.ts';
 import { useNonce } from '../store/tables/app-nonces.ts';
 import { findAccountObjection } from '../store/tables/stored-accounts.ts';
-import { AppRefusal } from './app-refusal.ts';
 import { type AppRequest, readSignedRequest, type SignatureCheck } from './app-request.ts';
-import { listAbilities, mayRead } from './app-roles.ts';
 import type { AnswerDeps } from './define-request.ts';
 import { REQUESTS } from './requests.ts';
 
@@ -98,4 +97,58 @@ async function findAppAccount(
   if (objection) throw new AppRefusal('account_disconnected');
   await admit(id);
   return id;
+}
+
+/** Why a request that is signed and well formed is not served: a code that the views have words for. */
+const REFUSALS = {
+  account_unknown: {
+    status: 403,
+    message: 'This server does not serve the account, or may not read which account its key belongs to.',
+  },
+  account_disconnected: { status: 403, message: 'The account has revoked access.' },
+  other_mode: { status: 409, message: 'This server works with the other mode of Stripe, live or test.' },
+  role_missing: { status: 403, message: 'The role of the user does not allow this.' },
+  replayed: { status: 409, message: 'This request was carried out before.' },
+  request_unknown: {
+    status: 404,
+    message: 'This server does not know the request: is it older than the app?',
+  },
+} as const;
+
+type RefusalCode = keyof typeof REFUSALS;
+
+class AppRefusal extends Error {
+  readonly code: RefusalCode;
+  readonly status: number;
+
+  constructor(code: RefusalCode) {
+    super(REFUSALS[code].message);
+    this.code = code;
+    this.status = REFUSALS[code].status;
+  }
+}
+
+/** What a role of Stripe's Dashboard lets its user do here. */
+type AppRoles = Pick<Config, 'stripeAppReaders' | 'stripeAppOperators'>;
+type SignedRoles = Pick<AppRequest, 'stripe_roles'>;
+
+/** Who may act may read. */
+export function mayRead(roles: AppRoles, request: SignedRoles): boolean {
+  return hasRole(request, roles.stripeAppReaders) || listAbilities(roles, request).length > 0;
+}
+
+export function listAbilities({ stripeAppOperators }: AppRoles, request: SignedRoles): Ability[] {
+  const may: Readonly<Record<Ability, readonly string[]>> = {
+    operate: stripeAppOperators,
+    configure: ['super_admin', 'admin'],
+  };
+  const abilities: Ability[] = ['operate', 'configure'];
+  return abilities.filter((ability) => hasRole(request, may[ability]));
+}
+
+/** Stripe's own roles by their ids; a custom role, whose id could be any word, where the merchant lists it as `custom:ID`. */
+function hasRole({ stripe_roles: roles }: SignedRoles, allowed: readonly string[]): boolean {
+  return roles.some(
+    ({ id, type }) => id !== undefined && allowed.includes(type === 'builtIn' ? id : `custom:${id}`),
+  );
 }

@@ -1,5 +1,5 @@
 /** Who may send a request to Stripe, on the databases that share the count. */
-import { endpointOf } from '../../src/clients/http/limited-http.ts';
+import { endpointOf } from '../../src/clients/http/measured-http.ts';
 import { createRequestBudget, type Urgency } from '../../src/clients/request-budget.ts';
 import { slowDown, takeTokens } from '../../src/store/tables/stripe-budgets.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/database/databases.ts';

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
-import { CEILINGS } from '../../src/config/ceilings.ts';
+import { ATTEMPT_LIMITS, CEILINGS } from '../../src/config/attempt-limits.ts';
 import { loadConfig, loadDatabaseLocation } from '../../src/config/config.ts';
 import { NO_USERS } from '../../src/config/schema/operator-entries.ts';
 import type { PluginSettings } from '../../src/config/schema/plugin-settings.ts';

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import express from 'express';
-import { mostConnections } from '../../src/http/connection-limits.ts';
-import { closeServer, createTransport } from '../../src/http/http-server.ts';
+import { closeServer, createTransport, mostConnections } from '../../src/http/http-server.ts';
 import { listenOnLoopback } from '../support/http/loopback-server.ts';
 import { captureLog } from '../support/log-lines.ts';
 

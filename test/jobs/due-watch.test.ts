@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { mock } from 'node:test';
 import { setImmediate as afterOthers } from 'node:timers/promises';
-import { type DueWatch, watchDue } from '../../src/jobs/due-watch.ts';
+import { type DueWatch, watchDue } from '../../src/jobs/jobs.ts';
 import { eventually } from '../support/eventually.ts';
 
 const REST_MS = 5_000;

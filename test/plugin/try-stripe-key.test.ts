@@ -1,7 +1,7 @@
 /** What is said of a Stripe key at the start. */
 import { createStripeClient } from '../../src/clients/stripe-client.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { tryStripeKey } from '../../src/plugin/try-stripe-key.ts';
+import { tryStripeKey } from '../../src/plugin/open-stripe.ts';
 import { type StubAnswer, startHttpStub } from '../support/http/http-stub.ts';
 import { captureLog } from '../support/log-lines.ts';
 

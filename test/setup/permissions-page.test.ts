@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CALL_PERMISSIONS } from '../../scripts/docs/app-permissions.ts';
-import { namePermission } from '../../src/clients/permissions.ts';
-import { openSdk } from '../../src/clients/stripe-client.ts';
+import { namePermission, openSdk } from '../../src/clients/stripe-client.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { checkStripe, listPermissions } from '../../src/operator/checks/stripe-checks.ts';

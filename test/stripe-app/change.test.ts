@@ -5,7 +5,7 @@ import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { loadConfig } from '../../src/config/config.ts';
 import { listAudit } from '../../src/store/tables/audit.ts';
-import { listAbilities, mayRead } from '../../src/stripe-app/app-roles.ts';
+import { listAbilities, mayRead } from '../../src/stripe-app/app-router.ts';
 import { type AppHarness, bodyOf, CONNECTED_ID, type Fields, NOW, sign, startApp } from './app-harness.ts';
 import { insertInvoice, insertPlanned } from './stored-case.ts';
 

@@ -1,10 +1,13 @@
-/** The figures of an account's own history. Money is in minor units and never added over currencies. Pure. */
+/**
+ * The figures of an account's own history, and what is still open, by what it would take to collect it. Money is in minor units and
+ * never added over currencies. Pure.
+ */
 import type { DateTime } from 'luxon';
+import { classifyDecline, type DeclineClass } from '../../declines/decline-classes.ts';
 import { groupBy } from '../group-by.ts';
-import type { Cause, FailedRenewal, History } from '../history/failed-renewals.ts';
+import { type Cause, codesOf, type FailedRenewal, type History } from '../history/failed-renewals.ts';
 import { estimateTiming, type TimingEstimate } from './estimate-timing.ts';
 import { type JudgedAttempt, judgeRepeated } from './judge-attempts.ts';
-import { listOpenMoney, type OpenMoney } from './open-money.ts';
 
 /** So long after its first failure a renewal counts in a share: of younger ones too few have ended. */
 export const MATURE_DAYS = 30;
@@ -184,4 +187,42 @@ function toCount(name: string, judged: readonly JudgedAttempt[]): NamedCount {
 
 function isPaid({ attempt }: JudgedAttempt): boolean {
   return attempt.outcome === 'paid';
+}
+
+/** `retry` an attempt may be made · `card` the customer must give another · `confirm` the customer must confirm · `merchant` only the merchant can help. */
+export type Need = 'retry' | 'card' | 'confirm' | 'merchant';
+
+interface OpenMoney {
+  readonly currency: string;
+  readonly need: Need;
+  readonly invoices: number;
+  /** Minor units that remain to be paid. */
+  readonly amount: number;
+}
+
+const NEEDS: Readonly<Record<DeclineClass, Need>> = {
+  retryable: 'retry',
+  wait: 'retry',
+  needs_new_card: 'card',
+  needs_customer: 'confirm',
+  never: 'merchant',
+};
+
+/** By the latest answer. The history does not say whether the subscription still runs. */
+function listOpenMoney(failed: readonly FailedRenewal[]): OpenMoney[] {
+  const open = failed.filter(({ ending }) => ending.kind === 'open');
+  const groups = groupBy(open, (one) => JSON.stringify([one.invoice.currency, needOf(one)]));
+  return [...groups.values()]
+    .flatMap((group): OpenMoney[] => {
+      const [first] = group;
+      if (first === undefined) return [];
+      const amount = group.reduce((sum, { invoice }) => sum + invoice.amountRemaining, 0);
+      return [{ currency: first.invoice.currency, need: needOf(first), invoices: group.length, amount }];
+    })
+    .sort((one, other) => other.amount - one.amount);
+}
+
+function needOf({ attempts }: FailedRenewal): Need {
+  const last = attempts.findLast(({ outcome }) => outcome === 'declined');
+  return last === undefined ? 'card' : NEEDS[classifyDecline(codesOf(last)).class];
 }

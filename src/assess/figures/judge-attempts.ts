@@ -2,7 +2,7 @@
 import { ATTEMPT_LIMITS, type AttemptLimits } from '../../config/attempt-limits.ts';
 import { judgeCard } from '../../retry/guards/guards.ts';
 import { checkLimits } from '../../retry/guards/network-limits.ts';
-import { asStoredAttempt } from '../../retry/invoice/stripes-attempt.ts';
+import { asStoredAttempt } from '../../retry/invoice/unreported-attempts.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { groupBy } from '../group-by.ts';
 import type { HistoryAttempt } from '../history/failed-renewals.ts';

@@ -11,9 +11,9 @@ import {
   MATURE_DAYS,
   type NamedCount,
 } from '../figures/assessment.ts';
+import { CAUSES, GUARDS, KEY_WORDS, LIMITS, NEEDS, nameOf } from './describe-assessment.ts';
 import { Estimate, Section } from './estimate-section.tsx';
 import { count, DataTable, money, share } from './report-table.tsx';
-import { CAUSES, GUARDS, KEY_WORDS, LIMITS, NEEDS, nameOf } from './report-words.ts';
 
 export interface ReportFacts {
   readonly accountName: string;

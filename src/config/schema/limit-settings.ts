@@ -4,7 +4,6 @@ import {
   MAX_UNEXPLAINED_ATTEMPTS,
   MIN_GAP_HOURS,
 } from '../../declines/usual-limits.ts';
-import { NO_TOTAL, parseTotal, TIMES_OR_AMOUNTS } from './card-change-total.ts';
 import {
   atLeast,
   atMost,
@@ -13,10 +12,32 @@ import {
   lower,
   part,
   setting,
+  splitEntries,
   splitPair,
   text,
   upper,
 } from './setting-kinds.ts';
+
+/** What new cards of one customer may pay in 24 hours, each currency by itself: nothing is converted. */
+export type CardChangeTotal =
+  /** So many times the largest of these invoices. */
+  | { readonly kind: 'times'; readonly times: number }
+  /** In the smallest unit, by currency in lower case. A currency without one asks a person for every payment. */
+  | { readonly kind: 'amounts'; readonly of: Readonly<Record<string, number>> };
+
+/** `3x`, or `EUR=50000,USD=60000`. */
+const TIMES_OR_AMOUNTS = /^([1-9]\d{0,2}x|(\s*[A-Za-z]{3}\s*=\s*\d{1,12}\s*(,(?!$)|$))+)$/;
+const NO_TOTAL =
+  "must be a multiple such as 3x, or amounts in the currencies' smallest unit such as EUR=50000,USD=60000";
+
+function parseTotal(text: string): CardChangeTotal {
+  if (text.endsWith('x')) return { kind: 'times', times: Number.parseInt(text, 10) };
+  const pairs = splitEntries(text).map(splitPair);
+  return {
+    kind: 'amounts',
+    of: Object.fromEntries(pairs.map(([currency, amount]) => [currency.toLowerCase(), Number(amount)])),
+  };
+}
 
 export const LIMIT_SETTINGS = {
   RECOVER_PLANS: part(

@@ -4,7 +4,6 @@
  */
 import { IANAZone } from 'luxon';
 import type { z } from 'zod';
-import { isHost, NO_HOST, trustProxy } from './addresses.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
 import { OPERATOR_SETTINGS } from './operator-settings.ts';
 import { areReminderDays, NO_REMINDER_DAYS, REMINDER_DAYS, splitDays } from './reminder-days.ts';
@@ -17,13 +16,16 @@ import {
   boolean,
   chosenSecrets,
   integer,
+  isHost,
   isStrong,
+  NO_HOST,
   oneOf,
   onOff,
   part,
   secrets,
   setting,
   text,
+  trustProxy,
 } from './setting-kinds.ts';
 
 /** An endpoint for our own account and one for connected accounts, each with two while rotating. */

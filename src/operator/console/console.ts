@@ -1,25 +1,40 @@
 /** `/console`: money, failed invoices and the state of the work, as pages. What is changed is changed by operations alone. */
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
 import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import { deriveSecret } from '../../config/service-settings.ts';
 import { cleanName } from '../../email/clean-name.ts';
+import { findForgery } from '../../http/form-token.ts';
+import { describePath } from '../../http/logged-path.ts';
 import { publicAddress } from '../../http/own-paths.ts';
-import type { PageFrame } from '../../http/page-frame.ts';
-import { placeOf, rootFrom } from '../../http/page-place.ts';
+import type { PageFrame } from '../../http/page-document.tsx';
+import { placeOf, rootFrom, toPlace } from '../../http/page-place.ts';
 import { allowFrame, allowOnPage, createPageHeaders } from '../../http/page-protection.ts';
 import { createSignIn } from '../../http/sign-in/sign-in.ts';
 import { hasRole, operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { orUnavailable } from '../../kit/errors.ts';
+import {
+  blameText,
+  InvalidRequestError,
+  isError,
+  orUnavailable,
+  StoreUnavailableError,
+} from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
+import type { Database } from '../../store/engine/database.ts';
 import { createGuessTable } from '../../store/engine/guess-table.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { listPauses } from '../../store/tables/retry/pauses.ts';
+import { listViews, removeView, type SavedView, saveView } from '../../store/tables/saved-views.ts';
 import { createSessionTable } from '../../store/tables/session-table.ts';
 import { describePauses } from '../text/describe-pauses.ts';
-import { answerFailures } from './console-failures.ts';
-import { type ConsolePage, renderConsolePage, renderOuterPage } from './console-layout.tsx';
+import { type ConsolePage, Notice, renderConsolePage, renderOuterPage } from './console-layout.tsx';
 import { FILES, PAGES } from './console-pages.ts';
 import { CONSOLE_STYLE } from './console-style.ts';
 import { lookUp } from './invoices/invoice-page.ts';
@@ -28,7 +43,7 @@ import { sendMailBody } from './mails/mail-pages.ts';
 import { addOperations, addOperationsOnSeveral, answerOf, keepForm } from './operation-routes.ts';
 import { notFound, type Page, type PageDeps } from './page-answer.ts';
 import { readerOf } from './page-reader.ts';
-import { addViews, findViews } from './view-routes.ts';
+import type { ShownViews } from './parts/saved-views.tsx';
 
 export interface ConsoleDeps extends PageDeps {
   readonly clock: Clock;
@@ -143,4 +158,117 @@ const keptForm = z.record(z.string(), z.string()).catch({});
 
 function describeInstallation({ mode, service }: ConsoleDeps['config']): string[] {
   return [`${mode} mode`, `${service.kind} retry service`];
+}
+
+/** A page for each thing that can go wrong. It says what happened and what to do, and never what only the log may know. */
+interface Failure {
+  readonly status: number;
+  readonly title: string;
+  readonly sentences: readonly string[];
+}
+
+const UNAVAILABLE: Failure = {
+  status: 503,
+  title: 'The database does not answer',
+  sentences: [
+    'Nothing can be shown before it does. Events and instructions that come in meanwhile are refused, and their senders try again.',
+    'Load the page again in a moment. If it stays so: is the server of DATABASE_URL running, and does it take connections from here? The log has the cause.',
+  ],
+};
+
+const UNFORESEEN: Failure = {
+  status: 500,
+  title: 'Something unforeseen happened',
+  sentences: ['The page could not be made; the log has the cause.'],
+};
+
+const UNREADABLE: Failure = {
+  status: 400,
+  title: 'The request could not be read',
+  sentences: [
+    'Neither the address nor the form makes sense. Go back to the console and try again from there.',
+  ],
+};
+
+function answerFailures(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent) return next(error);
+    const { status, title, sentences } = toFailure(error);
+    if (status >= 500)
+      logger.error({ err: error, path: describePath(request.path), status }, 'a page of the console failed');
+    if (status === 503) response.set('Retry-After', '5');
+    const main = Notice({ title, sentences });
+    response.status(status).type('html').send(renderOuterPage({ title, main }));
+  };
+}
+
+/** Errors of body parsing and of addresses carry a 4xx status. */
+function toFailure(raised: unknown): Failure {
+  const error = blameText(raised);
+  if (error instanceof InvalidRequestError) return UNREADABLE;
+  if (error instanceof StoreUnavailableError) return UNAVAILABLE;
+  const status = isError(error) && 'status' in error ? Number(error.status) : 500;
+  return status >= 400 && status < 500 ? { ...UNREADABLE, status } : UNFORESEEN;
+}
+
+/** Views of lists, each operator's own: saved and removed by anybody who is signed in, since nothing else changes. */
+const LISTS: ReadonlySet<string> = new Set(['invoices', 'customers', 'mails', 'audit']);
+/** Where a list is read, and how it came there, is no part of what it is narrowed to. */
+const PASSING: ReadonlySet<string> = new Set(['after', 'before', 'do', 'why', 'line']);
+
+const form = z.object({
+  do: z.enum(['save', 'remove']),
+  name: z
+    .string()
+    .trim()
+    .regex(/^[^\p{Cc}\p{Cs}]{1,60}$/u),
+  back: z.string(),
+  token: z.string(),
+});
+
+interface ViewDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** Registered before the pages. What does not fit changes nothing: the list is shown again, as it is. */
+function addViews(pages: Router, { database, clock }: ViewDeps): void {
+  pages.post('/views', express.urlencoded({ extended: false, limit: '10kb' }), async (request, response) => {
+    const operator = operatorOf(response);
+    const asked = form.safeParse(request.body).data;
+    const back = toPlace(asked?.back);
+    const [list = '', query = ''] = back.split('?');
+    if (!asked || !LISTS.has(list) || findForgery(request, asked.token, [operator.token]) !== undefined)
+      return response.redirect(303, rootFrom(request));
+    const key = { operator: operator.name, list, name: asked.name };
+    const filters = filtersIn(Object.fromEntries(new URLSearchParams(query)));
+    if (asked.do === 'remove') await orUnavailable(removeView(database, key));
+    else if (!(await orUnavailable(saveView(database, { ...key, filters }, clock.now()))))
+      return void response
+        .status(409)
+        .type('text')
+        .send('Nothing was saved: remove another view of this list first.');
+    response.redirect(303, `${rootFrom(request)}${back}`);
+  });
+}
+
+/** Of the list that a page shows; undefined for every other page. */
+async function findViews(
+  database: Database,
+  request: Request,
+  { name: operator, token }: { readonly name: string; readonly token: string },
+): Promise<ShownViews | undefined> {
+  const list = request.path.slice(1);
+  if (!LISTS.has(list)) return undefined;
+  const views = await orUnavailable(listViews(database, { operator, list }));
+  return { list, views, token, filters: filtersIn(request.query) };
+}
+
+function filtersIn(query: Readonly<Record<string, unknown>>): SavedView['filters'] {
+  return Object.fromEntries(
+    Object.entries(query).filter(
+      (part): part is [string, string] =>
+        typeof part[1] === 'string' && part[1] !== '' && !PASSING.has(part[0]),
+    ),
+  );
 }

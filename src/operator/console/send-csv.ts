@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import type { DateTime } from 'luxon';
 import { minorDigits } from '../../email/format-money.ts';
 import { codeOf } from '../../kit/errors.ts';
-import { toCsvCell } from '../lists/csv-cell.ts';
+import { toCsvCell } from '../lists/failing-invoices-table.ts';
 
 type Cell = string | number | DateTime | null;
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => Cell];

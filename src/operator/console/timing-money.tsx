@@ -2,8 +2,8 @@
 import type { TimingReport } from '../../contract/timing-report.ts';
 import { formatMoney } from '../../email/format-money.ts';
 import { IntervalFigure } from './interval-plot.tsx';
+import { WideTable } from './parts/cells.tsx';
 import { ColumnHeads, numbers } from './parts/column-heads.tsx';
-import { WideTable } from './parts/wide-table.tsx';
 
 type Compared = NonNullable<TimingReport['money']>[number];
 

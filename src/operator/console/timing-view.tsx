@@ -1,17 +1,17 @@
 /** What the timing is worth, as far as the holdout shows, and how much there is behind the figure. */
 import { OWN_ACCOUNT } from '../../config/account.ts';
-import type { TimingReport } from '../../contract/timing-report.ts';
+import type { KeptPromises, TimingReport } from '../../contract/timing-report.ts';
 import { capitalize } from '../../kit/sentence-case.ts';
 import type { KeptTimingReport } from '../../store/reports/service-reports.ts';
 import type { StripeComparison } from '../../store/reports/stripe-comparison.ts';
 import { describeCompared, describeDrawn, describeMeasured } from '../text/describe-comparison.ts';
 import { IntervalFigure, IntervalPlot } from './interval-plot.tsx';
 import type { Reader } from './page-reader.ts';
+import { WideTable } from './parts/cells.tsx';
 import { ColumnHeads, numbers } from './parts/column-heads.tsx';
 import { MarkedWords } from './parts/marked-words.tsx';
 import { Moment } from './parts/moment.tsx';
 import { TimingMoney } from './timing-money.tsx';
-import { TimingPromises } from './timing-promises.tsx';
 
 export interface TimingFacts {
   readonly service: 'embedded' | 'remote';
@@ -215,5 +215,40 @@ function Rules({ matureDays }: TimingReport) {
         </li>
       </ul>
     </section>
+  );
+}
+
+/** Whether the odds that the service promised for its retries were kept: by ranges of odds, with the share that was paid. */
+function TimingPromises({ retries, paid, brier, deviation, ranges }: KeptPromises) {
+  return (
+    <>
+      <h3>Are the odds right?</h3>
+      <WideTable label="Odds promised and kept">
+        <caption>
+          {retries.toLocaleString('en')} retries with an outcome, {paid.toLocaleString('en')} of them paid
+        </caption>
+        <ColumnHeads
+          columns={['Odds promised', ...numbers('Retries', 'Promised on average', 'Paid', 'Share paid')]}
+        />
+        <tbody>
+          {ranges.map((range) => (
+            <tr>
+              <th scope="row">
+                {Math.round(range.from)} to {Math.round(range.to)} %
+              </th>
+              <td class="number">{range.retries.toLocaleString('en')}</td>
+              <td class="number">{range.promised.toFixed(1)} %</td>
+              <td class="number">{range.paid.toLocaleString('en')}</td>
+              <td class="number">{((100 * range.paid) / range.retries).toFixed(1)} %</td>
+            </tr>
+          ))}
+        </tbody>
+      </WideTable>
+      <p class="soft">
+        On average the share paid is {deviation.toFixed(1)} points from the odds; Brier score{' '}
+        {brier.toFixed(3)} (the lower the better; always saying even odds gives 0.25). Few retries in a row of
+        the table say little.
+      </p>
+    </>
   );
 }

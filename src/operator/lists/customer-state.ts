@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import { RECOVERY_DAYS } from '../../config/schema/reminder-days.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { listOwed, type OwedRow } from '../../store/reports/money/customer-owed.ts';
+import { listOwed, type OwedRow } from '../../store/reports/money/customer-record.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 import { type CustomerKey, isKnownCustomer } from '../../store/tables/forgotten.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';

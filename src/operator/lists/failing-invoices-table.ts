@@ -4,7 +4,6 @@ import { describeCode, describePerson, money } from '../text/describe-code.ts';
 import { describeStanding, isStanding, STANDING_TONES } from '../text/describe-standing.ts';
 import { exactMoment } from '../text/exact-moment.ts';
 import { alignColumns, type TextCell } from '../text/text-table.ts';
-import { toCsvCell } from './csv-cell.ts';
 import type { FailingInvoice } from './failing-invoices.ts';
 
 interface Told {
@@ -85,4 +84,16 @@ export function csvHead(): string {
 
 export function toCsvLine(invoice: FailingInvoice): string {
   return `${COLUMNS.map(([, read]) => toCsvCell(read(invoice))).join(',')}\r\n`;
+}
+
+/** What begins like a formula is one to a spreadsheet, in either width; customers choose their own names. */
+const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+/** Also what separates cells where a comma is the decimal point. */
+const SEPARATING = /[",;\t\r\n]/;
+
+/** RFC 4180. */
+export function toCsvCell(value: string | number | null): string {
+  if (value === null || typeof value === 'number') return String(value ?? '');
+  const safe = FORMULA.test(value) ? `'${value}` : value;
+  return SEPARATING.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -4,7 +4,7 @@ import { UsageError } from '../../kit/errors.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
 import { migrateService } from '../../service/migrate-service.ts';
-import { describeStatusReason } from '../../service/reasons/describe-status-reason.ts';
+import { describeStatusReason } from '../../service/reasons/status-reason.ts';
 import {
   forgetReceivers,
   listSilentReceivers,

@@ -22,7 +22,7 @@ import {
 import type { Logger } from '../../kit/logger.ts';
 import { isLocked, lockedAt } from '../../store/engine/directory-lock.ts';
 import { OWNER_ONLY_FILE } from '../../store/engine/owner-only.ts';
-import { hasSocketFiles, SOCKET_PATH_BYTES, socketPathOf } from '../../store/engine/socket-path.ts';
+import { hasSocketFiles, SOCKET_PATH_BYTES, socketPathOf } from '../../store/engine/owner-socket.ts';
 import type { CommandContext, CommandOutput } from './store-command.ts';
 import { findStoreCommand } from './store-commands.ts';
 

@@ -1,7 +1,7 @@
 /** What a new card pays at once without a person. Pure. */
 import type { DateTime } from 'luxon';
-import type { Ceilings } from '../../config/ceilings.ts';
-import type { CardChangeTotal } from '../../config/schema/card-change-total.ts';
+import type { Ceilings } from '../../config/attempt-limits.ts';
+import type { CardChangeTotal } from '../../config/schema/limit-settings.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { CardChangePayments } from '../../store/tables/retry/card-changes.ts';
 import type { Objection } from '../actions/objection.ts';

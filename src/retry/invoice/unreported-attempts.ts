@@ -1,11 +1,12 @@
 /** Stripe's own attempts on an invoice that no event has reported yet: the limits count them too (stripe-facts 5.10). */
+
+import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { readCharge } from '../../clients/charge-facts.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
-import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import type { AttemptMethod, AttemptResult, StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { asStoredAttempt } from './stripes-attempt.ts';
 
 /**
  * Their events may be late or lost when the instruction is on time. The latest charges stand on the invoice just read,
@@ -42,4 +43,43 @@ function listLatestCharges({ payments }: Stripe.Invoice): string[] {
   return (payments?.data ?? []).flatMap(({ payment: { payment_intent: intent } }) =>
     typeof intent === 'object' && intent !== null ? (idOf(intent.latest_charge) ?? []) : [],
   );
+}
+
+interface StripesAttempt extends Partial<AttemptMethod>, Omit<AttemptResult, 'chargeId' | 'message'> {
+  readonly id: string;
+  readonly invoiceId: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly startedAt: DateTime;
+}
+
+/** A charge that Stripe made by itself, as if it were recorded. Pure. */
+export function asStoredAttempt(charge: StripesAttempt): StoredAttempt {
+  return {
+    id: charge.id,
+    invoiceId: charge.invoiceId,
+    subscriptionId: null,
+    actionId: null,
+    source: 'stripe',
+    attemptNumber: null,
+    idempotencyKey: null,
+    paymentMethod: charge.paymentMethod ?? null,
+    methodType: charge.methodType ?? null,
+    brand: charge.brand ?? null,
+    fingerprint: charge.fingerprint ?? null,
+    cardExpiry: charge.cardExpiry ?? null,
+    amount: charge.amount,
+    currency: charge.currency,
+    chargeId: charge.id,
+    startedAt: charge.startedAt,
+    calls: 0,
+    calledAt: null,
+    outcome: charge.outcome,
+    code: charge.code ?? null,
+    declineCode: charge.declineCode ?? null,
+    adviceCode: charge.adviceCode ?? null,
+    networkCode: charge.networkCode ?? null,
+    networkAdvice: charge.networkAdvice ?? null,
+    detail: charge.detail ?? null,
+  };
 }

@@ -2,10 +2,16 @@
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../kit/clock.ts';
 import { type Agenda, createAgenda } from '../demo/agenda.ts';
-import { createRandom, type Random } from '../simulation/random.ts';
+import { createRandom, fixedChance, type Random } from '../simulation/random.ts';
 import { ApiError } from '../stripe/api-error.ts';
+import { describeDecline } from '../stripe/decline-details.ts';
+import {
+  accepts,
+  type CardInput,
+  type ChargeAnswer,
+  type PaymentMethodBehaviour,
+} from '../stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../stripe/sandbox.ts';
-import { createPastCustomer } from './past-customers.ts';
 
 export interface PastOptions {
   /** When the year ends. */
@@ -86,4 +92,129 @@ function tryByHand(sandbox: Sandbox, random: Random): void {
       if (!(error instanceof ApiError)) throw error;
     }
   }
+}
+
+/** Simulated customers of a merchant who uses Stripe's own retries: how their cards answer over a year. */
+interface PastCustomer {
+  readonly country: string;
+  readonly currency: string;
+  /** Minor units a month. */
+  readonly amount: number;
+  /** Days after the start at which the first of the year's renewals is due. */
+  readonly startsOnDay: number;
+  readonly card: PaymentMethodBehaviour;
+  /** Brings this card so many days after the old one died; undefined for those who never do. */
+  readonly replacement: { readonly day: number; readonly card: PaymentMethodBehaviour } | undefined;
+}
+
+type Kind = 'fine' | 'short_of_money' | 'unexplained' | 'dying_card' | 'wants_confirmation';
+
+const KINDS: readonly (readonly [Kind, number])[] = [
+  ['fine', 62],
+  ['short_of_money', 20],
+  ['unexplained', 9],
+  ['dying_card', 7],
+  ['wants_confirmation', 2],
+];
+const MARKETS: readonly (readonly [readonly [country: string, currency: string, amount: number], number])[] =
+  [
+    [['US', 'usd', 2900], 55],
+    [['DE', 'eur', 2490], 30],
+    [['GB', 'gbp', 2250], 15],
+  ];
+const BRANDS: readonly (readonly [string, number])[] = [
+  ['visa', 58],
+  ['mastercard', 34],
+  ['amex', 8],
+];
+const DEATHS: readonly (readonly [string, number])[] = [
+  ['expired_card', 55],
+  ['lost_card', 25],
+  ['stolen_card', 10],
+  ['transaction_not_allowed', 10],
+];
+const PAY_DAYS = [1, 15] as const;
+
+function createPastCustomer(
+  seed: number,
+  index: number,
+  { start, days }: { start: DateTime; days: number },
+): PastCustomer {
+  const random = createRandom(seed, index);
+  const [country, currency, amount] = random.pick(MARKETS);
+  const brand = random.pick(BRANDS);
+  const look = { brand, country, last4: String(1000 + (index % 9000)), fingerprint: `fp${seed}x${index}` };
+  const kind = random.pick(KINDS);
+  const diesOnDay = Math.floor(random.between(20, days));
+  const card = behave(kind, {
+    look,
+    random,
+    seed: seed * 100_003 + index,
+    diesAt: start.plus({ days: diesOnDay }),
+  });
+  const isReplaced = kind === 'dying_card' && random.uniform() < 0.55;
+  return {
+    country,
+    currency,
+    amount,
+    startsOnDay: Math.floor(random.between(0, 30)),
+    card,
+    replacement: isReplaced
+      ? {
+          day: diesOnDay + Math.ceil(random.between(2, 28)),
+          card: accepts({ ...look, fingerprint: `${look.fingerprint}n`, last4: '4242' }),
+        }
+      : undefined,
+  };
+}
+
+interface Traits {
+  readonly look: CardInput;
+  readonly random: Random;
+  readonly seed: number;
+  readonly diesAt: DateTime;
+}
+
+function behave(kind: Kind, { look, random, seed, diesAt }: Traits): PaymentMethodBehaviour {
+  const plain = accepts(look);
+  const reach = random.between(1, 6);
+  switch (kind) {
+    case 'fine':
+      return plain;
+    case 'short_of_money':
+      return answering(plain, ({ at, day }) =>
+        daysSincePay(at) <= reach || fixedChance(seed, day) < 0.12 ? undefined : 'insufficient_funds',
+      );
+    case 'unexplained':
+      return answering(plain, ({ day }) => (fixedChance(seed, day) < 0.4 ? undefined : 'do_not_honor'));
+    case 'dying_card': {
+      const reason = random.pick(DEATHS);
+      return answering(plain, ({ at }) => (at < diesAt ? undefined : reason));
+    }
+    case 'wants_confirmation':
+      return answering(plain, ({ day }) =>
+        fixedChance(seed, day) < 0.7 ? undefined : 'authentication_required',
+      );
+  }
+}
+
+/** The same answer all day long. */
+function answering(
+  { details }: PaymentMethodBehaviour,
+  codeAt: (moment: { at: DateTime; day: number }) => string | undefined,
+): PaymentMethodBehaviour {
+  return {
+    details,
+    answer: ({ at }): ChargeAnswer => {
+      const code = codeAt({ at, day: Math.floor(at.toSeconds() / 86_400) });
+      return code === undefined
+        ? { kind: 'accepted' }
+        : { kind: 'declined', decline: describeDecline(code, {}) };
+    },
+  };
+}
+
+function daysSincePay(at: DateTime): number {
+  const passed = PAY_DAYS.filter((day) => day <= at.day);
+  return at.day - (passed.at(-1) ?? 1);
 }

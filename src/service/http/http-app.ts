@@ -3,27 +3,31 @@ import { isUtf8 } from 'node:buffer';
 import express, { type Express, type RequestHandler, type Response, Router } from 'express';
 import { MemoryStore, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
+import { describeIssue } from '../../contract/contract.ts';
+import { forgottenCustomer } from '../../contract/forgotten-customer.ts';
 import { readWithinLimits } from '../../http/bodies-in-flight.ts';
 import { createGuessLimit, type LimitGuesses } from '../../http/guess-limit.ts';
 import { createMetricsRouter, timeAnswers, traceAnswers } from '../../http/metrics-router.ts';
 import { requireHttps } from '../../http/require-https.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { InvalidRequestError, orUnavailable } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { checkDatabase, type Database } from '../../store/engine/database.ts';
 import { createGuessTable } from '../../store/engine/guess-table.ts';
 import { collectQueues } from '../../store/engine/queued-jobs.ts';
 import type { Measures } from '../../telemetry/measures.ts';
-import { type Caller, callerOf, requireApiKey } from '../keys/api-keys.ts';
+import { type Caller, callerOf, organizationOf, requireApiKey } from '../keys/api-keys.ts';
 import type { KeysPageDeps } from '../keys/keys-page.ts';
 import { type KeysPagePlace, serveKeysPage } from '../keys/serve-keys-page.tsx';
-import { createForgettingHandler } from './forget-customer.ts';
+import { forgetCustomer } from '../store/forgotten-customers.ts';
+import { lockActionOrder } from '../store/recovery-actions.ts';
 import { createIngestHandlers, type IngestDeps } from './ingest.ts';
 import { createListingHandler, type ListingDeps } from './list-recovery-actions.ts';
 import { createCasesHandler } from './list-recovery-cases.ts';
 import { describeApi } from './openapi/describe-api.ts';
 import { answerErrors, refuse, refuseTooMany } from './refuse.ts';
 import { createReportHandler, type ReportDeps } from './report-timing.ts';
-import { nameRequests } from './request-id.ts';
+import { nameRequests, requestIdOf } from './request-id.ts';
 
 export interface HttpDeps extends IngestDeps, ListingDeps, ReportDeps, KeysPageDeps {
   database: Database;
@@ -163,5 +167,37 @@ function limitConcurrency(limit: number): RequestHandler {
       else running.delete(caller);
     });
     next();
+  };
+}
+
+/** POST /v1/forgotten_customers: erases the personal data of a customer in the caller's records. */
+function createForgettingHandler({
+  database,
+  clock,
+  logger,
+}: {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+}): RequestHandler {
+  return async (request, response) => {
+    const asked = forgottenCustomer.safeParse(request.body);
+    if (!asked.success) {
+      refuse(response, 400, describeIssue(asked.error));
+      return;
+    }
+    const organization = organizationOf(response);
+    const { customerId } = asked.data;
+    const forgetting = database.transaction(async (tx) => {
+      // No case of theirs is decided about meanwhile.
+      await lockActionOrder(tx, organization);
+      return forgetCustomer(tx, organization, customerId, clock.now());
+    });
+    const removed = await orUnavailable(forgetting);
+    logger.info(
+      { requestId: requestIdOf(response), organization, customerId, removed },
+      'a customer was forgotten',
+    );
+    response.json({ removed });
   };
 }

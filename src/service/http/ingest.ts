@@ -1,6 +1,8 @@
 /** The three ingest operations: take a batch in one transaction, and ask for decisions about what it touches. */
 import type { RequestHandler } from 'express';
+import type { DateTime } from 'luxon';
 import type { z } from 'zod';
+import { describeIssue, isRecord, MAX_BATCH, type Parsed } from '../../contract/contract.ts';
 import {
   type ExtendedInvoice,
   type ExtendedSubscription,
@@ -9,6 +11,7 @@ import {
   extendedSubscription,
   extendedTransaction,
 } from '../../contract/contract-extensions.ts';
+import { hasHalfCharacter, identifier, timestampMillis } from '../../contract/contract-fields.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { orUnavailable } from '../../kit/errors.ts';
@@ -20,7 +23,6 @@ import type { ServicePayloads } from '../service-queues.ts';
 import { leaveOutForgotten, listForgotten, withoutCard } from '../store/forgotten-customers.ts';
 import { upsertInvoices, upsertSubscriptions, upsertTransactions } from '../store/ingested-records.ts';
 import { listFailedInvoices, listOpenCasesOf } from '../store/payment-cases.ts';
-import { parseBatch } from './parse-ingest.ts';
 import { refuse, refuseTooMany } from './refuse.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -117,3 +119,98 @@ function createHandler<Message extends { id: string; createdAt: string; updatedA
     response.json({ requestId });
   };
 }
+
+/** Reads the body of an ingest request: whole or not at all, with the first problem named. */
+type ParsedBatch<Message> = Parsed<Message[]> | { ok: false; isTooLarge: true; message: string };
+
+interface Stamped {
+  id: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+interface BatchForm<Message> {
+  /** The body's one member. It begins every complaint: `subscriptions.3.amount: …`. */
+  readonly name: string;
+  readonly schema: z.ZodType<Message>;
+  readonly now: DateTime;
+}
+
+export function parseBatch<Message extends Stamped>(
+  { name, schema, now }: BatchForm<Message>,
+  body: unknown,
+): ParsedBatch<Message> {
+  if (!isRecord(body)) return { ok: false, message: `The body must be a JSON object with ${name}.` };
+  const records = body[name];
+  if (!Array.isArray(records)) return { ok: false, message: `${name}: must be an array` };
+  if (records.length > MAX_BATCH) {
+    const message = `${name}: ${records.length} records in one request; at most ${MAX_BATCH} are taken. Send them in parts.`;
+    return { ok: false, isTooLarge: true, message };
+  }
+  const messages: Message[] = [];
+  const latest = now.plus({ years: YEARS_AHEAD }).toMillis();
+  for (const [index, record] of records.entries()) {
+    const path = `${name}.${index}`;
+    const parsed = schema.safeParse(record);
+    if (!parsed.success)
+      return { ok: false, message: `${describeIssue(parsed.error, path)}${nameRecord(record)}` };
+    const storable = toStorable(parsed.data, latest);
+    if (!storable.ok) return { ok: false, message: `${path}.${storable.message}${nameRecord(record)}` };
+    messages.push(storable.value);
+  }
+  return { ok: true, value: keepNewest(messages) };
+}
+
+/** Whoever reads the complaint knows the record by its id, not by its place. */
+function nameRecord(record: unknown): string {
+  const id = isRecord(record) ? identifier.safeParse(record.id) : undefined;
+  return id?.success ? ` (id ${id.data})` : '';
+}
+
+/**
+ * A clock that is some years wrong, ours or the client's, and Stripe's test clocks stop nothing. With a year of 9999 a record
+ * would never change again.
+ */
+const YEARS_AHEAD = 10;
+const TIME_COMPLAINT = 'must be a date-time from 1970 on, and at most ten years ahead';
+
+/** What PostgreSQL must be able to hold: dates it knows, in one form, and text without NUL or half characters. */
+function toStorable<Message extends Stamped>(message: Message, latest: number): Parsed<Message> {
+  const createdAt = normalizeTime(message.createdAt, latest);
+  if (!createdAt) return { ok: false, message: `createdAt: ${TIME_COMPLAINT}` };
+  const updatedAt = normalizeTime(message.updatedAt, latest);
+  if (!updatedAt) return { ok: false, message: `updatedAt: ${TIME_COMPLAINT}` };
+  for (const [field, value] of Object.entries(message)) {
+    if (typeof value !== 'string') continue;
+    if (value.includes('\u0000')) return { ok: false, message: `${field}: must not contain a NUL character` };
+    if (hasHalfCharacter(value))
+      return {
+        ok: false,
+        message: `${field}: must not contain half a character (a lone surrogate, such as \\ud83d)`,
+      };
+  }
+  return { ok: true, value: { ...message, createdAt, updatedAt } };
+}
+
+/** What is finer than milliseconds. */
+const FINER = /(?<=[.,]\d{3})\d+/;
+
+/** In UTC, milliseconds and every further digit that was sent. Without its `Z` such a text sorts by time. */
+function normalizeTime(text: string, latest: number): string | undefined {
+  const ms = timestampMillis(text.replace(FINER, ''));
+  if (!(ms >= 0 && ms <= latest)) return undefined;
+  const finer = FINER.exec(text)?.[0].replace(/(?<!0)0+$/, '') ?? '';
+  return new Date(ms).toISOString().replace('Z', `${finer}Z`);
+}
+
+/** One record for each id, as if they had come one after the other: a later one counts only if it is newer. */
+function keepNewest<Message extends Stamped>(messages: readonly Message[]): Message[] {
+  const newest = new Map<string, Message>();
+  for (const message of messages) {
+    const known = newest.get(message.id);
+    if (!known || digitsOf(known) < digitsOf(message)) newest.set(message.id, message);
+  }
+  return [...newest.values()];
+}
+
+const digitsOf = ({ updatedAt }: Stamped) => updatedAt.slice(0, -1);

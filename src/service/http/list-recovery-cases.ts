@@ -4,13 +4,21 @@
  */
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import type { CallbackCounts, RecoveryCase, RecoveryCasesPage } from '../../contract/recovery-cases.ts';
+import type {
+  CallbackCounts,
+  CaseEnd,
+  RecoveryCase,
+  RecoveryCasesPage,
+} from '../../contract/recovery-cases.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
 import { orUnavailable } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { endOf } from '../decide/case-end.ts';
+import { isClosingReason } from '../decide/case-snapshot.ts';
 import { organizationOf } from '../keys/api-keys.ts';
+import { USED_UP } from '../policy/ask-customer.ts';
+import { COLLECTION_PAUSED } from '../policy/decide-by-class.ts';
 import { type ListedCase, listRecoveryCases } from '../store/pages/recovery-case-pages.ts';
+import type { CaseRow } from '../store/payment-cases.ts';
 import { countCallbacks } from '../store/undelivered-actions.ts';
 import { describeDecisionReason } from './describe-decision-reason.ts';
 import { describeQueryIssue, MAX_PAGE_SIZE, pageSize, printable } from './listing-query.ts';
@@ -73,4 +81,21 @@ function toRecord(row: ListedCase): RecoveryCase {
     openedAt: toIsoSeconds(row.openedAt),
     updatedAt: toIsoSeconds(row.updatedAt),
   };
+}
+
+/** Of the policy's reasons to stop. */
+const ENDS: ReadonlyMap<string, CaseEnd> = new Map([
+  [USED_UP, 'given_up'],
+  ['the_customer_was_asked_often_enough', 'given_up'],
+  ['the_customer_did_not_act', 'given_up'],
+  ['blocked_by_the_merchant_or_final', 'merchant'],
+  [COLLECTION_PAUSED, 'merchant'],
+  ['no_failed_transaction', 'history'],
+  ['older_than_the_retry_window_when_first_seen', 'history'],
+]);
+
+/** A reason that is not known here is for a person: nobody's subscription ends over it. */
+export function endOf({ state, reason }: Pick<CaseRow, 'state'> & { reason: string }): CaseEnd | undefined {
+  if (state === 'open') return undefined;
+  return isClosingReason(reason) ? 'settled' : (ENDS.get(reason) ?? 'merchant');
 }

@@ -4,7 +4,7 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Parsed } from '../../contract/contract.ts';
 import { findForgery } from '../../http/form-token.ts';
-import type { PageFrame } from '../../http/page-frame.ts';
+import type { PageFrame } from '../../http/page-document.tsx';
 import { placeOf, rootFrom } from '../../http/page-place.ts';
 import { isJustProven, operatorOf } from '../../http/sign-in/sign-in-desk.ts';
 import { orUnavailable } from '../../kit/errors.ts';

@@ -6,7 +6,7 @@ import { orUnavailable } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { CallbackTarget } from '../send/callback-client.ts';
-import { findKeyHolders, type KeyHolder, recordKeyUse, replaceApiKeys } from '../store/api-key-hashes.ts';
+import { findKeyHolders, type KeyHolder, recordKeyUse, replaceApiKeys } from '../store/api-keys-made.ts';
 import { type Caller, hashApiKey } from './api-keys.ts';
 
 export interface Organization {

@@ -1,8 +1,7 @@
 /** `/org/api_keys`: the page of API keys on the service's own port, or the way to where it is. */
 import { type RequestHandler, Router } from 'express';
 import type { ComponentChildren } from 'preact';
-import { renderDocument } from '../../http/page-document.tsx';
-import type { PageFrame } from '../../http/page-frame.ts';
+import { type PageFrame, renderDocument } from '../../http/page-document.tsx';
 import { allowOnPage, createPageHeaders } from '../../http/page-protection.ts';
 import { createSignIn } from '../../http/sign-in/sign-in.ts';
 import { hasRole, operatorOf, type SignInDeps } from '../../http/sign-in/sign-in-desk.ts';

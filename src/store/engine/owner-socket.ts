@@ -1,14 +1,16 @@
 /**
  * A socket that a process listens on for as long as it lives. The kernel closes it with the process and connects to one that
  * only stands still, so on one machine it tells a dead process from a stopped one, whatever containers the two are in.
+ * And how its file is named to the system, which allows about a hundred bytes for its path.
  */
+
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { basename, join } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { OWNER_ONLY_FILE } from './owner-only.ts';
-import { hasSocketFiles, socketPathOf } from './socket-path.ts';
 
 /** The file's number proves that it is the same file here: another mount may show one that no kernel connects to. */
 export const ownerSocketSchema = z.object({
@@ -76,4 +78,18 @@ function tryToConnect(path: string): Promise<string | undefined> {
     });
     connection.once('error', (error) => done('code' in error ? String(error.code) : error.message));
   });
+}
+
+/** Windows has named pipes, in no folder: they end with their process, and only its user and administrators can write to one. */
+export const hasSocketFiles = (platform = process.platform): boolean => platform !== 'win32';
+
+/** Some systems have four less than Linux (unix(7)). */
+export const SOCKET_PATH_BYTES = 103;
+
+/** The shorter of two ways to write the path, or the name of a pipe. Undefined if both ways are too long. */
+export function socketPathOf(file: string, platform = process.platform): string | undefined {
+  const path = resolve(file);
+  if (!hasSocketFiles(platform))
+    return `\\\\.\\pipe\\stripe-payment-retry-${createHash('sha256').update(path.toLowerCase()).digest('hex')}`;
+  return [path, relative(process.cwd(), path)].find((way) => Buffer.byteLength(way) <= SOCKET_PATH_BYTES);
 }

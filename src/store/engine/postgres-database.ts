@@ -1,13 +1,13 @@
+/** A pooler that gives a session away between two transactions: PgBouncer in transaction mode, and its like. */
 import pg from 'pg';
 import { isLoopback } from '../../config/schema/loopback.ts';
-import { DatabaseAwayError, DatabaseBusyError, isError, PluginError } from '../../kit/errors.ts';
+import { ConfigError, DatabaseAwayError, DatabaseBusyError, isError, PluginError } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import type { Database, Queryable, Transaction, TransactionOptions } from './database.ts';
 import { holdPresence, listen } from './kept-sessions.ts';
 import { createPool, createShortage } from './postgres-pool.ts';
 import { mapRows, toParameters } from './rows.ts';
 import { onServer, WAITS, type Waits } from './session-settings.ts';
-import { refuseSharedSessions } from './shared-sessions.ts';
 import { createStatementNames } from './statement-names.ts';
 
 export async function openPostgres(
@@ -239,3 +239,40 @@ function isLoss(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return LOST.test(error.code ?? '');
   return isError(error) && error.name === 'Error';
 }
+
+/** Whichever of its connections a pooler takes next, the third of ours at the latest meets one that was the first's. */
+const MOST_HOLDERS = 3;
+
+/**
+ * Throws a ConfigError where sessions are shared: locks of a session, LISTEN and settings would be another's. PostgreSQL tells a client
+ * the number of its own process, a pooler one that it made up: only then sessions are compared.
+ */
+async function refuseSharedSessions(pool: pg.Pool): Promise<void> {
+  const first = await pool.connect();
+  const holders: pg.PoolClient[] = [];
+  try {
+    const pids = new Set([await pidOf(first)]);
+    if ('processID' in first && pids.has(Number(first.processID))) return;
+    while (holders.length < MOST_HOLDERS) {
+      const holder = await pool.connect().catch(() => undefined);
+      // It has no more for us: what it has is ours alone, or will be looked at by the next start.
+      if (!holder) return;
+      holders.push(holder);
+      await holder.query('begin');
+      // A session of one's own keeps its process, which nobody else has meanwhile.
+      if (pids.has(await pidOf(holder)) || !pids.has(await pidOf(first))) throw refusal();
+    }
+  } finally {
+    for (const client of [first, ...holders]) client.release(holders.length > 0);
+  }
+}
+
+async function pidOf(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid ?? 0;
+}
+
+const refusal = () =>
+  new ConfigError([
+    'DATABASE_URL: between here and PostgreSQL is a pooler that shares sessions, such as PgBouncer in transaction mode. Set it to session mode (pool_mode = session), or give the address of PostgreSQL itself.',
+  ]);

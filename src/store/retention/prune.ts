@@ -4,14 +4,17 @@ import type { RetentionDays } from '../../config/schema/retention-settings.ts';
 import type { Database, Queryable } from '../engine/database.ts';
 import { deletePassed } from '../engine/passed-rows.ts';
 import { eraseOldCards } from '../erasure/erase-customer.ts';
-import { dropAddresses, dropEventBodies, dropInstructionBodies, type Portion } from './old-bodies.ts';
 import {
   deleteInvoices,
   deleteLiftedWarnings,
   deleteOldAudit,
   deleteOldEvents,
   deleteOldRuns,
+  dropAddresses,
+  dropEventBodies,
+  dropInstructionBodies,
   listSettledInvoices,
+  type Portion,
   type SettledInvoice,
 } from './old-rows.ts';
 

@@ -2,8 +2,8 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { isOnForeignClock } from '../../clients/foreign-clock.ts';
-import { completePrices, createPriceMemory } from '../../clients/reads/complete-prices.ts';
 import type { ListedPage, ListRequest } from '../../clients/reads/stripe-lists.ts';
+import { completePrices, createPriceMemory } from '../../clients/reads/stripe-subscriptions.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import {
   listScheduledInvoices,

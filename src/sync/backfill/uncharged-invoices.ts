@@ -2,7 +2,7 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../../kit/clock.ts';
 import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
-import { listUnchargedInvoices } from '../../store/tables/backfill/backfill-uncharged.ts';
+import { listUnchargedInvoices } from '../../store/tables/backfill/backfill-unseen.ts';
 import type { ChargeRecord } from '../../store/tables/sync/charge-records.ts';
 import type { SyncDeps } from '../events/event-step.ts';
 import { isLeftToSignUp } from '../events/left-to-sign-up.ts';

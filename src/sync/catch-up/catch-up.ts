@@ -21,7 +21,7 @@ import { noteReading } from '../../store/tables/sync/missed-webhooks.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../backfill/backfill-request.ts';
 import { EVENT_HANDLERS, THIN_TYPES } from '../events/handlers.ts';
 import { toInboxJob } from '../events/inbox-job.ts';
-import { personOf } from '../receive/person-of.ts';
+import { personOf } from '../receive/plan-events.ts';
 
 export interface CatchUpDeps {
   readonly database: Database;

@@ -1,20 +1,126 @@
 /** What is done about each type of event (stripe-facts 1.6, 1.7). Others are recorded and left alone. */
 
+import { ownerIdsOf } from '../../clients/customer-reference.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
+import { recordForgotten, toForgetJob } from '../../store/tables/forgotten.ts';
+import { adoptEvaluation } from '../../store/tables/retry/signals.ts';
+import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { recordRefund } from '../../store/tables/sync/charge-records.ts';
+import { recordDispute } from '../../store/tables/sync/disputes.ts';
+import { listInvoiceIdsOfCustomer } from '../../store/tables/sync/invoices.ts';
 import type { EventStep } from './event-step.ts';
-import { forgetDeletedCustomer } from './forget-deleted-customer.ts';
 import { mirrorInvoice } from './mirror-invoice.ts';
 import { mirrorSubscription } from './mirror-subscription.ts';
 import { resumeAccount, stopRevokedAccount } from './note-account-access.ts';
 import { noteFraud } from './note-fraud.ts';
 import { noteMethod } from './note-lost-method.ts';
-import { noteRefund } from './note-refund.ts';
-import { noteSignal } from './note-signal.ts';
 import { noticeCardChange } from './notice-card-change.ts';
 import { recordCharges, recordPartPayment } from './record-charges.ts';
 import { recordCustomerAction } from './record-customer-action.ts';
 import { recordFailure } from './record-failure.ts';
-import { stopDeletedCustomer, stopDisputed } from './stop-collecting.ts';
-import { takeOver } from './take-over.ts';
+
+/** A customer who disputes a charge is not charged again for that invoice; how it ends says whose the money is. */
+const stopDisputed: EventStep = async (deps, { account, event }) => {
+  const dispute = event.data.object;
+  if (dispute.object !== 'dispute') return { result: { code: 'ignored_object', expected: 'dispute' } };
+  const intent = idOf(dispute.payment_intent);
+  const invoiceId = intent && (await deps.stripe.findInvoiceOfPaymentIntent(account, intent));
+  if (!invoiceId) return { result: { code: 'no_disputed_invoice' } };
+  return {
+    result: { code: 'collection_stopped', invoiceId },
+    apply: async (tx) => {
+      const reason = { code: 'dispute_opened', disputeId: dispute.id } as const;
+      const { id, status, amount } = dispute;
+      await recordDispute(
+        tx,
+        { account, id, invoiceId, reason: dispute.reason, status, amount },
+        deps.clock.now(),
+      );
+      if (event.type === 'charge.dispute.created')
+        await closeScheduledActions(tx, { account, invoiceIds: [invoiceId] }, reason, deps.clock.now());
+    },
+  };
+};
+
+const stopDeletedCustomer: EventStep = async (deps, { account, event }) => {
+  const customer = event.data.object;
+  if (customer.object !== 'customer') return { result: { code: 'ignored_object', expected: 'customer' } };
+  return {
+    result: { code: 'collection_stopped' },
+    apply: async (tx) => {
+      const owner = { customer: customer.id, customer_account: customer.customer_account };
+      const invoiceIds = await listInvoiceIdsOfCustomer(tx, account, ownerIdsOf(owner));
+      const reason = { code: 'customer_deleted', customerId: customer.id } as const;
+      await closeScheduledActions(tx, { account, invoiceIds }, reason, deps.clock.now());
+    },
+  };
+};
+
+/**
+ * In `exclusive` mode the first failed attempt ends Stripe's own retries of the invoice (stripe-facts 4.3). The same job draws the
+ * lot of a comparison, in either mode.
+ */
+const takeOver: EventStep = async (deps, { account, event }) => {
+  const invoice = event.data.object;
+  const { mode, compareWithStripePercent } = deps.config;
+  const isKept = mode !== 'exclusive';
+  if (isKept && (mode === 'observe' || compareWithStripePercent === 0))
+    return { result: { code: 'stripe_retries_kept' } };
+  if (invoice.object !== 'invoice' || invoice.id === undefined)
+    return { result: { code: 'ignored_object', expected: 'invoice' } };
+  if (invoice.collection_method !== 'charge_automatically') return { result: { code: 'sent_to_customer' } };
+  if (invoice.auto_advance !== true) return { result: { code: 'stripe_retries_off' } };
+  const data = { account, invoiceId: invoice.id };
+  const result = { code: isKept ? 'stripe_retries_kept' : 'taken_over' } as const;
+  return { result, apply: (tx) => deps.enqueue('take-over-invoice', [{ data }], tx) };
+};
+
+/** Stripe's retry signal recommends to retry: what it says is read, and followed, where the invoice's state is (stripe-facts 4.6). */
+const noteSignal: EventStep = async (deps, { account, event }) => {
+  const told = await deps.stripe.findRecommended(account, event.id);
+  if (!told) return { result: { code: 'no_signal_asked' } };
+  return {
+    result: { code: 'signal_noted', evaluationId: told.evaluationId },
+    apply: async (tx) => {
+      const key = await adoptEvaluation(tx, account, told);
+      if (key) await deps.enqueue('follow-signal', [{ data: key, key: `${account} ${key.invoiceId}` }], tx);
+    },
+  };
+};
+
+/** What is given back was not recovered (stripe-facts 3.12). The event is a hint: the charge itself says how much. */
+const noteRefund: EventStep = async (deps, { account, event }) => {
+  const { object } = event.data;
+  const chargeId =
+    object.object === 'charge' ? object.id : object.object === 'refund' ? idOf(object.charge) : undefined;
+  if (!chargeId) return { result: { code: 'ignored_object', expected: 'charge' } };
+  const charge = await deps.stripe.findCharge(account, chargeId);
+  if (!charge) return { result: { code: 'gone', object: 'charge' } };
+  const refunded = charge.amount_refunded;
+  return {
+    result: { code: 'refund_noted', chargeId },
+    apply: (tx) => recordRefund(tx, { account, chargeId, refunded }),
+  };
+};
+
+/** Whoever is deleted at Stripe is forgotten here, where the settings say so. */
+const forgetDeletedCustomer: EventStep = async (deps, { account, event }) => {
+  const customer = event.data.object;
+  if (customer.object !== 'customer') return { result: { code: 'ignored_object', expected: 'customer' } };
+  if (!deps.config.forgetDeletedCustomers) return { result: { code: 'customer_kept' } };
+  return {
+    result: { code: 'customer_forgotten' },
+    apply: async (tx) => {
+      const key = { account, customerId: customer.id };
+      const at = deps.clock.now();
+      if (!(await recordForgotten(tx, key, at))) return;
+      const detail = { customerId: customer.id, via: 'customer.deleted' };
+      await recordAudit(tx, { account, at, invoiceId: undefined, kind: 'customer.forgotten', detail });
+      await deps.enqueue('forget-customer', [toForgetJob(key)], tx);
+    },
+  };
+};
 
 interface HandledEvent {
   readonly steps: readonly EventStep[];

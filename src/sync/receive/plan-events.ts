@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Stripe from 'stripe';
+import { z } from 'zod';
 import { isOnForeignClock } from '../../clients/foreign-clock.ts';
 import type { Accounts } from '../../config/accounts.ts';
 import { isRecord } from '../../contract/contract.ts';
@@ -18,7 +19,6 @@ import {
   type SyncDeps,
 } from '../events/event-step.ts';
 import { HANDLERS, LEDGER_STEPS } from '../events/handlers.ts';
-import { personOf } from './person-of.ts';
 import { type CompletedEvent, isThin, MIRRORED_TYPES } from './read-thin.ts';
 import { findUnreadable, word } from './readable-event.ts';
 
@@ -153,4 +153,26 @@ function toIgnored(account: string, result: EventResult): EventPlan {
       if (!(await holdsRevocation(tx, account))) throw new ConcurrentUpdateError(`Access to ${account}`);
     },
   };
+}
+
+/** Whom an event is about, so that it can be forgotten. */
+const id = z.union([z.string(), z.object({ id: z.string() }).transform((object) => object.id)]);
+const about = z.object({
+  object: z.string().optional().catch(undefined),
+  id: z.string().optional().catch(undefined),
+  customer: id.optional().catch(undefined),
+  customer_account: id.optional().catch(undefined),
+  charge: id.optional().catch(undefined),
+});
+const withObject = z.compile(z.object({ data: z.object({ object: about }) }));
+
+const LONGEST = 255;
+
+/** A customer's id; of what names none, the charge's; empty for nobody. */
+export function personOf(event: unknown): string {
+  const parsed = withObject.safeParse(event);
+  if (!parsed.success) return '';
+  const { object, id: own, customer, customer_account: account, charge } = parsed.data.data.object;
+  const person = object === 'customer' ? own : (customer ?? account ?? charge);
+  return person !== undefined && /^[!-~]+$/.test(person) ? person.slice(0, LONGEST) : '';
 }

@@ -22,7 +22,7 @@ import type { NewEvent } from '../../store/tables/sync/events.ts';
 import { recordPromptly } from '../../store/tables/sync/prompt-writes.ts';
 import type { Measures } from '../../telemetry/measures.ts';
 import { type Carried, carryTrace, inSpan, SpanKind } from '../../telemetry/spans.ts';
-import { personOf } from './person-of.ts';
+import { personOf } from './plan-events.ts';
 import { isThin, parseThin, type ThinEvent } from './read-thin.ts';
 import { word } from './readable-event.ts';
 

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { createLimitedHttp } from '../../../src/clients/http/limited-http.ts';
+import { createLimitedHttp } from '../../../src/clients/http/measured-http.ts';
 import type { RequestBudget } from '../../../src/clients/request-budget.ts';
 import { asBackfill } from '../../../src/clients/request-budget.ts';
 import { createStripeClient } from '../../../src/clients/stripe-client.ts';

@@ -4,7 +4,7 @@ import {
   completePrices,
   createPriceMemory,
   type FindPrice,
-} from '../../../src/clients/reads/complete-prices.ts';
+} from '../../../src/clients/reads/stripe-subscriptions.ts';
 import { mapSubscription } from '../../../src/sync/map/map-subscription.ts';
 import { buildItem, buildPrice, buildSubscription, buildTier } from '../../support/stripe/stripe-objects.ts';
 

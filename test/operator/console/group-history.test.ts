@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { groupHistory } from '../../../src/operator/console/invoices/group-history.ts';
+import { groupHistory } from '../../../src/operator/console/invoices/invoice-view.tsx';
 import type { HistoryEntry } from '../../../src/operator/text/describe-history.ts';
 
 const at = DateTime.fromISO('2026-03-02T10:00:00Z');

@@ -1,7 +1,7 @@
 /** `list`, and `status` of a subscription or a customer: what the filters find, and how it is written. */
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../src/kit/clock.ts';
-import { toCsvCell } from '../../../src/operator/lists/csv-cell.ts';
+import { toCsvCell } from '../../../src/operator/lists/failing-invoices-table.ts';
 import { list } from '../../../src/plugin/commands/list-command.ts';
 import { status } from '../../../src/plugin/commands/status-command.ts';
 import type { CommandContext, StoreCommand } from '../../../src/plugin/commands/store-command.ts';

@@ -1,4 +1,4 @@
-import { endOf } from '../../../src/service/decide/case-end.ts';
+import { endOf } from '../../../src/service/http/list-recovery-cases.ts';
 
 test.each([
   ['attempts_used_up', 'given_up'],

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../src/kit/clock.ts';
 import { silentLogger } from '../../../src/kit/logger.ts';
-import { pruneRecords } from '../../../src/service/prune-records.ts';
+import { pruneRecords } from '../../../src/service/service.ts';
 import type { ServicePayloads } from '../../../src/service/service-queues.ts';
 import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { ENGINES } from '../../support/database/databases.ts';

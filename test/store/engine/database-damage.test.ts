@@ -1,4 +1,4 @@
-import { isDamage } from '../../../src/store/engine/database-damage.ts';
+import { isDamage } from '../../../src/store/engine/embedded-database.ts';
 
 /** As PGlite raises them. */
 const ofServer = (code: string, severity = 'ERROR') => Object.assign(new Error('told'), { code, severity });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { socketPathOf } from '../../../src/store/engine/socket-path.ts';
+import { socketPathOf } from '../../../src/store/engine/owner-socket.ts';
 
 const DEEP = join('/', ...Array.from({ length: 20 }, () => 'a-long-folder'), 'operator.sock');
 

@@ -8,14 +8,12 @@ import {
 import { listOverdueCases } from '../../../src/service/store/payment-cases.ts';
 import type { Queryable } from '../../../src/store/engine/database.ts';
 import {
-  dropAddresses,
-  dropEventBodies,
-  dropInstructionBodies,
-} from '../../../src/store/retention/old-bodies.ts';
-import {
   deleteInvoices,
   deleteOldAudit,
   deleteOldEvents,
+  dropAddresses,
+  dropEventBodies,
+  dropInstructionBodies,
   listSettledInvoices,
 } from '../../../src/store/retention/old-rows.ts';
 import { readKnownTime } from '../../../src/store/retention/prune.ts';

@@ -1,7 +1,6 @@
 /** Rows of the store as the decision code receives them. */
 import { DateTime } from 'luxon';
-import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
-import { CEILINGS } from '../../../src/config/ceilings.ts';
+import { ATTEMPT_LIMITS, CEILINGS } from '../../../src/config/attempt-limits.ts';
 import type { GuardContext } from '../../../src/retry/guards/guards.ts';
 import type { InvoiceHolds } from '../../../src/retry/invoice/invoice-holds.ts';
 import { type PayableInvoice, readPayableInvoice } from '../../../src/retry/invoice/payable-invoice.ts';

@@ -8,11 +8,10 @@ import {
 } from '../../../store/reports/money/list-customers.ts';
 import type { MoneyState, MoneySum } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
-import { CustomerLink } from '../parts/cells.tsx';
+import { CustomerLink, WideTable } from '../parts/cells.tsx';
 import { type SortHead, SortHeads } from '../parts/column-heads.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { queryOf, SearchedList } from '../parts/searched-list.tsx';
-import { WideTable } from '../parts/wide-table.tsx';
 
 export interface CustomerQuery {
   readonly q?: string | undefined;

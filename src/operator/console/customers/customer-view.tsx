@@ -15,11 +15,10 @@ import type { Foretold } from '../../text/foretell.ts';
 import { InvoiceTable } from '../invoices/invoice-list-view.tsx';
 import { MailTable } from '../mails/mail-list-view.tsx';
 import type { Reader } from '../page-reader.ts';
+import { Fact, WideTable } from '../parts/cells.tsx';
 import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
-import { Fact } from '../parts/fact.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm, OperationForms } from '../parts/operation-form.tsx';
-import { WideTable } from '../parts/wide-table.tsx';
 import { amountsOf, countOf } from './customer-list-view.tsx';
 
 export interface ShownCustomer {

@@ -5,12 +5,11 @@ import type { Failure, ListedSum } from '../../../store/reports/money/list-failu
 import { describeCode } from '../../text/describe-code.ts';
 import { STANDING_WORDS } from '../../text/describe-standing.ts';
 import type { Reader } from '../page-reader.ts';
-import { CardName, CustomerLink, NextStep, StateChip } from '../parts/cells.tsx';
+import { CardName, CustomerLink, NextStep, StateChip, WideTable } from '../parts/cells.tsx';
 import { ColumnHeads, numbers, type SortHead, SortHeads } from '../parts/column-heads.tsx';
-import { ListPages } from '../parts/list-pages.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { SavedViews } from '../parts/saved-views.tsx';
-import { WideTable } from '../parts/wide-table.tsx';
+import { ListPages } from '../parts/searched-list.tsx';
 import { Chosen, NAMED, Sums } from './invoice-list-head.tsx';
 import { addressOf, type InvoiceQuery } from './invoice-query.ts';
 

@@ -1,4 +1,7 @@
-/** One invoice: whose it is, where it stands, what comes next and why, what a person can do, and all that happened. */
+/**
+ * One invoice: whose it is, where it stands, what comes next and why, what a person can do, and all
+ * that happened, put together by what asked for it.
+ */
 import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { formatMoney } from '../../../email/format-money.ts';
 import { capitalize } from '../../../kit/sentence-case.ts';
@@ -10,12 +13,10 @@ import { formatState, type HistoryEntry, listHistoryEntries } from '../../text/d
 import { listSummary } from '../../text/describe-summary.ts';
 import type { Foretold } from '../../text/foretell.ts';
 import type { Reader } from '../page-reader.ts';
-import { CardName, CustomerLink, StateChip } from '../parts/cells.tsx';
-import { Fact } from '../parts/fact.tsx';
+import { CardName, CustomerLink, Fact, StateChip } from '../parts/cells.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForms } from '../parts/operation-form.tsx';
-import { groupHistory, type HistoryGroup } from './group-history.ts';
 
 export interface ShownInvoice {
   readonly reader: Reader;
@@ -195,4 +196,33 @@ function Entry({ at, what, text, ids = [], record, reader }: HistoryEntry & { re
       </span>
     </div>
   );
+}
+
+/** An instruction with the attempts, decisions and ends that it led to, each after its cause; or something by itself. */
+type HistoryGroup = readonly [HistoryEntry, ...HistoryEntry[]];
+
+/** In the order of their beginnings. Entries come in the order of their times. */
+export function groupHistory(
+  entries: readonly HistoryEntry[],
+  { actions }: Pick<InvoiceHistory, 'actions'>,
+): HistoryGroup[] {
+  const causes = new Map(actions.map(({ id, requestId }) => [id, requestId ?? id]));
+  const groups = new Map<unknown, [HistoryEntry, ...HistoryEntry[]]>();
+  for (const entry of entries) {
+    const key = causeOf(entry, causes) ?? entry;
+    const group = groups.get(key);
+    if (group) group.push(entry);
+    else groups.set(key, [entry]);
+  }
+  return [...groups.values()];
+}
+
+/** The request that it follows from, else the action. */
+function causeOf({ record }: HistoryEntry, causes: ReadonlyMap<string, string>): string | undefined {
+  const { requestId, actionId, id, detail } = record as Record<string, unknown>;
+  const details = typeof detail === 'object' && detail !== null ? (detail as Record<string, unknown>) : {};
+  const action = [actionId, details.actionId, id].find((one) => typeof one === 'string' && causes.has(one));
+  const cause = [requestId, details.requestId].find((one) => typeof one === 'string');
+  if (typeof cause === 'string') return cause;
+  return typeof action === 'string' ? causes.get(action) : undefined;
 }

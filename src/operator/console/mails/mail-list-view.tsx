@@ -4,11 +4,10 @@ import { capitalize } from '../../../kit/sentence-case.ts';
 import { type ListedMail, type MailSort, type MailSums, MOST_COUNTED } from '../../../store/reports/mails.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
 import type { Reader } from '../page-reader.ts';
-import { CustomerLink } from '../parts/cells.tsx';
+import { CustomerLink, WideTable } from '../parts/cells.tsx';
 import { ColumnHeads, type SortHead, SortHeads } from '../parts/column-heads.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { queryOf, SearchedList } from '../parts/searched-list.tsx';
-import { WideTable } from '../parts/wide-table.tsx';
 
 export interface MailQuery {
   readonly q?: string | undefined;

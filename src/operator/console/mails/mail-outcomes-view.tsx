@@ -5,8 +5,8 @@ import { capitalize } from '../../../kit/sentence-case.ts';
 import type { MailOutcome } from '../../lists/mail-outcomes.ts';
 import { describeMail } from '../../text/describe-state.ts';
 import type { Reader } from '../page-reader.ts';
+import { WideTable } from '../parts/cells.tsx';
 import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
-import { WideTable } from '../parts/wide-table.tsx';
 
 interface ShownOutcomes {
   readonly days: number;

@@ -5,9 +5,9 @@ import { BarKey, CurveKey, FATES, ShareCurves, StackedBars } from '../../../http
 import type { PaidAfter } from '../../../store/reports/money/failure-months.ts';
 import type { MoneyState } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
+import { WideTable } from '../parts/cells.tsx';
 import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { inRow } from '../parts/exchange.ts';
-import { WideTable } from '../parts/wide-table.tsx';
 import { counted, countInvoices, type MoneyFacts, totalOf } from './money-facts.ts';
 
 const NAMES = ['Back', 'Still open', 'Lost'];

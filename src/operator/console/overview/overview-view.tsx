@@ -1,4 +1,7 @@
 /** What failed payments cost and what came back, then what a person has to do. */
+
+import { DateTime } from 'luxon';
+import { formatMoney } from '../../../email/format-money.ts';
 import { capitalize } from '../../../kit/sentence-case.ts';
 import type { Observed } from '../../../store/reports/observed.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
@@ -6,10 +9,11 @@ import { AFTER_OBSERVING, describeObserved, OBSERVE_MODE } from '../../checks/de
 import { describeNeed, listStatusParts } from '../../text/status/describe-status.ts';
 import type { Reader } from '../page-reader.ts';
 import { nameStandstill } from '../pages/health-view.tsx';
+import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
+import { type CurrencyRow, inRow } from '../parts/exchange.ts';
 import { Breakdowns } from './breakdowns.tsx';
-import { DueSoon } from './due-soon.tsx';
-import { addressOf, Figures } from './figures.tsx';
-import { type MoneyFacts, RANGES } from './money-facts.ts';
+import { type Figure as FigureFacts, listFigures, nameRow } from './list-figures.ts';
+import { countInvoices, type MoneyFacts, RANGES, type Range, totalOf } from './money-facts.ts';
 import { MonthsOfFailure, PaidByDay } from './months.tsx';
 import { RecoveredChart } from './recovered-chart.tsx';
 
@@ -84,4 +88,132 @@ function Attention({ status, reader }: Pick<ShownOverview, 'status' | 'reader'>)
       )}
     </section>
   );
+}
+
+/** What is planned for the next seven days. */
+function DueSoon({ facts, reader }: { facts: MoneyFacts; reader: Reader }) {
+  const due = inRow(facts.row, facts.due);
+  const days = [...new Set(due.map(({ day }) => day))].sort();
+  return (
+    <section class="card">
+      <div class="head">
+        <h2>Due in the next seven days</h2>
+        <a href={`${reader.root}invoices?sort=next`}>All by their time</a>
+      </div>
+      {days.length === 0 ? (
+        <p class="soft">Nothing is planned.</p>
+      ) : (
+        <table>
+          <ColumnHeads columns={['Day', ...numbers('Payments', 'Their sum', 'Mails and others')]} />
+          <tbody>
+            {days.map((day) => {
+              const own = due.filter((sum) => sum.day === day);
+              const payments = own.filter(({ kind }) => kind === 'pay');
+              const amount = totalOf(facts, facts.row, payments);
+              const others = countInvoices(own) - countInvoices(payments);
+              return (
+                <tr>
+                  <th scope="row">{nameDay(day, reader)}</th>
+                  <td class="number">{countInvoices(payments).toLocaleString(reader.locale)}</td>
+                  <td class="number">{formatMoney(amount, facts.row.currency, reader.locale)}</td>
+                  <td class="number">{others.toLocaleString(reader.locale)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function nameDay(day: string, { now, zone }: Reader): string {
+  const at = DateTime.fromISO(day, { zone }).setLocale('en');
+  const distance = Math.round(at.diff(now.setZone(zone).startOf('day'), 'days').days);
+  if (distance < 0) return `${at.toFormat('ccc d LLL')}, overdue`;
+  if (distance === 0) return 'Today';
+  return distance === 1 ? 'Tomorrow' : at.toFormat('ccc d LLL');
+}
+
+/** Five figures, a row for each currency that cannot be added to another: what came back, failed, became of it, is at risk, waits for you. */
+interface Shown {
+  readonly facts: MoneyFacts;
+  readonly reader: Reader;
+}
+
+function Figures({ facts, reader }: Shown) {
+  const { rows, row: chosen, isGross, zone } = facts;
+  if (rows.length === 0) return <p class="soft">No payment has failed yet.</p>;
+  const isOne = rows.length === 1;
+  return (
+    <>
+      {rows.map((row) => (
+        <section aria-label={`Figures in ${nameRow(row)}`}>
+          {!isOne && (
+            <h2>
+              <a
+                href={addressOf(facts, reader, { currency: row.currency })}
+                aria-current={row === chosen ? 'true' : undefined}
+              >
+                {nameRow(row)}
+              </a>
+            </h2>
+          )}
+          <dl class="figures">
+            {listFigures(facts, row, reader.locale).map((figure) => (
+              <Figure figure={figure} row={row} reader={reader} />
+            ))}
+          </dl>
+        </section>
+      ))}
+      <p class="soft">
+        {isGross ? 'Before refunds and lost disputes. ' : 'Without what was refunded or lost in disputes. '}
+        <a href={addressOf(facts, reader, { isGross: !isGross })}>
+          {isGross ? 'Take them off' : 'Show the sums before them'}
+        </a>
+        . Days and months are those of {zone}.{!isOne && ` Charts and tables below: ${nameRow(chosen)}.`}
+      </p>
+    </>
+  );
+}
+
+interface FigureProps extends Pick<Shown, 'reader'> {
+  readonly figure: FigureFacts;
+  readonly row: CurrencyRow;
+}
+
+function Figure({ figure: { name, value, text, tone, filter }, row, reader }: FigureProps) {
+  return (
+    <div class={tone}>
+      <dt>
+        <a href={filter === undefined ? `${reader.root}needs` : linkTo(reader, row, filter)}>{name}</a>
+      </dt>
+      <dd>
+        <strong>{value}</strong> <span class="soft">{text}</span>
+      </dd>
+    </div>
+  );
+}
+
+/** The overview with something else chosen. */
+function addressOf(
+  { range, isGross, currency }: Pick<MoneyFacts, 'range' | 'isGross' | 'currency'>,
+  { root }: Reader,
+  changes: { readonly range?: Range; readonly isGross?: boolean; readonly currency?: string },
+): string {
+  const chosen = { range, isGross, currency, ...changes };
+  const parts = new URLSearchParams({ range: chosen.range });
+  if (chosen.isGross) parts.set('money', 'gross');
+  if (chosen.currency !== undefined) parts.set('currency', chosen.currency);
+  return `${root}?${parts}`;
+}
+
+/** The invoices behind a figure. */
+function linkTo(
+  { root }: Reader,
+  { currency, currencies }: CurrencyRow,
+  filter: Record<string, string>,
+): string {
+  const of = currencies.size === 1 ? { currency: [...currencies][0] ?? currency } : {};
+  return `${root}invoices?${new URLSearchParams({ ...filter, ...of })}`;
 }

@@ -4,10 +4,10 @@ import { type Bar, BarKey, StackedBars } from '../../../http/chart.tsx';
 import type { BackSum } from '../../../store/reports/money/failure-months.ts';
 import type { Cause } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
+import { WideTable } from '../parts/cells.tsx';
 import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { inRow } from '../parts/exchange.ts';
 import { CAUSE_WORDS } from '../parts/labels.ts';
-import { WideTable } from '../parts/wide-table.tsx';
 import { counted, type MoneyFacts, totalOf } from './money-facts.ts';
 
 const CAUSES = Object.keys(CAUSE_WORDS) as Cause[];

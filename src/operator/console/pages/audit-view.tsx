@@ -14,14 +14,13 @@ import { describeAuditKind } from '../../text/describe-actions.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { describeReason } from '../../text/describe-reason.ts';
 import type { Reader } from '../page-reader.ts';
-import { CustomerLink } from '../parts/cells.tsx';
+import { CustomerLink, WideTable } from '../parts/cells.tsx';
 import { type SortHead, SortHeads } from '../parts/column-heads.tsx';
-import { ListPages } from '../parts/list-pages.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm, ReaderRole } from '../parts/operation-form.tsx';
 import { SavedViews } from '../parts/saved-views.tsx';
-import { WideTable } from '../parts/wide-table.tsx';
+import { ListPages } from '../parts/searched-list.tsx';
 import type { CsvColumn } from '../send-csv.ts';
 
 const auditAddress = z.object({

@@ -5,8 +5,12 @@ import type { WorkCount } from '../../../store/reports/counters.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
 import { describeCounted, nameCounted } from '../../text/describe-state.ts';
 import type { Foretold } from '../../text/foretell.ts';
-import { nameCursor } from '../../text/status/describe-cursors.ts';
-import { describeMore, describeNeed, listStatusParts } from '../../text/status/describe-status.ts';
+import {
+  describeMore,
+  describeNeed,
+  listStatusParts,
+  nameCursor,
+} from '../../text/status/describe-status.ts';
 import type { StatusPart } from '../../text/status/status-part.ts';
 import type { Reader } from '../page-reader.ts';
 import { MarkedWords } from '../parts/marked-words.tsx';

@@ -10,12 +10,11 @@ import { describeCode, describePerson } from '../../text/describe-code.ts';
 import { NEED_ROWS, type NeedAction, type NeedCode } from '../../text/describe-need.ts';
 import { isForSeveral } from '../operation-routes.ts';
 import type { Reader } from '../page-reader.ts';
-import { CustomerLink } from '../parts/cells.tsx';
+import { CustomerLink, WideTable } from '../parts/cells.tsx';
 import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { type KeptForm, KeptForms, OperationForm, ReaderRole, RowAnswers } from '../parts/operation-form.tsx';
-import { WideTable } from '../parts/wide-table.tsx';
 
 interface ShownNeeds {
   readonly groups: readonly NeedGroup[];

@@ -1,4 +1,6 @@
 /** What lists of failed invoices have in common with the page of one. */
+
+import type { ComponentChildren } from 'preact';
 import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { describeAction } from '../../../contract/action-kinds.ts';
 import { brandName, formatCard } from '../../../email/format-card.ts';
@@ -69,5 +71,32 @@ export function NextStep({ failure, reader }: { failure: Failure; reader: Reader
     <>
       {describeAction(nextKind, 'label')} <Moment at={nextAt} reader={reader} as="near" />
     </>
+  );
+}
+
+/** A line of a list of facts. */
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+interface WideTableProps {
+  readonly label: string;
+  /** Whether a phone shows each row's cells below each other. A cell that needs its heading then has it in `data-name`. */
+  readonly isStacked?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A table that a narrow window shows a part of; keys move it, too. */
+export function WideTable({ label, isStacked = false, children }: WideTableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys (WCAG 2.1.1)
+    <section class={isStacked ? 'wide stacked' : 'wide'} aria-label={label} tabIndex={0}>
+      <table class="list">{children}</table>
+    </section>
   );
 }

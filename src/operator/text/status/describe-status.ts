@@ -3,14 +3,13 @@ import { OWN_ACCOUNT } from '../../../config/account.ts';
 import type { Completeness } from '../../../store/reports/completeness.ts';
 import type { KeptCallbackCounts, KeptTimingReport } from '../../../store/reports/service-reports.ts';
 import type { Verification } from '../../../store/reports/verifications.ts';
-import type { PausedDelivery, WorkStatus } from '../../../store/reports/work-status.ts';
+import type { CursorLag, PausedDelivery, WorkStatus } from '../../../store/reports/work-status.ts';
 import { resumeCommand } from '../../operations/switch-effects.ts';
 import { describeCompared, describeDrawn } from '../describe-comparison.ts';
 import { describePausedWork } from '../describe-pauses.ts';
 import { describeReason } from '../describe-reason.ts';
 import { describeState } from '../describe-state.ts';
 import { exactMoment } from '../exact-moment.ts';
-import { describeCursor } from './describe-cursors.ts';
 import { firstLine, listTroubleParts } from './describe-troubles.ts';
 import { part, type StatusPart } from './status-part.ts';
 
@@ -177,4 +176,26 @@ function describeDecisions({ pausedEffects, undecided }: WorkStatus): StatusPart
       }),
     ),
   ];
+}
+
+const CURSORS: ReadonlyMap<string, string> = new Map([
+  ['events', "Stripe's events"],
+  ['listing', "the service's list of actions"],
+]);
+
+export function nameCursor(name: string): string {
+  return CURSORS.get(name) ?? name;
+}
+
+/** What to check if a cursor does not move. */
+const STUCK: ReadonlyMap<string, string> = new Map([
+  ['events', 'check that a process is running and Stripe accepts its key'],
+  ['listing', 'is a process running, and does the service answer GET /v1/recovery_actions?'],
+]);
+
+function describeCursor({ account, name, at, lagSeconds, isStuck }: CursorLag): string {
+  const minutes = Math.floor(lagSeconds / 60);
+  const behind = `${minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`} behind`;
+  const stuck = isStuck ? `; ${STUCK.get(name) ?? 'is a process running?'}` : '';
+  return `${nameCursor(name)}, account ${account}: ${exactMoment(at)}, ${behind}${stuck}`;
 }

@@ -1,7 +1,7 @@
 import { isError } from '../../../kit/errors.ts';
-import { findAccountOwner, readOwner, showAccounts } from '../account-customers.ts';
 import { ApiError, unauthorized } from '../api-error.ts';
 import { showFirstItems } from '../objects/first-items.ts';
+import { findAccountOwner, readOwner, showAccounts } from '../publish-event.ts';
 import { BY_ITSELF, type World } from '../sandbox-world.ts';
 import { worldOf } from '../test-clocks.ts';
 import {

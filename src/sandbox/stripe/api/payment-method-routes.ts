@@ -7,7 +7,7 @@ import {
   finishSetup,
   setMethodOwner,
 } from '../billing/customer-cards.ts';
-import { buildBankAccount, isSource } from '../objects/build-source.ts';
+import { buildBankAccount, isSource } from '../objects/build-payment.ts';
 import type { Customer, PaymentMethod, SetupIntent } from '../objects/wire.ts';
 import {
   accepts,
