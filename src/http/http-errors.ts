@@ -28,6 +28,10 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   INTERNAL: 500,
 };
 
+/** A wrong secret is refused with every webhook that Stripe sends until somebody mends it. */
+const REPEATED: ReadonlySet<ErrorCode> = new Set(['SIGNATURE_INVALID']);
+
+const REFUSED = 'a request was refused';
 const FAILED = 'a request could not be served';
 const TOO_EARLY = 'a request came while the plugin was not started';
 
@@ -42,7 +46,12 @@ export function answerErrors(logger: Logger): ErrorRequestHandler {
     if (known.code === 'NOT_STARTED') logLasting({ ...failure, level: 'info', fields, message: TOO_EARLY });
     else if (status === 503) logLasting({ ...failure, level: 'error' });
     else if (status >= 500) logger.error({ ...fields, err: known }, FAILED);
-    else logger.warn({ ...fields, reason: known.message, help: known.help }, 'a request was refused');
+    else {
+      const refusal = { ...fields, reason: known.message, help: known.help };
+      if (REPEATED.has(known.code))
+        logLasting({ level: 'warn', error: known, about: known.message, fields: refusal, message: REFUSED });
+      else logger.warn(refusal, REFUSED);
+    }
     if (status === 401) res.set('WWW-Authenticate', 'Bearer');
     if (status === 503) res.set('Retry-After', '5');
     if (status === 429) res.set('Retry-After', '300');

@@ -71,6 +71,14 @@ describe('POST /webhooks/stripe', () => {
     expect(await served.count('events', 'evt_bad')).toBe(0);
   });
 
+  test('POST /webhooks/stripe logs one line for a secret that is wrong, however many webhooks come', async () => {
+    for (let time = 0; time < 5; time += 1)
+      expect((await served.postWebhook(body, sign(body, { secret: 'whsec_of_somebody_else' }))).status).toBe(
+        400,
+      );
+    expect(served.logLines.filter((line) => line.includes('any configured secret'))).toHaveLength(1);
+  });
+
   test.each(['', 'Stripe-Signature: v1\r\n'])(
     'POST /webhooks/stripe refuses a body without a signature (%j) unread',
     async (header) => {
