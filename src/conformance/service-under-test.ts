@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { SubscriptionMessage } from '../contract/contract.ts';
-import type { Clock } from '../kit/clock.ts';
+import { type Clock, toIso } from '../kit/clock.ts';
 import { tryJson } from '../kit/try-json.ts';
 import type { Check } from './check-report.ts';
 
@@ -61,7 +61,7 @@ export function subscription(
   name: string,
   at = service.clock.now(),
 ): SubscriptionMessage {
-  const stamp = (time: DateTime) => time.toUTC().toISO() ?? '';
+  const stamp = (time: DateTime) => toIso(time);
   return {
     id: `${service.prefix}_sub_${name}`,
     state: 'SUBSCRIPTION_STATE_ACTIVE',

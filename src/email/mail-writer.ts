@@ -1,5 +1,7 @@
 /** The words of one mail: ours, or the merchant's own where they can be used. */
+
 import type { EmailTemplate } from '../contract/action-kinds.ts';
+import { toIso } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import { type CustomerEmail, describeValues, renderCustomerEmail } from './customer-email.ts';
 import type { MailStep } from './mail-texts.ts';
@@ -104,7 +106,7 @@ function toMail({ email, template, account, about, customer, preferredLocales }:
     amount: sumIn(email),
     currency: email.currency,
     invoices: (email.owed ?? []).map(({ id, amount, currency }) => ({ id, amount, currency })),
-    expiresAt: email.expiresAt.toUTC().toISO() ?? '',
+    expiresAt: toIso(email.expiresAt),
   };
 }
 

@@ -66,11 +66,20 @@ function isoSecondsOf(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** The same for versions, which differ in milliseconds where several fall in one second. Whole seconds have no fraction. */
+/**
+ * ISO 8601 in UTC with milliseconds.
+ *
+ * @throws RangeError of a time that is none, which would otherwise be stored as nothing.
+ */
+export function toIso(instant: DateTime): string {
+  const iso = instant.toUTC().toISO();
+  if (iso === null) throw new RangeError(`${instant.invalidReason}: not a time`);
+  return iso;
+}
+
+/** `toIsoSeconds` for versions, which differ in milliseconds where several fall in one second. Whole seconds have no fraction. */
 export function toIsoVersion(instant: DateTime): string {
-  return instant.millisecond === 0
-    ? toIsoSeconds(instant)
-    : (instant.toUTC().toISO() ?? toIsoSeconds(instant));
+  return instant.millisecond === 0 ? toIsoSeconds(instant) : toIso(instant);
 }
 
 /** An instant from Stripe's integer seconds. */

@@ -1,6 +1,8 @@
 /** How a service may list what it asks for, a row each. No callback comes: the list is all there is. */
+
 import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
+import { toIso } from '../../kit/clock.ts';
 import type { Check, Fault } from '../check-report.ts';
 import {
   type ClientUnderTest,
@@ -214,7 +216,7 @@ function retryOf(client: ClientUnderTest, failed: FailedInvoice): ListedAction {
     status: 'RECOVERY_ACTION_STATUS_PENDING',
     actionSuggestion: 'ACTION_SUGGESTION_RETRY',
     idealRetryTime: client.now().plus(client.soon).toISO(),
-    createdAt: client.now().toISO() ?? '',
+    createdAt: toIso(client.now()),
   };
 }
 
@@ -228,6 +230,6 @@ function executedAction(at: DateTime): ListedAction {
       type: 'RECOVERY_ACTION_TYPE_RETRY',
       status: 'RECOVERY_ACTION_STATUS_SUCCEEDED',
     },
-    ...{ createdAt: at.toISO() ?? '', executedAt: at.toISO() ?? '' },
+    ...{ createdAt: toIso(at), executedAt: toIso(at) },
   };
 }

@@ -1,6 +1,8 @@
 /** The list of failed invoices, for commands and API: one query, one view, one way to page. */
+
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
+import { toIso } from '../../kit/clock.ts';
 import { InvalidRequestError } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import {
@@ -130,8 +132,8 @@ export async function listFailingInvoices(
     reason: query.reason,
     currency: query.currency,
     atLeast: query.minAmount,
-    from: maxDays === undefined ? undefined : (now.minus({ days: maxDays }).toISO() ?? undefined),
-    to: minDays === undefined ? undefined : (now.minus({ days: minDays }).toISO() ?? undefined),
+    from: maxDays === undefined ? undefined : toIso(now.minus({ days: maxDays })),
+    to: minDays === undefined ? undefined : toIso(now.minus({ days: minDays })),
   };
   const place = after === undefined ? undefined : readPlace(after, sort);
   const found = await listFailures(database, filter, { sort, limit: limit + 1, after: place });

@@ -1,5 +1,6 @@
 import { DateTime, IANAZone } from 'luxon';
 import { z } from 'zod';
+import { toIso } from '../../kit/clock.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import { findPostponement, moveActions, recordPostponement } from '../../store/tables/retry/postponements.ts';
@@ -92,7 +93,7 @@ async function postponeInvoice(
   const now = clock.now();
   const until = toMoment(given, zone);
   if (!until) return { outcome: 'refused', code: 'no_such_time', invoice, until: given, zone };
-  const details = { invoice, until: until.toUTC().toISO() ?? '' };
+  const details = { invoice, until: toIso(until) };
   if (until <= now) return { outcome: 'refused', code: 'not_in_the_future', ...details };
   if (until > now.plus({ days: MOST_DAYS }))
     return { outcome: 'refused', code: 'too_far_away', ...details, days: MOST_DAYS };

@@ -1,6 +1,8 @@
 /** The kill switch: nothing is paid, mailed or changed at Stripe between `pause` and `resume`. What comes in is kept. */
+
 import { z } from 'zod';
 import { describeAction } from '../../contract/action-kinds.ts';
+import { toIso } from '../../kit/clock.ts';
 import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import {
   ALL_ACCOUNTS,
@@ -117,7 +119,7 @@ async function foreseeResume(
 }
 
 function toView({ account, reason, pausedBy, pausedAt }: Pause): z.output<typeof pauseView> {
-  return { account, since: pausedAt.toISO() ?? '', by: pausedBy, why: reason };
+  return { account, since: toIso(pausedAt), by: pausedBy, why: reason };
 }
 
 /** What ends it. */

@@ -3,6 +3,7 @@ import { idOf } from '../../clients/stripe-client.ts';
 import { parseInstruction } from '../../contract/contract.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
+import { toIso } from '../../kit/clock.ts';
 import { messageOf } from '../../kit/errors.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
@@ -158,7 +159,7 @@ async function settleIn(
 }
 
 function toPlanned({ action, dueAt }: Extract<Schedule, { kind: 'action' }>): Reason {
-  return { code: 'planned', action, dueAt: dueAt.toUTC().toISO() ?? '' };
+  return { code: 'planned', action, dueAt: toIso(dueAt) };
 }
 
 async function getInvoiceFacts(

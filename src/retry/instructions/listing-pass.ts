@@ -1,7 +1,9 @@
 /** The two ways in which the listing is read, and how far each reaches. Pure. */
+
 import { DateTime, Duration } from 'luxon';
 import type { ListingRequest } from '../../clients/service-client.ts';
 import type { ListedRecord } from '../../contract/listed-record.ts';
+import { toIso } from '../../kit/clock.ts';
 import type { PassName, PassRun, PassState } from '../../store/tables/sync/listing-state.ts';
 
 /**
@@ -98,8 +100,4 @@ export function concludedMark(state: PassState, run: PassRun, now: DateTime): st
 
 function readInstant(iso: string): DateTime {
   return DateTime.fromISO(iso, { zone: 'utc' });
-}
-
-function toIso(instant: DateTime): string {
-  return instant.toUTC().toISO() ?? '';
 }

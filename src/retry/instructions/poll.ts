@@ -2,6 +2,7 @@
 
 import type { JobHandler } from '../../jobs/queue-table.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
+import { toIso } from '../../kit/clock.ts';
 import { UpstreamError } from '../../kit/errors.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import {
@@ -68,7 +69,7 @@ export async function syncActions(deps: ListingDeps, account: string): Promise<S
       ...found,
       applied: 0,
       known: 0,
-      incomplete: { code: 'listing_waits', until: pause.toUTC().toISO() ?? '' },
+      incomplete: { code: 'listing_waits', until: toIso(pause) },
     };
   const context = { account, found, startedAt: await findListingStart(database, account, now) };
   const ends: PassEnd[] = [];

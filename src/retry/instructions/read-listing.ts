@@ -1,7 +1,9 @@
 /** Reads one pass over the listing, page by page, into the history. */
+
 import type { DateTime } from 'luxon';
 import type { ListingResult, ServiceClient } from '../../clients/service-client.ts';
 import type { ListedRecord } from '../../contract/listed-record.ts';
+import { toIso } from '../../kit/clock.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { recordListed } from '../../store/tables/retry/listed-actions.ts';
 import {
@@ -159,7 +161,7 @@ async function refuse(
 }
 
 function isRecent(iso: string, now: DateTime): boolean {
-  const at = now.minus({ hours: REFUSED_HOURS }).toUTC().toISO() ?? '';
+  const at = toIso(now.minus({ hours: REFUSED_HOURS }));
   return iso > at;
 }
 

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { nextInWindow, type SendingWindow } from '../../config/schema/sending-window.ts';
 import { findInstructed, type InstructedKind } from '../../contract/action-kinds.ts';
+import { toIso } from '../../kit/clock.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 
 export interface SchedulingContext {
@@ -35,7 +36,7 @@ export function scheduleInstruction(
   const action = findInstructed(suggestion);
   if (!action) return { kind: 'no_action', reason: { code: 'suggestion_not_understood', suggestion } };
   if (idealAt > now.plus({ days: retryHorizonDays })) {
-    const idealRetryAt = idealAt.toUTC().toISO() ?? '';
+    const idealRetryAt = toIso(idealAt);
     return { kind: 'refused', reason: { code: 'beyond_horizon', idealRetryAt, days: retryHorizonDays } };
   }
   const wanted = DateTime.max(now, idealAt);

@@ -1,6 +1,8 @@
 /** The page of API keys as HTML: forms only, no script. A secret is in it once, in the answer to the form that made it. */
+
 import type { DateTime } from 'luxon';
 import type { ComponentChildren } from 'preact';
+import { toIso } from '../../kit/clock.ts';
 import type { StoredKey } from '../store/api-keys-made.ts';
 import { DEFAULT_GRACE_HOURS } from './manage-api-keys.ts';
 
@@ -267,5 +269,5 @@ function EndedKeys({ keys }: { keys: readonly StoredKey[] }) {
 }
 
 function Time({ at }: { at: DateTime }) {
-  return <time datetime={at.toISO() ?? ''}>{at.toFormat("yyyy-MM-dd HH:mm 'UTC'")}</time>;
+  return <time datetime={toIso(at)}>{at.toFormat("yyyy-MM-dd HH:mm 'UTC'")}</time>;
 }

@@ -1,4 +1,5 @@
 import type { DateTime } from 'luxon';
+import { toIso } from '../../../kit/clock.ts';
 import { exactMoment } from '../../text/exact-moment.ts';
 import type { Reader } from '../page-reader.ts';
 
@@ -16,7 +17,7 @@ export function Moment({ at, reader, as = 'exact' }: MomentProps) {
   const there = at.setZone(reader.zone).setLocale('en');
   const text = as === 'near' ? there.toRelative({ base: reader.now }) : there.toFormat(FORMS[as]);
   return (
-    <time datetime={at.toUTC().toISO() ?? ''} title={exactMoment(at)}>
+    <time datetime={toIso(at)} title={exactMoment(at)}>
       {text}
     </time>
   );

@@ -1,7 +1,9 @@
 /** API v2, which speaks JSON: events, and where they go (stripe-facts 1.10). */
+
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { z } from 'zod';
+import { toIso } from '../../../kit/clock.ts';
 import { invalidParameter, resourceMissing, retrieve } from '../api-error.ts';
 import type { Event } from '../objects/wire.ts';
 import type { EventDestination, World } from '../sandbox-world.ts';
@@ -180,10 +182,7 @@ function queryOf(filters: Readonly<Record<string, unknown>>): [string, string][]
       return value === undefined ? [] : [[name, String(value)] as [string, string]];
     return Object.entries(value)
       .filter(([, at]) => typeof at === 'number')
-      .map(([bound, at]): [string, string] => [
-        `${name}[${bound}]`,
-        DateTime.fromMillis(Number(at)).toISO() ?? '',
-      ]);
+      .map(([bound, at]): [string, string] => [`${name}[${bound}]`, toIso(DateTime.fromMillis(Number(at)))]);
   });
 }
 

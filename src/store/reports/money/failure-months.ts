@@ -1,5 +1,7 @@
 /** What failed and what came back in a time. Each month is added up once; from then on the database keeps its sums. */
+
 import { DateTime } from 'luxon';
+import { toIso } from '../../../kit/clock.ts';
 import { DatabaseBusyError } from '../../../kit/errors.ts';
 import type { Database, Queryable } from '../../engine/database.ts';
 import { type FailureFilter, type ListedSum, sumListed } from './list-failures.ts';
@@ -154,7 +156,7 @@ export async function sumAllListed(
   );
   const rest = await Promise.all(
     without({ from: begin, to: end }, kept).map((part) =>
-      sumListed(database, { ...filter, from: part.from.toISO() ?? '', to: part.to.toISO() ?? '' }),
+      sumListed(database, { ...filter, from: toIso(part.from), to: toIso(part.to) }),
     ),
   );
   return addUpListed([...ofMonths, ...rest.flatMap((sums) => sums ?? [])]);
