@@ -112,6 +112,17 @@ describe('with UPDATE_SUBSCRIPTION_CARD', () => {
     expect(cardOf(subscriptionId)).toBe(account);
   });
 
+  test('UPDATE_SUBSCRIPTION_CARD leaves a card that was chosen while the debit was under way', async () => {
+    const { customerId, subscriptionId, invoiceId } = await failingOnItsOwnCard();
+    await change(customerId, pendingThen('succeed', { days: 4 }));
+    await world.advance({ days: 1 });
+    const { id: later } = world.sandbox.attachCard(customerId, better());
+    world.sandbox.updateSubscription(subscriptionId, { default_payment_method: later });
+    await world.settle();
+    await world.advance({ days: 6 });
+    expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', later]);
+  });
+
   test('UPDATE_SUBSCRIPTION_CARD keeps a card in the phases of a schedule, too; the next phase does not bring the old one back', async () => {
     const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
     const now = world.clock.now();

@@ -4,6 +4,7 @@ import type Stripe from 'stripe';
 import { expanded, idOf } from '../../clients/chosen-methods.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import { findLatestNewCard } from '../../store/tables/retry/card-changes.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
 import type { ActionExecutor } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
@@ -36,8 +37,8 @@ export async function planKeeping(
 }
 
 /**
- * Only once Stripe shows the invoice as paid, and only while the card is still one that the customer chose. A subscription
- * that names nothing follows the customer, whose card it is already.
+ * Only once Stripe shows the invoice as paid, and only while the card is still one that the customer chose, and none was chosen for the
+ * subscription since. A subscription that names nothing follows the customer, whose card it is already.
  */
 export const keepCard: ActionExecutor = async (deps, action) => {
   const { account, invoiceId, paymentMethod, id: key } = action;
@@ -59,7 +60,8 @@ export const keepCard: ActionExecutor = async (deps, action) => {
   const from = idOf(subscription.default_payment_method) ?? idOf(subscription.default_source);
   if (from === undefined || from === paymentMethod)
     return { state: 'done', reason: { code: 'card_kept_already', subscriptionId: id } };
-  if (!invoice.chosenMethods.includes(paymentMethod))
+  const isReplaced = from === (await findLatestNewCard(deps.database, account, invoiceId));
+  if (isReplaced || !invoice.chosenMethods.includes(paymentMethod))
     return { guard: 'payment_method', reason: { code: 'method_not_chosen', paymentMethod } };
   await keepInSchedule(deps, action, { scheduleId: idOf(subscription.schedule), from, to: paymentMethod });
   await deps.stripe.setSubscriptionMethod(account, { id, paymentMethod, idempotencyKey: `keep-card:${key}` });
