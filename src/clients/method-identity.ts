@@ -38,6 +38,11 @@ const OLD_TYPES = new Map([
   ['card', 'card'],
 ]);
 
+/** Whether the id is of a card, bank account or source from before there were payment methods. */
+export function isOldSource(id: string): boolean {
+  return /^(ba|card|src)_/.test(id);
+}
+
 /** What the id of a card or bank account from before there were payment methods says by itself. */
 export function typeOfId(id: string | null | undefined): string | undefined {
   return OLD_TYPES.get(id?.split('_')[0] ?? '');

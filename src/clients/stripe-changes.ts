@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { ownedBy } from './customer-reference.ts';
+import { isOldSource } from './method-identity.ts';
 
 /** A customer has pressed a button and can press it again. */
 const FOR_CUSTOMER = { timeout: 10_000, maxNetworkRetries: 1 };
@@ -44,7 +45,7 @@ function createPayments(stripe: Stripe, on: On, write: Write) {
       const params = {
         off_session: true,
         expand: ['payments.data.payment.payment_intent'],
-        ...(request.paymentMethod ? { payment_method: request.paymentMethod } : {}),
+        ...(request.paymentMethod ? payWith(request.paymentMethod) : {}),
       };
       const options = { ...on(account), idempotencyKey: request.idempotencyKey, maxNetworkRetries: 0 };
       return write(account, () => stripe.invoices.pay(request.invoiceId, params, options));
@@ -77,11 +78,7 @@ function createSubscriptionChanges(stripe: Stripe, on: On, write: Write) {
       { id, paymentMethod, idempotencyKey }: { id: string; paymentMethod: string; idempotencyKey: string },
     ) =>
       write(account, () =>
-        stripe.subscriptions.update(
-          id,
-          { default_payment_method: paymentMethod },
-          { ...on(account), idempotencyKey },
-        ),
+        stripe.subscriptions.update(id, chargeOn(paymentMethod), { ...on(account), idempotencyKey }),
       ),
 
     /** Nothing is charged or credited for it: only who pays from now on changes. */
@@ -183,4 +180,18 @@ function createPortalSessions(stripe: Stripe, on: On, write: Write) {
       );
     },
   };
+}
+
+/** What there was before payment methods has a parameter of its own (stripe-facts 3.6). */
+function payWith(id: string): Pick<Stripe.InvoicePayParams, 'payment_method' | 'source'> {
+  return isOldSource(id) ? { source: id } : { payment_method: id };
+}
+
+/** A payment method goes before a source. */
+function chargeOn(
+  id: string,
+): Pick<Stripe.SubscriptionUpdateParams, 'default_payment_method' | 'default_source'> {
+  return isOldSource(id)
+    ? { default_payment_method: '', default_source: id }
+    : { default_payment_method: id };
 }

@@ -92,8 +92,13 @@ const JOBS = {
     expireSeconds: FIVE_MINUTES,
     retry: { retryLimit: 30, retryDelay: 5, retryDelayMax: HOUR },
   }),
-  /** A customer has a new card since `changedAt` (ISO 8601): the open invoices are paid with it. */
-  'pay-open-invoices': queue<{ account: string; paymentMethod: string; changedAt: string }>(STEADY),
+  /** A customer has a new card since `changedAt` (ISO 8601): the open invoices are paid with it. Only of a source is the customer asked for. */
+  'pay-open-invoices': queue<{
+    account: string;
+    customerId?: string | undefined;
+    paymentMethod: string;
+    changedAt: string;
+  }>(STEADY),
   /** `exclusive` mode: Stripe's own retries of an invoice are switched off. */
   'take-over-invoice': queue<{ account: string; invoiceId: string }>(STEADY),
   /** Stripe's own retries of an invoice that was taken over go on; `reason` is for the history. */

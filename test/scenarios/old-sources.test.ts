@@ -1,5 +1,5 @@
 /** Bank accounts and cards from before there were payment methods keep the limits of what they are. */
-import { pendingThen } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { declines, pendingThen } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { chargesOf, instruct, payCalls, renew } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -15,12 +15,22 @@ const RETURNED = () => pendingThen('fail', { code: 'insufficient_funds', days: 1
 async function billedToOldAccount(): Promise<string> {
   const { id: customer } = world.sandbox.createCustomer({ email: 'ada@example.com', country: 'US' });
   world.sandbox.giveBankAccount(customer, RETURNED());
+  await world.advance({ minutes: 1 });
   const price = world.sandbox.createPrice({ unit_amount: 2000 });
   const { id } = world.sandbox.importSubscription({ customer, items: [{ price: price.id, quantity: 1 }] });
   const invoiceId = await renew(world, id);
   await world.advance({ days: 2 });
   return invoiceId;
 }
+
+const customerOf = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.customer ?? '';
+
+const chargesBy = (invoiceId: string) => {
+  const { invoicePayments, charges } = world.sandbox.state;
+  const [payment] = invoicePayments.newestFirst({ index: 'invoice', key: invoiceId });
+  const ofPayment = { index: 'paymentIntent', key: payment?.payment.payment_intent ?? '' } as const;
+  return [...charges.newestFirst(ofPayment)].map(({ payment_method: method }) => method).reverse();
+};
 
 test('an ACH debit of an old bank account is presented three times, whatever the service asks', async () => {
   const invoiceId = await billedToOldAccount();
@@ -41,4 +51,25 @@ test('three times also where the key may not read the account, and by the embedd
   await instruct(world, invoiceId, 'RETRY');
   await world.advance({ days: 2 });
   expect(payCalls(world, invoiceId)).toHaveLength(2);
+});
+
+test('another old bank account pays at once what the one before it did not', async () => {
+  const invoiceId = await billedToOldAccount();
+  const customer = customerOf(invoiceId);
+  const { id: source } = world.sandbox.giveBankAccount(customer, pendingThen('succeed', { days: 4 }));
+  await world.settle();
+  expect(chargesBy(invoiceId).slice(1)).toEqual([source]);
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'pending']);
+  await world.advance({ days: 5 });
+  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+});
+
+test('a source is no news while the customer has a payment method, which goes before it', async () => {
+  const invoiceId = await billedToOldAccount();
+  const customer = customerOf(invoiceId);
+  const { id } = world.sandbox.changeDefaultCard(customer, declines('insufficient_funds'));
+  await world.settle();
+  world.sandbox.giveBankAccount(customer, pendingThen('succeed'));
+  await world.settle();
+  expect(chargesBy(invoiceId).slice(1)).toEqual([id]);
 });

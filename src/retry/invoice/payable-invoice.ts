@@ -107,7 +107,7 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
       ...(ended === null ? {} : { endedAt: fromUnixSeconds(ended) }),
       ...readRenewal(subscription),
     },
-    defaultMethod: readMethod(chosen[0]),
+    defaultMethod: chosen[0] ? readMethod(chosen[0]) : undefined,
     chosenMethods: chosen.flatMap((method) => idOf(method) ?? []),
   };
 }
@@ -182,8 +182,8 @@ function isProcessing(payment: Stripe.InvoicePayment): boolean {
   return expanded(payment.payment.payment_intent)?.status === 'processing';
 }
 
-function readMethod(chosen: ChosenMethod | undefined): PaymentMethodFacts | undefined {
-  if (!chosen) return undefined;
+/** Of what there was before payment methods the id alone says little. */
+export function readMethod(chosen: ChosenMethod): PaymentMethodFacts {
   if (typeof chosen === 'string') return { ...UNKNOWN, id: chosen, type: typeOfId(chosen) };
   if (chosen.object === 'payment_method') return methodFacts(chosen);
   return { ...UNKNOWN, type: chosen.object, ...sourceFacts(chosen), id: chosen.id };

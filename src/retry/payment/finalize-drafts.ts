@@ -1,6 +1,5 @@
 /** What an `unpaid` subscription has billed since Stripe gave up: drafts that nobody finalizes (stripe-facts 2.1). */
 import type Stripe from 'stripe';
-import { ownerIdsOf } from '../../clients/customer-reference.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import { fromUnixSeconds } from '../../kit/clock.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
@@ -8,9 +7,17 @@ import { findPause } from '../../store/tables/retry/pauses.ts';
 import { auditInvoice } from '../actions/audit-lines.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findObservation } from '../invoice/observation.ts';
-import { readPayableInvoice } from '../invoice/payable-invoice.ts';
+import { type PaymentMethodFacts, readPayableInvoice } from '../invoice/payable-invoice.ts';
 
 type CardChange = PluginQueues['pay-open-invoices'];
+
+/** What a customer will be charged on from now on. */
+export interface GivenMethod {
+  readonly id: string;
+  /** Taken off its customer it has none. */
+  readonly owners: string[];
+  readonly facts: PaymentMethodFacts;
+}
 
 const LOOK_AGAIN_MINUTES = 5;
 
@@ -23,7 +30,7 @@ const LOOK_AGAIN_MINUTES = 5;
 export async function finalizeRunningDrafts(
   deps: RetryDeps,
   change: CardChange,
-  method: Stripe.PaymentMethod,
+  method: GivenMethod,
 ): Promise<boolean> {
   const { account } = change;
   const now = deps.clock.now();
@@ -52,13 +59,9 @@ export async function finalizeRunningDrafts(
 }
 
 /** Those that the method would pay. */
-async function listDrafts(
-  deps: RetryDeps,
-  account: string,
-  method: Stripe.PaymentMethod,
-): Promise<Stripe.Invoice[]> {
+async function listDrafts(deps: RetryDeps, account: string, method: GivenMethod): Promise<Stripe.Invoice[]> {
   const drafts: Stripe.Invoice[] = [];
-  for (const draft of await deps.stripe.listUnpaidInvoices(account, ownerIdsOf(method), ['draft'])) {
+  for (const draft of await deps.stripe.listUnpaidInvoices(account, method.owners, ['draft'])) {
     if (draft.billing_reason !== 'subscription_cycle' || draft.auto_advance === true) continue;
     const found = await deps.stripe.findPayableInvoice(account, draft.id);
     if (found?.status !== 'draft') continue;

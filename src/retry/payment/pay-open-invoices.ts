@@ -1,6 +1,7 @@
 import { DateTime, type DurationLikeObject } from 'luxon';
 import type Stripe from 'stripe';
 import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
+import { isOldSource } from '../../clients/method-identity.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { equalAmountHours, isOfOther } from '../../declines/usual-limits.ts';
 import type { JobHandler } from '../../jobs/queue-table.ts';
@@ -16,8 +17,8 @@ import { listBindingDeclines } from '../guards/card-history.ts';
 import { FRAUD_REPORTED, findFraudReport } from '../guards/fraud-report.ts';
 import { listCardTries } from '../invoice/card-tries.ts';
 import { readHolds } from '../invoice/invoice-holds.ts';
-import { findSignUpReason, methodFacts, readPayableInvoice } from '../invoice/payable-invoice.ts';
-import { finalizeRunningDrafts, isFinalizedDraft } from './finalize-drafts.ts';
+import { findSignUpReason, methodFacts, readMethod, readPayableInvoice } from '../invoice/payable-invoice.ts';
+import { finalizeRunningDrafts, type GivenMethod, isFinalizedDraft } from './finalize-drafts.ts';
 import { newCardPayment } from './new-card-payment.ts';
 
 /**
@@ -28,8 +29,8 @@ import { newCardPayment } from './new-card-payment.ts';
 export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueues['pay-open-invoices']> {
   return {
     handle: async (change) => {
-      const { account, paymentMethod, changedAt } = change;
-      const method = await deps.stripe.findPaymentMethod(account, paymentMethod);
+      const { account, changedAt } = change;
+      const method = await findGiven(deps, change);
       if (!method) return;
       if (!(await finalizeRunningDrafts(deps, change, method))) return;
       const owed = newestFirst(await listOwed(deps, account, method));
@@ -46,18 +47,25 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
   };
 }
 
+/** A source is not read, but with the invoice that it is to pay. */
+async function findGiven(
+  { stripe }: Pick<RetryDeps, 'stripe'>,
+  { account, customerId, paymentMethod: id }: PluginQueues['pay-open-invoices'],
+): Promise<GivenMethod | undefined> {
+  if (isOldSource(id))
+    return customerId === undefined ? undefined : { facts: readMethod(id), id, owners: [customerId] };
+  const method = await stripe.findPaymentMethod(account, id);
+  return method && { id, owners: ownerIdsOf(method), facts: methodFacts(method) };
+}
+
 /**
  * Of whoever owns the method: taken off its customer it pays nothing. An invoice that was never attempted is still
  * Stripe's to collect. An uncollectible one is a matter of the past, unless the service has asked about it: then the
  * customer may have given the card for it.
  */
-async function listOwed(
-  deps: RetryDeps,
-  account: string,
-  method: Stripe.PaymentMethod,
-): Promise<Stripe.Invoice[]> {
+async function listOwed(deps: RetryDeps, account: string, method: GivenMethod): Promise<Stripe.Invoice[]> {
   const owed: Stripe.Invoice[] = [];
-  for (const invoice of await deps.stripe.listUnpaidInvoices(account, ownerIdsOf(method))) {
+  for (const invoice of await deps.stripe.listUnpaidInvoices(account, method.owners)) {
     if (invoice.amount_remaining <= 0 || !(invoice.attempted || isFinalizedDraft(invoice))) continue;
     if (invoice.status === 'open' || (await wasAskedFor(deps.database, account, invoice.id)))
       owed.push(invoice);
@@ -120,7 +128,7 @@ async function noteOverride(
   change: {
     account: string;
     invoice: Stripe.Invoice;
-    method: Stripe.PaymentMethod;
+    method: GivenMethod;
     first: string | undefined;
   },
 ): Promise<void> {
@@ -137,7 +145,7 @@ async function noteOverride(
 /** Events come late: a card that has been tried on the invoice since it was set is no news for that invoice. */
 async function wasTriedSince(
   deps: RetryDeps,
-  change: { account: string; invoice: Stripe.Invoice; method: Stripe.PaymentMethod; changedAt: string },
+  change: { account: string; invoice: Stripe.Invoice; method: GivenMethod; changedAt: string },
 ): Promise<boolean> {
   const since = DateTime.fromISO(change.changedAt).toSeconds();
   const charges = await deps.stripe.listCharges(change.account, change.invoice.id);
@@ -147,7 +155,7 @@ async function wasTriedSince(
 /** Choosing a card anew does not fix it (stripe-facts 5.4, 6.5): nothing is planned, a mail that asks for another stays. */
 async function isKnownDead(
   deps: RetryDeps,
-  change: { account: string; invoice: Stripe.Invoice; method: Stripe.PaymentMethod },
+  change: { account: string; invoice: Stripe.Invoice; method: GivenMethod },
 ): Promise<boolean> {
   const { account, invoice, method } = change;
   const dead = await findDeadCard(deps, account, { invoice, method });
@@ -165,7 +173,7 @@ async function schedulePayment(
   deps: RetryDeps,
   change: {
     account: string;
-    method: Stripe.PaymentMethod;
+    method: GivenMethod;
     invoice: Stripe.Invoice;
     wait: DurationLikeObject;
     changedAt: string;
@@ -178,7 +186,7 @@ async function schedulePayment(
   return deps.database.transaction(async (tx) => {
     const [customerId, subscriptionId] = [customerIdOf(invoice), subscriptionOf(invoice)];
     const target = { account, invoiceId: invoice.id, customerId, subscriptionId, dueAt, createdAt: now };
-    const action = newCardPayment(target, methodFacts(method));
+    const action = newCardPayment(target, method.facts);
     const isNew = await insertAction(tx, action);
     // The customer asks anew for what came to nothing: not what reports the same change once more.
     const id = isNew ? action.id : await reopenAction(tx, action, DateTime.fromISO(changedAt));
@@ -194,9 +202,9 @@ async function schedulePayment(
 async function findDeadCard(
   deps: Pick<RetryDeps, 'database' | 'clock'>,
   account: string,
-  { invoice, method }: { invoice: Stripe.Invoice; method: Stripe.PaymentMethod },
+  { invoice, method }: { invoice: Stripe.Invoice; method: GivenMethod },
 ): Promise<Objection | undefined> {
-  const facts = methodFacts(method);
+  const { facts } = method;
   const { attempts, warning } = await listCardTries(deps, account, facts);
   const holds = await readHolds(deps.database, account, invoice.id);
   const report = findFraudReport(warning, holds);

@@ -20,6 +20,7 @@ export const noticeCardChange: EventStep = async (deps, received) => {
 };
 
 interface CardChange {
+  customerId?: string | undefined;
   paymentMethod: string;
 }
 
@@ -45,7 +46,7 @@ async function complete(
   account: string,
   { customerId, paymentMethod }: Named,
 ): Promise<CardChange | undefined> {
-  if (paymentMethod !== undefined) return { paymentMethod };
+  if (paymentMethod !== undefined) return { customerId, paymentMethod };
   if (customerId === undefined) return undefined;
   const customer = await deps.stripe.findCustomer(account, customerId);
   const inherited = idOf(customer?.invoice_settings.default_payment_method);
@@ -55,16 +56,24 @@ async function complete(
 function findChange({ type, data }: Stripe.Event): Named | undefined {
   switch (type) {
     case 'customer.updated': {
-      const before = data.previous_attributes?.invoice_settings;
-      const paymentMethod = idOf(data.object.invoice_settings?.default_payment_method);
-      if (before === undefined || !('default_payment_method' in before) || !paymentMethod) return undefined;
-      return { customerId: data.object.id, paymentMethod };
+      const { id: customerId, invoice_settings: settings, default_source: source } = data.object;
+      const { invoice_settings: before, ...others } = data.previous_attributes ?? {};
+      const isMethod = before !== undefined && 'default_payment_method' in before;
+      const chosen = idOf(settings?.default_payment_method);
+      // A source is charged only where there is no payment method (stripe-facts 3.6).
+      const paymentMethod = isMethod
+        ? chosen
+        : 'default_source' in others && !chosen
+          ? idOf(source)
+          : undefined;
+      return paymentMethod === undefined ? undefined : { customerId, paymentMethod };
     }
     case 'customer.subscription.updated': {
       const before = data.previous_attributes;
-      if (before === undefined || !('default_payment_method' in before)) return undefined;
-      const { default_payment_method: card } = data.object;
-      return { customerId: customerIdOf(data.object), paymentMethod: idOf(card) };
+      if (before === undefined || !('default_payment_method' in before || 'default_source' in before))
+        return undefined;
+      const { default_payment_method: card, default_source: source } = data.object;
+      return { customerId: customerIdOf(data.object), paymentMethod: idOf(card) ?? idOf(source) };
     }
     case 'payment_method.automatically_updated':
       return { customerId: customerIdOf(data.object), paymentMethod: data.object.id };

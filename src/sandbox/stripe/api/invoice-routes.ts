@@ -6,7 +6,7 @@ import { voidInvoice } from '../billing/invoice-lifecycle.ts';
 import { finalizeAndCollect, scheduleFinalization } from '../billing/one-off-invoice.ts';
 import { attachPayment } from '../billing/part-payments.ts';
 import { resumeStripeRetries } from '../billing/stripe-retries.ts';
-import { buildAttemptRecord } from '../objects/build-payment.ts';
+import { buildAttemptRecord, isSource } from '../objects/build-payment.ts';
 import {
   type Invoice,
   type InvoicePayment,
@@ -32,6 +32,7 @@ const listFields = z.strictObject({
 });
 const payFields = z.strictObject({
   payment_method: text,
+  source: text,
   off_session: formBoolean.optional(),
   paid_out_of_band: formBoolean.optional(),
 });
@@ -149,19 +150,23 @@ function matchesPayment(payment: InvoicePayment, params: z.output<typeof payment
 
 function pay(world: World, invoice: Invoice, params: z.output<typeof payFields>): Invoice {
   if (params.paid_out_of_band === true) return payOutOfBand(world, invoice);
-  const chosenMethod =
-    params.payment_method === undefined ? undefined : methodOf(world, invoice, params.payment_method);
+  const { payment_method: id = params.source } = params;
+  const param = id === params.source ? 'source' : 'payment_method';
+  const chosenMethod = id === undefined ? undefined : methodOf(world, invoice, { id, param });
   return payInvoice(world, invoice, { chosenMethod });
 }
 
-function methodOf(world: World, invoice: Invoice, id: string): PaymentMethod {
+function methodOf(
+  world: World,
+  invoice: Invoice,
+  { id, param }: { id: string; param: 'payment_method' | 'source' },
+): PaymentMethod {
   const method = world.paymentMethods.get(id);
-  if (method === undefined) throw resourceMissing('PaymentMethod', id, 'payment_method');
-  if (method.customer !== invoice.customer) {
-    throw refused('The payment method does not belong to the customer of this invoice.', {
-      param: 'payment_method',
-    });
-  }
+  const what = param === 'source' ? 'source' : 'PaymentMethod';
+  if (method === undefined || isSource(method) !== (param === 'source'))
+    throw resourceMissing(what, id, param);
+  if (method.customer !== invoice.customer)
+    throw refused(`The ${what} does not belong to the customer of this invoice.`, { param });
   return method;
 }
 
