@@ -12,6 +12,7 @@ import type { HeldLock } from './held-lock.ts';
 import { alone } from './kept-sessions.ts';
 import { keepToOwner, OWNER_ONLY_FOLDER } from './owner-only.ts';
 import { readRows, toParameters } from './rows.ts';
+import { whereSimulated } from './session-settings.ts';
 import { createStatementNames } from './statement-names.ts';
 
 /**
@@ -186,7 +187,7 @@ function throughSend(send: Send, nameOf: (text: string) => string | undefined): 
         return { rows: results.flatMap((result) => readRows(result, 'asStored')) };
       },
       setSessionStatements: async (statements) => {
-        for (const text of statements) await send({ text });
+        for (const text of whereSimulated(statements)) await send({ text });
       },
     },
   };

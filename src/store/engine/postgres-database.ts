@@ -7,7 +7,7 @@ import type { Database, Queryable, Transaction, TransactionOptions } from './dat
 import { holdPresence, listen } from './kept-sessions.ts';
 import { createPool, createShortage } from './postgres-pool.ts';
 import { mapRows, toParameters } from './rows.ts';
-import { onServer, WAITS, type Waits } from './session-settings.ts';
+import { onServer, WAITS, type Waits, whereSimulated } from './session-settings.ts';
 import { createStatementNames } from './statement-names.ts';
 
 export async function openPostgres(
@@ -47,7 +47,8 @@ export async function openPostgres(
       withConnection((connection) => inTransaction(connection, work, options), options.statementMs),
     queue: {
       executeSql: async (text, values) => ({ rows: rowsOf(await run(text, values)) }),
-      setSessionStatements: async (statements) => connections.setSessionStatements(statements),
+      setSessionStatements: async (statements) =>
+        connections.setSessionStatements(whereSimulated(statements)),
     },
     damaged: new Promise(() => {}),
     showPresence: (processId) => holdPresence(url, processId),

@@ -41,6 +41,10 @@ export const poolSession = ({ statementMs, lockMs, idleMs }: Waits): SessionSett
   client_connection_check_interval: 10_000,
 });
 
+/** The queue sets sessions up on a simulated clock only, whose tables are small: a plan for any values does, and is made once. */
+export const whereSimulated = (statements: readonly string[]): readonly string[] =>
+  statements.length === 0 ? [] : [...statements, `set plan_cache_mode = 'force_generic_plan'`];
+
 /** Returns whether the session takes writes. */
 export async function setSession(
   client: pg.ClientBase,
