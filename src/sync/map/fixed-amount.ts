@@ -8,7 +8,7 @@ const PLACES = 12;
 const SCALE = 10n ** BigInt(PLACES);
 
 /** Digits are bounded so that a hostile number costs no time. */
-const DECIMAL = /^(-?)(\d{1,30})(?:\.(\d{1,12}))?$/;
+const DECIMAL = /^-?\d{1,30}(?:\.\d{1,12})?$/;
 
 /** `*_decimal` fields: Decimal objects in API answers, plain strings in webhook payloads (stripe-facts 2.5). */
 export const decimalAmount = z
@@ -26,9 +26,8 @@ export function toMinorUnits(amount: bigint): number | undefined {
 }
 
 function parseDecimal(text: string): bigint {
-  const [, sign = '', whole = '', fraction = ''] = DECIMAL.exec(text) ?? [];
-  const magnitude = BigInt(whole + fraction.padEnd(PLACES, '0'));
-  return sign === '-' ? -magnitude : magnitude;
+  const [whole, fraction = ''] = text.split('.');
+  return BigInt(`${whole}${fraction.padEnd(PLACES, '0')}`);
 }
 
 function divideDown(dividend: bigint, divisor: bigint): bigint {

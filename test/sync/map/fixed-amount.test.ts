@@ -30,6 +30,8 @@ describe('decimalAmount', () => {
     [],
     ['5'],
     true,
+    null,
+    undefined,
     { toString: 1, valueOf: 1 },
     Object.create(null),
   ])('decimalAmount refuses %p', (value) => {
