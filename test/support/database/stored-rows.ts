@@ -9,9 +9,12 @@ import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts'
 import { buildInvoice } from '../stripe/stripe-objects.ts';
 import { buildCustomer } from '../stripe/stripe-payers.ts';
 
-export const NOW = DateTime.fromISO('2026-11-20T10:00:00Z', { zone: 'utc' });
+/** Begins at a time that the types know to be one. */
+export const NOW = DateTime.now()
+  .toUTC()
+  .set({ year: 2026, month: 11, day: 20, hour: 10, minute: 0, second: 0, millisecond: 0 });
 
-export function hoursAgo(hours: number): DateTime {
+export function hoursAgo(hours: number): DateTime<true> {
   return NOW.minus({ hours });
 }
 
