@@ -175,8 +175,7 @@ function volumeAmount(tiers: Tier[], quantity: bigint): bigint | undefined {
 
 /** A quantity of zero lies in the first tier, so its flat part is charged: it is a base fee. */
 function reachOf(tier: Tier, quantity: bigint): bigint {
-  if (tier.up_to === null || tier.up_to === undefined) return quantity;
-  const upTo = BigInt(tier.up_to);
+  const upTo = BigInt(tier.up_to ?? quantity);
   return upTo < quantity ? upTo : quantity;
 }
 

@@ -15,7 +15,7 @@ export const stripeTime = z.compile(z.int().min(FIRST_SECOND).max(LAST_SECOND).t
 /** Of a field that may be left out: what is no time is passed on as it is, and left out where the message is made. */
 export const looseTime = z
   .unknown()
-  .transform((value) => (value === null ? value : (stripeTime.safeParse(value).data ?? value)))
+  .transform((value) => stripeTime.safeParse(value).data ?? value)
   .optional();
 
 /** Stripe writes currencies in lower case, the service in upper case. Minor units pass through (stripe-facts 2.4). */

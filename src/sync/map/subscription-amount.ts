@@ -64,11 +64,8 @@ function priceItems(
 }
 
 function byRank(a: PricedItem, b: PricedItem): number {
-  if (a.scaled !== b.scaled) return a.scaled > b.scaled ? -1 : 1;
   const [createdA, createdB] = [a.item.created ?? Infinity, b.item.created ?? Infinity];
-  if (createdA !== createdB) return createdA < createdB ? -1 : 1;
-  if (a.item.id === b.item.id) return 0;
-  return a.item.id < b.item.id ? -1 : 1;
+  return Number(b.scaled - a.scaled) || createdA - createdB || (a.item.id < b.item.id ? -1 : 1);
 }
 
 function isSamePeriod(a: PricedItem['period'], b: PricedItem['period']): boolean {

@@ -51,6 +51,13 @@ describe('mapInvoice', () => {
     expect(map({ status })).toMatchObject({ kind });
   });
 
+  it('mapInvoice names a status that it does not know', () => {
+    expect(map({ status: 'frozen' })).toEqual({
+      kind: 'unmappable',
+      reason: { code: 'unknown_status', object: 'invoice', status: 'frozen' },
+    });
+  });
+
   it.each([
     ['send_invoice', 'send_invoice'],
     ['charge_automatically', undefined],

@@ -59,6 +59,15 @@ describe('mapSubscription', () => {
     expect(paused(null)).not.toHaveProperty('message.isCollectionPaused');
   });
 
+  it('mapSubscription reports that somebody asked for its end', () => {
+    const asked = [
+      map({ cancel_at_period_end: true }),
+      map({ cancel_at: CREATED + DAY }),
+      map({ cancel_at: CREATED + DAY, cancel_at_period_end: true }),
+    ];
+    for (const one of asked) expect(one).toMatchObject({ message: { isCancelRequested: true } });
+  });
+
   it('mapSubscription gives the whole message of an ordinary subscription', () => {
     expect(map()).toStrictEqual({
       kind: 'message',
@@ -196,10 +205,32 @@ describe('items', () => {
   });
 
   it('mapSubscription gives the amount 0 when every item is metered', () => {
-    expect(messageOf({ items: buildItems([item('a', metered())]) })).toMatchObject({
-      amount: 0,
-      planId: 'price_a',
+    expect(map({ items: buildItems([item('a', metered())]) })).toMatchObject({
+      message: { amount: 0, planId: 'price_a' },
+      warnings: [],
     });
+  });
+
+  it('mapSubscription warns of a credit, and of an item that does not recur', () => {
+    const data = [item('a', { unit_amount: -5 }), item('b', { recurring: null })];
+    expect(map({ items: buildItems(data) })).toMatchObject({
+      message: { amount: -5 },
+      warnings: [
+        { code: 'item_not_recurring', itemId: 'b' },
+        { code: 'amount_negative', amount: -5 },
+      ],
+    });
+  });
+
+  it('mapSubscription prefers the larger amount to the older item', () => {
+    const data = [
+      item('a', { unit_amount: 1 }, { created: CREATED - 9 }),
+      item('b', { unit_amount: 2 }, { created: CREATED }),
+      item('c', { unit_amount: 2 }),
+    ];
+    for (const one of data) if (one.id === 'c') Reflect.deleteProperty(one, 'created');
+    for (const order of [data, data.toReversed()])
+      expect(messageOf({ items: buildItems(order) }).planId).toBe('price_b');
   });
 
   it.each([
@@ -243,6 +274,24 @@ describe('items', () => {
   ])('mapSubscription gives a named reason for %s', (_name, overrides, kind) => {
     expect(map(overrides)).toMatchObject({ kind, reason: { code: expect.stringMatching(/\w/) } });
   });
+
+  it('mapSubscription names the reason', () => {
+    const tooMuch = item('a', { unit_amount: Number.MAX_SAFE_INTEGER }, { quantity: 2 });
+    const noList = asWebhookPayload(buildSubscription());
+    Reflect.set(noList.items, 'data', null);
+    const reasons = [
+      map({ items: buildItems([tooMuch]) }),
+      map({ items: buildItems([item('a', { recurring: null })]) }),
+      map({ items: buildItems([buildItem()], true) }),
+      mapSubscription(noList, context),
+    ];
+    expect(reasons).toEqual([
+      { kind: 'unmappable', reason: { code: 'amount_too_large' } },
+      { kind: 'unmappable', reason: { code: 'no_recurring_price' } },
+      { kind: 'incomplete_object', reason: { code: 'items_missing' } },
+      { kind: 'unmappable', reason: { code: 'no_items' } },
+    ]);
+  });
 });
 
 describe('businessEntity', () => {
@@ -268,6 +317,14 @@ describe('businessEntity', () => {
       kind: 'message',
       message: { businessEntity: 'x'.repeat(254) },
       warnings: [{ code: 'metadata_cut', key: 'business_entity', characters: 258, kept: 255 }],
+    });
+  });
+
+  it('businessEntity is kept whole at the length that the service takes', () => {
+    const business_entity = 'x'.repeat(255);
+    expect(map({ metadata: { business_entity } })).toMatchObject({
+      message: { businessEntity: business_entity },
+      warnings: [],
     });
   });
 

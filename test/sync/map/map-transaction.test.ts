@@ -72,9 +72,8 @@ describe('mapTransaction', () => {
     expect(mapped).toMatchObject({
       message: { state: 'TRANSACTION_STATE_PAID', paymentGatewayStatus: 'approved_by_network' },
     });
-    expect(Object.keys(mapped.kind === 'message' ? mapped.message : {})).not.toContain(
-      'paymentGatewayErrorCode',
-    );
+    expect(mapped).not.toHaveProperty('message.paymentGatewayErrorCode');
+    expect(mapped).not.toHaveProperty('message.paymentGatewayErrorMessage');
   });
 
   it.each<[string, Partial<Stripe.Charge>, string, string]>([
@@ -124,6 +123,11 @@ describe('mapTransaction', () => {
     expect(mapped).toMatchObject({ message: { paymentGatewayErrorMessage: 'x'.repeat(2000) } });
   });
 
+  it('mapTransaction cuts a long message at its end only', () => {
+    const mapped = map({ outcome: buildOutcome({ seller_message: `🛒${'x'.repeat(3000)}` }) });
+    expect(mapped).toMatchObject({ message: { paymentGatewayErrorMessage: `🛒${'x'.repeat(1998)}` } });
+  });
+
   it('mapTransaction cuts a long message before a character that does not fit whole', () => {
     const mapped = map({ outcome: buildOutcome({ seller_message: `${'x'.repeat(1999)}🛒` }) });
     expect(mapped).toMatchObject({ message: { paymentGatewayErrorMessage: 'x'.repeat(1999) } });
@@ -153,6 +157,29 @@ describe('mapTransaction', () => {
     ['levitating', 'unmappable'],
   ])('mapTransaction gives no message for the status %s', (status, kind) => {
     expect(map({ status })).toMatchObject({ kind });
+  });
+
+  it('mapTransaction says why there is no message', () => {
+    const unreadable = { code: 'unreadable_object', problem: expect.stringMatching(/\w/) };
+    expect([map({ status: 'levitating' }), map({ currency: '' }), map({ id: 'c'.repeat(300) })]).toEqual([
+      {
+        kind: 'unmappable',
+        reason: { code: 'unknown_status', object: 'charge', status: 'levitating' },
+      },
+      { kind: 'unmappable', reason: unreadable },
+      { kind: 'unmappable', reason: unreadable },
+    ]);
+  });
+
+  it('mapTransaction tells no expiry of which a half is missing', () => {
+    const card = asWebhookPayload(buildCard());
+    for (const part of ['exp_month', 'exp_year']) {
+      const half = { ...card };
+      Reflect.deleteProperty(half, part);
+      expect(map({ payment_method_details: { type: 'card', card: half } })).not.toHaveProperty(
+        'message.cardExpiry',
+      );
+    }
   });
 
   it('mapTransaction leaves out a subscription that the invoice does not have', () => {

@@ -21,6 +21,11 @@ function tiered(mode: string, ...tiers: Partial<Stripe.Price.Tier>[]): Stripe.Pr
   });
 }
 
+const withoutScheme = (price: Stripe.Price): Stripe.Price => {
+  Reflect.set(price, 'billing_scheme', null);
+  return price;
+};
+
 const packages = (round: string) =>
   buildPrice({ unit_amount: 900, transform_quantity: { divide_by: 5, round } });
 const subCent = buildPrice({ unit_amount: null, unit_amount_decimal: decimal('0.000000000001') });
@@ -58,6 +63,9 @@ describe('priceAmount', () => {
     ['volume with flat parts, none', tiered('volume', ...withFlats), 0, 1000],
     ['volume with decimal flat part', tiered('volume', ...withFlats), 6, 2501],
     ['volume with decimal unit part', tiered('volume', ...withFlats), 14, 5],
+    ['without a period', buildPrice({ recurring: null }), 2, 4000],
+    ['without a scheme', withoutScheme(buildPrice()), 2, 4000],
+    ['tiers without a scheme', withoutScheme(tiered('volume', ...fonts)), 5, 3500],
     ['metered', buildPrice({ recurring: metered() }), 9, 0],
     ['tiered metered without tiers', { ...tiered('volume'), recurring: metered(), tiers: [] }, 9, 0],
     [
@@ -80,8 +88,24 @@ describe('priceAmount', () => {
     };
     const price = buildPrice({ currency_options: { eur: option } });
     expect(amountOf(price, 2, 'EUR')).toBe(3600);
-    expect(amountOf(price, 2, 'GBP')).toMatchObject({ kind: 'incomplete_object' });
-    expect(amountOf(buildPrice(), 2, 'EUR')).toMatchObject({ kind: 'incomplete_object' });
+    const missing = { code: 'price_not_in_currency', priceId: 'price_1Basic', priceCurrency: 'USD' };
+    for (const [one, currency] of [
+      [price, 'GBP'],
+      [buildPrice(), 'EUR'],
+    ] as const)
+      expect(amountOf(one, 2, currency)).toEqual({
+        kind: 'incomplete_object',
+        reason: { ...missing, currency },
+      });
+    const odd = asWebhookPayload(price);
+    Reflect.set(odd, 'currency_options', { eur: { unit_amount: 'much' } });
+    expect(amountOf(odd, 2, 'EUR')).toEqual({
+      kind: 'unmappable',
+      reason: {
+        ...{ code: 'price_option_unreadable', priceId: 'price_1Basic' },
+        problem: expect.stringContaining('unit_amount'),
+      },
+    });
   });
 
   it.each<[string, Partial<Stripe.Price>, string]>([
@@ -98,6 +122,40 @@ describe('priceAmount', () => {
       kind,
       reason: { priceId: 'price_1Basic' },
     });
+  });
+
+  it('priceAmount says what it does not know, with or without a quantity', () => {
+    const unknown = (part: string, value: string) => ({ code: 'price_unknown', part, value });
+    const noMode = tiered('volume', {});
+    Reflect.set(noMode, 'tiers_mode', null);
+    const cases: [Stripe.Price, object][] = [
+      [tiered('constructor', {}), unknown('tiers_mode', 'constructor')],
+      [noMode, unknown('tiers_mode', 'none')],
+      [buildPrice({ billing_scheme: 'by_weight' }), unknown('billing_scheme', 'by_weight')],
+      [
+        buildPrice({ transform_quantity: { divide_by: 2, round: 'sideways' } }),
+        unknown('rounding', 'sideways'),
+      ],
+      [buildPrice({ unit_amount: null, unit_amount_decimal: null }), { code: 'price_without_amount' }],
+      [tiered('volume'), { code: 'price_without_tier', units: '1' }],
+    ];
+    for (const [price, reason] of cases)
+      for (const quantity of [1, undefined])
+        expect(amountOf(price, quantity)).toEqual({
+          kind: 'unmappable',
+          reason: { ...reason, priceId: 'price_1Basic' },
+        });
+    expect(priceAmount(priceParts.parse(buildPrice({ recurring: metered() })), 3, 'USD')).toEqual({
+      kind: 'amount',
+      scaled: 0n,
+      warnings: [],
+    });
+  });
+
+  it('priceAmount takes a tier without a bound for the last one', () => {
+    const price = asWebhookPayload(tiered('graduated', { unit_amount: 7 }));
+    for (const tier of price.tiers ?? []) Reflect.deleteProperty(tier, 'up_to');
+    expect(amountOf(price, 3)).toBe(21);
   });
 
   it.each<[string, Stripe.Price, number | undefined, number, string]>([
