@@ -68,5 +68,5 @@ export function isRepresentable(scheme: DebitScheme, code: Given, networkCode?: 
 
 /** The reason of a blocked charge: one of the table, else `blocked`, which is as final (stripe-facts 5.3). */
 export function blockReason(reason: Given): string {
-  return findDecline(reason)?.isBlock ? (reason ?? 'blocked') : 'blocked';
+  return reason && findDecline(reason)?.isBlock ? reason : 'blocked';
 }

@@ -1,4 +1,4 @@
-import { restHours } from '../../src/declines/card-rest.ts';
+import { findFundsRest, restHours } from '../../src/declines/card-rest.ts';
 import { classifyDecline } from '../../src/declines/decline-classes.ts';
 
 /** Codes in the order of the refusals; `-` is an answer that was none, a number Mastercard's advice. */
@@ -41,4 +41,13 @@ it.each([
 
 it('a rest that the merchant made longer holds for all', () => {
   expect([rest('processing_error', 25), rest('24', 48)]).toEqual([25, 48]);
+});
+
+it('a card rests for its funds as long as the refusal says', () => {
+  const codes = { methodType: 'card', brand: 'mastercard', code: 'card_declined', networkCode: undefined };
+  const refusal = {
+    ...{ atMs: 5, amount: 1, isPaid: false },
+    codes: { ...codes, declineCode: 'insufficient_funds', adviceCode: undefined, networkAdvice: '24' },
+  };
+  expect(findFundsRest([refusal], { amount: 1, gapHours: 24 })).toEqual({ refusal, untilMs: 3_600_005 });
 });

@@ -72,3 +72,25 @@ describe('precedence', () => {
     expect(classify({ declineCode: 'do_not_honor', adviceCode: 'from_the_future' }).class).toBe('retryable');
   });
 });
+
+it('a decline is classed with no more than its terms, and with the code that decided', () => {
+  const debit = { methodType: 'sepa_debit' };
+  const cases: [Partial<DeclineCodes>, object][] = [
+    [{}, { class: 'retryable', isUnexplained: true, because: 'no code given' }],
+    [
+      { brand: 'visa', networkCode: '04', declineCode: 'do_not_honor' },
+      { class: 'needs_new_card', because: 'Visa code 04' },
+    ],
+    [{ declineCode: 'lost_card' }, { class: 'needs_new_card', because: 'lost_card' }],
+    [debit, { class: 'needs_new_card', because: 'no code given' }],
+    [
+      { ...debit, code: 'insufficient_funds' },
+      { class: 'retryable', because: 'insufficient_funds' },
+    ],
+    [
+      { methodType: 'bacs_debit', code: 'generic_could_not_process' },
+      { class: 'retryable', maxAttempts: 2, because: 'generic_could_not_process' },
+    ],
+  ];
+  for (const [codes, classified] of cases) expect(classify(codes)).toStrictEqual(classified);
+});

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type CardAnswer, hasPaidSince } from '../../src/declines/paid-since.ts';
+import { type CardAnswer, hasPaidSince, listCounted } from '../../src/declines/paid-since.ts';
 
 const BASE = Date.parse('2026-11-20T10:00:00Z');
 const answer = fc.record({
@@ -54,4 +54,17 @@ describe('hasPaidSince', () => {
       expect(hasPaidSince(declined, [{ ...declined, atMs: BASE + 86_400_000 }])).toBe(false);
     },
   );
+});
+
+it('a network counts what was refused since the last payment, and in its second; in Brazil all that was asked', () => {
+  const [before, inSecond, paid, after] = [
+    { atMs: BASE - 1 },
+    { atMs: BASE },
+    { atMs: BASE + 500, isPaid: true },
+    { atMs: BASE + 2_000 },
+  ];
+  const all = [before, inSecond, paid, after];
+  expect(listCounted(all, 'US')).toEqual([inSecond, after]);
+  expect(listCounted([before, after], undefined)).toEqual([before, after]);
+  expect(listCounted(all, 'BR')).toEqual(all);
 });

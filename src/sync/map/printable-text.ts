@@ -2,8 +2,8 @@
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]+/gu;
 
 /** Free text from Stripe made safe to store and send; undefined when nothing readable is left. */
-export function printableText(text: string | null | undefined): string | undefined {
-  const clean = text?.replace(UNPRINTABLE, ' ').trim();
+export function printableText(text: string): string | undefined {
+  const clean = text.replace(UNPRINTABLE, ' ').trim();
   return clean ? clean : undefined;
 }
 
