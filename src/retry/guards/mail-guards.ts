@@ -114,7 +114,7 @@ function isOtherMethodRefused(attempts: readonly StoredAttempt[], lastAt: DateTi
   const made = attempts.filter(({ outcome }) => outcome !== null && outcome !== 'not_executed');
   const asked = made.findLast(({ startedAt }) => startedAt <= lastAt);
   const latest = made.at(-1);
-  return !!asked && !!latest && latest.startedAt > lastAt && identityOf(latest) !== identityOf(asked);
+  return !!asked && !!latest && identityOf(latest) !== identityOf(asked);
 }
 
 /** A campaign that has ended is no answer for a debt that came after it. */

@@ -2,7 +2,13 @@
 import '../../support/runner/luxon-equality.ts';
 import { ATTEMPT_LIMITS, CEILINGS } from '../../../src/config/attempt-limits.ts';
 import type { Objection } from '../../../src/retry/actions/objection.ts';
-import { countUsed, findUsedUp, type GuardContext, judge } from '../../../src/retry/guards/guards.ts';
+import {
+  countUsed,
+  findUsedUp,
+  type GuardContext,
+  judge,
+  judgeCard,
+} from '../../../src/retry/guards/guards.ts';
 import type { PayableInvoice } from '../../../src/retry/invoice/payable-invoice.ts';
 import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import type { WatchedPayment } from '../../../src/store/tables/retry/signals.ts';
@@ -299,10 +305,6 @@ test('what a bank said of the card is repeated, and until when it binds', () => 
   const few = Array.from({ length: 6 }, (_, at) =>
     buildAttempt({ ...UNEXPLAINED, id: `a${at}`, startedAt: hoursAgo((7 - at) * 25) }),
   );
-  const twice = (declineCode: string, changes: Partial<StoredAttempt> = {}) => [
-    buildAttempt({ declineCode, adviceCode: null, startedAt: hoursAgo(100) }),
-    buildAttempt({ declineCode, adviceCode: null, startedAt: hoursAgo(50), ...changes }),
-  ];
   const stopped = (startedAt: string) => ({
     guard: 'hard_decline',
     reason: { code: 'hard_decline' as const, because, declinedAt: startedAt },
@@ -327,7 +329,11 @@ test('what a bank said of the card is repeated, and until when it binds', () => 
     ],
     [{ attempts: few }, {}, { guard: 'few_attempts', reason: { code: 'few_attempts', count: 6, because } }],
     [{ attempts: few.map((attempt) => ({ ...attempt, cardExpiry: '2029-12' })) }, {}],
-    [{ attempts: twice('authentication_required').slice(1) }, {}, stopped('2026-11-18T08:00:00.000Z')],
+    [
+      { attempts: [buildAttempt({ declineCode: 'authentication_required', startedAt: hoursAgo(50) })] },
+      {},
+      stopped('2026-11-18T08:00:00.000Z'),
+    ],
   ]);
 });
 
@@ -379,7 +385,13 @@ test('what another invoice asked of the card keeps an equal or a larger amount w
     [{ attempts: [poor(), equal({ ...paid, amount: 1900, startedAt: hoursAgo(6) })] }, {}],
     [{ attempts: [poor(), equal({ ...paid, amount: 1899, startedAt: hoursAgo(6) })] }, {}, lacked(17)],
     [{ attempts: [poor(), buildAttempt({ ...paid, amount: 1900, startedAt: hoursAgo(6) })], ...NO_GAP }, {}],
+    [{ attempts: [poor(), equal({ ...paid, amount: 1900, startedAt: hoursAgo(7) })] }, {}, lacked(17)],
+    [{ attempts: [equal({ ...paid, amount: 1900, startedAt: hoursAgo(8) }), poor()] }, {}, lacked(17)],
+    [{ attempts: [poor(), poor({ invoiceId: 'in_a', startedAt: hoursAgo(2) })] }, {}, lacked(22, 'in_a')],
+    [{ attempts: [poor({ invoiceId: 'in_a', startedAt: hoursAgo(2) }), poor()] }, {}, lacked(22, 'in_a')],
+    [{ attempts: [poor(), poor({ invoiceId: 'in_a' })] }, {}, lacked(17)],
     [{ attempts: [poor()], action: CARD_CHANGE }, {}],
+    [{ attempts: [poor({ startedAt: hoursAgo(1) })], action: CARD_CHANGE }, {}, lacked(23)],
     [{ attempts: [poor({ startedAt: hoursAgo(0.5) })], action: CARD_CHANGE }, {}, lacked(23.5)],
     [{ attempts: [poor({ startedAt: hoursAgo(23) }), equal({ startedAt: hoursAgo(2) })] }, {}, answer(6)],
     [{ attempts: [poor({ invoiceId: 'in_a' }), equal({ startedAt: hoursAgo(2) })] }, {}, lacked(17, 'in_a')],
@@ -409,4 +421,92 @@ test('whether attempts are left is told without the waits, and how many were mad
     [1, undefined],
     [8, { code: 'attempts_on_invoice', max: 8 }],
   ]);
+});
+
+test('what was tried is read of the same card, and of this invoice where that counts', () => {
+  const hard = (changes: Partial<StoredAttempt> = {}) =>
+    buildAttempt({ declineCode: 'lost_card', adviceCode: null, ...changes });
+  const stops = (context: Partial<GuardContext>) => {
+    const objection = judge(buildGuardContext(context));
+    return objection && [objection.guard, objection.until?.diff(NOW).as('hours')];
+  };
+  const paid = { outcome: 'paid', code: null, declineCode: null, adviceCode: null, networkCode: null };
+  const debit = { ...VISA, type: 'sepa_debit', brand: undefined, networks: [], expiry: undefined };
+  const ofDebit = { methodType: 'sepa_debit', brand: null, cardExpiry: null };
+  const brief = { declineCode: 'processing_error', startedAt: hoursAgo(2) };
+  const six = Array.from({ length: 5 }, (_, at) =>
+    buildAttempt({ ...UNEXPLAINED, id: `a${at}`, startedAt: hoursAgo((6 - at) * 25) }),
+  );
+  const twoBrands = { ...VISA, networks: ['visa', 'cartes_bancaires'] };
+  const mastercard = { ...VISA, brand: 'mastercard', networks: ['mastercard'] };
+  const others = (count: number, changes: Partial<StoredAttempt>) =>
+    Array.from({ length: count }, (_, at) =>
+      buildAttempt({
+        ...{ ...UNEXPLAINED, id: `o${at}`, invoiceId: `in_${at}`, startedAt: hoursAgo((count - at) * 23) },
+        ...changes,
+      }),
+    );
+  const final = ['hard_decline', undefined];
+  const double = (hours: number, changes: Partial<StoredAttempt> = {}) =>
+    hard({ declineCode: 'duplicate_transaction', startedAt: hoursAgo(hours), ...changes });
+  const risky = hard({ declineCode: 'highest_risk_level' });
+  const verdicts = [
+    [{ attempts: [hard({ fingerprint: null })] }, final],
+    [{ attempts: [hard({ fingerprint: null, paymentMethod: 'pm_2' })] }, undefined],
+    [{ attempts: [hard()], method: { ...VISA, expiry: undefined } }, final],
+    [{ attempts: [hard({ declineCode: 'incorrect_cvc', paymentMethod: null })] }, final],
+    [
+      {
+        method: debit,
+        attempts: [hard(ofDebit), buildAttempt({ ...paid, ...ofDebit, startedAt: hoursAgo(30) })],
+      },
+      final,
+    ],
+    [{ attempts: [risky] }, final],
+    [{ attempts: [risky], ...holds({ releasedAt: hoursAgo(48) }) }, undefined],
+    [{ attempts: [risky], ...holds({ releasedAt: hoursAgo(49) }) }, final],
+    [{ attempts: [hard()], ...holds({ releasedAt: hoursAgo(1) }) }, final],
+    [{ attempts: [double(50)] }, undefined],
+    [{ attempts: [double(80), double(50)] }, final],
+    [{ attempts: [double(80, { invoiceId: 'in_o', amount: 3 }), double(50)] }, undefined],
+    [{ attempts: [double(80), double(50)], ...holds({ releasedAt: hoursAgo(80) }) }, undefined],
+    [{ attempts: [double(80), hard({ declineCode: 'do_not_honor', startedAt: hoursAgo(50) })] }, undefined],
+    [
+      {
+        attempts: [
+          buildAttempt({ ...UNEXPLAINED, outcome: 'not_payable', startedAt: hoursAgo(175) }),
+          ...six,
+        ],
+      },
+      undefined,
+    ],
+    [{ attempts: [buildAttempt(brief)] }, undefined],
+    [{ attempts: [buildAttempt({ ...brief, outcome: 'not_payable' })] }, ['network_limits', 22]],
+    [
+      {
+        attempts: [
+          buildAttempt(brief),
+          buildAttempt({ ...UNEXPLAINED, invoiceId: 'in_o', amount: 3, startedAt: hoursAgo(1) }),
+        ],
+      },
+      undefined,
+    ],
+    [{ method: twoBrands, attempts: others(8, {}) }, undefined],
+    [{ method: twoBrands, attempts: others(8, { brand: null }) }, ['network_limits', 720 - 8 * 23]],
+    [{ method: mastercard, attempts: others(30, { brand: 'mastercard' }) }, ['network_limits', 30]],
+    [{ method: mastercard, attempts: others(30, { brand: 'mastercard', amount: 1 }) }, undefined],
+    [
+      {
+        action: CARD_CHANGE,
+        attempts: [
+          buildAttempt({ paymentMethod: 'pm_2', startedAt: hoursAgo(50) }),
+          buildAttempt({ startedAt: hoursAgo(3) }),
+        ],
+      },
+      ['network_limits', 21],
+    ],
+  ] satisfies [Partial<GuardContext>, unknown][];
+  expect(verdicts.map(([context]) => stops(context))).toEqual(verdicts.map(([, verdict]) => verdict));
+  const unknown = { ...buildGuardContext({ attempts: [hard({ paymentMethod: null })] }), method: undefined };
+  expect(judgeCard(unknown)).toBeUndefined();
 });

@@ -394,3 +394,30 @@ describe('following the verdict', () => {
     );
   });
 });
+
+test('a limit is named with its figure', () => {
+  const mine = { invoiceId: MINE };
+  const debit = { methodType: 'sepa_debit', networks: [] };
+  const paid = { ...mine, isPaid: true };
+  const strict = { ...ATTEMPT_LIMITS, perInvoice: 2 };
+  const all = { code: 'attempts_on_invoice' as const };
+  expect([
+    checkLimits(attempts(spread(8, 30, 700), mine), context()),
+    checkLimits([...attempts(spread(7, 60, 700), mine), ...attempts([30], paid)], context()),
+    checkLimits(attempts([30, 60], mine), context({ ...debit, limits: strict })),
+    checkLimits(attempts([365 * 24], mine), context({ methodType: 'us_bank_account', networks: [] })),
+    checkLimits(attempts([2], mine), context()),
+    checkLimits(attempts([2], mine), context(debit)),
+    checkLimits(attempts([2], { ...mine, amount: undefined }), context(debit)),
+  ]).toEqual([
+    { kind: 'exhausted', reason: { ...all, max: 8 } },
+    { kind: 'allowed' },
+    { kind: 'exhausted', reason: { ...all, max: 2 } },
+    { kind: 'exhausted', reason: { code: 'debit_window_over', scheme: 'ACH', days: 180 } },
+    ...Array.from({ length: 3 }, () => ({
+      kind: 'wait',
+      until: NOW.plus({ hours: 22 }),
+      reason: { code: 'hours_between_attempts', hours: 24 },
+    })),
+  ]);
+});
