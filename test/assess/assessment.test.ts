@@ -198,13 +198,51 @@ describe('what other times could be worth', () => {
     expect(worth?.high).toBe(2000);
   });
 
-  test('other times are worth nothing where they were tried 29 times', () => {
+  test('other times are worth nothing where they were tried 29 times, and something from 30 on', () => {
+    expect(assess(...tried(30, 30), once()).estimate.worth).toMatchObject([{ expected: 1000, attempts: 1 }]);
     expect(assess(...tried(29, 29), once()).estimate.worth).toMatchObject([{ expected: 0, attempts: 0 }]);
   });
 
   test('other times are worth nothing where time does not help', () => {
     const dead = renewal([{ day: 0, declineCode: 'stolen_card' }]);
     expect(assess(...tried(40, 40), dead).estimate.worth).toEqual([]);
+  });
+
+  test('each refusal and each stretch of time has evidence of its own, up to the thirtieth day', () => {
+    const many = (count: number, answers: Answer[], invoice: Partial<InvoiceRecord> = {}) =>
+      Array.from({ length: count }, () => renewal(answers, invoice));
+    const inVain = { currency: 'jpy' };
+    const { estimate } = assess(
+      ...many(20, [{ day: 0 }, { day: 3 }, { day: 8.5, outcome: 'paid' }]),
+      ...many(20, [{ day: 0 }, { day: 3 }, { day: 8.5 }], inVain),
+      ...many(40, [{ day: 0 }, { day: 3 }, { day: 8.5, outcome: 'paid', with: 'other' }]),
+      ...many(40, [{ day: 0 }, { day: 0.5 }, { day: 30, outcome: 'paid' }]),
+      ...many(20, [{ day: 0 }, { day: 0.1 }, { day: 0.2 }, { day: 29.9, outcome: 'paid' }]),
+      ...many(20, [{ day: 0 }, { day: 0.1 }, { day: 0.2 }, { day: 29.9 }], inVain),
+      renewal([{ day: 0 }]),
+      renewal([{ day: 0 }, { day: 7 }], { currency: 'eur' }),
+      renewal([{ day: 0, brand: 'mastercard', networkAdvice: '02' }], { currency: 'chf', amountDue: 500 }),
+      renewal(
+        Array.from({ length: 6 }, () => ({ day: 0, declineCode: 'do_not_honor' })),
+        { currency: 'aud' },
+      ),
+      renewal([{ day: 0 }, { day: 1, declineCode: 'stolen_card' }], { currency: 'cad' }),
+      renewal([{ day: 0 }, { day: 1, with: 'other' }], { currency: 'cad' }),
+    );
+    expect(estimate.evidence).toEqual([
+      { refusals: 1, fromDay: 3, toDay: 4, tries: 80, paid: 0 },
+      { refusals: 1, fromDay: 7, toDay: 10, tries: 1, paid: 0 },
+      { refusals: 2, fromDay: 7, toDay: 10, tries: 40, paid: 20 },
+      { refusals: 3, fromDay: 21, toDay: 30, tries: 40, paid: 20 },
+    ]);
+    const nothing = { expected: 0, low: 0, high: 0, attempts: 0 };
+    expect(estimate.worth).toEqual([
+      { currency: 'aud', cases: 1, amount: 1000, ...nothing },
+      { currency: 'chf', cases: 1, amount: 500, expected: 375, low: 290, high: 441, attempts: 3 },
+      { currency: 'eur', cases: 1, amount: 1000, ...nothing },
+      { currency: 'jpy', cases: 40, amount: 40_000, expected: 10_000, low: 7040, high: 12_960, attempts: 20 },
+      { currency: 'usd', cases: 1, amount: 1000, expected: 750, low: 580, high: 882, attempts: 3 },
+    ]);
   });
 
   test('a payment with another card is no evidence about the time', () => {
@@ -218,4 +256,144 @@ describe('what other times could be worth', () => {
 test('a page that was read twice is counted once', () => {
   const page = renewal([{ day: 0 }]);
   expect(assess(page, page).total[0]?.failed.invoices).toBe(1);
+});
+
+/** The key, the currency, and what failed, came back, is open, is lost and is young: invoices and their amount. */
+function described(rows: Assessment['total']): string[] {
+  return rows.map(({ key, currency, ...counts }) =>
+    [key, currency, ...Object.values(counts).map(({ invoices, amount }) => `${invoices}:${amount}`)].join(
+      ' ',
+    ),
+  );
+}
+
+test('every figure of a small account is the one that a person would count', () => {
+  const later = secondsOn(31);
+  const risky = { declineCode: 'highest_risk_level' };
+  const debit = {
+    methodType: 'sepa_debit',
+    code: 'insufficient_funds',
+    declineCode: undefined,
+    brand: undefined,
+  };
+  const assessment = assess(
+    renewal([{ day: 31 }, { day: 32, outcome: 'paid' }], { created: later, amountDue: 200, country: 'DE' }),
+    renewal([{ day: 0, brand: 'amex', ...risky }], { currency: 'eur', amountRemaining: 900 }),
+    renewal([{ day: 0 }, { day: 9, outcome: 'paid' }], { amountDue: 100 }),
+    renewal([{ day: 0 }, { day: 3.5, outcome: 'paid' }], { amountDue: 300 }),
+    renewal([{ day: 0, ...debit }], { country: undefined, amountDue: 10, amountRemaining: 5 }),
+    renewal([{ day: 0, ...risky }], { status: 'uncollectible' }),
+    renewal([{ day: 0 }, { day: 1, outcome: 'paid', with: 'other' }], { currency: 'eur', amountDue: 400 }),
+    renewal([], { attemptCount: 1 }),
+    renewal([{ day: 70 }], { created: secondsOn(70) }),
+    renewal([{ day: 71 }], { created: secondsOn(71) }),
+  );
+  const { total, byMonth, byReason, byNetwork, byCountry, causes, open } = assessment;
+  expect([total, byMonth, byReason, byNetwork, byCountry].map(described)).toEqual([
+    ['all usd 7:3610 3:600 3:2010 1:1000 1:1000', 'all eur 2:1400 1:400 1:1000 0:0 0:0'],
+    [
+      '2026-07 usd 5:2410 2:400 2:1010 1:1000 0:0',
+      '2026-07 eur 2:1400 1:400 1:1000 0:0 0:0',
+      '2026-08 usd 1:200 1:200 0:0 0:0 0:0',
+      '2026-10 usd 1:1000 0:0 1:1000 0:0 1:1000',
+    ],
+    [
+      'insufficient_funds usd 5:1610 3:600 2:1010 0:0 1:1000',
+      'highest_risk_level eur 1:1000 0:0 1:1000 0:0 0:0',
+      'highest_risk_level usd 1:1000 0:0 0:0 1:1000 0:0',
+      'insufficient_funds eur 1:400 1:400 0:0 0:0 0:0',
+      'no_payment_method usd 1:1000 0:0 1:1000 0:0 0:0',
+    ],
+    [
+      'visa usd 5:2600 3:600 1:1000 1:1000 1:1000',
+      'amex eur 1:1000 0:0 1:1000 0:0 0:0',
+      'sepa_debit usd 1:10 0:0 1:10 0:0 0:0',
+      'visa eur 1:400 1:400 0:0 0:0 0:0',
+      'none usd 1:1000 0:0 1:1000 0:0 0:0',
+    ],
+    [
+      'US usd 5:3400 2:400 2:2000 1:1000 1:1000',
+      'US eur 2:1400 1:400 1:1000 0:0 0:0',
+      'DE usd 1:200 1:200 0:0 0:0 0:0',
+      'unknown usd 1:10 0:0 1:10 0:0 0:0',
+    ],
+  ]);
+  const days = (text: string) => [...text].map(Number);
+  expect(causes).toEqual([
+    {
+      ...{ cause: 'retry', currency: 'usd', recovered: { invoices: 3, amount: 600 }, medianDays: 3.5 },
+      byDay: days('0111222223333333333333333333333'),
+    },
+    {
+      ...{ cause: 'other_card', currency: 'eur', recovered: { invoices: 1, amount: 400 }, medianDays: 1 },
+      byDay: days('0111111111111111111111111111111'),
+    },
+  ]);
+  expect(open).toEqual([
+    { currency: 'usd', need: 'retry', invoices: 3, amount: 2005 },
+    { currency: 'usd', need: 'card', invoices: 1, amount: 1000 },
+    { currency: 'eur', need: 'merchant', invoices: 1, amount: 900 },
+  ]);
+});
+
+test('repeated attempts are counted by the guard that would have stopped them, and by the limit that they broke', () => {
+  const stolen = { declineCode: 'stolen_card' };
+  const told = { brand: 'mastercard', networkAdvice: '02' };
+  const unnamed = { fingerprint: undefined, brand: undefined };
+  const daily = (count: number, charge: Partial<ChargeRecord>) =>
+    Array.from({ length: count }, (_, at) => ({ day: at * 1.1, ...charge }));
+  const { attempts } = assess(
+    renewal([
+      { day: 0, ...stolen },
+      { day: 0.1, ...stolen },
+    ]),
+    renewal([{ day: 0 }, { day: 0.5 }, { day: 0.7, outcome: 'paid' }]),
+    renewal([
+      { day: 0, ...told },
+      { day: 1.5, ...told },
+    ]),
+    renewal(daily(7, { declineCode: 'do_not_honor' })),
+    renewal([{ day: 0 }, { day: 0.1, with: 'new' }, { day: 0.2 }]),
+    renewal([
+      { day: 0, ...unnamed },
+      { day: 0.2, ...unnamed },
+    ]),
+    renewal(
+      daily(4, { ...unnamed, methodType: 'sepa_debit', declineCode: undefined, code: 'insufficient_funds' }),
+    ),
+    renewal(
+      [
+        { day: 0, ...stolen },
+        { day: 3, ...stolen },
+      ],
+      { billingReason: 'subscription_create' },
+    ),
+  );
+  expect(attempts).toEqual({
+    ...{ repeated: 16, paid: 1 },
+    hopeless: { name: 'hard_decline', attempts: 1, paid: 0 },
+    beyondLimits: [{ name: 'debit_presentments', attempts: 1, paid: 0 }],
+    stopped: [
+      { name: 'network_limits', attempts: 5, paid: 1 },
+      { name: 'hard_decline', attempts: 2, paid: 0 },
+      { name: 'few_attempts', attempts: 1, paid: 0 },
+    ],
+  });
+});
+
+test('a payment ends what the network counts', () => {
+  const shared = { with: 'shared' };
+  const answers = Array.from({ length: 19 }, (_, index) => ({ day: index / 2, ...shared }));
+  const { attempts } = assess(
+    renewal(answers, { billingReason: 'subscription_create' }),
+    renewal([
+      { day: 10, ...shared },
+      { day: 10.5, ...shared, outcome: 'paid' },
+    ]),
+    renewal([
+      { day: 11, ...shared },
+      { day: 12, ...shared },
+    ]),
+  );
+  expect(attempts.beyondLimits).toEqual([{ name: 'visa_720_hours', attempts: 1, paid: 1 }]);
 });
