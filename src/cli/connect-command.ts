@@ -4,10 +4,10 @@ import type Stripe from 'stripe';
 import { z } from 'zod';
 import { openSdk } from '../clients/stripe-client.ts';
 import { loadStripeKey, loadWebhookPlace, type WebhookPlace } from '../config/config.ts';
-import { isLoopback } from '../config/schema/loopback.ts';
 import type { StripeKey } from '../config/stripe-settings.ts';
 import { PluginError } from '../kit/errors.ts';
 import { capitalize } from '../kit/sentence-case.ts';
+import { describeLocalAddress, REACHABLE_ADDRESS } from '../operator/checks/local-address.ts';
 import { inspectPortal, makePortal, PORTAL_FAULTS } from '../operator/checks/portal-configuration.ts';
 import {
   ENDPOINTS,
@@ -101,15 +101,8 @@ export function openSite(wanted?: EventForm): Site {
 }
 
 function refuseLoopback({ key, place }: Site): void {
-  const isStripeHere = isLoopback(key.stripe.apiBase.hostname);
-  if (!isLoopback(place.publicUrl.hostname) || isStripeHere) return;
-  throw new PluginError(
-    'CONFIG_INVALID',
-    `Stripe cannot reach ${place.publicUrl.href}: it is this machine.`,
-    {
-      help: 'Set PUBLIC_URL to an https address that the internet reaches, or use `stripe listen --forward-to localhost:8080/webhooks/stripe` while you develop; it prints the secret for STRIPE_WEBHOOK_SECRET.',
-    },
-  );
+  const local = describeLocalAddress({ ...place, ...key });
+  if (local !== undefined) throw new PluginError('CONFIG_INVALID', `${local}.`, { help: REACHABLE_ADDRESS });
 }
 
 /** The secrets to store: none where the endpoint is the one of before and its secret is known. */

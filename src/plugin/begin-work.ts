@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import { AFTER_OBSERVING, describeObserved, OBSERVE_MODE } from '../operator/checks/describe-observed.ts';
+import { describeLocalAddress, REACHABLE_ADDRESS } from '../operator/checks/local-address.ts';
 import type { Database, Queryable } from '../store/engine/database.ts';
 import { readObserved } from '../store/reports/observed.ts';
 import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
@@ -24,7 +25,7 @@ interface FirstWork extends Requests {
 
 /** Finds what lost its job, what was missed while nobody was here, and what was never read. */
 export async function beginWork(work: FirstWork): Promise<void> {
-  const { config, accounts, database } = work;
+  const { config, accounts, database, logger } = work;
   for (const { account } of accounts.listed) await work.admit(account);
   const isCompared = config.compareWithStripePercent + config.compareWithSignalPercent > 0;
   if (!isCompared && !work.isCommand) await endLots(database, work.clock.now());
@@ -32,7 +33,10 @@ export async function beginWork(work: FirstWork): Promise<void> {
   await work.requestCatchUp();
   await work.requestActionsSync();
   if (await isNeverFilled(database, OWN_ACCOUNT)) await offerBackfill(work);
-  if (config.mode === 'observe' && !work.isCommand) await logObserved(work);
+  if (work.isCommand) return;
+  if (config.mode === 'observe') await logObserved(work);
+  const local = describeLocalAddress(config);
+  if (local !== undefined) logger.warn({ help: REACHABLE_ADDRESS }, local);
 }
 
 /** What existed before the installation is known to nobody until it is read. */

@@ -9,6 +9,7 @@ import request from 'supertest';
 import * as library from '../../src/index.ts';
 import { createSimulatedClock } from '../../src/kit/clock.ts';
 import { silentLogger } from '../../src/kit/logger.ts';
+import { describeLocalAddress, REACHABLE_ADDRESS } from '../../src/operator/checks/local-address.ts';
 import { openDatabase } from '../../src/store/engine/open-database.ts';
 import { newDataDirectory, newMigratedDirectory } from '../support/database/data-directory.ts';
 import { eventually } from '../support/eventually.ts';
@@ -114,7 +115,7 @@ test('README example serves, and stops on SIGTERM', async () => {
   await plugin?.stop();
 });
 
-test('a plugin that starts is alive and not ready, which probes learn without an error in the log', async () => {
+test('a plugin that starts is alive and not ready, which probes learn without an error in the log; it says once that only this machine reaches it', async () => {
   const { logger, lines } = captureLog();
   const plugin = library.createPlugin({
     stripeSecretKey: 'sk_test_1',
@@ -137,9 +138,12 @@ test('a plugin that starts is alive and not ready, which probes learn without an
   await request(app).get('/retry/healthz').expect(200);
   await request(app).get('/retry/readyz').expect(503);
   expect(await plugin.health()).toMatchObject({ status: 'unavailable', code: 'NOT_STARTED' });
-  const said = lines.map((line): { level: number; code?: string } => JSON.parse(line));
+  const said = lines.map((line): { level: number; code?: string; help?: string } => JSON.parse(line));
   expect(said.filter(({ code }) => code === 'NOT_STARTED')).toHaveLength(1);
   expect(said.filter(({ level }) => level >= 50)).toEqual([]);
+  expect(said.filter(({ help }) => help === REACHABLE_ADDRESS)).toMatchObject([
+    { level: 40, msg: describeLocalAddress(plugin.config) },
+  ]);
 });
 
 describe('in an application that has more to do', () => {

@@ -1,12 +1,12 @@
 /** Whether the running plugin answers at its public address: to Stripe's webhooks and to the service's callbacks. */
 import Stripe from 'stripe';
 import type { Config } from '../../config/config.ts';
-import { isLoopback } from '../../config/schema/loopback.ts';
 import { publicAddress } from '../../http/own-paths.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { messageWithCause } from '../../kit/errors.ts';
 import { TEST_EVENT_TYPE } from '../../store/reports/last-received.ts';
 import { type Finding, finding } from './finding.ts';
+import { describeLocalAddress } from './local-address.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -36,15 +36,11 @@ async function checkReady(config: Config): Promise<Finding[]> {
       finding('public_address', 'problem', `${url.href} answered ${answer.status}: ${answer.text}${help}`),
     ];
   }
-  const isLocal = isLoopback(config.publicUrl.hostname) && !isLoopback(config.stripe.apiBase.hostname);
+  const local = describeLocalAddress(config);
   return [
-    isLocal
-      ? finding(
-          'public_address',
-          'warning',
-          `${config.publicUrl.href} is this machine: Stripe cannot reach it`,
-        )
-      : finding('public_address', 'ok', config.publicUrl.href),
+    local === undefined
+      ? finding('public_address', 'ok', config.publicUrl.href)
+      : finding('public_address', 'warning', local),
   ];
 }
 

@@ -2,11 +2,14 @@
 import { z } from 'zod';
 import { AFTER_OBSERVING, OBSERVE_MODE } from './describe-observed.ts';
 import { FINDING_STATES, type Finding, type FindingCode, type FindingState } from './finding.ts';
+import { REACHABLE_ADDRESS } from './local-address.ts';
 
 interface Words {
   readonly title: string;
   /** Said for anything but `ok`. */
   readonly remedy: string;
+  /** In its place for a warning. */
+  readonly ofWarning?: string;
 }
 
 const RETRY_SETTINGS = 'Dashboard: Billing, Revenue recovery, Retries and Emails';
@@ -51,6 +54,7 @@ const WORDS: Readonly<Record<FindingCode, Words>> = {
   public_address: {
     title: 'The plugin answers at PUBLIC_URL',
     remedy: 'Start it (`start`), and look at PUBLIC_URL, the proxy, its certificate and the firewall.',
+    ofWarning: REACHABLE_ADDRESS,
   },
   webhook_round_trip: {
     title: 'A signed event through PUBLIC_URL',
@@ -184,9 +188,10 @@ export interface ExplainedFinding {
 }
 
 export function explainFinding({ code, state, detail }: Finding): ExplainedFinding {
-  const { title, remedy } = WORDS[code];
+  const { title, remedy, ofWarning = remedy } = WORDS[code];
   if (code === 'stripe_settings') return { title, detail: '', remedy: `${OF_MODE[detail] ?? ''} ${remedy}` };
-  return { title, detail, remedy: state === 'ok' ? undefined : remedy };
+  if (state === 'ok') return { title, detail, remedy: undefined };
+  return { title, detail, remedy: state === 'warning' ? ofWarning : remedy };
 }
 
 export const findingsAnswer = z.object({
