@@ -6,6 +6,7 @@ import { isRecord, MAX_NAME_LENGTH } from '../../contract/contract.ts';
 import { type ExtendedInvoice, extendedInvoice } from '../../contract/contract-extensions.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
 import { findTimeZone } from '../../kit/time-zones.ts';
+import { whenUsed } from '../../kit/when-used.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { fitMessage, unreadable } from './fit-message.ts';
 import type { MappingWarning } from './mapping-warning.ts';
@@ -28,22 +29,24 @@ const placeName = z
   .nullish()
   .transform((name) => name ?? undefined);
 
-const invoiceParts = z.compile(
-  z.object({
-    id: z.string(),
-    status: z.string(),
-    ...customerReference,
-    currency: currencyCode,
-    amount_due: z.int(),
-    // Beyond the contract, so that it never keeps the rest from being sent.
-    collection_method: z.string().nullish().catch(null),
-    customer_address: z.object({ country: placeName, state: placeName }).nullish().catch(null),
-    created: stripeTime,
-    parent: z
-      .object({ subscription_details: z.object({ subscription: reference.nullish() }).nullish() })
-      .nullish()
-      .catch(null),
-  }),
+const invoiceParts = whenUsed(() =>
+  z.compile(
+    z.object({
+      id: z.string(),
+      status: z.string(),
+      ...customerReference,
+      currency: currencyCode,
+      amount_due: z.int(),
+      // Beyond the contract, so that it never keeps the rest from being sent.
+      collection_method: z.string().nullish().catch(null),
+      customer_address: z.object({ country: placeName, state: placeName }).nullish().catch(null),
+      created: stripeTime,
+      parent: z
+        .object({ subscription_details: z.object({ subscription: reference.nullish() }).nullish() })
+        .nullish()
+        .catch(null),
+    }),
+  ),
 );
 
 /** An uncollectible invoice can still be paid (stripe-facts 3.1), so the service hears that it is unpaid. */
@@ -64,7 +67,7 @@ const SILENT: ReadonlySet<unknown> = new Set(['draft', 'void']);
  */
 export function mapInvoice(invoice: Stripe.Invoice, context: InvoiceContext): MappedInvoice {
   if (isRecord(invoice) && SILENT.has(invoice.status)) return { kind: 'no_message' };
-  const parsed = invoiceParts.safeParse(invoice);
+  const parsed = invoiceParts().safeParse(invoice);
   if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
   const parts = parsed.data;
   const state = STATES.get(parts.status);

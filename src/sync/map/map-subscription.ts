@@ -5,6 +5,7 @@ import { customerIdOf } from '../../clients/customer-reference.ts';
 import { isRecord, MAX_NAME_LENGTH } from '../../contract/contract.ts';
 import { type ExtendedSubscription, extendedSubscription } from '../../contract/contract-extensions.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
+import { whenUsed } from '../../kit/when-used.ts';
 import { fitMessage, unreadable } from './fit-message.ts';
 import type { MappingWarning } from './mapping-warning.ts';
 import type { Obstacle, PriceParts } from './price-amount.ts';
@@ -29,25 +30,27 @@ export interface SubscriptionContext {
   businessEntityMetadataKey: string;
 }
 
-const subscriptionParts = z.compile(
-  z.object({
-    id: z.string(),
-    status: z.string(),
-    ...customerReference,
-    currency: currencyCode,
-    created: stripeTime,
-    start_date: looseTime,
-    canceled_at: looseTime,
-    ended_at: looseTime,
-    cancel_at: looseTime,
-    // Beyond the contract, so that it never keeps the rest from being sent.
-    pause_collection: z.object({ resumes_at: looseTime }).nullish().catch(null),
-    cancel_at_period_end: z.boolean().nullish().catch(null),
-    metadata: z.record(z.string(), z.unknown()).nullish().catch(null),
-    items: z.object({ data: z.array(itemParts).nullish(), has_more: z.boolean().nullish() }).nullish(),
-  }),
+const subscriptionParts = whenUsed(() =>
+  z.compile(
+    z.object({
+      id: z.string(),
+      status: z.string(),
+      ...customerReference,
+      currency: currencyCode,
+      created: stripeTime,
+      start_date: looseTime,
+      canceled_at: looseTime,
+      ended_at: looseTime,
+      cancel_at: looseTime,
+      // Beyond the contract, so that it never keeps the rest from being sent.
+      pause_collection: z.object({ resumes_at: looseTime }).nullish().catch(null),
+      cancel_at_period_end: z.boolean().nullish().catch(null),
+      metadata: z.record(z.string(), z.unknown()).nullish().catch(null),
+      items: z.object({ data: z.array(itemParts).nullish(), has_more: z.boolean().nullish() }).nullish(),
+    }),
+  ),
 );
-type SubscriptionParts = z.infer<typeof subscriptionParts>;
+type SubscriptionParts = z.infer<ReturnType<typeof subscriptionParts>>;
 type SubscriptionPeriod = NonNullable<PriceParts['recurring']>;
 
 const endingParts = z.object({
@@ -78,7 +81,7 @@ export function mapSubscription(
   context: SubscriptionContext,
 ): MappedSubscription {
   if (isRecord(subscription) && subscription.status === 'incomplete') return { kind: 'held_back' };
-  const parsed = subscriptionParts.safeParse(subscription);
+  const parsed = subscriptionParts().safeParse(subscription);
   if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
   const { items, currency } = parsed.data;
   if (items?.has_more) return { kind: 'incomplete_object', reason: { code: 'items_missing' } };

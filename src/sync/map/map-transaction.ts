@@ -5,6 +5,7 @@ import { expiryOf, typeOfId } from '../../clients/method-identity.ts';
 import { isRecord } from '../../contract/contract.ts';
 import { type ExtendedTransaction, extendedTransaction } from '../../contract/contract-extensions.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
+import { whenUsed } from '../../kit/when-used.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { fitMessage, unreadable } from './fit-message.ts';
 import type { MappingWarning } from './mapping-warning.ts';
@@ -35,39 +36,41 @@ const text = z
 const month = z.int().min(1).max(12).nullish().catch(null);
 const year = z.int().min(1000).max(9999).nullish().catch(null);
 
-const chargeParts = z.compile(
-  z.object({
-    id: z.string(),
-    status: z.string(),
-    amount: z.int(),
-    currency: currencyCode,
-    created: stripeTime,
-    failure_code: text,
-    failure_message: text,
-    outcome: z
-      .object({
-        ...{ type: text, reason: text, network_status: text, seller_message: text },
-        ...{ advice_code: text, network_decline_code: text, network_advice_code: text },
-      })
-      .nullish()
-      .catch(null),
-    payment_method: text,
-    payment_method_details: z
-      .object({
-        type: text,
-        card: z
-          .object({
-            ...{ brand: text, fingerprint: text, country: text, funding: text },
-            ...{ exp_month: month, exp_year: year },
-          })
-          .nullish()
-          .catch(null),
-      })
-      .nullish()
-      .catch(null),
-  }),
+const chargeParts = whenUsed(() =>
+  z.compile(
+    z.object({
+      id: z.string(),
+      status: z.string(),
+      amount: z.int(),
+      currency: currencyCode,
+      created: stripeTime,
+      failure_code: text,
+      failure_message: text,
+      outcome: z
+        .object({
+          ...{ type: text, reason: text, network_status: text, seller_message: text },
+          ...{ advice_code: text, network_decline_code: text, network_advice_code: text },
+        })
+        .nullish()
+        .catch(null),
+      payment_method: text,
+      payment_method_details: z
+        .object({
+          type: text,
+          card: z
+            .object({
+              ...{ brand: text, fingerprint: text, country: text, funding: text },
+              ...{ exp_month: month, exp_year: year },
+            })
+            .nullish()
+            .catch(null),
+        })
+        .nullish()
+        .catch(null),
+    }),
+  ),
 );
-type ChargeParts = z.infer<typeof chargeParts>;
+type ChargeParts = z.infer<ReturnType<typeof chargeParts>>;
 type CardParts = NonNullable<ChargeParts['payment_method_details']>['card'];
 
 const PAID = 'TRANSACTION_STATE_PAID';
@@ -87,7 +90,7 @@ const MAX_WORD_LENGTH = 64;
 /** Translates a charge, one try at one invoice. Total: every object gives one of the kinds, never an exception. */
 export function mapTransaction(charge: Stripe.Charge, context: TransactionContext): MappedTransaction {
   if (isRecord(charge) && charge.status === 'pending') return { kind: 'no_message' };
-  const parsed = chargeParts.safeParse(charge);
+  const parsed = chargeParts().safeParse(charge);
   if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
   const parts = parsed.data;
   const state = STATES.get(parts.status);

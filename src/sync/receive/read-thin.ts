@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import { isRecord } from '../../contract/contract.ts';
 import { inSlices } from '../../kit/in-slices.ts';
+import { whenUsed } from '../../kit/when-used.ts';
 import type { MirrorVersion } from '../../store/engine/mirror-version.ts';
 import type { WaitingEvent } from '../../store/tables/sync/events.ts';
 import { listMirrorVersions, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
@@ -18,20 +19,22 @@ import { word } from './readable-event.ts';
 const isTime = (text: string) => DateTime.fromISO(text, { zone: 'utc' }).isValid;
 
 /** What we rely on; other fields, and values we do not know, are left alone. */
-const notification = z.compile(
-  z.object({
-    object: z.literal('v2.core.event'),
-    id: word,
-    type: word,
-    created: z.string().refine(isTime, 'must be an ISO 8601 time'),
-    context: word.nullish(),
-    livemode: z.boolean().optional().catch(undefined),
-    related_object: z.object({ id: word, type: word, url: z.string() }).nullish().catch(undefined),
-    reason: z
-      .object({ request: z.object({ idempotency_key: z.string() }) })
-      .nullish()
-      .catch(undefined),
-  }),
+const notification = whenUsed(() =>
+  z.compile(
+    z.object({
+      object: z.literal('v2.core.event'),
+      id: word,
+      type: word,
+      created: z.string().refine(isTime, 'must be an ISO 8601 time'),
+      context: word.nullish(),
+      livemode: z.boolean().optional().catch(undefined),
+      related_object: z.object({ id: word, type: word, url: z.string() }).nullish().catch(undefined),
+      reason: z
+        .object({ request: z.object({ idempotency_key: z.string() }) })
+        .nullish()
+        .catch(undefined),
+    }),
+  ),
 );
 
 export interface ThinEvent {
@@ -48,18 +51,20 @@ export interface ThinEvent {
 export const isThin = (event: unknown): boolean => isRecord(event) && event.object === 'v2.core.event';
 
 export function parseThin(event: unknown): z.ZodSafeParseResult<ThinEvent> {
-  return thinEvent.safeParse(event);
+  return thinEvent().safeParse(event);
 }
 
-const thinEvent = notification.transform(
-  ({ context, created, related_object, reason, ...event }): ThinEvent => ({
-    ...{ id: event.id, type: event.type, livemode: event.livemode },
-    createdAt: DateTime.fromISO(created, { zone: 'utc' }),
-    // Of an organization it is a path, which ends with the account.
-    account: context?.split('/').at(-1),
-    about: related_object ?? undefined,
-    idempotencyKey: reason?.request.idempotency_key || undefined,
-  }),
+const thinEvent = whenUsed(() =>
+  notification().transform(
+    ({ context, created, related_object, reason, ...event }): ThinEvent => ({
+      ...{ id: event.id, type: event.type, livemode: event.livemode },
+      createdAt: DateTime.fromISO(created, { zone: 'utc' }),
+      // Of an organization it is a path, which ends with the account.
+      account: context?.split('/').at(-1),
+      about: related_object ?? undefined,
+      idempotencyKey: reason?.request.idempotency_key || undefined,
+    }),
+  ),
 );
 
 /** One that goes on as a snapshot, and what was seen of its object. */
@@ -110,7 +115,7 @@ export async function readThinEvents(
 
 /** What nothing is done about is not read. */
 function toWaiting({ id, payload }: WaitingEvent): Waiting {
-  const thin = thinEvent.parse(JSON.parse(payload));
+  const thin = thinEvent().parse(JSON.parse(payload));
   return { id, thin: isHandled(thin.type) ? thin : { ...thin, about: undefined } };
 }
 

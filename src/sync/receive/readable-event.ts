@@ -1,6 +1,7 @@
 /** What the steps rely on in an event. A signature does not promise it, and what fails for a field fails so at every try. */
 import type Stripe from 'stripe';
 import { z } from 'zod';
+import { whenUsed } from '../../kit/when-used.ts';
 import type { EventResult } from '../../store/reasons/event-result.ts';
 import { unreadable } from '../map/fit-message.ts';
 import { stripeTime } from '../map/stripe-parts.ts';
@@ -73,17 +74,21 @@ const PARTS = Object.entries(OBJECTS).map(
   ([beginning, object]) =>
     [
       beginning,
-      z.compile(
-        z.object({
-          data: z.object({
-            object,
-            previous_attributes: z
-              .looseObject({ invoice_settings: z.record(z.string(), z.unknown()).optional() })
-              .optional(),
+      whenUsed(() =>
+        z.compile(
+          z.object({
+            data: z.object({
+              object,
+              previous_attributes: z
+                .looseObject({ invoice_settings: z.record(z.string(), z.unknown()).optional() })
+                .optional(),
+            }),
+            // Of old versions only an id.
+            request: z
+              .union([z.string(), z.object({ idempotency_key: text })], 'must be an object')
+              .nullish(),
           }),
-          // Of old versions only an id.
-          request: z.union([z.string(), z.object({ idempotency_key: text })], 'must be an object').nullish(),
-        }),
+        ),
       ),
     ] as const,
 );
@@ -91,6 +96,6 @@ const PARTS = Object.entries(OBJECTS).map(
 /** Of an event of a handled type: what its steps cannot read, or undefined. */
 export function findUnreadable(event: Stripe.Event): EventResult | undefined {
   const [, parts] = PARTS.find(([beginning]) => event.type.startsWith(beginning)) ?? [];
-  const parsed = parts?.safeParse(event);
+  const parsed = parts?.().safeParse(event);
   return parsed?.success === false ? { code: 'dead', reason: unreadable(parsed.error) } : undefined;
 }
