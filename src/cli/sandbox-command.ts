@@ -48,7 +48,8 @@ async function keepSandbox(port: number): Promise<undefined> {
     clearInterval(timer);
     await sandbox.stop();
   });
-  process.stdout.write(`A Stripe account for trying, at ${sandbox.url}. Nothing is stored or charged.
+  const there = portArgument(sandbox.url);
+  process.stdout.write(`A simulated Stripe account, at ${sandbox.url}. Nothing is stored or charged.
 In another terminal, in an empty folder:
 
   npx stripe-payment-retry init --yes --set STRIPE_SECRET_KEY=${sandbox.secretKey} STRIPE_API_BASE=${sandbox.url}
@@ -57,7 +58,12 @@ In another terminal, in an empty folder:
 
 and in a third terminal, in the same folder: npx stripe-payment-retry doctor
 One customer's renewal fails in ${FIRST_RENEWAL_SECONDS} seconds: \`status\` and the console show what happens next.
-To control other customers: npx stripe-payment-retry sandbox fail ben lost_card, then sandbox renew ben; sandbox card ben; sandbox cancel ben
+To control other customers:
+
+  npx stripe-payment-retry sandbox fail ben lost_card${there}
+  npx stripe-payment-retry sandbox renew ben${there}
+  npx stripe-payment-retry sandbox card ben${there}
+  npx stripe-payment-retry sandbox cancel ben${there}
 `);
 }
 
@@ -85,12 +91,19 @@ function nobodyThere(port: number, cause?: unknown): UpstreamError {
 }
 
 /** One for the sandbox and the playground, so that `sandbox fail` reaches either. */
-export const portOption = z.object({ port: z.coerce.number().int().min(0).max(65_535).default(12_111) });
+const USUAL_PORT = 12_111;
+export const portOption = z.object({ port: z.coerce.number().int().min(0).max(65_535).default(USUAL_PORT) });
 export const BAD_PORT = '--port must be a whole number from 0 to 65535';
 
 /** Throws LISTEN_FAILED before anything is begun. */
 export function findPortFree(port: number): Promise<void> {
   return tryToListen({ host: '127.0.0.1', port, setting: '--port' });
+}
+
+/** For a command that controls what is at `url`, as it is printed to be copied. */
+function portArgument(url: string): string {
+  const { port } = new URL(url);
+  return port === String(USUAL_PORT) ? '' : ` --port ${port}`;
 }
 
 /** Runs until it is stopped; keeps nothing. */
@@ -115,7 +128,7 @@ A simulated shop with the plugin beside it, to play with in a browser:
 
   ${playground.url}
 
-No account, no money: Stripe, the customers and their mail box are in this process. Ctrl+C ends it.
-The same by command, in another terminal: npx stripe-payment-retry sandbox next
+No account, no money: Stripe, the customers and their mailbox are in this process. Ctrl+C ends it.
+To control it from another terminal: npx stripe-payment-retry sandbox next${portArgument(playground.url)}
 `);
 }

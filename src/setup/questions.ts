@@ -29,7 +29,7 @@ export const QUESTIONS: readonly Question[] = [
   {
     name: 'PUBLIC_URL',
     ask: 'Address at which Stripe and customers reach this process (https://…; on this machine http://localhost:8080)',
-    usual: () => 'http://localhost:8080',
+    usual: ({ PORT: port = '8080' }) => `http://localhost:${port}`,
   },
   {
     name: 'RETRY_MODE',

@@ -87,6 +87,11 @@ test('init and connect make an installation whose settings are whole', async () 
   expect(said).not.toContain(sandbox.webhookSecret);
 });
 
+test('init proposes the address of the port that is given', async () => {
+  expect(await init('PORT=9090')).toBe(0);
+  expect(readEnvFile(file).PUBLIC_URL).toBe('http://localhost:9090');
+});
+
 test('init keeps what the file has, and completes it', async () => {
   await init('SMTP_URL=smtp://localhost', 'EMAIL_FROM=a@shop.example');
   const before = readEnvFile(file);

@@ -32,13 +32,15 @@ async function begin(command: string, said: string): Promise<CommandProcess> {
 }
 
 test('the sandbox takes orders for its customers by command, and says why it does not take others', async () => {
-  const sandbox = await begin('sandbox', 'A Stripe account for trying');
+  const sandbox = await begin('sandbox', 'A simulated Stripe account');
   expect(await tell('fail', 'ben', 'expired_card')).toEqual([
     0,
-    'Ben Carter: from now on the card declines: card expired\n',
+    'Ben Carter: the card is declined from now on: card expired\n',
   ]);
   expect(await tell('renew', 'ben')).toEqual([0, 'Ben Carter: the subscription renews now\n']);
   expect(sandbox.output()).toContain('Ben Carter: the subscription renews now\n');
+  // To be copied as it stands.
+  expect(sandbox.output()).toContain(`sandbox renew ben --port ${port}\n`);
   const [code, output] = await tell('next');
   expect([code, output]).toEqual([2, expect.stringContaining('`playground` has a clock of its own')]);
   expect(await sandbox.terminate()).toBe(0);

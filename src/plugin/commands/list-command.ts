@@ -53,7 +53,7 @@ export const list: StoreCommand = async (context, _args, options) => {
   const more = page.next === null ? [] : [`more: the same with --after ${page.next}`];
   return print(context, {
     code: 0,
-    text: [...(lines.length > 0 ? lines : ['No such invoice.']), ...more].join('\n'),
+    text: [...(lines.length > 0 ? lines : ['No failed invoice found.']), ...more].join('\n'),
   });
 };
 

@@ -125,7 +125,7 @@ export function openShop(sandbox: Sandbox, start: DateTime, firstHours: number):
         );
       const card = cardOf(person);
       if (card) setTrouble(card, trouble);
-      return `from now on the card declines: ${describeCode(trouble)}`;
+      return `the card is declined from now on: ${describeCode(trouble)}`;
     },
     renew: (person) => {
       refuseIfOver(person);

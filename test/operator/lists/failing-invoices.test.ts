@@ -139,7 +139,7 @@ test('an invoice is one line for the terminal that no name can break, with what 
   expect(said).toMatch(
     /\nRetry tomorrow {2}\$20\.00 {2}2026-03-09 {6}1 {2}in_1 +Ada Lovelace, ada@example\.com +insufficient funds\n/,
   );
-  expect((await run(list, [], { customer: 'cus_none' })).said).toBe('No such invoice.\n');
+  expect((await run(list, [], { customer: 'cus_none' })).said).toBe('No failed invoice found.\n');
 });
 
 test('a list as CSV has every invoice, however many fit on a page, and no formula', async () => {

@@ -75,7 +75,7 @@ describe('a shop of its own for each test', () => {
       await order('fail', 'dev', 'expired_card');
       await order('renew', 'dev');
       expect(told()).toEqual([
-        'Mon 2 Mar 08:00 Dev Shah: from now on the card declines: card expired',
+        'Mon 2 Mar 08:00 Dev Shah: the card is declined from now on: card expired',
         'Mon 2 Mar 08:00 Dev Shah: the subscription renews now',
         'Mon 2 Mar 08:00 Dev Shah: renewal of £22.50 failed: card expired; next: ask for another card now',
         'Mon 2 Mar 08:00 Dev Shah: mail sent: please update your card',
