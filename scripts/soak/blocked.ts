@@ -39,7 +39,7 @@ export async function runBlocked(print: (line: string) => void): Promise<void> {
         await sendBesideTable(site, blocked, table, say);
       await sendBesideRow(blocked, say);
       await standStill(site, blocked, say);
-      say(`whole afterwards ${JSON.stringify(await site.expectWhole({ mayWait: true }))}`);
+      say(`whole afterwards ${JSON.stringify(await site.expectWhole())}`);
     });
   } finally {
     await server.stop();

@@ -38,7 +38,7 @@ export async function runClockJumps(print: (line: string) => void): Promise<void
         }
         await Promise.all(asked);
         // What was to be paid hours later, by the clock of then, may have been put off by the retry service meanwhile.
-        print(`clock: whole afterwards ${JSON.stringify(await site.expectWhole({ mayWait: true }))}`);
+        print(`clock: whole afterwards ${JSON.stringify(await site.expectWhole())}`);
       },
     );
   } finally {

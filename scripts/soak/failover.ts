@@ -33,7 +33,7 @@ export async function runFailover(print: (line: string) => void): Promise<void> 
       print('failover: the standby was promoted behind the same address, and worked on');
       if (site.process().pid !== pid || site.process().code() !== undefined)
         throw new Error('The process ended.');
-      print(`failover: whole afterwards ${JSON.stringify(await site.expectWhole({ mayWait: true }))}`);
+      print(`failover: whole afterwards ${JSON.stringify(await site.expectWhole())}`);
     });
   } finally {
     await address.stop();

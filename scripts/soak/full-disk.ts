@@ -53,7 +53,7 @@ export async function runFullDisk(print: (line: string) => void, seconds = SECON
         if (code !== undefined) await site.start();
         await Promise.all(asked);
         await Promise.all(Array.from({ length: 3 }, () => site.work()));
-        print(`full disk: whole afterwards ${JSON.stringify(await site.expectWhole({ mayWait: true }))}`);
+        print(`full disk: whole afterwards ${JSON.stringify(await site.expectWhole())}`);
       },
     );
   } finally {
