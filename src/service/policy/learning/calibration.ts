@@ -60,11 +60,13 @@ export function countRetry(tallies: OddsTallies, { group, believed }: Odds, isPa
 export type OddsCurves = Readonly<Record<OddsGroup, readonly number[]>>;
 
 export function readOdds(tallies: OddsTallies): OddsCurves {
+  const shift = fitShift(tallies);
   const curve = (group: OddsGroup) =>
     poolViolators(
       FIRST_ODDS[group].map((first, step) => {
         const { tried, paid } = tallies[group][step] ?? { tried: 0, paid: 0 };
-        return { tried: FIRST_ODDS_TRIES + tried, paid: FIRST_ODDS_TRIES * first + paid };
+        const expected = group === 'rested' ? first : shift(first);
+        return { tried: FIRST_ODDS_TRIES + tried, paid: FIRST_ODDS_TRIES * expected + paid };
       }),
     );
   return {
@@ -73,6 +75,47 @@ export function readOdds(tallies: OddsTallies): OddsCurves {
     generic: curve('generic'),
     passing: curve('passing'),
   };
+}
+
+/**
+ * How a merchant's odds differ from the first ones, as far as all steps tell it together: higher or lower, steeper or flatter. Logistic
+ * regression on the first odds, with a Gaussian belief around no difference. A card that has only rested is a case by itself.
+ */
+function fitShift(tallies: OddsTallies): (first: number) => number {
+  const rows = (['funds', 'generic', 'passing'] as const).flatMap((group) =>
+    tallies[group].flatMap(({ tried, paid }, step) =>
+      tried > 0 ? [{ tried, paid, x: logOddsOf(FIRST_ODDS[group][step] ?? 0) }] : [],
+    ),
+  );
+  let level = 0;
+  let slope = 0;
+  const shifted = (x: number) => 1 / (1 + Math.exp(-(x + level + slope * (x - USUAL_LOG_ODDS))));
+  for (let round = 0; round < NEWTON_ROUNDS; round += 1) {
+    const sums = { level: -level * BELIEF, slope: -slope * BELIEF, ll: BELIEF, ls: 0, ss: BELIEF };
+    for (const { tried, paid, x } of rows) {
+      const chance = shifted(x);
+      const distance = x - USUAL_LOG_ODDS;
+      const weight = tried * chance * (1 - chance);
+      sums.level += paid - tried * chance;
+      sums.slope += (paid - tried * chance) * distance;
+      sums.ll += weight;
+      sums.ls += weight * distance;
+      sums.ss += weight * distance ** 2;
+    }
+    const determinant = sums.ll * sums.ss - sums.ls ** 2;
+    level += (sums.level * sums.ss - sums.slope * sums.ls) / determinant;
+    slope += (sums.slope * sums.ll - sums.level * sums.ls) / determinant;
+  }
+  return (first) => shifted(logOddsOf(first));
+}
+/** One over the variance: level and slope are thought to differ by about 0.3 (one standard deviation). */
+const BELIEF = 1 / 0.3 ** 2;
+/** 18 %, about what a retry brings: there the level is told. */
+const USUAL_LOG_ODDS = -1.5;
+const NEWTON_ROUNDS = 5;
+
+function logOddsOf(share: number): number {
+  return Math.log(share / (1 - share));
 }
 
 export function promise(curves: OddsCurves, group: OddsGroup, believed: number): Odds {

@@ -8,7 +8,7 @@ import {
   promise,
   readOdds,
 } from '../../../../src/service/policy/learning/calibration.ts';
-import type { Odds } from '../../../../src/service/policy/payment-case.ts';
+import type { Odds, OddsGroup } from '../../../../src/service/policy/payment-case.ts';
 import { buildCase, FIRST, failed } from '../policy-cases.ts';
 
 const group = fc.constantFrom(...ODDS_GROUPS);
@@ -64,18 +64,43 @@ function afterOwn(tries: number, share: number): number {
 test('before anything is known the odds are those of the simulated worlds, and own attempts take over by their count', () => {
   const first = afterOwn(0, 0);
   expect(first).toBeCloseTo(0.16, 1);
-  // As many own ones as the first odds weigh.
-  expect(afterOwn(20, 0.2)).toBeCloseTo((first + 0.2) / 2, 5);
+  // As many own ones as the first odds weigh, which themselves follow the own ones a little.
+  expect(afterOwn(20, 0.4)).toBeGreaterThan((first + 0.4) / 2);
+  expect(afterOwn(20, 0.4)).toBeLessThan(0.1 + (first + 0.4) / 2);
   expect(Math.abs(afterOwn(4_000, 0.2) - 0.2)).toBeLessThan(0.001);
 });
 
-test('what one group came to says nothing about another', () => {
+/** The odds of a figure, after so many retries of those figures that came to such shares. */
+function afterRetries(group: OddsGroup, retries: readonly (readonly [believed: number, share: number])[]) {
   const tallies = createOddsTallies();
-  for (let number = 0; number < 500; number += 1)
-    countRetry(tallies, { group: 'funds', believed: BELIEVED, promised: 0 }, true);
-  const [before, after] = [readOdds(createOddsTallies()), readOdds(tallies)];
-  expect(after.generic).toEqual(before.generic);
-  expect(promise(after, 'funds', BELIEVED).promised).toBeGreaterThan(0.5);
+  for (const [figure, share] of retries)
+    for (let number = 0; number < 200; number += 1)
+      countRetry(tallies, { group, believed: figure, promised: 0 }, number < 200 * share);
+  const curves = readOdds(tallies);
+  return (one: OddsGroup, figure: number) => promise(curves, one, figure).promised;
+}
+const before = afterRetries('funds', []);
+
+test('a merchant whose retries come to more than the first odds is promised more where nothing is known, too', () => {
+  const after = afterRetries('funds', [[0.165, 0.4]]);
+  expect(after('funds', 0.242)).toBeGreaterThan(before('funds', 0.242) + 0.1);
+  expect(after('generic', 0.165)).toBeGreaterThan(before('generic', 0.165) + 0.1);
+  expect(after('generic', 0.165)).toBeLessThan(after('funds', 0.165));
+});
+
+test('a merchant whose odds differ less than the first ones is promised less of the highest and more of the lowest', () => {
+  const shares = [0.107, 0.165, 0.242].map((figure) => [figure, 0.3] as const);
+  const after = afterRetries('generic', [...shares, [0.395, 0.35]]);
+  expect(after('funds', 0.395)).toBeLessThan(before('funds', 0.395) - 0.05);
+  expect(after('funds', 0.107)).toBeGreaterThan(before('funds', 0.107) + 0.05);
+});
+
+test('a card that has only rested is a case by itself', () => {
+  const rested = (odds: typeof before) => odds('rested', 0.02);
+  expect(rested(afterRetries('funds', [[0.165, 0.4]]))).toBe(rested(before));
+  const known = afterRetries('rested', [[0.02, 0.9]]);
+  expect(rested(known)).toBeGreaterThan(0.5);
+  expect(known('funds', 0.165)).toBeCloseTo(before('funds', 0.165), 10);
 });
 
 test('a retry of a rested card promises what such retries came to, not the little that is believed of them', () => {
