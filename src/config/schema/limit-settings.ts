@@ -94,8 +94,8 @@ export const LIMIT_SETTINGS = {
     atMost(MAX_ATTEMPTS_PER_INVOICE, 'Stripe advises no more than 8'),
   ),
   MAX_UNEXPLAINED_ATTEMPTS: part(
-    'Of these, while the bank of the card gives no reason, at most 6.',
-    atMost(MAX_UNEXPLAINED_ATTEMPTS, 'without a reason nobody knows what helps'),
+    'Of these, while the bank of the card gives no reason, at most 8. Fewer spare the issuer attempts that nobody can explain.',
+    atMost(MAX_UNEXPLAINED_ATTEMPTS, 'Stripe advises no more than 8'),
   ),
   MIN_HOURS_BETWEEN_ATTEMPTS: part(
     'Between attempts on one invoice, at least 24; a new card need not wait, and at 24 a technical fault waits 1 to 6.',

@@ -78,7 +78,7 @@ export interface PluginSettings {
   readonly maxChargesPerMinute?: number | undefined;
   /** Attempts on one invoice with one card, at most 8. You can only make this and the next seven stricter. Default: `8` (1 to 8). */
   readonly maxAttemptsPerInvoice?: number | undefined;
-  /** Of these, while the bank of the card gives no reason, at most 6. Default: `6` (1 to 6). */
+  /** Of these, while the bank of the card gives no reason, at most 8. Fewer spare the issuer attempts that nobody can explain. Default: `8` (1 to 8). */
   readonly maxUnexplainedAttempts?: number | undefined;
   /** Between attempts on one invoice, at least 24; a new card need not wait, and at 24 a technical fault waits 1 to 6. Default: `24` (24 to 720). */
   readonly minHoursBetweenAttempts?: number | undefined;

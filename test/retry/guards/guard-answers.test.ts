@@ -302,6 +302,7 @@ test('a new card pays at once up to an age and a total, and a person releases mo
 test('what a bank said of the card is repeated, and until when it binds', () => {
   const waits = (changes: Partial<StoredAttempt>) => buildAttempt({ ...ADVISED_TO_WAIT, ...changes });
   const because = expect.stringMatching(/\w/);
+  const limits = { ...ATTEMPT_LIMITS, unexplained: 6 };
   const few = Array.from({ length: 6 }, (_, at) =>
     buildAttempt({ ...UNEXPLAINED, id: `a${at}`, startedAt: hoursAgo((7 - at) * 25) }),
   );
@@ -327,8 +328,12 @@ test('what a bank said of the card is repeated, and until when it binds', () => 
       {},
       stopped('2026-11-18T10:00:00.000Z'),
     ],
-    [{ attempts: few }, {}, { guard: 'few_attempts', reason: { code: 'few_attempts', count: 6, because } }],
-    [{ attempts: few.map((attempt) => ({ ...attempt, cardExpiry: '2029-12' })) }, {}],
+    [
+      { attempts: few, limits },
+      {},
+      { guard: 'few_attempts', reason: { code: 'few_attempts', count: 6, because } },
+    ],
+    [{ attempts: few.map((attempt) => ({ ...attempt, cardExpiry: '2029-12' })), limits }, {}],
     [
       { attempts: [buildAttempt({ declineCode: 'authentication_required', startedAt: hoursAgo(50) })] },
       {},

@@ -187,7 +187,7 @@ describe('stricter limits', () => {
     const figure = (max: number) => fc.integer({ min: 1, max });
     const anyLimits = fc.record({
       perInvoice: figure(8),
-      unexplained: figure(6),
+      unexplained: figure(8),
       minGapHours: fc.integer({ min: 24, max: 200 }),
       visaPer30Days: figure(15),
       mastercardPer24Hours: figure(8),

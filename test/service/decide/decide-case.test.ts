@@ -165,10 +165,10 @@ describe('what a transaction says beyond the contract', () => {
   });
 });
 
-describe('six declines without a reason', () => {
-  test('six declines without a reason end the retries with this card', async () => {
+describe('eight declines without a reason', () => {
+  test('eight declines without a reason end the retries with this card', async () => {
     await failPayment(harness, { paymentGatewayErrorCode: 'do_not_honor' });
-    for (const id of ['ch_2', 'ch_3', 'ch_4', 'ch_5', 'ch_6']) {
+    for (const id of ['ch_2', 'ch_3', 'ch_4', 'ch_5', 'ch_6', 'ch_7', 'ch_8']) {
       const [next] = times().slice(-1);
       await harness.clock.set(DateTime.fromISO(next ?? '').plus({ minutes: 1 }));
       await failPayment(harness, { id, paymentGatewayErrorCode: 'do_not_honor' });
@@ -176,7 +176,7 @@ describe('six declines without a reason', () => {
     expect(suggestions().slice(0, 4)).toEqual(Array.from({ length: 4 }, () => 'ACTION_SUGGESTION_RETRY'));
     expect(suggestions().at(-1)).toBe('ACTION_SUGGESTION_CARD_CHANGE');
     expect((await harness.listAll()).at(-1)).toMatchObject({
-      reasons: [expect.stringMatching(/^6 attempts with this card failed/), expect.anything()],
+      reasons: ['All 8 attempts are used.', expect.anything()],
     });
   });
 });

@@ -180,10 +180,19 @@ test('there is no morning before or after what is not a time', () => {
 describe('declines that name no cause', () => {
   const unexplained = (days: number[], fingerprint = 'one') =>
     days.map((day) => ({ ...failed(day, 'do_not_honor'), fingerprint }));
+  /** As a merchant may want. */
+  const limits = { unexplained: 6 };
 
-  test('five declines without a cause leave one more attempt, six with one card end in a request for another', () => {
-    expect(kind(decide({ attempts: unexplained([0, 2, 4, 5, 6]) }, 6))).toBe('RETRY');
-    const decision = decide({ attempts: unexplained([0, 2, 4, 5, 6, 9]) }, 9);
+  test('they leave as many attempts as any other', () => {
+    const days = [0, 2, 4, 5, 6, 9, 12, 15];
+    expect(kind(decide({ attempts: unexplained(days.slice(0, -1)) }, 12))).toBe('RETRY');
+    const { reasons } = decide({ attempts: unexplained(days) }, 15);
+    expect(reasons[0]).toEqual({ code: 'attempts_used_up', max: 8 });
+  });
+
+  test('where six are the most, five leave one more attempt, six with one card end in a request for another', () => {
+    expect(kind(decide({ attempts: unexplained([0, 2, 4, 5, 6]), limits }, 6))).toBe('RETRY');
+    const decision = decide({ attempts: unexplained([0, 2, 4, 5, 6, 9]), limits }, 9);
     expect(summarize(decision)).toBe('CARD_CHANGE 2026-03-11T10:00:00Z');
     expect(decision.reasons[0]).toEqual({
       code: 'unexplained_declines_used_up',
@@ -193,25 +202,25 @@ describe('declines that name no cause', () => {
   });
 
   test('another card begins the count of declines without a cause anew, and so does a decline with a cause', () => {
-    expect(kind(decide({ attempts: [...unexplained([0, 2, 4, 5, 6]), ...unexplained([9], 'two')] }, 9))).toBe(
-      'RETRY',
-    );
+    expect(
+      kind(decide({ attempts: [...unexplained([0, 2, 4, 5, 6]), ...unexplained([9], 'two')], limits }, 9)),
+    ).toBe('RETRY');
     const short = { ...failed(9, 'insufficient_funds'), fingerprint: 'one' };
-    expect(kind(decide({ attempts: [...unexplained([0, 2, 4, 6]), short] }, 9))).toBe('RETRY');
+    expect(kind(decide({ attempts: [...unexplained([0, 2, 4, 6]), short], limits }, 9))).toBe('RETRY');
     const again = [...unexplained([0, 2, 4, 6]), short, ...unexplained([12])];
-    expect(kind(decide({ attempts: again }, 12))).toBe('CARD_CHANGE');
+    expect(kind(decide({ attempts: again, limits }, 12))).toBe('CARD_CHANGE');
   });
 
   test('attempts of unknown outcome count with the declines that name no cause', () => {
     const instructions = [2, 4, 5, 7, 8].map((day) => given(day, RETRY));
-    expect(kind(decide({ attempts: unexplained([0]), instructions }, 9))).toBe('CARD_CHANGE');
-    expect(kind(decide({ attempts: unexplained([0]), instructions: instructions.slice(1) }, 9))).toBe(
+    expect(kind(decide({ attempts: unexplained([0]), instructions, limits }, 9))).toBe('CARD_CHANGE');
+    expect(kind(decide({ attempts: unexplained([0]), instructions: instructions.slice(1), limits }, 9))).toBe(
       'RETRY',
     );
   });
 
   test('the reasons of a decision count the declines that name no cause', () => {
-    const { reasons } = decide({ attempts: unexplained([0, 3]) }, 3);
+    const { reasons } = decide({ attempts: unexplained([0, 3]), limits }, 3);
     expect(reasons).toContainEqual({ code: 'unexplained_declines', count: 2, max: 6 });
   });
 });

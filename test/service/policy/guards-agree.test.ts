@@ -41,7 +41,7 @@ const anySoftAnswer = anyAnswer.map((answer) => ({
 /** As a merchant may make them stricter. */
 const anyLimits = fc.record({
   perInvoice: fc.integer({ min: 2, max: 8 }),
-  unexplained: fc.integer({ min: 2, max: 6 }),
+  unexplained: fc.integer({ min: 2, max: 8 }),
   minGapHours: fc.integer({ min: 24, max: 150 }),
   visaPer30Days: fc.integer({ min: 3, max: 15 }),
   mastercardPer24Hours: fc.integer({ min: 1, max: 8 }),
