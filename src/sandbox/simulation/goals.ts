@@ -5,7 +5,6 @@ import {
   CLAIRVOYANT,
   FIXED,
   OURS_4,
-  OURS_7,
   OURS_8,
   SHIPPED,
   SPREAD_4,
@@ -24,7 +23,7 @@ export interface Goal {
 
 const SAME_SIZE = [
   [OURS_4, SPREAD_4],
-  [OURS_7, SPREAD_7],
+  [SHIPPED, SPREAD_7],
   [OURS_8, SPREAD_8],
 ] as const;
 
@@ -75,12 +74,12 @@ function judgeFour(one: WorldResults): Goal | undefined {
 function judgeAgainstSpread(one: WorldResults, ours: string, spread: string): Goal[] {
   if (!one.results.has(ours) || !one.results.has(spread)) return [];
   const gain = difference(one, ours, spread);
-  const what = `${one.world}: ${ours} not more than 1 point below ${spread}`;
-  return [{ what, found: inPoints(gain), isMet: gain.mean >= -1 }];
+  const what = `${one.world}: ${ours} not more than half a point below ${spread}`;
+  return [{ what, found: inPoints(gain), isMet: gain.mean >= -0.5 }];
 }
 
 function judgeViolations({ world, results }: WorldResults): Goal {
-  const count = [OURS_4, OURS_7, OURS_8, SHIPPED]
+  const count = [OURS_4, OURS_8, SHIPPED]
     .flatMap((name) => results.get(name) ?? [])
     .reduce((sum, { violations }) => sum + violations, 0);
   return { what: `${world}: no limit is violated`, found: String(count), isMet: count === 0 };

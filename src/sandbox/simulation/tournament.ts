@@ -20,7 +20,6 @@ export const SPREAD_8 = 'spread 8, 28 d';
 export const TWO_WEEKS = 'fixed 8 in 14 d';
 export const SMART = 'smart rules, 8 in 14 d';
 export const OURS_4 = 'ours, 4 in 30 d';
-export const OURS_7 = 'ours, 7 in 30 d';
 export const OURS_8 = 'ours, 8 in 30 d';
 export const SHIPPED = 'ours, as shipped';
 export const CLAIRVOYANT = 'clairvoyant bound';
@@ -46,7 +45,6 @@ export const ENTRIES: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   [SPREAD_8, () => createSpread(SPREAD_8, 8, 28)],
   ['early 8, 28 d', () => createMornings('early 8, 28 d', [2, 4, 7, 11, 15, 19, 23, 28])],
   [OURS_4, ours(OURS_4, 4)],
-  [OURS_7, ours(OURS_7, 7)],
   [OURS_8, ours(OURS_8, 8)],
   [SHIPPED, (_world, _cases, seed) => createOurs(SHIPPED, { seed })],
   [CLAIRVOYANT, (world, cases) => createClairvoyant(CLAIRVOYANT, world, cases)],
@@ -54,7 +52,7 @@ export const ENTRIES: ReadonlyMap<string, Entry> = new Map<string, Entry>([
 
 /** Enough to judge a world that only asks what else might be true. */
 export const ESSENTIAL: readonly string[] = [
-  ...[FIXED, TWO_WEEKS, SMART, SPREAD_4, SPREAD_8, OURS_4, OURS_8, CLAIRVOYANT],
+  ...[FIXED, TWO_WEEKS, SMART, SPREAD_4, SPREAD_7, SPREAD_8, OURS_4, OURS_8, SHIPPED, CLAIRVOYANT],
 ];
 
 export interface WorldResults {
