@@ -9,13 +9,16 @@ export const MAX_ATTEMPTS_PER_INVOICE = 8;
  */
 export const MAX_UNEXPLAINED_ATTEMPTS = MAX_ATTEMPTS_PER_INVOICE;
 
+/** Gateways compare within 20 minutes at most, by default (stripe-facts 5.11). */
+const CLEAR_OF_GATEWAYS_MINUTES = 21;
+
 /**
  * Hours between attempts of one amount with one card on different invoices: closer ones are taken for duplicates (stripe-facts 5.11).
  * After a payment for another subscription only the checks of gateways are kept clear of: each of the two gives its customer access,
  * which is worth being asked once more by a wary bank.
  */
 export function equalAmountHours({ isPaid, isOfOther }: { isPaid: boolean; isOfOther: boolean }): number {
-  return isPaid && isOfOther ? 0.5 : 8;
+  return isPaid && isOfOther ? CLEAR_OF_GATEWAYS_MINUTES / 60 : 8;
 }
 
 /** Whether an attempt was for another subscription: of one that is not known nothing is assumed. */

@@ -366,7 +366,7 @@ test('what another invoice asked of the card keeps an equal or a larger amount w
     [{ attempts: [equal()] }, {}, answer(1)],
     [{ attempts: [equal({ startedAt: hoursAgo(8) })] }, {}],
     [{ attempts: [equal(paid)] }, {}],
-    [{ attempts: [equal({ ...paid, startedAt: hoursAgo(0.25) })] }, {}, answer(0.25)],
+    [{ attempts: [equal({ ...paid, startedAt: hoursAgo(0.25) })] }, {}, answer(0.1)],
     [{ attempts: [equal({ ...paid, subscriptionId: 'sub_1Basic' })] }, {}, answer(1)],
     [{ attempts: [equal({ ...paid, subscriptionId: null })] }, {}, answer(1)],
     [{ attempts: [equal(paid)] }, { subscription: undefined }, answer(1)],
