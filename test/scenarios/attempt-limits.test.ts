@@ -216,7 +216,7 @@ describe('stricter limits of the merchant with the embedded service', () => {
       [invoiceId],
     );
     const [retry, ask] = ['ACTION_SUGGESTION_RETRY', 'ACTION_SUGGESTION_CARD_CHANGE'];
-    expect(suggested.map(({ suggestion }) => suggestion)).toEqual([retry, retry, ask, ask, ask]);
+    expect(suggested.map(({ suggestion }) => suggestion)).toEqual([retry, retry, ask, ask]);
     expect(suggested[2]?.reasons[0]).toEqual({ code: 'attempts_used_up', max: 3 });
   });
 });

@@ -1,8 +1,13 @@
-/** A customer whose card is dead is asked several times, and never after the payment. */
+/** A customer whose card is dead is asked several times, one short of funds twice, and nobody after the payment. */
 import { DateTime } from 'luxon';
-import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import {
+  accepts,
+  acceptsFirst,
+  declines,
+  type PaymentMethodBehaviour,
+} from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
-import { callBack, failingInvoice, instruct, statusOf } from '../support/scenario.ts';
+import { callBack, failingInvoice, instruct, renew, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -49,6 +54,43 @@ describe('with the embedded service', () => {
     world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
     await world.advance({ days: 20 });
     expect([statusOf(world, invoiceId), mailed()]).toEqual(['paid', 2]);
+  });
+});
+
+describe('with the embedded service, which tries a card short of funds again and again', () => {
+  beforeAll(async () => {
+    world = await createWorld({ plugin: { retryMode: 'exclusive', afterGivingUp: 'cancel' } });
+  });
+  afterAll(() => world.stop());
+
+  /** A year, so that no other invoice joins. */
+  async function failingYear(paymentMethod: PaymentMethodBehaviour): Promise<string> {
+    const { sandbox } = world;
+    const customer = { email: 'ada@example.com', country: 'DE', paymentMethod };
+    const price = sandbox.createPrice({
+      unit_amount: 2000,
+      recurring: { interval: 'year', interval_count: 1 },
+    });
+    const { id } = sandbox.createSubscription({
+      customer: sandbox.createCustomer(customer).id,
+      items: [{ price: price.id }],
+    });
+    await world.settle();
+    await renew(world, id);
+    return id;
+  }
+
+  test('a customer whose card is short of funds is asked once, and told the day before anything ends', async () => {
+    const id = await failingYear(acceptsFirst(1, declines('insufficient_funds')));
+    const isOver = () => world.sandbox.state.subscriptions.get(id)?.status === 'canceled';
+    for (let day = 0; day < 70 && !isOver(); day += 1) await world.advance({ days: 1 });
+    const sent = await world.query<{ notice: string; promisedAt: DateTime | null; sentAt: DateTime }>(
+      `select notice, promised_at as "promisedAt", sent_at as "sentAt" from payment_retry.emails order by sent_at`,
+    );
+    expect([isOver(), sent.map(({ notice }) => notice)]).toEqual([true, ['first', 'last']]);
+    const [last] = sent.slice(-1);
+    expect(last?.promisedAt?.diff(last.sentAt, 'days').days).toBeGreaterThanOrEqual(7);
+    expect(plain(world.mail.mails.at(-1)?.text)).toMatch(/your subscription will be canceled/);
   });
 });
 

@@ -1,6 +1,10 @@
 /** Why a customer is not mailed about an invoice: the guards of collection, and those of mails. */
 import { DateTime } from 'luxon';
-import { DAYS_AFTER_LAST_REQUEST, MIN_DAYS_BETWEEN_MAILS } from '../../config/schema/reminder-days.ts';
+import {
+  DAYS_AFTER_LAST_REQUEST,
+  lastDayForFunds,
+  MIN_DAYS_BETWEEN_MAILS,
+} from '../../config/schema/reminder-days.ts';
 import type { EmailTemplate } from '../../contract/action-kinds.ts';
 import { findDecline } from '../../declines/find-decline.ts';
 import type { AnyAction, StoredAction } from '../../store/tables/retry/actions.ts';
@@ -97,14 +101,14 @@ export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
 
 /** Counted for the payer: whatever joins is asked for with the rest. */
 function findNextDay(
-  { count, firstAt, lastAt }: MailCampaign,
+  { count, firstAt, lastAt, lacksFunds }: MailCampaign,
   reminderDays: readonly number[],
   attempts: readonly StoredAttempt[],
 ): DateTime | undefined {
   const day = reminderDays[count];
   if (firstAt === null || lastAt === null || day === undefined) return undefined;
   const rested = lastAt.plus({ days: MIN_DAYS_BETWEEN_MAILS });
-  if (isOtherMethodRefused(attempts, lastAt)) return rested;
+  if (!lacksFunds && isOtherMethodRefused(attempts, lastAt)) return rested;
   return DateTime.max(firstAt.plus({ days: day }), rested);
 }
 
@@ -127,16 +131,29 @@ export function currentCampaign(
     count >= daysOfCampaign(campaign, reminderDays).length &&
     lastAt !== null &&
     lastAt <= now.minus({ days: DAYS_AFTER_LAST_REQUEST });
-  return hasEnded && !lastNamed.includes(invoiceId) ? { ...NO_CAMPAIGN, isFollowUp: true } : campaign;
+  return hasEnded && !lastNamed.includes(invoiceId)
+    ? { ...NO_CAMPAIGN, isFollowUp: true, lacksFunds: campaign.lacksFunds }
+    : campaign;
 }
 
-/** Whoever left every mail of a campaign unanswered hears of a later debt twice: when it fails, and before anything ends. */
+/**
+ * Whoever left every mail of a campaign unanswered, or lacks money and not a card, hears of a debt twice: when another card is first
+ * asked for, and before anything ends. What went out by then counts.
+ */
 export function daysOfCampaign(
-  { isFollowUp }: Pick<MailCampaign, 'isFollowUp'>,
+  {
+    count,
+    isFollowUp,
+    lacksFunds,
+    hasLast,
+  }: Pick<MailCampaign, 'count' | 'isFollowUp' | 'lacksFunds' | 'hasLast'>,
   reminderDays: readonly number[],
 ): readonly number[] {
-  if (!isFollowUp) return reminderDays;
-  return reminderDays.filter((_, place) => place === 0 || place === reminderDays.length - 1);
+  const last = reminderDays.length - 1;
+  const sent = reminderDays.slice(0, Math.max(count, 1));
+  if ((!isFollowUp && !lacksFunds) || sent.length > last) return reminderDays;
+  if (hasLast) return sent;
+  return [...sent, ...(lacksFunds ? [lastDayForFunds(reminderDays)] : reminderDays.slice(last))];
 }
 
 export async function findMailObjection(

@@ -30,7 +30,7 @@ export async function readNotice(
     zone,
   }: {
     invoices: readonly [OwedInvoice, ...OwedInvoice[]];
-    campaign: Pick<MailCampaign, 'count' | 'isFollowUp'>;
+    campaign: MailCampaign;
     zone: string;
   },
 ): Promise<Notice> {

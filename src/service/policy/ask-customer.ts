@@ -1,7 +1,12 @@
 /** Asking the customer for another card or a confirmation: how often, how far apart, and what it is worth. */
-import type { DateTime } from 'luxon';
-import { DAYS_AFTER_LAST_REQUEST, MIN_DAYS_BETWEEN_MAILS } from '../../config/schema/reminder-days.ts';
+import { DateTime } from 'luxon';
+import {
+  DAYS_AFTER_LAST_REQUEST,
+  lastDayForFunds,
+  MIN_DAYS_BETWEEN_MAILS,
+} from '../../config/schema/reminder-days.ts';
 import type { Suggestion } from '../../contract/contract.ts';
+import { LACK_OF_FUNDS } from '../../declines/card-rest.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 import { limitsOf } from './caps.ts';
 import type { Decision, GivenInstruction, PaymentCase } from './payment-case.ts';
@@ -28,21 +33,28 @@ export function suggestMail(paymentCase: PaymentCase, now: DateTime, asking: Ask
 
 /**
  * At once, where something was refused since the last request; else on the days for reminders, which count from the first
- * request of the case. Never more often than there are such days, and not after the window.
+ * request of the case. Never more often than there are such days, and not after the window, for which the last one is early
+ * enough. Where funds are missing another card may not help: the customer is asked once, and told once before anything ends.
  */
 export function askCustomer(paymentCase: PaymentCase, now: DateTime, asking: Asking): Decision {
   const mails = givenMails(paymentCase, now);
   const latest = paymentCase.attempts.at(-1);
   const last = mails.at(-1);
   const end = findEnd(paymentCase, mails);
-  const day = limitsOf(paymentCase).reminderDays[mails.length];
-  if (day === undefined) return awaitCustomer(asking, { now, until: end, end });
-  if (!last || !latest || last.at < latest.at) return suggestMail(paymentCase, now, asking);
-  const dueAt = findNextDay(mails, day) ?? now;
-  if (dueAt >= end || end <= now) return awaitCustomer(asking, { now, until: end, end });
+  const isRefusedSince = !last || !latest || last.at < latest.at;
+  const isForFunds = latest?.code === LACK_OF_FUNDS;
+  const { reminderDays } = limitsOf(paymentCase);
+  const day = reminderDays[mails.length];
+  if (day === undefined || (isForFunds && !isRefusedSince && mails.length > 1))
+    return awaitCustomer(asking, { now, end });
+  if (!last || (isRefusedSince && !isForFunds)) return suggestMail(paymentCase, now, asking);
+  const wanted = findNextDay(mails, isForFunds ? lastDayForFunds(reminderDays) : day) ?? now;
+  const isLast = isForFunds || mails.length === reminderDays.length - 1;
+  const dueAt = isLast ? DateTime.min(wanted, end) : wanted;
+  if (dueAt > end || (end <= now && dueAt < end)) return awaitCustomer(asking, { now, end });
   return dueAt <= now
     ? suggestMail(paymentCase, now, asking)
-    : awaitCustomer(asking, { now, until: dueAt, end });
+    : awaitCustomer(asking, { now, end, againAt: dueAt });
 }
 
 function findNextDay(mails: readonly GivenInstruction[], day: number): DateTime | undefined {
@@ -63,15 +75,15 @@ function findEnd(paymentCase: PaymentCase, mails: readonly GivenInstruction[]): 
 
 function awaitCustomer(
   { reason, reasons: why }: Asking,
-  { now, until, end }: { now: DateTime; until: DateTime; end: DateTime },
+  { now, end, againAt }: { now: DateTime; end: DateTime; againAt?: DateTime },
 ): Decision {
   const isUsedUp = reason === USED_UP;
   const known = isUsedUp ? why.slice(0, 1) : [];
   if (end > now) {
     const code = isUsedUp ? 'card_change_asked' : 'customer_asked';
-    const again = until < end ? { againOn: until.toUTC().toFormat('yyyy-MM-dd') } : {};
+    const again = againAt ? { againOn: againAt.toUTC().toFormat('yyyy-MM-dd') } : {};
     return {
-      waitUntil: until,
+      waitUntil: againAt ?? end,
       reason: isUsedUp ? USED_UP : 'waiting_for_the_customer',
       reasons: [...known, { code, ...again }],
     };

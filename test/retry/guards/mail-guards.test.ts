@@ -39,7 +39,7 @@ function judge(changes: Partial<MailContext>, invoice: Partial<PayableInvoice> =
 const campaign = (changes: Partial<MailCampaign> = {}): { campaign: MailCampaign } => ({
   campaign: {
     ...{ id: 'c1', count: 1, firstAt: daysAgo(20), lastAt: daysAgo(10), lastFor: 'in_1Basic' },
-    ...{ lastNamed: ['in_1Basic'], isSending: false, isFollowUp: false },
+    ...{ lastNamed: ['in_1Basic'], isSending: false, isFollowUp: false, lacksFunds: false, hasLast: false },
     ...changes,
   },
 });
@@ -189,14 +189,42 @@ test('a campaign that has ended is followed by a shorter one, for debts that it 
   expect([
     current(),
     current({ count: 5 }),
-    current({ count: 2, isFollowUp: true }),
+    current({ count: 2, isFollowUp: true, hasLast: true }),
     current({}, 'in_a'),
     current(going),
     current(young),
     current({ lastAt: null }),
   ]).toEqual([next, next, next, ended, going, young, { ...ended, lastAt: null }]);
-  const days = (isFollowUp: boolean, all = DAYS) => daysOfCampaign({ isFollowUp }, all);
+  const days = (isFollowUp: boolean, all = DAYS) => daysOfCampaign({ ...NO_CAMPAIGN, isFollowUp }, all);
   expect([days(false), days(true), days(true, [0])]).toEqual([DAYS, [0, 14], [0]]);
+});
+
+test('whoever is short of funds is mailed twice, the second time as the last, and not sooner for another such card', () => {
+  const days = (count: number, hasLast = false, all = DAYS) =>
+    daysOfCampaign({ ...NO_CAMPAIGN, lacksFunds: true, count, hasLast }, all);
+  expect([days(0), days(1), days(2), days(4), days(2, true)]).toEqual([
+    [0, 7],
+    [0, 7],
+    [0, 3, 7],
+    DAYS,
+    [0, 3],
+  ]);
+  expect([days(1, false, [0]), days(1, false, [0, 3]), days(0, false, [0, 10])]).toEqual([
+    [0],
+    [0, 3],
+    [0, 7],
+  ]);
+  const lastAt = hoursAgo(50);
+  const asked = campaign({ firstAt: lastAt, lastAt, lastFor: 'in_other', lacksFunds: true });
+  const attempts = [
+    buildAttempt({ startedAt: lastAt }),
+    buildAttempt({ fingerprint: 'fp_2', startedAt: hoursAgo(49) }),
+  ];
+  const reminderDays = [0, 7];
+  expect(judge({ ...asked, attempts, reminderDays })?.until).toEqual(lastAt.plus({ days: 7 }));
+  const ended = campaign({ count: 2, lastAt: daysAgo(7), lastNamed: [], lacksFunds: true, hasLast: true });
+  const next = currentCampaign(ended.campaign, { now: NOW, invoiceId: 'in_b', reminderDays: DAYS });
+  expect(next).toEqual({ ...NO_CAMPAIGN, isFollowUp: true, lacksFunds: true });
 });
 
 test('a mail that cannot go out is shown to the operator', () => {

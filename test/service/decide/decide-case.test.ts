@@ -199,7 +199,7 @@ describe('a lost outcome', () => {
     await harness.pass({ days: 60 });
     const asked = suggestions();
     expect(asked.at(-1)).toBe('ACTION_SUGGESTION_CARD_CHANGE');
-    expect(asked.filter((one) => one !== 'ACTION_SUGGESTION_RETRY')).toHaveLength(4);
+    expect(asked.filter((one) => one !== 'ACTION_SUGGESTION_RETRY')).toHaveLength(2);
     expect(asked.length).toBeLessThanOrEqual(11);
     expect(await listCases()).toEqual([{ invoiceId: 'in_1', state: 'closed', reason: 'attempts_used_up' }]);
     expect(await harness.drain()).toBe(0);

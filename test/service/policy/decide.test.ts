@@ -470,12 +470,56 @@ test.each([
     'stop the_customer_did_not_act',
   ],
   [
-    'after the last request the case waits a week',
+    'the last mail is in time where the attempts took most of the window',
+    {
+      attempts: [failed(0, 'do_not_honor')],
+      instructions: [25, 28, 32].map((day) => given(day, CARD, 'attempts_used_up')),
+    },
+    33,
+    'wait 2026-04-10T10:00:00Z attempts_used_up',
+  ],
+  [
+    'and goes out when the case would else be over',
+    {
+      attempts: [failed(0, 'do_not_honor')],
+      instructions: [25, 28, 32].map((day) => given(day, CARD, 'attempts_used_up')),
+    },
+    39,
+    'CARD_CHANGE 2026-04-10T10:00:00Z',
+  ],
+  [
+    'where funds are missing a request has a week',
     { instructions: [given(29, CARD, 'attempts_used_up')] },
     29.5,
-    'wait 2026-04-03T10:00:00Z attempts_used_up',
+    'wait 2026-04-07T10:00:00Z attempts_used_up',
   ],
-  ['and is given up', { instructions: [given(29, CARD, 'attempts_used_up')] }, 37, 'stop attempts_used_up'],
+  [
+    'is made a second time',
+    { instructions: [given(29, CARD, 'attempts_used_up')] },
+    36,
+    'CARD_CHANGE 2026-04-07T10:00:00Z',
+  ],
+  [
+    'and no third time',
+    { instructions: [22, 29].map((day) => given(day, CARD, 'attempts_used_up')) },
+    30,
+    'wait 2026-04-07T10:00:00Z attempts_used_up',
+  ],
+  [
+    'nor sooner for a new card that lacks them too',
+    {
+      attempts: [...Array(8).keys(), 23].map((day) => failed(day, 'insufficient_funds')),
+      instructions: [given(22, CARD, 'attempts_used_up')],
+    },
+    23,
+    'wait 2026-03-31T10:00:00Z attempts_used_up',
+  ],
+  [
+    'after the last request the case waits a week, and is given up',
+    { instructions: [22, 29].map((day) => given(day, CARD, 'attempts_used_up')) },
+    37,
+    'stop attempts_used_up',
+  ],
   ['history is no work', {}, 36, 'stop older_than_the_retry_window_when_first_seen'],
   [
     'a bank debit short of funds',

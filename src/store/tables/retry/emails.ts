@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import { DAYS_AFTER_LAST_REQUEST } from '../../../config/schema/reminder-days.ts';
+import { LACK_OF_FUNDS } from '../../../declines/card-rest.ts';
 import type { Queryable } from '../../engine/database.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
@@ -135,6 +136,10 @@ export interface MailCampaign {
   readonly isSending: boolean;
   /** An earlier one ran to its end for the card that refuses, or for some of these debts, and nothing came of it. */
   readonly isFollowUp: boolean;
+  /** The latest answer for these debts was that funds are missing. */
+  readonly lacksFunds: boolean;
+  /** One of its mails was the last notice. */
+  readonly hasLast: boolean;
 }
 
 /** Whether a customer had read by then that a new card pays the invoice. */
@@ -152,8 +157,7 @@ export async function wasNamedInMail(
 
 export const NO_CAMPAIGN: MailCampaign = {
   ...{ id: null, count: 0, firstAt: null, lastAt: null, lastFor: null, lastNamed: [] },
-  isSending: false,
-  isFollowUp: false,
+  ...{ isSending: false, isFollowUp: false, lacksFunds: false, hasLast: false },
 };
 
 /**
@@ -174,6 +178,9 @@ export async function readCampaign(
      card as (
        select fingerprint from payment_retry.attempts
        where account = $1 and invoice_id = any($4) and fingerprint is not null order by started_at desc limit 1),
+     answer as (
+       select coalesce(decline_code, code) as code from payment_retry.attempts
+       where account = $1 and invoice_id = any($4) and outcome <> 'not_executed' order by started_at desc limit 1),
      tried as (
        select invoice_id, started_at, outcome from payment_retry.attempts
        where account = $1 and fingerprint = (select fingerprint from card)),
@@ -182,6 +189,8 @@ export async function readCampaign(
        (select min(sent_at) from mails) as first_at, (select max(sent_at) from mails) as last_at,
        (select invoice_id from mails order by sent_at desc limit 1) as last_for,
        coalesce((select named from mails order by sent_at desc limit 1), '{}') as last_named,
+       exists (select from mails where notice = 'last') as has_last,
+       coalesce((select code = $7 from answer), false) as lacks_funds,
        exists (
          select from payment_retry.emails e, began
          where ${others} and notice = 'last' and campaign is distinct from (select campaign from latest)
@@ -193,7 +202,7 @@ export async function readCampaign(
          select from payment_retry.emails e join payment_retry.actions a on a.id::text = e.step
          where e.account = $1 and e.template = $2 and e.step <> $3 and e.state = 'sending' and e.named && $4::text[]
            and a.state in ('scheduled', 'running')) as is_sending`,
-    [account, template, step, [...invoiceIds], DAYS_AFTER_LAST_REQUEST, now],
+    [account, template, step, [...invoiceIds], DAYS_AFTER_LAST_REQUEST, now, LACK_OF_FUNDS],
   );
   return row ?? NO_CAMPAIGN;
 }

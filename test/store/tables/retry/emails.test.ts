@@ -102,4 +102,29 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     await tryCard(3, 'in_5', 'paid', NOW.plus({ days: 8 }));
     expect(await inDays(9)).toBe(false);
   });
+
+  it('the store knows whether funds were missing by the latest answer, and whether the last mail went out', async () => {
+    const { database } = test;
+    const answered = (id: number, outcome: string | null, code: string | null) =>
+      database.query(
+        `insert into payment_retry.attempts (id, account, invoice_id, source, decline_code, started_at, outcome)
+         values (md5($1::text)::uuid, 'own', 'in_1', 'stripe', $2, $3, $4)`,
+        [id, code, NOW.plus({ minutes: id }), outcome],
+      );
+    const read = async () => {
+      const asked = { invoiceIds: ['in_1'], now: NOW };
+      const found = await readCampaign(database, { ...KEY, step: 'action-2' }, asked);
+      return [found.lacksFunds, found.hasLast];
+    };
+    expect(await read()).toEqual([false, false]);
+    await answered(1, 'declined', 'insufficient_funds');
+    await reserveEmail(database, { ...MAIL, notice: 'last' }, NOW);
+    expect(await read()).toEqual([true, false]);
+    await finishEmail(database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
+    await answered(2, null, null);
+    await answered(3, 'not_executed', null);
+    expect(await read()).toEqual([true, true]);
+    await answered(4, 'requires_action', 'authentication_required');
+    expect(await read()).toEqual([false, true]);
+  });
 });
