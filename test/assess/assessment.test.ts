@@ -4,8 +4,10 @@ import { type Assessment, assessHistory } from '../../src/assess/figures/assessm
 import { readFailedRenewals } from '../../src/assess/history/failed-renewals.ts';
 import type { HistoryPage } from '../../src/assess/history/history-file.ts';
 import type { ChargeRecord, InvoiceRecord } from '../../src/assess/history/history-record.ts';
+import { ATTEMPT_LIMITS } from '../../src/config/attempt-limits.ts';
 
 const NOW = DateTime.fromISO('2026-11-01T00:00:00Z', { zone: 'utc' });
+const { unexplained } = ATTEMPT_LIMITS;
 const FIRST = NOW.minus({ days: 100 });
 
 type Answer = { day: number; with?: string } & Partial<ChargeRecord>;
@@ -223,7 +225,7 @@ describe('what other times could be worth', () => {
       renewal([{ day: 0 }, { day: 7 }], { currency: 'eur' }),
       renewal([{ day: 0, brand: 'mastercard', networkAdvice: '02' }], { currency: 'chf', amountDue: 500 }),
       renewal(
-        Array.from({ length: 6 }, () => ({ day: 0, declineCode: 'do_not_honor' })),
+        Array.from({ length: unexplained }, () => ({ day: 0, declineCode: 'do_not_honor' })),
         { currency: 'aud' },
       ),
       renewal([{ day: 0 }, { day: 1, declineCode: 'stolen_card' }], { currency: 'cad' }),
@@ -352,7 +354,7 @@ test('repeated attempts are counted by the guard that would have stopped them, a
       { day: 0, ...told },
       { day: 1.5, ...told },
     ]),
-    renewal(daily(7, { declineCode: 'do_not_honor' })),
+    renewal(daily(unexplained + 1, { declineCode: 'do_not_honor' })),
     renewal([{ day: 0 }, { day: 0.1, with: 'new' }, { day: 0.2 }]),
     renewal([
       { day: 0, ...unnamed },
@@ -370,7 +372,7 @@ test('repeated attempts are counted by the guard that would have stopped them, a
     ),
   );
   expect(attempts).toEqual({
-    ...{ repeated: 16, paid: 1 },
+    ...{ repeated: 10 + unexplained, paid: 1 },
     hopeless: { name: 'hard_decline', attempts: 1, paid: 0 },
     beyondLimits: [{ name: 'debit_presentments', attempts: 1, paid: 0 }],
     stopped: [

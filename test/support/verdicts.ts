@@ -7,6 +7,8 @@ import {
   checkLimits as findLimit,
   type LimitContext,
 } from '../../src/retry/guards/network-limits.ts';
+import type { PayableInvoice } from '../../src/retry/invoice/payable-invoice.ts';
+import { buildGuardContext } from './database/stored-rows.ts';
 
 export type Verdict =
   | { kind: 'pass' }
@@ -30,4 +32,16 @@ export function checkLimits(attempts: readonly CountedAttempt[], context: LimitC
   if (limit === undefined) return { kind: 'allowed' };
   const { until } = limit;
   return until === undefined ? { kind: 'exhausted', ...limit } : { kind: 'wait', ...limit, until };
+}
+
+/** What differs from a payment that nothing stands against, and the whole answer of the guards; none where they let it pass. */
+export type GuardCase = [
+  changes: Partial<GuardContext>,
+  invoice: Partial<PayableInvoice>,
+  answer?: Objection | undefined,
+];
+
+export function expectAnswers(cases: readonly GuardCase[]): void {
+  const answers = cases.map(([changes, invoice]) => findObjection(buildGuardContext(changes, invoice)));
+  expect(answers).toEqual(cases.map(([, , answer]) => answer));
 }

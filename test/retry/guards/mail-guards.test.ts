@@ -38,8 +38,15 @@ function judge(changes: Partial<MailContext>, invoice: Partial<PayableInvoice> =
 
 const campaign = (changes: Partial<MailCampaign> = {}): { campaign: MailCampaign } => ({
   campaign: {
-    ...{ id: 'c1', count: 1, firstAt: daysAgo(20), lastAt: daysAgo(10), lastFor: 'in_1Basic' },
-    ...{ lastNamed: ['in_1Basic'], isSending: false, isFollowUp: false, lacksFunds: false, hasLast: false },
+    ...{
+      ...NO_CAMPAIGN,
+      id: 'c1',
+      count: 1,
+      firstAt: daysAgo(20),
+      lastAt: daysAgo(10),
+      lastFor: 'in_1Basic',
+    },
+    lastNamed: ['in_1Basic'],
     ...changes,
   },
 });
