@@ -47,6 +47,12 @@ test('chances are even', () => {
   expect(Math.max(...chances)).toBeLessThan(1);
 });
 
+test('a chance is the same in every release: a case stays in its arm', () => {
+  expect(['', 'a', '1 in_0', 'é🛒'].map(chanceOf)).toEqual([
+    0.6689221884589642, 0.10352621669881046, 0.7780012774746865, 0.6741417096927762,
+  ]);
+});
+
 test('the policy returns to the spread when it recovers less, and says which way it went', () => {
   const policy = createPolicy();
   for (let index = 0; index < 3000; index += 1) {
