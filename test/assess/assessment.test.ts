@@ -399,3 +399,41 @@ test('a payment ends what the network counts', () => {
   );
   expect(attempts.beyondLimits).toEqual([{ name: 'visa_720_hours', attempts: 1, paid: 1 }]);
 });
+
+test('a card that is new to its invoice is judged as its holder brought it, and each card by itself', () => {
+  const { attempts } = assess(
+    renewal([{ day: 0, with: 'x' }]),
+    renewal([
+      { day: 0.3, with: 'y' },
+      { day: 0.5, with: 'x' },
+      { day: 2, with: 'x' },
+    ]),
+    renewal([{ day: 1.5, with: 'x' }]),
+  );
+  expect(attempts.stopped).toEqual([{ name: 'equal_amount', attempts: 1, paid: 0 }]);
+  const unmarked = { fingerprint: undefined };
+  const others = Array.from({ length: 25 }, () =>
+    renewal([
+      { day: 0, ...unmarked },
+      { day: 3, ...unmarked },
+    ]),
+  );
+  expect(assess(...others).attempts.beyondLimits).toEqual([]);
+  const again = Array.from({ length: 22 }, (_, day) => ({
+    day,
+    with: 'one',
+    paymentMethod: `pm_again_${day}`,
+  }));
+  expect(assess(renewal(again)).attempts.beyondLimits).toMatchObject([{ attempts: 2 }]);
+});
+
+test('months stand in their order, and what is young is worth nothing yet', () => {
+  const later = { created: secondsOn(31) };
+  const { byMonth } = assess(
+    renewal([{ day: 31 }], later),
+    renewal([{ day: 32 }], later),
+    renewal([{ day: 0 }]),
+  );
+  expect(byMonth.map(({ key }) => key)).toEqual(['2026-07', '2026-08']);
+  expect(assess(renewal([{ day: 90 }], { created: secondsOn(90) })).estimate.worth).toEqual([]);
+});
