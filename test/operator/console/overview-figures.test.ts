@@ -172,6 +172,8 @@ test('what retries should bring has an interval, within what is asked for', () =
   expect(of({ ...one, squares: 1_200_000 })).toEqual({ amount: 1200, low: 220, high: 2180 });
   expect(of({ ...one, squares: 1_200_001 })).toBeNull();
   expect(of({ ...one, currency: 'gbp' })).toBeNull();
+  // 6600² by 1.21 times the squares.
+  expect(of({ ...euros, squares: 1_200_000, drift: 40_000 })).toEqual({ amount: 1320, low: 0, high: 6600 });
   expect(of()).toBeNull();
   const said = factsOf({ expected: [one] });
   expect(listFigures(said, ROW, 'en-US')[3]?.text).toBe(
@@ -187,6 +189,9 @@ test('currencies with a rate are one row, the others one each, the one with the 
   expect(rows(RATES)).toEqual(['USD, with EUR', 'GBP', 'CHF']);
   expect(rows({ currency: undefined, rates: new Map() })).toEqual(['GBP', 'CHF', 'EUR', 'USD']);
   expect(rows(RATES, [sum('gbp', 1)])).toEqual(['GBP']);
+  expect(listCurrencyRows(RATES, [sum('gbp', 1)])).toEqual([
+    { currency: 'gbp', currencies: new Set(['gbp']) },
+  ]);
   expect(rows(RATES, [sum('jpy', 2), sum('eur', 1)])).toEqual(['USD, with EUR and JPY']);
 });
 
