@@ -19,32 +19,30 @@ export function createDrain<Data extends Payloads<Data>>(context: JobsContext<Da
     if (supervisedAtMs !== undefined && now < supervisedAtMs) await pullBack(database, schema);
     if (now !== supervisedAtMs && (await lookForTrouble(database, schema)).isRunning) await boss.supervise();
     supervisedAtMs = now;
-    let total = 0;
-    for (;;) {
-      const round = await drainOnce(context, handlers);
-      if (round === 0) return total;
-      total += round;
-    }
+    return drainQueues(context, handlers);
   };
 }
 
-/** Runs what is due in the queues, each in its turn, and returns how many jobs that was. */
-async function drainOnce<Data extends Payloads<Data>>(
+/** Runs what is due in the queues, each in its turn, until nothing is; returns how many jobs that was. */
+async function drainQueues<Data extends Payloads<Data>>(
   context: JobsContext<Data>,
   handlers: HandlerTable<Data> | undefined,
 ): Promise<number> {
   const { database, schema, names } = context;
-  let count = 0;
+  let total = 0;
   let due = await listDueQueues(database, schema, names);
-  for (const name of names)
-    while (due.has(name)) {
-      const jobs = await takeAndRun(context, name, handlers?.[name]);
-      // It is due but not free: another job of its account runs.
-      if (jobs === 0) break;
-      count += jobs;
-      due = await listDueQueues(database, schema, names);
-    }
-  return count;
+  for (;;) {
+    const before = total;
+    for (const name of names)
+      while (due.has(name)) {
+        const jobs = await takeAndRun(context, name, handlers?.[name]);
+        // It is due but not free: another job of its account runs.
+        if (jobs === 0) break;
+        total += jobs;
+        due = await listDueQueues(database, schema, names);
+      }
+    if (total === before) return total;
+  }
 }
 
 async function takeAndRun<Data extends Payloads<Data>, Name extends keyof Data & string>(
