@@ -65,7 +65,17 @@ describe.each(
 )('with module %s, resolution %s', (module, moduleResolution) => {
   let problems: string[];
   beforeAll(async () => {
-    const flags = ['--strict', '--noEmit', '--skipLibCheck', 'false', '--preserveSymlinks', '--types', ''];
+    const flags = [
+      '--strict',
+      '--noEmit',
+      '--skipLibCheck',
+      'false',
+      '--preserveSymlinks',
+      '--types',
+      '',
+      '--checkers',
+      '1',
+    ];
     const options = [
       ...flags,
       '--target',
