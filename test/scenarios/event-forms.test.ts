@@ -3,7 +3,7 @@ import { subscribe as onRequest } from 'node:diagnostics_channel';
 import { openSdk } from '../../src/clients/stripe-client.ts';
 import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { THIN_TYPES } from '../../src/sync/events/handlers.ts';
-import { IS_FULL_RUN } from '../support/runner/full-run.ts';
+import { firstOf, IS_FULL_RUN } from '../support/runner/full-run.ts';
 import { attemptsOf, failingInvoice, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -32,7 +32,9 @@ async function recover(world: World) {
 
 const RECOVERED = ['paid', 'stripe declined', 'ours paid'];
 
-test.each(['2020-08-27', '2022-11-15', '2024-06-20', '2025-01-27.acacia', '2026-06-24.dahlia', null])(
+const VERSIONS = ['2020-08-27', '2026-06-24.dahlia', null, '2022-11-15', '2024-06-20', '2025-01-27.acacia'];
+
+test.each(firstOf(3, VERSIONS))(
   'a failed invoice is recovered when its events are of version %s, and come twice and in any order',
   async (version) => {
     for (const endpoint of world.sandbox.state.webhookEndpoints.newestFirst()) endpoint.api_version = version;

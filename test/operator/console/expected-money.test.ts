@@ -14,7 +14,7 @@ import {
 } from '../../../src/service/policy/learning/calibration.ts';
 import { expectMoney, type OpenRetry } from '../../../src/service/policy/learning/expect-money.ts';
 import type { Odds } from '../../../src/service/policy/payment-case.ts';
-import { firstOf } from '../../support/runner/full-run.ts';
+import { firstOf, IS_FULL_RUN } from '../../support/runner/full-run.ts';
 
 interface Merchant {
   readonly random: Random;
@@ -72,7 +72,7 @@ function drawMerchant(seed: number, { retries, customers }: { retries: number; c
   return { found: expectIn({ expected: expectMoney(open, tallies, kept), rates: RATES }, ROW), came: worth };
 }
 
-const DRAWS = 1000;
+const DRAWS = IS_FULL_RUN ? 1000 : 400;
 
 const SIZES = [
   { retries: 600, customers: 80 },
