@@ -36,6 +36,11 @@ async function look(program: string): Promise<void> {
   try {
     // What is counted before the first look has not grown since.
     await eventually(async () => expect(await prometheus.query('up == 1')).toHaveLength(1));
+    await recover(world);
+    // A series grows only from the look that first finds it.
+    await eventually(async () =>
+      expect(await prometheus.query('payment_retry_action_lateness_seconds_count')).not.toEqual([]),
+    );
     await live(world);
     await eventually(async () => {
       const empty: string[] = [];
@@ -54,12 +59,17 @@ async function look(program: string): Promise<void> {
   }
 }
 
-/** Recovered, lost, given back, mailed; then everything that can be out of order is. */
-async function live(world: World): Promise<void> {
-  const { sandbox, plugin, clock } = world;
+async function recover(world: World): Promise<string> {
   const { invoiceId } = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
   await world.advance({ days: 10 });
   expect(statusOf(world, invoiceId)).toBe('paid');
+  return invoiceId;
+}
+
+/** Recovered, lost, given back, mailed; then everything that can be out of order is. */
+async function live(world: World): Promise<void> {
+  const { sandbox, plugin, clock } = world;
+  const invoiceId = await recover(world);
   await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
   await world.advance({ days: 1 });
   sandbox.refundCharge(chargeOf(world, invoiceId));
