@@ -25,14 +25,18 @@ test('an application opens no port for the service, from the failed payment to i
     expect(await world.query(sent)).toHaveLength(1);
     expect(statusOf(world, invoiceId)).toBe('paid');
     expect(world.plugin.parts.service?.url).toBeUndefined();
-    // The socket for commands, in the folder of an embedded database, has a path.
-    const ports = listening.mock.calls.filter(({ arguments: [place] }) => typeof place !== 'string');
+    // The socket for commands and the lock, in the folder of an embedded database, have a path.
+    const ports = listening.mock.calls.filter(({ arguments: [place] }) => !isPath(place));
     expect(ports).toEqual([]);
   } finally {
     listening.mock.restore();
     await world.stop();
   }
 });
+
+function isPath(place: unknown): boolean {
+  return typeof place === 'string' || (typeof place === 'object' && place !== null && 'path' in place);
+}
 
 const host = findInterfaceAddress();
 if (host === undefined)
