@@ -1,6 +1,6 @@
 /** Bank accounts and cards from before there were payment methods keep the limits of what they are. */
-import { declines, pendingThen } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { chargesOf, instruct, payCalls, renew } from '../support/scenario.ts';
+import { acceptsFirst, declines, pendingThen } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { chargesOf, instruct, payCalls, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -72,4 +72,29 @@ test('a source is no news while the customer has a payment method, which goes be
   world.sandbox.giveBankAccount(customer, pendingThen('succeed'));
   await world.settle();
   expect(chargesBy(invoiceId).slice(1)).toEqual([id]);
+});
+
+test('a subscription that named a card is charged on the old bank account that has paid', async () => {
+  const { customerId, subscriptionId } = await subscribe(world, acceptsFirst(1, declines('stolen_card')));
+  const { id: card } = world.sandbox.changeDefaultCard(customerId, acceptsFirst(1, declines('stolen_card')));
+  world.sandbox.updateSubscription(subscriptionId, { default_payment_method: card });
+  const customer = world.sandbox.state.customers.get(customerId);
+  if (customer) customer.invoice_settings.default_payment_method = null;
+  await world.settle();
+  const paid = await renew(world, subscriptionId);
+  const invoiceId = statusOf(world, paid) === 'paid' ? await renew(world, subscriptionId) : paid;
+  const ends = world.clock.now().plus({ days: 20 }).toSeconds();
+  world.sandbox.schedulePhases(subscriptionId, [{ ends, defaultPaymentMethod: card }]);
+  await world.settle();
+  const { id: source } = world.sandbox.giveBankAccount(customerId, pendingThen('succeed', { days: 2 }));
+  await world.settle();
+  await world.advance({ days: 5 });
+  const subscription = world.sandbox.state.subscriptions.get(subscriptionId);
+  const charged = [subscription?.default_payment_method, subscription?.default_source];
+  expect([statusOf(world, invoiceId), ...charged]).toEqual(['paid', null, source]);
+  // Its phases name payment methods alone.
+  const { apiCalls } = world.sandbox.state;
+  expect(
+    apiCalls.filter(({ method, path }) => method === 'POST' && path.includes('subscription_schedules')),
+  ).toEqual([]);
 });

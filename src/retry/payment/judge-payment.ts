@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { ownerIdsOf } from '../../clients/customer-reference.ts';
+import { isOldSource } from '../../clients/method-identity.ts';
 import type { SettingName } from '../../config/schema/settings.ts';
 import type { ActionCause } from '../../contract/action-cause.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
@@ -20,6 +21,7 @@ import {
   methodFacts,
   type PayableInvoice,
   type PaymentMethodFacts,
+  readMethod,
   readPayableInvoice,
 } from '../invoice/payable-invoice.ts';
 import { nextLookAt } from './settle-attempt.ts';
@@ -126,6 +128,8 @@ async function chooseMethod(
   const given = action.paymentMethod ?? (await findLatestNewCard(deps.database, account, invoiceId));
   if (given === undefined || given === invoice.defaultMethod?.id) return invoice.defaultMethod;
   if (action.paymentMethod === null && !invoice.chosenMethods.includes(given)) return invoice.defaultMethod;
+  // Of a source that Stripe would not choose, what its id says: whose it is, the guards see by the invoice.
+  if (isOldSource(given)) return readMethod(given);
   const method = await deps.stripe.findPaymentMethod(account, given);
   // Another saved card need not be chosen, but it must still be the customer's.
   if (action.cause === 'backup' && !(method && ownerIdsOf(method).includes(invoice.customerId)))

@@ -2,6 +2,7 @@
 
 import type Stripe from 'stripe';
 import { expanded, idOf } from '../../clients/chosen-methods.ts';
+import { isOldSource } from '../../clients/method-identity.ts';
 import type { Transaction } from '../../store/engine/database.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { findLatestNewCard } from '../../store/tables/retry/card-changes.ts';
@@ -75,6 +76,8 @@ async function keepInSchedule(
   { account, id: key }: StoredAction,
   { scheduleId, from, to }: { scheduleId: string | undefined; from: string; to: string },
 ): Promise<void> {
+  // A phase names payment methods alone.
+  if (isOldSource(to)) return;
   const schedule = scheduleId === undefined ? undefined : await stripe.findSchedule(account, scheduleId);
   const update = schedule && replaceMethod(schedule, { from, to });
   if (schedule && update)
