@@ -1,6 +1,7 @@
 /** Somebody asked Stripe to end the subscription at its renewal, or to pause it: AFTER_CANCEL_REQUEST says what is still done about its invoices. Pure. */
 import type { DateTime } from 'luxon';
 import type { AfterCancelRequest } from '../../config/giving-up.ts';
+import { toIso } from '../../kit/clock.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { Guard } from '../actions/objection.ts';
@@ -26,7 +27,7 @@ export function findCancelRequest({
   const { id, endsAt, endAskedAt, isPauseAsked } = subscription ?? {};
   if (id === undefined || endsAt === undefined || wasReleasedSince(holds, endAskedAt)) return undefined;
   if (isPauseAsked) return { code: 'pause_requested', subscriptionId: id };
-  return { code: 'cancel_requested', subscriptionId: id, endsAt: endsAt.toUTC().toISO() ?? '' };
+  return { code: 'cancel_requested', subscriptionId: id, endsAt: toIso(endsAt) };
 }
 
 /** Nothing is collected and nobody is asked. */

@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { Ceilings } from '../../config/attempt-limits.ts';
 import type { CardChangeTotal } from '../../config/schema/limit-settings.ts';
+import { toIso } from '../../kit/clock.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { CardChangePayments } from '../../store/tables/retry/card-changes.ts';
 import type { Objection } from '../actions/objection.ts';
@@ -28,7 +29,7 @@ export function checkCeilings(context: CeilingContext): Omit<Objection, 'guard'>
   const { cardChangeMaxAgeDays: days, cardChangeMaxTotal: limit } = ceilings;
   if (invoice.issuedAt < now.minus({ days }))
     return {
-      reason: { code: 'invoice_too_old', issuedAt: invoice.issuedAt.toISO() ?? '', days },
+      reason: { code: 'invoice_too_old', issuedAt: toIso(invoice.issuedAt), days },
       asksPerson: true,
     };
   // A multiple stands for what a customer expects, and the mail said what that is; amounts are the merchant's own word.

@@ -7,6 +7,7 @@ import { classifyDecline } from '../../declines/decline-classes.ts';
 import { findDebitScheme } from '../../declines/find-decline.ts';
 import { isNeverRetried } from '../../declines/not-retried.ts';
 import { equalAmountHours, isOfOther } from '../../declines/usual-limits.ts';
+import { toIso } from '../../kit/clock.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
@@ -163,7 +164,7 @@ function checkStripeRetry({ invoice, now, action }: GuardContext): Verdict {
   if (isCardChange(action) || next === undefined) return undefined;
   if (next > now.plus({ hours: NEAR_STRIPE_HOURS })) return undefined;
   const until = DateTime.max(next, now).plus({ hours: AFTER_STRIPE_HOURS });
-  return { until, reason: { code: 'stripe_tries', at: next.toUTC().toISO() ?? '' } };
+  return { until, reason: { code: 'stripe_tries', at: toIso(next) } };
 }
 
 function checkHardDecline(context: CardContext): Verdict {
@@ -173,7 +174,7 @@ function checkHardDecline(context: CardContext): Verdict {
     if (decline === 'wait' && until > DateTime.max(context.now, wait?.until ?? context.now)) {
       wait = { until, reason: { code: 'decline_asks_to_wait', because } };
     } else if (decline !== 'wait' && decline !== 'retryable') {
-      return { reason: { code: 'hard_decline', because, declinedAt: startedAt.toUTC().toISO() ?? '' } };
+      return { reason: { code: 'hard_decline', because, declinedAt: toIso(startedAt) } };
     }
   }
   return wait;

@@ -1,5 +1,6 @@
 /** Guards of payments and of mails. Pure. */
 import type { DateTime } from 'luxon';
+import { toIso } from '../../kit/clock.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { Guard } from '../actions/objection.ts';
 import type { InvoiceHolds } from '../invoice/invoice-holds.ts';
@@ -48,7 +49,7 @@ export const POSTPONED: Guard<{
     const until = postponed?.until;
     if (!until || until <= now || cause === 'card_change' || cause === 'operator') return undefined;
     const note = postponed.note ?? undefined;
-    return { until, reason: { code: 'postponed_by_person', until: until.toISO() ?? '', note } };
+    return { until, reason: { code: 'postponed_by_person', until: toIso(until), note } };
   },
 };
 
@@ -61,6 +62,6 @@ export const HORIZON: Guard<{
   name: 'horizon',
   check: ({ action: { dueAt }, now, retryHorizonDays: days }) => {
     if (dueAt.plus({ days }) >= now) return undefined;
-    return { reason: { code: 'past_horizon', dueAt: dueAt.toISO() ?? '', days } };
+    return { reason: { code: 'past_horizon', dueAt: toIso(dueAt), days } };
   },
 };
