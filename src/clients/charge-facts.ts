@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { blockReason } from '../declines/find-decline.ts';
 import { fromUnixSeconds } from '../kit/clock.ts';
+import { printableText } from '../kit/printable-text.ts';
 import { idOf } from './chosen-methods.ts';
 import { expiryOf, fingerprintOf, typeOfId } from './method-identity.ts';
 
@@ -73,7 +74,7 @@ function readResult(charge: Stripe.Charge): ChargeResult {
     adviceCode: outcome?.advice_code ?? undefined,
     networkCode: outcome?.network_decline_code ?? undefined,
     networkAdvice: outcome?.network_advice_code ?? undefined,
-    detail: charge.failure_message ?? outcome?.seller_message ?? undefined,
+    detail: printableText(charge.failure_message ?? outcome?.seller_message ?? ''),
   };
 }
 

@@ -4,6 +4,7 @@ import Stripe from 'stripe';
 import type { ChargeResult } from '../../clients/charge-facts.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { isError } from '../../kit/errors.ts';
+import { printableText } from '../../kit/printable-text.ts';
 
 /** `detail` is Stripe's message, for people. */
 export interface OutcomeCodes extends Omit<ChargeResult, 'outcome'> {
@@ -71,7 +72,7 @@ function readCodes(error: InstanceType<typeof Stripe.errors.StripeError>): Outco
     adviceCode: error.advice_code,
     networkCode: error.network_decline_code,
     networkAdvice: error.network_advice_code,
-    detail: error.message,
+    detail: printableText(error.message),
   };
 }
 

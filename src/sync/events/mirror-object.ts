@@ -1,10 +1,10 @@
 /** What keeping a copy is for every kind of object: which of two states is newer, and what to read again. */
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { printableText } from '../../kit/printable-text.ts';
 import type { MirrorVersion, MirrorWrite, VersionSource } from '../../store/engine/mirror-version.ts';
 import { type Reason, readReason } from '../../store/reasons/reason.ts';
 import { findMirrorVersion, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
-import { printableText } from '../map/printable-text.ts';
 import { type Copy, type EventPlan, isOurVersion, type ReceivedEvent, type SyncDeps } from './event-step.ts';
 import { BEFORE_ALL, judgeFreshness, readVersion } from './freshness.ts';
 

@@ -1,8 +1,8 @@
 /** Who pays a failed invoice, with what and for what, as the invoice and its charges say, whatever brought them. Pure. */
 import type Stripe from 'stripe';
 import { customerIdOf } from '../../clients/customer-reference.ts';
+import { printableText } from '../../kit/printable-text.ts';
 import type { KnownCard, Payer } from '../../store/tables/sync/payers.ts';
-import { printableText } from '../map/printable-text.ts';
 
 /** Undefined while no payment of it failed: nobody needs to know who pays without trouble. */
 export function readPayer(invoice: Stripe.Invoice): Payer | undefined {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { describeIssue } from '../../contract/contract.ts';
+import { isPrintable } from '../../kit/printable-text.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import type { MappingWarning } from './mapping-warning.ts';
-import { isPrintable } from './printable-text.ts';
 
 export type Fitted<Message> =
   | { ok: true; message: Message; warnings: MappingWarning[] }

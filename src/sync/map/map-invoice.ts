@@ -5,12 +5,12 @@ import { customerIdOf } from '../../clients/customer-reference.ts';
 import { isRecord, MAX_NAME_LENGTH } from '../../contract/contract.ts';
 import { type ExtendedInvoice, extendedInvoice } from '../../contract/contract-extensions.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
+import { cutText, printableText } from '../../kit/printable-text.ts';
 import { findTimeZone } from '../../kit/time-zones.ts';
 import { whenUsed } from '../../kit/when-used.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { fitMessage, unreadable } from './fit-message.ts';
 import type { MappingWarning } from './mapping-warning.ts';
-import { cutText, printableText } from './printable-text.ts';
 import { currencyCode, customerReference, reference, stripeTime } from './stripe-parts.ts';
 
 /** `no_message`: nothing to send in this status. `unmappable`: no message fits, and the reason says why. */

@@ -5,11 +5,11 @@ import { customerIdOf } from '../../clients/customer-reference.ts';
 import { isRecord, MAX_NAME_LENGTH } from '../../contract/contract.ts';
 import { type ExtendedSubscription, extendedSubscription } from '../../contract/contract-extensions.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
+import { cutText, printableText } from '../../kit/printable-text.ts';
 import { whenUsed } from '../../kit/when-used.ts';
 import { fitMessage, unreadable } from './fit-message.ts';
 import type { MappingWarning } from './mapping-warning.ts';
 import type { Obstacle, PriceParts } from './price-amount.ts';
-import { cutText, printableText } from './printable-text.ts';
 import { currencyCode, customerReference, looseTime, stripeTime } from './stripe-parts.ts';
 import { itemParts, type SubscriptionAmount, subscriptionAmount } from './subscription-amount.ts';
 

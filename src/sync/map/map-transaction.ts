@@ -5,11 +5,11 @@ import { expiryOf, typeOfId } from '../../clients/method-identity.ts';
 import { isRecord } from '../../contract/contract.ts';
 import { type ExtendedTransaction, extendedTransaction } from '../../contract/contract-extensions.ts';
 import { toIsoSeconds } from '../../kit/clock.ts';
+import { cutText, printableText } from '../../kit/printable-text.ts';
 import { whenUsed } from '../../kit/when-used.ts';
 import type { Reason } from '../../store/reasons/reason.ts';
 import { fitMessage, unreadable } from './fit-message.ts';
 import type { MappingWarning } from './mapping-warning.ts';
-import { cutText, printableText } from './printable-text.ts';
 import { currencyCode, stripeTime } from './stripe-parts.ts';
 
 /** `no_message`: a pending charge has no result yet. `unmappable`: no message fits, and the reason says why. */

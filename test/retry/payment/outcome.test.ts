@@ -86,6 +86,11 @@ describe('a refusal of the payment (402)', () => {
     expect(await outcomeOf(refusal(402, code))).toMatchObject({ kind: 'declined', code, detail: 'Refused.' });
   });
 
+  it('says it without what PostgreSQL cannot store', async () => {
+    const odd = refusal(402, 'card_declined', { message: 'Refused\0 by the bank.' });
+    expect(await outcomeOf(odd)).toMatchObject({ kind: 'declined', detail: 'Refused  by the bank.' });
+  });
+
   it.each([
     'authentication_required',
     'invoice_payment_intent_requires_action',
