@@ -3,6 +3,7 @@ import {
   accepts,
   acceptsFirst,
   declines,
+  declinesTimes,
   declinesUntil,
 } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { listDrifts, listVerifications } from '../../src/store/reports/verifications.ts';
@@ -70,6 +71,30 @@ test('what was paid outside of Stripe is compared, too', async () => {
   );
   expect(await verify()).toEqual([`charges ${lost?.id} {"record":["not stored","paid"]}`]);
   expect(await world.query(`select from payment_retry.attempts where amount = 700`)).toEqual([]);
+});
+
+test('a refund of which no event came is drift; reading it takes it off, and is nothing to deliver', async () => {
+  const { subscriptionId } = await subscribe(world, declinesTimes(1, 'insufficient_funds'));
+  const { id: invoiceId } = world.sandbox.renewNow(subscriptionId);
+  await world.settle();
+  world.sandbox.payAsCustomer(invoiceId);
+  await world.settle();
+  const paid = () =>
+    world.query<{ id: string; refunded: number }>(
+      `select charge_id as id, refunded, version, delivered_version from payment_retry.attempts
+       where invoice_id = $1 and outcome = 'paid'`,
+      [invoiceId],
+    );
+  const [before] = await paid();
+  world.sandbox.webhookFaults.drop = 1;
+  world.sandbox.refundCharge(before?.id ?? '', { amount: 500 });
+  await world.settle();
+  expect(await paid()).toEqual([before]);
+  expect(await verify()).toEqual([`charges ${before?.id} {"refunded":[0,500]}`]);
+  await world.plugin.parts.requestBackfill();
+  await world.settle();
+  expect(await paid()).toEqual([{ ...before, refunded: 500 }]);
+  expect(await verify()).toEqual([]);
 });
 
 test('what is older than all that was backfilled is named as a gap, and is no drift', async () => {

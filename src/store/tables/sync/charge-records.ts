@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../engine/database.ts';
 import type { AttemptMethod, AttemptResult } from '../retry/attempts.ts';
+import { describeGiven, toColumn } from './mirrors.ts';
 
 /** A charge as Stripe's events show it. */
 export interface ChargeRecord extends AttemptMethod {
@@ -22,47 +23,61 @@ export interface ChargeRecord extends AttemptMethod {
   version: DateTime;
 }
 
-/** Of two rows about one charge: that the customer must confirm is known from the intent, and the charge says `declined`. */
-export function mergeOutcome(stored: string, newer: string): string {
-  return `case when ${stored}.outcome = 'requires_action' and ${newer}.outcome = 'declined'
-    then ${stored}.outcome else ${newer}.outcome end`;
-}
+/** What a later look at a charge may not know, and does not take away. */
+const KEPT = {
+  ...{ paymentMethod: 'text', methodType: 'text', brand: 'text', fingerprint: 'text', cardExpiry: 'text' },
+  paymentIntent: 'text',
+};
+/** What the latest look says. */
+const REPLACED = {
+  ...{ code: 'text', declineCode: 'text', adviceCode: 'text', networkCode: 'text', networkAdvice: 'text' },
+  ...{ detail: 'text', message: 'jsonb' },
+};
+
+/** The columns of an attempt that a charge tells, for all who write them. */
+export const CHARGES = {
+  ...describeGiven({
+    ...{ id: 'uuid', invoiceId: 'text', customerId: 'text', subscriptionId: 'text', chargeId: 'text' },
+    ...{ amount: 'bigint', currency: 'text', startedAt: 'timestamptz', finishedAt: 'timestamptz' },
+    ...{ refunded: 'bigint', outcome: 'text', version: 'timestamptz', ...KEPT, ...REPLACED },
+  }),
+  /** That the customer must confirm is known from the intent, and the charge says `declined`. */
+  outcome: (stored: string, newer: string) =>
+    `case when ${stored}.outcome = 'requires_action' and ${newer}.outcome = 'declined'
+      then ${stored}.outcome else ${newer}.outcome end`,
+  /** What becomes of a stored row; a refund that failed is told by its event. */
+  merge: (stored: string, newer: string) =>
+    [
+      ...Object.keys(KEPT)
+        .map(toColumn)
+        .map((name) => `${name} = coalesce(${newer}.${name}, ${stored}.${name})`),
+      ...Object.keys(REPLACED)
+        .map(toColumn)
+        .map((name) => `${name} = ${newer}.${name}`),
+      `outcome = ${CHARGES.outcome(stored, newer)}`,
+      `refunded = greatest(${stored}.refunded, ${newer}.refunded)`,
+      `finished_at = coalesce(${stored}.finished_at, ${newer}.finished_at)`,
+    ].join(', '),
+  rowOf: ({ result, chargedAt, refunded = 0, ...charge }: ChargeRecord) => ({
+    ...{ ...result, ...charge, refunded, startedAt: chargedAt, finishedAt: chargedAt },
+  }),
+};
 
 /**
  * Adds a charge that we learn of from Stripe, or completes the attempt of ours that made it. A charge that is known in
  * a newer state is left alone, unless the service has not received it yet.
  */
 export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise<void> {
+  const columns = CHARGES.columns.join(', ');
   await db.query(
-    `insert into payment_retry.attempts (id, account, invoice_id, customer_id, subscription_id, source, payment_method,
-       method_type, brand, fingerprint, amount, currency, charge_id, started_at, finished_at, outcome, code,
-       decline_code, advice_code, network_code, network_advice, detail, message, version, card_expiry, refunded,
-       payment_intent)
-     values ($1, $2, $3, $4, $5, 'stripe', $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17, $18, $19, $20,
-       $21::jsonb, $22, $23, $24, $25)
+    `with given as (${CHARGES.given})
+     insert into payment_retry.attempts (account, source, ${columns}) select $1, 'stripe', ${columns} from given
      on conflict (account, charge_id) where charge_id is not null do update
-     set payment_method = coalesce(excluded.payment_method, attempts.payment_method),
-         method_type = coalesce(excluded.method_type, attempts.method_type),
-         brand = coalesce(excluded.brand, attempts.brand),
-         fingerprint = coalesce(excluded.fingerprint, attempts.fingerprint),
-         card_expiry = coalesce(excluded.card_expiry, attempts.card_expiry), code = excluded.code,
-         payment_intent = coalesce(excluded.payment_intent, attempts.payment_intent),
-         outcome = ${mergeOutcome('attempts', 'excluded')}, decline_code = excluded.decline_code, advice_code = excluded.advice_code,
-         network_code = excluded.network_code, network_advice = excluded.network_advice, detail = excluded.detail,
-         finished_at = coalesce(attempts.finished_at, excluded.finished_at),
-         message = excluded.message, version = greatest(excluded.version, attempts.version)
+     set ${CHARGES.merge('attempts', 'excluded')}, version = greatest(excluded.version, attempts.version)
      where attempts.version is null
        or (attempts.version <= excluded.version and attempts.outcome is distinct from excluded.outcome)
        or (attempts.message is null and excluded.message is not null)`,
-    [
-      ...[charge.id, charge.account, charge.invoiceId, charge.customerId, charge.subscriptionId],
-      ...[charge.paymentMethod, charge.methodType, charge.brand, charge.fingerprint, charge.amount],
-      ...[charge.currency, charge.chargeId, charge.chargedAt, charge.result.outcome, charge.result.code],
-      ...[charge.result.declineCode, charge.result.adviceCode, charge.result.networkCode],
-      ...[charge.result.networkAdvice, charge.result.detail],
-      ...[charge.message ? JSON.stringify(charge.message) : null, charge.version, charge.cardExpiry],
-      ...[charge.refunded ?? 0, charge.paymentIntent],
-    ],
+    [charge.account, CHARGES.give([CHARGES.rowOf(charge)])],
   );
 }
 

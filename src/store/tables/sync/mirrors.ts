@@ -54,13 +54,14 @@ export type MirrorTable = ReturnType<typeof describeMirror>;
 /** A table of mirrored objects, for all who write to it. */
 export function describeMirror<Own extends string>({ columns, ...table }: Described<Own>) {
   const own = { ...SHARED, ...columns };
-  const types = Object.entries<string>({ ...own, ...GIVEN }).map(([field, type]) => ({
-    ...{ field, column: toColumn(field), type },
-  }));
+  return { ...table, ...describeGiven({ ...own, ...GIVEN }), columns: Object.keys(own).map(toColumn) };
+}
+
+/** Rows that `give` binds as `$2`, by the SQL types of their fields. */
+export function describeGiven(fields: Readonly<Record<string, string>>) {
+  const types = Object.entries(fields).map(([field, type]) => ({ field, column: toColumn(field), type }));
   return {
-    ...table,
-    columns: Object.keys(own).map(toColumn),
-    /** Rows that `give` made, bound as `$2`. */
+    columns: types.map(({ column }) => column),
     given: `select * from json_to_recordset($2::json) as given (${types.map(({ column, type }) => `${column} ${type}`).join(', ')})`,
     give: (rows: readonly object[]) =>
       JSON.stringify(
@@ -72,7 +73,8 @@ export function describeMirror<Own extends string>({ columns, ...table }: Descri
   };
 }
 
-const toColumn = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** `customerId` as SQL has it. */
+export const toColumn = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
  * Stores newer states of an account's objects and returns the ids of those stored. Nothing changes where what is stored
