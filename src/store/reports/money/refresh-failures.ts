@@ -1,21 +1,25 @@
 /** Draws the rows of `failures` anew whose invoices, attempts or actions have changed. */
+import { DatabaseBusyError } from '../../../kit/errors.ts';
 import type { Database, Queryable } from '../../engine/database.ts';
 import { NEED, NEED_FACTS } from './needs.ts';
 
 const LOCK = 'payment_retry failures';
 
 /**
- * At most `limit` changes. Returns whether there may be more. One process at a time; another goes on with what is there.
- * The lock is taken before the statement, so that it sees what the one before has written.
+ * At most `limit` changes. Returns whether there may be more. One process at a time, and another waits for it, since who has just
+ * acted is to see it; where that takes too long (`WAITS`), it goes on with what is there. The lock is taken before the statement, so
+ * that it sees what the one before has written.
  */
-export function refreshFailures(database: Database, limit = 2_000): Promise<boolean> {
-  return database.transaction(async (tx) => {
-    const [lock] = await tx.query<{ taken: boolean }>(
-      `select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken`,
-      [LOCK],
-    );
-    return lock?.taken === true && (await drawFailures(tx, limit)) === limit;
-  });
+export async function refreshFailures(database: Database, limit = 2_000): Promise<boolean> {
+  try {
+    return await database.transaction(async (tx) => {
+      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text as locked', [LOCK]);
+      return (await drawFailures(tx, limit)) === limit;
+    });
+  } catch (error) {
+    if (error instanceof DatabaseBusyError) return false;
+    throw error;
+  }
 }
 
 /** The cause of a recovery: whose attempt paid, and with which card. */

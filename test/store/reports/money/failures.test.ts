@@ -22,6 +22,7 @@ import { recordCharge } from '../../../../src/store/tables/sync/charge-records.t
 import { keepCards, keepPayer } from '../../../../src/store/tables/sync/payers.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { upsertInvoice } from '../../../support/database/mirror-rows.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 const NOW = DateTime.fromISO('2026-03-10T10:00:00Z', { zone: 'utc' });
 const EVIL = '<script>alert("x")</script>';
@@ -99,6 +100,35 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
     return listFailures(opened.database, filter, { sort: 'failed', limit: 10 });
   };
   const ids = async (filter: FailureFilter) => (await list(filter)).map(({ invoiceId }) => invoiceId);
+
+  test('who reads failures that another process is drawing waits for it, and sees what it has done itself', async () => {
+    await fail('in_1', NOW);
+    const { database } = opened;
+    let begin = () => {};
+    let end = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const other = database.transaction(async (tx) => {
+      await tx.query(`select pg_advisory_xact_lock(hashtextextended('payment_retry failures', 0))::text`);
+      begin();
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+    });
+    await begun;
+    const read = ids({});
+    const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted`;
+    try {
+      // On the embedded database it waits for the whole transaction.
+      if (database.kind === 'postgres')
+        await eventually(async () => expect(await database.query(waiting)).toHaveLength(1));
+    } finally {
+      end();
+      await other;
+    }
+    expect(await read).toEqual(['in_1']);
+  });
 
   test('an invoice that was paid at once is no failure', async () => {
     await charge('in_1', 'paid', NOW);
