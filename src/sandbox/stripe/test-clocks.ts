@@ -77,10 +77,6 @@ function ownerOf(world: World, id: string): string {
   return id;
 }
 
-export function getTestClock(world: World, id: string): TestClock {
-  return retrieve(world.testClocks, 'test_clock', id);
-}
-
 /** Answers at once; time passes when the account next runs. */
 export function advanceTestClock(world: World, clock: TestClock, to: number): TestClock {
   if (clock.status !== 'ready') throw invalidParameter('The test clock is still advancing.', {});
@@ -129,8 +125,8 @@ export function deleteTestClock(
   return { id: clock.id, object: 'test_helpers.test_clock', deleted: true };
 }
 
-export function assertRoomForCustomer(world: World, clock: TestClock): void {
-  if (customersOf(world, clock).length >= MOST_CUSTOMERS)
+export function assertRoomForCustomer(world: World, id: string): void {
+  if (customersOf(world, retrieve(world.testClocks, 'test_clock', id)).length >= MOST_CUSTOMERS)
     throw invalidParameter('A test clock can have up to three customers.', { param: 'test_clock' });
 }
 

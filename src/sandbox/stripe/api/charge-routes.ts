@@ -1,44 +1,40 @@
 /** How money moves: payment intents, charges, refunds and disputes. */
 import { z } from 'zod';
-import { refused, retrieve } from '../api-error.ts';
+import { refused } from '../api-error.ts';
 import { answerDispute, closeDispute } from '../billing/dispute-charge.ts';
 import { confirmIntent, createIntent } from '../billing/part-payments.ts';
 import { refundCharge } from '../billing/refund-charge.ts';
-import type { Charge, Dispute, PaymentIntent } from '../objects/wire.ts';
+import type { PaymentIntent } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
 import { getCustomer } from './customer-routes.ts';
-import {
-  formBoolean,
-  formInteger,
-  formMetadata,
-  formTimeFilter,
-  isWithin,
-  PAGE_PARAMETERS,
-} from './form-parameters.ts';
+import { flag, formInteger, integer, metadata, none, text } from './form-parameters.ts';
 import { getPaymentMethod } from './payment-method-routes.ts';
-import { firstGiven, listPage, type Route, route } from './route.ts';
+import { type Route, resource, route } from './route.ts';
 
-const none = z.strictObject({});
-const text = z.string().optional();
-const created = formTimeFilter.optional();
-const ofCustomer = z.strictObject({ ...PAGE_PARAMETERS, customer: text, created });
 const ofPayment = { charge: text, payment_intent: text };
-const listOfPayment = z.strictObject({ ...PAGE_PARAMETERS, ...ofPayment, created });
-const confirmFields = { payment_method: text, off_session: formBoolean.optional() };
+const confirmFields = { payment_method: text, off_session: flag };
 const intentFields = z.strictObject({
   ...confirmFields,
   amount: formInteger,
   currency: z.string(),
   customer: z.string(),
-  confirm: formBoolean.optional(),
-  metadata: formMetadata.optional(),
+  confirm: flag,
+  metadata,
 });
-const refundFields = z.strictObject({ ...ofPayment, amount: formInteger.optional(), reason: text });
+const refundFields = z.strictObject({ ...ofPayment, amount: integer, reason: text });
 const disputeFields = z.strictObject({
   evidence: z.strictObject({ uncategorized_text: text }).optional(),
-  submit: formBoolean.optional(),
-  metadata: formMetadata.optional(),
+  submit: flag,
+  metadata,
 });
+
+const intents = resource('/v1/payment_intents', 'payment_intent', (world) => world.paymentIntents);
+const charges = resource('/v1/charges', 'charge', (world) => world.charges);
+const refunds = resource('/v1/refunds', 'refund', (world) => world.refunds);
+const disputes = resource('/v1/disputes', 'dispute', (world) => world.disputes);
+export const { get: getIntent } = intents;
+export const { get: getCharge } = charges;
+export const { get: getDispute } = disputes;
 
 export const CHARGE_ROUTES: readonly Route[] = [
   route('post', '/v1/payment_intents', intentFields, (world, _id, params) => {
@@ -48,26 +44,16 @@ export const CHARGE_ROUTES: readonly Route[] = [
     intent.metadata = params.metadata ?? {};
     return params.confirm ? confirm(world, intent, params.payment_method) : intent;
   }),
-  route('post', '/v1/payment_intents/:id/confirm', z.strictObject(confirmFields), (world, id, params) =>
-    confirm(world, getIntent(world, id), params.payment_method),
+  intents.act('/confirm', z.strictObject(confirmFields), (world, intent, { payment_method: method }) =>
+    confirm(world, intent, method),
   ),
-  route('get', '/v1/payment_intents', ofCustomer, (world, _id, params) =>
-    listPage(world.paymentIntents, params, {
-      url: '/v1/payment_intents',
-      within: firstGiven({ customer: params.customer }),
-      matches: (intent) => isWithin(intent.created, params.created),
-    }),
+  intents.list({ customer: text }, { by: { customer: 'customer' } }),
+  intents.retrieve,
+  charges.list(
+    { customer: text, payment_intent: text },
+    { by: { payment_intent: 'paymentIntent', customer: 'customer' } },
   ),
-  route('get', '/v1/payment_intents/:id', none, getIntent),
-  route('get', '/v1/charges', ofCustomer.extend({ payment_intent: text }), (world, _id, params) =>
-    listPage(world.charges, params, {
-      url: '/v1/charges',
-      within: firstGiven({ paymentIntent: params.payment_intent, customer: params.customer }),
-      matches: (charge) =>
-        isWithin(charge.created, params.created) && (params.customer ?? charge.customer) === charge.customer,
-    }),
-  ),
-  route('get', '/v1/charges/:id', none, getCharge),
+  charges.retrieve,
   route(
     'post',
     '/v1/refunds',
@@ -75,37 +61,18 @@ export const CHARGE_ROUTES: readonly Route[] = [
     (world, _id, { charge, payment_intent: intent = '', ...input }) =>
       refundCharge(world, getCharge(world, charge ?? getIntent(world, intent).latest_charge ?? ''), input),
   ),
-  route('get', '/v1/refunds', listOfPayment, (world, _id, params) =>
-    listPage(world.refunds, params, { url: '/v1/refunds', matches: (refund) => isOfPayment(refund, params) }),
-  ),
-  route('get', '/v1/refunds/:id', none, (world, id) => retrieve(world.refunds, 'refund', id)),
-  route('get', '/v1/disputes', listOfPayment, (world, _id, params) =>
-    listPage(world.disputes, params, { url: '/v1/disputes', matches: (one) => isOfPayment(one, params) }),
-  ),
-  route('get', '/v1/disputes/:id', none, getDispute),
-  route('post', '/v1/disputes/:id', disputeFields, (world, id, { evidence, submit = true, metadata }) => {
-    const dispute = getDispute(world, id);
-    dispute.metadata = { ...dispute.metadata, ...metadata };
+  refunds.list(ofPayment),
+  refunds.retrieve,
+  disputes.list(ofPayment),
+  disputes.retrieve,
+  disputes.act('', disputeFields, (world, dispute, { evidence, submit = true, metadata: given }) => {
+    dispute.metadata = { ...dispute.metadata, ...given };
     const words = evidence?.uncategorized_text ?? dispute.evidence.uncategorized_text;
     dispute.evidence = { ...dispute.evidence, uncategorized_text: words };
     return submit && words !== null ? answerDispute(world, dispute, words) : dispute;
   }),
-  route('post', '/v1/disputes/:id/close', none, (world, id) =>
-    closeDispute(world, getDispute(world, id), 'lost'),
-  ),
+  disputes.act('/close', none, (world, dispute) => closeDispute(world, dispute, 'lost')),
 ];
-
-export function getIntent(world: World, id: string): PaymentIntent {
-  return retrieve(world.paymentIntents, 'payment_intent', id);
-}
-
-export function getCharge(world: World, id: string): Charge {
-  return retrieve(world.charges, 'charge', id);
-}
-
-export function getDispute(world: World, id: string): Dispute {
-  return retrieve(world.disputes, 'dispute', id);
-}
 
 function confirm(world: World, intent: PaymentIntent, method: string | undefined): PaymentIntent {
   if (method === undefined)
@@ -113,15 +80,4 @@ function confirm(world: World, intent: PaymentIntent, method: string | undefined
       code: 'payment_intent_unexpected_state',
     });
   return confirmIntent(world, intent, getPaymentMethod(world, method));
-}
-
-function isOfPayment(
-  of: Pick<Dispute, 'created' | 'payment_intent'> & { charge: string | null },
-  wanted: z.output<typeof listOfPayment>,
-): boolean {
-  return (
-    (wanted.charge ?? of.charge) === of.charge &&
-    (wanted.payment_intent ?? of.payment_intent) === of.payment_intent &&
-    isWithin(of.created, wanted.created)
-  );
 }

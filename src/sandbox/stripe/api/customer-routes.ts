@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { retrieve } from '../api-error.ts';
 import { setBalance } from '../billing/customer-balance.ts';
 import { setDefaultMethod } from '../billing/customer-cards.ts';
 import { endSubscription, isOver } from '../billing/subscription-status.ts';
@@ -7,20 +6,11 @@ import { buildAddress, buildCustomer, type CustomerInput } from '../objects/buil
 import type { Customer, DeletedCustomer } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
-import { assertRoomForCustomer, getTestClock } from '../test-clocks.ts';
+import { assertRoomForCustomer } from '../test-clocks.ts';
 import { deletedCustomer } from './expand-answer.ts';
-import {
-  clearable,
-  formInteger,
-  formMetadata,
-  formTimeFilter,
-  isWithin,
-  PAGE_PARAMETERS,
-} from './form-parameters.ts';
-import { listPage, type Route, route } from './route.ts';
+import { clearable, integer, metadata, none, text } from './form-parameters.ts';
+import { type Route, resource, route } from './route.ts';
 
-const none = z.strictObject({});
-const text = z.string().optional();
 const customerFields = z.strictObject({
   email: text,
   name: text,
@@ -30,44 +20,38 @@ const customerFields = z.strictObject({
     .strictObject({ city: text, country: text, line1: text, line2: text, postal_code: text, state: text })
     .optional(),
   preferred_locales: z.array(z.string()).optional(),
-  metadata: formMetadata.optional(),
+  metadata,
 });
 const newCustomer = customerFields.extend({ test_clock: text });
 const customerChanges = customerFields.extend({
-  balance: formInteger.optional(),
+  balance: integer,
   tax_exempt: z.enum(['none', 'exempt', 'reverse']).optional(),
   invoice_settings: z.strictObject({ default_payment_method: clearable(z.string()).optional() }).optional(),
 });
-const listFields = z.strictObject({ ...PAGE_PARAMETERS, email: text, created: formTimeFilter.optional() });
+const customers = resource('/v1/customers', 'customer', (world) => world.customers);
+export const { get: getCustomer } = customers;
 
 export const CUSTOMER_ROUTES: readonly Route[] = [
   route('get', '/v1/account', none, (world) => world.account),
   route('post', '/v1/customers', newCustomer, (world, _id, { test_clock: clock, ...params }) => {
-    if (clock !== undefined) assertRoomForCustomer(world, getTestClock(world, clock));
+    if (clock !== undefined) assertRoomForCustomer(world, clock);
     return createCustomer(world, params);
   }),
-  route('get', '/v1/customers', listFields, (world, _id, params) =>
-    listPage(world.customers, params, {
-      url: '/v1/customers',
-      matches: (customer) =>
-        isWithin(customer.created, params.created) && (params.email ?? customer.email) === customer.email,
-    }),
-  ),
+  customers.list({ email: text }),
   route(
     'get',
     '/v1/customers/:id',
     none,
     (world, id) => deletedCustomer(world, id) ?? getCustomer(world, id),
   ),
-  route('post', '/v1/customers/:id', customerChanges, (world, id, params) => {
-    const customer = getCustomer(world, id);
+  customers.act('', customerChanges, (world, customer, params) => {
     updateCustomer(world, customer, params);
     if (params.balance !== undefined) setBalance(world, customer, params.balance, customer.currency ?? 'usd');
     const method = params.invoice_settings?.default_payment_method;
     if (method !== undefined) setDefaultMethod(world, customer, method);
     return customer;
   }),
-  route('delete', '/v1/customers/:id', none, (world, id) => deleteCustomer(world, getCustomer(world, id))),
+  customers.delete(none, deleteCustomer),
 ];
 
 export function createCustomer(world: World, input: CustomerInput): Customer {
@@ -75,10 +59,6 @@ export function createCustomer(world: World, input: CustomerInput): Customer {
   customer.test_clock = world.testClock;
   publish(world, 'customer.created', customer);
   return customer;
-}
-
-export function getCustomer(world: World, id: string): Customer {
-  return retrieve(world.customers, 'customer', id);
 }
 
 function updateCustomer(

@@ -4,22 +4,20 @@ import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { toIso } from '../../../kit/clock.ts';
-import { invalidParameter, resourceMissing, retrieve } from '../api-error.ts';
+import { invalidParameter, resourceMissing } from '../api-error.ts';
 import type { Event } from '../objects/wire.ts';
 import type { EventDestination, World } from '../sandbox-world.ts';
 import { matchesEventType } from '../webhooks/event-targets.ts';
 import { assertVersion } from '../webhooks/older-versions.ts';
 import { snapshotOfThin, type ThinEvent, thinEventsOf } from '../webhooks/thin-events.ts';
-import { formInteger } from './form-parameters.ts';
-import { type Route, route } from './route.ts';
+import { formInteger, none, text } from './form-parameters.ts';
+import { type Route, resource, route } from './route.ts';
 
 const EVENTS = '/v2/core/events';
 const DESTINATIONS = '/v2/core/event_destinations';
 const SECRET = 'webhook_endpoint.signing_secret';
 const URL = 'webhook_endpoint.url';
 
-const none = z.strictObject({});
-const text = z.string().optional();
 /** ISO 8601; the library's declarations have unix seconds. */
 const time = z
   .union([
@@ -54,6 +52,8 @@ const created = changes.extend({
   webhook_endpoint: place,
 });
 
+const destinations = resource(DESTINATIONS, 'event destination', (world) => world.destinations);
+
 export const EVENT_DESTINATION_ROUTES: readonly Route[] = [
   route('get', EVENTS, eventList, listEvents),
   route('get', `${EVENTS}/:id`, none, findThinEvent),
@@ -68,27 +68,21 @@ export const EVENT_DESTINATION_ROUTES: readonly Route[] = [
     ),
   ),
   route('get', `${DESTINATIONS}/:id`, z.strictObject({ include }), (world, id, params) =>
-    show(getDestination(world, id), params.include),
+    show(destinations.get(world, id), params.include),
   ),
-  route(
-    'post',
-    `${DESTINATIONS}/:id`,
-    changes,
-    (world, id, { webhook_endpoint: at, include: shown, ...fields }) => {
-      const destination = getDestination(world, id);
-      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-      Object.assign(destination, given, { updated: isoNow(world) });
-      Object.assign(destination.webhook_endpoint, at);
-      return show(destination, shown);
-    },
-  ),
+  destinations.act('', changes, (world, destination, { webhook_endpoint: at, include: shown, ...fields }) => {
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    Object.assign(destination, given, { updated: isoNow(world) });
+    Object.assign(destination.webhook_endpoint, at);
+    return show(destination, shown);
+  }),
   ...(['enable', 'disable'] as const).map((verb) =>
-    route('post', `${DESTINATIONS}/:id/${verb}`, none, (world, id) =>
-      show(Object.assign(getDestination(world, id), { status: `${verb}d`, updated: isoNow(world) })),
+    destinations.act(`/${verb}`, none, (world, destination) =>
+      show(Object.assign(destination, { status: `${verb}d`, updated: isoNow(world) })),
     ),
   ),
-  route('delete', `${DESTINATIONS}/:id`, none, (world, id) => {
-    world.destinations.remove(getDestination(world, id).id);
+  destinations.delete(none, (world, { id }) => {
+    world.destinations.remove(id);
     return { id, object: 'v2.core.event_destination' };
   }),
 ];
@@ -127,10 +121,6 @@ function show(
     ...(shown.includes(URL) ? { url: at.url } : {}),
   };
   return { ...destination, ...{ webhook_endpoint: endpoint } };
-}
-
-function getDestination(world: World, id: string): EventDestination {
-  return retrieve(world.destinations, 'event destination', id);
 }
 
 function findThinEvent(world: World, id: string): ThinEvent {

@@ -1,48 +1,43 @@
 import { Duration } from 'luxon';
 import { z } from 'zod';
-import { invalidParameter, retrieve } from '../api-error.ts';
+import { invalidParameter } from '../api-error.ts';
 import type { Event, WebhookEndpoint } from '../objects/wire.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { matchesEventType, type WebhookSecrets } from '../webhooks/event-targets.ts';
 import { assertVersion } from '../webhooks/older-versions.ts';
 import { isNative } from '../webhooks/thin-events.ts';
-import {
-  formBoolean,
-  formMetadata,
-  formTimeFilter,
-  isWithin,
-  PAGE_PARAMETERS,
-  type TimeFilter,
-} from './form-parameters.ts';
-import { firstGiven, listPage, type Route, route } from './route.ts';
+import { created, flag, isWithin, metadata, none, PAGE_PARAMETERS, text } from './form-parameters.ts';
+import { listPage, type Route, resource, route } from './route.ts';
 
 /** How far back the list of events reaches (stripe-facts 1.9). */
 const RETENTION = Duration.fromObject({ days: 30 });
 const MAX_TYPES = 20;
 
-const none = z.strictObject({});
 const eventListFields = z.strictObject({
   ...PAGE_PARAMETERS,
-  type: z.string().optional(),
+  type: text,
   types: z.array(z.string()).max(MAX_TYPES).optional(),
-  created: formTimeFilter.optional(),
-  delivery_success: formBoolean.optional(),
+  created,
+  delivery_success: flag,
 });
 const endpointFields = z.strictObject({
   url: z.string(),
   enabled_events: z.array(z.string()).min(1),
-  api_version: z.string().optional(),
-  description: z.string().optional(),
-  connect: formBoolean.optional(),
-  metadata: formMetadata.optional(),
+  api_version: text,
+  description: text,
+  connect: flag,
+  metadata,
 });
 const endpointChanges = z.strictObject({
-  url: z.string().optional(),
+  url: text,
   enabled_events: z.array(z.string()).min(1).optional(),
-  disabled: formBoolean.optional(),
-  description: z.string().optional(),
-  metadata: formMetadata.optional(),
+  disabled: flag,
+  description: text,
+  metadata,
 });
+
+const events = resource('/v1/events', 'event', (world) => world.events);
+const endpoints = resource('/v1/webhook_endpoints', 'webhook endpoint', (world) => world.webhookEndpoints);
 
 /** The secret of every endpoint of a kind is the same, and shown on creation only. */
 export function eventRoutes(secrets: WebhookSecrets): readonly Route[] {
@@ -51,27 +46,23 @@ export function eventRoutes(secrets: WebhookSecrets): readonly Route[] {
       if (params.type !== undefined && params.types !== undefined) {
         throw invalidParameter('You may pass only one of type and types.', { param: 'types' });
       }
-      const isWanted = eventFilter(world, params);
+      const { type: key = '*' } = params;
       return listPage(world.events, params, {
         url: '/v1/events',
-        within: firstGiven({ type: params.type?.includes('*') ? undefined : params.type }),
-        matches: isWanted,
+        within: key.includes('*') ? undefined : { index: 'type', key },
+        matches: eventFilter(world, params),
       });
     }),
-    route('get', '/v1/events/:id', none, getEvent),
+    events.retrieve,
     route('post', '/v1/webhook_endpoints', endpointFields, (world, _id, params) => ({
       ...addWebhookEndpoint(world, params),
       secret: params.connect ? secrets.connect : secrets.own,
     })),
-    route('get', '/v1/webhook_endpoints', z.strictObject(PAGE_PARAMETERS), (world, _id, params) =>
-      listPage(world.webhookEndpoints, params, { url: '/v1/webhook_endpoints' }),
-    ),
-    route('get', '/v1/webhook_endpoints/:id', none, getEndpoint),
-    route('post', '/v1/webhook_endpoints/:id', endpointChanges, (world, id, params) =>
-      changeEndpoint(getEndpoint(world, id), params),
-    ),
-    route('delete', '/v1/webhook_endpoints/:id', none, (world, id) => {
-      world.webhookEndpoints.remove(getEndpoint(world, id).id);
+    endpoints.list(),
+    endpoints.retrieve,
+    endpoints.act('', endpointChanges, (_world, endpoint, changes) => changeEndpoint(endpoint, changes)),
+    endpoints.delete(none, (world, { id }) => {
+      world.webhookEndpoints.remove(id);
       return { id, object: 'webhook_endpoint', deleted: true };
     }),
   ];
@@ -106,14 +97,7 @@ export function addWebhookEndpoint(world: World, input: EndpointInput): WebhookE
   return endpoint;
 }
 
-interface EventFilter {
-  type?: string | undefined;
-  types?: string[] | undefined;
-  created?: TimeFilter | undefined;
-  delivery_success?: boolean | undefined;
-}
-
-function eventFilter(world: World, params: EventFilter): (event: Event) => boolean {
+function eventFilter(world: World, params: z.output<typeof eventListFields>): (event: Event) => boolean {
   const oldest = Math.floor(world.clock.now().minus(RETENTION).toSeconds());
   const patterns = params.types ?? (params.type === undefined ? ['*'] : [params.type]);
   return (event) =>
@@ -122,14 +106,6 @@ function eventFilter(world: World, params: EventFilter): (event: Event) => boole
     patterns.some((pattern) => matchesEventType(event.type, pattern)) &&
     isWithin(event.created, params.created) &&
     (params.delivery_success === undefined || params.delivery_success === !world.undelivered.has(event.id));
-}
-
-function getEvent(world: World, id: string): Event {
-  return retrieve(world.events, 'event', id);
-}
-
-function getEndpoint(world: World, id: string): WebhookEndpoint {
-  return retrieve(world.webhookEndpoints, 'webhook endpoint', id);
 }
 
 function changeEndpoint(

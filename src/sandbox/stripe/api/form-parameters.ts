@@ -9,6 +9,12 @@ export const formInteger = z
 export const formBoolean = z.enum(['true', 'false']).transform((text) => text === 'true');
 export const formMetadata = z.record(z.string(), z.string());
 
+export const none = z.strictObject({});
+export const text = z.string().optional();
+export const integer = formInteger.optional();
+export const flag = formBoolean.optional();
+export const metadata = formMetadata.optional();
+
 /** An empty value clears the field. */
 export function clearable<Schema extends z.ZodType>(schema: Schema) {
   return z.union([z.literal('').transform(() => null), schema]);
@@ -25,6 +31,7 @@ export const formTimeFilter = z.union([
   formInteger.transform((exact) => ({ gte: exact, lte: exact })),
   range,
 ]);
+export const created = formTimeFilter.optional();
 export type TimeFilter = z.output<typeof range>;
 
 export const PAGE_PARAMETERS = {

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { refused, resourceMissing, retrieve } from '../api-error.ts';
+import { refused, resourceMissing } from '../api-error.ts';
 import { collectAutomatically, payInvoice, payOutOfBand } from '../billing/collect-invoice.ts';
 import { markUncollectible } from '../billing/give-up-invoice.ts';
 import { voidInvoice } from '../billing/invoice-lifecycle.ts';
 import { finalizeAndCollect, scheduleFinalization } from '../billing/one-off-invoice.ts';
 import { attachPayment } from '../billing/part-payments.ts';
 import { resumeStripeRetries } from '../billing/stripe-retries.ts';
+import type { Within } from '../collection.ts';
 import { buildAttemptRecord, isSource } from '../objects/build-payment.ts';
 import {
   type Invoice,
@@ -17,36 +18,26 @@ import {
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { subscriptionOf, type World } from '../sandbox-world.ts';
 import { getIntent } from './charge-routes.ts';
-import { formBoolean, formMetadata, formTimeFilter, isWithin, PAGE_PARAMETERS } from './form-parameters.ts';
-import { firstGiven, listPage, type Route, route } from './route.ts';
+import { created, flag, isWithin, metadata, none, PAGE_PARAMETERS, text } from './form-parameters.ts';
+import { listPage, type Route, resource, route } from './route.ts';
 
-const none = z.strictObject({});
-const text = z.string().optional();
-const listFields = z.strictObject({
-  ...PAGE_PARAMETERS,
-  customer: text,
-  subscription: text,
-  status: text,
-  collection_method: text,
-  created: formTimeFilter.optional(),
-});
 const payFields = z.strictObject({
   payment_method: text,
   source: text,
-  off_session: formBoolean.optional(),
-  paid_out_of_band: formBoolean.optional(),
+  off_session: flag,
+  paid_out_of_band: flag,
 });
 const updateFields = z.strictObject({
-  auto_advance: formBoolean.optional(),
+  auto_advance: flag,
   default_payment_method: text,
   description: text,
-  metadata: formMetadata.optional(),
+  metadata,
 });
 const paymentListFields = z.strictObject({
   ...PAGE_PARAMETERS,
   invoice: text,
   status: text,
-  created: formTimeFilter.optional(),
+  created,
   payment: z
     .strictObject({
       type: z.enum(['payment_intent', 'payment_record']),
@@ -55,46 +46,39 @@ const paymentListFields = z.strictObject({
     })
     .optional(),
 });
+
+export const invoices = resource('/v1/invoices', 'invoice', (world) => world.invoices);
+export const { get: getInvoice } = invoices;
+const payments = resource('/v1/invoice_payments', 'invoice_payment', (world) => world.invoicePayments);
+
 export const INVOICE_ROUTES: readonly Route[] = [
-  route('get', '/v1/invoices', listFields, (world, _id, params) =>
-    listPage(world.invoices, params, {
-      url: '/v1/invoices',
-      within: firstGiven({ subscription: params.subscription, customer: params.customer }),
-      matches: (invoice) => matchesList(invoice, params),
-    }),
+  invoices.list(
+    { customer: text, subscription: text, status: text, collection_method: text },
+    {
+      by: { subscription: 'subscription', customer: 'customer' },
+      matches: { subscription: (invoice, wanted) => subscriptionOf(invoice) === wanted },
+    },
   ),
-  route('get', '/v1/invoices/:id', none, getInvoice),
-  route('post', '/v1/invoices/:id', updateFields, (world, id, params) =>
-    updateInvoice(world, getInvoice(world, id), params),
+  invoices.retrieve,
+  invoices.act('', updateFields, updateInvoice),
+  invoices.act('/pay', payFields, pay),
+  invoices.act('/attach_payment', z.strictObject({ payment_intent: z.string() }), (world, invoice, params) =>
+    attachPayment(world, invoice, getIntent(world, params.payment_intent)),
   ),
-  route('post', '/v1/invoices/:id/pay', payFields, (world, id, params) =>
-    pay(world, getInvoice(world, id), params),
-  ),
-  route(
-    'post',
-    '/v1/invoices/:id/attach_payment',
-    z.strictObject({ payment_intent: z.string() }),
-    (world, id, params) =>
-      attachPayment(world, getInvoice(world, id), getIntent(world, params.payment_intent)),
-  ),
-  route('post', '/v1/invoices/:id/void', none, (world, id) => voidInvoice(world, getInvoice(world, id))),
-  route('post', '/v1/invoices/:id/mark_uncollectible', none, (world, id) =>
-    markUncollectible(world, getInvoice(world, id)),
-  ),
-  route(
-    'post',
-    '/v1/invoices/:id/finalize',
-    z.strictObject({ auto_advance: formBoolean.optional() }),
-    (world, id, params) => finalize(world, getInvoice(world, id), params.auto_advance),
-  ),
+  invoices.act('/void', none, voidInvoice),
+  invoices.act('/mark_uncollectible', none, (world, invoice) => markUncollectible(world, invoice)),
+  invoices.act('/finalize', z.strictObject({ auto_advance: flag }), (world, invoice, params) => {
+    invoice.auto_advance = params.auto_advance ?? invoice.auto_advance ?? false;
+    return finalizeAndCollect(world, invoice);
+  }),
   route('get', '/v1/invoice_payments', paymentListFields, (world, _id, params) =>
     listPage(world.invoicePayments, params, {
       url: '/v1/invoice_payments',
-      within: firstGiven({ invoice: params.invoice, paymentIntent: params.payment?.payment_intent }),
+      within: indexOf(params),
       matches: (payment) => matchesPayment(payment, params),
     }),
   ),
-  route('get', '/v1/invoice_payments/:id', none, getInvoicePaymentById),
+  payments.retrieve,
   route(
     'get',
     '/v1/payment_attempt_records',
@@ -109,14 +93,6 @@ export const INVOICE_ROUTES: readonly Route[] = [
   }),
 ];
 
-export function getInvoice(world: World, id: string): Invoice {
-  return retrieve(world.invoices, 'invoice', id);
-}
-
-function getInvoicePaymentById(world: World, id: string): InvoicePayment {
-  return retrieve(world.invoicePayments, 'invoice_payment', id);
-}
-
 function listAttemptRecords(world: World, record: string): PaymentAttemptRecord[] {
   return [...world.invoicePayments.newestFirst()]
     .filter(({ payment }) => payment.payment_record === record)
@@ -127,17 +103,15 @@ function toAttemptRecord(world: World, payment: InvoicePayment): PaymentAttemptR
   return buildAttemptRecord(payment, world.invoices.get(String(payment.invoice))?.customer ?? null);
 }
 
-function matchesList(invoice: Invoice, params: z.output<typeof listFields>): boolean {
-  return (
-    (params.status ?? invoice.status) === invoice.status &&
-    (params.customer ?? invoice.customer) === invoice.customer &&
-    (params.subscription ?? subscriptionOf(invoice)) === subscriptionOf(invoice) &&
-    (params.collection_method ?? invoice.collection_method) === invoice.collection_method &&
-    isWithin(invoice.created, params.created)
-  );
+type PaymentList = z.output<typeof paymentListFields>;
+
+function indexOf({ invoice, payment }: PaymentList): Within<'invoice' | 'paymentIntent'> | undefined {
+  if (invoice !== undefined) return { index: 'invoice', key: invoice };
+  const intent = payment?.payment_intent;
+  return intent === undefined ? undefined : { index: 'paymentIntent', key: intent };
 }
 
-function matchesPayment(payment: InvoicePayment, params: z.output<typeof paymentListFields>): boolean {
+function matchesPayment(payment: InvoicePayment, params: PaymentList): boolean {
   const intent = params.payment?.payment_intent;
   return (
     (params.invoice ?? payment.invoice) === payment.invoice &&
@@ -168,11 +142,6 @@ function methodOf(
   if (method.customer !== invoice.customer)
     throw refused(`The ${what} does not belong to the customer of this invoice.`, { param });
   return method;
-}
-
-function finalize(world: World, invoice: Invoice, autoAdvance: boolean | undefined): Invoice {
-  if (autoAdvance !== undefined) invoice.auto_advance = autoAdvance;
-  return finalizeAndCollect(world, invoice);
 }
 
 function updateInvoice(world: World, invoice: Invoice, params: z.output<typeof updateFields>): Invoice {

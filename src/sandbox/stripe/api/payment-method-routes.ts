@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refused, resourceMissing, retrieve } from '../api-error.ts';
+import { refused, resourceMissing } from '../api-error.ts';
 import {
   attachCard,
   beginSetup,
@@ -19,8 +19,8 @@ import {
 import { publish } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';
 import { getCustomer } from './customer-routes.ts';
-import { formInteger, PAGE_PARAMETERS } from './form-parameters.ts';
-import { listPage, type PageParameters, type Route, route } from './route.ts';
+import { formInteger, none, PAGE_PARAMETERS, text } from './form-parameters.ts';
+import { listPage, type PageParameters, type Route, resource, route } from './route.ts';
 
 /** Stripe's own test payment methods, by the ids that everybody may attach (stripe-facts 8.2). */
 const TEST_CARDS: ReadonlyMap<string, PaymentMethodBehaviour> = new Map([
@@ -52,7 +52,6 @@ const TEST_ACCOUNTS: ReadonlyMap<string, PaymentMethodBehaviour> = new Map([
   ],
 ]);
 
-const none = z.strictObject({});
 const setupFields = z.strictObject({
   customer: z.string(),
   payment_method: z.string(),
@@ -64,10 +63,12 @@ const setupFields = z.strictObject({
 const microdepositFields = z.strictObject({ amounts: z.tuple([formInteger, formInteger]) });
 /** What the test accounts are sent. */
 const MICRODEPOSITS = [32, 45];
-const listFields = z.strictObject({ ...PAGE_PARAMETERS, type: z.string().optional() });
+const listFields = z.strictObject({ ...PAGE_PARAMETERS, type: text });
 const listOfCustomer = listFields.extend({ customer: z.string() });
-const listOfOwner = z.strictObject({ ...PAGE_PARAMETERS, customer: z.string() });
 const attachFields = z.strictObject({ customer: z.string() });
+
+const setups = resource('/v1/setup_intents', 'setupintent', (world) => world.setupIntents);
+const mandates = resource('/v1/mandates', 'mandate', (world) => world.mandates);
 
 export const PAYMENT_METHOD_ROUTES: readonly Route[] = [
   route('get', '/v1/customers/:id/payment_methods', listFields, (world, id, params) =>
@@ -86,29 +87,19 @@ export const PAYMENT_METHOD_ROUTES: readonly Route[] = [
   route('post', '/v1/payment_methods/:id/detach', none, (world, id) =>
     detachCard(world, getPaymentMethod(world, id)),
   ),
-  route('get', '/v1/setup_intents', listOfOwner, (world, _id, params) =>
-    listPage(world.setupIntents, params, {
-      url: '/v1/setup_intents',
-      matches: ({ customer }) => customer === params.customer,
-    }),
-  ),
-  route('get', '/v1/setup_intents/:id', none, getSetupIntent),
+  setups.list({ customer: z.string() }),
+  setups.retrieve,
   route('post', '/v1/setup_intents', setupFields, (world, _id, params) =>
     setUp(world, getCustomer(world, params.customer), params),
   ),
-  route(
-    'post',
-    '/v1/setup_intents/:id/verify_microdeposits',
-    microdepositFields,
-    (world, id, { amounts }) => {
-      if (amounts.some((amount, index) => amount !== MICRODEPOSITS[index]))
-        throw refused('The amounts provided do not match.', {
-          code: 'payment_method_microdeposit_verification_amounts_mismatch',
-        });
-      return finishSetup(world, getSetupIntent(world, id));
-    },
-  ),
-  route('get', '/v1/mandates/:id', none, (world, id) => retrieve(world.mandates, 'mandate', id)),
+  setups.act('/verify_microdeposits', microdepositFields, (world, setup, { amounts }) => {
+    if (amounts.some((amount, index) => amount !== MICRODEPOSITS[index]))
+      throw refused('The amounts provided do not match.', {
+        code: 'payment_method_microdeposit_verification_amounts_mismatch',
+      });
+    return finishSetup(world, setup);
+  }),
+  mandates.retrieve,
 ];
 
 export function getPaymentMethod(world: World, id: string): PaymentMethod {
@@ -121,10 +112,6 @@ function getSource(world: World, id: string): PaymentMethod {
   const source = world.paymentMethods.get(id);
   if (source === undefined || !isSource(source)) throw resourceMissing('source', id);
   return source;
-}
-
-function getSetupIntent(world: World, id: string): SetupIntent {
-  return retrieve(world.setupIntents, 'setupintent', id);
 }
 
 function listMethods(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refused, retrieve } from '../api-error.ts';
+import { refused } from '../api-error.ts';
 import {
   buildMethodConfiguration,
   buildPortalConfiguration,
@@ -14,11 +14,10 @@ import type {
 import { publish } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { getCustomer } from './customer-routes.ts';
-import { clearable, formBoolean, formInteger, formMetadata, PAGE_PARAMETERS } from './form-parameters.ts';
-import { listPage, type Route, route } from './route.ts';
+import { clearable, flag, formBoolean, formInteger, integer, metadata, text } from './form-parameters.ts';
+import { type Route, resource, route } from './route.ts';
 import { getSubscription } from './subscription-routes.ts';
 
-const text = z.string().optional();
 const flowFields = z.strictObject({
   type: z.enum(['payment_method_update', 'subscription_pause']),
   subscription_pause: z.strictObject({ subscription: z.string() }).optional(),
@@ -38,7 +37,7 @@ const sessionFields = z.strictObject({
   after_expiration: z
     .strictObject({
       type: z.literal('customer_login'),
-      customer_login: z.strictObject({ expires_at: formInteger.optional() }).optional(),
+      customer_login: z.strictObject({ expires_at: integer }).optional(),
     })
     .optional(),
 });
@@ -65,9 +64,8 @@ const features = z.strictObject({
   invoice_history: z.strictObject({ enabled: formBoolean }).optional(),
   subscription_pause: z.strictObject({ enabled: formBoolean, duration: duration.optional() }).optional(),
 });
-const configurationFields = z.strictObject({ name: text, features, metadata: formMetadata.optional() });
-const changeFields = configurationFields.partial().extend({ active: formBoolean.optional() });
-const none = z.strictObject({});
+const configurationFields = z.strictObject({ name: text, features, metadata });
+const changeFields = configurationFields.partial().extend({ active: flag });
 const CONFIGURATIONS = '/v1/billing_portal/configurations';
 
 const preference = z.strictObject({
@@ -77,40 +75,31 @@ const methodFields = z.strictObject({
   name: text,
   ...Object.fromEntries(CONFIGURABLE_TYPES.map((type) => [type, preference.optional()])),
 } as { name: typeof text } & Record<(typeof CONFIGURABLE_TYPES)[number], z.ZodOptional<typeof preference>>);
-const methodChanges = methodFields.extend({ active: formBoolean.optional() });
+const methodChanges = methodFields.extend({ active: flag });
 const METHODS = '/v1/payment_method_configurations';
+
+const configurations = resource(CONFIGURATIONS, 'configuration', (world) => world.portalConfigurations);
+const methodSets = resource(METHODS, 'payment method configuration', (world) => world.methodConfigurations);
 
 export const PORTAL_ROUTES: readonly Route[] = [
   route('post', '/v1/billing_portal/sessions', sessionFields, createSession),
-  route('get', CONFIGURATIONS, z.strictObject(PAGE_PARAMETERS), (world, _id, params) =>
-    listPage(world.portalConfigurations, params, { url: CONFIGURATIONS }),
-  ),
+  configurations.list(),
   route('post', CONFIGURATIONS, configurationFields, (world, _id, params) => {
-    const { name = null, metadata = {} } = params;
-    const fields = { id: world.ids.next('bpc'), created: unixNow(world), name, metadata };
+    const { name = null, metadata: given = {} } = params;
+    const fields = { id: world.ids.next('bpc'), created: unixNow(world), name, metadata: given };
     const built = buildPortalConfiguration({ ...fields, isDefault: false });
     return world.portalConfigurations.add(changeConfiguration(world, built, params));
   }),
-  route('post', `${CONFIGURATIONS}/:id`, changeFields, (world, id, params) =>
-    changeConfiguration(world, retrieve(world.portalConfigurations, 'configuration', id), params),
-  ),
-  route('get', METHODS, z.strictObject(PAGE_PARAMETERS), (world, _id, params) =>
-    listPage(world.methodConfigurations, params, { url: METHODS }),
-  ),
-  route('get', `${METHODS}/:id`, none, getMethods),
+  configurations.act('', changeFields, changeConfiguration),
+  methodSets.list(),
+  methodSets.retrieve,
   route('post', METHODS, methodFields, (world, _id, params) => {
     const { name = 'Payment methods' } = params;
     const built = buildMethodConfiguration({ id: world.ids.next('pmc'), name, isDefault: false }, []);
     return world.methodConfigurations.add(changeMethods(built, params));
   }),
-  route('post', `${METHODS}/:id`, methodChanges, (world, id, params) =>
-    changeMethods(getMethods(world, id), params),
-  ),
+  methodSets.act('', methodChanges, (_world, methods, changes) => changeMethods(methods, changes)),
 ];
-
-function getMethods(world: World, id: string): PaymentMethodConfiguration {
-  return retrieve(world.methodConfigurations, 'payment method configuration', id);
-}
 
 function changeMethods(
   configuration: PaymentMethodConfiguration,
@@ -129,19 +118,19 @@ function changeMethods(
 function changeConfiguration(
   world: World,
   configuration: BillingPortalConfiguration,
-  { active, name, metadata, features: wanted = {} }: z.output<typeof changeFields>,
+  { active, name, metadata: given, features: wanted = {} }: z.output<typeof changeFields>,
 ): BillingPortalConfiguration {
   if (configuration.is_default && active === false)
     throw refused('The default configuration cannot be deactivated.');
   const { payment_method_update: update, subscription_pause: pause } = configuration.features;
   const { payment_method_configuration: methods, ...rest } = wanted.payment_method_update ?? {};
-  if (typeof methods === 'string') getMethods(world, methods);
+  if (typeof methods === 'string') methodSets.get(world, methods);
   Object.assign(update, rest, methods === undefined ? {} : { payment_method_configuration: methods });
   Object.assign(pause, wanted.subscription_pause);
   Object.assign(configuration.features.invoice_history, wanted.invoice_history);
   configuration.active = active ?? configuration.active;
   configuration.name = name ?? configuration.name;
-  configuration.metadata = { ...configuration.metadata, ...metadata };
+  configuration.metadata = { ...configuration.metadata, ...given };
   configuration.updated = unixNow(world);
   return configuration;
 }
@@ -175,7 +164,7 @@ function findConfiguration(world: World, id: string | undefined): BillingPortalC
   const found =
     id === undefined
       ? [...world.portalConfigurations.newestFirst()].find(({ is_default: isDefault }) => isDefault)
-      : retrieve(world.portalConfigurations, 'configuration', id);
+      : configurations.get(world, id);
   if (found?.active) return found;
   if (found) throw refused(`The configuration ${found.id} is not active.`);
   throw refused(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalidParameter, retrieve } from '../api-error.ts';
+import { invalidParameter } from '../api-error.ts';
 import {
   buildCurrencyOption,
   buildPrice,
@@ -10,28 +10,19 @@ import {
 import type { CurrencyOption, Price, Product } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
-import {
-  formBoolean,
-  formInteger,
-  formMetadata,
-  formTimeFilter,
-  isWithin,
-  PAGE_PARAMETERS,
-} from './form-parameters.ts';
-import { firstGiven, listPage, type Route, route } from './route.ts';
+import { flag, formBoolean, formInteger, integer, metadata, text } from './form-parameters.ts';
+import { type Route, resource, route } from './route.ts';
 
-const none = z.strictObject({});
-const text = z.string().optional();
-const productFields = z.strictObject({ id: text, name: z.string(), metadata: formMetadata.optional() });
+const productFields = z.strictObject({ id: text, name: z.string(), metadata });
 const tierFields = z.strictObject({
   up_to: z.union([z.literal('inf'), formInteger]),
-  unit_amount: formInteger.optional(),
+  unit_amount: integer,
   unit_amount_decimal: text,
-  flat_amount: formInteger.optional(),
+  flat_amount: integer,
   flat_amount_decimal: text,
 });
 const amountFields = {
-  unit_amount: formInteger.optional(),
+  unit_amount: integer,
   unit_amount_decimal: text,
   tiers: z.array(tierFields).optional(),
   custom_unit_amount: z.strictObject({ enabled: formBoolean }).optional(),
@@ -45,7 +36,7 @@ const priceFields = z.strictObject({
   recurring: z
     .strictObject({
       interval: z.enum(['day', 'week', 'month', 'year']),
-      interval_count: formInteger.optional(),
+      interval_count: integer,
       usage_type: z.enum(['licensed', 'metered']).optional(),
       meter: text,
     })
@@ -55,44 +46,22 @@ const priceFields = z.strictObject({
   transform_quantity: z.strictObject({ divide_by: formInteger, round: z.enum(['up', 'down']) }).optional(),
   nickname: text,
   lookup_key: text,
-  metadata: formMetadata.optional(),
+  metadata,
 });
-const listFields = z.strictObject({
-  ...PAGE_PARAMETERS,
-  active: formBoolean.optional(),
-  created: formTimeFilter.optional(),
-});
-
 const activeField = z.strictObject({ active: formBoolean });
+
+const products = resource('/v1/products', 'product', (world) => world.products);
+const prices = resource('/v1/prices', 'price', (world) => world.prices);
 
 export const PRICE_ROUTES: readonly Route[] = [
   route('post', '/v1/products', productFields, (world, _id, params) => createProduct(world, params)),
-  route('get', '/v1/products', listFields, (world, _id, params) =>
-    listPage(world.products, params, {
-      url: '/v1/products',
-      matches: ({ active, created }) =>
-        (params.active ?? active) === active && isWithin(created, params.created),
-    }),
-  ),
-  route('get', '/v1/products/:id', none, getProduct),
-  route('post', '/v1/products/:id', activeField, (world, id, { active }) =>
-    Object.assign(getProduct(world, id), { active }),
-  ),
+  products.list({ active: flag }),
+  products.retrieve,
+  products.act('', activeField, (_world, product, changes) => Object.assign(product, changes)),
   route('post', '/v1/prices', priceFields, (world, _id, params) => createPrice(world, params)),
-  route('get', '/v1/prices', listFields.extend({ product: text, currency: text }), (world, _id, params) =>
-    listPage(world.prices, params, {
-      url: '/v1/prices',
-      within: firstGiven({ product: params.product }),
-      matches: ({ active, created, currency }) =>
-        (params.active ?? active) === active &&
-        (params.currency ?? currency) === currency &&
-        isWithin(created, params.created),
-    }),
-  ),
-  route('get', '/v1/prices/:id', none, getPrice),
-  route('post', '/v1/prices/:id', activeField, (world, id, { active }) =>
-    Object.assign(getPrice(world, id), { active }),
-  ),
+  prices.list({ active: flag, product: text, currency: text }, { by: { product: 'product' } }),
+  prices.retrieve,
+  prices.act('', activeField, (_world, price, changes) => Object.assign(price, changes)),
 ];
 
 export function createPrice(world: World, input: PriceInput): Price {
@@ -129,12 +98,4 @@ function createProduct(
   const product = world.products.add(buildProduct(input.id ?? world.ids.next('prod'), unixNow(world), input));
   publish(world, 'product.created', product);
   return product;
-}
-
-function getProduct(world: World, id: string): Product {
-  return retrieve(world.products, 'product', id);
-}
-
-function getPrice(world: World, id: string): Price {
-  return retrieve(world.prices, 'price', id);
 }

@@ -1,9 +1,9 @@
-import type { z } from 'zod';
-import { invalidParameter } from '../api-error.ts';
+import { z } from 'zod';
+import { invalidParameter, retrieve } from '../api-error.ts';
 import { type Collection, type Page, UnknownCursorError, type Within } from '../collection.ts';
 import { type List, listOf } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
-import { parseParameters } from './form-parameters.ts';
+import { created, isWithin, none, PAGE_PARAMETERS, parseParameters } from './form-parameters.ts';
 
 export interface Route {
   method: 'get' | 'post' | 'delete';
@@ -30,6 +30,67 @@ export function route<Schema extends z.ZodType>(
     method,
     path,
     answer: (world, { id, params }) => answer(world, id, parseParameters(schema, params)),
+  };
+}
+
+/** What the routes of one kind of object have in common. */
+export interface Resource<T extends { id: string }, Index extends string> {
+  get(world: World, id: string): T;
+  /** The route that shows one of them. */
+  readonly retrieve: Route;
+  /** A route with `/:id` and what follows it in the path, if anything, which does something to one of them. */
+  act<Schema extends z.ZodType>(
+    step: string,
+    schema: Schema,
+    answer: (world: World, item: T, params: z.output<Schema>) => object,
+  ): Route;
+  delete<Schema extends z.ZodType>(
+    schema: Schema,
+    answer: (world: World, item: T, params: z.output<Schema>) => object,
+  ): Route;
+  /** The route that lists them; with filters, `created` is one of them. */
+  list(filters?: z.ZodRawShape, query?: FilterRules<T, Index>): Route;
+}
+
+/** A filter wants items that have its value in the field of its name, where no rule says otherwise. */
+export interface FilterRules<T, Index extends string> {
+  /** By filter, the index that finds what it wants; the first one given is used. */
+  by?: Readonly<Record<string, Index>>;
+  matches?: Readonly<Record<string, (item: T, wanted: unknown) => boolean>>;
+}
+
+/** `kind`: what Stripe calls it when there is none. */
+export function resource<T extends { id: string }, Index extends string>(
+  path: string,
+  kind: string,
+  from: (world: World) => Collection<T, Index>,
+): Resource<T, Index> {
+  const get = (world: World, id: string) => retrieve(from(world), kind, id);
+  return {
+    get,
+    retrieve: route('get', `${path}/:id`, none, get),
+    act: (step, schema, answer) =>
+      route('post', `${path}/:id${step}`, schema, (world, id, params) =>
+        answer(world, get(world, id), params),
+      ),
+    delete: (schema, answer) =>
+      route('delete', `${path}/:id`, schema, (world, id, params) => answer(world, get(world, id), params)),
+    list: (filters, { by = {}, matches = {} } = {}) => {
+      const fields = { ...filters, ...PAGE_PARAMETERS, created: filters ? created : z.never().optional() };
+      return route('get', path, z.strictObject(fields), (world, _id, { created: at, ...params }) => {
+        const { limit: _, starting_after: __, ending_before: ___, ...given } = params;
+        const wanted = Object.entries<unknown>(given);
+        return listPage(from(world), params, {
+          url: path,
+          within: findIndex(wanted, by),
+          matches: (item) =>
+            isWithin(Number(Reflect.get(item, 'created')), at) &&
+            wanted.every(
+              ([name, value]) => matches[name]?.(item, value) ?? Reflect.get(item, name) === value,
+            ),
+        });
+      });
+    },
   };
 }
 
@@ -72,13 +133,14 @@ function findPage<T>(read: () => Page<T>): Page<T> {
   }
 }
 
-/** The index of the first filter given. The predicate still applies every filter. */
-export function firstGiven<Index extends string>(
-  filters: Partial<Record<Index, string | undefined>>,
+function findIndex<Index extends string>(
+  wanted: readonly [name: string, value: unknown][],
+  by: Readonly<Record<string, Index>>,
 ): Within<Index> | undefined {
-  for (const index in filters) {
-    const key = filters[index];
-    if (key !== undefined) return { index, key };
+  for (const name in by) {
+    const key = wanted.find(([given]) => given === name)?.[1];
+    const index = by[name];
+    if (typeof key === 'string' && index !== undefined) return { index, key };
   }
   return undefined;
 }

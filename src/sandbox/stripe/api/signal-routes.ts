@@ -8,13 +8,13 @@ import { NEVER_RETRIED } from '../billing/stripe-retries.ts';
 import type { RetryEvaluation } from '../objects/wire.ts';
 import { publishNative } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';
+import { none, text } from './form-parameters.ts';
 import { type Route, route } from './route.ts';
 
 const EVALUATIONS = '/v2/signals/payment_retry_evaluations';
 /** The routes of the preview are there in its version alone. */
 const VERSION = '2026-08-26.preview';
 
-const none = z.strictObject({});
 const payment = z.strictObject({ payment_intent: z.string() });
 
 export const SIGNAL_ROUTES: readonly Route[] = [
@@ -40,7 +40,7 @@ export const SIGNAL_ROUTES: readonly Route[] = [
   route(
     'post',
     `${EVALUATIONS}/:id/cancel`,
-    z.strictObject({ cancellation_reason: z.string().optional() }),
+    z.strictObject({ cancellation_reason: text }),
     (world, id, { cancellation_reason: reason }) =>
       Object.assign(getWatching(world, id), {
         status: 'canceled',
