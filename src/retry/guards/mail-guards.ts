@@ -160,25 +160,34 @@ export async function findMailObjection(
   deps: RetryDeps,
   action: StoredAction,
   invoice: PayableInvoice,
-  { template, campaign }: Pick<MailContext, 'template' | 'campaign'>,
+  about: Pick<MailContext, 'template' | 'campaign'>,
 ): Promise<Obstacle | undefined> {
-  const { config } = deps;
   const facts = createFacts(deps, action.account, invoice);
-  const collection = await facts.collection(config);
-  const isToEnd = config.afterCancelRequest === 'ask' && findCancelRequest(collection) !== undefined;
+  const collection = await facts.collection(deps.config);
+  const asked = { ...collection, ...about, action, attempts: await facts.recorded() };
+  return judgeMail(asked, { ...deps.config, canSend: deps.mailer !== undefined });
+}
+
+type MailRules = Pick<MailContext, 'retryHorizonDays' | 'reminderDays'>;
+
+/** Of what is known. Pure. */
+export function judgeMail(
+  asked: Omit<MailContext, 'action' | keyof MailRules> & { readonly action: StoredAction },
+  { retryHorizonDays, reminderDays, canSend }: MailRules & { readonly canSend: boolean },
+): Obstacle | undefined {
+  const { action, campaign, afterCancelRequest, invoice } = asked;
+  const isToEnd = afterCancelRequest === 'ask' && findCancelRequest(asked) !== undefined;
   const objection = findObjection(MAIL_GUARDS, {
-    ...{ ...collection, action, template, campaign },
-    attempts: await facts.recorded(),
-    retryHorizonDays: config.retryHorizonDays,
-    reminderDays: isToEnd ? [0] : daysOfCampaign(campaign, config.reminderDays),
+    ...asked,
+    retryHorizonDays,
+    reminderDays: isToEnd ? [0] : daysOfCampaign(campaign, reminderDays),
   });
   if (objection !== undefined) return objection;
   if (!invoice.customer?.email) {
     const reason = { code: 'no_address', customerId: invoice.customerId } as const;
     return undeliverable(action, { guard: 'recipient', reason });
   }
-  if (!deps.mailer)
-    return undeliverable(action, { guard: 'mail_server', reason: { code: 'no_mail_server' } });
+  if (!canSend) return undeliverable(action, { guard: 'mail_server', reason: { code: 'no_mail_server' } });
   return undefined;
 }
 

@@ -5,6 +5,7 @@ import {
   currentCampaign,
   daysOfCampaign,
   findMerchantCode,
+  judgeMail,
   MAIL_GUARDS,
   type MailContext,
   undeliverable,
@@ -16,9 +17,11 @@ import {
   buildAction,
   buildAttempt,
   buildGuardContext,
+  buildPayable,
   hoursAgo,
   NO_HOLDS,
   NOW,
+  PAYER,
 } from '../../support/database/stored-rows.ts';
 
 type Case = [
@@ -240,4 +243,41 @@ test('a mail that cannot go out is shown to the operator', () => {
     ...objection,
     audit: { kind: 'email.undeliverable', detail: { action: 'pay', ...objection } },
   });
+});
+
+test('who wants to leave is written to once; who cannot be reached is shown to the operator', () => {
+  const ending = { id: 'sub_1Basic', status: 'past_due', isPaused: false, endsAt: NOW.plus({ days: 9 }) };
+  const isEnding = { invoice: buildPayable({ customer: PAYER, subscription: ending }) };
+  const isDeleted = { invoice: buildPayable({ customer: undefined }) };
+  const noAddress = { invoice: buildPayable({ customer: { ...PAYER, email: null } }) };
+  const old = { action: buildAction({ dueAt: daysAgo(31) }) };
+  const isDisputed = { holds: { ...NO_HOLDS, isDisputed: true } };
+  const followed = { campaign: { ...NO_CAMPAIGN, isFollowUp: true, count: 2, hasLast: true } };
+  const usual = { retryHorizonDays: 60, reminderDays: DAYS, canSend: true };
+  const answerOf = (changes: Partial<MailContext>, rules = {}) => {
+    const asked = { ...buildGuardContext(), template, campaign: NO_CAMPAIGN, ...changes };
+    const { guard, reason, audit } =
+      judgeMail({ ...asked, action: buildAction(changes.action) }, { ...usual, ...rules }) ?? {};
+    return guard && [guard, reason, audit];
+  };
+  const enough = (count: number) => ['enough_emails', { code: 'enough_mails', template, count }, undefined];
+  const told = (guard: string, reason: object) => {
+    return [guard, reason, { kind: 'email.undeliverable', detail: { action: 'pay', guard, reason } }];
+  };
+  const customer = told('recipient', { code: 'no_address', customerId: 'cus_1Ada' });
+  const cases = [
+    [answerOf({}), undefined],
+    [answerOf(campaign({ count: 3 })), undefined],
+    [answerOf(campaign({ count: 3 }), { reminderDays: [0, 3, 7] }), enough(3)],
+    [answerOf({ ...campaign(), ...isEnding }), enough(1)],
+    [answerOf({ ...campaign(), ...isEnding, afterCancelRequest: 'collect' }), undefined],
+    [answerOf(followed), enough(2)],
+    [answerOf(old), undefined],
+    [answerOf(old, { retryHorizonDays: 30 })?.[0], 'horizon'],
+    [answerOf(isDeleted), ['customer', { code: 'customer_deleted' }, undefined]],
+    [answerOf(noAddress, { canSend: false }), customer],
+    [answerOf({ ...noAddress, ...isDisputed }), ['disputed', { code: 'disputed' }, undefined]],
+    [answerOf({}, { canSend: false }), told('mail_server', { code: 'no_mail_server' })],
+  ];
+  expect(cases.map(([answer]) => answer)).toEqual(cases.map(([, expected]) => expected));
 });
