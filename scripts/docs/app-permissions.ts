@@ -11,6 +11,7 @@ export const CALL_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   'charges.retrieve': ['charge_read'],
   'customers.retrieve': ['customer_read'],
   'customers.retrieveSource': ['source_read'],
+  'disputes.list': ['dispute_read'],
   'events.list': ['event_read'],
   'events.retrieve': ['event_read'],
   'invoicePayments.list': ['invoice_read'],

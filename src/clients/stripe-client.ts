@@ -175,6 +175,7 @@ async function listSavedCards(
 const NAMES: readonly (readonly [path: RegExp, name: string])[] = [
   [/^\/v1\/customers\/[^/]+\/sources/, 'Sources'],
   [/^\/v1\/(charges|refunds)/, 'Charges'],
+  [/^\/v1\/disputes/, 'Disputes'],
   [/^\/v1\/customers/, 'Customers'],
   [/^\/v1\/(invoices|invoice_payments)/, 'Invoices'],
   [/^\/v1\/subscription/, 'Subscriptions'],

@@ -5,7 +5,15 @@ import { findLastReport } from '../../src/store/reports/backfill-report.ts';
 import { listFailures } from '../../src/store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
 import { inFull } from '../support/runner/full-run.ts';
-import { actionsOf, attemptsOf, failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';
+import {
+  actionsOf,
+  attemptsOf,
+  failingInvoice,
+  payCalls,
+  renew,
+  statusOf,
+  subscribe,
+} from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -125,6 +133,30 @@ test('what was paid outside of Stripe before the installation counts as a paymen
   expect(added).toBe(transactions.length);
   await backfill();
   expect([await attempts(), await told('transactions')]).toEqual([all, transactions]);
+});
+
+test('who disputed a payment before the installation is not charged: the card if it was denied, else the payer until it ends', async () => {
+  const failsWith = (last4: string) => acceptsFirst(1, declines('insufficient_funds', {}, { last4 }));
+  const failing = async (reason: 'fraudulent' | 'product_not_received', last4: string) => {
+    const subscriber = await failingInvoice(world, failsWith(last4));
+    const { customerId: customer } = subscriber;
+    const paid = [...world.sandbox.state.charges.newestFirst()].find(
+      (charge) => charge.customer === customer && charge.status === 'succeeded',
+    );
+    return { ...subscriber, dispute: world.sandbox.disputeCharge(paid?.id ?? '', reason) };
+  };
+  const [denied, open] = [await failing('fraudulent', '0341'), await failing('product_not_received', '0342')];
+  const paying = await failingInvoice(world, failsWith('0343'));
+  await backfill();
+  const disputes = `select id, status, opened_at from payment_retry.disputes order by opened_at, id`;
+  const before = await world.query(disputes);
+  expect(before).toMatchObject([{ id: denied.dispute.id }, { id: open.dispute.id }]);
+  await backfill();
+  expect(await world.query(disputes)).toEqual(before);
+
+  await world.advance({ days: 4 });
+  const charged = () => [denied, open, paying].map(({ invoiceId }) => payCalls(world, invoiceId).length > 0);
+  expect(await charged()).toEqual([false, false, true]);
 });
 
 test('a second run finds everything equal and sends nothing', async () => {

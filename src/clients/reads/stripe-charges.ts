@@ -61,6 +61,12 @@ export function createStripeCharges(stripe: Stripe, on: (account: string) => Str
       return record && asCharge(record)[0];
     },
 
+    /** What its holder disputes of a charge; nothing where the key may not read it. */
+    listDisputes: async (account: string, charge: string): Promise<Stripe.Dispute[]> => {
+      const list = () => stripe.disputes.list({ charge, limit: 100 }, on(account));
+      return (await ifAllowed(list))?.data ?? [];
+    },
+
     /** The invoice that a payment intent pays, if any. */
     findInvoiceOfPaymentIntent: async (account: string, intent: string): Promise<string | undefined> => {
       const list = await stripe.invoicePayments.list(

@@ -23,6 +23,7 @@ const PERMISSIONS: Readonly<Record<string, Attempt>> = {
   'Sources (read)': (stripe) => stripe.customers.retrieveSource(`cus_${NOBODY}`, `src_${NOBODY}`),
   'Payment Methods (read)': (stripe) => stripe.paymentMethods.retrieve(`pm_${NOBODY}`),
   'Charges (read)': (stripe) => stripe.charges.list({ limit: 1 }),
+  'Disputes (read)': (stripe) => stripe.disputes.list({ limit: 1 }),
   'Payment Intents (read)': (stripe) => stripe.paymentIntents.list({ limit: 1 }),
   'Invoices (read)': (stripe) => stripe.invoices.list({ limit: 1 }),
   'Invoices (write)': (stripe) => stripe.invoices.pay(`in_${NOBODY}`),

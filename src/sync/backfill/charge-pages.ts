@@ -14,8 +14,9 @@ import type { PageResult } from '../../store/tables/backfill/backfill-pages.ts';
 import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
 import { recordSeen } from '../../store/tables/backfill/backfill-unseen.ts';
 import type { ChargeRecord } from '../../store/tables/sync/charge-records.ts';
-import { type KnownCard, keepCards } from '../../store/tables/sync/payers.ts';
+import { keepCards } from '../../store/tables/sync/payers.ts';
 import type { SyncDeps } from '../events/event-step.ts';
+import { keepDispute } from '../events/note-fraud.ts';
 import { readCards } from '../events/note-payer.ts';
 import { toChargeRecord } from '../events/record-charges.ts';
 import { type PageReader, positionOf, refuseContested } from './read-page.ts';
@@ -74,13 +75,14 @@ export function createChargeReader(deps: SyncDeps): PageReader {
 
 export interface ReadCharges {
   readonly records: readonly ChargeRecord[];
-  readonly cards: readonly [owner: Parameters<typeof keepCards>[1], known: readonly KnownCard[]][];
+  /** Their cards, and what is disputed of them: whoever disputes a payment is not to be charged again. */
+  readonly keep?: (tx: Transaction) => Promise<void>;
 }
 
 /** Of those that pay an invoice, as the run has read. */
 export async function readCharges(
   deps: SyncDeps,
-  { id, account }: BackfillRun,
+  { id, account, perSecond }: BackfillRun,
   charges: readonly Stripe.Charge[],
   db: Queryable = deps.database,
 ): Promise<ReadCharges> {
@@ -91,8 +93,20 @@ export async function readCharges(
     const owner = owners.get(paymentOf(charge));
     return owner ? [{ charge, owner, customerId: owner.customerId ?? undefined }] : [];
   });
+  const disputes = new Map<Stripe.Charge, readonly Stripe.Dispute[]>();
+  for (const { charge } of paying)
+    if (charge.disputed) {
+      const list = () => deps.stripe.listDisputes(account, charge.id);
+      disputes.set(charge, await deps.stripe.atPace('disputes', perSecond, list));
+    }
   return {
-    cards: paying.map(({ charge, customerId }) => [{ account, customerId }, readCards([charge])]),
+    keep: async (tx) => {
+      for (const { charge, customerId, owner } of paying) {
+        await keepCards(tx, { account, customerId }, readCards([charge]));
+        for (const dispute of disputes.get(charge) ?? [])
+          await keepDispute(tx, { account, invoiceId: owner.invoiceId, charge }, dispute);
+      }
+    },
     records: paying.map(({ charge, owner, customerId }) =>
       toChargeRecord(
         deps,
@@ -111,9 +125,9 @@ export async function readCharges(
 export async function storeCharges(
   tx: Transaction,
   scope: { account: string; run: number },
-  { records, cards }: ReadCharges,
+  { records, keep }: ReadCharges,
 ): Promise<PageResult[]> {
-  for (const [owner, known] of cards) await keepCards(tx, owner, known);
+  await keep?.(tx);
   const results = await recordChargePage(tx, scope, records);
   refuseContested(results);
   return results;

@@ -28,7 +28,7 @@ export function createUnchargedReader(deps: SyncDeps): PageReader {
       last: ids.length === PAGE && last !== undefined ? { id: last, created: range.to } : undefined,
       size: records.length,
       reread: async () => {},
-      store: (tx) => storeCharges(tx, { account, run: run.id }, { records, cards: [] }),
+      store: (tx) => storeCharges(tx, { account, run: run.id }, { records }),
     };
   };
 }

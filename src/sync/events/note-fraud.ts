@@ -2,12 +2,15 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { readCharge } from '../../clients/charge-facts.ts';
 import { idOf } from '../../clients/stripe-client.ts';
+import { fromUnixSeconds } from '../../kit/clock.ts';
+import type { Transaction } from '../../store/engine/database.ts';
 import { lockCard } from '../../store/tables/retry/attempts.ts';
 import {
   type CardWarning,
   liftCardWarning,
   recordCardWarning,
 } from '../../store/tables/sync/card-warnings.ts';
+import { recordDispute } from '../../store/tables/sync/disputes.ts';
 import type { EventStep } from './event-step.ts';
 
 /** Reasons by which the holder says that the payment was not theirs (stripe-facts 5.12). */
@@ -46,6 +49,19 @@ export const noteFraud: EventStep = async (deps, { account, event, createdAt }) 
     },
   };
 };
+
+/** What was disputed before the plugin heard of it. */
+export async function keepDispute(
+  tx: Transaction,
+  { account, invoiceId, charge }: { account: string; invoiceId: string; charge: Stripe.Charge },
+  { id, reason, status, amount, created }: Stripe.Dispute,
+): Promise<void> {
+  const openedAt = fromUnixSeconds(created);
+  await recordDispute(tx, { account, id, invoiceId, reason, status, amount }, openedAt);
+  const { fingerprint, paymentMethod, chargeId } = readCharge(charge);
+  if (DENIALS.has(reason) && !IN_FAVOUR.has(status))
+    await recordCardWarning(tx, { account, id, chargeId, fingerprint, paymentMethod, openedAt });
+}
 
 function readFraudReport({ type, data: { object } }: Stripe.Event): FraudReport | undefined {
   if (object.object === 'radar.early_fraud_warning')
