@@ -22,6 +22,18 @@ export function snapshotOf<T>(object: T): T {
   return structuredClone(object);
 }
 
+/** Changes the object, and publishes that. */
+export function update<Type extends UpdateType>(
+  world: World,
+  type: Type,
+  object: ObjectOf<Type>,
+  changes: Partial<ObjectOf<Type>>,
+): void {
+  const before = snapshotOf(object);
+  Object.assign(object, changes);
+  publishUpdated(world, type, object, before);
+}
+
 /** Publishes the change since the snapshot, with the old values of what changed; nothing when nothing did. */
 export function publishUpdated<Type extends UpdateType>(
   world: World,

@@ -24,8 +24,8 @@ import { setBalance } from './billing/customer-balance.ts';
 import {
   attachCard,
   changeDefaultCard,
+  createMethod,
   detachCard,
-  enterMethod,
   giveBankAccount,
   replaceCardAutomatically,
   saveCard,
@@ -209,7 +209,7 @@ export function arrangements(world: World): Arrangements {
     payOutOfBand: (id) => payOutOfBand(world, invoice(id)),
     payAsMerchant: (id) => payInvoice(world, invoice(id)),
     payAsCustomer: (id, other) =>
-      payInvoice(world, invoice(id), { by: 'customer', chosenMethod: other && enterMethod(world, other) }),
+      payInvoice(world, invoice(id), { by: 'customer', chosenMethod: other && createMethod(world, other) }),
     detachCard: (id) => detachCard(world, getPaymentMethod(world, id)),
     replaceCardAutomatically: (id, behaviour) =>
       replaceCardAutomatically(world, getPaymentMethod(world, id), behaviour),
@@ -233,10 +233,10 @@ export function arrangements(world: World): Arrangements {
 }
 
 function newCustomer(world: World, input: NewCustomer): Customer {
-  const { email = null, name, country, state, locale, metadata, isAccount, paymentMethod } = input;
+  const { email, name, country, state, locale, metadata, isAccount, paymentMethod } = input;
   const hasAddress = country !== undefined || state !== undefined;
   const customer = createCustomer(world, {
-    email,
+    email: email ?? undefined,
     name,
     metadata,
     address: hasAddress ? { country, state } : undefined,

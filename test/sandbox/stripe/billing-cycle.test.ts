@@ -192,7 +192,7 @@ describe('a subscription', () => {
     ['keep_as_draft', 'draft'],
     ['mark_uncollectible', 'uncollectible'],
     ['void', 'void'],
-  ])(
+  ] as const)(
     'a subscription with collection paused as %s makes %s invoices and keeps its status',
     async (behavior, status) => {
       const { sandbox } = test;

@@ -178,7 +178,7 @@ describe('a pause of collection', () => {
   it.each([
     ['void', 'past_due'],
     ['mark_uncollectible', 'active'],
-  ])(
+  ] as const)(
     'a past_due subscription whose collection is paused as %s is %s after its renewal (stripe-facts 2.1, 2.7)',
     (behavior, status) => {
       const { subscription } = subscribe(test.sandbox);

@@ -2,34 +2,28 @@ import { z } from 'zod';
 import { setBalance } from '../billing/customer-balance.ts';
 import { setDefaultMethod } from '../billing/customer-cards.ts';
 import { endSubscription, isOver } from '../billing/subscription-status.ts';
-import { buildAddress, buildCustomer, type CustomerInput } from '../objects/build-customer.ts';
+import { clearable, integer, none, text } from '../form-parameters.ts';
+import {
+  buildAddress,
+  buildCustomer,
+  type CustomerInput,
+  customerParameters,
+} from '../objects/build-customer.ts';
 import type { Customer, DeletedCustomer } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { assertRoomForCustomer } from '../test-clocks.ts';
 import { deletedCustomer } from './expand-answer.ts';
-import { clearable, integer, metadata, none, text } from './form-parameters.ts';
-import { type Route, resource, route } from './route.ts';
+import { type Get, type Route, resource, route } from './route.ts';
 
-const customerFields = z.strictObject({
-  email: text,
-  name: text,
-  phone: text,
-  description: text,
-  address: z
-    .strictObject({ city: text, country: text, line1: text, line2: text, postal_code: text, state: text })
-    .optional(),
-  preferred_locales: z.array(z.string()).optional(),
-  metadata,
-});
-const newCustomer = customerFields.extend({ test_clock: text });
-const customerChanges = customerFields.extend({
+const newCustomer = customerParameters.extend({ test_clock: text });
+const customerChanges = customerParameters.extend({
   balance: integer,
   tax_exempt: z.enum(['none', 'exempt', 'reverse']).optional(),
   invoice_settings: z.strictObject({ default_payment_method: clearable(z.string()).optional() }).optional(),
 });
 const customers = resource('/v1/customers', 'customer', (world) => world.customers);
-export const { get: getCustomer } = customers;
+export const getCustomer: Get<Customer> = customers.get;
 
 export const CUSTOMER_ROUTES: readonly Route[] = [
   route('get', '/v1/account', none, (world) => world.account),

@@ -5,12 +5,12 @@ import Stripe from 'stripe';
 import { z } from 'zod';
 import { toIso } from '../../../kit/clock.ts';
 import { invalidParameter, resourceMissing } from '../api-error.ts';
+import { formInteger, given, none, text } from '../form-parameters.ts';
 import type { Event } from '../objects/wire.ts';
 import type { EventDestination, World } from '../sandbox-world.ts';
 import { matchesEventType } from '../webhooks/event-targets.ts';
 import { assertVersion } from '../webhooks/older-versions.ts';
 import { snapshotOfThin, type ThinEvent, thinEventsOf } from '../webhooks/thin-events.ts';
-import { formInteger, none, text } from './form-parameters.ts';
 import { type Route, resource, route } from './route.ts';
 
 const EVENTS = '/v2/core/events';
@@ -71,8 +71,7 @@ export const EVENT_DESTINATION_ROUTES: readonly Route[] = [
     show(destinations.get(world, id), params.include),
   ),
   destinations.act('', changes, (world, destination, { webhook_endpoint: at, include: shown, ...fields }) => {
-    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-    Object.assign(destination, given, { updated: isoNow(world) });
+    Object.assign(destination, given(fields), { updated: isoNow(world) });
     Object.assign(destination.webhook_endpoint, at);
     return show(destination, shown);
   }),

@@ -1,12 +1,12 @@
 import { Duration } from 'luxon';
 import { z } from 'zod';
 import { invalidParameter } from '../api-error.ts';
+import { created, flag, isWithin, metadata, none, PAGE_PARAMETERS, text } from '../form-parameters.ts';
 import type { Event, WebhookEndpoint } from '../objects/wire.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { matchesEventType, type WebhookSecrets } from '../webhooks/event-targets.ts';
 import { assertVersion } from '../webhooks/older-versions.ts';
 import { isNative } from '../webhooks/thin-events.ts';
-import { created, flag, isWithin, metadata, none, PAGE_PARAMETERS, text } from './form-parameters.ts';
 import { listPage, type Route, resource, route } from './route.ts';
 
 /** How far back the list of events reaches (stripe-facts 1.9). */
@@ -25,6 +25,7 @@ const endpointFields = z.strictObject({
   enabled_events: z.array(z.string()).min(1),
   api_version: text,
   description: text,
+  /** For the events of connected accounts instead of our own. */
   connect: flag,
   metadata,
 });
@@ -68,17 +69,7 @@ export function eventRoutes(secrets: WebhookSecrets): readonly Route[] {
   ];
 }
 
-export interface EndpointInput {
-  url: string;
-  enabled_events: string[];
-  api_version?: string | undefined;
-  description?: string | undefined;
-  metadata?: Record<string, string> | undefined;
-  /** For the events of connected accounts instead of our own. */
-  connect?: boolean | undefined;
-}
-
-export function addWebhookEndpoint(world: World, input: EndpointInput): WebhookEndpoint {
+export function addWebhookEndpoint(world: World, input: z.output<typeof endpointFields>): WebhookEndpoint {
   if (input.api_version !== undefined) assertVersion(input.api_version, 'api_version');
   const endpoint = world.webhookEndpoints.add({
     id: world.ids.next('we'),

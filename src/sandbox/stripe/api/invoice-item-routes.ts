@@ -1,44 +1,22 @@
 import { z } from 'zod';
-import { createCreditNote, voidCreditNote } from '../billing/credit-notes.ts';
+import { createCreditNote, noteParameters, voidCreditNote } from '../billing/credit-notes.ts';
 import { addInvoiceItem } from '../billing/invoice-items.ts';
-import { createOneOff, deleteDraft } from '../billing/one-off-invoice.ts';
+import { createOneOff, deleteDraft, oneOffParameters } from '../billing/one-off-invoice.ts';
+import { flag, formBoolean, formInteger, none, text } from '../form-parameters.ts';
 import { nulls } from '../objects/nulls.ts';
 import type { TaxRate } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { getCustomer } from './customer-routes.ts';
-import { flag, formBoolean, formInteger, integer, metadata, none, text } from './form-parameters.ts';
 import { invoices } from './invoice-routes.ts';
 import { type Route, resource, route } from './route.ts';
 
-const invoiceFields = z.strictObject({
-  customer: z.string(),
-  currency: text,
-  auto_advance: flag,
-  collection_method: z.enum(['charge_automatically', 'send_invoice']).optional(),
-  days_until_due: integer,
-  default_payment_method: text,
-  default_tax_rates: z.array(z.string()).optional(),
-  description: text,
-  metadata,
-  on_behalf_of: text,
-  pending_invoice_items_behavior: z.enum(['include', 'exclude']).optional(),
-});
 const itemFields = z.strictObject({
   customer: z.string(),
   amount: formInteger,
   currency: z.string(),
   description: text,
   subscription: text,
-});
-const creditNoteFields = z.strictObject({
-  invoice: z.string(),
-  amount: formInteger,
-  refund_amount: integer,
-  credit_amount: integer,
-  out_of_band_amount: integer,
-  reason: text,
-  memo: text,
 });
 const taxRateFields = z.strictObject({
   display_name: z.string(),
@@ -51,8 +29,11 @@ const notes = resource('/v1/credit_notes', 'credit note', (world) => world.credi
 
 /** Invoices that no subscription made, and what stands on invoices besides subscription items. */
 export const INVOICE_ITEM_ROUTES: readonly Route[] = [
-  route('post', '/v1/invoices', invoiceFields, (world, _id, { customer, ...input }) =>
-    createOneOff(world, getCustomer(world, customer), input),
+  route(
+    'post',
+    '/v1/invoices',
+    oneOffParameters.extend({ customer: z.string() }),
+    (world, _id, { customer, ...input }) => createOneOff(world, getCustomer(world, customer), input),
   ),
   invoices.delete(none, deleteDraft),
   route('post', '/v1/invoiceitems', itemFields, (world, _id, input) =>
@@ -71,8 +52,11 @@ export const INVOICE_ITEM_ROUTES: readonly Route[] = [
     publish(world, 'invoiceitem.deleted', item);
     return { id: item.id, object: 'invoiceitem', deleted: true };
   }),
-  route('post', '/v1/credit_notes', creditNoteFields, (world, _id, { invoice, ...input }) =>
-    createCreditNote(world, invoices.get(world, invoice), input),
+  route(
+    'post',
+    '/v1/credit_notes',
+    noteParameters.extend({ invoice: z.string() }),
+    (world, _id, { invoice, ...input }) => createCreditNote(world, invoices.get(world, invoice), input),
   ),
   notes.retrieve,
   notes.act('/void', none, voidCreditNote),

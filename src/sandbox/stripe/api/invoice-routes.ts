@@ -7,6 +7,7 @@ import { finalizeAndCollect, scheduleFinalization } from '../billing/one-off-inv
 import { attachPayment } from '../billing/part-payments.ts';
 import { resumeStripeRetries } from '../billing/stripe-retries.ts';
 import type { Within } from '../collection.ts';
+import { created, flag, isWithin, metadata, none, PAGE_PARAMETERS, text } from '../form-parameters.ts';
 import { buildAttemptRecord, isSource } from '../objects/build-payment.ts';
 import {
   type Invoice,
@@ -18,8 +19,7 @@ import {
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { subscriptionOf, type World } from '../sandbox-world.ts';
 import { getIntent } from './charge-routes.ts';
-import { created, flag, isWithin, metadata, none, PAGE_PARAMETERS, text } from './form-parameters.ts';
-import { listPage, type Route, resource, route } from './route.ts';
+import { type Get, listPage, type Resource, type Route, resource, route } from './route.ts';
 
 const payFields = z.strictObject({
   payment_method: text,
@@ -47,8 +47,12 @@ const paymentListFields = z.strictObject({
     .optional(),
 });
 
-export const invoices = resource('/v1/invoices', 'invoice', (world) => world.invoices);
-export const { get: getInvoice } = invoices;
+export const invoices: Resource<Invoice, 'customer' | 'subscription'> = resource(
+  '/v1/invoices',
+  'invoice',
+  (world) => world.invoices,
+);
+export const getInvoice: Get<Invoice> = invoices.get;
 const payments = resource('/v1/invoice_payments', 'invoice_payment', (world) => world.invoicePayments);
 
 export const INVOICE_ROUTES: readonly Route[] = [

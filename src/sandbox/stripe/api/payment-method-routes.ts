@@ -7,6 +7,7 @@ import {
   finishSetup,
   setMethodOwner,
 } from '../billing/customer-cards.ts';
+import { formInteger, none, PAGE_PARAMETERS, text } from '../form-parameters.ts';
 import { buildBankAccount, isSource } from '../objects/build-payment.ts';
 import type { Customer, PaymentMethod, SetupIntent } from '../objects/wire.ts';
 import {
@@ -19,7 +20,6 @@ import {
 import { publish } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';
 import { getCustomer } from './customer-routes.ts';
-import { formInteger, none, PAGE_PARAMETERS, text } from './form-parameters.ts';
 import { listPage, type PageParameters, type Route, resource, route } from './route.ts';
 
 /** Stripe's own test payment methods, by the ids that everybody may attach (stripe-facts 8.2). */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { refused } from '../api-error.ts';
+import { clearable, flag, formBoolean, formInteger, integer, metadata, text } from '../form-parameters.ts';
 import {
   buildMethodConfiguration,
   buildPortalConfiguration,
@@ -14,7 +15,6 @@ import type {
 import { publish } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { getCustomer } from './customer-routes.ts';
-import { clearable, flag, formBoolean, formInteger, integer, metadata, text } from './form-parameters.ts';
 import { type Route, resource, route } from './route.ts';
 import { getSubscription } from './subscription-routes.ts';
 

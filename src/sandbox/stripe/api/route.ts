@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { invalidParameter, retrieve } from '../api-error.ts';
+import { type ApiError, invalidParameter, retrieve } from '../api-error.ts';
 import { type Collection, type Page, UnknownCursorError, type Within } from '../collection.ts';
+import { created, isWithin, none, PAGE_PARAMETERS } from '../form-parameters.ts';
 import { type List, listOf } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
-import { created, isWithin, none, PAGE_PARAMETERS, parseParameters } from './form-parameters.ts';
 
 export interface Route {
   method: 'get' | 'post' | 'delete';
@@ -33,9 +33,42 @@ export function route<Schema extends z.ZodType>(
   };
 }
 
+/** Parameters that fit, or Stripe's 400. What the sandbox does not simulate is refused, never ignored. */
+function parseParameters<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw parameterError(parsed.error);
+}
+
+function parameterError(error: z.ZodError): ApiError {
+  const [issue] = error.issues;
+  if (issue === undefined) return invalidParameter('Invalid parameters', {});
+  if (issue.code === 'unrecognized_keys') {
+    const param = formName([...issue.path, ...issue.keys.slice(0, 1)]);
+    return invalidParameter(`Received unknown parameter: ${param} (or one the sandbox does not simulate)`, {
+      code: 'parameter_unknown',
+      param,
+    });
+  }
+  const param = formName(issue.path);
+  const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
+  return isMissing
+    ? invalidParameter(`Missing required param: ${param}.`, { code: 'parameter_missing', param })
+    : invalidParameter(`Invalid ${param}: ${issue.message}`, { param });
+}
+
+/** `items`, 0, `price` → `items[0][price]`. */
+function formName(path: readonly PropertyKey[]): string {
+  const [head = '', ...rest] = path.map(String);
+  return head + rest.map((part) => `[${part}]`).join('');
+}
+
+/** The object with this id, or Stripe's 404. */
+export type Get<T> = (world: World, id: string) => T;
+
 /** What the routes of one kind of object have in common. */
 export interface Resource<T extends { id: string }, Index extends string> {
-  get(world: World, id: string): T;
+  readonly get: Get<T>;
   /** The route that shows one of them. */
   readonly retrieve: Route;
   /** A route with `/:id` and what follows it in the path, if anything, which does something to one of them. */

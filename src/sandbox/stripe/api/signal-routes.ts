@@ -5,10 +5,10 @@
 import { z } from 'zod';
 import { ApiError, resourceMissing, retrieve } from '../api-error.ts';
 import { NEVER_RETRIED } from '../billing/stripe-retries.ts';
+import { none, text } from '../form-parameters.ts';
 import type { RetryEvaluation } from '../objects/wire.ts';
 import { publishNative } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';
-import { none, text } from './form-parameters.ts';
 import { type Route, route } from './route.ts';
 
 const EVALUATIONS = '/v2/signals/payment_retry_evaluations';

@@ -1,89 +1,17 @@
 import { z } from 'zod';
-import { cancelSubscription, changeSubscription } from '../billing/change-subscription.ts';
-import { createSubscription } from '../billing/create-subscription.ts';
+import {
+  cancelSubscription,
+  changeSubscription,
+  subscriptionChanges,
+} from '../billing/change-subscription.ts';
+import { createSubscription, subscriptionParameters } from '../billing/create-subscription.ts';
 import { pauseSubscription, resumeSubscription } from '../billing/pause-subscription.ts';
 import { cancelSchedule, releaseSchedule, updatePhases } from '../billing/phases.ts';
+import { flag, formInteger, integer, none, PAGE_PARAMETERS, text } from '../form-parameters.ts';
 import { listOf, type Subscription } from '../objects/wire.ts';
 import { getCustomer } from './customer-routes.ts';
-import {
-  clearable,
-  flag,
-  formBoolean,
-  formInteger,
-  integer,
-  metadata,
-  none,
-  PAGE_PARAMETERS,
-  text,
-} from './form-parameters.ts';
-import { type Route, resource, route } from './route.ts';
+import { type Get, type Route, resource, route } from './route.ts';
 
-const collectionMethod = z.enum(['charge_automatically', 'send_invoice']).optional();
-const createFields = z.strictObject({
-  customer: z.string(),
-  currency: text,
-  items: z
-    .array(
-      z.strictObject({
-        price: z.string(),
-        quantity: integer,
-        metadata,
-      }),
-    )
-    .min(1),
-  trial_end: integer,
-  trial_period_days: integer,
-  trial_settings: z
-    .strictObject({ end_behavior: z.strictObject({ missing_payment_method: z.string() }) })
-    .optional(),
-  billing_cycle_anchor: integer,
-  backdate_start_date: integer,
-  collection_method: collectionMethod,
-  days_until_due: integer,
-  default_payment_method: text,
-  payment_behavior: z.enum(['allow_incomplete', 'default_incomplete']).optional(),
-  default_tax_rates: z.array(z.string()).optional(),
-  automatic_tax: z.strictObject({ enabled: formBoolean }).optional(),
-  on_behalf_of: text,
-  cancel_at: integer,
-  cancel_at_period_end: flag,
-  description: text,
-  metadata,
-});
-const updateFields = z.strictObject({
-  items: z
-    .array(
-      z.strictObject({
-        id: text,
-        price: text,
-        quantity: integer,
-        deleted: flag,
-      }),
-    )
-    .optional(),
-  default_payment_method: clearable(z.string()).optional(),
-  default_source: clearable(z.string()).optional(),
-  proration_behavior: z.enum(['create_prorations', 'always_invoice', 'none']).optional(),
-  payment_behavior: z
-    .enum(['allow_incomplete', 'default_incomplete', 'error_if_incomplete', 'pending_if_incomplete'])
-    .optional(),
-  default_tax_rates: z.array(z.string()).optional(),
-  automatic_tax: z.strictObject({ enabled: formBoolean }).optional(),
-  on_behalf_of: clearable(z.string()).optional(),
-  cancel_at: clearable(z.union([z.enum(['min_period_end', 'max_period_end']), formInteger])).optional(),
-  cancel_at_period_end: flag,
-  pause_collection: clearable(
-    z.strictObject({
-      behavior: z.enum(['keep_as_draft', 'mark_uncollectible', 'void']),
-      resumes_at: integer,
-    }),
-  ).optional(),
-  collection_method: collectionMethod,
-  days_until_due: integer,
-  trial_end: z.union([z.literal('now'), formInteger]).optional(),
-  description: text,
-  metadata,
-});
 const endFields = z.strictObject({ invoice_now: flag, prorate: flag });
 const cancelFields = endFields.extend({
   cancellation_details: z.strictObject({ comment: text, feedback: text }).optional(),
@@ -133,10 +61,10 @@ const itemListFields = z.strictObject({ ...PAGE_PARAMETERS, subscription: z.stri
 
 const subscriptions = resource('/v1/subscriptions', 'subscription', (world) => world.subscriptions);
 const schedules = resource('/v1/subscription_schedules', 'subscription schedule', (world) => world.schedules);
-export const { get: getSubscription } = subscriptions;
+export const getSubscription: Get<Subscription> = subscriptions.get;
 
 export const SUBSCRIPTION_ROUTES: readonly Route[] = [
-  route('post', '/v1/subscriptions', createFields, (world, _id, params) => {
+  route('post', '/v1/subscriptions', subscriptionParameters, (world, _id, params) => {
     getCustomer(world, params.customer);
     return createSubscription(world, params);
   }),
@@ -157,7 +85,7 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     },
   ),
   subscriptions.retrieve,
-  subscriptions.act('', updateFields, changeSubscription),
+  subscriptions.act('', subscriptionChanges, changeSubscription),
   subscriptions.delete(cancelFields, (world, subscription, params) => {
     const { comment = null, feedback = null } = params.cancellation_details ?? {};
     subscription.cancellation_details = { comment, feedback, feedback_option: null, reason: null };

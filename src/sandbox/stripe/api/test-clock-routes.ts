@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { formInteger, none, text } from '../form-parameters.ts';
 import { advanceTestClock, createTestClock, deleteTestClock } from '../test-clocks.ts';
 import { deleteCustomer } from './customer-routes.ts';
-import { formInteger, none, text } from './form-parameters.ts';
 import { type Route, resource, route } from './route.ts';
 
 const PATH = '/v1/test_helpers/test_clocks';

@@ -1,4 +1,16 @@
+import { z } from 'zod';
 import { ApiError, invalidParameter, refused } from '../api-error.ts';
+import {
+  clearable,
+  collectionMethod,
+  flag,
+  formBoolean,
+  formInteger,
+  given,
+  integer,
+  metadata,
+  text,
+} from '../form-parameters.ts';
 import { nulls } from '../objects/nulls.ts';
 import type { Invoice, Subscription, SubscriptionItem } from '../objects/wire.ts';
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
@@ -7,45 +19,42 @@ import { getPaymentIntent } from './charge-invoice.ts';
 import { buildItem } from './create-subscription.ts';
 import { finalizeInvoice, voidInvoice } from './invoice-lifecycle.ts';
 import { findTaxRates } from './one-off-invoice.ts';
-import { billEarlierEnd, billItemChange, creditUnusedTime, type ProrationBehavior } from './prorations.ts';
+import { billEarlierEnd, billItemChange, creditUnusedTime } from './prorations.ts';
 import { bill, billRest, nextRenewal } from './renew-subscription.ts';
 import { scheduleCollectionResume, scheduleSubscription } from './subscription-schedule.ts';
 import { endSubscription, isOver, refreshSubscriptionStatus } from './subscription-status.ts';
 
-/** Stripe's own parameter names. Null clears a field. */
-export interface SubscriptionChanges {
-  items?: ItemChange[] | undefined;
-  default_payment_method?: string | null | undefined;
-  default_source?: string | null | undefined;
+export const subscriptionChanges = z.strictObject({
+  items: z.array(z.strictObject({ id: text, price: text, quantity: integer, deleted: flag })).optional(),
+  default_payment_method: clearable(z.string()).optional(),
+  default_source: clearable(z.string()).optional(),
   /** What was changed of the items is billed by it; `create_prorations` unless given. */
-  proration_behavior?: ProrationBehavior | undefined;
+  proration_behavior: z.enum(['create_prorations', 'always_invoice', 'none']).optional(),
   /** What becomes of the change when what it bills at once is not paid; `allow_incomplete` unless given. */
-  payment_behavior?: PaymentBehavior | undefined;
-  default_tax_rates?: string[] | undefined;
-  automatic_tax?: { enabled: boolean } | undefined;
-  on_behalf_of?: string | null | undefined;
-  cancel_at?: number | 'min_period_end' | 'max_period_end' | null | undefined;
-  cancel_at_period_end?: boolean | undefined;
-  pause_collection?: { behavior: string; resumes_at?: number | undefined } | null | undefined;
-  collection_method?: 'charge_automatically' | 'send_invoice' | undefined;
-  days_until_due?: number | undefined;
-  trial_end?: number | 'now' | undefined;
-  description?: string | undefined;
-  metadata?: Record<string, string> | undefined;
-}
+  payment_behavior: z
+    .enum(['allow_incomplete', 'default_incomplete', 'error_if_incomplete', 'pending_if_incomplete'])
+    .optional(),
+  default_tax_rates: z.array(z.string()).optional(),
+  automatic_tax: z.strictObject({ enabled: formBoolean }).optional(),
+  on_behalf_of: clearable(z.string()).optional(),
+  cancel_at: clearable(z.union([z.enum(['min_period_end', 'max_period_end']), formInteger])).optional(),
+  cancel_at_period_end: flag,
+  pause_collection: clearable(
+    z.strictObject({
+      behavior: z.enum(['keep_as_draft', 'mark_uncollectible', 'void']),
+      resumes_at: integer,
+    }),
+  ).optional(),
+  collection_method: collectionMethod,
+  days_until_due: integer,
+  trial_end: z.union([z.literal('now'), formInteger]).optional(),
+  description: text,
+  metadata,
+});
 
-type PaymentBehavior =
-  | 'allow_incomplete'
-  | 'default_incomplete'
-  | 'error_if_incomplete'
-  | 'pending_if_incomplete';
-
-interface ItemChange {
-  id?: string | undefined;
-  price?: string | undefined;
-  quantity?: number | undefined;
-  deleted?: boolean | undefined;
-}
+/** Stripe's own parameter names. Null clears a field. */
+export type SubscriptionChanges = z.output<typeof subscriptionChanges>;
+type ItemChange = NonNullable<SubscriptionChanges['items']>[number];
 
 export function changeSubscription(
   world: World,
@@ -178,14 +187,13 @@ function withPrice(
 }
 
 function changePlainFields(world: World, subscription: Subscription, changes: SubscriptionChanges): void {
-  if (changes.default_payment_method !== undefined) {
-    subscription.default_payment_method = changes.default_payment_method;
-  }
-  if (changes.default_source !== undefined) subscription.default_source = changes.default_source;
-  if (changes.collection_method !== undefined) subscription.collection_method = changes.collection_method;
-  if (changes.days_until_due !== undefined) subscription.days_until_due = changes.days_until_due;
-  if (changes.description !== undefined) subscription.description = changes.description;
-  if (changes.on_behalf_of !== undefined) subscription.on_behalf_of = changes.on_behalf_of;
+  const { default_payment_method, default_source, collection_method, days_until_due } = changes;
+  const { description, on_behalf_of } = changes;
+  Object.assign(
+    subscription,
+    given({ default_payment_method, default_source, collection_method, days_until_due }),
+    given({ description, on_behalf_of }),
+  );
   if (changes.automatic_tax !== undefined) subscription.automatic_tax.enabled = changes.automatic_tax.enabled;
   if (changes.default_tax_rates !== undefined)
     subscription.default_tax_rates = findTaxRates(world, changes.default_tax_rates);
@@ -219,21 +227,14 @@ function cancelTime(
   return Math.max(...subscription.items.data.map((item) => item.current_period_end));
 }
 
-function changePause(
-  _world: World,
-  subscription: Subscription,
-  { pause_collection: pause }: SubscriptionChanges,
-): void {
+function changePause(_world: World, subscription: Subscription, changes: SubscriptionChanges): void {
+  const { pause_collection: pause } = changes;
   if (pause === undefined) return;
-  subscription.pause_collection =
-    pause === null ? null : { behavior: pause.behavior, resumes_at: pause.resumes_at ?? null };
+  subscription.pause_collection = pause && { ...pause, resumes_at: pause.resumes_at ?? null };
 }
 
-function changeTrial(
-  world: World,
-  subscription: Subscription,
-  { trial_end: trialEnd }: SubscriptionChanges,
-): void {
+function changeTrial(world: World, subscription: Subscription, changes: SubscriptionChanges): void {
+  const { trial_end: trialEnd } = changes;
   if (trialEnd === undefined) return;
   const end = trialEnd === 'now' ? unixNow(world) : trialEnd;
   subscription.trial_start ??= unixNow(world);

@@ -1,9 +1,11 @@
 import { Duration } from 'luxon';
+import { z } from 'zod';
 import { fromUnixSeconds } from '../../../kit/clock.ts';
 import { invalidParameter, refused } from '../api-error.ts';
+import { collectionMethod, flag, formBoolean, integer, metadata, text } from '../form-parameters.ts';
 import { buildSubscription, buildSubscriptionItem } from '../objects/build-subscription.ts';
 import type { Price, Subscription, SubscriptionItem } from '../objects/wire.ts';
-import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
+import { publish, update } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { findTax } from './automatic-tax.ts';
 import { billingPeriodAt } from './billing-period.ts';
@@ -14,36 +16,36 @@ import { findTaxRates } from './one-off-invoice.ts';
 import { billInAnHour } from './renew-subscription.ts';
 import { scheduleSubscription, scheduleTrialNotice } from './subscription-schedule.ts';
 
-/** Stripe's own parameter names; times in unix seconds. */
-export interface SubscriptionInput {
-  customer: string;
-  items: SubscriptionItemInput[];
+/** Times in unix seconds. */
+export const subscriptionParameters = z.strictObject({
+  customer: z.string(),
   /** Without it the first price's own. */
-  currency?: string | undefined;
-  trial_end?: number | undefined;
-  trial_period_days?: number | undefined;
-  trial_settings?: { end_behavior: { missing_payment_method: string } } | undefined;
-  billing_cycle_anchor?: number | undefined;
-  backdate_start_date?: number | undefined;
-  collection_method?: 'charge_automatically' | 'send_invoice' | undefined;
-  days_until_due?: number | undefined;
-  default_payment_method?: string | undefined;
+  currency: text,
+  items: z.array(z.strictObject({ price: z.string(), quantity: integer, metadata })).min(1),
+  trial_end: integer,
+  trial_period_days: integer,
+  trial_settings: z
+    .strictObject({ end_behavior: z.strictObject({ missing_payment_method: z.string() }) })
+    .optional(),
+  billing_cycle_anchor: integer,
+  backdate_start_date: integer,
+  collection_method: collectionMethod,
+  days_until_due: integer,
+  default_payment_method: text,
   /** `default_incomplete` leaves the first payment to the customer; else it is attempted at once. */
-  payment_behavior?: 'allow_incomplete' | 'default_incomplete' | undefined;
-  default_tax_rates?: string[] | undefined;
-  automatic_tax?: { enabled: boolean } | undefined;
-  on_behalf_of?: string | undefined;
-  cancel_at?: number | undefined;
-  cancel_at_period_end?: boolean | undefined;
-  description?: string | undefined;
-  metadata?: Record<string, string> | undefined;
-}
+  payment_behavior: z.enum(['allow_incomplete', 'default_incomplete']).optional(),
+  default_tax_rates: z.array(z.string()).optional(),
+  automatic_tax: z.strictObject({ enabled: formBoolean }).optional(),
+  on_behalf_of: text,
+  cancel_at: integer,
+  cancel_at_period_end: flag,
+  description: text,
+  metadata,
+});
 
-export interface SubscriptionItemInput {
-  price: string;
-  quantity?: number | undefined;
-  metadata?: Record<string, string> | undefined;
-}
+/** Stripe's own parameter names. */
+export type SubscriptionInput = z.output<typeof subscriptionParameters>;
+type SubscriptionItemInput = SubscriptionInput['items'][number];
 
 /** A first payment that never comes ends the subscription after this time (stripe-facts 2.1). */
 const INCOMPLETE_EXPIRES_AFTER = Duration.fromObject({ hours: 23 });
@@ -92,30 +94,37 @@ function addSubscription(world: World, input: SubscriptionInput): Subscription {
   const anchor = trialEnd ?? input.billing_cycle_anchor ?? start;
   const currency = input.currency ?? world.prices.get(input.items[0]?.price ?? '')?.currency ?? 'usd';
   const items = input.items.map((item) => buildItem(world, { id, currency }, item, { created, anchor }));
-  const subscription = buildSubscription({
-    id,
-    created,
-    customer: input.customer,
-    currency,
-    startDate: start,
-    billingCycleAnchor: anchor,
-    status: trialEnd === null ? 'active' : 'trialing',
+  const subscription = buildSubscription(
+    {
+      ...{ id, created, customer: input.customer, currency, start_date: start, billing_cycle_anchor: anchor },
+      automatic_tax: {
+        disabled_reason: null,
+        enabled: input.automatic_tax?.enabled ?? false,
+        liability: null,
+      },
+      cancel_at: input.cancel_at ?? null,
+      cancel_at_period_end: input.cancel_at_period_end ?? false,
+      collection_method: input.collection_method ?? 'charge_automatically',
+      days_until_due: input.days_until_due ?? null,
+      default_payment_method: input.default_payment_method ?? null,
+      default_tax_rates: findTaxRates(world, input.default_tax_rates),
+      description: input.description ?? null,
+      metadata: input.metadata ?? {},
+      on_behalf_of: input.on_behalf_of ?? null,
+      status: trialEnd === null ? 'active' : 'trialing',
+      test_clock: world.testClock,
+      trial_end: trialEnd,
+      trial_settings: {
+        end_behavior: {
+          billing_cycle_anchor: null,
+          missing_payment_method:
+            input.trial_settings?.end_behavior.missing_payment_method ?? 'create_invoice',
+        },
+      },
+      trial_start: trialEnd === null ? null : created,
+    },
     items,
-    trialStart: trialEnd === null ? null : created,
-    trialEnd,
-    trialEndBehavior: input.trial_settings?.end_behavior.missing_payment_method ?? 'create_invoice',
-    collectionMethod: input.collection_method ?? 'charge_automatically',
-    daysUntilDue: input.days_until_due ?? null,
-    defaultPaymentMethod: input.default_payment_method ?? null,
-    cancelAt: input.cancel_at ?? null,
-    cancelAtPeriodEnd: input.cancel_at_period_end ?? false,
-    description: input.description ?? null,
-    metadata: input.metadata ?? {},
-  });
-  subscription.on_behalf_of = input.on_behalf_of ?? null;
-  subscription.default_tax_rates = findTaxRates(world, input.default_tax_rates);
-  subscription.automatic_tax.enabled = input.automatic_tax?.enabled ?? false;
-  subscription.test_clock = world.testClock;
+  );
   return world.subscriptions.add(subscription);
 }
 
@@ -132,12 +141,13 @@ export function buildItem(
   return buildSubscriptionItem({
     id: world.ids.next('si'),
     created: times.created,
-    subscription: subscription.id,
+    current_period_end: period.end,
+    current_period_start: period.start,
+    metadata: input.metadata ?? {},
     price,
-    quantity: isMetered ? undefined : (input.quantity ?? 1),
-    periodStart: period.start,
-    periodEnd: period.end,
-    metadata: input.metadata,
+    // A metered item has no quantity (stripe-facts 2.3).
+    ...(isMetered ? {} : { quantity: input.quantity ?? 1 }),
+    subscription: subscription.id,
   });
 }
 
@@ -176,10 +186,10 @@ function scheduleExpiry(world: World, subscription: Subscription): void {
 }
 
 function expire(world: World, subscription: Subscription): void {
-  const before = snapshotOf(subscription);
-  subscription.status = 'incomplete_expired';
-  subscription.ended_at = unixNow(world);
-  publishUpdated(world, 'customer.subscription.updated', subscription, before);
+  update(world, 'customer.subscription.updated', subscription, {
+    status: 'incomplete_expired',
+    ended_at: unixNow(world),
+  });
   const invoice = world.invoices.get(subscription.latest_invoice ?? '');
   if (invoice?.status === 'open') voidInvoice(world, invoice);
 }

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { invalidParameter, refused, retrieve } from '../api-error.ts';
+import { formInteger, integer, text } from '../form-parameters.ts';
 import { nulls } from '../objects/nulls.ts';
 import { type CreditNote, type Invoice, listOf, type Refund } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
@@ -8,16 +10,18 @@ import { setBalance } from './customer-balance.ts';
 import { refundCharge } from './refund-charge.ts';
 import { refreshSubscriptionStatus } from './subscription-status.ts';
 
-/** Stripe's own parameter names. */
-export interface CreditNoteInput {
-  amount: number;
+export const noteParameters = z.strictObject({
+  amount: formInteger,
   /** How what was paid already is given back; together the part of the amount that is no longer owed. */
-  refund_amount?: number | undefined;
-  credit_amount?: number | undefined;
-  out_of_band_amount?: number | undefined;
-  reason?: string | undefined;
-  memo?: string | undefined;
-}
+  refund_amount: integer,
+  credit_amount: integer,
+  out_of_band_amount: integer,
+  reason: text,
+  memo: text,
+});
+
+/** Stripe's own parameter names. */
+export type CreditNoteInput = z.output<typeof noteParameters>;
 
 /** Lowers what an invoice asks for, and gives back what is more than is still owed (stripe-facts 3.16). */
 export function createCreditNote(world: World, invoice: Invoice, input: CreditNoteInput): CreditNote {

@@ -1,5 +1,5 @@
 import type { Customer, Invoice } from '../objects/wire.ts';
-import { publishUpdated, snapshotOf } from '../publish-event.ts';
+import { update } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';
 
 /** What is less is not charged but owed with the next invoice (stripe-facts 3.13). */
@@ -8,10 +8,7 @@ const LEAST_CHARGES: Readonly<Record<string, number>> = { usd: 50, eur: 50, gbp:
 /** Minor units; negative is the customer's credit. */
 export function setBalance(world: World, customer: Customer, balance: number, currency: string): void {
   if (customer.balance === balance) return;
-  const before = snapshotOf(customer);
-  customer.balance = balance;
-  customer.currency ??= currency;
-  publishUpdated(world, 'customer.updated', customer, before);
+  update(world, 'customer.updated', customer, { balance, currency: customer.currency ?? currency });
 }
 
 /** When an invoice is finalized, the customer's balance is taken into it. */

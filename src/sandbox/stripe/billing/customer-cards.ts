@@ -2,7 +2,7 @@ import { refused, retrieve } from '../api-error.ts';
 import { buildPaymentMethod, buildSetupIntent } from '../objects/build-payment-method.ts';
 import type { Customer, PaymentMethod, SetupIntent } from '../objects/wire.ts';
 import type { PaymentMethodBehaviour } from '../payment-behaviour.ts';
-import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
+import { publish, publishUpdated, snapshotOf, update } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { findMandate, giveMandate } from './mandates.ts';
 
@@ -15,7 +15,8 @@ export function attachCard(
   return attach(world, createMethod(world, behaviour), customer.id);
 }
 
-function createMethod(world: World, behaviour: PaymentMethodBehaviour): PaymentMethod {
+/** It belongs to nobody: for one payment, or until it is attached. */
+export function createMethod(world: World, behaviour: PaymentMethodBehaviour): PaymentMethod {
   const id = world.ids.next('pm');
   const { details } = behaviour;
   world.cards.set(id, { behaviour, chargeCount: 0 });
@@ -29,19 +30,6 @@ function attach(world: World, method: PaymentMethod, customer: string): PaymentM
   giveMandate(world, method);
   publish(world, 'payment_method.attached', method);
   return method;
-}
-
-/** For one payment: it belongs to nobody. */
-export function enterMethod(world: World, behaviour: PaymentMethodBehaviour): PaymentMethod {
-  const id = world.ids.next('pm');
-  world.cards.set(id, { behaviour, chargeCount: 0 });
-  const method = buildPaymentMethod({
-    id,
-    created: unixNow(world),
-    customer: null,
-    details: behaviour.details,
-  });
-  return world.paymentMethods.add(method);
 }
 
 /** Sets a card up for payments while the customer is away (or is there), without making it the default. */
@@ -88,9 +76,7 @@ export function giveBankAccount(
   const source = buildPaymentMethod({ ...details, details: behaviour.details });
   world.cards.set(source.id, { behaviour, chargeCount: 0 });
   world.paymentMethods.add(source);
-  const before = snapshotOf(customer);
-  customer.default_source = source.id;
-  publishUpdated(world, 'customer.updated', customer, before);
+  update(world, 'customer.updated', customer, { default_source: source.id });
   return source;
 }
 
@@ -112,23 +98,18 @@ export function setDefaultMethod(world: World, customer: Customer, method: strin
       param: 'invoice_settings[default_payment_method]',
     });
   }
-  const before = snapshotOf(customer);
-  customer.invoice_settings.default_payment_method = method;
-  publishUpdated(world, 'customer.updated', customer, before);
+  const invoice_settings = { ...customer.invoice_settings, default_payment_method: method };
+  update(world, 'customer.updated', customer, { invoice_settings });
 }
 
 /** Takes a payment method off its customer; it is no longer anybody's default. */
 export function detachCard(world: World, method: PaymentMethod): PaymentMethod {
   const customer = world.customers.get(method.customer ?? '');
-  const before = snapshotOf(customer);
   const attached = snapshotOf(method);
   setMethodOwner(world, method, null);
   publishUpdated(world, 'payment_method.detached', method, attached);
-  if (customer === undefined || before === undefined) return method;
-  if (customer.invoice_settings.default_payment_method === method.id) {
-    customer.invoice_settings.default_payment_method = null;
-    publishUpdated(world, 'customer.updated', customer, before);
-  }
+  if (customer?.invoice_settings.default_payment_method === method.id)
+    setDefaultMethod(world, customer, null);
   return method;
 }
 

@@ -1,7 +1,7 @@
 import { refused } from '../api-error.ts';
 import { buildDispute } from '../objects/build-dispute.ts';
 import type { Charge, Dispute } from '../objects/wire.ts';
-import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
+import { publish, update } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { endMandateAfter } from './mandates.ts';
 
@@ -78,9 +78,7 @@ function moveDispute(
   status: string,
   changes: Partial<Dispute> = {},
 ): Dispute {
-  const before = snapshotOf(dispute);
-  Object.assign(dispute, changes, { status });
-  publishUpdated(world, 'charge.dispute.updated', dispute, before);
+  update(world, 'charge.dispute.updated', dispute, { ...changes, status });
   return dispute;
 }
 

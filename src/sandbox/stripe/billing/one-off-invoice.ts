@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { refused } from '../api-error.ts';
+import { collectionMethod, flag, integer, metadata, text } from '../form-parameters.ts';
 import type { Customer, Invoice, TaxRate } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';
@@ -8,19 +10,21 @@ import { pendingItems } from './invoice-items.ts';
 import { finalizeInvoice } from './invoice-lifecycle.ts';
 import { refreshSubscriptionStatus } from './subscription-status.ts';
 
+export const oneOffParameters = z.strictObject({
+  currency: text,
+  auto_advance: flag,
+  collection_method: collectionMethod,
+  days_until_due: integer,
+  default_payment_method: text,
+  default_tax_rates: z.array(z.string()).optional(),
+  description: text,
+  metadata,
+  on_behalf_of: text,
+  pending_invoice_items_behavior: z.enum(['include', 'exclude']).optional(),
+});
+
 /** Stripe's own parameter names. */
-export interface OneOffInput {
-  currency?: string | undefined;
-  auto_advance?: boolean | undefined;
-  collection_method?: 'charge_automatically' | 'send_invoice' | undefined;
-  days_until_due?: number | undefined;
-  default_payment_method?: string | undefined;
-  default_tax_rates?: string[] | undefined;
-  description?: string | undefined;
-  metadata?: Record<string, string> | undefined;
-  on_behalf_of?: string | undefined;
-  pending_invoice_items_behavior?: 'include' | 'exclude' | undefined;
-}
+export type OneOffInput = z.output<typeof oneOffParameters>;
 
 /** A draft of no subscription, which Stripe finalizes after an hour only with `auto_advance` (stripe-facts 3.13). */
 export function createOneOff(world: World, customer: Customer, input: OneOffInput): Invoice {

@@ -1,7 +1,7 @@
 import { invalidParameter, refused } from '../api-error.ts';
 import { nulls } from '../objects/nulls.ts';
 import type { Subscription, SubscriptionSchedule } from '../objects/wire.ts';
-import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
+import { publish, publishUpdated, snapshotOf, update } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { cancelSubscription, changeSubscription } from './change-subscription.ts';
 import { endWithPeriod } from './renew-subscription.ts';
@@ -30,9 +30,7 @@ export function schedulePhases(
   const schedule = world.schedules.add(buildSchedule(world, subscription, endBehavior));
   schedule.phases = inputs.map((input, index) => buildPhase(subscription, input, starts[index] ?? 0));
   publish(world, 'subscription_schedule.created', schedule);
-  const before = snapshotOf(subscription);
-  subscription.schedule = schedule.id;
-  publishUpdated(world, 'customer.subscription.updated', subscription, before);
+  update(world, 'customer.subscription.updated', subscription, { schedule: schedule.id });
   enterPhase(world, schedule, subscription, 0);
   return schedule;
 }
@@ -52,10 +50,9 @@ export function updatePhases(
     throw invalidParameter('The current phase and all later ones have to be given, with the same dates.', {
       param: 'phases',
     });
-  const before = snapshotOf(schedule);
   const changed = inputs.map((input) => buildPhase(subscription, input, input.starts));
-  schedule.phases = [...schedule.phases.filter(({ end_date }) => end_date <= now), ...changed];
-  publishUpdated(world, 'subscription_schedule.updated', schedule, before);
+  const phases = [...schedule.phases.filter(({ end_date }) => end_date <= now), ...changed];
+  update(world, 'subscription_schedule.updated', schedule, { phases });
   const current = schedule.phases.find(({ start_date }) => start_date === schedule.current_phase?.start_date);
   if (current) applyPhase(world, subscription, current);
   return schedule;
@@ -92,10 +89,8 @@ export function releaseSchedule(world: World, schedule: SubscriptionSchedule): S
     current_phase: null,
   });
   publish(world, 'subscription_schedule.released', schedule);
-  if (subscription === undefined || isOver(subscription)) return schedule;
-  const before = snapshotOf(subscription);
-  subscription.schedule = null;
-  publishUpdated(world, 'customer.subscription.updated', subscription, before);
+  if (subscription !== undefined && !isOver(subscription))
+    update(world, 'customer.subscription.updated', subscription, { schedule: null });
   return schedule;
 }
 

@@ -1,7 +1,7 @@
 import { Duration } from 'luxon';
 import { fromUnixSeconds } from '../../../kit/clock.ts';
 import type { Subscription } from '../objects/wire.ts';
-import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
+import { publish, update } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { billingPeriodAt } from './billing-period.ts';
 import { billInAnHour, endWithPeriod, nextRenewal, renewSubscription } from './renew-subscription.ts';
@@ -63,11 +63,7 @@ export function scheduleCollectionResume(world: World, subscription: Subscriptio
   world.due.add({
     atMs: pause.resumes_at * 1000,
     isCurrent: () => subscription.pause_collection === pause && !isOver(subscription),
-    run: () => {
-      const before = snapshotOf(subscription);
-      subscription.pause_collection = null;
-      publishUpdated(world, 'customer.subscription.updated', subscription, before);
-    },
+    run: () => update(world, 'customer.subscription.updated', subscription, { pause_collection: null }),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Invoice, Subscription } from '../objects/wire.ts';
-import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
+import { publish, publishUpdated, snapshotOf, update } from '../publish-event.ts';
 import { subscriptionOf, unixNow, type World } from '../sandbox-world.ts';
 
 const TERMINAL: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
@@ -16,11 +16,11 @@ export function refreshSubscriptionStatus(world: World, invoice: Invoice): void 
 function settleUpdate(world: World, subscription: Subscription, invoice: Invoice): void {
   const pending = world.pendingUpdates.get(subscription.id);
   if (pending?.invoice !== invoice.id || invoice.status === 'open') return;
-  const before = snapshotOf(subscription);
   world.pendingUpdates.delete(subscription.id);
-  subscription.pending_update = null;
-  if (invoice.status === 'paid') Object.assign(subscription, pending.fields);
-  publishUpdated(world, 'customer.subscription.updated', subscription, before);
+  update(world, 'customer.subscription.updated', subscription, {
+    ...(invoice.status === 'paid' && pending.fields),
+    pending_update: null,
+  });
 }
 
 /** Publishes what changed since the snapshot, too. Leaving a pause is an event of its own. */
@@ -72,10 +72,7 @@ export function endSubscription(world: World, subscription: Subscription, reason
   publish(world, 'customer.subscription.deleted', subscription);
   for (const invoice of world.invoices.newestFirst({ index: 'subscription', key: subscription.id })) {
     if (invoice.status !== 'open' && invoice.status !== 'draft') continue;
-    const before = snapshotOf(invoice);
-    invoice.auto_advance = false;
-    invoice.next_payment_attempt = null;
-    publishUpdated(world, 'invoice.updated', invoice, before);
+    update(world, 'invoice.updated', invoice, { auto_advance: false, next_payment_attempt: null });
   }
 }
 

@@ -1,15 +1,21 @@
+import { z } from 'zod';
+import { metadata, text } from '../form-parameters.ts';
 import { nulls } from './nulls.ts';
 import type { Account, Address, Customer } from './wire.ts';
 
-export interface CustomerInput {
-  email?: string | null | undefined;
-  name?: string | undefined;
-  phone?: string | undefined;
-  description?: string | undefined;
-  address?: Partial<{ [Key in keyof Address]: Address[Key] | undefined }> | undefined;
-  preferred_locales?: string[] | undefined;
-  metadata?: Record<string, string> | undefined;
-}
+export const customerParameters = z.strictObject({
+  email: text,
+  name: text,
+  phone: text,
+  description: text,
+  address: z
+    .strictObject({ city: text, country: text, line1: text, line2: text, postal_code: text, state: text })
+    .optional(),
+  preferred_locales: z.array(z.string()).optional(),
+  metadata,
+});
+
+export type CustomerInput = z.output<typeof customerParameters>;
 
 export function buildCustomer(id: string, created: number, input: CustomerInput): Customer {
   return {

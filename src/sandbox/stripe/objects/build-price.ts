@@ -1,44 +1,50 @@
+import { z } from 'zod';
+import { formBoolean, formInteger, integer, metadata, text } from '../form-parameters.ts';
 import { nulls } from './nulls.ts';
 import type { CurrencyOption, Plan, Price, PriceTier, Product } from './wire.ts';
 
-export interface PriceInput {
-  currency: string;
-  product?: string | undefined;
-  product_data?: { name: string; metadata?: Record<string, string> | undefined } | undefined;
-  unit_amount?: number | undefined;
-  unit_amount_decimal?: string | undefined;
-  recurring?: RecurringInput | undefined;
-  billing_scheme?: 'per_unit' | 'tiered' | undefined;
-  tiers_mode?: 'graduated' | 'volume' | undefined;
-  tiers?: TierInput[] | undefined;
+export const productParameters = z.strictObject({ id: text, name: z.string(), metadata });
+const tierFields = z.strictObject({
+  up_to: z.union([z.literal('inf'), formInteger]),
+  unit_amount: integer,
+  unit_amount_decimal: text,
+  flat_amount: integer,
+  flat_amount_decimal: text,
+});
+const amountFields = {
+  unit_amount: integer,
+  unit_amount_decimal: text,
+  tiers: z.array(tierFields).optional(),
+  custom_unit_amount: z.strictObject({ enabled: formBoolean }).optional(),
+};
+export const priceParameters = z.strictObject({
+  ...amountFields,
+  currency: z.string(),
   /** By currency. */
-  currency_options?: Record<string, CurrencyOptionInput> | undefined;
-  transform_quantity?: { divide_by: number; round: 'up' | 'down' } | undefined;
-  custom_unit_amount?: { enabled: boolean } | undefined;
-  nickname?: string | undefined;
-  lookup_key?: string | undefined;
-  metadata?: Record<string, string> | undefined;
-}
+  currency_options: z.record(z.string(), z.strictObject(amountFields)).optional(),
+  product: text,
+  product_data: productParameters.optional(),
+  recurring: z
+    .strictObject({
+      interval: z.enum(['day', 'week', 'month', 'year']),
+      interval_count: integer,
+      usage_type: z.enum(['licensed', 'metered']).optional(),
+      meter: text,
+    })
+    .optional(),
+  billing_scheme: z.enum(['per_unit', 'tiered']).optional(),
+  tiers_mode: z.enum(['graduated', 'volume']).optional(),
+  transform_quantity: z.strictObject({ divide_by: formInteger, round: z.enum(['up', 'down']) }).optional(),
+  nickname: text,
+  lookup_key: text,
+  metadata,
+});
 
-interface RecurringInput {
-  interval: 'day' | 'week' | 'month' | 'year';
-  interval_count?: number | undefined;
-  usage_type?: 'licensed' | 'metered' | undefined;
-  meter?: string | undefined;
-}
-
-type CurrencyOptionInput = Pick<
-  PriceInput,
-  'unit_amount' | 'unit_amount_decimal' | 'tiers' | 'custom_unit_amount'
->;
-
-interface TierInput {
-  up_to: number | 'inf';
-  unit_amount?: number | undefined;
-  unit_amount_decimal?: string | undefined;
-  flat_amount?: number | undefined;
-  flat_amount_decimal?: string | undefined;
-}
+export type PriceInput = z.output<typeof priceParameters>;
+export type ProductInput = z.output<typeof productParameters>;
+type RecurringInput = NonNullable<PriceInput['recurring']>;
+type CurrencyOptionInput = NonNullable<PriceInput['currency_options']>[string];
+type TierInput = NonNullable<PriceInput['tiers']>[number];
 
 export function buildPrice(id: string, created: number, input: PriceInput & { product: string }): Price {
   const amounts = amountPair(input.unit_amount, input.unit_amount_decimal);

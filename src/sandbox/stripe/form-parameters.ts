@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { type ApiError, invalidParameter } from '../api-error.ts';
 
 /** Stripe's form encoding knows only strings; these read them as what they stand for. */
 export const formInteger = z
@@ -14,10 +13,16 @@ export const text = z.string().optional();
 export const integer = formInteger.optional();
 export const flag = formBoolean.optional();
 export const metadata = formMetadata.optional();
+export const collectionMethod = z.enum(['charge_automatically', 'send_invoice']).optional();
 
 /** An empty value clears the field. */
 export function clearable<Schema extends z.ZodType>(schema: Schema) {
   return z.union([z.literal('').transform(() => null), schema]);
+}
+
+/** Without the fields that were left out. */
+export function given(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 const range = z.strictObject({
@@ -44,34 +49,4 @@ export function isWithin(created: number, filter: TimeFilter | undefined): boole
   if (filter === undefined) return true;
   const { gt = -Infinity, gte = -Infinity, lt = Infinity, lte = Infinity } = filter;
   return created > gt && created >= gte && created < lt && created <= lte;
-}
-
-/** Parameters that fit, or Stripe's 400. What the sandbox does not simulate is refused, never ignored. */
-export function parseParameters<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(input, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  throw parameterError(parsed.error);
-}
-
-function parameterError(error: z.ZodError): ApiError {
-  const [issue] = error.issues;
-  if (issue === undefined) return invalidParameter('Invalid parameters', {});
-  if (issue.code === 'unrecognized_keys') {
-    const param = formName([...issue.path, ...issue.keys.slice(0, 1)]);
-    return invalidParameter(`Received unknown parameter: ${param} (or one the sandbox does not simulate)`, {
-      code: 'parameter_unknown',
-      param,
-    });
-  }
-  const param = formName(issue.path);
-  const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
-  return isMissing
-    ? invalidParameter(`Missing required param: ${param}.`, { code: 'parameter_missing', param })
-    : invalidParameter(`Invalid ${param}: ${issue.message}`, { param });
-}
-
-/** `items`, 0, `price` → `items[0][price]`. */
-function formName(path: readonly PropertyKey[]): string {
-  const [head = '', ...rest] = path.map(String);
-  return head + rest.map((part) => `[${part}]`).join('');
 }
