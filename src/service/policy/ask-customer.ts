@@ -48,19 +48,17 @@ export function askCustomer(paymentCase: PaymentCase, now: DateTime, asking: Ask
   if (day === undefined || (isForFunds && !isRefusedSince && mails.length > 1))
     return awaitCustomer(asking, { now, end });
   if (!last || (isRefusedSince && !isForFunds)) return suggestMail(paymentCase, now, asking);
-  const wanted = findNextDay(mails, isForFunds ? lastDayForFunds(reminderDays) : day) ?? now;
+  const [first = last] = mails;
+  const wanted = DateTime.max(
+    first.at.plus({ days: isForFunds ? lastDayForFunds(reminderDays) : day }),
+    last.at.plus({ days: MIN_DAYS_BETWEEN_MAILS }),
+  );
   const isLast = isForFunds || mails.length === reminderDays.length - 1;
   const dueAt = isLast ? DateTime.min(wanted, end) : wanted;
   if (dueAt > end || (end <= now && dueAt < end)) return awaitCustomer(asking, { now, end });
   return dueAt <= now
     ? suggestMail(paymentCase, now, asking)
     : awaitCustomer(asking, { now, end, againAt: dueAt });
-}
-
-function findNextDay(mails: readonly GivenInstruction[], day: number): DateTime | undefined {
-  const wanted = mails.at(0)?.at.plus({ days: day });
-  const rested = mails.at(-1)?.at.plus({ days: MIN_DAYS_BETWEEN_MAILS });
-  return wanted && rested && rested > wanted ? rested : wanted;
 }
 
 /** Until then the customer may act; the case is given up after it. */

@@ -62,7 +62,9 @@ test.each<[string, Partial<PaymentCase>, number, string]>([
   ['a week for the last mail', { attempts, instructions: mails(15, 18, 22, 29) }, 30, 'wait 36'],
   ['a week for the last mail is over', { attempts, instructions: mails(15, 18, 22, 29) }, 36, 'stop'],
   ['a week for each mail', { attempts, instructions: mails(28) }, 30.5, 'wait 31'],
-  ['the last mail comes before the end', { attempts, instructions: mails(22, 25, 29) }, 30, 'wait 36'],
+  ['three days after a late third one', { attempts, instructions: mails(0, 3, 12) }, 13, 'wait 15'],
+  ['the last mail comes before the end', { attempts, instructions: mails(22, 25, 28) }, 30, 'wait 35'],
+  ['the last mail comes no later', { attempts, instructions: mails(22, 25, 28) }, 35, 'mail 35'],
   ['the last mail comes at the end', { attempts, instructions: mails(22, 25, 29) }, 36, 'mail 36'],
   ['a last mail that was due at the end', { attempts, instructions: mails(22, 25, 29) }, 36.1, 'mail 36.1'],
   ['a last mail that was due long before it', { attempts, instructions: mails(0, 3, 7) }, 30, 'stop'],
@@ -71,6 +73,12 @@ test.each<[string, Partial<PaymentCase>, number, string]>([
     { attempts, instructions: mails(10, 24), limits: { reminderDays: [0, 3, 25, 28] } },
     25,
     'wait 31',
+  ],
+  [
+    'nor does it come at the end',
+    { attempts, instructions: mails(10, 24), limits: { reminderDays: [0, 3, 25, 28] } },
+    31,
+    'stop',
   ],
   [
     'another one is still in time',

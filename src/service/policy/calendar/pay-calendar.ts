@@ -58,13 +58,9 @@ function onDates(cycle: PayCycle, dates: readonly number[]): PaySchedule {
   };
 }
 
-/** A payday on a weekend is moved to the Friday before. */
+/** A payday on a weekend is moved to the Friday before. Date 0 is the last day of the month before. */
 function businessDayOf(month: number, date: number): LocalDay {
-  const year = Math.floor(month / 12);
-  const day =
-    date === 0
-      ? Date.UTC(year, (month % 12) + 1, 0) / MS_PER_DAY
-      : Date.UTC(year, month % 12, date) / MS_PER_DAY;
+  const day = Date.UTC(Math.floor(month / 12), month % 12, date) / MS_PER_DAY;
   const weekday = (((day - FIRST_MONDAY) % 7) + 7) % 7;
   return weekday < 5 ? day : day - (weekday - 4);
 }
