@@ -18,13 +18,15 @@ const lots = () =>
   world.plugin.parts.database.query<Lot>(
     `select customer_id, arm, percent, drawn_at from payment_retry.lots order by drawn_at`,
   );
-const failing = () => failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+/** Each with a card of its own, which no other's attempt counts against. */
+const failing = (number: number) =>
+  failingInvoice(world, declinesTimes(9, 'insufficient_funds', {}, { last4: String(1000 + number) }));
 type Failing = Awaited<ReturnType<typeof failing>>;
 
 /** One customer of each arm, and the number of those drawn. */
 async function drawBoth(): Promise<{ ours: Failing; stripe: Failing }> {
   const all: Failing[] = [];
-  for (let count = 0; count < CUSTOMERS; count += 1) all.push(await failing());
+  for (let count = 0; count < CUSTOMERS; count += 1) all.push(await failing(count));
   const drawn = await lots();
   expect(drawn).toHaveLength(CUSTOMERS);
   expect(new Set(drawn.map(({ percent }) => percent))).toEqual(new Set([50]));
