@@ -45,7 +45,8 @@ export async function runMcp(given: unknown): Promise<number> {
   return 0;
 }
 
-function readInstallation(given: unknown, environment: NodeJS.ProcessEnv): Installation {
+/** Throws UsageError. */
+export function readInstallation(given: unknown, environment: NodeJS.ProcessEnv): Installation {
   const parsed = mcpOptions.safeParse(given);
   if (!parsed.success) throw new UsageError(['--by is a name']);
   const { url: address, allowWrites: canWrite, by = userInfo().username } = parsed.data;

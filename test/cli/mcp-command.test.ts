@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { z } from 'zod';
+import { readInstallation } from '../../src/cli/mcp-command.ts';
 import { API_ROUTES } from '../../src/operator/api/api-routes.ts';
 import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
 import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
@@ -238,15 +239,21 @@ test('the token follows no redirect', async () => {
   }
 });
 
-test.each([
-  [['--allow-writes'], { OPERATOR_READ_TOKEN: READ }, '--allow-writes needs OPERATOR_TOKEN'],
-  [[], {}, 'OPERATOR_READ_TOKEN is needed'],
-  [['--url', 'billing'], { OPERATOR_READ_TOKEN: READ }, '--url billing is no address'],
-  [['--url', 'http://billing.example.com'], { OPERATOR_READ_TOKEN: READ }, 'must begin with https://'],
-])('wrong use %j ends with exit code 2 and says what is missing', async (options, settings, said) => {
-  const command = spawnCommand(['mcp', ...options], settings);
+const reads = { OPERATOR_READ_TOKEN: READ };
+
+test('wrong use ends with exit code 2 and says what is missing', async () => {
+  const command = spawnCommand(['mcp', '--allow-writes'], reads);
   expect(await command.ended).toBe(2);
-  expect(command.output()).toContain(said);
+  expect(command.output()).toContain('--allow-writes needs OPERATOR_TOKEN');
+});
+
+test.each([
+  [{}, {}, 'OPERATOR_READ_TOKEN is needed'],
+  [{ url: 'billing' }, reads, '--url billing is no address'],
+  [{ url: 'http://billing.example.com' }, reads, 'must begin with https://'],
+  [{ by: ' ' }, reads, '--by is a name'],
+])('used with %j it says what is missing', (options, settings, said) => {
+  expect(() => readInstallation(options, settings)).toThrow(said);
 });
 
 test('it ends when its client has gone', async () => {
