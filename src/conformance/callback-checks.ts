@@ -1,6 +1,14 @@
 /** What a retry service sends: looked at by a receiver that fails first, as receivers do. */
 import { retryInstruction, type TransactionMessage } from '../contract/contract.ts';
-import { isSuccess, type ServiceCheck, type ServiceUnderTest, subscription } from './service-under-test.ts';
+import {
+  isSuccess,
+  listUnder,
+  must,
+  type ServiceCheck,
+  type ServiceUnderTest,
+  should,
+  subscription,
+} from './service-under-test.ts';
 
 export interface Delivery {
   readonly authorization: string | undefined;
@@ -19,63 +27,42 @@ export interface Receiver {
 
 /** In this order: each goes on from where the one before it stopped. */
 export function callbackChecks(receiver: Receiver, token: string): ServiceCheck[] {
-  const rows: Pick<ServiceCheck, 'title' | 'level' | 'run'>[] = [
-    {
-      title: 'a failed renewal leads to an instruction at POST /recovery_action',
-      level: 'must',
-      run: async (service) => {
-        const told = await tellFailure(service);
-        if (await receiver.waitFor(1)) return undefined;
-        return told
-          ? 'none came'
-          : 'none came: the service takes no invoices and transactions, so let a renewal fail where it looks';
-      },
-    },
-    {
-      title: 'it carries the bearer token',
-      level: 'must',
-      run: async () => {
-        const [first] = receiver.deliveries;
-        if (first?.authorization === `Bearer ${token}`) return undefined;
-        return first?.authorization === undefined
-          ? 'it has no Authorization header'
-          : 'it carries another token';
-      },
-    },
-    {
-      title: 'its body is JSON, as the contract has it',
-      level: 'must',
-      run: async () => {
-        const [first] = receiver.deliveries;
-        if (!first) return 'none came';
-        if (!first.contentType?.includes('application/json'))
-          return `it is ${first.contentType ?? 'of no type'}`;
-        const parsed = retryInstruction.safeParse(first.body);
-        const [issue] = parsed.success ? [] : parsed.error.issues;
-        return issue && `${issue.path.join('.')}: ${issue.message}`;
-      },
-    },
-    {
-      title: 'one that was answered 500 is sent again, under the same requestId',
-      level: 'should',
-      run: async () => {
-        if (!(await receiver.waitFor(2))) return 'it was not sent again';
-        const [first, second] = receiver.deliveries.map(requestIdOf);
-        return first === second ? undefined : `first ${first}, then ${second}`;
-      },
-    },
-    {
-      title: 'one that was taken is not sent again',
-      level: 'should',
-      run: async () => {
-        await receiver.stayQuiet();
-        const ids = receiver.deliveries.slice(1).map(requestIdOf);
-        const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-        return twice && `${twice} came again`;
-      },
-    },
-  ];
-  return rows.map((row) => ({ about: 'Callback', ...row }));
+  return listUnder('Callback', [
+    must('a failed renewal leads to an instruction at POST /recovery_action', async (service) => {
+      const told = await tellFailure(service);
+      if (await receiver.waitFor(1)) return undefined;
+      return told
+        ? 'none came'
+        : 'none came: the service takes no invoices and transactions, so let a renewal fail where it looks';
+    }),
+    must('it carries the bearer token', async () => {
+      const [first] = receiver.deliveries;
+      if (first?.authorization === `Bearer ${token}`) return undefined;
+      return first?.authorization === undefined
+        ? 'it has no Authorization header'
+        : 'it carries another token';
+    }),
+    must('its body is JSON, as the contract has it', async () => {
+      const [first] = receiver.deliveries;
+      if (!first) return 'none came';
+      if (!first.contentType?.includes('application/json'))
+        return `it is ${first.contentType ?? 'of no type'}`;
+      const parsed = retryInstruction.safeParse(first.body);
+      const [issue] = parsed.success ? [] : parsed.error.issues;
+      return issue && `${issue.path.join('.')}: ${issue.message}`;
+    }),
+    should('one that was answered 500 is sent again, under the same requestId', async () => {
+      if (!(await receiver.waitFor(2))) return 'it was not sent again';
+      const [first, second] = receiver.deliveries.map(requestIdOf);
+      return first === second ? undefined : `first ${first}, then ${second}`;
+    }),
+    should('one that was taken is not sent again', async () => {
+      await receiver.stayQuiet();
+      const ids = receiver.deliveries.slice(1).map(requestIdOf);
+      const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+      return twice && `${twice} came again`;
+    }),
+  ]);
 }
 
 const requestIdOf = ({ body }: Delivery): string =>

@@ -8,8 +8,11 @@ import {
   isRefusal,
   isSuccess,
   LISTING,
+  listUnder,
+  must,
   type ServiceCheck,
   type ServiceUnderTest,
+  should,
   subscription,
 } from './service-under-test.ts';
 
@@ -19,91 +22,53 @@ const taken = (answer: Answer): Fault =>
 const requestIdOf = ({ body }: Answer): unknown =>
   typeof body === 'object' && body !== null && 'requestId' in body ? body.requestId : undefined;
 
-const ACCESS: readonly ServiceCheck[] = [
+const ACCESS = listUnder('Access', [
   ...[
     ['no key', null],
     ['an unknown key', 'not-a-key-of-anybody'],
-  ].map(
-    ([what, key]): ServiceCheck => ({
-      about: 'Access',
-      title: `${what} is refused, by both operations`,
-      level: 'must',
-      run: async (service) => {
-        const ingest = { path: INGEST, method: 'POST', body: { subscriptions: [] }, key: key ?? null };
-        const answers = [await service.ask({ path: LISTING, key: key ?? null }), await service.ask(ingest)];
-        return answers.map(refused).find((fault) => fault !== undefined);
-      },
+  ].map(([what, key]) =>
+    must(`${what} is refused, by both operations`, async (service) => {
+      const ingest = { path: INGEST, method: 'POST', body: { subscriptions: [] }, key: key ?? null };
+      const answers = [await service.ask({ path: LISTING, key: key ?? null }), await service.ask(ingest)];
+      return answers.map(refused).find((fault) => fault !== undefined);
     }),
   ),
-  {
-    about: 'Access',
-    title: 'a refused key is answered 401, with a sentence as JSON',
-    level: 'should',
-    run: async (service) => {
-      const { status, body } = await service.ask({ path: LISTING, key: null });
-      if (status !== 401) return `answered ${status}`;
-      return body === undefined ? 'the body is not JSON' : undefined;
-    },
-  },
-  {
-    about: 'Access',
-    title: 'a path that is not there is refused, and not taken for another',
-    level: 'should',
-    run: async (service) => refused(await service.ask({ path: '/v1/not_there' })),
-  },
-];
+  should('a refused key is answered 401, with a sentence as JSON', async (service) => {
+    const { status, body } = await service.ask({ path: LISTING, key: null });
+    if (status !== 401) return `answered ${status}`;
+    return body === undefined ? 'the body is not JSON' : undefined;
+  }),
+  should('a path that is not there is refused, and not taken for another', async (service) =>
+    refused(await service.ask({ path: '/v1/not_there' })),
+  ),
+]);
 
-const INGESTS: readonly ServiceCheck[] = [
-  {
-    about: 'Ingest',
-    title: 'a subscription is taken, and the answer names the request',
-    level: 'must',
-    run: async (service) => {
-      const answer = await service.ingest([subscription(service, 'one')]);
-      const requestId = requestIdOf(answer);
-      if (!isSuccess(answer)) return taken(answer);
-      return typeof requestId === 'string' && requestId !== '' ? undefined : 'the answer has no requestId';
-    },
-  },
-  {
-    about: 'Ingest',
-    title: 'each request has an id of its own',
-    level: 'must',
-    run: async (service) => {
-      const [one, other] = [await service.ingest([]), await service.ingest([])].map(requestIdOf);
-      return one === other ? `two requests were answered ${String(one)}` : undefined;
-    },
-  },
-  {
-    about: 'Ingest',
-    title: `a batch of ${MAX_BATCH} is taken`,
-    level: 'must',
-    run: async (service) => taken(await service.ingest(batch(service, MAX_BATCH))),
-  },
-  {
-    about: 'Ingest',
-    title: `a batch of ${MAX_BATCH + 1} is answered 429`,
-    level: 'must',
-    run: async (service) => {
-      const { status } = await service.ingest(batch(service, MAX_BATCH + 1));
-      return status === 429 ? undefined : `answered ${status}`;
-    },
-  },
-  {
-    about: 'Ingest',
-    title: 'a canceled subscription is taken',
-    level: 'must',
-    run: async (service) => {
-      const active = subscription(service, 'canceled');
-      const canceled = { ...active, state: 'SUBSCRIPTION_STATE_CANCELED', canceledAt: active.updatedAt };
-      return taken(await service.ingest([canceled]));
-    },
-  },
-  {
-    about: 'Ingest',
-    title: 'the same record twice, and an older one after a newer, are taken: senders repeat themselves',
-    level: 'must',
-    run: async (service) => {
+const INGESTS = listUnder('Ingest', [
+  must('a subscription is taken, and the answer names the request', async (service) => {
+    const answer = await service.ingest([subscription(service, 'one')]);
+    const requestId = requestIdOf(answer);
+    if (!isSuccess(answer)) return taken(answer);
+    return typeof requestId === 'string' && requestId !== '' ? undefined : 'the answer has no requestId';
+  }),
+  must('each request has an id of its own', async (service) => {
+    const [one, other] = [await service.ingest([]), await service.ingest([])].map(requestIdOf);
+    return one === other ? `two requests were answered ${String(one)}` : undefined;
+  }),
+  must(`a batch of ${MAX_BATCH} is taken`, async (service) =>
+    taken(await service.ingest(batch(service, MAX_BATCH))),
+  ),
+  must(`a batch of ${MAX_BATCH + 1} is answered 429`, async (service) => {
+    const { status } = await service.ingest(batch(service, MAX_BATCH + 1));
+    return status === 429 ? undefined : `answered ${status}`;
+  }),
+  must('a canceled subscription is taken', async (service) => {
+    const active = subscription(service, 'canceled');
+    const canceled = { ...active, state: 'SUBSCRIPTION_STATE_CANCELED', canceledAt: active.updatedAt };
+    return taken(await service.ingest([canceled]));
+  }),
+  must(
+    'the same record twice, and an older one after a newer, are taken: senders repeat themselves',
+    async (service) => {
       const now = service.clock.now();
       const [newer, older] = [
         subscription(service, 'again', now),
@@ -116,12 +81,10 @@ const INGESTS: readonly ServiceCheck[] = [
       ];
       return answers.map(taken).find((fault) => fault !== undefined);
     },
-  },
-  {
-    about: 'Ingest',
-    title: 'ISO 8601 is read in its usual forms: with and without fractions, in UTC and with an offset',
-    level: 'must',
-    run: async (service) => {
+  ),
+  must(
+    'ISO 8601 is read in its usual forms: with and without fractions, in UTC and with an offset',
+    async (service) => {
       const at = service.clock.now();
       const forms = [
         at.toISO({ suppressMilliseconds: true }),
@@ -135,46 +98,31 @@ const INGESTS: readonly ServiceCheck[] = [
       }
       return undefined;
     },
-  },
-  {
-    about: 'Ingest',
-    title: 'what is no JSON, or none of the contract, is refused, and is no failure of the service',
-    level: 'must',
-    run: (service) => findUnrefused(service, NOT_OF_THE_CONTRACT),
-  },
-  {
-    about: 'Ingest',
-    title: 'a field of another type or out of range is refused or taken, and is no failure of the service',
-    level: 'must',
-    run: async (service) => {
+  ),
+  must('what is no JSON, or none of the contract, is refused, and is no failure of the service', (service) =>
+    findUnrefused(service, NOT_OF_THE_CONTRACT),
+  ),
+  must(
+    'a field of another type or out of range is refused or taken, and is no failure of the service',
+    async (service) => {
       for (const [what, record] of spoiltRecords(service)) {
         const answer = await service.ingest([record]);
         if (!isSuccess(answer) && !isRefusal(answer)) return `${what}: answered ${answer.status}`;
       }
       return undefined;
     },
-  },
-  {
-    about: 'Ingest',
-    title: 'a refusal says in JSON which record and field it is about',
-    level: 'should',
-    run: async (service) => {
-      const { body, text } = await service.ingest([{ ...subscription(service, 'bad'), amount: 'many' }]);
-      if (body === undefined) return 'the body is not JSON';
-      return text.includes('amount') ? undefined : `it does not name the field: ${text.slice(0, 200)}`;
-    },
-  },
-  {
-    about: 'Ingest',
-    title: 'five requests at once are taken',
-    level: 'must',
-    run: async (service) => {
-      const names = ['a', 'b', 'c', 'd', 'e'];
-      const answers = await Promise.all(names.map((name) => service.ingest([subscription(service, name)])));
-      return answers.map(taken).find((fault) => fault !== undefined);
-    },
-  },
-];
+  ),
+  should('a refusal says in JSON which record and field it is about', async (service) => {
+    const { body, text } = await service.ingest([{ ...subscription(service, 'bad'), amount: 'many' }]);
+    if (body === undefined) return 'the body is not JSON';
+    return text.includes('amount') ? undefined : `it does not name the field: ${text.slice(0, 200)}`;
+  }),
+  must('five requests at once are taken', async (service) => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const answers = await Promise.all(names.map((name) => service.ingest([subscription(service, name)])));
+    return answers.map(taken).find((fault) => fault !== undefined);
+  }),
+]);
 
 export const CHECKS: readonly ServiceCheck[] = [...ACCESS, ...INGESTS, ...LISTING_CHECKS];
 

@@ -4,28 +4,26 @@ import {
   isRefusal,
   isSuccess,
   type ListedPage,
+  listUnder,
+  must,
   pageOf,
-  type ServiceCheck,
   type ServiceUnderTest,
+  should,
 } from './service-under-test.ts';
 
 /** So many pages are followed; a service with more records is checked by its first ones. */
 const MOST_PAGES = 50;
 const FIRST_PAGE = { orderBy: 'created_at', orderDirection: 'asc', pageSize: '100' };
 
-export const LISTING_CHECKS: readonly ServiceCheck[] = [
-  {
-    about: 'Listing',
-    title: 'a page has recoveryActions, nextPageToken and totalSize',
-    level: 'must',
-    run: async (service) => void pageOf(await service.list()),
-  },
-  ...(['1', '100'] as const).map(
-    (pageSize): ServiceCheck => ({
-      about: 'Listing',
-      title: `with pageSize ${pageSize} a page has at most so many, and following nextPageToken alone shows each record once`,
-      level: 'must',
-      run: async (service) => {
+export const LISTING_CHECKS = listUnder('Listing', [
+  must(
+    'a page has recoveryActions, nextPageToken and totalSize',
+    async (service) => void pageOf(await service.list()),
+  ),
+  ...(['1', '100'] as const).map((pageSize) =>
+    must(
+      `with pageSize ${pageSize} a page has at most so many, and following nextPageToken alone shows each record once`,
+      async (service) => {
         const pages = await follow(service, { ...FIRST_PAGE, pageSize }, Number(pageSize));
         const ids = pages.flatMap(({ recoveryActions }) => recoveryActions.map(idOf));
         const twice = ids.find((id, index) => ids.indexOf(id) !== index);
@@ -36,57 +34,39 @@ export const LISTING_CHECKS: readonly ServiceCheck[] = [
           return `${ids.length} came of ${first.totalSize}`;
         return undefined;
       },
-    }),
+    ),
   ),
   ...(['created_at', 'executed_at'] as const).flatMap((orderBy) =>
-    (['asc', 'desc'] as const).map(
-      (orderDirection): ServiceCheck => ({
-        about: 'Listing',
-        title: `orderBy ${orderBy} ${orderDirection} is kept`,
-        level: 'must',
-        run: async (service) => {
-          const { recoveryActions } = pageOf(await service.list({ ...FIRST_PAGE, orderBy, orderDirection }));
-          const times = recoveryActions.flatMap((record) => timeOf(record, orderBy) ?? []);
-          const sign = orderDirection === 'asc' ? 1 : -1;
-          const wrong = times.findIndex(
-            (time, index) => index > 0 && sign * (time - (times[index - 1] ?? time)) < 0,
-          );
-          return wrong === -1 ? undefined : `record ${wrong + 1} comes after record ${wrong}`;
-        },
+    (['asc', 'desc'] as const).map((orderDirection) =>
+      must(`orderBy ${orderBy} ${orderDirection} is kept`, async (service) => {
+        const { recoveryActions } = pageOf(await service.list({ ...FIRST_PAGE, orderBy, orderDirection }));
+        const times = recoveryActions.flatMap((record) => timeOf(record, orderBy) ?? []);
+        const sign = orderDirection === 'asc' ? 1 : -1;
+        const wrong = times.findIndex(
+          (time, index) => index > 0 && sign * (time - (times[index - 1] ?? time)) < 0,
+        );
+        return wrong === -1 ? undefined : `record ${wrong + 1} comes after record ${wrong}`;
       }),
     ),
   ),
-  {
-    about: 'Listing',
-    title: 'executedAfter and executedBefore leave out what was executed outside of them',
-    level: 'must',
-    run: async (service) => {
-      const now = service.clock.now();
-      const [executedAfter, executedBefore] = [now.minus({ days: 30 }), now.minus({ days: 1 })];
-      const filter = { executedAfter: executedAfter.toISO(), executedBefore: executedBefore.toISO() };
-      const { recoveryActions } = pageOf(await service.list({ ...FIRST_PAGE, ...filter }));
-      const outside = recoveryActions.find((record) => {
-        const at = timeOf(record, 'executed_at');
-        return at !== undefined && (at < executedAfter.toMillis() || at > executedBefore.toMillis());
-      });
-      return outside && `${idOf(outside)} was executed outside`;
-    },
-  },
-  {
-    about: 'Listing',
-    title: 'a pageToken that it did not make is answered 400',
-    level: 'must',
-    run: async (service) => {
-      const { status } = await service.list({ pageToken: 'not-a-token-of-this-service' });
-      return status === 400 ? undefined : `answered ${status}`;
-    },
-  },
-  {
-    about: 'Listing',
-    title:
-      'a pageSize of 0, of 101 or of letters is refused, or taken for one that is allowed; it is no failure',
-    level: 'should',
-    run: async (service) => {
+  must('executedAfter and executedBefore leave out what was executed outside of them', async (service) => {
+    const now = service.clock.now();
+    const [executedAfter, executedBefore] = [now.minus({ days: 30 }), now.minus({ days: 1 })];
+    const filter = { executedAfter: executedAfter.toISO(), executedBefore: executedBefore.toISO() };
+    const { recoveryActions } = pageOf(await service.list({ ...FIRST_PAGE, ...filter }));
+    const outside = recoveryActions.find((record) => {
+      const at = timeOf(record, 'executed_at');
+      return at !== undefined && (at < executedAfter.toMillis() || at > executedBefore.toMillis());
+    });
+    return outside && `${idOf(outside)} was executed outside`;
+  }),
+  must('a pageToken that it did not make is answered 400', async (service) => {
+    const { status } = await service.list({ pageToken: 'not-a-token-of-this-service' });
+    return status === 400 ? undefined : `answered ${status}`;
+  }),
+  should(
+    'a pageSize of 0, of 101 or of letters is refused, or taken for one that is allowed; it is no failure',
+    async (service) => {
       for (const pageSize of ['0', '101', 'many', '-1']) {
         const answer = await service.list({ pageSize });
         if (!isSuccess(answer) && !isRefusal(answer))
@@ -96,8 +76,8 @@ export const LISTING_CHECKS: readonly ServiceCheck[] = [
       }
       return undefined;
     },
-  },
-];
+  ),
+]);
 
 async function follow(
   service: ServiceUnderTest,

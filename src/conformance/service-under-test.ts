@@ -89,6 +89,12 @@ export type ListedPage = z.output<typeof page>;
 
 export type ServiceCheck = Check<ServiceUnderTest>;
 
+type Row = Omit<ServiceCheck, 'about'>;
+export const must = (title: string, run: Row['run']): Row => ({ title, level: 'must', run });
+export const should = (title: string, run: Row['run']): Row => ({ title, level: 'should', run });
+export const listUnder = (about: string, rows: readonly Row[]): ServiceCheck[] =>
+  rows.map((row) => ({ about, ...row }));
+
 /** Throws a sentence on what does not fit. */
 export function pageOf({ status, body }: Answer): ListedPage {
   if (status !== 200) throw new Error(`answered ${status}`);
