@@ -1,18 +1,16 @@
 /** A merchant's whole world on loopback and on a simulated clock: Stripe, a mail box, the plugin and its service. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
 import type { DateTime } from 'luxon';
-import { createSimulatedClock, type SimulatedClock } from '../../kit/clock.ts';
-import { silentLogger } from '../../kit/logger.ts';
-import { createPlugin, type Plugin } from '../../plugin/plugin.ts';
-import { EVENT_HANDLERS } from '../../sync/events/handlers.ts';
+import type { SimulatedClock } from '../../kit/clock.ts';
+import type { Plugin } from '../../plugin/plugin.ts';
 import { moveTo, settle } from '../move-time.ts';
 import { type Mailbox, startMailbox } from '../stripe/mailbox.ts';
-import { type Sandbox, startSandbox } from '../stripe/sandbox.ts';
+import type { Sandbox } from '../stripe/sandbox.ts';
+import { attemptOr, openTestWorld } from '../testing/test-world.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
 
 export interface DemoWorld {
@@ -48,48 +46,57 @@ export async function createDemoWorld(
   start: DateTime,
   { port = 0, directory = mkdtempSync(join(tmpdir(), 'stripe-payment-retry-demo-')) }: DemoPlace = {},
 ): Promise<DemoWorld> {
-  const clock = createSimulatedClock(start);
   const agenda = createAgenda();
-  const [sandbox, mailbox] = await Promise.all([
-    startSandbox({ clock, accountName: 'Northwind Tea' }),
-    startMailbox(),
-  ]);
+  const mailbox = await startMailbox();
   const remove = removeAtExit(directory);
-  const door = await openDoor(port);
-  const console = {
-    url: `${door.url}/console`,
-    user: 'operator',
-    password: randomBytes(18).toString('base64url'),
+  const leave = async () => {
+    await mailbox.stop();
+    remove();
   };
-  const plugin = createDemoPlugin({
-    ...{ clock, sandbox, mailbox, directory, url: door.url },
-    consolePassword: console.password,
-  });
-  door.server.on('request', express().use(door.guard, plugin.router));
-  const world = {
-    clock,
-    sandbox,
-    mailbox,
-    plugin,
-    console,
-    agenda,
-    setReachable: door.setReachable,
-    stop: async () => {
-      await plugin.stop();
-      await Promise.all([sandbox.stop(), mailbox.stop(), close(door.server)]);
-      remove();
+  const password = randomBytes(18).toString('base64url');
+  let isReachable = true;
+  const opening = openTestWorld({
+    ...{ start: start.toJSDate(), accountName: 'Northwind Tea', prefix: '', port },
+    plugin: {
+      servicePort: 0,
+      dataDir: directory,
+      smtpUrl: mailbox.url,
+      emailFrom: 'billing@northwind.example',
+      consolePassword: password,
+      ...RATES,
     },
-  };
-  try {
-    await plugin.start();
-    // Nobody keeps what the demo wrote: it need not wait for the disk.
-    await plugin.parts.database.exec('set synchronous_commit = off');
-  } catch (error) {
+    // Only Stripe's way in can be closed: the customers and the service use others.
+    app: ({ router }) =>
+      express().use((request, _response, next) => {
+        if (isReachable || !request.path.startsWith('/webhooks/')) next();
+        else request.socket.destroy();
+      }, router),
+  });
+  const { world, movable } = await attemptOr(leave, () => opening);
+  const { sandbox, plugin, url } = world;
+  const stop = async () => {
     await world.stop();
-    throw error;
-  }
-  sandbox.addWebhookEndpoint(`${door.url}/webhooks/stripe`, Object.keys(EVENT_HANDLERS));
-  return { ...world, runUntil: (end, observe) => runUntil(world, end, observe) };
+    await leave();
+  };
+  // Nobody keeps what the demo wrote: it need not wait for the disk.
+  await attemptOr(stop, () => plugin.parts.database.exec('set synchronous_commit = off'));
+  const { clock } = movable;
+  return {
+    ...{ clock, sandbox, mailbox, plugin, agenda, stop },
+    console: { url: `${url}/console`, user: 'operator', password },
+    setReachable: (wanted) => {
+      isReachable = wanted;
+    },
+    runUntil: (end, observe) =>
+      moveTo(movable, end, {
+        run: async () => {
+          await agenda.runDue(clock.now());
+          await settle(movable);
+          await observe();
+        },
+        nextAt: agenda.nextAt,
+      }),
+  };
 }
 
 /** Also when the demo is interrupted. Returns what removes it now. */
@@ -122,81 +129,3 @@ const RATES = {
   reportCurrency: 'USD',
   exchangeRates: [...DEMO_RATES].map((pair) => pair.join('=')).join(','),
 };
-
-/** Nothing of the user's environment counts: the demo is the same everywhere and touches nobody's database. */
-function createDemoPlugin(parts: {
-  clock: SimulatedClock;
-  sandbox: Sandbox;
-  mailbox: Mailbox;
-  directory: string;
-  url: string;
-  consolePassword: string;
-}): Plugin {
-  return createPlugin({
-    environment: {},
-    stripeSecretKey: parts.sandbox.secretKey,
-    stripeWebhookSecret: parts.sandbox.webhookSecret,
-    stripeApiBase: parts.sandbox.url,
-    publicUrl: parts.url,
-    servicePort: 0,
-    dataDir: parts.directory,
-    smtpUrl: parts.mailbox.url,
-    emailFrom: 'billing@northwind.example',
-    consolePassword: parts.consolePassword,
-    ...RATES,
-    linkSecret: 'the demo has no secrets, but a link wants one',
-    logger: silentLogger,
-    clock: parts.clock,
-  });
-}
-
-type Played = Pick<DemoWorld, 'clock' | 'sandbox' | 'plugin' | 'agenda'>;
-
-function runUntil(world: Played, end: DateTime, observe: () => Promise<void>): Promise<void> {
-  const { clock, agenda } = world;
-  return moveTo(world, end, {
-    run: async () => {
-      await agenda.runDue(clock.now());
-      await settle(world);
-      await observe();
-    },
-    nextAt: agenda.nextAt,
-  });
-}
-
-/** The merchant's server. Only Stripe's way in can be closed: the customers and the service use others. */
-async function openDoor(port: number) {
-  const server = createServer();
-  // One that ends just as it is used again would make the story another one.
-  server.keepAliveTimeout = 0;
-  const url = await listen(server, port);
-  let isOpen = true;
-  const guard: express.RequestHandler = (request, _response, next) => {
-    if (isOpen || !request.path.startsWith('/webhooks/')) next();
-    else request.socket.destroy();
-  };
-  return {
-    server,
-    url,
-    guard,
-    setReachable: (isReachable: boolean) => {
-      isOpen = isReachable;
-    },
-  };
-}
-
-function listen(server: Server, wanted: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(wanted, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      resolve(`http://127.0.0.1:${port}`);
-    });
-  });
-}
-
-function close(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
-}

@@ -1,6 +1,7 @@
 /** What comes between, beside mail: the acts of customers, merchant and bank that no retry brings about. */
 import { accepts } from '../stripe/payment-behaviour.ts';
 import type { Sandbox } from '../stripe/sandbox.ts';
+import { listChargesOf } from './checks/ledger.ts';
 
 /** Whom and what a turn is about. */
 export interface TurnTarget {
@@ -64,12 +65,8 @@ export const TURNS: Readonly<Record<TurnName, Turn>> = {
   },
 };
 
-function findPaidCharge({ state }: Sandbox, invoiceId: string): string {
-  for (const payment of state.invoicePayments.newestFirst({ index: 'invoice', key: invoiceId })) {
-    const key = payment.payment.payment_intent ?? '';
-    for (const charge of state.charges.newestFirst({ index: 'paymentIntent', key })) {
-      if (charge.status === 'succeeded') return charge.id;
-    }
-  }
-  throw new Error(`No charge of invoice ${invoiceId} succeeded.`);
+function findPaidCharge(sandbox: Sandbox, invoiceId: string): string {
+  const paid = listChargesOf(sandbox, invoiceId).find(({ status }) => status === 'succeeded');
+  if (paid === undefined) throw new Error(`No charge of invoice ${invoiceId} succeeded.`);
+  return paid.id;
 }

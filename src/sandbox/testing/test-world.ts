@@ -105,24 +105,34 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
   return (await openTestWorld(options)).world;
 }
 
-/** With what moves its time. */
-export async function openTestWorld(
-  options: TestWorldOptions,
-): Promise<{ readonly world: TestWorld; readonly movable: Movable }> {
+/** With what moves its time. Where `smtpUrl` is given, mail goes there and is not among the world's `mails`. */
+export async function openTestWorld({
+  accountName = 'Sandbox Inc.',
+  ...options
+}: TestWorldOptions & { readonly accountName?: string }): Promise<{
+  readonly world: TestWorld;
+  readonly movable: Movable;
+}> {
   const { start = MONDAY, prefix = '/payment-retry', app = alone(prefix), port = 0 } = options;
   const place = { host: HOST, port };
   const clock = createSimulatedClock(toInstant(start));
   // A test is over before the database's engine is worth to be optimized, which is half of what its start costs.
   setFlagsFromString('--wasm-tiering-budget=500000000');
-  const sandbox = await startSandbox({ clock });
-  const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'payment-retry-test-'));
+  const sandbox = await startSandbox({ clock, accountName });
+  const { on, sendMail, ...settings } = options.plugin ?? {};
+  const folder = settings.dataDir === undefined ? mkdtempSync(join(findRoom(), 'payment-retry-test-')) : '';
   const server = createServer();
+  // A connection that ends just as it is used again would make the story another one.
+  server.keepAliveTimeout = 0;
   await listen(server, place);
   const url = addressOf(server, place);
   const mails: OutgoingMail[] = [];
   const events: HostEvent[] = [];
   const endpoint = new URL(`${url}${prefix}/webhooks/stripe`);
-  const { on, sendMail, ...settings } = options.plugin ?? {};
+  const keepMail = async (mail: OutgoingMail) => {
+    mails.push(mail);
+    return sendMail?.(mail);
+  };
   const openPlugin = () =>
     createPlugin({
       stripeSecretKey: sandbox.secretKey,
@@ -136,14 +146,11 @@ export async function openTestWorld(
       clock,
       ...settings,
       on: collectEvents(events, on),
-      sendMail: async (mail) => {
-        mails.push(mail);
-        return sendMail?.(mail);
-      },
+      ...(settings.smtpUrl === undefined && { sendMail: keepMail }),
     });
   const leave = async () => {
     await Promise.all([sandbox.stop(), closeServer(server)]);
-    rmSync(folder, { recursive: true, force: true });
+    if (folder !== '') rmSync(folder, { recursive: true, force: true });
   };
   const plugin = await attemptOr(leave, openPlugin);
   const movable = { clock, sandbox, plugin };
@@ -191,6 +198,8 @@ export async function openTestWorld(
     return { ...request, headers };
   }
 }
+
+const findRoom = (): string => (existsSync(MEMORY) ? MEMORY : tmpdir());
 
 function alone(prefix: string) {
   return (plugin: Plugin): RequestListener => express().use(prefix, plugin.router);
@@ -240,7 +249,7 @@ function collectEvents(events: HostEvent[], handlers: HostHandlers = {}): HostHa
 }
 
 /** A world that cannot be opened leaves nothing behind. */
-async function attemptOr<T>(leave: () => Promise<void>, work: () => T | Promise<T>): Promise<T> {
+export async function attemptOr<T>(leave: () => Promise<void>, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
