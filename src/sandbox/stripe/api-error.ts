@@ -40,7 +40,7 @@ export class ApiError extends Error {
   constructor(
     status: number,
     body: ApiErrorBody,
-    options: { isStored: boolean; headers?: Record<string, string> },
+    options: { isStored: boolean; headers?: Readonly<Record<string, string>> },
   ) {
     super(body.message);
     this.name = 'ApiError';
@@ -56,9 +56,18 @@ export function refused(message: string, detail: { code?: string; param?: string
   return new ApiError(400, { type: 'invalid_request_error', message, ...detail }, { isStored: true });
 }
 
-/** The parameters did not pass; the endpoint never ran. */
+/** The endpoint never ran: a call with the same key is a new one. */
+export function unexecuted(
+  status: number,
+  body: ApiErrorBody,
+  headers: Readonly<Record<string, string>> = {},
+): ApiError {
+  return new ApiError(status, body, { isStored: false, headers });
+}
+
+/** The parameters did not pass. */
 export function invalidParameter(message: string, detail: { code?: string; param?: string }): ApiError {
-  return new ApiError(400, { type: 'invalid_request_error', message, ...detail }, { isStored: false });
+  return unexecuted(400, { type: 'invalid_request_error', message, ...detail });
 }
 
 export function resourceMissing(kind: string, id: string, param = 'id'): ApiError {
@@ -77,17 +86,13 @@ export function retrieve<Item>(from: { get(id: string): Item | undefined }, kind
 }
 
 export function unauthorized(message: string): ApiError {
-  return new ApiError(401, { type: 'invalid_request_error', message }, { isStored: false });
+  return unexecuted(401, { type: 'invalid_request_error', message });
 }
 
 /** What a platform gets for an account that is not, or no longer, connected (stripe-facts 1.5). */
 export function noAccess(account: string): ApiError {
   const message = `The provided key does not have access to account '${account}' (or that account does not exist). Application access may have been revoked.`;
-  return new ApiError(
-    403,
-    { type: 'invalid_request_error', code: 'account_invalid', message },
-    { isStored: false },
-  );
+  return unexecuted(403, { type: 'invalid_request_error', code: 'account_invalid', message });
 }
 
 export interface FailedPayment {
@@ -99,44 +104,36 @@ export interface FailedPayment {
 
 export function cardError({ decline, charge, paymentIntent, method }: FailedPayment): ApiError {
   const { declineCode, adviceCode, networkDeclineCode, networkAdviceCode } = decline;
-  const body: ApiErrorBody = {
-    type: 'card_error',
+  return paymentError(paymentIntent, method, {
     code: decline.errorCode,
     message: declineMessage(decline),
     charge: charge.id,
-    payment_intent: paymentIntent,
-    payment_method: method,
-    payment_method_type: method.type,
     ...(declineCode === null ? {} : { decline_code: declineCode }),
     ...(adviceCode === null ? {} : { advice_code: adviceCode }),
     ...(networkDeclineCode === null ? {} : { network_decline_code: networkDeclineCode }),
     ...(networkAdviceCode === null ? {} : { network_advice_code: networkAdviceCode }),
-  };
-  return new ApiError(402, body, { isStored: true });
+  });
 }
 
 /** The payment failed before a charge was made. */
 export function unchargedError(code: string, paymentIntent: PaymentIntent, method: PaymentMethod): ApiError {
-  const body: ApiErrorBody = {
-    type: 'card_error',
-    code,
-    message: 'The payment was refused before a charge was made.',
-    payment_intent: paymentIntent,
-    payment_method: method,
-    payment_method_type: method.type,
-  };
-  return new ApiError(402, body, { isStored: true });
+  const message = 'The payment was refused before a charge was made.';
+  return paymentError(paymentIntent, method, { code, message });
 }
 
 export function requiresActionError(paymentIntent: PaymentIntent, method: PaymentMethod): ApiError {
-  const body: ApiErrorBody = {
-    type: 'card_error',
+  return paymentError(paymentIntent, method, {
     code: 'invoice_payment_intent_requires_action',
     message:
       'Payment for this invoice requires additional user action before it can be completed successfully.',
-    payment_intent: paymentIntent,
-    payment_method: method,
-    payment_method_type: method.type,
-  };
-  return new ApiError(402, body, { isStored: true });
+  });
+}
+
+function paymentError(
+  intent: PaymentIntent,
+  method: PaymentMethod,
+  body: Omit<ApiErrorBody, 'type'>,
+): ApiError {
+  const of = { payment_intent: intent, payment_method: method, payment_method_type: method.type };
+  return new ApiError(402, { type: 'card_error', ...of, ...body }, { isStored: true });
 }

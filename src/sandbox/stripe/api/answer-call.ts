@@ -1,5 +1,5 @@
 import { isError } from '../../../kit/errors.ts';
-import { ApiError, unauthorized } from '../api-error.ts';
+import { ApiError, unauthorized, unexecuted } from '../api-error.ts';
 import { showFirstItems } from '../objects/first-items.ts';
 import { findAccountOwner, readOwner, showAccounts } from '../publish-event.ts';
 import { BY_ITSELF, type World } from '../sandbox-world.ts';
@@ -144,5 +144,5 @@ function assertKey(secretKey: string, authorization: string | undefined): void {
 
 function unknownUrl({ method, path }: ApiCall): ApiError {
   const message = `Unrecognized request URL (${method}: ${path}).`;
-  return new ApiError(404, { type: 'invalid_request_error', message }, { isStored: false });
+  return unexecuted(404, { type: 'invalid_request_error', message });
 }

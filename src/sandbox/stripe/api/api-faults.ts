@@ -1,4 +1,4 @@
-import { ApiError, invalidParameter, resourceMissing } from '../api-error.ts';
+import { ApiError, invalidParameter, resourceMissing, unexecuted } from '../api-error.ts';
 import { twinRunning } from './idempotency-store.ts';
 import { rateLimited } from './rate-limits.ts';
 
@@ -116,34 +116,26 @@ export const FAULT_ERRORS: Readonly<Record<ApiFault, (() => ApiError) | undefine
     invalidParameter('Amount must be at least $0.50 usd.', { code: 'amount_too_small' }),
   missing: () => resourceMissing('object', 'of that id'),
   permission_denied: () =>
-    new ApiError(
-      403,
-      {
-        type: 'invalid_request_error',
-        message: 'The provided key does not have the required permissions for this endpoint.',
-      },
-      { isStored: false },
-    ),
+    unexecuted(403, {
+      type: 'invalid_request_error',
+      message: 'The provided key does not have the required permissions for this endpoint.',
+    }),
   server_error_before: () =>
-    new ApiError(
-      503,
-      { type: 'api_error', message: 'The service is temporarily unavailable.' },
-      { isStored: false },
-    ),
+    unexecuted(503, { type: 'api_error', message: 'The service is temporarily unavailable.' }),
   server_error: undefined,
   drop_before: undefined,
   drop_after: undefined,
 };
 
 export function lockTimeout(): ApiError {
-  return new ApiError(
+  return unexecuted(
     429,
     {
       type: 'invalid_request_error',
       code: 'lock_timeout',
       message: 'This object cannot be accessed right now because another API request is accessing it.',
     },
-    { isStored: false, headers: { 'Stripe-Should-Retry': 'true' } },
+    { 'Stripe-Should-Retry': 'true' },
   );
 }
 

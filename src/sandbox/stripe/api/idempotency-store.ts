@@ -1,6 +1,6 @@
 import { Duration } from 'luxon';
 import type { Clock } from '../../../kit/clock.ts';
-import { ApiError } from '../api-error.ts';
+import { type ApiError, unexecuted } from '../api-error.ts';
 
 export interface ApiAnswer {
   status: number;
@@ -49,24 +49,16 @@ export function createIdempotencyStore(clock: Clock): IdempotencyStore {
 }
 
 export function twinRunning(): ApiError {
-  return new ApiError(
-    409,
-    {
-      type: 'idempotency_error',
-      code: 'idempotency_key_in_use',
-      message: 'There is currently another in-progress request using this Idempotency Key.',
-    },
-    { isStored: false },
-  );
+  return unexecuted(409, {
+    type: 'idempotency_error',
+    code: 'idempotency_key_in_use',
+    message: 'There is currently another in-progress request using this Idempotency Key.',
+  });
 }
 
 function otherParameters(key: string): ApiError {
-  return new ApiError(
-    400,
-    {
-      type: 'idempotency_error',
-      message: `Keys for idempotent requests can only be used with the same parameters they were first used with ('${key}').`,
-    },
-    { isStored: false },
-  );
+  return unexecuted(400, {
+    type: 'idempotency_error',
+    message: `Keys for idempotent requests can only be used with the same parameters they were first used with ('${key}').`,
+  });
 }

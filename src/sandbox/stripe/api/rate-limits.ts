@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kit/clock.ts';
-import { ApiError } from '../api-error.ts';
+import { type ApiError, unexecuted } from '../api-error.ts';
 
 /** Requests a second (stripe-facts 3.10). */
 export interface RateLimits {
@@ -28,7 +28,7 @@ export function createRateLimiter(clock: Clock, limits: RateLimits | undefined):
 
 /** Whether the account or the endpoint had too much is said in a header; nothing is kept under the idempotency key. */
 export function rateLimited(reason: 'global-rate' | 'endpoint-rate' = 'global-rate'): ApiError {
-  return new ApiError(
+  return unexecuted(
     429,
     {
       type: 'invalid_request_error',
@@ -36,6 +36,6 @@ export function rateLimited(reason: 'global-rate' | 'endpoint-rate' = 'global-ra
       doc_url: 'https://stripe.com/docs/error-codes/rate-limit',
       message: 'Request rate limit exceeded.',
     },
-    { isStored: false, headers: { 'Stripe-Rate-Limited-Reason': reason } },
+    { 'Stripe-Rate-Limited-Reason': reason },
   );
 }

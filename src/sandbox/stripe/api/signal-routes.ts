@@ -3,7 +3,7 @@
  * A person plays the model: `recommendRetry` of the arrangements.
  */
 import { z } from 'zod';
-import { ApiError, resourceMissing, retrieve } from '../api-error.ts';
+import { ApiError, resourceMissing, retrieve, unexecuted } from '../api-error.ts';
 import { NEVER_RETRIED } from '../billing/stripe-retries.ts';
 import { none, text } from '../form-parameters.ts';
 import type { RetryEvaluation } from '../objects/wire.ts';
@@ -86,7 +86,7 @@ export function recommend(
 function assertOpen(world: World): void {
   if (world.policy.retrySignal) return;
   const message = 'Your account does not have access to Smart Retries Signal.';
-  throw new ApiError(403, { type: 'feature_not_enabled', message }, { isStored: false });
+  throw unexecuted(403, { type: 'feature_not_enabled', message });
 }
 
 function assertWatchable(world: World, id: string): void {
