@@ -315,7 +315,7 @@ test('with OFFER_PAUSE, the portal lets customers pause', async () => {
 
 test("a configuration that is the merchant's own is never changed", async () => {
   const other = sandbox.state.portalConfigurations.add(
-    buildPortalConfiguration({ id: 'bpc_own', created: 1, name: 'Own', isDefault: false, metadata: {} }),
+    buildPortalConfiguration({ id: 'bpc_own', created: 1, name: 'Own', is_default: false, metadata: {} }),
   );
   await init('PORTAL_CONFIGURATION=bpc_own');
   await connect();

@@ -83,22 +83,12 @@ export function toPaymentRecord({ invoice, payment }: Stripe.InvoicePayment): Pa
 
 export function toChargeRecord(charge: Stripe.Charge): ChargeRecord {
   const { result, ...facts } = readCharge(charge);
-  return {
+  return chargeRecord.parse({
+    ...facts,
+    ...result,
     id: charge.id,
     payment: idOf(charge.payment_intent) ?? charge.id,
     at: charge.created,
-    amount: facts.amount,
-    currency: facts.currency,
     outcome: chargeRecord.shape.outcome.catch('pending').parse(result.outcome),
-    paymentMethod: facts.paymentMethod,
-    methodType: facts.methodType,
-    brand: facts.brand,
-    fingerprint: facts.fingerprint,
-    cardExpiry: facts.cardExpiry,
-    code: result.code,
-    declineCode: result.declineCode,
-    adviceCode: result.adviceCode,
-    networkCode: result.networkCode,
-    networkAdvice: result.networkAdvice,
-  };
+  });
 }

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { addUp } from '../../operator/console/parts/exchange.ts';
 import { money } from '../../operator/text/describe-code.ts';
+import { alignColumns } from '../../operator/text/text-table.ts';
 import { CAST, type CastMember } from './cast.ts';
 import { checkBalance } from './checks/balance.ts';
 import type { Check } from './checks/check.ts';
@@ -163,15 +164,12 @@ interface Line {
 function printClosingTable(printer: Printer, accounts: readonly InvoiceAccount[]): void {
   const lines = ORDER.flatMap((kind) => toLines(kind, accounts));
   lines.push({ title: 'all failed invoices', accounts, isSum: true });
-  const rows = lines.map(toCells);
-  const widths = HEADS.slice(0, -1).map((head, column) =>
-    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  const rows = [HEADS, ...lines.map(toCells)].map((cells) =>
+    cells.map((text, column) => ({ text, isNumber: column > 0 && column < HEADS.length - 1 })),
   );
-  const format = (cells: readonly string[]) =>
-    cells.map((cell, column) => align(cell, widths[column] ?? 0, column)).join('  ');
-  printer.line(`\n${format(HEADS)}`, 'strong');
-  for (const [index, row] of rows.entries())
-    printer.line(format(row), lines[index]?.isSum ? 'strong' : 'plain');
+  printer.line('');
+  for (const [index, row] of alignColumns(rows, false).entries())
+    printer.line(row, index === 0 || lines[index - 1]?.isSum ? 'strong' : 'plain');
   printTotal(printer, accounts);
 }
 
@@ -232,10 +230,4 @@ function sumByCurrency(accounts: readonly InvoiceAccount[]): string {
     .sort(([left], [right]) => left.localeCompare(right))
     .map(([currency, sum]) => money(sum, currency))
     .join('  ');
-}
-
-/** Numbers to the right; the last column ends the line. */
-function align(cell: string, width: number, column: number): string {
-  if (column === HEADS.length - 1) return cell;
-  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }

@@ -8,7 +8,7 @@ import { describeDecline } from '../stripe/decline-details.ts';
 import {
   accepts,
   type CardInput,
-  type ChargeAnswer,
+  cardThat,
   type PaymentMethodBehaviour,
 } from '../stripe/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../stripe/sandbox.ts';
@@ -176,42 +176,28 @@ interface Traits {
 }
 
 function behave(kind: Kind, { look, random, seed, diesAt }: Traits): PaymentMethodBehaviour {
-  const plain = accepts(look);
+  const answering = (codeAt: (moment: { at: DateTime; day: number }) => string | undefined) =>
+    cardThat(look, ({ at }) => {
+      const code = codeAt({ at, day: Math.floor(at.toSeconds() / 86_400) });
+      return code === undefined ? undefined : describeDecline(code, {});
+    });
   const reach = random.between(1, 6);
   switch (kind) {
     case 'fine':
-      return plain;
+      return accepts(look);
     case 'short_of_money':
-      return answering(plain, ({ at, day }) =>
+      return answering(({ at, day }) =>
         daysSincePay(at) <= reach || fixedChance(seed, day) < 0.12 ? undefined : 'insufficient_funds',
       );
     case 'unexplained':
-      return answering(plain, ({ day }) => (fixedChance(seed, day) < 0.4 ? undefined : 'do_not_honor'));
+      return answering(({ day }) => (fixedChance(seed, day) < 0.4 ? undefined : 'do_not_honor'));
     case 'dying_card': {
       const reason = random.pick(DEATHS);
-      return answering(plain, ({ at }) => (at < diesAt ? undefined : reason));
+      return answering(({ at }) => (at < diesAt ? undefined : reason));
     }
     case 'wants_confirmation':
-      return answering(plain, ({ day }) =>
-        fixedChance(seed, day) < 0.7 ? undefined : 'authentication_required',
-      );
+      return answering(({ day }) => (fixedChance(seed, day) < 0.7 ? undefined : 'authentication_required'));
   }
-}
-
-/** The same answer all day long. */
-function answering(
-  { details }: PaymentMethodBehaviour,
-  codeAt: (moment: { at: DateTime; day: number }) => string | undefined,
-): PaymentMethodBehaviour {
-  return {
-    details,
-    answer: ({ at }): ChargeAnswer => {
-      const code = codeAt({ at, day: Math.floor(at.toSeconds() / 86_400) });
-      return code === undefined
-        ? { kind: 'accepted' }
-        : { kind: 'declined', decline: describeDecline(code, {}) };
-    },
-  };
 }
 
 function daysSincePay(at: DateTime): number {

@@ -60,9 +60,23 @@ export interface BankAccountDetails {
 
 export type CardInput = Partial<Omit<CardDetails, 'type'>>;
 
+/** A card that declines a charge with what is given for it, and accepts the others. */
+export function cardThat(
+  card: CardInput,
+  declineOf: (request: ChargeRequest) => Decline | undefined,
+): PaymentMethodBehaviour {
+  return {
+    details: cardDetails(card),
+    answer: (request) => {
+      const decline = declineOf(request);
+      return decline ? { kind: 'declined', decline } : { kind: 'accepted' };
+    },
+  };
+}
+
 /** Every charge succeeds. */
 export function accepts(card: CardInput = {}): PaymentMethodBehaviour {
-  return { details: cardDetails(card), answer: () => ({ kind: 'accepted' }) };
+  return cardThat(card, () => undefined);
 }
 
 /** Every charge is declined with this code. */
@@ -71,8 +85,7 @@ export function declines(
   details: DeclineDetails = {},
   card: CardInput = {},
 ): PaymentMethodBehaviour {
-  const decline = describeDecline(code, details);
-  return { details: cardDetails(card), answer: () => ({ kind: 'declined', decline }) };
+  return cardThat(card, () => describeDecline(code, details));
 }
 
 /** No attempt gets as far as a charge, such as after the customer canceled a mandate in India (stripe-facts 3.7). */
@@ -98,11 +111,7 @@ export function declinesUntil(
   details: DeclineDetails = {},
   card: CardInput = {},
 ): PaymentMethodBehaviour {
-  const decline = describeDecline(code, details);
-  return {
-    details: cardDetails(card),
-    answer: ({ at }) => (at < instant ? { kind: 'declined', decline } : { kind: 'accepted' }),
-  };
+  return cardThat(card, ({ at }) => (at < instant ? describeDecline(code, details) : undefined));
 }
 
 /** Accepts the first charge (the sign-up), declines the next `count`, then accepts again. */
@@ -112,12 +121,9 @@ export function declinesTimes(
   details: DeclineDetails = {},
   card: CardInput = {},
 ): PaymentMethodBehaviour {
-  const decline = describeDecline(code, details);
-  return {
-    details: cardDetails(card),
-    answer: ({ chargeNumber }) =>
-      chargeNumber > 1 && chargeNumber <= count + 1 ? { kind: 'declined', decline } : { kind: 'accepted' },
-  };
+  return cardThat(card, ({ chargeNumber }) =>
+    chargeNumber > 1 && chargeNumber <= count + 1 ? describeDecline(code, details) : undefined,
+  );
 }
 
 /** Declines one charge with each of these codes, in their order, and accepts from then on. */
@@ -127,13 +133,7 @@ export function declinesInTurn(
   card: CardInput = {},
 ): PaymentMethodBehaviour {
   const declined = codes.map((code) => describeDecline(code, details));
-  return {
-    details: cardDetails(card),
-    answer: ({ chargeNumber }) => {
-      const decline = declined[chargeNumber - 1];
-      return decline ? { kind: 'declined', decline } : { kind: 'accepted' };
-    },
-  };
+  return cardThat(card, ({ chargeNumber }) => declined[chargeNumber - 1]);
 }
 
 /** Declines the first `count` charges as issuers do, each in another way; the same for the same seed (stripe-facts 8.3). */
@@ -142,13 +142,9 @@ export function declinesLikeIssuers(
   count = Number.POSITIVE_INFINITY,
   card: CardInput = {},
 ): PaymentMethodBehaviour {
-  return {
-    details: cardDetails(card),
-    answer: ({ chargeNumber }) =>
-      chargeNumber <= count
-        ? { kind: 'declined', decline: drawDecline(seed + chargeNumber) }
-        : { kind: 'accepted' },
-  };
+  return cardThat(card, ({ chargeNumber }) =>
+    chargeNumber <= count ? drawDecline(seed + chargeNumber) : undefined,
+  );
 }
 
 /**
@@ -159,11 +155,8 @@ export function requiresAuthentication(
   as: 'decline' | 'action' = 'decline',
   card: CardInput = {},
 ): PaymentMethodBehaviour {
-  const decline = describeDecline('authentication_required', {});
-  return {
-    details: cardDetails(card),
-    answer: () => (as === 'action' ? { kind: 'requires_action' } : { kind: 'declined', decline }),
-  };
+  if (as === 'decline') return declines('authentication_required', {}, card);
+  return { details: cardDetails(card), answer: () => ({ kind: 'requires_action' }) };
 }
 
 /** The same card in a telephone: another number, and so another fingerprint, than the card's (stripe-facts 6.8). */

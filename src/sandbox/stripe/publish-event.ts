@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { isFields } from './objects/fields.ts';
 import type { Event, EventObject, EventType, NativeEventType, ObjectOf } from './objects/wire.ts';
 import { unixNow, type World } from './sandbox-world.ts';
 
@@ -76,7 +77,7 @@ function previousAttributes(before: object, after: object): Record<string, unkno
   const changed: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(after)) {
     const was = old.get(key) ?? null;
-    if (isPlainObject(was) && isPlainObject(value)) {
+    if (isFields(was) && isFields(value)) {
       const nested = previousAttributes(was, value);
       if (nested !== undefined) changed[key] = nested;
     } else if (JSON.stringify(was) !== JSON.stringify(value ?? null)) {
@@ -84,10 +85,6 @@ function previousAttributes(before: object, after: object): Record<string, unkno
     }
   }
   return Object.keys(changed).length === 0 ? undefined : changed;
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
@@ -119,8 +116,4 @@ export function readOwner(world: Accounts, params: Record<string, unknown>): Rec
   const { customer_account: account, ...rest } = params;
   const customer = typeof account === 'string' ? findAccountOwner(world, account) : undefined;
   return customer === undefined ? params : { ...rest, customer };
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

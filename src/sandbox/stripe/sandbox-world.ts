@@ -205,7 +205,7 @@ export function createWorld(
   const methodConfigurations = createCollection<PaymentMethodConfiguration>({});
   methodConfigurations.add(
     buildMethodConfiguration(
-      { id: 'pmc_sandbox_default', name: 'Default', isDefault: true },
+      { id: 'pmc_sandbox_default', name: 'Default', is_default: true },
       CONFIGURABLE_TYPES,
     ),
   );
@@ -277,7 +277,7 @@ function usualPortal(clock: Clock): BillingPortalConfiguration {
     id: 'bpc_sandbox_default',
     created: Math.floor(clock.now().toSeconds()),
     name: null,
-    isDefault: true,
+    is_default: true,
     metadata: {},
   });
   portal.features.payment_method_update.enabled = true;

@@ -1,11 +1,10 @@
 import { invalidParameter } from '../api-error.ts';
+import { type Fields, isFields } from '../objects/fields.ts';
 import { type CurrencyOption, listOf, type PriceTier } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
 
 /** Names in one expand path, `data` of lists included (stripe-facts 3.3). */
 const MAX_DEPTH = 4;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** To be asked before the endpoint runs: a path that is too deep must not leave work done. */
 export function assertExpandDepth(paths: readonly string[]): void {
@@ -139,8 +138,4 @@ function findObject(world: World, id: string): object | undefined {
 
 export function deletedCustomer(world: World, id: string): object | undefined {
   return world.deletedCustomers.has(id) ? { id, object: 'customer', deleted: true } : undefined;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

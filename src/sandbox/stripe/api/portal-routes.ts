@@ -87,7 +87,7 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('post', CONFIGURATIONS, configurationFields, (world, _id, params) => {
     const { name = null, metadata: given = {} } = params;
     const fields = { id: world.ids.next('bpc'), created: unixNow(world), name, metadata: given };
-    const built = buildPortalConfiguration({ ...fields, isDefault: false });
+    const built = buildPortalConfiguration({ ...fields, is_default: false });
     return world.portalConfigurations.add(changeConfiguration(world, built, params));
   }),
   configurations.act('', changeFields, changeConfiguration),
@@ -95,7 +95,7 @@ export const PORTAL_ROUTES: readonly Route[] = [
   methodSets.retrieve,
   route('post', METHODS, methodFields, (world, _id, params) => {
     const { name = 'Payment methods' } = params;
-    const built = buildMethodConfiguration({ id: world.ids.next('pmc'), name, isDefault: false }, []);
+    const built = buildMethodConfiguration({ id: world.ids.next('pmc'), name, is_default: false }, []);
     return world.methodConfigurations.add(changeMethods(built, params));
   }),
   methodSets.act('', methodChanges, (_world, methods, changes) => changeMethods(methods, changes)),

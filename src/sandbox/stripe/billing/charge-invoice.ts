@@ -235,16 +235,17 @@ function addCharge(
 ): Charge {
   const { world, intent, method } = attempt;
   return world.charges.add(
-    buildCharge({
-      id: world.ids.next(method.type === 'card' ? 'ch' : 'py'),
-      created: unixNow(world),
-      paymentIntent: intent,
-      method,
-      mandate: findMandate(world, method)?.id ?? null,
-      status,
-      failure: details === null ? null : { code: details.errorCode, message: declineMessage(details) },
-      outcome: outcomeOf(details),
-    }),
+    buildCharge(
+      {
+        id: world.ids.next(method.type === 'card' ? 'ch' : 'py'),
+        created: unixNow(world),
+        failure_code: details?.errorCode ?? null,
+        failure_message: details && declineMessage(details),
+        outcome: outcomeOf(details),
+        status,
+      },
+      { paymentIntent: intent, method, mandate: findMandate(world, method)?.id ?? null },
+    ),
   );
 }
 

@@ -20,8 +20,8 @@ export function disputeCharge(
   charge.disputed = true;
   const isFinal = DEBITS.has(charge.payment_method_details?.type ?? '');
   const status = isFinal ? 'lost' : asInquiry ? 'warning_needs_response' : 'needs_response';
-  const fields = { id: world.ids.next('dp'), created: unixNow(world), charge, reason, status };
-  const dispute = world.disputes.add(buildDispute(fields));
+  const fields = { id: world.ids.next('dp'), created: unixNow(world), reason, status };
+  const dispute = world.disputes.add(buildDispute(fields, charge));
   publish(world, 'charge.dispute.created', dispute);
   if (!asInquiry) publish(world, 'charge.dispute.funds_withdrawn', dispute);
   if (isFinal) publish(world, 'charge.dispute.closed', dispute);

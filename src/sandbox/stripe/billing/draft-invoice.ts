@@ -1,6 +1,11 @@
 import { fromUnixSeconds } from '../../../kit/clock.ts';
 import { refused } from '../api-error.ts';
-import { buildInvoice, buildInvoiceLine, type InvoiceTerms } from '../objects/build-invoice.ts';
+import {
+  buildInvoice,
+  buildInvoiceLine,
+  type InvoiceFields,
+  type InvoiceTerms,
+} from '../objects/build-invoice.ts';
 import type {
   Customer,
   Invoice,
@@ -68,12 +73,8 @@ export function draftOneOff(
   );
 }
 
-interface Draft {
-  readonly terms: InvoiceTerms;
-  readonly subscription: Subscription | undefined;
-  readonly billingReason: string;
-  readonly autoAdvance: boolean;
-  readonly period: BillingPeriod;
+interface Draft
+  extends Pick<InvoiceFields, 'terms' | 'subscription' | 'billingReason' | 'autoAdvance' | 'period'> {
   readonly linesOf: (invoice: string) => InvoiceLineItem[];
 }
 

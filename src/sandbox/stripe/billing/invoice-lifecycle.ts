@@ -52,7 +52,8 @@ function addPayment(world: World, invoice: Invoice): void {
   const intent = world.paymentIntents.add(buildPaymentIntent(world.ids.next('pi'), created, invoice, amount));
   const payment = { payment_intent: intent.id, type: 'payment_intent' } as const;
   const id = world.ids.next('inpay');
-  world.invoicePayments.add(buildInvoicePayment({ id, created, invoice, amount, payment, isDefault: true }));
+  const fields = { id, created, amount_requested: amount, payment, is_default: true };
+  world.invoicePayments.add(buildInvoicePayment(fields, invoice));
   publish(world, 'payment_intent.created', intent);
 }
 

@@ -92,8 +92,8 @@ function attach(
   payment: InvoicePayment['payment'],
 ): InvoicePayment {
   const id = world.ids.next('inpay');
-  const fields = { id, created: unixNow(world), invoice, amount, payment, isDefault: false };
-  return world.invoicePayments.add(buildInvoicePayment(fields));
+  const fields = { id, created: unixNow(world), amount_requested: amount, payment, is_default: false };
+  return world.invoicePayments.add(buildInvoicePayment(fields, invoice));
 }
 
 function assertPart(invoice: Invoice, amount: number): void {

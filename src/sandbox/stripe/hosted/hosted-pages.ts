@@ -33,22 +33,18 @@ function hostedInvoicePages(world: World): Router {
   const pages = express.Router();
   pages.get('/i/:id', (req, res) => {
     const invoice = world.invoices.get(req.params.id);
-    if (invoice === undefined) res.status(404).type('html').send(htmlPage('There is no such invoice.'));
-    else res.type('html').send(invoicePage(invoice));
+    if (invoice === undefined) sendPage(res, 'There is no such invoice.', 404);
+    else sendPage(res, invoicePage(invoice));
   });
   pages.post('/i/:id', (req, res) => {
     const invoice = world.invoices.get(req.params.id);
     if (invoice === undefined) {
-      res.status(404).type('html').send(htmlPage('There is no such invoice.'));
+      sendPage(res, 'There is no such invoice.', 404);
       return;
     }
     const problem = payOnPage(world, invoice);
     if (problem === undefined) res.redirect(303, `/i/${invoice.id}`);
-    else
-      res
-        .status(problem.status)
-        .type('html')
-        .send(htmlPage(escapeHtml(problem.body.message)));
+    else sendPage(res, escapeHtml(problem.body.message), problem.status);
   });
   return pages;
 }
@@ -68,8 +64,8 @@ function invoicePage(invoice: Invoice): string {
   const amount = `${invoice.amount_remaining} ${invoice.currency.toUpperCase()} (smallest unit)`;
   const button = `<form method="post" action="/i/${invoice.id}"><button>Pay ${amount}</button></form>`;
   const isPayable = invoice.status === 'open' || invoice.status === 'uncollectible';
-  return htmlPage(`<p>Invoice ${escapeHtml(invoice.number ?? '')}: ${escapeHtml(String(invoice.status))}</p>
-${isPayable ? button : ''}`);
+  return `<p>Invoice ${escapeHtml(invoice.number ?? '')}: ${escapeHtml(String(invoice.status))}</p>
+${isPayable ? button : ''}`;
 }
 
 /** An unused link lives five minutes, a used one an hour after the last visit (stripe-facts 6.1). */
@@ -84,8 +80,7 @@ function portalPages(world: World): Router {
   const pages = express.Router();
   pages.get('/portal/:id', (req, res) => {
     const visit = openVisit(world, req, res);
-    if (visit === undefined) return;
-    res.type('html').send(pageOf(world, visit));
+    if (visit !== undefined) sendPage(res, pageOf(world, visit));
   });
   pages.post('/portal/:id', express.urlencoded({ extended: false }), (req, res) => {
     const visit = openVisit(world, req, res);
@@ -100,10 +95,7 @@ function portalPages(world: World): Router {
 function openVisit(world: World, req: Request, res: Response): PortalVisit | undefined {
   const visit = world.portalSessions.get(String(req.params.id));
   if (visit === undefined || isExpired(world, visit)) {
-    res
-      .status(visit === undefined ? 404 : 410)
-      .type('html')
-      .send(htmlPage('This link has expired.'));
+    sendPage(res, 'This link has expired.', visit === undefined ? 404 : 410);
     return undefined;
   }
   visit.lastUsedAt = unixNow(world);
@@ -133,7 +125,7 @@ function chooseCard(world: World, visit: PortalVisit, choice: number, res: Respo
   const customer = world.customers.get(visit.session.customer);
   const behaviour = offersFor(world, visit)[choice];
   if (customer === undefined || behaviour === undefined) {
-    res.status(400).type('html').send(htmlPage('There is no such card.'));
+    sendPage(res, 'There is no such card.', 400);
     return;
   }
   world.cause = BY_ITSELF;
@@ -143,7 +135,7 @@ function chooseCard(world: World, visit: PortalVisit, choice: number, res: Respo
 
 function goBack({ session }: PortalVisit, res: Response, done: string): void {
   const target = session.flow?.after_completion.redirect?.return_url ?? session.return_url;
-  if (target === null) res.type('html').send(htmlPage(done));
+  if (target === null) sendPage(res, done);
   else res.redirect(303, target);
 }
 
@@ -164,10 +156,8 @@ function pausePage(world: World, visit: PortalVisit): string {
 }
 
 function formPage({ session }: PortalVisit, text: string, buttons: readonly string[]): string {
-  return htmlPage(
-    `<p>${text}</p>
-<form method="post" action="/portal/${encodeURIComponent(session.id)}">${buttons.join('\n')}</form>`,
-  );
+  return `<p>${text}</p>
+<form method="post" action="/portal/${encodeURIComponent(session.id)}">${buttons.join('\n')}</form>`;
 }
 
 /** Undefined: until somebody resumes it. */
@@ -184,7 +174,7 @@ function choosePause(world: World, visit: PortalVisit, choice: number, res: Resp
   const subscription = world.subscriptions.get(visit.session.flow?.subscription_pause?.subscription ?? '');
   const pauses = pausesFor(world, visit);
   if (subscription === undefined || subscription.status === 'paused' || choice >= pauses.length) {
-    res.status(400).type('html').send(htmlPage('There is no such choice.'));
+    sendPage(res, 'There is no such choice.', 400);
     return;
   }
   world.cause = BY_ITSELF;
@@ -212,9 +202,12 @@ button { width: 100%; margin: .25rem 0; padding: .75rem 1rem; }
 `);
 
 /** The frame of the sandbox's own pages, which stand for those that Stripe hosts. */
-function htmlPage(body: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Stripe sandbox</title><style>${STYLE}</style></head>
-<body><main><h1>Stripe, simulated</h1>${body}</main></body></html>`;
+function sendPage(res: Response, body: string, status = 200): void {
+  res
+    .status(status)
+    .type('html')
+    .send(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Stripe sandbox</title><style>${STYLE}</style></head>
+<body><main><h1>Stripe, simulated</h1>${body}</main></body></html>`);
 }
 
 function escapeHtml(text: string): string {

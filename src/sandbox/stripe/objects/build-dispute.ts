@@ -1,24 +1,18 @@
 import { nulls } from './nulls.ts';
 import type { Charge, Dispute } from './wire.ts';
 
-export interface DisputeFields {
-  id: string;
-  created: number;
-  charge: Charge;
-  reason: string;
-  status: string;
-}
-
-export function buildDispute({ id, created, charge, reason, status }: DisputeFields): Dispute {
+export function buildDispute(
+  fields: Pick<Dispute, 'id' | 'created' | 'reason' | 'status'>,
+  charge: Charge,
+): Dispute {
   const card = charge.payment_method_details?.card;
-  const isInquiry = status.startsWith('warning_');
+  const isInquiry = fields.status.startsWith('warning_');
   return {
-    id,
+    ...fields,
     object: 'dispute',
     amount: charge.amount,
     balance_transactions: [],
     charge: charge.id,
-    created,
     currency: charge.currency,
     enhanced_eligibility_types: [],
     evidence: NO_EVIDENCE,
@@ -46,8 +40,6 @@ export function buildDispute({ id, created, charge, reason, status }: DisputeFie
         },
       },
     }),
-    reason,
-    status,
   };
 }
 

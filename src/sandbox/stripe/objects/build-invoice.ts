@@ -97,30 +97,10 @@ function parentOf({ id, metadata }: Subscription): Invoice['parent'] {
   };
 }
 
-type Amount =
-  | 'amount_due'
-  | 'amount_overpaid'
-  | 'amount_paid'
-  | 'amount_paid_off_stripe'
-  | 'amount_remaining'
-  | 'amount_shipping'
-  | 'ending_balance'
-  | 'post_payment_credit_notes_amount'
-  | 'pre_payment_credit_notes_amount'
-  | 'starting_balance'
-  | 'subtotal'
-  | 'subtotal_excluding_tax'
-  | 'total'
-  | 'total_discount_amounts'
-  | 'total_excluding_tax'
-  | 'total_pretax_credit_amounts'
-  | 'total_taxes';
+type Taxes = NonNullable<Invoice['total_taxes']>;
 
 /** Nothing of it is paid yet, and there are no discounts. */
-export function buildAmounts(
-  subtotal: number,
-  taxes: NonNullable<Invoice['total_taxes']>,
-): Pick<Invoice, Amount> {
+export function buildAmounts<Given extends Taxes>(subtotal: number, taxes: Given) {
   const sumOf = (behavior: string) =>
     taxes.reduce((sum, tax) => (tax.tax_behavior === behavior ? sum + tax.amount : sum), 0);
   const total = subtotal + sumOf('exclusive');

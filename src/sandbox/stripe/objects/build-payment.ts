@@ -46,29 +46,18 @@ export function buildPaymentIntent(
   };
 }
 
-export interface InvoicePaymentFields {
-  id: string;
-  created: number;
-  invoice: Invoice;
-  amount: number;
-  payment: InvoicePayment['payment'];
-  /** The one that is made when the invoice is finalized. */
-  isDefault: boolean;
-}
-
-export function buildInvoicePayment(fields: InvoicePaymentFields): InvoicePayment {
-  const { created, invoice, payment } = fields;
+/** `is_default`: the one that is made when the invoice is finalized. */
+export function buildInvoicePayment(
+  fields: Pick<InvoicePayment, 'id' | 'amount_requested' | 'created' | 'is_default' | 'payment'>,
+  invoice: Invoice,
+): InvoicePayment {
   return {
-    id: fields.id,
+    ...fields,
     object: 'invoice_payment',
     amount_paid: null,
-    amount_requested: fields.amount,
-    created,
     currency: invoice.currency,
     invoice: invoice.id,
-    is_default: fields.isDefault,
     livemode: false,
-    payment,
     status: 'open',
     status_transitions: { canceled_at: null, paid_at: null },
   };
@@ -99,57 +88,50 @@ export function buildAttemptRecord(
   };
 }
 
-export interface ChargeFields {
-  id: string;
-  created: number;
+interface ChargeOf {
   paymentIntent: PaymentIntent;
   method: PaymentMethod;
   /** By whose authority a debit, or an Indian card, is charged. */
   mandate: string | null;
-  status: 'succeeded' | 'failed' | 'pending';
-  failure: { code: string; message: string } | null;
-  outcome: NonNullable<Charge['outcome']>;
 }
 
-export function buildCharge(fields: ChargeFields): Charge {
-  const { paymentIntent, method, status } = fields;
+export function buildCharge(
+  fields: Pick<Charge, 'id' | 'created' | 'failure_code' | 'failure_message' | 'outcome' | 'status'>,
+  of: ChargeOf,
+): Charge {
+  const { paymentIntent, method } = of;
   return {
     ...nulls('application application_fee application_fee_amount balance_transaction'),
     ...nulls('failure_balance_transaction receipt_email receipt_number receipt_url'),
     ...nulls('review shipping source source_transfer statement_descriptor'),
     ...nulls('statement_descriptor_suffix transfer_data transfer_group'),
-    id: fields.id,
+    ...fields,
     object: 'charge',
     amount: paymentIntent.amount,
-    amount_captured: status === 'succeeded' ? paymentIntent.amount : 0,
+    amount_captured: fields.status === 'succeeded' ? paymentIntent.amount : 0,
     amount_refunded: 0,
     billing_details: method.billing_details,
     calculated_statement_descriptor: 'SANDBOX',
-    captured: status !== 'failed',
-    created: fields.created,
+    captured: fields.status !== 'failed',
     currency: paymentIntent.currency,
     customer: paymentIntent.customer,
     description: paymentIntent.description,
     disputed: false,
-    failure_code: fields.failure?.code ?? null,
-    failure_message: fields.failure?.message ?? null,
     fraud_details: {},
     livemode: false,
     metadata: {},
     on_behalf_of: paymentIntent.on_behalf_of,
-    outcome: fields.outcome,
-    paid: status === 'succeeded',
+    paid: fields.status === 'succeeded',
     payment_intent: paymentIntent.id,
     payment_method: method.id,
-    payment_method_details: paymentMethodDetails(fields),
+    payment_method_details: paymentMethodDetails(of),
     refunded: false,
-    status,
   };
 }
 
 type Details = NonNullable<Charge['payment_method_details']>;
 
-function paymentMethodDetails({ method, mandate, paymentIntent }: ChargeFields): Details {
+function paymentMethodDetails({ method, mandate, paymentIntent }: ChargeOf): Details {
   const { card, us_bank_account: ach, sepa_debit: sepa, bacs_debit: bacs, paypal, type } = method;
   if (isSource(method) && ach)
     return { type: 'ach_debit', ach_debit: { ...achOnCharge(ach, undefined), country: 'US' } };

@@ -1,22 +1,15 @@
 import type { BillingPortalConfiguration, PaymentMethodConfiguration } from './wire.ts';
 
-export interface PortalConfigurationInput {
-  id: string;
-  created: number;
-  name: string | null;
-  isDefault: boolean;
-  metadata: Record<string, string>;
-}
-
 /** Customers see their invoices, and can change nothing yet. */
-export function buildPortalConfiguration(input: PortalConfigurationInput): BillingPortalConfiguration {
+export function buildPortalConfiguration(
+  fields: Pick<BillingPortalConfiguration, 'id' | 'created' | 'is_default' | 'metadata' | 'name'>,
+): BillingPortalConfiguration {
   return {
-    id: input.id,
+    ...fields,
     object: 'billing_portal.configuration',
     active: true,
     application: null,
     business_profile: { headline: null, privacy_policy_url: null, terms_of_service_url: null },
-    created: input.created,
     default_return_url: null,
     features: {
       customer_update: { allowed_updates: [], enabled: false },
@@ -38,12 +31,9 @@ export function buildPortalConfiguration(input: PortalConfigurationInput): Billi
         trial_update_behavior: 'end_trial',
       },
     },
-    is_default: input.isDefault,
     livemode: false,
     login_page: { enabled: false, url: null },
-    metadata: input.metadata,
-    name: input.name,
-    updated: input.created,
+    updated: fields.created,
   };
 }
 
@@ -61,17 +51,15 @@ type ConfigurableType = (typeof CONFIGURABLE_TYPES)[number];
 
 /** What is not named is off. */
 export function buildMethodConfiguration(
-  { id, name, isDefault }: { id: string; name: string; isDefault: boolean },
+  fields: Pick<PaymentMethodConfiguration, 'id' | 'is_default' | 'name'>,
   on: readonly ConfigurableType[],
 ): PaymentMethodConfiguration {
   const built: PaymentMethodConfiguration = {
-    id,
+    ...fields,
     object: 'payment_method_configuration',
     active: true,
     application: null,
-    is_default: isDefault,
     livemode: false,
-    name,
     parent: null,
   };
   for (const type of CONFIGURABLE_TYPES) built[type] = preferenceOf(on.includes(type) ? 'on' : 'off');

@@ -1,10 +1,10 @@
 /** How older API versions show what events carry (stripe-facts 1.4). Each change is undone for every version before it. */
 import Stripe from 'stripe';
 import { invalidParameter } from '../api-error.ts';
+import { type Fields, fieldsOf } from '../objects/fields.ts';
 import { type Event, listOf } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
 /** By `object`, of what an event carries. */
 type Forms = Readonly<Record<string, (world: World, object: Fields) => Fields>>;
 
@@ -40,7 +40,7 @@ const CHANGES: readonly (readonly [version: string, forms: Forms])[] = [
           network_advice_code: __,
           network_decline_code: ___,
           ...rest
-        } = fields(outcome);
+        } = fieldsOf(outcome);
         return { ...charge, outcome: outcome === null ? null : rest };
       },
     },
@@ -81,9 +81,9 @@ export function renderEvent(world: World, event: Event, version: string): Event 
 
 /** It was the subscription's own, and not that of its items. */
 function periodOf({ items }: Fields): Fields {
-  const { data } = fields(items);
+  const { data } = fieldsOf(items);
   const [first] = Array.isArray(data) ? data : [];
-  const { current_period_start, current_period_end } = fields(first);
+  const { current_period_start, current_period_end } = fieldsOf(first);
   return { current_period_start, current_period_end };
 }
 
@@ -106,9 +106,5 @@ function invoiceOf(world: World, intent: unknown): string | null {
 }
 
 function subscriptionOf(parent: unknown): unknown {
-  return fields(fields(parent).subscription_details).subscription ?? null;
-}
-
-function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return fieldsOf(fieldsOf(parent).subscription_details).subscription ?? null;
 }

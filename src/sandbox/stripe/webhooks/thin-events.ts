@@ -1,6 +1,7 @@
 /** Thin events: the same changes without the object, and some that have a name of their own (stripe-facts 1.10). */
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../../../kit/clock.ts';
+import { type Fields, fieldsOf } from '../objects/fields.ts';
 import type { Event, OnTheWire } from '../objects/wire.ts';
 
 export type ThinEvent = OnTheWire<Omit<Stripe.V2.Core.EventBase, 'changes'>> & {
@@ -14,7 +15,7 @@ export type ThinEvent = OnTheWire<Omit<Stripe.V2.Core.EventBase, 'changes'>> & {
 export function thinEventsOf(event: Event): ThinEvent[] {
   if (isNative(event)) return [nativeEvent(event)];
   const { object, previous_attributes: previous } = event.data;
-  const { id, object: type } = fields(object);
+  const { id, object: type } = fieldsOf(object);
   const path = PATHS[String(type)] ?? `${String(type).replace('.', '/')}s`;
   const related =
     id === undefined ? null : { id: String(id), type: String(type), url: `/v1/${path}/${String(id)}` };
@@ -78,12 +79,12 @@ const PATHS: Readonly<Record<string, string>> = {
 function finerTypes({ type, data }: Event): string[] {
   const { previous_attributes: previous = {}, object } = data;
   if (type !== 'customer.subscription.updated') return [];
-  const { status } = fields(object);
+  const { status } = fieldsOf(object);
   const names: Record<string, unknown> = {
     [String(status)]: OWN_EVENTS.has(String(status)) ? undefined : previous.status,
     default_payment_method_changed: previous.default_payment_method,
     cancel_at_changed: previous.cancel_at,
-    ...itemChanges(fields(object).items, previous.items),
+    ...itemChanges(fieldsOf(object).items, previous.items),
   };
   const told = Object.keys(names).filter((name) => names[name] !== undefined);
   return told.map((name) => `customer.subscription.${name}`);
@@ -110,12 +111,12 @@ function itemChanges(now: unknown, before: unknown): Record<string, unknown> {
 }
 
 function itemsOf(list: unknown): Fields[] {
-  const { data } = fields(list);
-  return Array.isArray(data) ? data.map(fields) : [];
+  const { data } = fieldsOf(list);
+  return Array.isArray(data) ? data.map(fieldsOf) : [];
 }
 
 function changesOf(object: object, before: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const now = fields(object);
+  const now = fieldsOf(object);
   return { before, after: Object.fromEntries(Object.keys(before).map((field) => [field, now[field]])) };
 }
 
@@ -127,10 +128,4 @@ function reasonOf({ request }: Event): Pick<ThinEvent, 'reason'> {
       request: { id: request.id, idempotency_key: request.idempotency_key ?? '' },
     },
   };
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
