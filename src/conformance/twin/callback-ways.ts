@@ -8,11 +8,11 @@ import {
   type FailedInvoice,
   judgeOnce,
   type Stage,
+  toCheck,
   type Way,
 } from './client-under-test.ts';
 
 interface CallbackWay extends Way {
-  readonly level?: Check<Stage>['level'];
   readonly run: (service: Sender) => Promise<Fault>;
 }
 
@@ -200,27 +200,20 @@ const WAYS: readonly CallbackWay[] = [
 
 /** Of a client that takes callbacks. */
 export const callbackChecksOfClients = (callback: Callback): Check<Stage>[] =>
-  WAYS.map(
-    ({ title, says, level = 'must', run }): Check<Stage> => ({
-      about: 'Callback',
-      title,
-      level,
-      run: async ({ twin, client }) => {
-        twin.reset();
-        const fault = await run({
-          client,
-          send: (body, how) => post(callback, body, how),
-          sendAndLeave: async (body) => {
-            const end = new AbortController();
-            const sent = post(callback, body, {}, end.signal);
-            await wait(LEAVE_MS);
-            end.abort();
-            await sent;
-          },
-        });
-        return fault && `${fault}. The contract: ${says}`;
-      },
-    }),
+  WAYS.map((way) =>
+    toCheck('Callback', way, ({ client }, { run }) =>
+      run({
+        client,
+        send: (body, how) => post(callback, body, how),
+        sendAndLeave: async (body) => {
+          const end = new AbortController();
+          const sent = post(callback, body, {}, end.signal);
+          await wait(LEAVE_MS);
+          end.abort();
+          await sent;
+        },
+      }),
+    ),
   );
 
 export interface Callback {

@@ -1,6 +1,6 @@
 /** A client of the retry service, as what checks it sees it: somebody tells it what happens, and sees what it does. */
 import type { DateTime, Duration } from 'luxon';
-import type { Fault } from '../check-report.ts';
+import type { Check, Fault } from '../check-report.ts';
 import type { Twin } from './twin-service.ts';
 
 export interface ClientUnderTest {
@@ -34,9 +34,25 @@ export interface Stage {
 
 export interface Way {
   readonly title: string;
+  /** `must` without it. */
+  readonly level?: Check<Stage>['level'];
   /** What the contract says of it, with its section. */
   readonly says: string;
 }
+
+/** The check that a way is; a fault says what the contract has of it. */
+export const toCheck = <Played extends Way>(
+  about: string,
+  way: Played,
+  play: (stage: Stage, way: Played) => Promise<Fault>,
+): Check<Stage> => ({
+  ...{ about, title: way.title, level: way.level ?? 'must' },
+  run: async (stage) => {
+    stage.twin.reset();
+    const fault = await play(stage, way);
+    return fault && `${fault}. The contract: ${way.says}`;
+  },
+});
 
 /** Each of the items in turn, and then none. */
 export function inTurn<Item>(items: readonly Item[]): () => Item | undefined {

@@ -1,7 +1,7 @@
 /** How a service may answer what it is told, a row each. */
 import type { DateTime } from 'luxon';
 import type { Check, Fault } from '../check-report.ts';
-import { inTurn, type Stage, type Way } from './client-under-test.ts';
+import { inTurn, type Stage, toCheck, type Way } from './client-under-test.ts';
 import { countRepeated, findLost, findSteadyPauses, judgeDeliveries } from './judge-deliveries.ts';
 import { type Delivery, ELSEWHERE, type Twin } from './twin-service.ts';
 import type { TwinAnswer } from './write-answer.ts';
@@ -174,15 +174,11 @@ const WAYS: readonly DeliveryWay[] = [...ACKNOWLEDGED, ...TRANSFERRED, ...TROUBL
 /** The last rows look back on all. */
 export function deliveryChecks(): Check<Stage>[] {
   const all: Delivery[] = [];
-  const played = WAYS.map(
-    (way): Check<Stage> => ({
-      ...{ about: 'Ingest', title: way.title, level: 'must' },
-      run: async (stage) => {
-        stage.twin.reset();
-        const fault = await play(stage, way);
-        all.push(...stage.twin.deliveries);
-        return fault && `${fault}. The contract: ${way.says}`;
-      },
+  const played = WAYS.map((way) =>
+    toCheck('Ingest', way, async (stage) => {
+      const fault = await play(stage, way);
+      all.push(...stage.twin.deliveries);
+      return fault;
     }),
   );
   const mostAtOnce = () => Math.max(0, ...all.map(({ atOnce }) => atOnce));

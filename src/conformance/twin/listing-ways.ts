@@ -10,6 +10,7 @@ import {
   inTurn,
   judgeOnce,
   type Stage,
+  toCheck,
   type Way,
 } from './client-under-test.ts';
 import type { ListedAction, ListingManner, TwinPage } from './twin-listing.ts';
@@ -176,14 +177,9 @@ const WAYS: readonly ListingWay[] = [
   ),
 ];
 
-export const LISTING_CHECKS_OF_CLIENTS: readonly Check<Stage>[] = WAYS.map((way) => ({
-  ...{ about: 'Listing', title: way.title, level: 'must' },
-  run: async (stage) => {
-    stage.twin.reset();
-    const fault = await play(stage, way);
-    return fault && `${fault}. The contract: ${way.says}`;
-  },
-}));
+export const LISTING_CHECKS_OF_CLIENTS: readonly Check<Stage>[] = WAYS.map((way) =>
+  toCheck('Listing', way, play),
+);
 
 const HISTORY = 5;
 

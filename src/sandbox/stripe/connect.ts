@@ -49,30 +49,47 @@ export interface Connect {
   stop(): void;
 }
 
-interface Connected extends AccountParts {
+interface OpenAccount extends AccountParts {
   readonly side: ApiSide;
   readonly faults: FaultPlan;
+}
+
+/** What all accounts behind one server share. */
+interface Shared {
+  readonly secretKey: string;
+  readonly send: WebhookSender;
+  readonly secrets: WebhookSecrets;
+}
+
+/** An account with its two sides: calls come in, webhooks go out. */
+export function openAccount(
+  world: World,
+  { secretKey, send, secrets }: Shared,
+  rateLimits: RateLimits | undefined,
+): OpenAccount {
+  const { clock } = world;
+  const faults = createFaultPlan();
+  const idempotency = createIdempotencyStore(clock);
+  const limit = createRateLimiter(clock, rateLimits);
+  return {
+    ...{ world, faults, deliveries: createWebhookDeliveries(world, send, secrets) },
+    side: { world, secretKey, faults, limit, idempotency, locks: new Set() },
+  };
 }
 
 type Application = ObjectOf<'account.application.authorized'>;
 const APPLICATION: Application = { id: 'ca_sandbox', object: 'application', name: 'Platform' };
 
-interface ConnectDeps {
-  readonly side: ApiSide;
-  readonly seed: number;
-  readonly send: WebhookSender;
-  readonly secrets: WebhookSecrets;
-}
-
-export function createConnect(deps: ConnectDeps): Connect {
-  const platform = deps.side;
-  const accounts = new Map<string, Connected>();
+export function createConnect(platform: ApiSide, seed: number, shared: Shared): Connect {
+  const accounts = new Map<string, OpenAccount>();
 
   return {
-    connectAccount: (options = {}) => {
-      const connected = connect(deps, deps.seed + 1000 * (accounts.size + 1), options);
-      const { world, faults, deliveries } = connected;
-      accounts.set(world.account.id, connected);
+    connectAccount: ({ accountName = 'Connected Inc.', rateLimits, ...policy } = {}) => {
+      const ownSeed = seed + 1000 * (accounts.size + 1);
+      const world = createWorld(platform.world.clock, ownSeed, accountName, policy, platform.world);
+      const account = openAccount(world, shared, rateLimits);
+      const { faults, deliveries } = account;
+      accounts.set(world.account.id, account);
       return {
         ...arrangements(world),
         id: world.account.id,
@@ -99,26 +116,6 @@ export function createConnect(deps: ConnectDeps): Connect {
     parts: () => [...accounts.values()],
     stop: () => {
       for (const { faults } of accounts.values()) faults.clear();
-    },
-  };
-}
-
-function connect(
-  { side, send, secrets }: Omit<ConnectDeps, 'seed'>,
-  seed: number,
-  { accountName = 'Connected Inc.', rateLimits, ...policy }: ConnectOptions,
-): Connected {
-  const { clock } = side.world;
-  const world = createWorld(clock, seed, accountName, policy, side.world);
-  const faults = createFaultPlan();
-  const idempotency = createIdempotencyStore(clock);
-  return {
-    world,
-    faults,
-    deliveries: createWebhookDeliveries(world, send, secrets),
-    side: {
-      ...{ ...side, world, faults, idempotency, locks: new Set<string>() },
-      limit: createRateLimiter(clock, rateLimits),
     },
   };
 }

@@ -1,34 +1,35 @@
 import { createServer, type Server } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { DateTime } from 'luxon';
+import { addressOf, listen } from '../../http/http-server.ts';
 import { type Clock, fromUnixSeconds } from '../../kit/clock.ts';
-import { createFaultPlan, type FaultPlan } from './api/api-faults.ts';
+import type { FaultPlan } from './api/api-faults.ts';
 import { type ApiCallRecord, createApiServer } from './api/api-server.ts';
 import { CHARGE_ROUTES } from './api/charge-routes.ts';
 import { CUSTOMER_ROUTES } from './api/customer-routes.ts';
 import { EVENT_DESTINATION_ROUTES } from './api/event-destination-routes.ts';
 import { addWebhookEndpoint, eventRoutes } from './api/event-routes.ts';
-import { createIdempotencyStore } from './api/idempotency-store.ts';
 import { INVOICE_ITEM_ROUTES } from './api/invoice-item-routes.ts';
 import { INVOICE_ROUTES } from './api/invoice-routes.ts';
 import { PAYMENT_METHOD_ROUTES } from './api/payment-method-routes.ts';
 import { PORTAL_ROUTES } from './api/portal-routes.ts';
 import { PRICE_ROUTES } from './api/price-routes.ts';
-import { createRateLimiter } from './api/rate-limits.ts';
 import { SIGNAL_ROUTES } from './api/signal-routes.ts';
 import { SUBSCRIPTION_ROUTES } from './api/subscription-routes.ts';
 import { TEST_CLOCK_ROUTES } from './api/test-clock-routes.ts';
-import { type AccountParts, type ConnectedAccount, type ConnectOptions, createConnect } from './connect.ts';
+import {
+  type AccountParts,
+  type ConnectedAccount,
+  type ConnectOptions,
+  createConnect,
+  openAccount,
+} from './connect.ts';
 import { hostedPages } from './hosted/hosted-pages.ts';
 import type { WebhookEndpoint } from './objects/wire.ts';
 import { type Arrangements, arrangements } from './sandbox-arrangements.ts';
 import { BY_ITSELF, createWorld, type World, type WorldState } from './sandbox-world.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
-import {
-  createWebhookDeliveries,
-  type DeliveryRecord,
-  type WebhookFaults,
-} from './webhooks/webhook-deliveries.ts';
+import type { DeliveryRecord, WebhookFaults } from './webhooks/webhook-deliveries.ts';
 
 export interface SandboxOptions extends ConnectOptions {
   clock: Clock;
@@ -80,18 +81,18 @@ const SECRETS = {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { clock, seed = 1, port = 0, accountName = 'Sandbox Inc.', rateLimits, pages, ...policy } = options;
   const world = createWorld(clock, seed, accountName, policy);
-  const faults = createFaultPlan();
   const connections = createWebhookSender(clock);
-  const deliveries = createWebhookDeliveries(world, connections.send, SECRETS);
+  const shared = { secretKey: SECRET_KEY, send: connections.send, secrets: SECRETS };
+  const account = openAccount(world, shared, rateLimits);
+  const { faults, deliveries } = account;
+  const connect = createConnect(account.side, seed, shared);
   const apiCalls: ApiCallRecord[] = [];
-  const idempotency = createIdempotencyStore(clock);
-  const limit = createRateLimiter(clock, rateLimits);
-  const side = { world, secretKey: SECRET_KEY, faults, limit, idempotency, locks: new Set<string>() };
-  const connect = createConnect({ side, seed, send: connections.send, secrets: SECRETS });
   const app = createApiServer(connect.sideOf, ROUTES, apiCalls, clock);
   app.use(hostedPages(world, connect.worlds), ...(pages ? [pages] : []));
-  const server = await listen(createServer(app), port);
-  world.baseUrl = addressOf(server);
+  const server = createServer(app);
+  const place = { host: '127.0.0.1', port };
+  await listen(server, place);
+  world.baseUrl = addressOf(server, place);
   return {
     ...arrangements(world),
     url: world.baseUrl,
@@ -101,8 +102,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     faults,
     webhookFaults: deliveries.faults,
     state: { ...world, apiCalls, deliveries: deliveries.log },
-    run: ({ concurrency = 1 } = {}) => run([{ world, deliveries }, ...connect.parts()], concurrency),
-    nextDueAt: () => nextDueAt([{ world, deliveries }, ...connect.parts()]),
+    run: ({ concurrency = 1 } = {}) => run([account, ...connect.parts()], concurrency),
+    nextDueAt: () => nextDueAt([account, ...connect.parts()]),
     addWebhookEndpoint: (url, types = ['*']) =>
       addWebhookEndpoint(world, { url, enabled_events: [...types] }),
     addConnectEndpoint: (url) => addWebhookEndpoint(world, { url, enabled_events: ['*'], connect: true }),
@@ -154,19 +155,6 @@ function nextDueAt(parts: readonly AccountParts[]): DateTime | undefined {
     .flatMap(({ world, deliveries }) => [world.due.nextAtMs(), deliveries.nextAtMs()])
     .filter((time) => time !== undefined);
   return times.length === 0 ? undefined : fromUnixSeconds(Math.min(...times) / 1000);
-}
-
-function listen(server: Server, port: number): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => resolve(server));
-  });
-}
-
-function addressOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The sandbox has no port');
-  return `http://127.0.0.1:${address.port}`;
 }
 
 function close(server: Server): Promise<void> {
