@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { setBalance } from '../billing/customer-balance.ts';
 import { setDefaultMethod } from '../billing/customer-cards.ts';
 import { endSubscription, isOver } from '../billing/subscription-status.ts';
-import { clearable, integer, none, text } from '../form-parameters.ts';
+import { clearable, given, integer, none, text } from '../form-parameters.ts';
 import {
   buildAddress,
   buildCustomer,
@@ -10,7 +10,7 @@ import {
   customerParameters,
 } from '../objects/build-customer.ts';
 import type { Customer, DeletedCustomer } from '../objects/wire.ts';
-import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
+import { publish, update } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { assertRoomForCustomer } from '../test-clocks.ts';
 import { deletedCustomer } from './expand-answer.ts';
@@ -38,13 +38,17 @@ export const CUSTOMER_ROUTES: readonly Route[] = [
     none,
     (world, id) => deletedCustomer(world, id) ?? getCustomer(world, id),
   ),
-  customers.act('', customerChanges, (world, customer, params) => {
-    updateCustomer(world, customer, params);
-    if (params.balance !== undefined) setBalance(world, customer, params.balance, customer.currency ?? 'usd');
-    const method = params.invoice_settings?.default_payment_method;
-    if (method !== undefined) setDefaultMethod(world, customer, method);
-    return customer;
-  }),
+  customers.act(
+    '',
+    customerChanges,
+    (world, customer, { balance, invoice_settings: settings, ...params }) => {
+      updateCustomer(world, customer, params);
+      if (balance !== undefined) setBalance(world, customer, balance, customer.currency ?? 'usd');
+      const method = settings?.default_payment_method;
+      if (method !== undefined) setDefaultMethod(world, customer, method);
+      return customer;
+    },
+  ),
   customers.delete(none, deleteCustomer),
 ];
 
@@ -58,18 +62,13 @@ export function createCustomer(world: World, input: CustomerInput): Customer {
 function updateCustomer(
   world: World,
   customer: Customer,
-  input: CustomerInput & { tax_exempt?: string | undefined },
+  { address, metadata, ...fields }: Omit<z.output<typeof customerChanges>, 'balance' | 'invoice_settings'>,
 ): void {
-  const before = snapshotOf(customer);
-  customer.email = input.email ?? customer.email;
-  customer.name = input.name ?? customer.name ?? null;
-  customer.phone = input.phone ?? customer.phone ?? null;
-  customer.tax_exempt = input.tax_exempt ?? customer.tax_exempt ?? 'none';
-  customer.description = input.description ?? customer.description;
-  customer.preferred_locales = input.preferred_locales ?? customer.preferred_locales ?? [];
-  customer.metadata = { ...customer.metadata, ...input.metadata };
-  if (input.address !== undefined) customer.address = buildAddress(input.address);
-  publishUpdated(world, 'customer.updated', customer, before);
+  update(world, 'customer.updated', customer, {
+    ...given(fields),
+    ...(address && { address: buildAddress(address) }),
+    metadata: { ...customer.metadata, ...metadata },
+  });
 }
 
 /** Ends the customer's subscriptions too, at once. */

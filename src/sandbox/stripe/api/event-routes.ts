@@ -1,7 +1,7 @@
 import { Duration } from 'luxon';
 import { z } from 'zod';
 import { invalidParameter } from '../api-error.ts';
-import { created, flag, isWithin, metadata, none, PAGE_PARAMETERS, text } from '../form-parameters.ts';
+import { created, flag, given, isWithin, metadata, none, PAGE_PARAMETERS, text } from '../form-parameters.ts';
 import type { Event, WebhookEndpoint } from '../objects/wire.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { matchesEventType, type WebhookSecrets } from '../webhooks/event-targets.ts';
@@ -61,7 +61,12 @@ export function eventRoutes(secrets: WebhookSecrets): readonly Route[] {
     })),
     endpoints.list(),
     endpoints.retrieve,
-    endpoints.act('', endpointChanges, (_world, endpoint, changes) => changeEndpoint(endpoint, changes)),
+    endpoints.act('', endpointChanges, (_world, endpoint, { disabled, metadata: added, ...fields }) =>
+      Object.assign(endpoint, given(fields), {
+        metadata: { ...endpoint.metadata, ...added },
+        ...(disabled !== undefined && { status: disabled ? 'disabled' : 'enabled' }),
+      }),
+    ),
     endpoints.delete(none, (world, { id }) => {
       world.webhookEndpoints.remove(id);
       return { id, object: 'webhook_endpoint', deleted: true };
@@ -97,16 +102,4 @@ function eventFilter(world: World, params: z.output<typeof eventListFields>): (e
     patterns.some((pattern) => matchesEventType(event.type, pattern)) &&
     isWithin(event.created, params.created) &&
     (params.delivery_success === undefined || params.delivery_success === !world.undelivered.has(event.id));
-}
-
-function changeEndpoint(
-  endpoint: WebhookEndpoint,
-  changes: z.output<typeof endpointChanges>,
-): WebhookEndpoint {
-  endpoint.url = changes.url ?? endpoint.url;
-  endpoint.enabled_events = changes.enabled_events ?? endpoint.enabled_events;
-  endpoint.description = changes.description ?? endpoint.description;
-  endpoint.metadata = { ...endpoint.metadata, ...changes.metadata };
-  if (changes.disabled !== undefined) endpoint.status = changes.disabled ? 'disabled' : 'enabled';
-  return endpoint;
 }

@@ -66,15 +66,10 @@ type Include = (world: World, owner: Fields) => unknown;
 const INCLUDABLE: Readonly<Record<string, Record<string, Include>>> = {
   invoice: {
     payments: (world, invoice) => paymentsOf(world, String(invoice.id)),
-    confirmation_secret: (world, invoice) => confirmationSecret(world, String(invoice.id)),
   },
   price: {
     tiers: (world, price) => tiersOf(world, optionsOf(world, price)[String(price.currency)]),
     currency_options: optionsOf,
-  },
-  customer: {
-    subscriptions: (world, customer) => subscriptionsOf(world, String(customer.id)),
-    sources: (_world, customer) => listOf(`/v1/customers/${String(customer.id)}/sources`, []),
   },
 };
 
@@ -95,22 +90,6 @@ function optionsOf(world: World, price: Fields): Record<string, CurrencyOption> 
 function paymentsOf(world: World, invoice: string): object {
   const payments = [...world.invoicePayments.newestFirst({ index: 'invoice', key: invoice })];
   return listOf(`/v1/invoice_payments?invoice=${invoice}`, payments);
-}
-
-function subscriptionsOf(world: World, customer: string): object {
-  const all = [...world.subscriptions.newestFirst({ index: 'customer', key: customer })];
-  return listOf(
-    `/v1/customers/${customer}/subscriptions`,
-    all.filter(({ status }) => status !== 'canceled'),
-  );
-}
-
-function confirmationSecret(world: World, invoice: string): object | null {
-  for (const { payment } of world.invoicePayments.newestFirst({ index: 'invoice', key: invoice })) {
-    const intent = world.paymentIntents.get(payment.payment_intent ?? '');
-    if (intent?.client_secret) return { client_secret: intent.client_secret, type: 'payment_intent' };
-  }
-  return null;
 }
 
 const FINDERS: Readonly<Record<string, (world: World, id: string) => object | undefined>> = {

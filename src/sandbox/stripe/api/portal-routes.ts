@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { refused } from '../api-error.ts';
-import { clearable, flag, formBoolean, formInteger, integer, metadata, text } from '../form-parameters.ts';
+import {
+  clearable,
+  flag,
+  formBoolean,
+  formInteger,
+  given,
+  integer,
+  metadata,
+  text,
+} from '../form-parameters.ts';
 import {
   buildMethodConfiguration,
   buildPortalConfiguration,
@@ -85,8 +94,8 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('post', '/v1/billing_portal/sessions', sessionFields, createSession),
   configurations.list(),
   route('post', CONFIGURATIONS, configurationFields, (world, _id, params) => {
-    const { name = null, metadata: given = {} } = params;
-    const fields = { id: world.ids.next('bpc'), created: unixNow(world), name, metadata: given };
+    const { name = null } = params;
+    const fields = { id: world.ids.next('bpc'), created: unixNow(world), name, metadata: {} };
     const built = buildPortalConfiguration({ ...fields, is_default: false });
     return world.portalConfigurations.add(changeConfiguration(world, built, params));
   }),
@@ -106,8 +115,7 @@ function changeMethods(
   { active, name, ...types }: z.output<typeof methodChanges>,
 ): PaymentMethodConfiguration {
   if (configuration.is_default && active === false) throw refused('The default cannot be deactivated.');
-  configuration.active = active ?? configuration.active;
-  configuration.name = name ?? configuration.name;
+  Object.assign(configuration, given({ active, name }));
   for (const type of CONFIGURABLE_TYPES) {
     const wanted = types[type]?.display_preference.preference;
     if (wanted !== undefined) configuration[type] = preferenceOf(wanted === 'on' ? 'on' : 'off');
@@ -118,7 +126,7 @@ function changeMethods(
 function changeConfiguration(
   world: World,
   configuration: BillingPortalConfiguration,
-  { active, name, metadata: given, features: wanted = {} }: z.output<typeof changeFields>,
+  { active, name, metadata: added, features: wanted = {} }: z.output<typeof changeFields>,
 ): BillingPortalConfiguration {
   if (configuration.is_default && active === false)
     throw refused('The default configuration cannot be deactivated.');
@@ -128,11 +136,10 @@ function changeConfiguration(
   Object.assign(update, rest, methods === undefined ? {} : { payment_method_configuration: methods });
   Object.assign(pause, wanted.subscription_pause);
   Object.assign(configuration.features.invoice_history, wanted.invoice_history);
-  configuration.active = active ?? configuration.active;
-  configuration.name = name ?? configuration.name;
-  configuration.metadata = { ...configuration.metadata, ...given };
-  configuration.updated = unixNow(world);
-  return configuration;
+  return Object.assign(configuration, given({ active, name }), {
+    metadata: { ...configuration.metadata, ...added },
+    updated: unixNow(world),
+  });
 }
 
 /** The page lives on the sandbox's own server. */
