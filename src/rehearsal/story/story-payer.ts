@@ -3,7 +3,9 @@ import type Stripe from 'stripe';
 import { changeCard } from '../test-subscriber.ts';
 import type { Stage } from './play-story.ts';
 
+/** Stripe's test methods (stripe-facts 8.2, 8.4). */
 export const GOOD_CARD = 'pm_card_visa';
+export const FAILING_CARD = 'pm_card_chargeCustomerFail';
 export const PRICE = 2_000;
 /** Beyond the hour in which a renewal is a draft (stripe-facts 8.1). */
 const RENEWAL = { days: 30, hours: 2 } as const;
@@ -75,13 +77,25 @@ export async function setUpAccount({ stage, customer }: Payer, account: string):
   );
 }
 
-export const change = ({ stage, subscription }: Payer, changes: Stripe.SubscriptionUpdateParams) =>
-  stage.stripe.subscriptions.update(subscription, changes);
+export const change = ({ stage, subscription }: Payer, title: string, changes: Changes) =>
+  stage.step(
+    title,
+    () => stage.stripe.subscriptions.update(subscription, changes),
+    'customer.subscription.updated',
+  );
+type Changes = Stripe.SubscriptionUpdateParams;
 
 export const createdAt = async ({ stage, subscription }: Payer): Promise<number> =>
   (await stage.stripe.subscriptions.retrieve(subscription)).created;
 
 export const renew = (payer: Payer, until: string) => renewAfter(payer, RENEWAL, until);
+
+/** A subscription whose renewal is declined, with the renewal's invoice. */
+export async function failRenewal(stage: Stage): Promise<{ payer: Payer; invoice: string }> {
+  const payer = await subscribe(stage);
+  await giveCard(payer, FAILING_CARD);
+  return { payer, invoice: await renew(payer, 'invoice.payment_failed') };
+}
 
 /** The renewal's invoice. */
 export async function renewAfter(
@@ -101,9 +115,15 @@ export async function pay(stage: Stage, card: string, until = 'invoice.paid'): P
   return data[0]?.id ?? '';
 }
 
-export async function findDispute({ stripe }: Stage, charge: string): Promise<string> {
-  return (await stripe.disputes.list({ charge, limit: 1 })).data[0]?.id ?? '';
+/** A first payment whose holder disputes it, or asks about it, and is answered. */
+export async function answerDispute(stage: Stage, card: string, text: string): Promise<void> {
+  const { disputes } = stage.stripe;
+  const charge = await pay(stage, card, 'charge.dispute.created');
+  const dispute = (await disputes.list({ charge, limit: 1 })).data[0]?.id ?? '';
+  const evidence = { uncategorized_text: text };
+  await stage.step(
+    'It is answered',
+    () => disputes.update(dispute, { evidence, submit: true }),
+    'charge.dispute.closed',
+  );
 }
-
-export const answer = ({ stripe }: Stage, dispute: string, text: string) =>
-  stripe.disputes.update(dispute, { evidence: { uncategorized_text: text }, submit: true });
