@@ -1,17 +1,17 @@
 /** What the timing is worth, as far as the holdout shows, and how much there is behind the figure. */
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import type { KeptPromises, TimingReport } from '../../contract/timing-report.ts';
+import { formatMoney } from '../../email/format-money.ts';
 import { capitalize } from '../../kit/sentence-case.ts';
 import type { KeptTimingReport } from '../../store/reports/service-reports.ts';
 import type { StripeComparison } from '../../store/reports/stripe-comparison.ts';
 import { describeCompared, describeDrawn, describeMeasured } from '../text/describe-comparison.ts';
 import { IntervalFigure, IntervalPlot } from './interval-plot.tsx';
 import type { Reader } from './page-reader.ts';
-import { WideTable } from './parts/cells.tsx';
-import { ColumnHeads, numbers } from './parts/column-heads.tsx';
+import { percentOf } from './parts/labels.ts';
 import { MarkedWords } from './parts/marked-words.tsx';
 import { Moment } from './parts/moment.tsx';
-import { TimingMoney } from './timing-money.tsx';
+import { type Column, figures, Rows, WideTable } from './parts/wide-table.tsx';
 
 export interface TimingFacts {
   readonly service: 'embedded' | 'remote';
@@ -158,30 +158,67 @@ function Comparison({ timed, difference, matureDays, drawnPercent, static: kept 
           {number(timed.cases + kept.cases)} closed cases that began {matureDays} days ago or earlier, drawn
           with {drawnPercent ?? 0} %
         </caption>
-        <ColumnHeads columns={['Times from', ...numbers('Closed cases', 'Recovered', 'Share')]} />
-        <tbody>
-          <Side name="the policy" {...timed} />
-          <Side name="static schedule" {...kept} />
-        </tbody>
+        <Rows
+          rows={[
+            { name: 'the policy', ...timed },
+            { name: 'static schedule', ...kept },
+          ]}
+          columns={SIDES}
+        />
       </table>
       {difference && <IntervalFigure interval={difference} what="of the shares of cases" />}
     </>
   );
 }
 
-function Side({ name, cases, recovered }: { name: string; cases: number; recovered: number }) {
-  return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td class="number">{number(cases)}</td>
-      <td class="number">{number(recovered)}</td>
-      <td class="number">{cases === 0 ? '–' : `${((100 * recovered) / cases).toFixed(1)} %`}</td>
-    </tr>
-  );
-}
+type Side = TimingReport['timed'] & { readonly name: string };
+
+const SIDES: readonly Column<Side>[] = [
+  { name: 'Times from', cell: ({ name }) => name },
+  figures('Closed cases', ({ cases }) => number(cases)),
+  figures('Recovered', ({ recovered }) => number(recovered)),
+  figures('Share', ({ cases, recovered }) => percentOf(recovered, cases)),
+];
 
 function number(count: number): string {
   return count.toLocaleString('en');
+}
+
+/** What the timing is worth in money of one currency: both sides' sums, and the difference as far as they show one. */
+type Compared = NonNullable<TimingReport['money']>[number];
+type MoneySide = Compared['timed'] & { readonly name: string };
+
+function TimingMoney({ currency, timed, difference, locale, ...rest }: Compared & { locale: string }) {
+  const show = (amount: number) => formatMoney(amount, currency, locale);
+  const columns: Column<MoneySide>[] = [
+    { name: 'Times from', cell: ({ name }) => name },
+    figures('Closed cases', ({ cases }) => cases.toLocaleString('en')),
+    figures('At stake', ({ amount }) => show(amount)),
+    figures('Recovered', ({ recovered }) => show(recovered)),
+    figures('Share', ({ amount, recovered }) => percentOf(recovered, amount)),
+  ];
+  const sides: MoneySide[] = [
+    { name: 'the policy', ...timed },
+    { name: 'static schedule', ...rest.static },
+  ];
+  return (
+    <>
+      <WideTable
+        label={`In money (${currency})`}
+        caption={`The same in money (${currency})`}
+        rows={sides}
+        columns={columns}
+      />
+      {difference ? (
+        <IntervalFigure interval={difference} what={`of the shares of ${currency}`} />
+      ) : (
+        <p>
+          Too little to compare in {currency}: each side needs money that was recovered and money that was
+          not, and as much of it as 30 invoices of equal amounts would be.
+        </p>
+      )}
+    </>
+  );
 }
 
 function Rules({ matureDays }: TimingReport) {
@@ -218,32 +255,25 @@ function Rules({ matureDays }: TimingReport) {
   );
 }
 
+const RANGES: readonly Column<KeptPromises['ranges'][number]>[] = [
+  { name: 'Odds promised', cell: ({ from, to }) => `${Math.round(from)} to ${Math.round(to)} %` },
+  figures('Retries', (range) => number(range.retries)),
+  figures('Promised on average', ({ promised }) => `${promised.toFixed(1)} %`),
+  figures('Paid', (range) => number(range.paid)),
+  figures('Share paid', (range) => percentOf(range.paid, range.retries)),
+];
+
 /** Whether the odds that the service promised for its retries were kept: by ranges of odds, with the share that was paid. */
 function TimingPromises({ retries, paid, brier, deviation, ranges }: KeptPromises) {
   return (
     <>
       <h3>Are the odds right?</h3>
-      <WideTable label="Odds promised and kept">
-        <caption>
-          {retries.toLocaleString('en')} retries with an outcome, {paid.toLocaleString('en')} of them paid
-        </caption>
-        <ColumnHeads
-          columns={['Odds promised', ...numbers('Retries', 'Promised on average', 'Paid', 'Share paid')]}
-        />
-        <tbody>
-          {ranges.map((range) => (
-            <tr>
-              <th scope="row">
-                {Math.round(range.from)} to {Math.round(range.to)} %
-              </th>
-              <td class="number">{range.retries.toLocaleString('en')}</td>
-              <td class="number">{range.promised.toFixed(1)} %</td>
-              <td class="number">{range.paid.toLocaleString('en')}</td>
-              <td class="number">{((100 * range.paid) / range.retries).toFixed(1)} %</td>
-            </tr>
-          ))}
-        </tbody>
-      </WideTable>
+      <WideTable
+        label="Odds promised and kept"
+        caption={`${number(retries)} retries with an outcome, ${number(paid)} of them paid`}
+        rows={ranges}
+        columns={RANGES}
+      />
       <p class="soft">
         On average the share paid is {deviation.toFixed(1)} points from the odds; Brier score{' '}
         {brier.toFixed(3)} (the lower the better; always saying even odds gives 0.25). Few retries in a row of

@@ -8,10 +8,10 @@ import {
 } from '../../../store/reports/money/list-customers.ts';
 import type { MoneyState, MoneySum } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
-import { CustomerLink, WideTable } from '../parts/cells.tsx';
-import { type SortHead, SortHeads } from '../parts/column-heads.tsx';
+import { CustomerLink } from '../parts/cells.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { queryOf, SearchedList } from '../parts/searched-list.tsx';
+import { SearchedList, sortingOf } from '../parts/searched-list.tsx';
+import { type Column, WideTable } from '../parts/wide-table.tsx';
 
 export interface CustomerQuery {
   readonly q?: string | undefined;
@@ -51,69 +51,47 @@ export function CustomerListView({ query, customers, next, sums, reader }: Shown
             : 'No customer matches.'}
         </p>
       ) : (
-        <CustomerTable customers={customers} query={query} reader={reader} />
+        <WideTable
+          label="Customers"
+          isStacked
+          columns={columnsFor(reader)}
+          rows={customers}
+          sorting={sortingOf('customers', query, reader)}
+        />
       )}
     </SearchedList>
   );
 }
 
-const large = { isNumber: true, isDescending: true };
-const HEADS: readonly SortHead<CustomerSort>[] = [
-  { sort: 'customer', text: 'Customer' },
-  { sort: 'invoices', text: 'Unpaid invoices', ...large },
-  { sort: 'unpaid', text: 'Unpaid', ...large },
-  { sort: 'recovered', text: 'Recovered', ...large },
-  { sort: 'lost', text: 'Lost', ...large },
-  { sort: 'mails', text: 'Mails', ...large },
-  { sort: 'failed', text: 'Failed last', isDescending: true },
-];
+const large = { isNumber: true, isDescending: true, isNamed: true };
 
-function CustomerTable({ customers, query, reader }: Pick<ShownCustomers, 'customers' | 'query' | 'reader'>) {
-  const link = (changes: Pick<CustomerQuery, 'sort' | 'order'>) =>
-    `${reader.root}customers${queryOf({ ...query, after: undefined, ...changes })}`;
-  return (
-    <WideTable label="Customers" isStacked>
-      <SortHeads heads={HEADS} sort={query.sort} isReversed={query.order === 'reversed'} link={link} />
-      <tbody>
-        {customers.map((customer) => (
-          <tr>
-            <th scope="row">
-              <CustomerLink {...customer} reader={reader} />
-            </th>
-            <td class="number" data-name="Unpaid invoices">
-              {countOf(customer.sums, 'open', 'waiting').toLocaleString(reader.locale)}
-            </td>
-            <Amounts name="Unpaid" sums={customer.sums} states={['open', 'waiting']} reader={reader} />
-            <Amounts name="Recovered" sums={customer.sums} states={['recovered']} reader={reader} />
-            <Amounts name="Lost" sums={customer.sums} states={['lost']} reader={reader} />
-            <td class="number" data-name="Mails">
-              {customer.mails.toLocaleString(reader.locale)}
-            </td>
-            <td data-name="Failed last">
-              <Moment at={customer.failedAt} reader={reader} as="near" />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </WideTable>
-  );
-}
-
-interface AmountProps {
-  readonly name: string;
-  readonly sums: readonly MoneySum[];
-  readonly states: readonly MoneyState[];
-  readonly reader: Reader;
-}
-
-/** A line for each currency. */
-function Amounts({ name, sums, states, reader }: AmountProps) {
-  const lines = amountsOf(sums, states, reader.locale);
-  return (
-    <td class={lines.length === 0 ? 'number none' : 'number'} data-name={name}>
-      {lines.length === 0 ? '–' : lines.map((line, index) => (index === 0 ? line : [<br />, line]))}
-    </td>
-  );
+function columnsFor(reader: Reader): Column<ListedCustomer, CustomerSort>[] {
+  const amounts = (name: string, ...states: readonly MoneyState[]) => {
+    const linesOf = ({ sums }: ListedCustomer) => amountsOf(sums, states, reader.locale);
+    return {
+      ...{ name, ...large, isNone: (one: ListedCustomer) => linesOf(one).length === 0 },
+      /** A line for each currency. */
+      cell: (one: ListedCustomer) => {
+        const lines = linesOf(one);
+        return lines.length === 0 ? '–' : lines.map((line, index) => (index === 0 ? line : [<br />, line]));
+      },
+    };
+  };
+  return [
+    { name: 'Customer', sort: 'customer', cell: (one) => <CustomerLink {...one} reader={reader} /> },
+    {
+      ...{ name: 'Unpaid invoices', sort: 'invoices', ...large },
+      cell: ({ sums }) => countOf(sums, 'open', 'waiting').toLocaleString(reader.locale),
+    },
+    { sort: 'unpaid', ...amounts('Unpaid', 'open', 'waiting') },
+    { sort: 'recovered', ...amounts('Recovered', 'recovered') },
+    { sort: 'lost', ...amounts('Lost', 'lost') },
+    { name: 'Mails', sort: 'mails', ...large, cell: ({ mails }) => mails.toLocaleString(reader.locale) },
+    {
+      ...{ name: 'Failed last', sort: 'failed', isDescending: true, isNamed: true },
+      cell: ({ failedAt }) => <Moment at={failedAt} reader={reader} as="near" />,
+    },
+  ];
 }
 
 export function countOf(sums: readonly MoneySum[], ...states: readonly MoneyState[]): number {

@@ -15,10 +15,10 @@ import type { Foretold } from '../../text/foretell.ts';
 import { InvoiceTable } from '../invoices/invoice-list-view.tsx';
 import { MailTable } from '../mails/mail-list-view.tsx';
 import type { Reader } from '../page-reader.ts';
-import { Fact, WideTable } from '../parts/cells.tsx';
-import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
+import { Fact } from '../parts/cells.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm, OperationForms } from '../parts/operation-form.tsx';
+import { type Column, WideTable } from '../parts/wide-table.tsx';
 import { amountsOf, countOf } from './customer-list-view.tsx';
 
 export interface ShownCustomer {
@@ -145,26 +145,19 @@ function Operations({ id, account, failures, token, reader, foretold }: ShownCus
 }
 
 function Cards({ cards, reader }: Pick<ShownCustomer, 'cards' | 'reader'>) {
+  const columns: Column<CustomerCard>[] = [
+    { name: 'Card', cell: nameCard },
+    { name: 'Last result', cell: describeResult },
+    {
+      ...{ name: 'Attempts in 30 days', isNumber: true, isNamed: true },
+      cell: ({ attempts }) => attempts.toLocaleString(reader.locale),
+    },
+    { name: 'Last used', isNamed: true, cell: ({ lastAt }) => <Moment at={lastAt} reader={reader} /> },
+  ];
   return (
     <section class="card flush">
       <h2>Cards</h2>
-      <WideTable label="Cards" isStacked>
-        <ColumnHeads columns={['Card', 'Last result', ...numbers('Attempts in 30 days'), 'Last used']} />
-        <tbody>
-          {cards.map((card) => (
-            <tr>
-              <th scope="row">{nameCard(card)}</th>
-              <td>{describeResult(card)}</td>
-              <td class="number" data-name="Attempts in 30 days">
-                {card.attempts.toLocaleString(reader.locale)}
-              </td>
-              <td data-name="Last used">
-                <Moment at={card.lastAt} reader={reader} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </WideTable>
+      <WideTable label="Cards" isStacked columns={columns} rows={cards} />
     </section>
   );
 }

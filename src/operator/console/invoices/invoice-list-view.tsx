@@ -5,11 +5,11 @@ import type { Failure, ListedSum } from '../../../store/reports/money/list-failu
 import { describeCode } from '../../text/describe-code.ts';
 import { STANDING_WORDS } from '../../text/describe-standing.ts';
 import type { Reader } from '../page-reader.ts';
-import { CardName, CustomerLink, NextStep, StateChip, WideTable } from '../parts/cells.tsx';
-import { ColumnHeads, numbers, type SortHead, SortHeads } from '../parts/column-heads.tsx';
+import { CardName, CustomerLink, NextStep, StateChip } from '../parts/cells.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { SavedViews } from '../parts/saved-views.tsx';
 import { ListPages } from '../parts/searched-list.tsx';
+import { type Column, type Sorting, WideTable } from '../parts/wide-table.tsx';
 import { Chosen, NAMED, Sums } from './invoice-list-head.tsx';
 import { addressOf, type InvoiceQuery } from './invoice-query.ts';
 
@@ -69,9 +69,7 @@ export function InvoiceListView({ query, failures, sums, previous, next, reader 
           <InvoiceTable
             failures={failures}
             reader={reader}
-            sort={query.sort}
-            isReversed={query.order === 'reversed'}
-            link={link}
+            sorting={{ sort: query.sort, isReversed: query.order === 'reversed', link }}
           />
         )}
       </section>
@@ -131,85 +129,58 @@ function Filters({ query, reader }: Pick<ShownInvoices, 'query' | 'reader'>) {
   );
 }
 
-const LAST = ['Reason', 'Card', 'Failed', 'Next'];
-
-export interface InvoiceTableProps {
+interface InvoiceTableProps {
   readonly failures: readonly Failure[];
   readonly reader: Reader;
-  readonly sort?: InvoiceQuery['sort'];
-  readonly isReversed?: boolean;
-  readonly link?: (changes: Partial<InvoiceQuery>) => string;
+  readonly sorting?: Sorting<InvoiceQuery['sort']>;
   /** Whether all are of one customer, whom the page is about. */
   readonly isOfOne?: boolean;
 }
 
-const HEADS: readonly SortHead<InvoiceQuery['sort']>[] = [
-  { sort: 'amount', text: 'Amount', isNumber: true, isDescending: true },
-  { sort: 'standing', text: 'State' },
-  { sort: 'customer', text: 'Customer' },
-  { sort: 'reason', text: 'Reason' },
-  { sort: 'card', text: 'Card' },
-  { sort: 'failed', text: 'Failed', isDescending: true },
-  { sort: 'next', text: 'Next' },
-];
-
-export function InvoiceTable({ failures, reader, sort, link, ...rest }: InvoiceTableProps) {
-  const { isOfOne = false, isReversed = false } = rest;
-  return (
-    <WideTable label="Invoices" isStacked>
-      {link === undefined ? (
-        <ColumnHeads columns={[...numbers('Amount'), 'State', isOfOne ? 'Plan' : 'Customer', ...LAST]} />
-      ) : (
-        <SortHeads heads={HEADS} link={link} {...{ sort, isReversed }} />
-      )}
-      <tbody>
-        {failures.map((failure) => (
-          <InvoiceRow failure={failure} reader={reader} isOfOne={isOfOne} />
-        ))}
-      </tbody>
-    </WideTable>
-  );
+export function InvoiceTable({ failures, reader, sorting, isOfOne = false }: InvoiceTableProps) {
+  const columns = columnsFor(reader, isOfOne);
+  return <WideTable label="Invoices" isStacked rows={failures} {...{ columns, sorting }} />;
 }
 
-interface InvoiceRowProps extends Required<Pick<InvoiceTableProps, 'reader' | 'isOfOne'>> {
-  readonly failure: Failure;
-}
-
-function InvoiceRow({ failure, reader, isOfOne }: InvoiceRowProps) {
-  const { invoiceId, amount, currency, reason, planName, attempts } = failure;
-  return (
-    <tr>
-      <th scope="row" class="number">
+function columnsFor(reader: Reader, isOfOne: boolean): Column<Failure, InvoiceQuery['sort']>[] {
+  return [
+    {
+      ...{ name: 'Amount', sort: 'amount', isNumber: true, isDescending: true },
+      cell: ({ invoiceId, amount, currency }) => (
         <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>
           {formatMoney(amount, currency, reader.locale)}
         </a>
-      </th>
-      <td>
-        <StateChip failure={failure} reader={reader} />
-      </td>
-      <td>
-        {isOfOne ? (
-          (planName ?? failure.plan ?? '–')
-        ) : (
-          <>
-            <CustomerLink {...failure} reader={reader} />
-            {planName !== null && <small>{planName}</small>}
-          </>
-        )}
-      </td>
-      <td>
-        {reason === null ? '–' : capitalize(describeCode(reason))}
-        <small>{attempts === 1 ? 'once' : `${attempts} times`}</small>
-      </td>
-      <td>
-        <CardName failure={failure} />
-      </td>
-      <td data-name="Failed">
-        <Moment at={failure.failedAt} reader={reader} as="near" />
-      </td>
-      <td>
-        <NextStep failure={failure} reader={reader} />
-      </td>
-    </tr>
-  );
+      ),
+    },
+    {
+      ...{ name: 'State', sort: 'standing' },
+      cell: (failure) => <StateChip failure={failure} reader={reader} />,
+    },
+    isOfOne
+      ? { name: 'Plan', cell: ({ planName, plan }) => planName ?? plan ?? '–' }
+      : {
+          ...{ name: 'Customer', sort: 'customer' },
+          cell: (failure) => (
+            <>
+              <CustomerLink {...failure} reader={reader} />
+              {failure.planName !== null && <small>{failure.planName}</small>}
+            </>
+          ),
+        },
+    {
+      ...{ name: 'Reason', sort: 'reason' },
+      cell: ({ reason, attempts }) => (
+        <>
+          {reason === null ? '–' : capitalize(describeCode(reason))}
+          <small>{attempts === 1 ? 'once' : `${attempts} times`}</small>
+        </>
+      ),
+    },
+    { name: 'Card', sort: 'card', cell: (failure) => <CardName failure={failure} /> },
+    {
+      ...{ name: 'Failed', sort: 'failed', isDescending: true, isNamed: true },
+      cell: ({ failedAt }) => <Moment at={failedAt} reader={reader} as="near" />,
+    },
+    { name: 'Next', sort: 'next', cell: (failure) => <NextStep failure={failure} reader={reader} /> },
+  ];
 }

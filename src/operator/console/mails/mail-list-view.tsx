@@ -4,10 +4,10 @@ import { capitalize } from '../../../kit/sentence-case.ts';
 import { type ListedMail, type MailSort, type MailSums, MOST_COUNTED } from '../../../store/reports/mails.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
 import type { Reader } from '../page-reader.ts';
-import { CustomerLink, WideTable } from '../parts/cells.tsx';
-import { ColumnHeads, type SortHead, SortHeads } from '../parts/column-heads.tsx';
+import { CustomerLink } from '../parts/cells.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { queryOf, SearchedList } from '../parts/searched-list.tsx';
+import { SearchedList, sortingOf } from '../parts/searched-list.tsx';
+import { type Column, WideTable } from '../parts/wide-table.tsx';
 
 export interface MailQuery {
   readonly q?: string | undefined;
@@ -55,53 +55,39 @@ interface MailTableProps extends Pick<ShownMails, 'mails' | 'reader'> {
   readonly query?: MailQuery;
 }
 
-const HEADS: readonly SortHead<MailSort>[] = [
-  { sort: 'subject', text: 'Subject' },
-  { sort: 'state', text: 'State' },
-  { sort: 'when', text: 'When', isDescending: true },
-  { sort: 'recipient', text: 'Recipient' },
-  { sort: 'about', text: 'About' },
-];
-
 export function MailTable({ mails, reader, query }: MailTableProps) {
-  const isOfOne = query === undefined;
-  const link = (changes: Pick<MailQuery, 'sort' | 'order'>) =>
-    `${reader.root}mails${queryOf({ ...query, after: undefined, ...changes })}`;
-  return (
-    <WideTable label="Mails" isStacked>
-      {isOfOne ? (
-        <ColumnHeads columns={['Subject', 'State', 'When', 'About']} />
-      ) : (
-        <SortHeads heads={HEADS} sort={query.sort} isReversed={query.order === 'reversed'} link={link} />
-      )}
-      <tbody>
-        {mails.map((mail) => (
-          <tr>
-            <th scope="row">
-              <a href={`${reader.root}mails/${encodeURIComponent(mail.id)}`}>{subjectOf(mail)}</a>
-              {mail.subject !== null && (
-                <small>{capitalize(mailKind(mail.template)?.words ?? mail.template)}</small>
-              )}
-            </th>
-            <td>
-              <MailStateChip state={mail.state} />
-            </td>
-            <td>
-              <Moment at={mail.sentAt ?? mail.createdAt} reader={reader} />
-            </td>
-            {!isOfOne && (
-              <td>
-                <CustomerLink {...mail} customerEmail={mail.recipient || null} reader={reader} />
-              </td>
-            )}
-            <td>
-              <AboutLink id={mail.invoiceId ?? mail.subscriptionId} reader={reader} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </WideTable>
-  );
+  const columns = columnsFor(reader).filter(({ sort }) => sort !== 'recipient' || query !== undefined);
+  const sorting = query && sortingOf('mails', query, reader);
+  return <WideTable label="Mails" isStacked rows={mails} {...{ columns, sorting }} />;
+}
+
+function columnsFor(reader: Reader): Column<ListedMail, MailSort>[] {
+  return [
+    {
+      ...{ name: 'Subject', sort: 'subject' },
+      cell: (mail) => (
+        <>
+          <a href={`${reader.root}mails/${encodeURIComponent(mail.id)}`}>{subjectOf(mail)}</a>
+          {mail.subject !== null && (
+            <small>{capitalize(mailKind(mail.template)?.words ?? mail.template)}</small>
+          )}
+        </>
+      ),
+    },
+    { name: 'State', sort: 'state', cell: ({ state }) => <MailStateChip state={state} /> },
+    {
+      ...{ name: 'When', sort: 'when', isDescending: true },
+      cell: ({ sentAt, createdAt }) => <Moment at={sentAt ?? createdAt} reader={reader} />,
+    },
+    {
+      ...{ name: 'Recipient', sort: 'recipient' },
+      cell: (mail) => <CustomerLink {...mail} customerEmail={mail.recipient || null} reader={reader} />,
+    },
+    {
+      ...{ name: 'About', sort: 'about' },
+      cell: ({ invoiceId, subscriptionId }) => <AboutLink id={invoiceId ?? subscriptionId} reader={reader} />,
+    },
+  ];
 }
 
 export function subjectOf({ subject, template }: Pick<ListedMail, 'subject' | 'template'>): string {

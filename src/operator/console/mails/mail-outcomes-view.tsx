@@ -5,8 +5,7 @@ import { capitalize } from '../../../kit/sentence-case.ts';
 import type { MailOutcome } from '../../lists/mail-outcomes.ts';
 import { describeMail } from '../../text/describe-state.ts';
 import type { Reader } from '../page-reader.ts';
-import { WideTable } from '../parts/cells.tsx';
-import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
+import { type Column, figures, WideTable } from '../parts/wide-table.tsx';
 
 interface ShownOutcomes {
   readonly days: number;
@@ -56,10 +55,6 @@ interface ShownTemplate extends Pick<ShownOutcomes, 'outcomes' | 'reader'> {
   readonly template: string;
 }
 
-const COLUMNS = numbers(
-  ...['Sent', 'Link opened', 'Went on', 'Card saved', 'Paid', 'Money', 'To the link', 'To the payment'],
-);
-
 function Outcomes({ template, outcomes, reader }: ShownTemplate) {
   const name = capitalize(describeMail(template));
   // One language alone is the same as all together.
@@ -68,14 +63,12 @@ function Outcomes({ template, outcomes, reader }: ShownTemplate) {
   return (
     <section class="card flush">
       <h2>{name}</h2>
-      <WideTable label={name}>
-        <ColumnHeads columns={['Mail', ...COLUMNS]} />
-        <tbody>
-          {shown.map((outcome) => (
-            <OutcomeRow outcome={outcome} reader={reader} />
-          ))}
-        </tbody>
-      </WideTable>
+      <WideTable
+        label={name}
+        columns={columnsFor(reader)}
+        rows={shown}
+        classOf={({ sent }) => (sent < FEW ? 'few' : undefined)}
+      />
     </section>
   );
 }
@@ -86,42 +79,37 @@ const NOTICES: ReadonlyMap<string, string> = new Map([
   ['last', 'Last reminder'],
 ]);
 
-function OutcomeRow({ outcome, reader }: { outcome: MailOutcome; reader: Reader }) {
-  const { template, notice, language, sent, opened, continued, saved, paid, money } = outcome;
-  const seen = mailKind(template)?.page === 'stripe' ? undefined : opened;
-  return (
-    <tr class={sent < FEW ? 'few' : undefined}>
-      <th scope="row">
-        {language === null ? (
+function columnsFor({ locale }: Reader): Column<MailOutcome>[] {
+  const isSeen = ({ template }: MailOutcome) => mailKind(template)?.page !== 'stripe';
+  const part = (count: number, { sent }: MailOutcome) => (
+    <>
+      {count.toLocaleString(locale)}
+      <small>{Math.round((100 * count) / sent)} %</small>
+    </>
+  );
+  return [
+    {
+      name: 'Mail',
+      cell: ({ language, notice }) =>
+        language === null ? (
           (NOTICES.get(notice) ?? notice)
         ) : (
           <span class="soft">{nameLanguage(language)}</span>
-        )}
-      </th>
-      <td class="number">{sent.toLocaleString(reader.locale)}</td>
-      <Part count={seen} of={sent} reader={reader} />
-      <Part count={seen === undefined ? undefined : continued} of={sent} reader={reader} />
-      <Part count={saved} of={sent} reader={reader} />
-      <Part count={paid} of={sent} reader={reader} />
-      <td class="number">
-        {money.length === 0
-          ? '–'
-          : money.map(({ amount, currency }) => formatMoney(amount, currency, reader.locale)).join(' + ')}
-      </td>
-      <td class="number">{nameTime(outcome.secondsToOpen, reader.locale)}</td>
-      <td class="number">{nameTime(outcome.secondsToPay, reader.locale)}</td>
-    </tr>
-  );
-}
-
-function Part({ count, of, reader }: { count: number | undefined; of: number; reader: Reader }) {
-  if (count === undefined) return <td class="number">–</td>;
-  return (
-    <td class="number">
-      {count.toLocaleString(reader.locale)}
-      <small>{Math.round((100 * count) / of)} %</small>
-    </td>
-  );
+        ),
+    },
+    figures('Sent', ({ sent }) => sent.toLocaleString(locale)),
+    figures('Link opened', (one) => (isSeen(one) ? part(one.opened, one) : '–')),
+    figures('Went on', (one) => (isSeen(one) ? part(one.continued, one) : '–')),
+    figures('Card saved', (one) => part(one.saved, one)),
+    figures('Paid', (one) => part(one.paid, one)),
+    figures(
+      'Money',
+      ({ money }) =>
+        money.map(({ amount, currency }) => formatMoney(amount, currency, locale)).join(' + ') || '–',
+    ),
+    figures('To the link', ({ secondsToOpen }) => nameTime(secondsToOpen, locale)),
+    figures('To the payment', ({ secondsToPay }) => nameTime(secondsToPay, locale)),
+  ];
 }
 
 function nameLanguage(language: string): string {

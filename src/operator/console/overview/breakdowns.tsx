@@ -2,9 +2,9 @@
 import { formatMoney } from '../../../email/format-money.ts';
 import { DIMENSIONS, type Dimension } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
-import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { inRow } from '../parts/exchange.ts';
 import { DIMENSION_WORDS, describeValue } from '../parts/labels.ts';
+import { type Column, figures, Rows } from '../parts/wide-table.tsx';
 import { counted, countInvoices, type MoneyFacts, totalOf } from './money-facts.ts';
 
 const SHOWN = 8;
@@ -24,6 +24,8 @@ export function Breakdowns({ facts, reader }: { facts: MoneyFacts; reader: Reade
 
 interface Row {
   readonly value: string | null;
+  /** So many values together. */
+  readonly others?: number;
   readonly invoices: number;
   readonly failed: number;
   readonly recovered: number;
@@ -31,8 +33,8 @@ interface Row {
 
 const toneOf = ({ invoices }: Row) => (invoices < FEW ? 'few' : undefined);
 
-const addRows = (value: string | null, rows: readonly Row[]): Row => ({
-  value,
+const addRows = (rows: readonly Row[]): Row => ({
+  ...{ value: null, others: rows.length },
   invoices: rows.reduce((sum, { invoices }) => sum + invoices, 0),
   failed: rows.reduce((sum, { failed }) => sum + failed, 0),
   recovered: rows.reduce((sum, { recovered }) => sum + recovered, 0),
@@ -61,38 +63,29 @@ function Breakdown({
     })
     .sort((one, other) => other.failed - one.failed);
   const rest = rows.slice(SHOWN);
-  const cells = ({ invoices, failed, recovered }: Row) => (
-    <>
-      <td class="number">{invoices.toLocaleString(reader.locale)}</td>
-      <td class="number">{formatMoney(failed, facts.row.currency, reader.locale)}</td>
-      <td class="number">
-        <Share part={recovered} whole={failed} />
-      </td>
-    </>
-  );
+  const shown = [...rows.slice(0, SHOWN), ...(rest.length === 0 ? [] : [addRows(rest)])];
+  const { root, locale } = reader;
+  const columns: Column<Row>[] = [
+    {
+      name: DIMENSION_WORDS[dimension],
+      cell: ({ value, others }) =>
+        others === undefined ? (
+          <a href={`${root}invoices?${new URLSearchParams({ [dimension]: value ?? '' })}`}>
+            {nameValue(dimension, value, facts)}
+          </a>
+        ) : (
+          `${others} others`
+        ),
+    },
+    figures('Invoices', ({ invoices }) => invoices.toLocaleString(locale)),
+    figures('Failed', ({ failed }) => formatMoney(failed, facts.row.currency, locale)),
+    figures('Back', ({ failed, recovered }) => <Share part={recovered} whole={failed} />),
+  ];
   return (
     <section class="card">
       <h2>{DIMENSION_WORDS[dimension]}</h2>
       <table class="shares">
-        <ColumnHeads columns={[DIMENSION_WORDS[dimension], ...numbers('Invoices', 'Failed', 'Back')]} />
-        <tbody>
-          {rows.slice(0, SHOWN).map((row) => (
-            <tr class={toneOf(row)}>
-              <th scope="row">
-                <a href={`${reader.root}invoices?${new URLSearchParams({ [dimension]: row.value ?? '' })}`}>
-                  {nameValue(dimension, row.value, facts)}
-                </a>
-              </th>
-              {cells(row)}
-            </tr>
-          ))}
-          {rest.length > 0 && (
-            <tr class={toneOf(addRows(null, rest))}>
-              <th scope="row">{rest.length} others</th>
-              {cells(addRows(null, rest))}
-            </tr>
-          )}
-        </tbody>
+        <Rows columns={columns} rows={shown} classOf={toneOf} />
       </table>
     </section>
   );

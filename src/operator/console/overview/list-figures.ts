@@ -1,6 +1,7 @@
 /** The five figures of the overview, and of `status`: what came back, failed, became of it, is at risk, waits for you. Pure. */
 import { formatMoney } from '../../../email/format-money.ts';
 import { addUp, type CurrencyRow, inRow, type Sum } from '../parts/exchange.ts';
+import { percentOf } from '../parts/labels.ts';
 import { counted, countInvoices, type MoneyFacts, ofAll, totalOf } from './money-facts.ts';
 
 export interface Figure {
@@ -132,7 +133,7 @@ export function listFigures(facts: MoneyFacts, row: CurrencyRow, locale: string)
     },
     {
       name: `Failed this ${range}`,
-      value: failed.renewals === null ? show(failed.amount) : percent(failed.invoices, failed.renewals),
+      value: failed.renewals === null ? show(failed.amount) : percentOf(failed.invoices, failed.renewals),
       text:
         failed.renewals === null
           ? invoicesOf(failed.invoices, locale)
@@ -142,7 +143,7 @@ export function listFigures(facts: MoneyFacts, row: CurrencyRow, locale: string)
     },
     {
       name: `Failed last ${range}, since back`,
-      value: percent(failedBefore.back, failedBefore.amount),
+      value: percentOf(failedBefore.back, failedBefore.amount),
       text:
         failedBefore.amount === 0
           ? 'nothing failed'
@@ -181,10 +182,6 @@ export function nameRow({ currency, currencies }: CurrencyRow): string {
 
 function invoicesOf(count: number, locale: string): string {
   return `${count.toLocaleString(locale)} ${count === 1 ? 'invoice' : 'invoices'}`;
-}
-
-function percent(part: number, whole: number): string {
-  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
 }
 
 function signed(change: number, whole: number): string {

@@ -5,9 +5,9 @@ import { BarKey, CurveKey, FATES, ShareCurves, StackedBars } from '../../../http
 import type { PaidAfter } from '../../../store/reports/money/failure-months.ts';
 import type { MoneyState } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
-import { WideTable } from '../parts/cells.tsx';
-import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { inRow } from '../parts/exchange.ts';
+import { percentOf } from '../parts/labels.ts';
+import { type Column, figures, Rows, WideTable } from '../parts/wide-table.tsx';
 import { counted, countInvoices, type MoneyFacts, totalOf } from './money-facts.ts';
 
 const NAMES = ['Back', 'Still open', 'Lost'];
@@ -18,6 +18,12 @@ interface Shown {
   readonly reader: Reader;
 }
 
+interface Month {
+  readonly month: DateTime;
+  readonly amounts: readonly number[];
+  readonly invoices: number;
+}
+
 export function MonthsOfFailure({ facts, reader }: Shown) {
   const { row, span12 } = facts;
   const sums = counted(facts, inRow(row, facts.months));
@@ -26,7 +32,7 @@ export function MonthsOfFailure({ facts, reader }: Shown) {
   const compact = new Intl.NumberFormat(reader.locale, {
     ...{ style: 'currency', currency, notation: 'compact', maximumSignificantDigits: 3 },
   } as const);
-  const months = Array.from({ length: 12 }, (_, index) => {
+  const months = Array.from({ length: 12 }, (_, index): Month => {
     const month = span12.from.plus({ months: index });
     const own = sums.filter((sum) => sum.month === month.toFormat('yyyy-MM'));
     const amounts = STATES.map((states) =>
@@ -63,37 +69,39 @@ export function MonthsOfFailure({ facts, reader }: Shown) {
       </ul>
       <details>
         <summary>The numbers</summary>
-        <WideTable label="Failures by month" isStacked>
-          <ColumnHeads columns={['Failed in', ...numbers('Invoices', ...NAMES, 'Share back')]} />
-          <tbody>
-            {months
-              .filter(({ invoices }) => invoices > 0)
-              .map(({ month, amounts, invoices }) => (
-                <tr>
-                  <th scope="row">{month.setLocale('en').toFormat('LLLL yyyy')}</th>
-                  <td class="number" data-name="Invoices">
-                    {invoices.toLocaleString(reader.locale)}
-                  </td>
-                  {amounts.map((amount, place) => (
-                    <td class="number" data-name={NAMES[place]}>
-                      {formatMoney(amount, currency, reader.locale)}
-                    </td>
-                  ))}
-                  <td class="number" data-name="Share back">
-                    {shareOf(amounts)}
-                  </td>
-                </tr>
-              ))}
-          </tbody>
-        </WideTable>
+        <WideTable
+          label="Failures by month"
+          isStacked
+          rows={months.filter(({ invoices }) => invoices > 0)}
+          columns={monthColumns(currency, reader)}
+        />
       </details>
     </section>
   );
 }
 
-function shareOf(amounts: readonly number[]): string {
-  const all = amounts.reduce((sum, amount) => sum + amount, 0);
-  return all === 0 ? '–' : `${((100 * (amounts[0] ?? 0)) / all).toFixed(1)} %`;
+function monthColumns(currency: string, reader: Reader): Column<Month>[] {
+  return [
+    { name: 'Failed in', cell: ({ month }) => month.setLocale('en').toFormat('LLLL yyyy') },
+    {
+      ...{ name: 'Invoices', isNumber: true, isNamed: true },
+      cell: ({ invoices }) => invoices.toLocaleString(reader.locale),
+    },
+    ...NAMES.map(
+      (name, place): Column<Month> => ({
+        ...{ name, isNumber: true, isNamed: true },
+        cell: ({ amounts }) => formatMoney(amounts[place] ?? 0, currency, reader.locale),
+      }),
+    ),
+    {
+      ...{ name: 'Share back', isNumber: true, isNamed: true },
+      cell: ({ amounts }) =>
+        percentOf(
+          amounts[0] ?? 0,
+          amounts.reduce((all, amount) => all + amount, 0),
+        ),
+    },
+  ];
 }
 
 const DAYS = 30;
@@ -126,6 +134,11 @@ export function PaidByDay({ facts, reader }: Shown) {
   const lines = [facts.paidAfter, facts.paidAfterBefore].map((counts) => sharePaidBy(counts, today));
   const [now = [], before = []] = lines;
   if (now.length === 0 && before.length === 0) return null;
+  const columns: Column<number>[] = [
+    { name: 'By day', cell: (day) => day },
+    figures('This month', (day) => sharePaid(now[day])),
+    figures('Last month', (day) => sharePaid(before[day])),
+  ];
   return (
     <section class="card">
       <h2>Paid by day after the failure</h2>
@@ -149,19 +162,13 @@ export function PaidByDay({ facts, reader }: Shown) {
       <details>
         <summary>The numbers</summary>
         <table>
-          <ColumnHeads columns={['By day', ...numbers('This month', 'Last month')]} />
-          <tbody>
-            {NAMED_DAYS.map((day) => (
-              <tr>
-                <th scope="row">{day}</th>
-                {[now[day], before[day]].map((share) => (
-                  <td class="number">{share === undefined ? '–' : `${share.toFixed(1)} %`}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
+          <Rows rows={NAMED_DAYS} columns={columns} />
         </table>
       </details>
     </section>
   );
+}
+
+function sharePaid(share: number | undefined): string {
+  return share === undefined ? '–' : `${share.toFixed(1)} %`;
 }

@@ -9,8 +9,8 @@ import { AFTER_OBSERVING, describeObserved, OBSERVE_MODE } from '../../checks/de
 import { describeNeed, listStatusParts } from '../../text/status/describe-status.ts';
 import type { Reader } from '../page-reader.ts';
 import { nameStandstill } from '../pages/health-view.tsx';
-import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { type CurrencyRow, inRow } from '../parts/exchange.ts';
+import { type Column, figures, Rows } from '../parts/wide-table.tsx';
 import { Breakdowns } from './breakdowns.tsx';
 import { type Figure as FigureFacts, listFigures, nameRow } from './list-figures.ts';
 import { countInvoices, type MoneyFacts, RANGES, type Range, totalOf } from './money-facts.ts';
@@ -93,7 +93,19 @@ function Attention({ status, reader }: Pick<ShownOverview, 'status' | 'reader'>)
 /** What is planned for the next seven days. */
 function DueSoon({ facts, reader }: { facts: MoneyFacts; reader: Reader }) {
   const due = inRow(facts.row, facts.due);
+  const { locale } = reader;
+  const paymentsOf = (day: string) => due.filter((sum) => sum.day === day && sum.kind === 'pay');
   const days = [...new Set(due.map(({ day }) => day))].sort();
+  const columns: Column<string>[] = [
+    { name: 'Day', cell: (day) => nameDay(day, reader) },
+    figures('Payments', (day) => countInvoices(paymentsOf(day)).toLocaleString(locale)),
+    figures('Their sum', (day) =>
+      formatMoney(totalOf(facts, facts.row, paymentsOf(day)), facts.row.currency, locale),
+    ),
+    figures('Mails and others', (day) =>
+      countInvoices(due.filter((sum) => sum.day === day && sum.kind !== 'pay')).toLocaleString(locale),
+    ),
+  ];
   return (
     <section class="card">
       <div class="head">
@@ -104,23 +116,7 @@ function DueSoon({ facts, reader }: { facts: MoneyFacts; reader: Reader }) {
         <p class="soft">Nothing is planned.</p>
       ) : (
         <table>
-          <ColumnHeads columns={['Day', ...numbers('Payments', 'Their sum', 'Mails and others')]} />
-          <tbody>
-            {days.map((day) => {
-              const own = due.filter((sum) => sum.day === day);
-              const payments = own.filter(({ kind }) => kind === 'pay');
-              const amount = totalOf(facts, facts.row, payments);
-              const others = countInvoices(own) - countInvoices(payments);
-              return (
-                <tr>
-                  <th scope="row">{nameDay(day, reader)}</th>
-                  <td class="number">{countInvoices(payments).toLocaleString(reader.locale)}</td>
-                  <td class="number">{formatMoney(amount, facts.row.currency, reader.locale)}</td>
-                  <td class="number">{others.toLocaleString(reader.locale)}</td>
-                </tr>
-              );
-            })}
-          </tbody>
+          <Rows rows={days} columns={columns} />
         </table>
       )}
     </section>

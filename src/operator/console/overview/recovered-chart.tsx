@@ -4,10 +4,9 @@ import { type Bar, BarKey, StackedBars } from '../../../http/chart.tsx';
 import type { BackSum } from '../../../store/reports/money/failure-months.ts';
 import type { Cause } from '../../../store/reports/money/sum-failures.ts';
 import type { Reader } from '../page-reader.ts';
-import { WideTable } from '../parts/cells.tsx';
-import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
 import { inRow } from '../parts/exchange.ts';
 import { CAUSE_WORDS } from '../parts/labels.ts';
+import { type Column, WideTable } from '../parts/wide-table.tsx';
 import { counted, type MoneyFacts, totalOf } from './money-facts.ts';
 
 const CAUSES = Object.keys(CAUSE_WORDS) as Cause[];
@@ -17,11 +16,17 @@ export function RecoveredChart({ facts, reader }: { facts: MoneyFacts; reader: R
   const { currency } = facts.row;
   const back = counted(facts, inRow(facts.row, facts.sums.back));
   if (back.length === 0) return null;
+  const unit = 10 ** minorDigits(currency);
   const by = facts.range === 'year' ? 'month' : 'day';
   const bars = listBars(facts, back, by);
   const compact = new Intl.NumberFormat(reader.locale, {
     ...{ style: 'currency', currency, notation: 'compact', maximumSignificantDigits: 3 },
   } as const);
+  const amounts = (name: string, place: number): Column<Bar> => ({
+    ...{ name, isNumber: true, isNamed: true },
+    isNone: ({ values }) => !values[place],
+    cell: ({ values }) => formatMoney(Math.round((values[place] ?? 0) * unit), currency, reader.locale),
+  });
   return (
     <section class="card">
       <h2>What brought it back, by {by}</h2>
@@ -54,7 +59,12 @@ export function RecoveredChart({ facts, reader }: { facts: MoneyFacts; reader: R
       </ul>
       <details>
         <summary>The numbers</summary>
-        <Numbers bars={bars} currency={currency} reader={reader} />
+        <WideTable
+          label="Recovered money by cause"
+          isStacked
+          rows={bars.filter(({ values }) => values.some((value) => value > 0))}
+          columns={[{ name: 'When', cell: ({ name }) => name }, ...NAMES.map(amounts)]}
+        />
       </details>
     </section>
   );
@@ -80,27 +90,4 @@ function listBars(facts: MoneyFacts, back: readonly BackSum[], by: 'day' | 'mont
       ),
     };
   });
-}
-
-function Numbers({ bars, currency, reader }: { bars: readonly Bar[]; currency: string; reader: Reader }) {
-  const unit = 10 ** minorDigits(currency);
-  return (
-    <WideTable label="Recovered money by cause" isStacked>
-      <ColumnHeads columns={['When', ...numbers(...NAMES)]} />
-      <tbody>
-        {bars
-          .filter(({ values }) => values.some((value) => value > 0))
-          .map(({ name, values }) => (
-            <tr>
-              <th scope="row">{name}</th>
-              {values.map((value, index) => (
-                <td class={value > 0 ? 'number' : 'number none'} data-name={NAMES[index]}>
-                  {formatMoney(Math.round(value * unit), currency, reader.locale)}
-                </td>
-              ))}
-            </tr>
-          ))}
-      </tbody>
-    </WideTable>
-  );
 }

@@ -14,13 +14,13 @@ import { describeAuditKind } from '../../text/describe-actions.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { describeReason } from '../../text/describe-reason.ts';
 import type { Reader } from '../page-reader.ts';
-import { CustomerLink, WideTable } from '../parts/cells.tsx';
-import { type SortHead, SortHeads } from '../parts/column-heads.tsx';
+import { CustomerLink } from '../parts/cells.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm, ReaderRole } from '../parts/operation-form.tsx';
 import { SavedViews } from '../parts/saved-views.tsx';
 import { ListPages } from '../parts/searched-list.tsx';
+import { type Column, WideTable } from '../parts/wide-table.tsx';
 import type { CsvColumn } from '../send-csv.ts';
 
 const auditAddress = z.object({
@@ -61,11 +61,6 @@ const VIEWS = [
   { view: 'people', text: 'By people' },
   { view: 'sign-ins', text: 'Sign-ins' },
 ] as const;
-
-const HEADS: readonly SortHead<'when'>[] = [
-  { sort: 'when', text: 'When', isDescending: true },
-  ...['What', 'By', 'Why', 'About'].map((text) => ({ text })),
-];
 
 export function AuditView({ query, entries, next, reader, undoable, token }: ShownAudit) {
   const link = (page: string, changes: AuditFilter & { before?: number | undefined } = {}) => {
@@ -117,26 +112,19 @@ export function AuditView({ query, entries, next, reader, undoable, token }: Sho
               : 'Nothing matches.'}
           </p>
         ) : (
-          <WideTable label="Audit" isStacked>
-            <SortHeads
-              heads={HEADS}
-              sort="when"
-              isReversed={query.isReversed ?? false}
-              link={({ order }) => link('audit', { isReversed: order !== undefined })}
-            />
-            <tbody>
-              {entries.map((entry) => (
-                <Entry entry={entry} reader={reader}>
-                  <Undo
-                    line={entry.id}
-                    operation={undoable.get(entry.id)}
-                    back={here}
-                    {...{ reader, token }}
-                  />
-                </Entry>
-              ))}
-            </tbody>
-          </WideTable>
+          <WideTable
+            label="Audit"
+            isStacked
+            hasNames={false}
+            rows={entries}
+            columns={columnsFor(reader, ({ id }) => (
+              <Undo line={id} operation={undoable.get(id)} back={here} {...{ reader, token }} />
+            ))}
+            sorting={{
+              ...{ sort: 'when', isReversed: query.isReversed ?? false },
+              link: ({ order }) => link('audit', { isReversed: order !== undefined }),
+            }}
+          />
         )}
       </section>
       <ListPages
@@ -202,33 +190,41 @@ function Undo({ line, operation, ...place }: UndoProps) {
   return <OperationForm {...place} name="undo" fields={{ line: String(line) }} />;
 }
 
-interface EntryProps {
-  readonly entry: StoredAuditEntry;
-  readonly reader: Reader;
-  readonly children: ComponentChildren;
-}
-
-function Entry({ entry, reader, children }: EntryProps) {
-  const { at, kind, detail } = entry;
-  const { note } = detail;
-  const why = whyOf(detail);
-  const about = aboutOf(entry, reader);
-  return (
-    <tr>
-      <td>
-        <Moment at={at} reader={reader} />
-      </td>
-      <td>
-        {capitalize(describeAuditKind(kind))}
-        {children}
-      </td>
-      <td>{nameDoer(entry)}</td>
-      <td class={why === undefined ? 'none' : undefined}>
-        {why === undefined || why === note ? (why ?? '–') : <MarkedWords text={why} reader={reader} />}
-      </td>
-      <td class={about === undefined ? 'none' : undefined}>{about ?? '–'}</td>
-    </tr>
-  );
+function columnsFor(
+  reader: Reader,
+  undo: (entry: StoredAuditEntry) => ComponentChildren,
+): Column<StoredAuditEntry, 'when'>[] {
+  return [
+    {
+      ...{ name: 'When', sort: 'when', isDescending: true },
+      cell: ({ at }) => <Moment at={at} reader={reader} />,
+    },
+    {
+      name: 'What',
+      cell: (entry) => (
+        <>
+          {capitalize(describeAuditKind(entry.kind))}
+          {undo(entry)}
+        </>
+      ),
+    },
+    { name: 'By', cell: nameDoer },
+    {
+      ...{ name: 'Why', isNone: ({ detail }) => whyOf(detail) === undefined },
+      cell: ({ detail }) => {
+        const why = whyOf(detail);
+        return why === undefined || why === detail.note ? (
+          (why ?? '–')
+        ) : (
+          <MarkedWords text={why} reader={reader} />
+        );
+      },
+    },
+    {
+      ...{ name: 'About', isNone: (entry) => aboutOf(entry, reader) === undefined },
+      cell: (entry) => aboutOf(entry, reader) ?? '–',
+    },
+  ];
 }
 
 /** The invoice, the subscription before its renewal, or the customer who was forgotten: by the id, which is what is left of them. */

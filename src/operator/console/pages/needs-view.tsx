@@ -10,11 +10,11 @@ import { describeCode, describePerson } from '../../text/describe-code.ts';
 import { NEED_ROWS, type NeedAction, type NeedCode } from '../../text/describe-need.ts';
 import { isForSeveral } from '../operation-routes.ts';
 import type { Reader } from '../page-reader.ts';
-import { CustomerLink, WideTable } from '../parts/cells.tsx';
-import { ColumnHeads, numbers } from '../parts/column-heads.tsx';
+import { CustomerLink } from '../parts/cells.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { type KeptForm, KeptForms, OperationForm, ReaderRole, RowAnswers } from '../parts/operation-form.tsx';
+import { type Column, figures, WideTable } from '../parts/wide-table.tsx';
 
 interface ShownNeeds {
   readonly groups: readonly NeedGroup[];
@@ -75,20 +75,7 @@ function Group({ group, ...shown }: ShownGroup) {
       </div>
       <p class="soft">{advice}</p>
       {invoices.length > 0 && (
-        <WideTable label={words} isStacked>
-          <ColumnHeads columns={[...numbers('Amount'), 'Customer', 'Failed', 'What helps']} />
-          <tbody>
-            {invoices.map((failure) => (
-              <Row
-                failure={failure}
-                action={action}
-                code={code}
-                isOfSeveral={invoices.length > 1}
-                {...shown}
-              />
-            ))}
-          </tbody>
-        </WideTable>
+        <WideTable label={words} isStacked columns={useColumns(group, shown)} rows={invoices} />
       )}
       {invoices.length > 1 && <Several code={code} action={action} invoices={invoices} {...shown} />}
       {records.length > 0 && (
@@ -144,100 +131,110 @@ function Several({ code, action, invoices, reader, token }: ShownSeveral) {
   );
 }
 
-interface ShownSeveral extends Omit<ShownRow, 'failure' | 'isOfSeveral' | 'stripeUrl'> {
+interface ShownSeveral extends Omit<ShownRow, 'stripeUrl'> {
+  readonly code: NeedCode;
   readonly invoices: readonly Failure[];
 }
 
 /** Whether it was checked when the session was over, or the password was asked for again. */
-function isChosen({ account, invoiceId }: Failure, { rows = '' }: KeptForm): boolean {
-  return rows.split(',').includes(`${account} ${invoiceId}`);
+function isChosen(failure: Failure, { rows = '' }: KeptForm): boolean {
+  return rows.split(',').includes(keyOf(failure));
+}
+
+const keyOf = ({ account, invoiceId }: Failure) => `${account} ${invoiceId}`;
+
+function useColumns({ code, invoices }: NeedGroup, shown: Omit<ShownNeeds, 'groups'>): Column<Failure>[] {
+  const { reader } = shown;
+  const canChoose = useContext(ReaderRole) !== 'reader' && invoices.length > 1;
+  const kept = useContext(KeptForms);
+  const answers = useContext(RowAnswers);
+  return [
+    figures('Amount', (failure) => {
+      const owed = formatMoney(failure.amount, failure.currency, reader.locale);
+      return (
+        <>
+          {canChoose && (
+            <input
+              type="checkbox"
+              name="rows"
+              value={keyOf(failure)}
+              checked={isChosen(failure, kept)}
+              form={`several-${code}`}
+              aria-label={`Choose ${owed} of ${describePerson([failure.customerName]) || failure.invoiceId}`}
+            />
+          )}{' '}
+          <a href={pageOf(failure, reader)}>{owed}</a>
+        </>
+      );
+    }),
+    { name: 'Customer', cell: (failure) => <CustomerLink {...failure} reader={reader} /> },
+    {
+      ...{ name: 'Failed', isNamed: true },
+      cell: ({ failedAt, reason }) => (
+        <>
+          <Moment at={failedAt} reader={reader} as="near" />
+          {reason !== null && <small>{capitalize(describeCode(reason))}</small>}
+        </>
+      ),
+    },
+    {
+      name: 'What helps',
+      cell: (failure) => {
+        const answer = answers.get(keyOf(failure));
+        return (
+          <>
+            {answer && (
+              <small>
+                {answer.title}: <MarkedWords text={beginSentence(answer.lines.join(' '))} reader={reader} />
+              </small>
+            )}
+            <Help {...{ failure, action: NEED_ROWS[code].action }} {...shown} />
+          </>
+        );
+      },
+    },
+  ];
 }
 
 interface ShownRow extends Omit<ShownNeeds, 'groups'> {
-  readonly failure: Failure;
   readonly action: NeedAction;
-  readonly code: NeedCode;
-  /** Whether it can be chosen with others. */
-  readonly isOfSeveral: boolean;
 }
 
-function Row({ failure, action, code, isOfSeveral, reader, token, stripeUrl }: ShownRow) {
-  const canChoose = useContext(ReaderRole) !== 'reader' && isOfSeveral;
-  const { account, invoiceId, customerId, amount, currency, reason } = failure;
-  const page = `invoices/${encodeURIComponent(invoiceId)}`;
-  const key = `${account} ${invoiceId}`;
-  const answer = useContext(RowAnswers).get(key);
-  const kept = useContext(KeptForms);
-  const owed = formatMoney(amount, currency, reader.locale);
-  return (
-    <tr>
-      <th scope="row" class="number">
-        {canChoose && (
-          <input
-            type="checkbox"
-            name="rows"
-            value={key}
-            checked={isChosen(failure, kept)}
-            form={`several-${code}`}
-            aria-label={`Choose ${owed} of ${describePerson([failure.customerName]) || invoiceId}`}
-          />
-        )}{' '}
-        <a href={`${reader.root}${page}`}>{owed}</a>
-      </th>
-      <td>
-        <CustomerLink {...failure} reader={reader} />
-      </td>
-      <td data-name="Failed">
-        <Moment at={failure.failedAt} reader={reader} as="near" />
-        {reason !== null && <small>{capitalize(describeCode(reason))}</small>}
-      </td>
-      <td>
-        {answer && (
-          <small>
-            {answer.title}: <MarkedWords text={beginSentence(answer.lines.join(' '))} reader={reader} />
-          </small>
-        )}
-        {'operation' in action ? (
-          <OperationForm
-            {...{ token, reader, back: 'needs', title: action.title, button: action.button }}
-            name={action.operation}
-            fields={{ invoice: invoiceId, account, ...action.fields }}
-          />
-        ) : (
-          <StripeLink
-            title={action.title}
-            page={`${reader.root}${page}`}
-            url={
-              action.inStripe === 'invoices'
-                ? stripeUrl('invoices', { id: invoiceId, account })
-                : customerId === null
-                  ? undefined
-                  : stripeUrl('customers', { id: customerId, account })
-            }
-          />
-        )}
-      </td>
-    </tr>
-  );
+interface HelpProps extends ShownRow {
+  readonly failure: Failure;
 }
 
-/** In another account's Dashboard only its merchant gets on: then its page here says what is known. */
-function StripeLink({ title, page, url }: { title: string; page: string; url: string | undefined }) {
+function Help({ failure, action, reader, token, stripeUrl }: HelpProps) {
+  const { account, invoiceId, customerId } = failure;
+  if ('operation' in action)
+    return (
+      <OperationForm
+        {...{ token, reader, back: 'needs', title: action.title, button: action.button }}
+        name={action.operation}
+        fields={{ invoice: invoiceId, account, ...action.fields }}
+      />
+    );
+  const id = action.inStripe === 'customers' ? customerId : invoiceId;
+  const url = id === null ? undefined : stripeUrl(action.inStripe, { id, account });
+  // In another account's Dashboard only its merchant gets on: then its page here says what is known.
   return url === undefined ? (
-    <a href={page}>{title}</a>
+    <a href={pageOf(failure, reader)}>{action.title}</a>
   ) : (
     <a href={url} rel="noreferrer">
-      {title}
+      {action.title}
     </a>
   );
 }
+
+const pageOf = ({ invoiceId }: Failure, { root }: Reader) =>
+  `${root}invoices/${encodeURIComponent(invoiceId)}`;
 
 function Refused({
   record: { kind, id, answer },
   action,
   reader,
   token,
-}: Omit<ShownRow, 'failure' | 'code' | 'isOfSeveral'> & { record: QuarantinedRecord }) {
+}: ShownRow & { record: QuarantinedRecord }) {
   return (
     <li>
       <code>{id}</code> ({kind}): {answer ?? 'no answer is recorded'}

@@ -1,4 +1,4 @@
-/** Codes of the money reports in words. */
+/** Codes and shares of the money reports in words. */
 import { brandName } from '../../../email/format-card.ts';
 import { capitalize } from '../../../kit/sentence-case.ts';
 import type { Cause, Dimension } from '../../../store/reports/money/sum-failures.ts';
@@ -31,4 +31,8 @@ export function describeValue(
   if (dimension === 'brand') return brandName(value);
   if (dimension === 'plan') return plans.get(value) ?? value;
   return /^[A-Z]{2}$/.test(value) ? (COUNTRIES.of(value) ?? value) : value;
+}
+
+export function percentOf(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { formatMoney } from '../../../email/format-money.ts';
 import type { Reader } from '../page-reader.ts';
 import { SavedViews } from './saved-views.tsx';
+import type { Sorting } from './wide-table.tsx';
 
 export interface ListQuery {
   readonly q?: string | undefined;
@@ -38,6 +39,18 @@ export function queryOf(query: ListQuery): string {
     (part): part is [string, string] => part[1] !== undefined && !USUAL.has(part.join()),
   );
   return parts.length === 0 ? '' : `?${new URLSearchParams(parts)}`;
+}
+
+/** By the heads of the list's columns. */
+export function sortingOf<Sort extends string>(
+  path: string,
+  query: ListQuery & { readonly sort: Sort },
+  { root }: Reader,
+): Sorting<Sort> {
+  return {
+    ...{ sort: query.sort, isReversed: query.order === 'reversed' },
+    link: (changes) => `${root}${path}${queryOf({ ...query, after: undefined, ...changes })}`,
+  };
 }
 
 export interface ListSums {

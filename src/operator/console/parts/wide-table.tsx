@@ -1,0 +1,129 @@
+/** Tables of rows: one description of a column has its head, its cells and how it is sorted. */
+import type { ComponentChildren } from 'preact';
+
+export interface Column<Row, Sort extends string = never> {
+  readonly name: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  readonly isNumber?: boolean;
+  /** Whether a phone, which shows no heads, needs the name beside the cell. */
+  readonly isNamed?: boolean;
+  /** Where the cell says nothing: a phone leaves it out. */
+  readonly isNone?: (row: Row) => boolean;
+  /** By which a list may be sorted. */
+  readonly sort?: Sort;
+  /** At the first press; a second one turns it round. */
+  readonly isDescending?: boolean;
+}
+
+/** A column over numbers. */
+export const figures = <Row,>(name: string, cell: Column<Row>['cell']) => ({ name, cell, isNumber: true });
+
+export interface Sorting<Sort extends string> {
+  readonly sort: Sort;
+  readonly isReversed: boolean;
+  readonly link: (changes: { sort: Sort; order: 'reversed' | undefined }) => string;
+}
+
+interface RowsProps<Row, Sort extends string> {
+  readonly columns: readonly Column<Row, Sort>[];
+  readonly rows: readonly Row[];
+  /** Of a list; without it the heads are words only. */
+  readonly sorting?: Sorting<Sort> | undefined;
+  readonly classOf?: (row: Row) => string | undefined;
+  /** Whether the first column names the rows, as it mostly does. */
+  readonly hasNames?: boolean;
+}
+
+interface WideTableProps<Row, Sort extends string> extends RowsProps<Row, Sort> {
+  readonly label: string;
+  readonly caption?: ComponentChildren;
+  /** Whether a phone shows each row's cells below each other. */
+  readonly isStacked?: boolean;
+}
+
+/** A table that a narrow window shows a part of; keys move it, too. */
+export function WideTable<Row, Sort extends string = never>(props: WideTableProps<Row, Sort>) {
+  const { label, caption, isStacked = false, ...rows } = props;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys (WCAG 2.1.1)
+    <section class={isStacked ? 'wide stacked' : 'wide'} aria-label={label} tabIndex={0}>
+      <table class="list">
+        {caption && <caption>{caption}</caption>}
+        <Rows {...rows} />
+      </table>
+    </section>
+  );
+}
+
+/** What is in a table. */
+export function Rows<Row, Sort extends string = never>(props: RowsProps<Row, Sort>) {
+  const { columns, rows, sorting, classOf, hasNames = true } = props;
+  return (
+    <>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <Head {...{ column, sorting }} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr class={classOf?.(row)}>
+            {columns.map((column, place) => (
+              <Cell {...{ column, row }} isName={hasNames && place === 0} />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </>
+  );
+}
+
+interface HeadProps<Row, Sort extends string> extends Pick<RowsProps<Row, Sort>, 'sorting'> {
+  readonly column: Column<Row, Sort>;
+}
+
+const OTHER = { ascending: 'descending', descending: 'ascending' } as const;
+
+function Head<Row, Sort extends string>({ column, sorting }: HeadProps<Row, Sort>) {
+  const { name, sort: by, isNumber, isDescending } = column;
+  const tone = isNumber ? 'number' : undefined;
+  if (sorting === undefined || by === undefined)
+    return (
+      <th scope="col" class={tone}>
+        {name}
+      </th>
+    );
+  const { sort, isReversed, link } = sorting;
+  const usual = isDescending ? 'descending' : 'ascending';
+  const order = sort === by && !isReversed ? 'reversed' : undefined;
+  return (
+    <th scope="col" class={tone} aria-sort={sort !== by ? undefined : isReversed ? OTHER[usual] : usual}>
+      <a href={link({ sort: by, order })}>{name}</a>
+    </th>
+  );
+}
+
+interface CellProps<Row, Sort extends string> {
+  readonly column: Column<Row, Sort>;
+  readonly row: Row;
+  readonly isName: boolean;
+}
+
+function Cell<Row, Sort extends string>({ column, row, isName }: CellProps<Row, Sort>) {
+  const { name, cell, isNumber, isNamed, isNone } = column;
+  const tones = [...(isNumber ? ['number'] : []), ...(isNone?.(row) ? ['none'] : [])];
+  const tone = tones.join(' ') || undefined;
+  if (isName)
+    return (
+      <th scope="row" class={tone}>
+        {cell(row)}
+      </th>
+    );
+  return (
+    <td class={tone} data-name={isNamed ? name : undefined}>
+      {cell(row)}
+    </td>
+  );
+}
