@@ -22,7 +22,7 @@ import { mailOutcomesPage, mailPage, mailsPage, sendMailCsv } from './mails/mail
 import { RANGES, readMoneyFacts } from './overview/money-facts.ts';
 import { OverviewView } from './overview/overview-view.tsx';
 import { type Page, ROWS, type SendFile } from './page-answer.ts';
-import { AUDIT_COLUMNS, AuditView, readAuditQuery } from './pages/audit-view.tsx';
+import { AUDIT_COLUMNS, AuditView, auditAddress, toFilter as toAuditFilter } from './pages/audit-view.tsx';
 import { ChecksView } from './pages/checks-view.tsx';
 import { HealthView } from './pages/health-view.tsx';
 import { NeedsView } from './pages/needs-view.tsx';
@@ -60,8 +60,8 @@ const checks: Page = async (deps, { reader }) => {
 };
 
 const audit: Page = async ({ database }, { request, reader, token }) => {
-  const query = readAuditQuery(request.query);
-  const found = await orUnavailable(listLatestAudit(database, ROWS + 1, query));
+  const query = auditAddress.parse(request.query);
+  const found = await orUnavailable(listLatestAudit(database, ROWS + 1, toAuditFilter(query)));
   const entries = found.slice(0, ROWS);
   const next = found.length > ROWS ? entries.at(-1)?.id : undefined;
   const undoable = await orUnavailable(listUndoable(database, entries));
@@ -146,13 +146,10 @@ export const FILES: Readonly<Record<string, SendFile>> = {
 async function sendAuditCsv(
   ...[{ database }, { request, reader }, response]: Parameters<SendFile>
 ): Promise<void> {
+  const filter = toAuditFilter(auditAddress.parse(request.query));
   await sendCsv(response, {
     ...{ name: 'audit', columns: AUDIT_COLUMNS, zone: reader.zone },
-    list: (last, limit) => {
-      const query = readAuditQuery(request.query);
-      return orUnavailable(
-        listLatestAudit(database, limit, { ...query, beforeId: last?.id ?? query.beforeId }),
-      );
-    },
+    list: (last, limit) =>
+      orUnavailable(listLatestAudit(database, limit, { ...filter, beforeId: last?.id ?? filter.beforeId })),
   });
 }

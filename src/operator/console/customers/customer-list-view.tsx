@@ -1,25 +1,34 @@
 /** Customers with failed invoices, with what they owe and what came back. */
+import { z } from 'zod';
 import { formatMoney } from '../../../email/format-money.ts';
 import {
+  CUSTOMER_SORTS,
   type CustomerSort,
   type CustomerSums,
   type ListedCustomer,
   MOST_COUNTED,
 } from '../../../store/reports/money/list-customers.ts';
 import type { MoneyState, MoneySum } from '../../../store/reports/money/sum-failures.ts';
+import { placeParameter } from '../list-place.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { SearchedList, sortingOf } from '../parts/searched-list.tsx';
-import { type Column, WideTable } from '../parts/wide-table.tsx';
+import { SearchedList, Sums } from '../parts/searched-list.tsx';
+import type { Column } from '../parts/wide-table.tsx';
 
-export interface CustomerQuery {
-  readonly q?: string | undefined;
-  readonly state?: 'open' | undefined;
-  readonly after?: string | undefined;
-  readonly sort: CustomerSort;
-  readonly order?: 'reversed' | undefined;
-}
+export const customerAddress = z.object({
+  q: z
+    .string()
+    .trim()
+    .regex(/^\P{Cc}{1,200}$/u)
+    .optional()
+    .catch(undefined),
+  state: z.literal('open').optional().catch(undefined),
+  after: placeParameter,
+  sort: z.enum(CUSTOMER_SORTS).catch('failed'),
+  order: z.literal('reversed').optional().catch(undefined),
+});
+export type CustomerQuery = z.output<typeof customerAddress>;
 
 export interface ShownCustomers {
   readonly query: CustomerQuery;
@@ -30,35 +39,23 @@ export interface ShownCustomers {
 }
 
 export function CustomerListView({ query, customers, next, sums, reader }: ShownCustomers) {
+  const shown = sums && {
+    ...{ count: sums.customers, most: MOST_COUNTED, one: 'customer', many: 'customers' },
+    ...{ what: 'unpaid', amounts: sums.unpaid },
+  };
   return (
     <SearchedList
       title="Customers"
       path="customers"
-      view={{ state: 'open', name: 'With unpaid invoices' }}
+      views={['state', { open: 'With unpaid invoices' }]}
       search={{ placeholder: 'Name, e-mail or id', maxLength: 200 }}
-      sums={
-        sums && {
-          ...{ count: sums.customers, most: MOST_COUNTED, one: 'customer', many: 'customers' },
-          ...{ what: 'unpaid', amounts: sums.unpaid },
-        }
-      }
-      {...{ query, next, reader }}
+      columns={columnsFor(reader)}
+      rows={customers}
+      empty={['No customer with a failed payment.', 'No customer matches.']}
+      next={next === undefined ? undefined : { after: next }}
+      {...{ query, reader }}
     >
-      {customers.length === 0 ? (
-        <p class="soft empty">
-          {query.q === undefined && query.state === undefined
-            ? 'No customer with a failed payment.'
-            : 'No customer matches.'}
-        </p>
-      ) : (
-        <WideTable
-          label="Customers"
-          isStacked
-          columns={columnsFor(reader)}
-          rows={customers}
-          sorting={sortingOf('customers', query, reader)}
-        />
-      )}
+      <Sums sums={shown} locale={reader.locale} />
     </SearchedList>
   );
 }

@@ -1,5 +1,4 @@
 /** Customers with failed invoices, and one of them. */
-import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../../config/account.ts';
 import { orUnavailable } from '../../../kit/errors.ts';
 import { listCustomerCards } from '../../../store/reports/card-health.ts';
@@ -8,7 +7,6 @@ import { findCustomerRecord } from '../../../store/reports/money/customer-record
 import { placeOf } from '../../../store/reports/money/failure-order.ts';
 import { findWords } from '../../../store/reports/money/failure-search.ts';
 import {
-  CUSTOMER_SORTS,
   type CustomerPage,
   type ListedCustomer,
   listCustomers,
@@ -22,29 +20,16 @@ import { findForgotten } from '../../../store/tables/forgotten.ts';
 import { foretellForms } from '../../text/foretell.ts';
 import { stripeUrlOf } from '../invoices/invoice-page.ts';
 import { findWorth } from '../invoices/invoice-query.ts';
-import { cutPage, placeParameter, readKey } from '../list-place.ts';
+import { cutPage, readKey } from '../list-place.ts';
 import { ID, notFound, type Page, type PageDeps, ROWS, type SendFile } from '../page-answer.ts';
 import { type CsvColumn, inUnits, sendCsv } from '../send-csv.ts';
-import { CustomerListView, type CustomerQuery, countOf } from './customer-list-view.tsx';
+import { CustomerListView, type CustomerQuery, countOf, customerAddress } from './customer-list-view.tsx';
 import { CustomerView } from './customer-view.tsx';
 
 const CARD_DAYS = 30;
 
-const address = z.object({
-  q: z
-    .string()
-    .trim()
-    .regex(/^\P{Cc}{1,200}$/u)
-    .optional()
-    .catch(undefined),
-  state: z.literal('open').optional().catch(undefined),
-  after: placeParameter,
-  sort: z.enum(CUSTOMER_SORTS).catch('failed'),
-  order: z.literal('reversed').optional().catch(undefined),
-});
-
 export const customersPage: Page = async ({ database, config }, { request, reader }) => {
-  const query = address.parse(request.query);
+  const query = customerAddress.parse(request.query);
   await orUnavailable(refreshFailures(database));
   const search = await orUnavailable(findWords(database, query.q));
   const filter = { search, isOpen: query.state === 'open' };
@@ -107,7 +92,7 @@ function sumNet(sums: readonly MoneySum[], states: readonly MoneyState[]): numbe
 
 export const sendCustomerCsv: SendFile = async ({ database, config }, { request, reader }, response) => {
   await orUnavailable(refreshFailures(database));
-  const query = address.parse(request.query);
+  const query = customerAddress.parse(request.query);
   const filter = { search: query.q, isOpen: query.state === 'open' };
   const { sort } = sortOfCustomers(query.sort);
   const page = await toPage({ database, config }, query);

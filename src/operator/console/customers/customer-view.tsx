@@ -12,8 +12,8 @@ import type { OperationName } from '../../operations/operations.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { describeCounted, describeState } from '../../text/describe-state.ts';
 import type { Foretold } from '../../text/foretell.ts';
-import { InvoiceTable } from '../invoices/invoice-list-view.tsx';
-import { MailTable } from '../mails/mail-list-view.tsx';
+import { invoiceColumns } from '../invoices/invoice-list-view.tsx';
+import { mailColumns } from '../mails/mail-list-view.tsx';
 import type { Reader } from '../page-reader.ts';
 import { Fact } from '../parts/cells.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -79,7 +79,7 @@ export function CustomerView(shown: ShownCustomer) {
         {failures.length === 0 ? (
           <p class="soft empty">No payment of this customer failed.</p>
         ) : (
-          <InvoiceTable failures={failures} reader={reader} isOfOne />
+          <WideTable label="Invoices" isStacked columns={invoiceColumns(reader, true)} rows={failures} />
         )}
       </section>
       {cards.length > 0 && <Cards cards={cards} reader={reader} />}
@@ -88,7 +88,7 @@ export function CustomerView(shown: ShownCustomer) {
         {mails.length === 0 ? (
           <p class="soft empty">No mail went to this customer.</p>
         ) : (
-          <MailTable mails={mails} reader={reader} />
+          <WideTable label="Mails" isStacked columns={mailColumns(reader, true)} rows={mails} />
         )}
       </section>
     </>

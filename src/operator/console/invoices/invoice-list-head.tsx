@@ -8,7 +8,7 @@ import { describeValue } from '../parts/labels.ts';
 import type { InvoiceQuery } from './invoice-query.ts';
 
 /** What a link of a breakdown narrows the list to. */
-export const NAMED = [
+const NAMED = [
   ['reason', 'Decline reason'],
   ['brand', 'Network'],
   ['country', 'Country'],

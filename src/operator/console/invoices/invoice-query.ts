@@ -102,17 +102,6 @@ function startOf(day: string | undefined, zone: string): string | undefined {
   return day === undefined ? undefined : (DateTime.fromISO(day, { zone }).toISO() ?? undefined);
 }
 
-/** The same list with something else about it, from its first page on. */
-export function addressOf(query: InvoiceQuery, changes: Partial<InvoiceQuery> = {}): string {
-  const parts = Object.entries({ ...query, after: undefined, before: undefined, ...changes }).flatMap(
-    ([name, value]) =>
-      value === undefined || (name === 'sort' && value === 'failed')
-        ? []
-        : [[name, value] as [string, string]],
-  );
-  return parts.length === 0 ? '' : `?${new URLSearchParams(parts)}`;
-}
-
 export function placeAt(row: Failure, { sort }: FailurePage): string {
   const { key, invoiceId } = placeOf(row, sort);
   return `${key}~${invoiceId}`;

@@ -1,21 +1,35 @@
 /** What customers were sent, the latest first. */
+import { z } from 'zod';
 import { mailKind } from '../../../contract/action-kinds.ts';
 import { capitalize } from '../../../kit/sentence-case.ts';
-import { type ListedMail, type MailSort, type MailSums, MOST_COUNTED } from '../../../store/reports/mails.ts';
+import {
+  type ListedMail,
+  MAIL_SORTS,
+  type MailSort,
+  type MailSums,
+  MOST_COUNTED,
+} from '../../../store/reports/mails.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
+import { placeParameter } from '../list-place.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { SearchedList, sortingOf } from '../parts/searched-list.tsx';
-import { type Column, WideTable } from '../parts/wide-table.tsx';
+import { SearchedList, Sums } from '../parts/searched-list.tsx';
+import type { Column } from '../parts/wide-table.tsx';
 
-export interface MailQuery {
-  readonly q?: string | undefined;
-  readonly state?: 'unsent' | undefined;
-  readonly after?: string | undefined;
-  readonly sort: MailSort;
-  readonly order?: 'reversed' | undefined;
-}
+export const mailAddress = z.object({
+  q: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e\u00a1-\uffff]{1,255}$/)
+    .optional()
+    .catch(undefined),
+  state: z.literal('unsent').optional().catch(undefined),
+  after: placeParameter,
+  sort: z.enum(Object.keys(MAIL_SORTS) as MailSort[]).catch('when'),
+  order: z.literal('reversed').optional().catch(undefined),
+});
+export type MailQuery = z.output<typeof mailAddress>;
 
 export interface ShownMails {
   readonly query: MailQuery;
@@ -26,43 +40,31 @@ export interface ShownMails {
 }
 
 export function MailListView({ query, mails, next, sums, reader }: ShownMails) {
+  const shown = {
+    ...{ count: sums.mails, most: MOST_COUNTED, one: 'mail', many: 'mails' },
+    ...{ what: 'of failed invoices', amounts: sums.about },
+  };
   return (
     <SearchedList
       title="Mails"
       path="mails"
-      view={{ state: 'unsent', name: 'Not sent' }}
+      views={['state', { unsent: 'Not sent' }]}
       aside={<a href={`${reader.root}mail-outcomes`}>What the mails bring</a>}
       search={{ placeholder: 'E-mail address, invoice or subscription', maxLength: 255 }}
-      sums={{
-        ...{ count: sums.mails, most: MOST_COUNTED, one: 'mail', many: 'mails' },
-        ...{ what: 'of failed invoices', amounts: sums.about },
-      }}
-      {...{ query, next, reader }}
+      columns={mailColumns(reader)}
+      rows={mails}
+      empty={['No mail yet.', 'No mail matches.']}
+      next={next === undefined ? undefined : { after: next }}
+      {...{ query, reader }}
     >
-      {mails.length === 0 ? (
-        <p class="soft empty">
-          {query.q === undefined && query.state === undefined ? 'No mail yet.' : 'No mail matches.'}
-        </p>
-      ) : (
-        <MailTable mails={mails} reader={reader} query={query} />
-      )}
+      <Sums sums={shown} locale={reader.locale} />
     </SearchedList>
   );
 }
 
-interface MailTableProps extends Pick<ShownMails, 'mails' | 'reader'> {
-  /** Of the list; without it all are of one customer, whom the page is about. */
-  readonly query?: MailQuery;
-}
-
-export function MailTable({ mails, reader, query }: MailTableProps) {
-  const columns = columnsFor(reader).filter(({ sort }) => sort !== 'recipient' || query !== undefined);
-  const sorting = query && sortingOf('mails', query, reader);
-  return <WideTable label="Mails" isStacked rows={mails} {...{ columns, sorting }} />;
-}
-
-function columnsFor(reader: Reader): Column<ListedMail, MailSort>[] {
-  return [
+/** `isOfOne`: all are of one customer, whom the page is about. */
+export function mailColumns(reader: Reader, isOfOne = false): Column<ListedMail, MailSort>[] {
+  const columns: Column<ListedMail, MailSort>[] = [
     {
       ...{ name: 'Subject', sort: 'subject' },
       cell: (mail) => (
@@ -88,6 +90,7 @@ function columnsFor(reader: Reader): Column<ListedMail, MailSort>[] {
       cell: ({ invoiceId, subscriptionId }) => <AboutLink id={invoiceId ?? subscriptionId} reader={reader} />,
     },
   ];
+  return columns.filter(({ sort }) => !isOfOne || sort !== 'recipient');
 }
 
 export function subjectOf({ subject, template }: Pick<ListedMail, 'subject' | 'template'>): string {

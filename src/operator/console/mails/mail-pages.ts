@@ -1,6 +1,5 @@
 /** The mails to customers, and each as it was sent: in a frame, as a document of its own that can do nothing. */
 import type { RequestHandler } from 'express';
-import { z } from 'zod';
 import { isRequest } from '../../../contract/action-kinds.ts';
 import { sendInFrame } from '../../../http/page-protection.ts';
 import { orUnavailable } from '../../../kit/errors.ts';
@@ -10,7 +9,6 @@ import {
   listMails,
   MAIL_SORTS,
   type MailFilter,
-  type MailSort,
   placeOfMail,
   sumMails,
 } from '../../../store/reports/mails.ts';
@@ -18,28 +16,15 @@ import { refreshFailures } from '../../../store/reports/money/refresh-failures.t
 import { mailOutcomesQuery, readMailOutcomes } from '../../lists/mail-outcomes.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
 import { foretell } from '../../text/foretell.ts';
-import { cutPage, placeParameter, readKey } from '../list-place.ts';
+import { cutPage, readKey } from '../list-place.ts';
 import { ID, notFound, type Page, type PageDeps, ROWS, type SendFile } from '../page-answer.ts';
 import { type CsvColumn, sendCsv } from '../send-csv.ts';
-import { MailListView, type MailQuery } from './mail-list-view.tsx';
+import { MailListView, type MailQuery, mailAddress } from './mail-list-view.tsx';
 import { MailOutcomesView } from './mail-outcomes-view.tsx';
 import { MailView } from './mail-view.tsx';
 
-const address = z.object({
-  q: z
-    .string()
-    .trim()
-    .regex(/^[\x21-\x7e\u00a1-\uffff]{1,255}$/)
-    .optional()
-    .catch(undefined),
-  state: z.literal('unsent').optional().catch(undefined),
-  after: placeParameter,
-  sort: z.enum(Object.keys(MAIL_SORTS) as MailSort[]).catch('when'),
-  order: z.literal('reversed').optional().catch(undefined),
-});
-
 export const mailsPage: Page = async ({ database }, { request, reader }) => {
-  const query = address.parse(request.query);
+  const query = mailAddress.parse(request.query);
   const { sort } = query;
   const after = readKey(MAIL_SORTS[sort], query.after);
   const page = { sort, limit: ROWS + 1, after, isReversed: query.order === 'reversed' };
@@ -69,7 +54,7 @@ const CSV_COLUMNS: readonly CsvColumn<ListedMail>[] = [
 ];
 
 export const sendMailCsv: SendFile = async ({ database }, { request, reader }, response) => {
-  const query = address.parse(request.query);
+  const query = mailAddress.parse(request.query);
   const filter = toFilter(query);
   await sendCsv(response, {
     name: 'mails',

@@ -18,12 +18,11 @@ import { CustomerLink } from '../parts/cells.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm, ReaderRole } from '../parts/operation-form.tsx';
-import { SavedViews } from '../parts/saved-views.tsx';
-import { ListPages } from '../parts/searched-list.tsx';
-import { type Column, WideTable } from '../parts/wide-table.tsx';
+import { addressOf, SearchedList } from '../parts/searched-list.tsx';
+import type { Column } from '../parts/wide-table.tsx';
 import type { CsvColumn } from '../send-csv.ts';
 
-const auditAddress = z.object({
+export const auditAddress = z.object({
   view: z.enum(['people', 'sign-ins']).optional().catch(undefined),
   q: z
     .string()
@@ -31,22 +30,23 @@ const auditAddress = z.object({
     .regex(/^[\x21-\x7e\u00a1-\uffff]{1,255}$/)
     .optional()
     .catch(undefined),
+  sort: z.literal('when').catch('when'),
   order: z.literal('reversed').optional().catch(undefined),
   before: z
     .string()
     .regex(/^\d{1,15}$/)
-    .transform(Number)
     .optional()
     .catch(undefined),
 });
+type AuditQuery = z.output<typeof auditAddress>;
 
-export function readAuditQuery(query: unknown): AuditFilter {
-  const { view, q: about, before: beforeId, order } = auditAddress.parse(query);
+export function toFilter({ view, q: about, before, order }: AuditQuery): AuditFilter {
+  const beforeId = before === undefined ? undefined : Number(before);
   return { view, about, beforeId, isReversed: order === 'reversed' };
 }
 
 export interface ShownAudit {
-  readonly query: AuditFilter;
+  readonly query: AuditQuery;
   readonly entries: readonly StoredAuditEntry[];
   /** The next page begins before this one, if there may be more. */
   readonly next: number | undefined;
@@ -56,82 +56,23 @@ export interface ShownAudit {
   readonly reader: Reader;
 }
 
-const VIEWS = [
-  { view: undefined, text: 'All' },
-  { view: 'people', text: 'By people' },
-  { view: 'sign-ins', text: 'Sign-ins' },
-] as const;
-
 export function AuditView({ query, entries, next, reader, undoable, token }: ShownAudit) {
-  const link = (page: string, changes: AuditFilter & { before?: number | undefined } = {}) => {
-    const { view, about: q, before, isReversed } = { ...query, ...changes };
-    const order = isReversed ? 'reversed' : undefined;
-    const parts = Object.entries({ view, q, order, before }).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)]],
-    );
-    return `${reader.root}${page}${parts.length === 0 ? '' : `?${new URLSearchParams(parts)}`}`;
-  };
-  const here = link('audit', { before: query.beforeId }).slice(reader.root.length);
+  const back = `audit${addressOf(query, { before: query.before })}`;
   return (
-    <>
-      <div class="head">
-        <h1>Audit</h1>
-        <a href={link('audit.csv')}>Export as CSV</a>
-      </div>
-      <nav aria-label="Views" class="tabs">
-        {VIEWS.map(({ view, text }) => (
-          <a href={link('audit', { view })} aria-current={view === query.view ? 'page' : undefined}>
-            {text}
-          </a>
-        ))}
-      </nav>
-      <SavedViews root={reader.root} />
-      <search>
-        <form class="filters" method="get" action={`${reader.root}audit`}>
-          {query.view !== undefined && <input type="hidden" name="view" value={query.view} />}
-          {query.isReversed && <input type="hidden" name="order" value="reversed" />}
-          <label class="grow">
-            Search
-            <input
-              name="q"
-              type="search"
-              value={query.about}
-              maxLength={255}
-              placeholder="Invoice, customer or who did it"
-            />
-          </label>
-          <button type="submit">Apply</button>
-          <a href={`${reader.root}audit`}>Clear</a>
-        </form>
-      </search>
-      <section class="card flush">
-        {entries.length === 0 ? (
-          <p class="soft empty">
-            {query.view === undefined && query.about === undefined
-              ? 'Nothing has happened yet.'
-              : 'Nothing matches.'}
-          </p>
-        ) : (
-          <WideTable
-            label="Audit"
-            isStacked
-            hasNames={false}
-            rows={entries}
-            columns={columnsFor(reader, ({ id }) => (
-              <Undo line={id} operation={undoable.get(id)} back={here} {...{ reader, token }} />
-            ))}
-            sorting={{
-              ...{ sort: 'when', isReversed: query.isReversed ?? false },
-              link: ({ order }) => link('audit', { isReversed: order !== undefined }),
-            }}
-          />
-        )}
-      </section>
-      <ListPages
-        first={query.beforeId === undefined ? undefined : link('audit')}
-        next={next === undefined ? undefined : link('audit', { before: next })}
-      />
-    </>
+    <SearchedList
+      title="Audit"
+      path="audit"
+      views={['view', { people: 'By people', 'sign-ins': 'Sign-ins' }]}
+      search={{ placeholder: 'Invoice, customer or who did it', maxLength: 255 }}
+      columns={columnsFor(reader, ({ id }) => (
+        <Undo line={id} operation={undoable.get(id)} {...{ back, reader, token }} />
+      ))}
+      rows={entries}
+      hasNames={false}
+      empty={['Nothing has happened yet.', 'Nothing matches.']}
+      next={next === undefined ? undefined : { before: String(next) }}
+      {...{ query, reader }}
+    />
   );
 }
 

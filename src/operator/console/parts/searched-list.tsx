@@ -1,56 +1,157 @@
-/** A list with its views, a search and a way to its next page. */
-import type { ComponentChildren } from 'preact';
+/** A list with its views, a search, its rows and the ways to its other pages. Every choice is a link or a form, so that the address is a saved view. */
+import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { formatMoney } from '../../../email/format-money.ts';
 import type { Reader } from '../page-reader.ts';
 import { SavedViews } from './saved-views.tsx';
-import type { Sorting } from './wide-table.tsx';
+import { type Column, WideTable } from './wide-table.tsx';
 
-export interface ListQuery {
-  readonly q?: string | undefined;
-  readonly state?: string | undefined;
-  readonly after?: string | undefined;
-  readonly sort?: string | undefined;
-  readonly order?: 'reversed' | undefined;
-}
+/** As the address has it: `q` is searched for, and a page begins `after` a place, or ends `before` it. */
+export type ListQuery = Readonly<Record<string, string | undefined>>;
 
-interface SearchedListProps {
+interface SearchedListProps<Row, Sort extends string> {
   readonly title: string;
   /** Of the page. */
   readonly path: string;
   readonly query: ListQuery;
-  /** The view beside that of all. */
-  readonly view: { readonly state: string; readonly name: string };
+  /** The parameter that chooses a view; the name of each beside that of all. */
+  readonly views: readonly [by: string, names: Readonly<Record<string, string>>];
   readonly search: { readonly placeholder: string; readonly maxLength: number };
-  readonly next: string | undefined;
+  /** Beside the search. */
+  readonly filters?: readonly (InputHTMLAttributes & { readonly name: string; readonly label: string })[];
+  readonly columns: readonly Column<Row, Sort>[];
+  readonly rows: readonly Row[];
+  /** Whether the first column names the rows. */
+  readonly hasNames?: boolean;
+  /** Without rows: where there are none at all, and where none fits. */
+  readonly empty: readonly [atAll: string, fitting: string];
+  /** What the pages before and after this one have in their addresses; undefined where there is none. */
+  readonly previous?: ListQuery | undefined;
+  readonly next: ListQuery | undefined;
   /** Beside the title. */
   readonly aside?: ComponentChildren;
-  /** Of all that fit. Undefined where they are too many to add up. */
-  readonly sums: ListSums | undefined;
   readonly reader: Reader;
-  readonly children: ComponentChildren;
+  /** Above the rows. */
+  readonly children?: ComponentChildren;
+}
+
+export function SearchedList<Row, Sort extends string>(props: SearchedListProps<Row, Sort>) {
+  const { title, path, query, aside, columns, rows, hasNames, empty, reader, children } = props;
+  const address = `${reader.root}${path}`;
+  const link = (changes: ListQuery) => `${address}${addressOf(query, changes)}`;
+  const isAll = addressOf(query, { sort: undefined, order: undefined }) === '';
+  const sorting = { sort: query.sort, isReversed: query.order === 'reversed', link };
+  return (
+    <>
+      <div class="head">
+        <h1>{title}</h1>
+        {aside}
+        <a href={`${address}.csv${addressOf(query)}`} download={`${path}.csv`}>
+          Export as CSV
+        </a>
+      </div>
+      <Views {...props} link={link} />
+      <SavedViews root={reader.root} />
+      <Filters {...props} address={address} />
+      {children}
+      <section class="card flush">
+        {rows.length === 0 ? (
+          <p class="soft empty">{isAll ? empty[0] : empty[1]}</p>
+        ) : (
+          <WideTable label={title} isStacked {...{ columns, rows, sorting, hasNames }} />
+        )}
+      </section>
+      <Ways {...props} link={link} />
+    </>
+  );
 }
 
 /** The sorts that lists have without saying so. */
 const USUAL: ReadonlySet<string> = new Set(['sort,failed', 'sort,when']);
 
-/** Of the page's address. */
-export function queryOf(query: ListQuery): string {
-  const parts = Object.entries(query).filter(
+function partsOf(query: ListQuery, changes: ListQuery = {}): [name: string, value: string][] {
+  const all: ListQuery = { ...query, after: undefined, before: undefined, ...changes };
+  return Object.entries(all).filter(
     (part): part is [string, string] => part[1] !== undefined && !USUAL.has(part.join()),
   );
+}
+
+/** The same list with something else about it, from its first page on. */
+export function addressOf(query: ListQuery, changes: ListQuery = {}): string {
+  const parts = partsOf(query, changes);
   return parts.length === 0 ? '' : `?${new URLSearchParams(parts)}`;
 }
 
-/** By the heads of the list's columns. */
-export function sortingOf<Sort extends string>(
-  path: string,
-  query: ListQuery & { readonly sort: Sort },
-  { root }: Reader,
-): Sorting<Sort> {
-  return {
-    ...{ sort: query.sort, isReversed: query.order === 'reversed' },
-    link: (changes) => `${root}${path}${queryOf({ ...query, after: undefined, ...changes })}`,
-  };
+type Linked<Part extends keyof SearchedListProps<never, never>> = Pick<
+  SearchedListProps<never, never>,
+  Part
+> & {
+  readonly link: (changes: ListQuery) => string;
+};
+
+function Views({ query, views: [by, names], link }: Linked<'query' | 'views'>) {
+  const views = [[undefined, 'All'] as const, ...Object.entries(names)];
+  return (
+    <nav aria-label="Views" class="tabs">
+      {views.map(([view, name]) => (
+        <a href={link({ [by]: view })} aria-current={query[by] === view ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+type FilterProps = Pick<SearchedListProps<never, never>, 'query' | 'search' | 'filters'> & {
+  readonly address: string;
+};
+
+/** What it does not ask for stays as it is. */
+function Filters({ query, search, filters = [], address }: FilterProps) {
+  const asked = ['q', ...filters.map(({ name }) => name)];
+  return (
+    <search>
+      <form class="filters" method="get" action={address}>
+        {partsOf(query)
+          .filter(([name]) => !asked.includes(name))
+          .map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+        <label class="grow">
+          Search
+          <input name="q" type="search" value={query.q} {...search} />
+        </label>
+        {filters.map(({ label, ...input }) => (
+          <label>
+            {label}
+            <input {...input} />
+          </label>
+        ))}
+        <button type="submit">Apply</button>
+        <a href={address}>Clear</a>
+      </form>
+    </search>
+  );
+}
+
+/** Nothing where there is no other page. */
+function Ways({ query, previous, next, link }: Linked<'query' | 'previous' | 'next'>) {
+  const isFirst = query.after === undefined && query.before === undefined;
+  if (isFirst && previous === undefined && next === undefined) return null;
+  return (
+    <nav aria-label="Pages of the list" class="pages">
+      {!isFirst && <a href={link({})}>First page</a>}
+      {previous !== undefined && (
+        <a href={link(previous)} rel="prev">
+          Previous page
+        </a>
+      )}
+      {next !== undefined && (
+        <a href={link(next)} rel="next">
+          Next page
+        </a>
+      )}
+    </nav>
+  );
 }
 
 export interface ListSums {
@@ -64,8 +165,8 @@ export interface ListSums {
   readonly amounts: readonly { readonly currency: string; readonly amount: number }[];
 }
 
-/** Above the rows. */
-function Sums({ sums, locale }: { sums: ListSums | undefined; locale: string }) {
+/** Of all that fit. Undefined where they are too many to add up. */
+export function Sums({ sums, locale }: { sums: ListSums | undefined; locale: string }) {
   if (sums === undefined)
     return <p class="soft">Thousands have these words: narrow the search for their number and sum.</p>;
   const { count, most, one, many, what, amounts } = sums;
@@ -80,85 +181,5 @@ function Sums({ sums, locale }: { sums: ListSums | undefined; locale: string }) 
         </li>
       ))}
     </ul>
-  );
-}
-
-export function SearchedList({
-  title,
-  path,
-  query,
-  view,
-  search,
-  next,
-  aside,
-  sums,
-  reader,
-  children,
-}: SearchedListProps) {
-  const address = `${reader.root}${path}`;
-  const link = (changes: ListQuery) => `${address}${queryOf({ ...query, after: undefined, ...changes })}`;
-  return (
-    <>
-      <div class="head">
-        <h1>{title}</h1>
-        {aside}
-        <a href={`${address}.csv${link({}).slice(address.length)}`} download={`${path}.csv`}>
-          Export as CSV
-        </a>
-      </div>
-      <nav aria-label="Views" class="tabs">
-        {[{ state: undefined, name: 'All' }, view].map(({ state, name }) => (
-          <a href={link({ state })} aria-current={query.state === state ? 'page' : undefined}>
-            {name}
-          </a>
-        ))}
-      </nav>
-      <SavedViews root={reader.root} />
-      <search>
-        <form class="filters" method="get" action={address}>
-          {query.state !== undefined && <input type="hidden" name="state" value={query.state} />}
-          {query.sort !== undefined && <input type="hidden" name="sort" value={query.sort} />}
-          {query.order !== undefined && <input type="hidden" name="order" value={query.order} />}
-          <label class="grow">
-            Search
-            <input name="q" type="search" value={query.q} {...search} />
-          </label>
-          <button type="submit">Apply</button>
-          <a href={address}>Clear</a>
-        </form>
-      </search>
-      <Sums sums={sums} locale={reader.locale} />
-      <section class="card flush">{children}</section>
-      <ListPages
-        first={query.after === undefined ? undefined : link({})}
-        next={next && link({ after: next })}
-      />
-    </>
-  );
-}
-
-/** The ways on from a page of a list; nothing where there is none. */
-interface Ways {
-  readonly first: string | undefined;
-  readonly previous?: string | undefined;
-  readonly next: string | undefined;
-}
-
-export function ListPages({ first, previous, next }: Ways) {
-  if (first === undefined && previous === undefined && next === undefined) return null;
-  return (
-    <nav aria-label="Pages of the list" class="pages">
-      {first !== undefined && <a href={first}>First page</a>}
-      {previous !== undefined && (
-        <a href={previous} rel="prev">
-          Previous page
-        </a>
-      )}
-      {next !== undefined && (
-        <a href={next} rel="next">
-          Next page
-        </a>
-      )}
-    </nav>
   );
 }

@@ -18,20 +18,20 @@ export interface Column<Row, Sort extends string = never> {
 /** A column over numbers. */
 export const figures = <Row,>(name: string, cell: Column<Row>['cell']) => ({ name, cell, isNumber: true });
 
-export interface Sorting<Sort extends string> {
-  readonly sort: Sort;
+interface Sorting {
+  readonly sort: string | undefined;
   readonly isReversed: boolean;
-  readonly link: (changes: { sort: Sort; order: 'reversed' | undefined }) => string;
+  readonly link: (changes: { sort: string; order: 'reversed' | undefined }) => string;
 }
 
 interface RowsProps<Row, Sort extends string> {
   readonly columns: readonly Column<Row, Sort>[];
   readonly rows: readonly Row[];
   /** Of a list; without it the heads are words only. */
-  readonly sorting?: Sorting<Sort> | undefined;
+  readonly sorting?: Sorting | undefined;
   readonly classOf?: (row: Row) => string | undefined;
   /** Whether the first column names the rows, as it mostly does. */
-  readonly hasNames?: boolean;
+  readonly hasNames?: boolean | undefined;
 }
 
 interface WideTableProps<Row, Sort extends string> extends RowsProps<Row, Sort> {
