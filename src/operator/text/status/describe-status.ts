@@ -10,8 +10,8 @@ import { describePausedWork } from '../describe-pauses.ts';
 import { describeReason } from '../describe-reason.ts';
 import { describeState } from '../describe-state.ts';
 import { exactMoment } from '../exact-moment.ts';
-import { firstLine, listTroubleParts } from './describe-troubles.ts';
-import { part, type StatusPart } from './status-part.ts';
+import { firstLine, TROUBLES } from './describe-troubles.ts';
+import { type StatusPart, type StatusRow, toPart } from './status-part.ts';
 
 /** The status as lines for a terminal; `alarm` makes what nobody may overlook stand out. */
 export function describeStatus(
@@ -31,11 +31,9 @@ export function describeNeed({ needsPerson }: WorkStatus): string {
 
 /** What is empty is left out. */
 export function listStatusParts(status: WorkStatus, now: DateTime): StatusPart[] {
-  return [
-    ...describeDecisions(status),
-    ...listProgressParts(status, now),
-    ...listTroubleParts(status),
-  ].filter(({ about, lines }) => lines.length > 0 || about === 'undelivered');
+  return [...DECISIONS, ...PROGRESS, ...TROUBLES]
+    .map((row) => toPart(row, status, now))
+    .filter(({ about, lines }) => lines.length > 0 || about === 'undelivered');
 }
 
 function describePart({ title, advice, lines, more }: StatusPart): string[] {
@@ -49,55 +47,73 @@ export function describeMore(more: number): string {
   return `… and ${more} more`;
 }
 
-function listProgressParts(status: WorkStatus, now: DateTime): StatusPart[] {
-  const { counts, pauses, cursors, completeness, verifications, timing, callbacks } = status;
-  return [
-    part(
-      { about: 'counts', title: 'Work' },
+/** What waits for a person's decision. */
+const DECISIONS: readonly StatusRow[] = [
+  {
+    about: 'pausedEffects',
+    title: 'PAUSED',
+    advice: ({ pausedEffects }) =>
+      `what comes in is kept, and what is due waits until: ${pausedEffects.map(resumeCommand).join('; ')}`,
+    lines: ({ pausedEffects }) => pausedEffects.map(describePausedWork),
+  },
+  {
+    about: 'undecided',
+    title: 'Payments with a new card that need a decision',
+    advice: '`release in_…` makes the payment, `stop in_…` ends it',
+    lines: ({ undecided }) =>
+      undecided.map(({ account, invoiceId, customerId, createdAt, reason }) => {
+        const who = account === OWN_ACCOUNT ? '' : ` of ${account}`;
+        const why = reason ? describeReason(reason) : '';
+        return `${invoiceId}${who}, customer ${customerId ?? 'unknown'}, since ${exactMoment(createdAt)}: ${why}`;
+      }),
+  },
+];
+
+const PROGRESS: readonly StatusRow[] = [
+  {
+    about: 'counts',
+    title: 'Work',
+    lines: ({ counts }) =>
       counts.map(({ table, state, count }) => `${table} ${describeState(state)}: ${count}`),
-      counts.length,
-    ),
-    part({ about: 'undelivered', title: describeUndelivered(status, now) }, []),
-    part(
-      {
-        about: 'pauses',
-        title: 'Deliveries paused',
-        advice: 'retried automatically; check that the service answers and RETRY_SERVICE_URL is right',
-      },
-      pauses.map(describePause),
-    ),
-    part(
-      { about: 'completeness', title: 'Stripe and the service compared' },
-      completeness.map(describeCompleteness),
-    ),
-    part(
-      { about: 'verifications', title: 'Verified against Stripe', advice: '`verify` says what differs' },
-      verifications.map(describeVerification),
-    ),
-    part({ about: 'cursors', title: 'Read up to' }, cursors.map(describeCursor)),
-    part(
-      { about: 'timing', title: 'What the timing is worth' },
-      timing.filter(hasFigures).map(describeTiming),
-    ),
-    part(
-      { about: 'stripeComparison', title: 'Our retries and Stripe’s own, by lot' },
-      status.stripeComparison === null
-        ? []
-        : [
-            describeDrawn(status.stripeComparison),
-            ...status.stripeComparison.compared.map((one) => describeCompared(one)),
-          ],
-    ),
-    part(
-      {
-        about: 'callbacks',
-        title: 'Callbacks of the embedded service that do not arrive',
-        advice: 'its list delivers them within minutes; `callbacks` shows why',
-      },
-      callbacks.flatMap(describeCallbacks),
-    ),
-  ];
-}
+    isWhole: true,
+  },
+  { about: 'undelivered', title: describeUndelivered, lines: () => [] },
+  {
+    about: 'pauses',
+    title: 'Deliveries paused',
+    advice: 'retried automatically; check that the service answers and RETRY_SERVICE_URL is right',
+    lines: ({ pauses }) => pauses.map(describePause),
+  },
+  {
+    about: 'completeness',
+    title: 'Stripe and the service compared',
+    lines: ({ completeness }) => completeness.map(describeCompleteness),
+  },
+  {
+    about: 'verifications',
+    title: 'Verified against Stripe',
+    advice: '`verify` says what differs',
+    lines: ({ verifications }) => verifications.map(describeVerification),
+  },
+  { about: 'cursors', title: 'Read up to', lines: ({ cursors }) => cursors.map(describeCursor) },
+  {
+    about: 'timing',
+    title: 'What the timing is worth',
+    lines: ({ timing }) => timing.filter(hasFigures).map(describeTiming),
+  },
+  {
+    about: 'stripeComparison',
+    title: 'Our retries and Stripe’s own, by lot',
+    lines: ({ stripeComparison: all }) =>
+      all === null ? [] : [describeDrawn(all), ...all.compared.map((one) => describeCompared(one))],
+  },
+  {
+    about: 'callbacks',
+    title: 'Callbacks of the embedded service that do not arrive',
+    advice: 'its list delivers them within minutes; `callbacks` shows why',
+    lines: ({ callbacks }) => callbacks.flatMap(describeCallbacks),
+  },
+];
 
 function describeUndelivered({ undelivered: { count, oldestAt } }: WorkStatus, now: DateTime): string {
   if (oldestAt === null) return 'Undelivered changes: none';
@@ -156,26 +172,6 @@ function describeCallbacks({ account, readAt, report }: KeptCallbackCounts): str
       : []),
   ];
   return parts.length === 0 ? [] : [`account ${account}, ${exactMoment(readAt)}: ${parts.join('; ')}`];
-}
-
-/** What waits for a person's decision. */
-function describeDecisions({ pausedEffects, undecided }: WorkStatus): StatusPart[] {
-  const advice = `what comes in is kept, and what is due waits until: ${pausedEffects.map(resumeCommand).join('; ')}`;
-  return [
-    part({ about: 'pausedEffects', title: 'PAUSED', advice }, pausedEffects.map(describePausedWork)),
-    part(
-      {
-        about: 'undecided',
-        title: 'Payments with a new card that need a decision',
-        advice: '`release in_…` makes the payment, `stop in_…` ends it',
-      },
-      undecided.map(({ account, invoiceId, customerId, createdAt, reason }) => {
-        const who = account === OWN_ACCOUNT ? '' : ` of ${account}`;
-        const why = reason ? describeReason(reason) : '';
-        return `${invoiceId}${who}, customer ${customerId ?? 'unknown'}, since ${exactMoment(createdAt)}: ${why}`;
-      }),
-    ),
-  ];
 }
 
 const CURSORS: ReadonlyMap<string, string> = new Map([

@@ -1,3 +1,4 @@
+import type { DateTime } from 'luxon';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
 
 /** More of one kind are counted, not listed. */
@@ -16,10 +17,26 @@ export interface StatusPart {
   readonly more: number;
 }
 
-export function part(
-  { advice, ...what }: { about: StatusPart['about']; title: string; advice?: string },
-  lines: readonly string[],
-  most = LISTED,
-): StatusPart {
-  return { ...what, advice, lines: lines.slice(0, most), more: Math.max(0, lines.length - most) };
+/** Of which the part is made. */
+export interface StatusRow extends Pick<StatusPart, 'about'> {
+  readonly title: string | ((status: WorkStatus, now: DateTime) => string);
+  readonly advice?: string | ((status: WorkStatus) => string);
+  readonly lines: (status: WorkStatus) => readonly string[];
+  readonly ids?: (status: WorkStatus) => readonly string[];
+  /** All are listed. */
+  readonly isWhole?: boolean;
+}
+
+export function toPart(row: StatusRow, status: WorkStatus, now: DateTime): StatusPart {
+  const { about, title, advice, ids, isWhole = false } = row;
+  const lines = row.lines(status);
+  const most = isWhole ? lines.length : LISTED;
+  return {
+    about,
+    title: typeof title === 'string' ? title : title(status, now),
+    advice: typeof advice === 'function' ? advice(status) : advice,
+    ...(ids ? { ids: ids(status) } : {}),
+    lines: lines.slice(0, most),
+    more: lines.length - Math.min(lines.length, most),
+  };
 }
