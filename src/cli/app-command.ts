@@ -9,6 +9,7 @@ import { FILE_SUFFIX } from '../config/schema/setting-files.ts';
 import { APP_SECRET } from '../config/schema/setting-forms.ts';
 import { publicAddress } from '../http/own-paths.ts';
 import { systemClock } from '../kit/clock.ts';
+import { readOptions } from '../kit/command-options.ts';
 import { UsageError } from '../kit/errors.ts';
 import { checkApp } from '../operator/checks/address-checks.ts';
 import { describeFinding } from '../operator/checks/describe-finding.ts';
@@ -68,10 +69,7 @@ export async function runApp(
   write: Write = writeToTerminal,
   readSecret: () => Promise<string> = () => askForPassword('Signing secret (absec_…): '),
 ): Promise<number> {
-  const parsed = appOptions.safeParse(given);
-  if (!parsed.success)
-    throw new UsageError(parsed.error.issues.map(({ path, message }) => `--${path.join('')} ${message}`));
-  const options = parsed.data;
+  const options = readOptions(appOptions, given);
   if (options.secret) return connectApp(options, (await readSecret()).trim(), write);
   const { version } = writeFolder(options, write);
   return options.upload ? upload(options, version, write) : 0;

@@ -13,7 +13,8 @@ import { OWN_ACCOUNT } from '../config/account.ts';
 import { loadStripeKey } from '../config/config.ts';
 import type { StripeKey } from '../config/stripe-settings.ts';
 import { fromUnixSeconds, systemClock } from '../kit/clock.ts';
-import { PluginError, UsageError } from '../kit/errors.ts';
+import { readOptions, watchInterruption } from '../kit/command-options.ts';
+import { PluginError } from '../kit/errors.ts';
 import { createProgressLine, drawBar } from '../operator/text/progress-line.ts';
 import { startPastAccount } from '../sandbox/history/past-account.ts';
 import { interruption, type Terminal } from './process/interruption.ts';
@@ -40,9 +41,8 @@ interface Request {
 
 /** Exit code 0 once the report is written; 1 after an interruption, which the next run goes on from. */
 export async function runAssess(options: unknown, terminal: Terminal = interruption()): Promise<number> {
-  const parsed = assessOptions.safeParse(options);
-  if (!parsed.success) throw new UsageError([`--months must be a whole number from 1 to ${MOST_MONTHS}`]);
-  const { sandbox: isSimulated, ...asked } = parsed.data;
+  const problem = `--months must be a whole number from 1 to ${MOST_MONTHS}`;
+  const { sandbox: isSimulated, ...asked } = readOptions(assessOptions, options, problem);
   const now = systemClock.now().startOf('second');
   if (!isSimulated)
     return assess({ ...asked, key: loadStripeKey({}, process.env), now, isSimulated }, terminal);
@@ -108,15 +108,11 @@ async function read(
   { output, interrupted }: Terminal,
 ): Promise<boolean> {
   const line = createProgressLine(output);
-  let isInterrupted = false;
-  void interrupted.then(() => {
-    isInterrupted = true;
-  });
   try {
     return await readHistory(stripe, file, {
       account: OWN_ACCOUNT,
       perSecond: Math.max(1, Math.floor(key.requestsPerSecond / SHARE_OF_A_LIST)),
-      isInterrupted: () => isInterrupted,
+      isInterrupted: watchInterruption(interrupted),
       onPage: (share, records) =>
         line.show(`${drawBar(share)}${`${Math.floor(share * 100)} %`.padStart(6)} · ${records} read`),
     });

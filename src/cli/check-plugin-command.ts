@@ -1,14 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { Duration } from 'luxon';
 import { z } from 'zod';
-import {
-  type Check,
-  describeResult,
-  describeResults,
-  isBroken,
-  runChecks,
-  toJUnit,
-} from '../conformance/check-report.ts';
+import { type Check, reportChecks } from '../conformance/check-report.ts';
 import { type Callback, callbackChecksOfClients } from '../conformance/twin/callback-ways.ts';
 import type { ClientUnderTest, FailedInvoice, Stage } from '../conformance/twin/client-under-test.ts';
 import { deliveryChecks } from '../conformance/twin/delivery-ways.ts';
@@ -16,6 +8,7 @@ import { LISTING_CHECKS_OF_CLIENTS } from '../conformance/twin/listing-ways.ts';
 import { createToldClient } from '../conformance/twin/told-client.ts';
 import { startTwin } from '../conformance/twin/twin-service.ts';
 import { systemClock } from '../kit/clock.ts';
+import { readOptions } from '../kit/command-options.ts';
 import { UsageError } from '../kit/errors.ts';
 import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
 import { type Movable, moveTo, settle } from '../sandbox/move-time.ts';
@@ -40,12 +33,11 @@ type Options = z.infer<typeof optionsSchema>;
 
 /** Exit code 1 where the client breaks the contract. */
 export async function runCheckPlugin(given: unknown, write: Write = writeToTerminal): Promise<number> {
-  const parsed = optionsSchema.safeParse(given);
-  if (!parsed.success)
-    throw new UsageError([
-      '--listen is a port, --callback an address, --seed a whole number, and --wait seconds from 1 to 3600',
-    ]);
-  const options = parsed.data;
+  const options = readOptions(
+    optionsSchema,
+    given,
+    '--listen is a port, --callback an address, --seed a whole number, and --wait seconds from 1 to 3600',
+  );
   if ((options.callback === undefined) !== (options.token === undefined))
     throw new UsageError(['--callback and --token belong together: where the client takes instructions']);
   if (options.callback !== undefined && options.listen === undefined)
@@ -56,11 +48,10 @@ export async function runCheckPlugin(given: unknown, write: Write = writeToTermi
     const checks = clientChecks(callback).filter(({ about, title }) =>
       `${about}: ${title}`.includes(options.only ?? ''),
     );
-    const results = await runChecks(stage, checks, (result) => write(`${describeResult(result)}\n`));
-    if (options.junit !== undefined) await writeFile(options.junit, toJUnit(results, 'plugin'));
-    write(`${describeResults(results, 'plugin')}\n`);
+    const told = { checked: 'plugin', junit: options.junit, write } as const;
+    const code = await reportChecks(stage, checks, told);
     if (!callback) write('Callbacks were not looked at: --callback and --token do that.\n');
-    return results.some(isBroken) ? 1 : 0;
+    return code;
   } finally {
     await close();
   }

@@ -1,20 +1,14 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { callbackChecks, type Delivery, type Receiver } from '../conformance/callback-checks.ts';
-import {
-  describeResult,
-  describeResults,
-  isBroken,
-  runChecks,
-  toJUnit,
-} from '../conformance/check-report.ts';
+import { reportChecks } from '../conformance/check-report.ts';
 import { CHECKS } from '../conformance/checks.ts';
 import { openService } from '../conformance/service-under-test.ts';
 import { systemClock } from '../kit/clock.ts';
+import { readOptions } from '../kit/command-options.ts';
 import { UsageError } from '../kit/errors.ts';
 import { tryJson } from '../kit/try-json.ts';
 import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
@@ -32,9 +26,8 @@ export async function runCheckService(
   given: unknown,
   write: Write = writeToTerminal,
 ): Promise<number> {
-  const parsed = optionsSchema.safeParse(given);
-  if (!parsed.success) throw new UsageError(['--callback-port is a port, and --wait seconds from 1 to 3600']);
-  const { callbackPort, token, junit, wait: seconds } = parsed.data;
+  const problem = '--callback-port is a port, and --wait seconds from 1 to 3600';
+  const { callbackPort, token, junit, wait: seconds } = readOptions(optionsSchema, given, problem);
   if (!URL.canParse(address)) throw new UsageError([`${address} is no address; give it as https://…`]);
   if ((callbackPort === undefined) !== (token === undefined))
     throw new UsageError([
@@ -47,11 +40,9 @@ export async function runCheckService(
       `Records of this check begin with ${service.prefix}. Do not run it against a service that works for customers.\n`,
     );
     const checks = [...CHECKS, ...(receiver && token !== undefined ? callbackChecks(receiver, token) : [])];
-    const results = await runChecks(service, checks, (result) => write(`${describeResult(result)}\n`));
-    if (junit !== undefined) await writeFile(junit, toJUnit(results, 'service'));
-    write(`${describeResults(results, 'service')}\n`);
+    const code = await reportChecks(service, checks, { checked: 'service', junit, write });
     if (!receiver) write('Callbacks were not looked at: --callback-port and --token do that.\n');
-    return results.some(isBroken) ? 1 : 0;
+    return code;
   } finally {
     await receiver?.close();
   }

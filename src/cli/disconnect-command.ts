@@ -1,8 +1,10 @@
 /** Leaving: nothing of ours happens at Stripe any more, Stripe collects what we had taken over, and what stays is named. */
+
 import { resolve } from 'node:path';
 import Stripe from 'stripe';
 import { type DatabaseLocation, loadDatabaseLocation } from '../config/config.ts';
 import { SETTINGS } from '../config/schema/settings.ts';
+import { watchInterruption } from '../kit/command-options.ts';
 import { PluginError } from '../kit/errors.ts';
 import { removePortals } from '../operator/checks/portal-configuration.ts';
 import { ENDPOINTS } from '../operator/checks/webhook-endpoint.ts';
@@ -18,28 +20,26 @@ export async function runDisconnect(
 ): Promise<number> {
   const site = openSite();
   const write: Write = (text) => terminal.output.write(text);
-  let isInterrupted = false;
-  const interrupted = terminal.interrupted().then(() => {
-    isInterrupted = true;
-  });
+  const interrupted = terminal.interrupted();
+  const isInterrupted = watchInterruption(interrupted);
   const isReady = await leaveDatabase(options, { ...terminal, interrupted: () => interrupted }).catch(
     (error: unknown) => {
       // A process that is asked to stop ends the connection.
-      if (isInterrupted) return false;
+      if (isInterrupted()) return false;
       throw error;
     },
   );
-  if (isReady && !isInterrupted) {
-    await removeEndpoints(site, { write, isOver: () => isInterrupted });
-    if (!isInterrupted) await switchOffPortals(site, write);
-    if (!isInterrupted) {
+  if (isReady && !isInterrupted()) {
+    await removeEndpoints(site, { write, isOver: isInterrupted });
+    if (!isInterrupted()) await switchOffPortals(site, write);
+    if (!isInterrupted()) {
       write(`Disconnected: nothing is charged, mailed or changed, and Stripe sends nothing more.\n`);
       for (const line of listRemains(loadDatabaseLocation({}, process.env))) write(`${line}\n`);
       return 0;
     }
   }
   write(
-    isInterrupted
+    isInterrupted()
       ? 'Stopped. What is said above is done, and effects stay paused. `disconnect` goes on from here; `connect` takes it back.\n'
       : 'The webhook endpoint stays, and effects stay paused. Settle what is named above and run `disconnect` again; `connect` takes it back.\n',
   );

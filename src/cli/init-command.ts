@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { cancel, intro, isCancel, note, outro, password, text } from '@clack/prompts';
 import { z } from 'zod';
 import { FILE_SUFFIX } from '../config/schema/setting-files.ts';
-import { ConfigError, UsageError } from '../kit/errors.ts';
+import { readOptions } from '../kit/command-options.ts';
+import { ConfigError } from '../kit/errors.ts';
 import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
 import { readEnvFile, writeWhole } from '../setup/env-file.ts';
 import { findProblem, MADE, makeSecret, QUESTIONS, type Question } from '../setup/questions.ts';
@@ -18,9 +19,7 @@ type Values = Record<string, string | undefined>;
 
 /** Gives 0 once the file is written, 1 if the person stopped before. What is in the file already is kept. */
 export async function runInit(options: unknown, write: Write = writeToTerminal): Promise<number> {
-  const parsed = initOptions.safeParse(options);
-  if (!parsed.success) throw new UsageError(parsed.error.issues.map(({ message }) => `--set ${message}`));
-  const { file, set, yes } = parsed.data;
+  const { file, set, yes } = readOptions(initOptions, options, ({ message }) => `--set ${message}`);
   const values: Values = { ...readEnvFile(file), ...readPairs(set) };
   const isAsking = !yes && process.stdin.isTTY === true;
   if (isAsking) intro(`Payment Retry for Stripe: settings for ${file}`);

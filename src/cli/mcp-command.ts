@@ -4,6 +4,7 @@ import { userInfo } from 'node:os';
 import { z } from 'zod';
 import { loadOperatorAccess } from '../config/operator-access.ts';
 import { isLoopback } from '../config/schema/loopback.ts';
+import { readOptions } from '../kit/command-options.ts';
 import { codeOf, messageWithCause, PluginError, UsageError } from '../kit/errors.ts';
 import { API_ROUTES, type ApiRoute } from '../operator/api/api-routes.ts';
 import { interruption } from './process/interruption.ts';
@@ -47,9 +48,8 @@ export async function runMcp(given: unknown): Promise<number> {
 
 /** Throws UsageError. */
 export function readInstallation(given: unknown, environment: NodeJS.ProcessEnv): Installation {
-  const parsed = mcpOptions.safeParse(given);
-  if (!parsed.success) throw new UsageError(['--by is a name']);
-  const { url: address, allowWrites: canWrite, by = userInfo().username } = parsed.data;
+  const options = readOptions(mcpOptions, given, '--by is a name');
+  const { url: address, allowWrites: canWrite, by = userInfo().username } = options;
   const { publicUrl, tokens } = loadOperatorAccess(environment);
   const url = address === undefined ? publicUrl : toAddress(address);
   if (!isSafe(url))

@@ -18,42 +18,45 @@ export async function runMoveDatabase(output: ProgressOutput = process.stdout): 
   return 0;
 }
 
-export async function runExport(
-  [file = '']: readonly string[],
-  output: ProgressOutput = process.stdout,
-): Promise<number> {
-  const path = resolve(file);
-  const database = await openDatabase(loadDatabaseLocation({}, process.env));
-  const { rows, end, ...told } = showCopy(output, 'written');
-  try {
-    const kept = `${path} was not written, and the database is as it was. Run it again.`;
-    await sayIfStopped({ output, end }, kept, () => exportDatabase({ database, path, ...told }));
-  } finally {
-    await database.close();
-  }
-  output.write(
-    `Exported: ${rows()} rows, in ${path}. Once it is imported, start nothing on this database any more.\n`,
-  );
-  return 0;
+interface FileCopy {
+  readonly open: typeof openDatabase;
+  readonly copy: typeof exportDatabase;
+  /** Said of each table, of what was stopped, and at the end. */
+  readonly each: string;
+  readonly kept: (path: string) => string;
+  readonly done: (rows: number, path: string) => string;
 }
 
-export async function runImport(
-  [file = '']: readonly string[],
-  output: ProgressOutput = process.stdout,
-): Promise<number> {
-  const path = resolve(file);
-  const database = await openTarget(loadDatabaseLocation({}, process.env));
-  const { rows, end, ...told } = showCopy(output, 'the same as in the file');
-  try {
-    const kept = 'The database is not complete, and nothing starts on it. Run it again to finish.';
-    await sayIfStopped({ output, end }, kept, () => importDatabase({ database, path, ...told }));
-  } finally {
-    await database.close();
-  }
-  output.write(
-    `Imported: ${rows()} rows. Start here from now on, and nothing on the old database any more.\n`,
-  );
-  return 0;
+export const runExport = withFile({
+  open: openDatabase,
+  copy: exportDatabase,
+  each: 'written',
+  kept: (path) => `${path} was not written, and the database is as it was. Run it again.`,
+  done: (rows, path) =>
+    `Exported: ${rows} rows, in ${path}. Once it is imported, start nothing on this database any more.`,
+});
+
+export const runImport = withFile({
+  open: openTarget,
+  copy: importDatabase,
+  each: 'the same as in the file',
+  kept: () => 'The database is not complete, and nothing starts on it. Run it again to finish.',
+  done: (rows) => `Imported: ${rows} rows. Start here from now on, and nothing on the old database any more.`,
+});
+
+function withFile({ open, copy, each, kept, done }: FileCopy) {
+  return async ([file = '']: readonly string[], output: ProgressOutput = process.stdout): Promise<number> => {
+    const path = resolve(file);
+    const database = await open(loadDatabaseLocation({}, process.env));
+    const { rows, end, ...told } = showCopy(output, each);
+    try {
+      await sayIfStopped({ output, end }, kept(path), () => copy({ database, path, ...told }));
+    } finally {
+      await database.close();
+    }
+    output.write(`${done(rows(), path)}\n`);
+    return 0;
+  };
 }
 
 /** Ctrl-C ends it at once, as a crash would, which each of them survives. */

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { answerErrors } from '../http/http-errors.ts';
 import { tryToListen } from '../http/http-server.ts';
 import { systemClock } from '../kit/clock.ts';
-import { InvalidRequestError, UpstreamError, UsageError } from '../kit/errors.ts';
+import { readOptions } from '../kit/command-options.ts';
+import { InvalidRequestError, UpstreamError } from '../kit/errors.ts';
 import { silentLogger } from '../kit/logger.ts';
 import { CONTROLS_PATH, type Controls, type Order, takeOrders } from '../sandbox/playground/controls.ts';
 import { createPlayground, runPlayground } from '../sandbox/playground/playground.ts';
@@ -18,9 +19,7 @@ const FIRST_RENEWAL_SECONDS = 90;
 
 /** Without words a sandbox, which runs until it is stopped and keeps nothing; with them, tells the one that runs what to do. */
 export async function runSandbox(words: readonly string[], options: unknown): Promise<number | undefined> {
-  const parsed = portOption.safeParse(options);
-  if (!parsed.success) throw new UsageError([BAD_PORT]);
-  const { port } = parsed.data;
+  const { port } = readOptions(portOption, options, BAD_PORT);
   const [act, first, second] = words;
   if (act === undefined) return keepSandbox(port);
   const order = act === 'speed' ? { act, value: first } : { act, customer: first, value: second };
@@ -108,9 +107,7 @@ function portArgument(url: string): string {
 
 /** Runs until it is stopped; keeps nothing. */
 export async function runPlaygroundCommand(options: unknown): Promise<undefined> {
-  const parsed = portOption.safeParse(options);
-  if (!parsed.success) throw new UsageError([BAD_PORT]);
-  const { port } = parsed.data;
+  const { port } = readOptions(portOption, options, BAD_PORT);
   await findPortFree(port);
   process.stdout.write('Opening the shop…\n');
   const opening = createPlayground({ port });

@@ -1,4 +1,5 @@
 /** Holds the other side of the contract to it, one check after the other, and says what was found. */
+import { writeFile } from 'node:fs/promises';
 import { messageOf } from '../kit/errors.ts';
 
 /** What is wrong; undefined where nothing is. */
@@ -30,6 +31,19 @@ export async function runChecks<Subject>(
     results.push(result);
   }
   return results;
+}
+
+/** For a command: says each result as it comes, then the verdict; returns the exit code. */
+export async function reportChecks<Subject>(
+  subject: Subject,
+  checks: readonly Check<Subject>[],
+  told: { checked: 'service' | 'plugin'; junit: string | undefined; write: (text: string) => void },
+): Promise<number> {
+  const { checked, junit, write } = told;
+  const results = await runChecks(subject, checks, (result) => write(`${describeResult(result)}\n`));
+  if (junit !== undefined) await writeFile(junit, toJUnit(results, checked));
+  write(`${describeResults(results, checked)}\n`);
+  return results.some(isBroken) ? 1 : 0;
 }
 
 /** The fault of a check that went through to its end or stopped at an error. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { OWN_ACCOUNT } from '../../config/account.ts';
 import { createAccounts } from '../../config/accounts.ts';
 import { systemClock } from '../../kit/clock.ts';
+import { readOptions, watchInterruption } from '../../kit/command-options.ts';
 import { UsageError } from '../../kit/errors.ts';
 import { describeReason } from '../../operator/text/describe-reason.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
@@ -26,6 +27,7 @@ export const READING_OPTIONS = {
   months: z.coerce.number().int().min(1).max(MOST_MONTHS).default(BACKFILL_MONTHS),
   account: z.string().min(1).default(OWN_ACCOUNT),
 };
+export const BAD_MONTHS = `--months must be a whole number from 1 to ${MOST_MONTHS}`;
 const backfillOptions = z.object(READING_OPTIONS);
 
 /** Stripe refused the key or did not answer this many times in a row: more waiting here helps nobody. */
@@ -37,7 +39,7 @@ const LOOK_EVERY_MS = 1000;
  * database may do some of the work.
  */
 export const backfill: StoreCommand = async (context, _args, options) => {
-  const { months, account } = readOptions(backfillOptions, options);
+  const { months, account } = readOptions(backfillOptions, options, BAD_MONTHS);
   const { output } = context;
   return context.withPlugin(async (plugin) => {
     await requireServed(plugin, account);
@@ -54,12 +56,6 @@ export const backfill: StoreCommand = async (context, _args, options) => {
     return 1;
   });
 };
-
-export function readOptions<Options>(schema: z.ZodType<Options>, options: unknown): Options {
-  const parsed = schema.safeParse(options);
-  if (!parsed.success) throw new UsageError([`--months must be a whole number from 1 to ${MOST_MONTHS}`]);
-  return parsed.data;
-}
 
 function describeResumption({ startedAt, months: own }: BackfillReport, asked: number): string {
   const begun = `Going on with the reading that began at ${exactMoment(startedAt)}.`;
@@ -87,10 +83,7 @@ export async function watchReading(
   const line = createProgressLine(output);
   const interrupted = whenInterrupted();
   const pace = createPaceKeeper();
-  let isInterrupted = false;
-  void interrupted.then(() => {
-    isInterrupted = true;
-  });
+  const isInterrupted = watchInterruption(interrupted);
   try {
     for (;;) {
       const latest = await findLastReport(database, account, kind);
@@ -99,7 +92,7 @@ export async function watchReading(
       if (report) line.show(describeProgress(report, undelivered.count, pace(report)));
       if (report?.finishedAt && undelivered.count === 0) return 'complete';
       if (report && report.failures >= MOST_FAILURES) return 'failing';
-      if (isInterrupted) return 'interrupted';
+      if (isInterrupted()) return 'interrupted';
       await Promise.race([interrupted, wait(LOOK_EVERY_MS)]);
     }
   } finally {

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { PLANNED_POINTS, planCustomers } from '../../kit/cluster-comparison.ts';
-import { UsageError } from '../../kit/errors.ts';
+import { readOptions } from '../../kit/command-options.ts';
 import {
   describeCompared,
   describeDrawn,
@@ -31,10 +31,7 @@ const NONE =
 const MOST_PORTIONS = 50;
 
 export const compare: StoreCommand = (context, _args, options) => {
-  const parsed = compareOptions.safeParse(options);
-  if (!parsed.success)
-    throw new UsageError(parsed.error.issues.map(({ path, message }) => `--${path.join('.')} ${message}`));
-  const given = parsed.data;
+  const given = readOptions(compareOptions, options);
   if (given.plan) return Promise.resolve(print(context, { code: 0, text: describePlan(given) }));
   return context.withStore(async ({ database, clock }) => {
     await refresh(database);

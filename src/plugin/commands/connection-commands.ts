@@ -1,9 +1,10 @@
 /** What `disconnect` and `connect` do in the database: they pause effects, and let them happen again. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { describeAction } from '../../contract/action-kinds.ts';
-import { UsageError } from '../../kit/errors.ts';
+import { readOptions, watchInterruption } from '../../kit/command-options.ts';
 import { describeError } from '../../kit/logged-text.ts';
 import { describeLook } from '../../operator/operations/hand-back.ts';
 import type { OperationDeps } from '../../operator/operations/operation.ts';
@@ -47,17 +48,12 @@ const disconnectOptions = z.object({
 
 /** Exit code 0 once nothing of ours happens at Stripe any more, and Stripe collects what we had taken over. */
 export const disconnect: StoreCommand = async (context, _args, options) => {
-  const parsed = disconnectOptions.safeParse(options);
-  if (!parsed.success)
-    throw new UsageError([`--wait must be a whole number of seconds from 0 to ${MOST_WAIT_SECONDS}`]);
-  let isInterrupted = false;
-  void context.interrupted().then(() => {
-    isInterrupted = true;
-  });
-  const leaving: Leaving = { context, isOver: () => isInterrupted };
+  const problem = `--wait must be a whole number of seconds from 0 to ${MOST_WAIT_SECONDS}`;
+  const { wait } = readOptions(disconnectOptions, options, problem);
+  const leaving: Leaving = { context, isOver: watchInterruption(context.interrupted()) };
   return context.withStore(async (operations) => {
     await pauseAll(leaving, operations);
-    if (!(await waitForEnd(leaving, operations, parsed.data.wait))) return 1;
+    if (!(await waitForEnd(leaving, operations, wait))) return 1;
     await sayWhatWasPlanned(leaving, operations);
     return (await handBackAll(leaving, operations)) ? 0 : 1;
   });

@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
+import { readOptions } from '../../kit/command-options.ts';
 import { UsageError } from '../../kit/errors.ts';
 import { silentLogger } from '../../kit/logger.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
@@ -35,22 +36,17 @@ const DEFAULT_ORGANIZATION = 'default';
 
 /** Exit code 1 if nothing was done. A secret is printed once, by what made it. */
 export const keys: StoreCommand = async (context, args, options) => {
-  const parsed = keysOptions.safeParse(options);
-  if (!parsed.success) throw new UsageError(parsed.error.issues.map(({ message }) => `--${message}`));
+  const given = readOptions(keysOptions, options, ({ message }) => `--${message}`);
   const [action] = args;
   if (action !== undefined && !STEPS.has(action)) throw new UsageError([describeUnknown(action)]);
-  if (action === 'create' && parsed.data.name === undefined) throw new UsageError([NAMELESS]);
+  if (action === 'create' && given.name === undefined) throw new UsageError([NAMELESS]);
   return context.withStore(async ({ database, clock }) => {
     await migrateService(database);
     const record: KeyDeps['record'] = (tx, change) =>
       recordKeyChange(tx, clock.now(), { ...change, via: 'command' });
     return print(
       context,
-      await reportKeys(
-        { database, clock, logger: silentLogger, by: context.user, record },
-        args,
-        parsed.data,
-      ),
+      await reportKeys({ database, clock, logger: silentLogger, by: context.user, record }, args, given),
     );
   });
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readOptions } from '../../kit/command-options.ts';
 import { UsageError } from '../../kit/errors.ts';
 import {
   type FailingInvoicesQuery,
@@ -28,13 +29,13 @@ export const list: StoreCommand = async (context, _args, options) => {
   if (needsYou && csv)
     throw new UsageError(['--csv: not together with --needs-you; --need CODE lists one cause']);
   const { hasColors } = context.output;
-  const query = failingInvoicesQuery.safeParse(options);
-  if (!query.success)
-    throw new UsageError(
-      query.error.issues.map(({ path, message }) => `--${toFlag(path.join('.'))}: ${message}`),
-    );
+  const query = readOptions(
+    failingInvoicesQuery,
+    options,
+    ({ path, message }) => `--${toFlag(path.join('.'))}: ${message}`,
+  );
   if (needsYou) {
-    const each = limit === undefined ? EACH : Math.min(query.data.limit, EACH_AT_MOST);
+    const each = limit === undefined ? EACH : Math.min(query.limit, EACH_AT_MOST);
     const { answer, now } = await context.withStore(async ({ database, clock }) => ({
       ...{ answer: await readNeedsYou(database, each), now: clock.now() },
     }));
@@ -42,11 +43,11 @@ export const list: StoreCommand = async (context, _args, options) => {
     return print(context, { code: 0, text });
   }
   if (csv) {
-    await writeCsv(context, query.data, limit !== undefined);
+    await writeCsv(context, query, limit !== undefined);
     return 0;
   }
   const { page, now } = await context.withStore(async ({ database, clock }) => ({
-    ...{ page: await listFailingInvoices(database, clock.now(), query.data), now: clock.now() },
+    ...{ page: await listFailingInvoices(database, clock.now(), query), now: clock.now() },
   }));
   if (json) return print(context, { code: 0, text: JSON.stringify(page, null, 2) });
   const lines = describeFailingInvoices(page.invoices, { now, hasColors });

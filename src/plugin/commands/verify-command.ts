@@ -1,10 +1,12 @@
 /** `verify`: what is stored, against what Stripe has. */
+
 import { z } from 'zod';
+import { readOptions } from '../../kit/command-options.ts';
 import { describeReason } from '../../operator/text/describe-reason.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
 import { findLastReport } from '../../store/reports/backfill-report.ts';
 import { type FoundDrift, listDrifts, listVerifications } from '../../store/reports/verifications.ts';
-import { READING_OPTIONS, readOptions, requireServed, watchReading } from './backfill-command.ts';
+import { BAD_MONTHS, READING_OPTIONS, requireServed, watchReading } from './backfill-command.ts';
 import { count } from './describe-backfill.ts';
 import { type CommandContext, type PluginParts, print, type StoreCommand } from './store-command.ts';
 
@@ -20,7 +22,7 @@ const KIND = 'verification';
 
 /** Changes nothing; with `--fix` everything is read again where something differs. Exit code 0 only where nothing differs. */
 export const verify: StoreCommand = (context, _args, given) => {
-  const options = readOptions(verifyOptions, given);
+  const options = readOptions(verifyOptions, given, BAD_MONTHS);
   return context.withPlugin(async (plugin) => {
     const { account, months } = options;
     await requireServed(plugin, account);
