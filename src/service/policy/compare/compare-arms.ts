@@ -34,7 +34,6 @@ export function chooseArm(state: LearnedState, caseId: string): ArmChoice {
  * nothing.
  */
 export function isEngineWorse({ compared: { engine, spread } }: LearnedState): boolean {
-  if (engine.cases === 0 || spread.cases === 0) return false;
   const difference = rate(engine) - rate(spread);
   const variance = varianceOf(engine) + varianceOf(spread);
   return difference < -sequentialReach(variance, 0.5 / SHARPEST_AT, ERROR);

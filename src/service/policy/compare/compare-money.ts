@@ -39,8 +39,7 @@ function share({ amount, recovered }: MoneySums): number {
 
 /** Of the share: the squared distances of what each case recovered from the share of its amount, added up. */
 function variance(sums: MoneySums): number {
-  const { cases, amount, recovered, squares, recoveredSquares } = sums;
-  if (recovered === 0 || recovered === amount) return 0;
+  const { cases, amount, squares, recoveredSquares } = sums;
   const p = share(sums);
   const distances = recoveredSquares * (1 - 2 * p) + p ** 2 * squares;
   return ((cases / (cases - 1)) * distances) / amount ** 2;

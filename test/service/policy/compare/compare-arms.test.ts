@@ -15,6 +15,17 @@ test.each([
   ['chance: two points on a thousand cases', [900, 540], [100, 62], false],
   ['ten points on many cases', [2000, 1000], [2000, 1200], true],
   ['as much the other way', [2000, 1200], [2000, 1000], false],
+  ['one way has no case', [0, 0], [2000, 2000], false],
+  ['the other has none', [2000, 0], [0, 0], false],
+  // By the formula of the bound, worked out without the code.
+  ['300 cases each, 14.3 points', [300, 150], [300, 193], false],
+  ['300 cases each, 14.7 points', [300, 150], [300, 194], true],
+  ['few cases of the engine, not enough', [40, 4], [400, 141], false],
+  ['few cases of the engine, enough', [40, 4], [400, 142], true],
+  ['few cases of the spread, not enough', [2000, 100], [100, 18], false],
+  ['few cases of the spread, enough', [2000, 100], [100, 19], true],
+  ['a dozen cases each, all but one', [12, 0], [12, 11], false],
+  ['a dozen cases each, all', [12, 0], [12, 12], true],
 ] as const)('whether the engine is worse, %s: %j to %j', (_name, engine, spread, expected) => {
   expect(isEngineWorse(compared([...engine], [...spread]))).toBe(expected);
 });
@@ -29,6 +40,7 @@ test('a tenth of the cases goes the other way, whichever is the favorite', () =>
     expect(share).toBeGreaterThan(0.885);
     expect(share).toBeLessThan(0.915);
     expect(arms[0]?.odds[favorite]).toBe(0.9);
+    expect(new Set(arms.map(({ arm }) => arm))).toEqual(new Set(['engine', 'spread']));
   }
 });
 
