@@ -31,8 +31,11 @@ export const MONEY = HYPOTHESES.flatMap(({ kind }, index) =>
 export const FAMILIES = ['funds', 'generic', 'passing'] as const;
 export type Family = (typeof FAMILIES)[number];
 
-const FUNDS: ReadonlySet<string> = new Set(['insufficient_funds', 'withdrawal_count_limit_exceeded']);
-const PASSING: ReadonlySet<string> = new Set([
+const FUNDS: ReadonlySet<string | undefined> = new Set([
+  'insufficient_funds',
+  'withdrawal_count_limit_exceeded',
+]);
+const PASSING: ReadonlySet<string | undefined> = new Set([
   'issuer_not_available',
   'processing_error',
   'reenter_transaction',
@@ -42,8 +45,8 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 export function familyOf(code: string | undefined): Family {
-  if (FUNDS.has(code ?? '')) return 'funds';
-  return PASSING.has(code ?? '') ? 'passing' : 'generic';
+  if (FUNDS.has(code)) return 'funds';
+  return PASSING.has(code) ? 'passing' : 'generic';
 }
 
 type Kind = Hypothesis['kind'];
