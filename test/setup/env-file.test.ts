@@ -54,6 +54,13 @@ test('what init writes has every value and comments for every question', () => {
   for (const { name } of QUESTIONS) expect(text).toMatch(new RegExp(`^# .+\\n(# .*\\n)*(# )?${name}=`, 'm'));
 });
 
+test.each([
+  [{}, 8080],
+  [{ PORT: '4242' }, 4242],
+])('with %j it says how webhooks come to this machine', (values, port) => {
+  expect(renderSettings(values)).toContain(`--forward-to localhost:${port}/webhooks/stripe`);
+});
+
 test('a secret has 32 characters, and is another each time', () => {
   expect(makeSecret()).toHaveLength(32);
   expect(makeSecret()).not.toBe(makeSecret());
