@@ -47,7 +47,7 @@ function playWorld(world: World, seed: number): Retry[] {
   const levelsOf = createLevels(cases);
   const onAnswer = (id: number, odds: Odds, isPaid: boolean) =>
     retries.push({ ...odds, isPaid, caseNumber: places.get(id) ?? 0, levels: levelsOf(id, isPaid) });
-  play(world, cases, createOurs('ours', { seed, onAnswer }));
+  play(world, cases, createOurs({ seed, onAnswer }));
   return retries;
 }
 

@@ -100,9 +100,9 @@ interface Year {
 
 function openYear(world: World, seed = SEED): Year {
   const subscribers = Math.min(POOL, world.subscribers);
-  const trained = createOurs('ours', { seed });
+  const trained = createOurs({ seed });
   play(world, generateCases({ ...world, subscribers }, seed + 1), trained);
-  const ours = createOurs('ours', { seed, state: trained.snapshot() });
+  const ours = createOurs({ seed, state: trained.snapshot() });
   const decide = remember((failed, tries, now) => ours.look(failed, tries, now));
   const pool = generateCases({ ...world, subscribers }, seed);
   return { pool, decide, random: createRandom(seed, 7) };

@@ -32,7 +32,7 @@ function playYear(world: World) {
   const asked = new Map<number, { askedAt: number; at: number }>();
   const made: Made[] = [];
   const weeks: { hour: number; state: LearnedState }[] = [];
-  const ours = createOurs('ours', {
+  const ours = createOurs({
     seed: SEED,
     onAnswer: (id, odds, isPaid) => {
       const [{ subscriber, amount } = { subscriber: 0, amount: 0 }, times] = [byId.get(id), asked.get(id)];

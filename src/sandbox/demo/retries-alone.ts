@@ -52,7 +52,7 @@ export async function playStaticSchedule(
   }
 }
 
-const SCHEDULE = createFixed('static', STATIC_DAYS);
+const SCHEDULE = createFixed(STATIC_DAYS);
 
 /** As the simulation plays it: in hours since the start, and never after a code that forbids it. */
 function planNext(world: StaticWorld, id: string, tries: readonly number[], failedAt: DateTime): void {
@@ -76,7 +76,7 @@ function findCode({ state }: Sandbox, invoiceId: string): string {
 }
 
 /** A decline, a debit that is under way, an invoice that was settled meanwhile: the schedule goes on, or ends. */
-function tryToCharge(sandbox: Sandbox, id: string): void {
+export function tryToCharge(sandbox: Sandbox, id: string): void {
   try {
     sandbox.payAsMerchant(id);
   } catch (error) {

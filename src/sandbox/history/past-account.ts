@@ -2,8 +2,8 @@
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../kit/clock.ts';
 import { type Agenda, createAgenda } from '../demo/agenda.ts';
+import { tryToCharge } from '../demo/retries-alone.ts';
 import { createRandom, fixedChance, type Random } from '../simulation/random.ts';
-import { ApiError } from '../stripe/api-error.ts';
 import { describeDecline } from '../stripe/decline-details.ts';
 import {
   accepts,
@@ -85,12 +85,7 @@ function addCustomers(
 function tryByHand(sandbox: Sandbox, random: Random): void {
   for (const { id, status, attempted } of sandbox.state.invoices.newestFirst()) {
     if (status !== 'open' || !attempted || random.uniform() > SHARE_BY_HAND) continue;
-    try {
-      sandbox.payAsMerchant(id);
-    } catch (error) {
-      // A decline is what most of them come to.
-      if (!(error instanceof ApiError)) throw error;
-    }
+    tryToCharge(sandbox, id);
   }
 }
 

@@ -9,18 +9,18 @@ const HARD: ReadonlySet<string> = new Set([
 const MORNING = 9;
 
 /** So many days after the failure, at its hour. */
-export function createFixed(name: string, days: readonly number[]): Contestant {
-  return createSchedule(name, ({ failedAt }) => days.map((day) => failedAt + day * 24));
+export function createFixed(days: readonly number[]): Contestant {
+  return createSchedule(({ failedAt }) => days.map((day) => failedAt + day * 24));
 }
 
 /** Nine in the morning on evenly spaced days: the baseline to beat. */
-export function createSpread(name: string, tries: number, windowDays: number): Contestant {
-  return createMornings(name, evenly(tries, windowDays));
+export function createSpread(tries: number, windowDays: number): Contestant {
+  return createMornings(evenly(tries, windowDays));
 }
 
 /** Nine in the morning, so many days after the failure. */
-export function createMornings(name: string, days: readonly number[]): Contestant {
-  return createSchedule(name, ({ failedAt }) => {
+export function createMornings(days: readonly number[]): Contestant {
+  return createSchedule(({ failedAt }) => {
     const firstMorning = Math.floor((failedAt - MORNING) / 24) * 24 + MORNING;
     return days.map((day) => firstMorning + day * 24);
   });
@@ -31,14 +31,12 @@ export function evenly(tries: number, windowDays: number): number[] {
   return Array.from({ length: tries }, (_, index) => Math.round(((index + 1) * windowDays) / tries));
 }
 
-function createSchedule(name: string, hoursOf: (seen: VisibleCase) => readonly number[]): Contestant {
-  return { name, next: (seen, tries) => (HARD.has(seen.code) ? undefined : hoursOf(seen)[tries.length]) };
+function createSchedule(hoursOf: (seen: VisibleCase) => readonly number[]): Contestant {
+  return { next: (seen, tries) => (HARD.has(seen.code) ? undefined : hoursOf(seen)[tries.length]) };
 }
 
 /** Never tries; mails and the card updater alone. */
-export function createNone(name: string): Contestant {
-  return { name, next: () => undefined };
-}
+export const createNone = (): Contestant => ({ next: () => undefined });
 
 const WINDOW_DAYS = 14;
 const PATIENCE_DAYS = 3;
@@ -47,9 +45,8 @@ const PATIENCE_DAYS = 3;
  * After the published description of Smart Retries: eight tries within two weeks, by rules. Technical refusals soon;
  * others at nine on the next good day (Friday, 1st, 15th, end of the month), or after some days without one.
  */
-export function createSmartRules(name: string, maxTries: number): Contestant {
+export function createSmartRules(maxTries: number): Contestant {
   return {
-    name,
     next: (seen, tries, now) => {
       if (HARD.has(seen.code) || tries.length >= maxTries) return undefined;
       const hour = tries.length === 0 && PASSING.has(seen.code) ? now + 4 : nextGoodMorning(now);

@@ -38,7 +38,7 @@ export interface Ours extends Contestant {
   snapshot(): LearnedState;
 }
 
-export function createOurs(name: string, options: OursOptions): Ours {
+export function createOurs(options: OursOptions): Ours {
   const policy: Policy = createPolicy(options.state, options.seed, 0, options.isSoft);
   const past = createPast();
   const arms = new Map<number, 'engine' | 'spread'>();
@@ -78,7 +78,6 @@ export function createOurs(name: string, options: OursOptions): Ours {
   };
 
   return {
-    name,
     snapshot: policy.snapshot,
     look: (seen, tries, now) => {
       const decision = decide(seen, tries, now);

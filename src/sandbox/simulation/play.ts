@@ -16,7 +16,6 @@ export interface VisibleCase {
 }
 
 export interface Contestant {
-  readonly name: string;
   /** The hour of the next try, later than `now`; undefined for no more. */
   next(seen: VisibleCase, tries: readonly number[], now: number): number | undefined;
   /** Called with every answer, and at the end of each case. */

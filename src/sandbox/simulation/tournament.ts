@@ -27,27 +27,27 @@ export const CLAIRVOYANT = 'clairvoyant bound';
 type Entry = (world: World, cases: readonly SimulatedCase[], seed: number) => Contestant;
 
 const ours =
-  (name: string, retries: number): Entry =>
+  (retries: number): Entry =>
   (_world, _cases, seed) =>
-    createOurs(name, { limits: { perInvoice: retries + 1, unexplained: Number.POSITIVE_INFINITY }, seed });
+    createOurs({ limits: { perInvoice: retries + 1, unexplained: Number.POSITIVE_INFINITY }, seed });
 
 /** Tries are counted after the first payment, for all alike. */
 export const ENTRIES: ReadonlyMap<string, Entry> = new Map<string, Entry>([
-  ['no retry', () => createNone('no retry')],
-  [FIXED, () => createFixed(FIXED, [1, 3, 5, 7])],
-  ['fixed 3/5/7/14', () => createFixed('fixed 3/5/7/14', [3, 5, 7, 14])],
-  [TWO_WEEKS, () => createFixed(TWO_WEEKS, [1, 2, 4, 6, 8, 10, 12, 14])],
-  ['fixed 15 in 30 d', () => createFixed('fixed 15 in 30 d', evenly(15, 30))],
-  [SMART, () => createSmartRules(SMART, 8)],
-  [SPREAD_4, () => createSpread(SPREAD_4, 4, 24)],
-  ['spread 4, 28 d', () => createSpread('spread 4, 28 d', 4, 28)],
-  [SPREAD_7, () => createSpread(SPREAD_7, 7, 28)],
-  [SPREAD_8, () => createSpread(SPREAD_8, 8, 28)],
-  ['early 8, 28 d', () => createMornings('early 8, 28 d', [2, 4, 7, 11, 15, 19, 23, 28])],
-  [OURS_4, ours(OURS_4, 4)],
-  [OURS_8, ours(OURS_8, 8)],
-  [SHIPPED, (_world, _cases, seed) => createOurs(SHIPPED, { seed })],
-  [CLAIRVOYANT, (world, cases) => createClairvoyant(CLAIRVOYANT, world, cases)],
+  ['no retry', createNone],
+  [FIXED, () => createFixed([1, 3, 5, 7])],
+  ['fixed 3/5/7/14', () => createFixed([3, 5, 7, 14])],
+  [TWO_WEEKS, () => createFixed([1, 2, 4, 6, 8, 10, 12, 14])],
+  ['fixed 15 in 30 d', () => createFixed(evenly(15, 30))],
+  [SMART, () => createSmartRules(8)],
+  [SPREAD_4, () => createSpread(4, 24)],
+  ['spread 4, 28 d', () => createSpread(4, 28)],
+  [SPREAD_7, () => createSpread(7, 28)],
+  [SPREAD_8, () => createSpread(8, 28)],
+  ['early 8, 28 d', () => createMornings([2, 4, 7, 11, 15, 19, 23, 28])],
+  [OURS_4, ours(4)],
+  [OURS_8, ours(8)],
+  [SHIPPED, (_world, _cases, seed) => createOurs({ seed })],
+  [CLAIRVOYANT, createClairvoyant],
 ]);
 
 /** Enough to judge a world that only asks what else might be true. */
@@ -101,9 +101,8 @@ function playOne(
 }
 
 /** The bound: one try at the first hour that works. Nobody can know it; nobody does better with one try a case. */
-export function createClairvoyant(name: string, world: World, cases: readonly SimulatedCase[]): Contestant {
+export function createClairvoyant(world: World, cases: readonly SimulatedCase[]): Contestant {
   return {
-    name,
     next: ({ id }, tries) => {
       const failed = cases[id];
       return failed && tries.length === 0 ? firstSuccess(world, failed) : undefined;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formBoolean, formInteger, integer, metadata, text } from '../form-parameters.ts';
 import { nulls } from './nulls.ts';
-import type { CurrencyOption, Plan, Price, PriceTier, Product } from './wire.ts';
+import type { Plan, Price, PriceTier, Product } from './wire.ts';
 
 export const productParameters = z.strictObject({ id: text, name: z.string(), metadata });
 const tierFields = z.strictObject({
@@ -47,36 +47,32 @@ type CurrencyOptionInput = NonNullable<PriceInput['currency_options']>[string];
 type TierInput = NonNullable<PriceInput['tiers']>[number];
 
 export function buildPrice(id: string, created: number, input: PriceInput & { product: string }): Price {
-  const amounts = amountPair(input.unit_amount, input.unit_amount_decimal);
   return {
+    ...buildCurrencyOption(input),
     id,
     object: 'price',
     active: true,
     billing_scheme: input.billing_scheme ?? 'per_unit',
     created,
     currency: input.currency,
-    custom_unit_amount: customUnitAmount(input),
     livemode: false,
     lookup_key: input.lookup_key ?? null,
     metadata: input.metadata ?? {},
     nickname: input.nickname ?? null,
     product: input.product,
     recurring: input.recurring === undefined ? null : buildRecurring(input.recurring),
-    tax_behavior: 'unspecified',
     tiers_mode: input.tiers_mode ?? null,
     transform_quantity: input.transform_quantity ?? null,
     type: input.recurring === undefined ? 'one_time' : 'recurring',
-    unit_amount: amounts.amount,
-    unit_amount_decimal: amounts.decimal,
   };
 }
 
 /** Kept beside the price, its own currency's among them: shown only when they are expanded (stripe-facts 2.3). */
-export function buildCurrencyOption(input: CurrencyOptionInput): CurrencyOption {
+export function buildCurrencyOption(input: CurrencyOptionInput) {
   const { amount, decimal } = amountPair(input.unit_amount, input.unit_amount_decimal);
   return {
     custom_unit_amount: customUnitAmount(input),
-    tax_behavior: 'unspecified',
+    tax_behavior: 'unspecified' as const,
     unit_amount: amount,
     unit_amount_decimal: decimal,
   };
@@ -99,34 +95,23 @@ export function buildTiers(tiers: TierInput[]): PriceTier[] {
 
 /** The legacy mirror of a price that subscription items still carry. */
 export function buildPlan(price: Price): Plan {
+  const { id, active, billing_scheme, created, currency, metadata, nickname, product, tiers_mode } = price;
   return {
-    id: price.id,
+    ...{ id, active, billing_scheme, created, currency, metadata, nickname, product, tiers_mode },
     object: 'plan',
-    active: price.active,
     amount: price.unit_amount,
     amount_decimal: price.unit_amount_decimal,
-    billing_scheme: price.billing_scheme,
-    created: price.created,
-    currency: price.currency,
     interval: price.recurring?.interval ?? 'month',
     interval_count: price.recurring?.interval_count ?? 1,
     livemode: false,
-    metadata: price.metadata,
     meter: price.recurring?.meter ?? null,
-    nickname: price.nickname,
-    product: price.product,
-    tiers_mode: price.tiers_mode,
     transform_usage: price.transform_quantity,
     trial_period_days: null,
     usage_type: price.recurring?.usage_type ?? 'licensed',
   };
 }
 
-export function buildProduct(
-  id: string,
-  created: number,
-  input: { name: string; metadata?: Record<string, string> | undefined },
-): Product {
+export function buildProduct(id: string, created: number, input: ProductInput): Product {
   return {
     ...nulls('default_price description package_dimensions shippable statement_descriptor'),
     ...nulls('tax_code tax_details unit_label url'),
