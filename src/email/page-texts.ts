@@ -23,7 +23,13 @@ export interface PageTexts {
   readonly lines: readonly string[];
   readonly button?: string;
   /** In small letters, after the button. */
-  readonly notes: readonly string[];
+  readonly notes?: readonly string[];
 }
 
-export type CardUpdatePages = Readonly<Record<PageState, PageTexts>>;
+/** What states have in common is written once. */
+export interface CardUpdatePages extends Readonly<Record<Exclude<PageState, 'choose' | 'renew'>, PageTexts>> {
+  /** The rest is as in `update`. */
+  readonly choose: Pick<PageTexts, 'title' | 'lines'>;
+  /** The line is in place of the last one of `expired`. */
+  readonly renew: { readonly line: string; readonly button: string };
+}

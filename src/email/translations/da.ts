@@ -144,16 +144,10 @@ export const da: Translation = {
     choose: {
       title: 'Vælg din betalingsmetode',
       lines: ['Vælg den betalingsmetode, som {merchant} skal bruge fremover.'],
-      button: 'Fortsæt til den sikre side',
-      notes: [
-        'Den næste side drives af Stripe, vores betalingsudbyder. Kun Stripe får dine betalingsoplysninger.',
-        'Linket virker indtil {until} og er kun til dig.',
-      ],
     },
     chosen: {
       title: 'Tak',
       lines: ['Hvis du har gemt en betalingsmetode, bruger {merchant} den fremover.'],
-      notes: [],
     },
     paused: {
       title: 'Tak',
@@ -175,16 +169,10 @@ export const da: Translation = {
         'Af hensyn til din sikkerhed virkede linket kun i en begrænset periode, indtil {until}.',
         'Vil du have et nyt, kan du svare på den e-mail, linket stod i, eller kontakte {merchant}.',
       ],
-      notes: [],
     },
     renew: {
-      title: 'Dette link er udløbet',
-      lines: [
-        'Af hensyn til din sikkerhed virkede linket kun i en begrænset periode, indtil {until}.',
-        'Vi kan sende et nyt til den e-mailadresse, som {merchant} har registreret.',
-      ],
+      line: 'Vi kan sende et nyt til den e-mailadresse, som {merchant} har registreret.',
       button: 'Send mig et nyt link',
-      notes: [],
     },
     renewed: {
       title: 'Se i din indbakke',
@@ -199,18 +187,15 @@ export const da: Translation = {
         'Måske mangler der en del af adressen. Åbn linket i e-mailen igen, eller kopier hele adressen til din browser.',
         'Hvis det ikke hjælper, kan du svare på den e-mail, linket stod i.',
       ],
-      notes: [],
     },
     try_again: {
       title: 'Noget gik galt',
       lines: ['Vi kunne ikke åbne den sikre side. Intet er ændret. Prøv igen om et øjeblik.'],
       button: 'Prøv igen',
-      notes: [],
     },
     too_many: {
       title: 'Vent et øjeblik',
       lines: ['Der kom mange forespørgsler fra dit netværk. Vent nogle minutter, og åbn linket igen.'],
-      notes: [],
     },
   },
 };

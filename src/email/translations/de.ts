@@ -148,16 +148,10 @@ export const de: Translation = {
     choose: {
       title: 'Zahlungsmethode auswählen',
       lines: ['Wählen Sie die Zahlungsmethode, die {merchant} künftig belastet.'],
-      button: 'Weiter zur gesicherten Seite',
-      notes: [
-        'Die nächste Seite betreibt Stripe, unser Zahlungsdienstleister. Ihre Zahlungsdaten erhält allein Stripe.',
-        'Der Link ist bis zum {until} gültig und nur für Sie bestimmt.',
-      ],
     },
     chosen: {
       title: 'Vielen Dank',
       lines: ['Wenn Sie eine Zahlungsmethode gespeichert haben, wird {merchant} sie künftig belasten.'],
-      notes: [],
     },
     paused: {
       title: 'Vielen Dank',
@@ -179,16 +173,10 @@ export const de: Translation = {
         'Zu Ihrer Sicherheit galt der Link nur für begrenzte Zeit, bis zum {until}.',
         'Einen neuen erhalten Sie, wenn Sie auf die E-Mail antworten, in der er stand, oder sich an {merchant} wenden.',
       ],
-      notes: [],
     },
     renew: {
-      title: 'Dieser Link ist abgelaufen',
-      lines: [
-        'Zu Ihrer Sicherheit galt der Link nur für begrenzte Zeit, bis zum {until}.',
-        'Wir können Ihnen einen neuen an die E-Mail-Adresse senden, die {merchant} von Ihnen hat.',
-      ],
+      line: 'Wir können Ihnen einen neuen an die E-Mail-Adresse senden, die {merchant} von Ihnen hat.',
       button: 'Neuen Link senden',
-      notes: [],
     },
     renewed: {
       title: 'Bitte sehen Sie in Ihr Postfach',
@@ -203,7 +191,6 @@ export const de: Translation = {
         'Vielleicht fehlt ein Teil der Adresse. Öffnen Sie den Link in der E-Mail noch einmal, oder kopieren Sie ihn vollständig in Ihren Browser.',
         'Hilft das nicht, antworten Sie bitte auf die E-Mail, in der er stand.',
       ],
-      notes: [],
     },
     try_again: {
       title: 'Das hat leider nicht geklappt',
@@ -211,14 +198,12 @@ export const de: Translation = {
         'Die gesicherte Seite ließ sich nicht öffnen. Es wurde nichts geändert. Bitte versuchen Sie es gleich noch einmal.',
       ],
       button: 'Noch einmal versuchen',
-      notes: [],
     },
     too_many: {
       title: 'Einen Moment, bitte',
       lines: [
         'Aus Ihrem Netz kamen sehr viele Anfragen. Bitte warten Sie einige Minuten und öffnen Sie den Link dann erneut.',
       ],
-      notes: [],
     },
   },
 };

@@ -144,16 +144,10 @@ export const en: Translation = {
     choose: {
       title: 'Choose your payment method',
       lines: ['Choose the payment method that {merchant} charges from now on.'],
-      button: 'Continue to secure page',
-      notes: [
-        'The next page is run by Stripe, our payment provider. Your payment details go to Stripe alone.',
-        'The link works until {until} and is meant for you alone.',
-      ],
     },
     chosen: {
       title: 'Thank you',
       lines: ['If you saved a payment method, {merchant} will charge it from now on.'],
-      notes: [],
     },
     paused: {
       title: 'Thank you',
@@ -173,16 +167,10 @@ export const en: Translation = {
         'For your safety the link worked for a limited time only, until {until}.',
         'To get a new one, reply to the email it came with, or contact {merchant}.',
       ],
-      notes: [],
     },
     renew: {
-      title: 'This link has expired',
-      lines: [
-        'For your safety the link worked for a limited time only, until {until}.',
-        'We can send a new one to the email address that {merchant} has on file.',
-      ],
+      line: 'We can send a new one to the email address that {merchant} has on file.',
       button: 'Send me a new link',
-      notes: [],
     },
     renewed: {
       title: 'Please check your email',
@@ -197,20 +185,17 @@ export const en: Translation = {
         'Part of the address may be missing. Open the link in the email again, or copy all of it into your browser.',
         'If that does not help, reply to the email it came with.',
       ],
-      notes: [],
     },
     try_again: {
       title: 'Something went wrong',
       lines: ['We could not open the secure page. Nothing was changed. Please try again in a moment.'],
       button: 'Try again',
-      notes: [],
     },
     too_many: {
       title: 'One moment, please',
       lines: [
         'There were many requests from your network. Please wait a few minutes, then open the link again.',
       ],
-      notes: [],
     },
   },
 };

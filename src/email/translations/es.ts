@@ -144,16 +144,10 @@ export const es: Translation = {
     choose: {
       title: 'Elija su método de pago',
       lines: ['Elija el método de pago que {merchant} usará a partir de ahora.'],
-      button: 'Continuar a la página segura',
-      notes: [
-        'La página siguiente es de Stripe, nuestro proveedor de pagos. Solo Stripe recibe sus datos de pago.',
-        'El enlace es válido hasta el {until} y es solo para usted.',
-      ],
     },
     chosen: {
       title: 'Gracias',
       lines: ['Si ha guardado un método de pago, {merchant} lo usará a partir de ahora.'],
-      notes: [],
     },
     paused: {
       title: 'Muchas gracias',
@@ -173,16 +167,10 @@ export const es: Translation = {
         'Por su seguridad, el enlace solo era válido durante un tiempo limitado, hasta el {until}.',
         'Para recibir uno nuevo, responda al correo en el que venía o póngase en contacto con {merchant}.',
       ],
-      notes: [],
     },
     renew: {
-      title: 'Este enlace ha caducado',
-      lines: [
-        'Por su seguridad, el enlace solo era válido durante un tiempo limitado, hasta el {until}.',
-        'Podemos enviarle uno nuevo a la dirección de correo electrónico que consta en {merchant}.',
-      ],
+      line: 'Podemos enviarle uno nuevo a la dirección de correo electrónico que consta en {merchant}.',
       button: 'Enviarme un enlace nuevo',
-      notes: [],
     },
     renewed: {
       title: 'Revise su correo electrónico',
@@ -197,7 +185,6 @@ export const es: Translation = {
         'Puede que falte una parte de la dirección. Abra de nuevo el enlace del correo o cópielo entero en su navegador.',
         'Si esto no ayuda, responda al correo en el que venía.',
       ],
-      notes: [],
     },
     try_again: {
       title: 'Algo ha fallado',
@@ -205,14 +192,12 @@ export const es: Translation = {
         'No hemos podido abrir la página segura. No se ha cambiado nada. Vuelva a intentarlo dentro de un momento.',
       ],
       button: 'Volver a intentarlo',
-      notes: [],
     },
     too_many: {
       title: 'Un momento, por favor',
       lines: [
         'Hemos recibido muchas solicitudes desde su red. Espere unos minutos y abra de nuevo el enlace.',
       ],
-      notes: [],
     },
   },
 };

@@ -145,16 +145,10 @@ export const fi: Translation = {
     choose: {
       title: 'Valitse maksutapasi',
       lines: ['Valitse maksutapa, jota {merchant} käyttää jatkossa.'],
-      button: 'Jatka suojatulle sivulle',
-      notes: [
-        'Seuraavaa sivua ylläpitää maksupalveluntarjoajamme Stripe. Vain Stripe saa maksutietosi.',
-        'Linkki on tarkoitettu vain sinulle. Sen voimassaolo päättyy: {until}.',
-      ],
     },
     chosen: {
       title: 'Kiitos',
       lines: ['Jos tallensit maksutavan, {merchant} käyttää sitä jatkossa.'],
-      notes: [],
     },
     paused: {
       title: 'Kiitos',
@@ -174,16 +168,10 @@ export const fi: Translation = {
         'Turvallisuutesi vuoksi linkki oli voimassa vain rajoitetun ajan. Voimassaolo päättyi: {until}.',
         'Jos haluat uuden linkin, vastaa viestiin, jossa linkki oli. Myös {merchant} auttaa.',
       ],
-      notes: [],
     },
     renew: {
-      title: 'Tämä linkki on vanhentunut',
-      lines: [
-        'Turvallisuutesi vuoksi linkki oli voimassa vain rajoitetun ajan. Voimassaolo päättyi: {until}.',
-        'Voimme lähettää uuden linkin sähköpostiosoitteeseen, joka on tiedossamme ({merchant}).',
-      ],
+      line: 'Voimme lähettää uuden linkin sähköpostiosoitteeseen, joka on tiedossamme ({merchant}).',
       button: 'Lähetä uusi linkki',
-      notes: [],
     },
     renewed: {
       title: 'Tarkista sähköpostisi',
@@ -198,18 +186,15 @@ export const fi: Translation = {
         'Osa osoitteesta voi puuttua. Avaa viestissä oleva linkki uudelleen tai kopioi koko osoite selaimeesi.',
         'Jos tämä ei auta, vastaa viestiin, jossa linkki oli.',
       ],
-      notes: [],
     },
     try_again: {
       title: 'Jokin meni vikaan',
       lines: ['Suojattua sivua ei voitu avata. Mitään ei ole muutettu. Yritä hetken kuluttua uudelleen.'],
       button: 'Yritä uudelleen',
-      notes: [],
     },
     too_many: {
       title: 'Pieni hetki',
       lines: ['Verkostasi tuli paljon pyyntöjä. Odota muutama minuutti ja avaa linkki sitten uudelleen.'],
-      notes: [],
     },
   },
 };

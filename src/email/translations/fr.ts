@@ -145,16 +145,10 @@ export const fr: Translation = {
     choose: {
       title: 'Choisissez votre moyen de paiement',
       lines: ['Choisissez le moyen de paiement que {merchant} débitera désormais.'],
-      button: 'Continuer vers la page sécurisée',
-      notes: [
-        'La page suivante est gérée par Stripe, notre prestataire de paiement. Vos données de paiement ne sont transmises qu’à Stripe.',
-        'Ce lien vous est personnel. Date d’expiration\u00a0: {until}.',
-      ],
     },
     chosen: {
       title: 'Merci',
       lines: ['Si vous avez enregistré un moyen de paiement, {merchant} le débitera désormais.'],
-      notes: [],
     },
     paused: {
       title: 'Merci',
@@ -174,16 +168,10 @@ export const fr: Translation = {
         'Pour votre sécurité, la durée de validité du lien était limitée. Date d’expiration\u00a0: {until}.',
         'Pour en obtenir un nouveau, répondez à l’e-mail qui le contenait ou contactez {merchant}.',
       ],
-      notes: [],
     },
     renew: {
-      title: 'Ce lien a expiré',
-      lines: [
-        'Pour votre sécurité, la durée de validité du lien était limitée. Date d’expiration\u00a0: {until}.',
-        'Nous pouvons vous en envoyer un nouveau à l’adresse e-mail que {merchant} connaît.',
-      ],
+      line: 'Nous pouvons vous en envoyer un nouveau à l’adresse e-mail que {merchant} connaît.',
       button: 'Recevoir un nouveau lien',
-      notes: [],
     },
     renewed: {
       title: 'Consultez votre messagerie',
@@ -198,7 +186,6 @@ export const fr: Translation = {
         'Il manque peut-être une partie de l’adresse. Ouvrez à nouveau le lien dans l’e-mail, ou copiez-le en entier dans votre navigateur.',
         'Si cela ne suffit pas, répondez à l’e-mail qui le contenait.',
       ],
-      notes: [],
     },
     try_again: {
       title: 'Un problème est survenu',
@@ -206,14 +193,12 @@ export const fr: Translation = {
         'Nous n’avons pas pu ouvrir la page sécurisée. Rien n’a été modifié. Veuillez réessayer dans un instant.',
       ],
       button: 'Réessayer',
-      notes: [],
     },
     too_many: {
       title: 'Un instant, s’il vous plaît',
       lines: [
         'De nombreuses demandes sont arrivées depuis votre réseau. Veuillez patienter quelques minutes, puis ouvrez à nouveau le lien.',
       ],
-      notes: [],
     },
   },
 };

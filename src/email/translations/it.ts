@@ -150,16 +150,10 @@ export const it: Translation = {
     choose: {
       title: 'Scelga il metodo di pagamento',
       lines: ['Scelga il metodo di pagamento che {merchant} userà d’ora in poi.'],
-      button: 'Continua alla pagina sicura',
-      notes: [
-        'La pagina successiva è gestita da Stripe, il nostro fornitore di servizi di pagamento. I dati di pagamento vanno soltanto a Stripe.',
-        'Il link è personale. Scadenza: {until}.',
-      ],
     },
     chosen: {
       title: 'Grazie',
       lines: ['Se ha salvato un metodo di pagamento, {merchant} lo userà d’ora in poi.'],
-      notes: [],
     },
     paused: {
       title: 'Grazie',
@@ -179,16 +173,10 @@ export const it: Translation = {
         'Per la Sua sicurezza il link era valido solo per un periodo limitato. Scadenza: {until}.',
         'Per riceverne uno nuovo, risponda all’e-mail che lo conteneva o contatti {merchant}.',
       ],
-      notes: [],
     },
     renew: {
-      title: 'Questo link è scaduto',
-      lines: [
-        'Per la Sua sicurezza il link era valido solo per un periodo limitato. Scadenza: {until}.',
-        'Possiamo inviarne uno nuovo all’indirizzo e-mail registrato presso {merchant}.',
-      ],
+      line: 'Possiamo inviarne uno nuovo all’indirizzo e-mail registrato presso {merchant}.',
       button: 'Invia un nuovo link',
-      notes: [],
     },
     renewed: {
       title: 'Controlli la Sua posta',
@@ -203,7 +191,6 @@ export const it: Translation = {
         'Forse manca una parte dell’indirizzo. Apra di nuovo il link nell’e-mail oppure lo copi per intero nel Suo browser.',
         'Se non basta, risponda all’e-mail che lo conteneva.',
       ],
-      notes: [],
     },
     try_again: {
       title: 'Qualcosa è andato storto',
@@ -211,14 +198,12 @@ export const it: Translation = {
         'Non è stato possibile aprire la pagina sicura. Non è stato modificato nulla. La preghiamo di riprovare tra un momento.',
       ],
       button: 'Riprova',
-      notes: [],
     },
     too_many: {
       title: 'Un momento, per favore',
       lines: [
         'Dalla Sua rete sono arrivate molte richieste. Attenda qualche minuto, poi apra di nuovo il link.',
       ],
-      notes: [],
     },
   },
 };

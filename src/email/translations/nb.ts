@@ -144,16 +144,10 @@ export const nb: Translation = {
     choose: {
       title: 'Velg betalingsmåte',
       lines: ['Velg betalingsmåten som {merchant} skal bruke fremover.'],
-      button: 'Fortsett til den sikre siden',
-      notes: [
-        'Den neste siden drives av Stripe, vår betalingsleverandør. Bare Stripe får betalingsopplysningene dine.',
-        'Lenken er gyldig til {until} og er bare til deg.',
-      ],
     },
     chosen: {
       title: 'Takk',
       lines: ['Hvis du har lagret en betalingsmåte, bruker {merchant} den fremover.'],
-      notes: [],
     },
     paused: {
       title: 'Takk',
@@ -173,16 +167,10 @@ export const nb: Translation = {
         'Av hensyn til sikkerheten din var lenken bare gyldig i en begrenset periode, til {until}.',
         'Svar på e-posten som lenken sto i, eller kontakt {merchant} for å få en ny.',
       ],
-      notes: [],
     },
     renew: {
-      title: 'Denne lenken er utløpt',
-      lines: [
-        'Av hensyn til sikkerheten din var lenken bare gyldig i en begrenset periode, til {until}.',
-        'Vi kan sende en ny til e-postadressen som {merchant} har registrert.',
-      ],
+      line: 'Vi kan sende en ny til e-postadressen som {merchant} har registrert.',
       button: 'Send meg en ny lenke',
-      notes: [],
     },
     renewed: {
       title: 'Sjekk innboksen din',
@@ -197,18 +185,15 @@ export const nb: Translation = {
         'Det kan hende at en del av adressen mangler. Åpne lenken i e-posten på nytt, eller kopier hele adressen til nettleseren.',
         'Hvis det ikke hjelper, kan du svare på e-posten som lenken sto i.',
       ],
-      notes: [],
     },
     try_again: {
       title: 'Noe gikk galt',
       lines: ['Vi kunne ikke åpne den sikre siden. Ingenting er endret. Prøv igjen om et øyeblikk.'],
       button: 'Prøv igjen',
-      notes: [],
     },
     too_many: {
       title: 'Vent et øyeblikk',
       lines: ['Det kom mange forespørsler fra nettverket ditt. Vent noen minutter, og åpne lenken på nytt.'],
-      notes: [],
     },
   },
 };

@@ -144,16 +144,10 @@ export const nl: Translation = {
     choose: {
       title: 'Kies uw betaalmethode',
       lines: ['Kies de betaalmethode die {merchant} voortaan moet gebruiken.'],
-      button: 'Verder naar de beveiligde pagina',
-      notes: [
-        'De volgende pagina is van Stripe, onze betaaldienstverlener. Alleen Stripe ontvangt uw betaalgegevens.',
-        'De link is geldig tot {until} en alleen voor u bedoeld.',
-      ],
     },
     chosen: {
       title: 'Bedankt',
       lines: ['Als u een betaalmethode hebt opgeslagen, gebruikt {merchant} die voortaan.'],
-      notes: [],
     },
     paused: {
       title: 'Hartelijk dank',
@@ -175,16 +169,10 @@ export const nl: Translation = {
         'Voor uw veiligheid was de link beperkt geldig, tot {until}.',
         'Wilt u een nieuwe? Beantwoord dan de e-mail waarin de link stond, of neem contact op met {merchant}.',
       ],
-      notes: [],
     },
     renew: {
-      title: 'Deze link is verlopen',
-      lines: [
-        'Voor uw veiligheid was de link beperkt geldig, tot {until}.',
-        'We kunnen een nieuwe sturen naar het e-mailadres dat bij {merchant} bekend is.',
-      ],
+      line: 'We kunnen een nieuwe sturen naar het e-mailadres dat bij {merchant} bekend is.',
       button: 'Stuur mij een nieuwe link',
-      notes: [],
     },
     renewed: {
       title: 'Kijk in uw mailbox',
@@ -199,7 +187,6 @@ export const nl: Translation = {
         'Misschien ontbreekt een deel van het adres. Open de link in de e-mail nog een keer, of kopieer hem helemaal naar uw browser.',
         'Helpt dat niet? Beantwoord dan de e-mail waarin de link stond.',
       ],
-      notes: [],
     },
     try_again: {
       title: 'Er ging iets mis',
@@ -207,14 +194,12 @@ export const nl: Translation = {
         'We konden de beveiligde pagina niet openen. Er is niets gewijzigd. Probeer het zo meteen opnieuw.',
       ],
       button: 'Opnieuw proberen',
-      notes: [],
     },
     too_many: {
       title: 'Een ogenblik, alstublieft',
       lines: [
         'Er kwamen veel verzoeken vanaf uw netwerk. Wacht een paar minuten en open de link dan opnieuw.',
       ],
-      notes: [],
     },
   },
 };

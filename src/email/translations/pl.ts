@@ -144,16 +144,10 @@ export const pl: Translation = {
     choose: {
       title: 'Wybierz metodę płatności',
       lines: ['Wybierz metodę płatności, która od teraz będzie używana do płatności dla {merchant}.'],
-      button: 'Przejdź na bezpieczną stronę',
-      notes: [
-        'Następną stronę prowadzi Stripe, nasz operator płatności. Dane płatnicze otrzymuje wyłącznie Stripe.',
-        'Link jest ważny do {until} i przeznaczony wyłącznie dla Ciebie.',
-      ],
     },
     chosen: {
       title: 'Dziękujemy',
       lines: ['Jeśli zapisano metodę płatności, od teraz będzie ona używana do płatności dla {merchant}.'],
-      notes: [],
     },
     paused: {
       title: 'Dziękujemy',
@@ -173,16 +167,10 @@ export const pl: Translation = {
         'Ze względów bezpieczeństwa link był ważny tylko przez ograniczony czas, do {until}.',
         'Aby otrzymać nowy, odpowiedz na e-mail, w którym był link, lub skontaktuj się z działem obsługi {merchant}.',
       ],
-      notes: [],
     },
     renew: {
-      title: 'Ten link wygasł',
-      lines: [
-        'Ze względów bezpieczeństwa link był ważny tylko przez ograniczony czas, do {until}.',
-        'Możemy wysłać nowy na adres e-mail zapisany u {merchant}.',
-      ],
+      line: 'Możemy wysłać nowy na adres e-mail zapisany u {merchant}.',
       button: 'Wyślij nowy link',
-      notes: [],
     },
     renewed: {
       title: 'Sprawdź swoją pocztę',
@@ -197,7 +185,6 @@ export const pl: Translation = {
         'Być może brakuje części adresu. Otwórz ponownie link z e-maila lub skopiuj cały adres do przeglądarki.',
         'Jeśli to nie pomoże, odpowiedz na e-mail, w którym był link.',
       ],
-      notes: [],
     },
     try_again: {
       title: 'Coś poszło nie tak',
@@ -205,12 +192,10 @@ export const pl: Translation = {
         'Nie udało się otworzyć bezpiecznej strony. Nic nie zostało zmienione. Spróbuj ponownie za chwilę.',
       ],
       button: 'Spróbuj ponownie',
-      notes: [],
     },
     too_many: {
       title: 'Prosimy chwilę poczekać',
       lines: ['Z Twojej sieci przyszło wiele zapytań. Odczekaj kilka minut, a potem otwórz link ponownie.'],
-      notes: [],
     },
   },
 };

@@ -144,16 +144,10 @@ export const ptBR: Translation = {
     choose: {
       title: 'Escolha sua forma de pagamento',
       lines: ['Escolha a forma de pagamento que {merchant} vai usar a partir de agora.'],
-      button: 'Ir para a página segura',
-      notes: [
-        'A próxima página é da Stripe, a empresa que processa nossos pagamentos. Somente a Stripe recebe seus dados de pagamento.',
-        'O link é válido até {until} e é pessoal.',
-      ],
     },
     chosen: {
       title: 'Tudo certo, obrigado',
       lines: ['Se você salvou uma forma de pagamento, {merchant} vai usá-la a partir de agora.'],
-      notes: [],
     },
     paused: {
       title: 'Tudo certo, obrigado',
@@ -173,16 +167,10 @@ export const ptBR: Translation = {
         'Para sua segurança, o link era válido por tempo limitado, até {until}.',
         'Para receber um novo, responda ao e-mail em que ele estava ou entre em contato com {merchant}.',
       ],
-      notes: [],
     },
     renew: {
-      title: 'Este link expirou',
-      lines: [
-        'Para sua segurança, o link era válido por tempo limitado, até {until}.',
-        'Podemos enviar um novo para o e-mail cadastrado em {merchant}.',
-      ],
+      line: 'Podemos enviar um novo para o e-mail cadastrado em {merchant}.',
       button: 'Enviar um novo link',
-      notes: [],
     },
     renewed: {
       title: 'Confira seu e-mail',
@@ -197,7 +185,6 @@ export const ptBR: Translation = {
         'Talvez falte uma parte do endereço. Abra de novo o link do e-mail ou copie o endereço inteiro no seu navegador.',
         'Se isso não ajudar, responda ao e-mail em que ele estava.',
       ],
-      notes: [],
     },
     try_again: {
       title: 'Algo deu errado',
@@ -205,12 +192,10 @@ export const ptBR: Translation = {
         'Não foi possível abrir a página segura. Nada foi alterado. Tente novamente em alguns instantes.',
       ],
       button: 'Tentar novamente',
-      notes: [],
     },
     too_many: {
       title: 'Um momento, por favor',
       lines: ['Recebemos muitas solicitações da sua rede. Aguarde alguns minutos e abra o link novamente.'],
-      notes: [],
     },
   },
 };

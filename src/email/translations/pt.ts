@@ -148,16 +148,10 @@ export const pt: Translation = {
     choose: {
       title: 'Escolha o seu método de pagamento',
       lines: ['Escolha o método de pagamento que {merchant} deve usar a partir de agora.'],
-      button: 'Continuar para a página segura',
-      notes: [
-        'A página seguinte é da Stripe, o nosso prestador de serviços de pagamento. Só a Stripe recebe os seus dados de pagamento.',
-        'O link é válido até {until} e é pessoal.',
-      ],
     },
     chosen: {
       title: 'Obrigado',
       lines: ['Se guardou um método de pagamento, {merchant} irá usá-lo a partir de agora.'],
-      notes: [],
     },
     paused: {
       title: 'Obrigado',
@@ -177,16 +171,10 @@ export const pt: Translation = {
         'Para sua segurança, o link só foi válido por tempo limitado, até {until}.',
         'Para receber um novo, responda ao e-mail em que o recebeu ou contacte {merchant}.',
       ],
-      notes: [],
     },
     renew: {
-      title: 'Este link expirou',
-      lines: [
-        'Para sua segurança, o link só foi válido por tempo limitado, até {until}.',
-        'Podemos enviar um novo para o endereço de e-mail que {merchant} tem registado.',
-      ],
+      line: 'Podemos enviar um novo para o endereço de e-mail que {merchant} tem registado.',
       button: 'Enviar-me um novo link',
-      notes: [],
     },
     renewed: {
       title: 'Consulte o seu e-mail',
@@ -201,7 +189,6 @@ export const pt: Translation = {
         'Talvez falte uma parte do endereço. Volte a abrir o link no e-mail ou copie-o por inteiro para o seu navegador.',
         'Se isso não ajudar, responda ao e-mail em que o recebeu.',
       ],
-      notes: [],
     },
     try_again: {
       title: 'Algo correu mal',
@@ -209,12 +196,10 @@ export const pt: Translation = {
         'Não foi possível abrir a página segura. Nada foi alterado. Volte a tentar dentro de momentos.',
       ],
       button: 'Tentar novamente',
-      notes: [],
     },
     too_many: {
       title: 'Um momento, por favor',
       lines: ['Recebemos muitos pedidos da sua rede. Aguarde alguns minutos e volte a abrir o link.'],
-      notes: [],
     },
   },
 };

@@ -144,16 +144,10 @@ export const sv: Translation = {
     choose: {
       title: 'Välj betalningsmetod',
       lines: ['Välj den betalningsmetod som {merchant} ska använda i fortsättningen.'],
-      button: 'Fortsätt till den säkra sidan',
-      notes: [
-        'Nästa sida drivs av Stripe, vår betalningsleverantör. Bara Stripe får dina betalningsuppgifter.',
-        'Länken gäller till {until} och är bara till för dig.',
-      ],
     },
     chosen: {
       title: 'Tack',
       lines: ['Om du har sparat en betalningsmetod använder {merchant} den i fortsättningen.'],
-      notes: [],
     },
     paused: {
       title: 'Tack',
@@ -173,16 +167,10 @@ export const sv: Translation = {
         'För din säkerhet gällde länken bara under en begränsad tid, till {until}.',
         'Svara på mejlet som länken fanns i eller kontakta {merchant} för att få en ny.',
       ],
-      notes: [],
     },
     renew: {
-      title: 'Den här länken har gått ut',
-      lines: [
-        'För din säkerhet gällde länken bara under en begränsad tid, till {until}.',
-        'Vi kan skicka en ny till e-postadressen som {merchant} har registrerad.',
-      ],
+      line: 'Vi kan skicka en ny till e-postadressen som {merchant} har registrerad.',
       button: 'Skicka en ny länk',
-      notes: [],
     },
     renewed: {
       title: 'Titta i din inkorg',
@@ -197,20 +185,17 @@ export const sv: Translation = {
         'En del av adressen kan saknas. Öppna länken i mejlet igen eller kopiera hela adressen till din webbläsare.',
         'Om det inte hjälper kan du svara på mejlet som länken fanns i.',
       ],
-      notes: [],
     },
     try_again: {
       title: 'Något gick fel',
       lines: ['Vi kunde inte öppna den säkra sidan. Inget har ändrats. Försök igen om en stund.'],
       button: 'Försök igen',
-      notes: [],
     },
     too_many: {
       title: 'Vänta ett ögonblick',
       lines: [
         'Det kom många förfrågningar från ditt nätverk. Vänta några minuter och öppna sedan länken igen.',
       ],
-      notes: [],
     },
   },
 };

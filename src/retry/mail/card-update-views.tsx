@@ -72,9 +72,8 @@ type Places = Readonly<Record<string, ComponentChildren>>;
  */
 export function renderCardUpdatePage(state: PageState, facts: PageFacts): string {
   const language = findLocale(facts.locale) ?? FALLBACK_LANGUAGE;
-  const { pages, pauseOffer, direction } = translationOf(language);
-  const isOther = state === 'update' && facts.paidWith?.isCard === false;
-  const { title, lines, button, notes } = isOther ? forOtherMethod(pages[state], language) : pages[state];
+  const { pauseOffer, direction } = translationOf(language);
+  const { title, lines, button, notes = [] } = chooseTexts(state, facts, language);
   const places = toPlaces(facts, language);
   const { look } = facts;
   const about = state === 'update' ? listFacts(facts, language) : [];
@@ -107,14 +106,17 @@ export function renderCardUpdatePage(state: PageState, facts: PageFacts): string
   return renderDocument({ title, styles, language, direction, body });
 }
 
-function forOtherMethod({ lines, notes, ...texts }: PageTexts, locale: string): PageTexts {
-  const { heading, page } = translationOf(locale).common.otherMethod;
-  return {
-    ...texts,
-    title: heading,
-    lines: [page.line, ...lines.slice(1)],
-    notes: [page.note, ...notes.slice(1)],
-  };
+/** Of who does not pay by card, or is to choose what to pay with, no card is spoken of. */
+function chooseTexts(state: PageState, { paidWith }: PageFacts, locale: string): PageTexts {
+  const { pages, common } = translationOf(locale);
+  const { update, expired, choose, renew } = pages;
+  const { heading, page } = common.otherMethod;
+  const notes = [page.note, ...(update.notes ?? []).slice(1)];
+  if (state === 'choose') return { ...update, ...choose, notes };
+  if (state === 'renew')
+    return { ...expired, lines: [...expired.lines.slice(0, -1), renew.line], button: renew.button };
+  if (state !== 'update' || paidWith?.isCard !== false) return pages[state];
+  return { ...update, title: heading, lines: [page.line, ...update.lines.slice(1)], notes };
 }
 
 function Brand({ look, merchantName }: PageFacts) {
