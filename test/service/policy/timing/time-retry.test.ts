@@ -146,6 +146,32 @@ test('a drawn time was as likely as its options say, and its hour is one of the 
   expect(retry?.propensity).toBeCloseTo(0.72 * (own?.by.engine ?? 0) + 0.08 * (own?.by.spread ?? 0), 12);
 });
 
+test('the evening after the window and the night before the card has rested are not drawn among', () => {
+  // The morning of the second day is the only one.
+  const hoursOf = (hours: number, windowDays: number) => {
+    const of = { funding: 'debit', limits: { windowDays } };
+    const retry = time({ of, restUntil: at(1).plus({ hours }) }, SOFT);
+    return retry?.choices?.options.filter(({ by }) => by.engine).map(({ hour }) => hour);
+  };
+  expect([hoursOf(22, 2), hoursOf(14, 2), hoursOf(22, 2.5), hoursOf(14, 2.5)]).toEqual([
+    ['morning'],
+    ['midnight', 'morning'],
+    ['morning', 'evening'],
+    ['midnight', 'morning', 'evening'],
+  ]);
+});
+
+test('the engine does not always take the first of its options', () => {
+  const alike = { ...HARD, softness: { hours: { morning: 1, evening: 1, midnight: 1 }, seed: 1 } };
+  const places = Array.from({ length: 20 }, (_, number) => {
+    const retry = time({ of: { id: `in_${number}` } }, alike);
+    const options = retry?.choices?.options.filter(({ by }) => by.engine) ?? [];
+    return options.findIndex(({ ms }) => ms === retry?.ms);
+  });
+  expect(Math.min(...places)).toBe(0);
+  expect(Math.max(...places)).toBeGreaterThan(0);
+});
+
 describe('a prompt retry', () => {
   const rested: Changes = { promptBy: 'card_has_rested', restUntil: FIRST.plus({ hours: 1 }) };
 
