@@ -1,8 +1,15 @@
 /** The figures of the model for a few cases. They are no truth but what it says: a change of them is another model. */
 import { listMornings, zoneNamed } from '../../../../src/service/policy/calendar/local-time.ts';
 import { createPaydayTable } from '../../../../src/service/policy/calendar/pay-calendar.ts';
-import { type Evidence, learn, readFigures, weigh } from '../../../../src/service/policy/learning/beliefs.ts';
-import { FAMILIES, familyOf } from '../../../../src/service/policy/learning/hypotheses.ts';
+import {
+  chanceOf,
+  coverAfter,
+  type Evidence,
+  learn,
+  readFigures,
+  weigh,
+} from '../../../../src/service/policy/learning/beliefs.ts';
+import { FAMILIES, familyOf, HYPOTHESES } from '../../../../src/service/policy/learning/hypotheses.ts';
 import { createLearnedState, type LearnedState } from '../../../../src/service/policy/learning/learned.ts';
 import { planRetries } from '../../../../src/service/policy/timing/plan-retries.ts';
 
@@ -145,4 +152,39 @@ test('of such beliefs these mornings are planned', () => {
 test('a decline code says which beliefs a case begins with', () => {
   const codes = ['insufficient_funds', 'withdrawal_count_limit_exceeded', 'try_again_later', 'do_not_honor'];
   expect([...codes, undefined].map(familyOf)).toEqual(['funds', 'funds', 'passing', 'generic', 'generic']);
+});
+
+test('how often money was there takes over from the first guess, which weighs as much as six tries', () => {
+  const state = createLearnedState(1);
+  state.cover.weekly[0] = { paid: 3, tried: 4 };
+  state.chance = { paid: 2, tried: 4 };
+  const figures = readFigures(state);
+  const [first, learnt] = [readFigures(createLearnedState(1)), figures].map((one) => [
+    ...[coverAfter(0, 0, one), coverAfter(0, 1, one), chanceOf(BY_CHANCE, { age: 9, gap: 1 }, one)],
+  ]);
+  expect(first).toEqual([0.5, expect.closeTo(0.5 * (6 / 7), 12), expect.closeTo(0.5 * (1 - 1 / Math.E), 12)]);
+  expect(learnt).toEqual([(6 * 0.5 + 3) / 10, first?.[1], first?.[2]]);
+  state.chance = { paid: 5, tried: 6 };
+  expect(chanceOf(BY_CHANCE, { age: 9, gap: 1 }, readFigures(state))).toBeCloseTo(0.7 * (1 - 1 / Math.E), 12);
+  // Farther from a pay day than any is from the next.
+  expect(coverAfter(0, 40, figures)).toBe(coverAfter(0, 31, figures));
+});
+/** The first hypothesis without pay days: money comes and goes within a day. */
+const BY_CHANCE = HYPOTHESES.findIndex(({ kind }) => kind === 'chance');
+
+test('a payment on the day after a refusal is money of that day, if it is a pay day', () => {
+  const thursday = { ms: Date.parse('2026-03-05T10:00:00Z'), isPaid: false };
+  const after = (isPaid: boolean) => {
+    const state = createLearnedState(1);
+    const answers = [thursday, { ms: thursday.ms + DAY, isPaid }];
+    learn(state, { family: 'funds', zone, past: [], answers }, { figures: readFigures(state), paydays });
+    return state.cover;
+  };
+  const { weekly, monthly } = after(true);
+  expect(weekly[0]?.paid).toBeGreaterThan(0.005);
+  expect(weekly[0]?.tried).toBe(weekly[0]?.paid);
+  expect(weekly.slice(1).every(({ tried }) => tried === 0)).toBe(true);
+  expect(monthly[0]?.paid).toBeGreaterThan(0);
+  const refused = after(false);
+  expect([refused.weekly[0]?.paid, (refused.weekly[0]?.tried ?? 0) > 0]).toEqual([0, true]);
 });
