@@ -46,6 +46,10 @@ export function StyleSheet({ text }: { text: string }) {
   return <style dangerouslySetInnerHTML={{ __html: text }} />;
 }
 
+export function HiddenFields({ fields }: { fields: Readonly<Record<string, string>> }) {
+  return Object.entries(fields).map(([name, value]) => <input type="hidden" name={name} value={value} />);
+}
+
 interface FramedPage {
   readonly title: string;
   readonly main: ComponentChildren;

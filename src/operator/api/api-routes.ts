@@ -91,101 +91,89 @@ const invoiceAnswer = z.object({
     .describe('Oldest first.'),
 });
 
-const READS: readonly ApiRoute[] = [
+/** An answer with its description. */
+interface Read extends Omit<ApiRoute, 'method' | 'right' | 'answers'> {
+  readonly answer: readonly [description: string, schema: z.ZodType];
+}
+
+const READS: readonly Read[] = [
   {
-    method: 'get',
     path: '/status',
     operationId: 'readStatus',
     summary: 'What waits, and what needs attention',
     description: '`money` has the overview’s figures, `timing` what the embedded service’s times are worth.',
-    right: 'read',
-    answers: { 200: { description: 'As it is now.', schema: statusAnswer } },
+    answer: ['As it is now.', statusAnswer],
     handle: async (deps) => ok(toJson(await readStatus(deps))),
   },
   {
-    method: 'get',
     path: '/checks',
     operationId: 'readChecks',
     summary: 'What an installation needs, looked at now: settings, key, webhooks, callbacks, mail and more',
     description:
       'As `doctor` does it, by the running plugin. Asks Stripe, the service and the mail server; changes nothing.',
-    right: 'read',
-    answers: { 200: { description: 'In the order in which things are set up.', schema: findingsAnswer } },
+    answer: ['In the order in which things are set up.', findingsAnswer],
     handle: async ({ checks }) => ok(answerFindings(await checks())),
   },
   {
-    method: 'get',
     path: '/failing_invoices',
     operationId: 'listFailingInvoices',
     summary: 'Failed invoices',
     description: 'A page at a time: `next` of one page is the parameter `after` of the next one.',
-    right: 'read',
     query: failingInvoicesQuery,
-    answers: { 200: { description: 'A page.', schema: failingInvoicesPage } },
+    answer: ['A page.', failingInvoicesPage],
     handle: async ({ database, clock }, { query }) =>
       ok(await listFailingInvoices(database, clock.now(), parseGiven(failingInvoicesQuery, query))),
   },
   {
-    method: 'get',
     path: '/needs_you',
     operationId: 'listNeedsYou',
     summary: 'What needs a person, by cause',
     description: 'Each cause with what helps, how much money hangs on it, and its latest invoices.',
-    right: 'read',
     query: needsYouQuery,
-    answers: { 200: { description: 'Causes that hold for nothing are left out.', schema: needsYouAnswer } },
+    answer: ['Causes that hold for nothing are left out.', needsYouAnswer],
     handle: async ({ database }, { query }) =>
       ok(await readNeedsYou(database, parseGiven(needsYouQuery, query).limit)),
   },
   {
-    method: 'get',
     path: '/mail_outcomes',
     operationId: 'listMailOutcomes',
     summary: 'What the mails bring, by step and language',
     description: 'Of the mails that went out in the last days, each until the next one about the same debts.',
-    right: 'read',
     query: mailOutcomesQuery,
-    answers: {
-      200: {
-        description: 'A row for each step, and one for each of its languages.',
-        schema: mailOutcomesAnswer,
-      },
-    },
+    answer: ['A row for each step, and one for each of its languages.', mailOutcomesAnswer],
     handle: async ({ database, clock }, { query }) =>
       ok(await readMailOutcomes(database, clock.now(), parseGiven(mailOutcomesQuery, query).days)),
   },
   {
-    method: 'get',
     path: '/stripe_comparison',
     operationId: 'readStripeComparison',
     summary: 'What our retries recover against Stripe’s own, of customers drawn by lot',
     description:
       'In cases and in each currency, by side, with the difference and an interval that holds at every look.',
-    right: 'read',
-    answers: { 200: { description: 'Null before the first customer was drawn.', schema: comparisonAnswer } },
+    answer: ['Null before the first customer was drawn.', comparisonAnswer],
     handle: async ({ database, clock }) => ok(toJson(await readComparison(database, clock.now()))),
   },
   {
-    method: 'get',
     path: '/invoices/:invoice',
     operationId: 'readInvoice',
     summary: 'The state of an invoice, and its history',
-    right: 'read',
-    answers: { 200: { description: 'All that is known.', schema: invoiceAnswer } },
+    answer: ['All that is known.', invoiceAnswer],
     handle: readInvoice,
   },
   {
-    method: 'get',
     path: '/customers/:customer',
     operationId: 'readCustomer',
     summary: 'How the payments of a customer stand',
     description: 'What is failing, since when, what comes next, and when access ends by what rule.',
-    right: 'read',
     query: oneCustomer.pick({ account: true }),
-    answers: { 200: { description: 'As it is now.', schema: customerState } },
+    answer: ['As it is now.', customerState],
     handle: readCustomer,
   },
 ];
+
+function toReadRoute({ answer: [description, schema], ...row }: Read): ApiRoute {
+  return { ...row, method: 'get', right: 'read', answers: { 200: { description, schema } } };
+}
 
 async function readCustomer(deps: OperationDeps, { parameters, query }: ApiRequest): Promise<ApiAnswer> {
   const { customer, account } = parseGiven(oneCustomer, { ...z.looseObject({}).parse(query), ...parameters });
@@ -291,7 +279,10 @@ function toRoutes(name: OperationName): ApiRoute[] {
   ];
 }
 
-export const API_ROUTES: readonly ApiRoute[] = [...READS, ...OPERATION_NAMES.flatMap(toRoutes)];
+export const API_ROUTES: readonly ApiRoute[] = [
+  ...READS.map(toReadRoute),
+  ...OPERATION_NAMES.flatMap(toRoutes),
+];
 
 /** Dates as text, as they go out. */
 function toJson(value: object): object {

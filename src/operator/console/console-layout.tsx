@@ -1,7 +1,7 @@
 /** What is around every page of the console. */
 import type { ComponentChildren } from 'preact';
 import type { Role } from '../../config/schema/operator-entries.ts';
-import { renderDocument } from '../../http/page-document.tsx';
+import { HiddenFields, renderDocument } from '../../http/page-document.tsx';
 import { beginSentence } from '../../kit/sentence-case.ts';
 import { CONSOLE_STYLE } from './console-style.ts';
 import { LIVE_NAME } from './live-script.ts';
@@ -136,9 +136,7 @@ function Answer({ answer, reader, token }: AnswerProps) {
       ))}
       {undo !== undefined && (
         <form method="post" action={`${reader.root}operations/undo`}>
-          {Object.entries({ ...undo, token, back }).map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
+          <HiddenFields fields={{ ...undo, token, back }} />
           <button type="submit" class="quiet">
             Undo
           </button>

@@ -40,7 +40,7 @@ import { CONSOLE_STYLE } from './console-style.ts';
 import { lookUp } from './invoices/invoice-page.ts';
 import { LIVE_NAME, LIVE_SCRIPT } from './live-script.ts';
 import { sendMailBody } from './mails/mail-pages.ts';
-import { addOperations, addOperationsOnSeveral, answerOf, keepForm } from './operation-routes.ts';
+import { addOperations, answerOf, keepForm } from './operation-routes.ts';
 import { notFound, type Page, type PageDeps } from './page-answer.ts';
 import { readerOf } from './page-reader.ts';
 import type { ShownViews } from './parts/saved-views.tsx';
@@ -86,7 +86,6 @@ export function createConsole(deps: ConsoleDeps): Router {
 function addPages(pages: Router, deps: ConsoleDeps): void {
   pages.get(`/${LIVE_NAME}`, (_request, response) => void response.type('text/javascript').send(LIVE_SCRIPT));
   addOperations(pages, deps.operations);
-  addOperationsOnSeveral(pages, deps.operations);
   addViews(pages, deps);
   pages.get('/invoices', lookUp);
   for (const [path, send] of Object.entries(FILES))

@@ -33,63 +33,67 @@ export function answerOf(response: Response): OperationAnswer | undefined {
  * done anew by a reload: every operation is safe to repeat.
  */
 export function addOperations(pages: Router, operations: OperationDeps): void {
-  pages.get('/operations/:name', (request, response) => response.redirect(303, rootFrom(request)));
-  pages.post(
-    '/operations/:name',
-    express.urlencoded({ extended: false, limit: FORM_LIMIT }),
-    async (request, response, next) => {
-      const name = String(request.params.name);
-      const back = toPlace(formOf(request).back);
-      if (isOperation(name)) {
-        if (isToBeProven(operations, name, response)) return askAgain(request, response);
-        const { status, ...answer } = await carryOut(operations, {
-          ...{ name, request, response, fields: formOf(request) },
-        });
-        answers.set(response.status(status), { ...answer, isGood: status === 200, back });
-        request.method = 'GET';
-        request.url = `/${back}`;
-      }
-      next();
-    },
-  );
+  addForm(pages, operations, { path: '/operations/:name', isTaken: () => true, act: carryOutOne });
+  const several = { path: '/operations/:name/several', isTaken: isForSeveral, act: carryOutSeveral };
+  addForm(pages, operations, several);
+}
+
+interface Asked {
+  readonly name: OperationName;
+  readonly request: Request;
+  readonly response: Response;
+}
+
+interface FormRoute {
+  readonly path: string;
+  readonly isTaken: (name: OperationName) => boolean;
+  readonly act: (operations: OperationDeps, asked: Asked) => Promise<Answered>;
+}
+
+type Answered = Omit<OperationAnswer, 'back'> & { readonly status: number };
+
+function addForm(pages: Router, operations: OperationDeps, { path, isTaken, act }: FormRoute): void {
+  pages.get(path, (request, response) => response.redirect(303, rootFrom(request)));
+  const read = express.urlencoded({ extended: false, limit: FORM_LIMIT });
+  pages.post(path, read, async (request, response, next) => {
+    const name = String(request.params.name);
+    if (!isOperation(name) || !isTaken(name)) return next();
+    if (isToBeProven(operations, name, response)) return askAgain(request, response);
+    const { status, ...answer } = await act(operations, { name, request, response });
+    const back = toPlace(backIn.parse(request.body).back);
+    answers.set(response.status(status), { ...answer, back });
+    request.method = 'GET';
+    request.url = `/${back}`;
+    next();
+  });
+}
+
+const backIn = z.object({ back: z.string() }).catch({ back: '' });
+
+async function carryOutOne(operations: OperationDeps, asked: Asked): Promise<Answered> {
+  const carried = await carryOut(operations, asked, form.parse(asked.request.body));
+  return { ...carried, isGood: carried.status === 200 };
 }
 
 /** Of the Needs-you list: one operation and one reason for the rows that were chosen, each by itself. */
-export function addOperationsOnSeveral(pages: Router, operations: OperationDeps): void {
-  pages.get('/operations/:name/several', (request, response) => response.redirect(303, rootFrom(request)));
-  pages.post(
-    '/operations/:name/several',
-    express.urlencoded({ extended: false, limit: FORM_LIMIT }),
-    async (request, response, next) => {
-      const name = String(request.params.name);
-      if (!isOperation(name) || !isForSeveral(name)) return next();
-      if (isToBeProven(operations, name, response)) return askAgain(request, response);
-      const { rows, ...fields } = several.parse(request.body);
-      const rowAnswers = new Map<string, RowAnswer>();
-      for (const row of rows) {
-        const [account = '', invoice = ''] = row.split(' ');
-        const asked = { name, request, response, fields: { ...fields, account, invoice } };
-        const { status, title, lines } = await carryOut(operations, asked);
-        rowAnswers.set(row, { status, title, lines });
-      }
-      const all = [...rowAnswers.values()];
-      const done = all.filter(({ title }) => title === TITLES.changed).length;
-      const lines = all.map(({ title, lines: [first = ''] }) => `${title}: ${beginSentence(first)}`);
-      const back = toPlace(fields.back);
-      answers.set(response.status(all[0]?.status ?? 400), {
-        ...{
-          title: `Done: ${done} of ${rows.length}`,
-          isGood: done > 0 && done === rows.length,
-          back,
-          rowAnswers,
-        },
-        lines: rows.length === 0 ? ['Nothing was changed: no row was chosen.'] : [...new Set(lines)],
-      });
-      request.method = 'GET';
-      request.url = `/${back}`;
-      next();
-    },
-  );
+async function carryOutSeveral(operations: OperationDeps, asked: Asked): Promise<Answered> {
+  const { rows, ...fields } = several.parse(asked.request.body);
+  const rowAnswers = new Map<string, RowAnswer>();
+  for (const row of rows) {
+    const [account = '', invoice = ''] = row.split(' ');
+    const { status, title, lines } = await carryOut(operations, asked, { ...fields, account, invoice });
+    rowAnswers.set(row, { status, title, lines });
+  }
+  const all = [...rowAnswers.values()];
+  const done = all.filter(({ title }) => title === TITLES.changed).length;
+  const lines = all.map(({ title, lines: [first = ''] }) => `${title}: ${beginSentence(first)}`);
+  return {
+    status: all[0]?.status ?? 400,
+    title: `Done: ${done} of ${rows.length}`,
+    isGood: done > 0 && done === rows.length,
+    rowAnswers,
+    lines: rows.length === 0 ? ['Nothing was changed: no row was chosen.'] : [...new Set(lines)],
+  };
 }
 
 /** What a person does to invoices on a list, and can do to each again. */
@@ -143,30 +147,20 @@ export function keepForm(place: string, fields: Readonly<Record<string, string>>
 
 const form = z.record(z.string(), z.string()).catch({});
 
-function formOf(request: Request): Readonly<Record<string, string>> {
-  return form.parse(request.body);
-}
-
 const TITLES: Readonly<Record<AnyResult['outcome'], string>> = {
   changed: 'Done',
   unchanged: 'Nothing changed',
   refused: 'Not done',
   not_found: 'Not found',
 };
-interface Asked {
-  readonly name: OperationName;
-  readonly request: Request;
-  readonly response: Response;
-  readonly fields: Readonly<Record<string, string>>;
-}
 
 type Carried = Pick<OperationAnswer, 'title' | 'lines' | 'undo'> & { readonly status: number };
 
 async function carryOut(
   operations: OperationDeps,
-  { name, request, response, fields }: Asked,
+  { name, request, response }: Asked,
+  { token, back: _back, why = '', typed = '', ...given }: Given,
 ): Promise<Carried> {
-  const { token, back: _back, why = '', typed = '', ...given } = fields;
   const operator = operatorOf(response);
   const forgery = findForgery(request, token, [operator.token]);
   if (forgery !== undefined)

@@ -2,6 +2,7 @@
 
 import type { DateTime } from 'luxon';
 import type { ComponentChildren } from 'preact';
+import { HiddenFields } from '../../http/page-document.tsx';
 import { toIso } from '../../kit/clock.ts';
 import type { StoredKey } from '../store/api-keys-made.ts';
 import { DEFAULT_GRACE_HOURS } from './manage-api-keys.ts';
@@ -161,17 +162,13 @@ function badgeOf({ madeBy, expiresAt, replacedBy }: StoredKey): string {
   return expiresAt === null ? 'in use' : `replaced by ${replacedBy ?? 'another'}`;
 }
 
-function HiddenFields(fields: Record<string, string>) {
-  return Object.entries(fields).map(([name, value]) => <input type="hidden" name={name} value={value} />);
-}
-
 /** Without an action a form goes to the address that the page was read from, wherever the service is mounted. */
 function CreateForm({ organizations, token, freshId, requestsPerSecond }: KeysPage) {
   if (organizations.length === 0)
     return <p>No organization is known yet. Keys can be made once the plugin has started.</p>;
   return (
     <form method="post" class="card">
-      <HiddenFields token={token} do="create" id={freshId} />
+      <HiddenFields fields={{ token, do: 'create', id: freshId }} />
       <label>
         Name<small>who or what uses it</small>
         <input name="name" required maxLength={100} autocomplete="off" />
@@ -197,7 +194,7 @@ function CreateForm({ organizations, token, freshId, requestsPerSecond }: KeysPa
 function ChangeForm({ page: { token, requestsPerSecond }, apiKey }: ShownKey) {
   return (
     <form method="post">
-      <HiddenFields token={token} do="change" id={apiKey.id} />
+      <HiddenFields fields={{ token, do: 'change', id: apiKey.id }} />
       <label>
         Name
         <input name="name" maxLength={100} value={apiKey.name} autocomplete="off" />
@@ -221,7 +218,7 @@ function ChangeForm({ page: { token, requestsPerSecond }, apiKey }: ShownKey) {
 function RotateForm({ page: { token }, apiKey }: ShownKey) {
   return (
     <form method="post">
-      <HiddenFields token={token} do="rotate" id={apiKey.id} />
+      <HiddenFields fields={{ token, do: 'rotate', id: apiKey.id }} />
       <label>
         Hours for which the old secret stays good<small>0 cuts it at once</small>
         <input name="grace" type="number" min="0" max="720" step="any" value={DEFAULT_GRACE_HOURS} required />
@@ -234,7 +231,7 @@ function RotateForm({ page: { token }, apiKey }: ShownKey) {
 function RevokeForm({ page: { token }, apiKey }: ShownKey) {
   return (
     <form method="post">
-      <HiddenFields token={token} do="revoke" id={apiKey.id} />
+      <HiddenFields fields={{ token, do: 'revoke', id: apiKey.id }} />
       <p class="note">Whoever uses this key is refused from the next request on. It cannot be undone.</p>
       <button type="submit" class="danger">
         Revoke {titleOf(apiKey)}

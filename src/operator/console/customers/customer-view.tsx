@@ -18,7 +18,7 @@ import type { Reader } from '../page-reader.ts';
 import { Fact } from '../parts/cells.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm, OperationForms } from '../parts/operation-form.tsx';
-import { type Column, WideTable } from '../parts/wide-table.tsx';
+import { type Column, TableCard } from '../parts/wide-table.tsx';
 import { amountsOf, countOf } from './customer-list-view.tsx';
 
 export interface ShownCustomer {
@@ -74,23 +74,17 @@ export function CustomerView(shown: ShownCustomer) {
         </dl>
       </section>
       {!forgotten && <Operations {...shown} />}
-      <section class="card flush">
-        <h2>Invoices</h2>
-        {failures.length === 0 ? (
-          <p class="soft empty">No payment of this customer failed.</p>
-        ) : (
-          <WideTable label="Invoices" isStacked columns={invoiceColumns(reader, true)} rows={failures} />
-        )}
-      </section>
-      {cards.length > 0 && <Cards cards={cards} reader={reader} />}
-      <section class="card flush">
-        <h2>Mails</h2>
-        {mails.length === 0 ? (
-          <p class="soft empty">No mail went to this customer.</p>
-        ) : (
-          <WideTable label="Mails" isStacked columns={mailColumns(reader, true)} rows={mails} />
-        )}
-      </section>
+      <TableCard
+        {...{ title: 'Invoices', empty: 'No payment of this customer failed.', isStacked: true }}
+        columns={invoiceColumns(reader, true)}
+        rows={failures}
+      />
+      {cards.length > 0 && <TableCard title="Cards" isStacked columns={cardColumns(reader)} rows={cards} />}
+      <TableCard
+        {...{ title: 'Mails', empty: 'No mail went to this customer.', isStacked: true }}
+        columns={mailColumns(reader, true)}
+        rows={mails}
+      />
     </>
   );
 }
@@ -144,8 +138,8 @@ function Operations({ id, account, failures, token, reader, foretold }: ShownCus
   );
 }
 
-function Cards({ cards, reader }: Pick<ShownCustomer, 'cards' | 'reader'>) {
-  const columns: Column<CustomerCard>[] = [
+function cardColumns(reader: Reader): Column<CustomerCard>[] {
+  return [
     { name: 'Card', cell: nameCard },
     { name: 'Last result', cell: describeResult },
     {
@@ -154,12 +148,6 @@ function Cards({ cards, reader }: Pick<ShownCustomer, 'cards' | 'reader'>) {
     },
     { name: 'Last used', isNamed: true, cell: ({ lastAt }) => <Moment at={lastAt} reader={reader} /> },
   ];
-  return (
-    <section class="card flush">
-      <h2>Cards</h2>
-      <WideTable label="Cards" isStacked columns={columns} rows={cards} />
-    </section>
-  );
 }
 
 function nameCard({ brand, last4, methodType }: CustomerCard): string {

@@ -5,7 +5,7 @@ import { capitalize } from '../../../kit/sentence-case.ts';
 import type { MailOutcome } from '../../lists/mail-outcomes.ts';
 import { describeMail } from '../../text/describe-state.ts';
 import type { Reader } from '../page-reader.ts';
-import { type Column, figures, WideTable } from '../parts/wide-table.tsx';
+import { type Column, figures, TableCard } from '../parts/wide-table.tsx';
 
 interface ShownOutcomes {
   readonly days: number;
@@ -61,15 +61,12 @@ function Outcomes({ template, outcomes, reader }: ShownTemplate) {
   const isOne = (notice: string) => outcomes.filter((one) => one.notice === notice).length === 2;
   const shown = outcomes.filter(({ language, notice }) => language === null || !isOne(notice));
   return (
-    <section class="card flush">
-      <h2>{name}</h2>
-      <WideTable
-        label={name}
-        columns={columnsFor(reader)}
-        rows={shown}
-        classOf={({ sent }) => (sent < FEW ? 'few' : undefined)}
-      />
-    </section>
+    <TableCard
+      title={name}
+      columns={columnsFor(reader)}
+      rows={shown}
+      classOf={({ sent }) => (sent < FEW ? 'few' : undefined)}
+    />
   );
 }
 

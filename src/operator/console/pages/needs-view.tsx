@@ -1,6 +1,8 @@
 /** What waits for a person: by cause, each invoice with the money that hangs on it and the one thing that helps. */
+
 import { useContext } from 'preact/hooks';
 import { formatMoney } from '../../../email/format-money.ts';
+import { HiddenFields } from '../../../http/page-document.tsx';
 import { beginSentence, capitalize } from '../../../kit/sentence-case.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { QuarantinedRecord } from '../../../store/tables/sync/outbox.ts';
@@ -102,14 +104,11 @@ function Several({ code, action, invoices, reader, token }: ShownSeveral) {
   const place = `${reader.root}operations`;
   const own = 'operation' in action && isForSeveral(action.operation) ? action : undefined;
   const stop = operationOf('stop').form;
-  const fields = { token, back: 'needs', ...own?.fields };
   return (
     <details class="act" name="act" open={isKept}>
       <summary>With the checked rows</summary>
       <form id={`several-${code}`} method="post" action={`${place}/${own?.operation ?? 'stop'}/several`}>
-        {Object.entries(fields).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+        <HiddenFields fields={{ token, back: 'needs', ...own?.fields }} />
         <label>
           Why
           <input

@@ -1,6 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { ROLES, type Role } from '../../../config/schema/operator-entries.ts';
+import { HiddenFields } from '../../../http/page-document.tsx';
 import { type FormSpec, type InvoiceStanding, roleFor } from '../../operations/operation.ts';
 import { type OperationName, operationOf } from '../../operations/operations.ts';
 import { ASK_FOR_CARD, type Foretold, listForms } from '../../text/foretell.ts';
@@ -73,9 +74,7 @@ export function OperationForm(props: OperationFormProps) {
             <MarkedWords text={`${foretold.will}.`} reader={reader} />
           </p>
         )}
-        {Object.entries({ token, back, ...fields }).map(([field, value]) => (
-          <input type="hidden" name={field} value={value} />
-        ))}
+        <HiddenFields fields={{ token, back, ...fields }} />
         {form.asks?.map((asked) => (
           <Asked {...asked} zones={zones} given={given[asked.name]} />
         ))}

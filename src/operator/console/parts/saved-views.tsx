@@ -1,6 +1,8 @@
 /** The views of a list that the operator has saved, and a form that saves the one that is shown. */
+
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { HiddenFields } from '../../../http/page-document.tsx';
 import type { SavedView } from '../../../store/tables/saved-views.ts';
 
 /** Of the list that is shown; undefined on every other page. */
@@ -36,7 +38,7 @@ export function SavedViews({ root }: { root: string }) {
                 {view.name}
               </a>
               <form method="post" action={`${root}views`}>
-                <Hidden fields={{ ...hidden, do: 'remove', name: view.name }} />
+                <HiddenFields fields={{ ...hidden, do: 'remove', name: view.name }} />
                 <button type="submit" class="quiet" aria-label={`Remove the view ${view.name}`}>
                   ×
                 </button>
@@ -49,7 +51,7 @@ export function SavedViews({ root }: { root: string }) {
         <details class="act" name="act">
           <summary>Save this view</summary>
           <form method="post" action={`${root}views`}>
-            <Hidden fields={{ ...hidden, do: 'save' }} />
+            <HiddenFields fields={{ ...hidden, do: 'save' }} />
             <label>
               Name
               <input name="name" required maxLength={60} autocomplete="off" />
@@ -59,16 +61,6 @@ export function SavedViews({ root }: { root: string }) {
         </details>
       )}
     </section>
-  );
-}
-
-function Hidden({ fields }: { fields: Readonly<Record<string, string>> }) {
-  return (
-    <>
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-    </>
   );
 }
 

@@ -1,6 +1,8 @@
 /** A list with its views, a search, its rows and the ways to its other pages. Every choice is a link or a form, so that the address is a saved view. */
+
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { formatMoney } from '../../../email/format-money.ts';
+import { HiddenFields } from '../../../http/page-document.tsx';
 import type { Reader } from '../page-reader.ts';
 import { SavedViews } from './saved-views.tsx';
 import { type Column, WideTable } from './wide-table.tsx';
@@ -108,14 +110,11 @@ type FilterProps = Pick<SearchedListProps<never, never>, 'query' | 'search' | 'f
 /** What it does not ask for stays as it is. */
 function Filters({ query, search, filters = [], address }: FilterProps) {
   const asked = ['q', ...filters.map(({ name }) => name)];
+  const kept = partsOf(query).filter(([name]) => !asked.includes(name));
   return (
     <search>
       <form class="filters" method="get" action={address}>
-        {partsOf(query)
-          .filter(([name]) => !asked.includes(name))
-          .map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
+        <HiddenFields fields={Object.fromEntries(kept)} />
         <label class="grow">
           Search
           <input name="q" type="search" value={query.q} {...search} />

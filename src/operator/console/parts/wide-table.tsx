@@ -55,6 +55,27 @@ export function WideTable<Row, Sort extends string = never>(props: WideTableProp
   );
 }
 
+interface TableCardProps<Row, Sort extends string> extends Omit<WideTableProps<Row, Sort>, 'label'> {
+  readonly title: string;
+  /** Without rows. */
+  readonly empty?: string;
+}
+
+/** A table in a card of its own. */
+export function TableCard<Row, Sort extends string = never>(props: TableCardProps<Row, Sort>) {
+  const { title, empty, ...table } = props;
+  return (
+    <section class="card flush">
+      <h2>{title}</h2>
+      {empty !== undefined && table.rows.length === 0 ? (
+        <p class="soft empty">{empty}</p>
+      ) : (
+        <WideTable label={title} {...table} />
+      )}
+    </section>
+  );
+}
+
 /** What is in a table. */
 export function Rows<Row, Sort extends string = never>(props: RowsProps<Row, Sort>) {
   const { columns, rows, sorting, classOf, hasNames = true } = props;
