@@ -9,7 +9,6 @@ import { readWithinLimits } from '../../http/bodies-in-flight.ts';
 import { createGuessLimit, type LimitGuesses } from '../../http/guess-limit.ts';
 import { createMetricsRouter, timeAnswers, traceAnswers } from '../../http/metrics-router.ts';
 import { requireHttps } from '../../http/require-https.ts';
-import type { Clock } from '../../kit/clock.ts';
 import { InvalidRequestError, orUnavailable } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { checkDatabase, type Database } from '../../store/engine/database.ts';
@@ -175,17 +174,10 @@ function createForgettingHandler({
   database,
   clock,
   logger,
-}: {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-}): RequestHandler {
+}: Pick<HttpDeps, 'database' | 'clock' | 'logger'>): RequestHandler {
   return async (request, response) => {
     const asked = forgottenCustomer.safeParse(request.body);
-    if (!asked.success) {
-      refuse(response, 400, describeIssue(asked.error));
-      return;
-    }
+    if (!asked.success) throw new InvalidRequestError(describeIssue(asked.error));
     const organization = organizationOf(response);
     const { customerId } = asked.data;
     const forgetting = database.transaction(async (tx) => {

@@ -14,7 +14,7 @@ import {
 import { hasHalfCharacter, identifier, timestampMillis } from '../../contract/contract-fields.ts';
 import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { orUnavailable } from '../../kit/errors.ts';
+import { InvalidRequestError, orUnavailable } from '../../kit/errors.ts';
 import type { Logger } from '../../kit/logger.ts';
 import type { Database, Transaction } from '../../store/engine/database.ts';
 import type { Measures } from '../../telemetry/measures.ts';
@@ -23,7 +23,7 @@ import type { ServicePayloads } from '../service-queues.ts';
 import { leaveOutForgotten, listForgotten, withoutCard } from '../store/forgotten-customers.ts';
 import { upsertInvoices, upsertSubscriptions, upsertTransactions } from '../store/ingested-records.ts';
 import { listFailedInvoices, listOpenCasesOf } from '../store/payment-cases.ts';
-import { refuse, refuseTooMany } from './refuse.ts';
+import { refuseTooMany } from './refuse.ts';
 import { requestIdOf } from './request-id.ts';
 
 export interface IngestDeps {
@@ -96,11 +96,8 @@ function createHandler<Message extends { id: string; createdAt: string; updatedA
 ): RequestHandler {
   return async (request, response) => {
     const batch = parseBatch({ name, schema, now: clock.now() }, request.body);
-    if (!batch.ok) {
-      if ('isTooLarge' in batch) refuseTooMany(response, batch.message);
-      else refuse(response, 400, batch.message);
-      return;
-    }
+    if (!batch.ok && 'isTooLarge' in batch) return refuseTooMany(response, batch.message);
+    if (!batch.ok) throw new InvalidRequestError(batch.message);
     const organization = organizationOf(response);
     const requestId = requestIdOf(response);
     const store = database.transaction(async (tx) => {

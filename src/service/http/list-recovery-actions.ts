@@ -4,9 +4,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import type { Parsed, RecoveryActionRecord, RecoveryActionsPage } from '../../contract/contract.ts';
+import type { RecoveryActionRecord, RecoveryActionsPage } from '../../contract/contract.ts';
 import { type Clock, toIsoSeconds } from '../../kit/clock.ts';
-import { orUnavailable } from '../../kit/errors.ts';
+import { InvalidRequestError, orUnavailable } from '../../kit/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { organizationOf } from '../keys/api-keys.ts';
 import { describeStatusReason } from '../reasons/status-reason.ts';
@@ -19,7 +19,6 @@ import {
 import { markListed } from '../store/recovery-actions.ts';
 import { describeDecisionReason } from './describe-decision-reason.ts';
 import { type ListingQuery, MAX_PAGE_SIZE, parseListingQuery } from './listing-query.ts';
-import { refuse } from './refuse.ts';
 
 export interface ListingDeps {
   database: Database;
@@ -34,37 +33,31 @@ export function createListingHandler(deps: ListingDeps): RequestHandler {
     const organization = organizationOf(response);
     const key = await deps.tokenKey(organization);
     const page = resolvePage({ organization, key, now: deps.clock.now() }, request.query);
-    if (!page.ok) {
-      refuse(response, 400, page.message);
-      return;
-    }
-    const { rows, answer } = await orUnavailable(readPage(deps, key, page.value));
+    const { rows, answer } = await orUnavailable(readPage(deps, key, page));
     // The answer to HEAD has no body: nothing was read.
     if (request.method === 'GET') await orUnavailable(noteListed(deps, rows));
     response.json(answer);
   };
 }
 
-/** Oldest created first is what continuous reading needs (stripe-facts 12.2). */
+/** Oldest created first is what continuous reading needs (stripe-facts 12.2). Throws InvalidRequestError. */
 function resolvePage(
   { organization, key, now }: { organization: string; key: Buffer; now: DateTime },
   query: unknown,
-): Parsed<Page> {
-  const parsed = parseListingQuery(query);
-  if (!parsed.ok) return parsed;
-  const { pageToken, pageSize, orderBy = 'created_at', direction = 'asc', filters } = parsed.value;
+): Page {
+  const given = parseListingQuery(query);
+  const { pageToken, orderBy = 'created_at', direction = 'asc', filters } = given;
   if (pageToken === undefined) {
-    const first = { orderBy, direction, filters, organization, after: undefined };
-    return { ok: true, value: { ...first, pageSize: pageSize ?? MAX_PAGE_SIZE } };
+    const { pageSize = MAX_PAGE_SIZE } = given;
+    return { orderBy, direction, filters, organization, after: undefined, pageSize };
   }
   const state = readPageToken(key, pageToken, now);
-  if (!state.ok) return state;
-  if (state.value.organization !== organization)
-    return { ok: false, message: 'pageToken: belongs to another organization' };
-  const changed = findChanged(parsed.value, state.value);
+  if (state.organization !== organization)
+    throw new InvalidRequestError('pageToken: belongs to another organization');
+  const changed = findChanged(given, state);
   if (changed)
-    return { ok: false, message: `${changed}: is not what the pageToken was made with; leave it out` };
-  return { ok: true, value: { ...state.value, pageSize: pageSize ?? state.value.pageSize } };
+    throw new InvalidRequestError(`${changed}: is not what the pageToken was made with; leave it out`);
+  return { ...state, pageSize: given.pageSize ?? state.pageSize };
 }
 
 /** A page token carries ordering and filters. They may be repeated beside it; to ignore others would answer wrongly. */
@@ -149,15 +142,16 @@ export function writePageToken(key: Buffer, state: PageState, now: DateTime): st
   return `${content}.${sign(key, content).toString('base64url')}`;
 }
 
-export function readPageToken(key: Buffer, token: string, now: DateTime): Parsed<PageState> {
+/** Throws InvalidRequestError. */
+export function readPageToken(key: Buffer, token: string, now: DateTime): PageState {
   const [, content = '', signature = ''] = /^([\w-]+)\.([\w-]+)$/.exec(token) ?? [];
   // One of ours that does not fit was written by another version of the service.
   const known = isSigned(key, content, signature) ? tokenContent.safeParse(decode(content)).data : undefined;
-  if (!known) return { ok: false, message: 'pageToken: is not valid; start again from the first page' };
+  if (!known) throw new InvalidRequestError('pageToken: is not valid; start again from the first page');
   const { expires, ...state } = known;
   if (now >= DateTime.fromSeconds(expires))
-    return { ok: false, message: 'pageToken: has expired; start again from the first page' };
-  return { ok: true, value: state };
+    throw new InvalidRequestError('pageToken: has expired; start again from the first page');
+  return state;
 }
 
 function isSigned(key: Buffer, content: string, signature: string): boolean {

@@ -21,8 +21,7 @@ import { type ListedCase, listRecoveryCases } from '../store/pages/recovery-case
 import type { CaseRow } from '../store/payment-cases.ts';
 import { countCallbacks } from '../store/undelivered-actions.ts';
 import { describeDecisionReason } from './describe-decision-reason.ts';
-import { describeQueryIssue, MAX_PAGE_SIZE, pageSize, printable } from './listing-query.ts';
-import { refuse } from './refuse.ts';
+import { MAX_PAGE_SIZE, pageSize, parseQuery, printable } from './listing-query.ts';
 
 /** More digits than this are no exact number. */
 export const MAX_REVISION = 999_999_999_999_999;
@@ -41,12 +40,8 @@ export type CasesParameter = keyof z.input<typeof casesQuery>;
 
 export function createCasesHandler({ database }: { database: Database }): RequestHandler {
   return async (request, response) => {
-    const parsed = casesQuery.safeParse(request.query);
-    if (!parsed.success) {
-      refuse(response, 400, describeQueryIssue(parsed.error));
-      return;
-    }
-    response.json(await orUnavailable(readPage(database, organizationOf(response), parsed.data)));
+    const asked = parseQuery(casesQuery, request.query);
+    response.json(await orUnavailable(readPage(database, organizationOf(response), asked)));
   };
 }
 

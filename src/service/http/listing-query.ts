@@ -1,7 +1,8 @@
 /** The query of the listing, in the contract's spelling and in others that are in use (stripe-facts 12.2). */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { describeIssue, type Parsed } from '../../contract/contract.ts';
+import { describeIssue } from '../../contract/contract.ts';
+import { InvalidRequestError } from '../../kit/errors.ts';
 import type { Direction, Ordering } from '../store/pages/recovery-action-pages.ts';
 
 export const MAX_PAGE_SIZE = 100;
@@ -68,26 +69,29 @@ export interface ListingQuery {
   filters: Readonly<Record<string, string>>;
 }
 
-export function parseListingQuery(query: unknown): Parsed<ListingQuery> {
-  const parsed = listingQuery.safeParse(query);
-  if (!parsed.success) return { ok: false, message: describeQueryIssue(parsed.error) };
-  const { orderBy, orderDirection, pageSize: size, pageToken, ...given } = parsed.data;
+/** Throws InvalidRequestError. */
+export function parseListingQuery(query: unknown): ListingQuery {
+  const {
+    orderBy,
+    orderDirection: direction,
+    pageSize,
+    pageToken,
+    ...given
+  } = parseQuery(listingQuery, query);
   const filters: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) if (value !== undefined) filters[name] = value;
-  return {
-    ok: true,
-    value: {
-      orderBy,
-      direction: orderDirection,
-      pageSize: size,
-      pageToken: pageToken || undefined,
-      filters,
-    },
-  };
+  return { orderBy, direction, pageSize, pageToken: pageToken || undefined, filters };
+}
+
+/** Throws InvalidRequestError that names the first parameter that does not fit. */
+export function parseQuery<Query>(schema: z.ZodType<Query>, query: unknown): Query {
+  const parsed = schema.safeParse(query);
+  if (parsed.success) return parsed.data;
+  throw new InvalidRequestError(describeQueryIssue(parsed.error));
 }
 
 /** An unknown parameter is refused: a filter that is not applied would give a wrong answer. */
-export function describeQueryIssue(error: z.ZodError): string {
+function describeQueryIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue?.code === 'unrecognized_keys') {
     const name = (issue.keys[0] ?? '').slice(0, MAX_ID_LENGTH);

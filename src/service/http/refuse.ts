@@ -81,14 +81,10 @@ function clientStatus(error: unknown): number | undefined {
 }
 
 function parserMessage(error: unknown): string {
-  if (isUnpacking(error)) return 'The body cannot be unpacked as its Content-Encoding says.';
+  // zlib has codes of its own, such as Z_DATA_ERROR.
+  if (codeOf(error)?.startsWith('Z_')) return 'The body cannot be unpacked as its Content-Encoding says.';
   const type = isError(error) && 'type' in error ? String(error.type) : '';
   return PARSER_MESSAGES.get(type) ?? 'The request cannot be read.';
-}
-
-/** zlib has codes of its own, such as Z_DATA_ERROR. */
-function isUnpacking(error: unknown): boolean {
-  return codeOf(error)?.startsWith('Z_') ?? false;
 }
 
 /** What cannot be read as HTTP gets an answer of the usual form too, and a name in the log. */
