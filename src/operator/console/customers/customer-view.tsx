@@ -15,7 +15,7 @@ import type { Foretold } from '../../text/foretell.ts';
 import { invoiceColumns } from '../invoices/invoice-list-view.tsx';
 import { mailColumns } from '../mails/mail-list-view.tsx';
 import type { Reader } from '../page-reader.ts';
-import { Fact } from '../parts/cells.tsx';
+import { Fact, Figure } from '../parts/cells.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm, OperationForms } from '../parts/operation-form.tsx';
 import { type Column, TableCard } from '../parts/wide-table.tsx';
@@ -100,15 +100,11 @@ function Figures({ record: { sums }, reader }: Pick<ShownCustomer, 'record' | 'r
       {figures.map(([name, tone, states]) => {
         const count = countOf(sums, ...states);
         return (
-          <div class={count === 0 ? '' : tone}>
-            <dt>{name}</dt>
-            <dd>
-              <strong>{amountsOf(sums, states, reader.locale).join(' + ') || '–'}</strong>{' '}
-              <span class="soft">
-                {count.toLocaleString(reader.locale)} {count === 1 ? 'invoice' : 'invoices'}
-              </span>
-            </dd>
-          </div>
+          <Figure
+            {...{ name, tone: count === 0 ? undefined : tone }}
+            value={amountsOf(sums, states, reader.locale).join(' + ') || '–'}
+            text={`${count.toLocaleString(reader.locale)} ${count === 1 ? 'invoice' : 'invoices'}`}
+          />
         );
       })}
     </dl>

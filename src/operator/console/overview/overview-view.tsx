@@ -9,10 +9,11 @@ import { AFTER_OBSERVING, describeObserved, OBSERVE_MODE } from '../../checks/de
 import { describeNeed, listStatusParts } from '../../text/status/describe-status.ts';
 import type { Reader } from '../page-reader.ts';
 import { nameStandstill } from '../pages/health-view.tsx';
+import { Figure } from '../parts/cells.tsx';
 import { type CurrencyRow, inRow } from '../parts/exchange.ts';
 import { type Column, figures, Rows } from '../parts/wide-table.tsx';
 import { Breakdowns } from './breakdowns.tsx';
-import { type Figure as FigureFacts, listFigures, nameRow } from './list-figures.ts';
+import { listFigures, nameRow } from './list-figures.ts';
 import { countInvoices, type MoneyFacts, RANGES, type Range, totalOf } from './money-facts.ts';
 import { MonthsOfFailure, PaidByDay } from './months.tsx';
 import { RecoveredChart } from './recovered-chart.tsx';
@@ -156,8 +157,11 @@ function Figures({ facts, reader }: Shown) {
             </h2>
           )}
           <dl class="figures">
-            {listFigures(facts, row, reader.locale).map((figure) => (
-              <Figure figure={figure} row={row} reader={reader} />
+            {listFigures(facts, row, reader.locale).map(({ name, filter, ...figure }) => (
+              <Figure
+                {...figure}
+                name={<a href={filter ? linkTo(reader, row, filter) : `${reader.root}needs`}>{name}</a>}
+              />
             ))}
           </dl>
         </section>
@@ -170,24 +174,6 @@ function Figures({ facts, reader }: Shown) {
         . Days and months are those of {zone}.{!isOne && ` Charts and tables below: ${nameRow(chosen)}.`}
       </p>
     </>
-  );
-}
-
-interface FigureProps extends Pick<Shown, 'reader'> {
-  readonly figure: FigureFacts;
-  readonly row: CurrencyRow;
-}
-
-function Figure({ figure: { name, value, text, tone, filter }, row, reader }: FigureProps) {
-  return (
-    <div class={tone}>
-      <dt>
-        <a href={filter === undefined ? `${reader.root}needs` : linkTo(reader, row, filter)}>{name}</a>
-      </dt>
-      <dd>
-        <strong>{value}</strong> <span class="soft">{text}</span>
-      </dd>
-    </div>
   );
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../text/status/describe-status.ts';
 import type { StatusPart } from '../../text/status/status-part.ts';
 import type { Reader } from '../page-reader.ts';
+import { Figure } from '../parts/cells.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm } from '../parts/operation-form.tsx';
@@ -158,30 +159,19 @@ function Figures({ status, now }: Pick<ShownHealth, 'status'> & { now: DateTime 
   const planned = countOf(counts, 'actions', 'scheduled');
   return (
     <dl class="figures">
-      <Figure name="Undelivered changes" value={count.toLocaleString('en')} note={oldest} />
+      <Figure name="Undelivered changes" value={count.toLocaleString('en')} text={oldest} />
       {names.map((name) => {
         const lags = cursors.filter((cursor) => cursor.name === name).map(({ lagSeconds }) => lagSeconds);
         const accounts = lags.length === 1 ? 'behind now' : `behind now, the last of ${lags.length} accounts`;
         const lag = describeAge(Math.max(...lags));
-        return <Figure name={capitalize(nameCursor(name))} value={lag} note={accounts} />;
+        return <Figure name={capitalize(nameCursor(name))} value={lag} text={accounts} />;
       })}
       <Figure
         name="Planned actions"
         value={planned.toLocaleString('en')}
-        note="payments and mails, each at its time"
+        text="payments and mails, each at its time"
       />
     </dl>
-  );
-}
-
-function Figure({ name, value, note }: Record<'name' | 'value' | 'note', string>) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <strong>{value}</strong> <span class="soft">{note}</span>
-      </dd>
-    </div>
   );
 }
 

@@ -83,3 +83,23 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
     </div>
   );
 }
+
+interface FigureProps {
+  readonly name: ComponentChildren;
+  readonly value: string;
+  /** What stands beside it. */
+  readonly text: string;
+  readonly tone?: string | undefined;
+}
+
+/** One of a list of figures. */
+export function Figure({ name, value, text, tone }: FigureProps) {
+  return (
+    <div class={tone}>
+      <dt>{name}</dt>
+      <dd>
+        <strong>{value}</strong> <span class="soft">{text}</span>
+      </dd>
+    </div>
+  );
+}
