@@ -29,6 +29,8 @@ export interface CommonTexts {
   readonly greeting: string;
   readonly greetingWithoutName: string;
   readonly bareLink: string;
+  /** On a page that leaves nothing to do. */
+  readonly closePage: string;
   /** Of a mail that is not the first. The subject with `{subject}`, which is that of the first, the other with `{amount}`. */
   readonly steps: Readonly<
     Record<Exclude<MailStep, 'first'>, { readonly subject: string; readonly lead: string }>

@@ -7,6 +7,7 @@ export const da: Translation = {
     greeting: 'Hej {name}',
     greetingWithoutName: 'Hej',
     bareLink: 'Hvis knappen ikke virker, kan du kopiere denne adresse til din browser:',
+    closePage: 'Du kan lukke denne side.',
     steps: {
       reminder: {
         subject: 'Påmindelse: {subject}',
@@ -139,7 +140,6 @@ export const da: Translation = {
       lines: [
         'Hvis du har gemt en betalingsmetode, bruger {merchant} den til den manglende betaling. Du skal ikke gøre mere.',
       ],
-      notes: ['Du kan lukke denne side.'],
     },
     choose: {
       title: 'Vælg din betalingsmetode',
@@ -161,7 +161,6 @@ export const da: Translation = {
       lines: [
         'Dette link hørte til en betaling til {merchant}, som ikke længere mangler. Du skal ikke gøre noget.',
       ],
-      notes: ['Du kan lukke denne side.'],
     },
     expired: {
       title: 'Dette link er udløbet',
@@ -179,7 +178,6 @@ export const da: Translation = {
       lines: [
         'Hvis betalingen stadig mangler, er et nyt link på vej til den e-mailadresse, som {merchant} har registreret. Det kan tage nogle minutter.',
       ],
-      notes: ['Du kan lukke denne side.'],
     },
     not_found: {
       title: 'Dette link virker ikke',

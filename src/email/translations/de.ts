@@ -7,6 +7,7 @@ export const de: Translation = {
     greeting: 'Guten Tag {name},',
     greetingWithoutName: 'Guten Tag,',
     bareLink: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie bitte diese Adresse in Ihren Browser:',
+    closePage: 'Sie können diese Seite schließen.',
     steps: {
       reminder: {
         subject: 'Erinnerung: {subject}',
@@ -143,7 +144,6 @@ export const de: Translation = {
       lines: [
         'Wenn Sie eine Zahlungsmethode gespeichert haben, wird {merchant} sie für die offene Zahlung verwenden. Mehr müssen Sie nicht tun.',
       ],
-      notes: ['Sie können diese Seite schließen.'],
     },
     choose: {
       title: 'Zahlungsmethode auswählen',
@@ -165,7 +165,6 @@ export const de: Translation = {
       lines: [
         'Dieser Link gehörte zu einer Zahlung an {merchant}, die nicht mehr offen ist. Sie müssen nichts tun.',
       ],
-      notes: ['Sie können diese Seite schließen.'],
     },
     expired: {
       title: 'Dieser Link ist abgelaufen',
@@ -183,7 +182,6 @@ export const de: Translation = {
       lines: [
         'Falls die Zahlung noch offen ist, ist ein neuer Link an die E-Mail-Adresse unterwegs, die {merchant} von Ihnen hat. Das kann einige Minuten dauern.',
       ],
-      notes: ['Sie können diese Seite schließen.'],
     },
     not_found: {
       title: 'Dieser Link funktioniert nicht',

@@ -7,6 +7,7 @@ export const en: Translation = {
     greeting: 'Hello {name},',
     greetingWithoutName: 'Hello,',
     bareLink: 'If the button does not work, copy this address into your browser:',
+    closePage: 'You can close this page.',
     steps: {
       reminder: {
         subject: 'Reminder: {subject}',
@@ -139,7 +140,6 @@ export const en: Translation = {
       lines: [
         'If you saved a payment method, {merchant} will use it for the open payment. There is nothing else you need to do.',
       ],
-      notes: ['You can close this page.'],
     },
     choose: {
       title: 'Choose your payment method',
@@ -159,7 +159,6 @@ export const en: Translation = {
       lines: [
         'This link was made for a payment to {merchant} that is not open any more. You do not need to do anything.',
       ],
-      notes: ['You can close this page.'],
     },
     expired: {
       title: 'This link has expired',
@@ -177,7 +176,6 @@ export const en: Translation = {
       lines: [
         'If the payment is still open, a new link is on its way to the email address that {merchant} has on file. It can take a few minutes.',
       ],
-      notes: ['You can close this page.'],
     },
     not_found: {
       title: 'This link does not work',

@@ -7,6 +7,7 @@ export const es: Translation = {
     greeting: 'Hola, {name}:',
     greetingWithoutName: 'Hola:',
     bareLink: 'Si el botón no funciona, copie esta dirección en su navegador:',
+    closePage: 'Puede cerrar esta página.',
     steps: {
       reminder: {
         subject: 'Recordatorio: {subject}',
@@ -139,7 +140,6 @@ export const es: Translation = {
       lines: [
         'Si ha guardado un método de pago, {merchant} lo usará para el pago pendiente. No tiene que hacer nada más.',
       ],
-      notes: ['Puede cerrar esta página.'],
     },
     choose: {
       title: 'Elija su método de pago',
@@ -159,7 +159,6 @@ export const es: Translation = {
       lines: [
         'Este enlace correspondía a un pago a {merchant} que ya no está pendiente. No tiene que hacer nada.',
       ],
-      notes: ['Puede cerrar esta página.'],
     },
     expired: {
       title: 'Este enlace ha caducado',
@@ -177,7 +176,6 @@ export const es: Translation = {
       lines: [
         'Si el pago sigue pendiente, le hemos enviado un enlace nuevo a la dirección de correo electrónico que consta en {merchant}. Puede tardar unos minutos.',
       ],
-      notes: ['Puede cerrar esta página.'],
     },
     not_found: {
       title: 'Este enlace no funciona',

@@ -8,6 +8,7 @@ export const fi: Translation = {
     greeting: 'Hei {name},',
     greetingWithoutName: 'Hei,',
     bareLink: 'Jos painike ei toimi, kopioi tämä osoite selaimeesi:',
+    closePage: 'Voit sulkea tämän sivun.',
     steps: {
       reminder: {
         subject: 'Muistutus: {subject}',
@@ -140,7 +141,6 @@ export const fi: Translation = {
       lines: [
         'Jos tallensit maksutavan, {merchant} käyttää sitä avoimeen maksuun. Muuta sinun ei tarvitse tehdä.',
       ],
-      notes: ['Voit sulkea tämän sivun.'],
     },
     choose: {
       title: 'Valitse maksutapasi',
@@ -160,7 +160,6 @@ export const fi: Translation = {
       lines: [
         'Tämä linkki koski maksua ({merchant}), joka ei ole enää avoinna. Sinun ei tarvitse tehdä mitään.',
       ],
-      notes: ['Voit sulkea tämän sivun.'],
     },
     expired: {
       title: 'Tämä linkki on vanhentunut',
@@ -178,7 +177,6 @@ export const fi: Translation = {
       lines: [
         'Jos maksu on vielä avoinna, uusi linkki on matkalla sähköpostiosoitteeseen, joka on tiedossamme ({merchant}). Siinä voi kestää muutama minuutti.',
       ],
-      notes: ['Voit sulkea tämän sivun.'],
     },
     not_found: {
       title: 'Tämä linkki ei toimi',

@@ -7,6 +7,7 @@ export const fr: Translation = {
     greeting: 'Bonjour {name},',
     greetingWithoutName: 'Bonjour,',
     bareLink: 'Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur\u00a0:',
+    closePage: 'Vous pouvez fermer cette page.',
     steps: {
       reminder: {
         subject: 'Rappel\u00a0: {subject}',
@@ -140,7 +141,6 @@ export const fr: Translation = {
       lines: [
         'Si vous avez enregistré un moyen de paiement, {merchant} l’utilisera pour le paiement en attente. Vous n’avez rien d’autre à faire.',
       ],
-      notes: ['Vous pouvez fermer cette page.'],
     },
     choose: {
       title: 'Choisissez votre moyen de paiement',
@@ -160,7 +160,6 @@ export const fr: Translation = {
       lines: [
         'Ce lien concernait un paiement à {merchant} qui n’est plus en attente. Vous n’avez rien à faire.',
       ],
-      notes: ['Vous pouvez fermer cette page.'],
     },
     expired: {
       title: 'Ce lien a expiré',
@@ -178,7 +177,6 @@ export const fr: Translation = {
       lines: [
         'Si le paiement est toujours en attente, un nouveau lien vient d’être envoyé à l’adresse e-mail que {merchant} connaît. Il peut mettre quelques minutes à arriver.',
       ],
-      notes: ['Vous pouvez fermer cette page.'],
     },
     not_found: {
       title: 'Ce lien ne fonctionne pas',

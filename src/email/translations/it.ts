@@ -7,6 +7,7 @@ export const it: Translation = {
     greeting: 'Gentile {name},',
     greetingWithoutName: 'Buongiorno,',
     bareLink: 'Se il pulsante non funziona, copi questo indirizzo nel Suo browser:',
+    closePage: 'Può chiudere questa pagina.',
     steps: {
       reminder: {
         subject: 'Promemoria: {subject}',
@@ -145,7 +146,6 @@ export const it: Translation = {
       lines: [
         'Se ha salvato un metodo di pagamento, {merchant} lo userà per il pagamento in sospeso. Non deve fare altro.',
       ],
-      notes: ['Può chiudere questa pagina.'],
     },
     choose: {
       title: 'Scelga il metodo di pagamento',
@@ -165,7 +165,6 @@ export const it: Translation = {
       lines: [
         'Questo link riguardava un pagamento a favore di {merchant} che non è più in sospeso. Non deve fare nulla.',
       ],
-      notes: ['Può chiudere questa pagina.'],
     },
     expired: {
       title: 'Questo link è scaduto',
@@ -183,7 +182,6 @@ export const it: Translation = {
       lines: [
         'Se il pagamento è ancora in sospeso, un nuovo link è in arrivo all’indirizzo e-mail registrato presso {merchant}. Può richiedere qualche minuto.',
       ],
-      notes: ['Può chiudere questa pagina.'],
     },
     not_found: {
       title: 'Questo link non funziona',

@@ -7,6 +7,7 @@ export const ja: Translation = {
     greeting: '{name} 様\nいつもご利用いただき、誠にありがとうございます。',
     greetingWithoutName: 'お客様\nいつもご利用いただき、誠にありがとうございます。',
     bareLink: 'ボタンが機能しない場合は、次のアドレスをコピーしてブラウザーで開いてください。',
+    closePage: 'このページを閉じていただいて構いません。',
     steps: {
       reminder: {
         subject: '（再度のご案内）{subject}',
@@ -139,7 +140,6 @@ export const ja: Translation = {
       lines: [
         'お支払い方法をご登録いただいた場合は、{merchant} が未払い分のお支払いに使用します。ほかに必要なお手続きはございません。',
       ],
-      notes: ['このページを閉じていただいて構いません。'],
     },
     choose: {
       title: 'お支払い方法の選択',
@@ -159,7 +159,6 @@ export const ja: Translation = {
       lines: [
         'このリンクは {merchant} へのお支払いに関するものですが、現在お支払いの必要はなくなっています。お手続きは不要です。',
       ],
-      notes: ['このページを閉じていただいて構いません。'],
     },
     expired: {
       title: 'このリンクは有効期限が切れています',
@@ -177,7 +176,6 @@ export const ja: Translation = {
       lines: [
         'お支払いがまだ完了していない場合は、{merchant} にご登録のメールアドレス宛てに新しいリンクをお送りいたします。届くまでに数分かかることがございます。',
       ],
-      notes: ['このページを閉じていただいて構いません。'],
     },
     not_found: {
       title: 'このリンクは使用できません',

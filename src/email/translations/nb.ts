@@ -7,6 +7,7 @@ export const nb: Translation = {
     greeting: 'Hei, {name}!',
     greetingWithoutName: 'Hei!',
     bareLink: 'Hvis knappen ikke virker, kan du kopiere denne adressen til nettleseren:',
+    closePage: 'Du kan lukke denne siden.',
     steps: {
       reminder: {
         subject: 'Påminnelse: {subject}',
@@ -139,7 +140,6 @@ export const nb: Translation = {
       lines: [
         'Hvis du har lagret en betalingsmåte, bruker {merchant} den til betalingen som mangler. Du trenger ikke å gjøre noe mer.',
       ],
-      notes: ['Du kan lukke denne siden.'],
     },
     choose: {
       title: 'Velg betalingsmåte',
@@ -159,7 +159,6 @@ export const nb: Translation = {
       lines: [
         'Denne lenken gjaldt en betaling til {merchant} som ikke lenger mangler. Du trenger ikke å gjøre noe.',
       ],
-      notes: ['Du kan lukke denne siden.'],
     },
     expired: {
       title: 'Denne lenken er utløpt',
@@ -177,7 +176,6 @@ export const nb: Translation = {
       lines: [
         'Hvis betalingen fortsatt mangler, er en ny lenke på vei til e-postadressen som {merchant} har registrert. Det kan ta noen minutter.',
       ],
-      notes: ['Du kan lukke denne siden.'],
     },
     not_found: {
       title: 'Denne lenken virker ikke',

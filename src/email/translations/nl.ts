@@ -7,6 +7,7 @@ export const nl: Translation = {
     greeting: 'Beste {name},',
     greetingWithoutName: 'Goedendag,',
     bareLink: 'Werkt de knop niet? Kopieer dan dit adres naar uw browser:',
+    closePage: 'U kunt deze pagina sluiten.',
     steps: {
       reminder: {
         subject: 'Herinnering: {subject}',
@@ -139,7 +140,6 @@ export const nl: Translation = {
       lines: [
         'Als u een betaalmethode hebt opgeslagen, gebruikt {merchant} die voor de openstaande betaling. U hoeft verder niets te doen.',
       ],
-      notes: ['U kunt deze pagina sluiten.'],
     },
     choose: {
       title: 'Kies uw betaalmethode',
@@ -161,7 +161,6 @@ export const nl: Translation = {
       lines: [
         'Deze link hoorde bij een betaling aan {merchant} die niet meer openstaat. U hoeft niets te doen.',
       ],
-      notes: ['U kunt deze pagina sluiten.'],
     },
     expired: {
       title: 'Deze link is verlopen',
@@ -179,7 +178,6 @@ export const nl: Translation = {
       lines: [
         'Als de betaling nog openstaat, is er een nieuwe link onderweg naar het e-mailadres dat bij {merchant} bekend is. Dit kan enkele minuten duren.',
       ],
-      notes: ['U kunt deze pagina sluiten.'],
     },
     not_found: {
       title: 'Deze link werkt niet',

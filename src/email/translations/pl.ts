@@ -8,6 +8,7 @@ export const pl: Translation = {
     greeting: 'Dzień dobry, {name}!',
     greetingWithoutName: 'Dzień dobry!',
     bareLink: 'Jeśli przycisk nie działa, skopiuj ten adres do przeglądarki:',
+    closePage: 'Możesz zamknąć tę stronę.',
     steps: {
       reminder: {
         subject: 'Przypomnienie: {subject}',
@@ -139,7 +140,6 @@ export const pl: Translation = {
       lines: [
         'Jeśli zapisano metodę płatności, zostanie ona użyta do zaległej płatności dla {merchant}. Nie trzeba robić nic więcej.',
       ],
-      notes: ['Możesz zamknąć tę stronę.'],
     },
     choose: {
       title: 'Wybierz metodę płatności',
@@ -159,7 +159,6 @@ export const pl: Translation = {
       lines: [
         'Ten link dotyczył płatności dla {merchant}, która nie jest już zaległa. Nie trzeba nic robić.',
       ],
-      notes: ['Możesz zamknąć tę stronę.'],
     },
     expired: {
       title: 'Ten link wygasł',
@@ -177,7 +176,6 @@ export const pl: Translation = {
       lines: [
         'Jeśli płatność nadal jest zaległa, nowy link zostanie wysłany na adres e-mail zapisany u {merchant}. Może to potrwać kilka minut.',
       ],
-      notes: ['Możesz zamknąć tę stronę.'],
     },
     not_found: {
       title: 'Ten link nie działa',

@@ -7,6 +7,7 @@ export const ptBR: Translation = {
     greeting: 'Olá, {name}!',
     greetingWithoutName: 'Olá!',
     bareLink: 'Se o botão não funcionar, copie este endereço e cole no seu navegador:',
+    closePage: 'Você pode fechar esta página.',
     steps: {
       reminder: {
         subject: 'Lembrete: {subject}',
@@ -139,7 +140,6 @@ export const ptBR: Translation = {
       lines: [
         'Se você salvou uma forma de pagamento, {merchant} vai usá-la para o pagamento em aberto. Você não precisa fazer mais nada.',
       ],
-      notes: ['Você pode fechar esta página.'],
     },
     choose: {
       title: 'Escolha sua forma de pagamento',
@@ -159,7 +159,6 @@ export const ptBR: Translation = {
       lines: [
         'Este link era de um pagamento para {merchant} que não está mais em aberto. Você não precisa fazer nada.',
       ],
-      notes: ['Você pode fechar esta página.'],
     },
     expired: {
       title: 'Este link expirou',
@@ -177,7 +176,6 @@ export const ptBR: Translation = {
       lines: [
         'Se o pagamento ainda estiver em aberto, um novo link está a caminho do e-mail cadastrado em {merchant}. Pode levar alguns minutos.',
       ],
-      notes: ['Você pode fechar esta página.'],
     },
     not_found: {
       title: 'Este link não funciona',

@@ -8,6 +8,7 @@ export const pt: Translation = {
     greeting: 'Olá, {name},',
     greetingWithoutName: 'Olá,',
     bareLink: 'Se o botão não funcionar, copie este endereço para o seu navegador:',
+    closePage: 'Pode fechar esta página.',
     steps: {
       reminder: {
         subject: 'Lembrete: {subject}',
@@ -143,7 +144,6 @@ export const pt: Translation = {
       lines: [
         'Se guardou um método de pagamento, {merchant} irá usá-lo para o pagamento em falta. Não precisa de fazer mais nada.',
       ],
-      notes: ['Pode fechar esta página.'],
     },
     choose: {
       title: 'Escolha o seu método de pagamento',
@@ -163,7 +163,6 @@ export const pt: Translation = {
       lines: [
         'Este link dizia respeito a um pagamento a {merchant} que já não está em falta. Não precisa de fazer nada.',
       ],
-      notes: ['Pode fechar esta página.'],
     },
     expired: {
       title: 'Este link expirou',
@@ -181,7 +180,6 @@ export const pt: Translation = {
       lines: [
         'Se o pagamento ainda estiver em falta, enviámos um novo link para o endereço de e-mail que {merchant} tem registado. Pode demorar alguns minutos.',
       ],
-      notes: ['Pode fechar esta página.'],
     },
     not_found: {
       title: 'Este link não funciona',

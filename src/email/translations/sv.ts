@@ -7,6 +7,7 @@ export const sv: Translation = {
     greeting: 'Hej {name}!',
     greetingWithoutName: 'Hej!',
     bareLink: 'Om knappen inte fungerar kan du kopiera den här adressen till din webbläsare:',
+    closePage: 'Du kan stänga den här sidan.',
     steps: {
       reminder: {
         subject: 'Påminnelse: {subject}',
@@ -139,7 +140,6 @@ export const sv: Translation = {
       lines: [
         'Om du har sparat en betalningsmetod använder {merchant} den för den obetalda fakturan. Du behöver inte göra något mer.',
       ],
-      notes: ['Du kan stänga den här sidan.'],
     },
     choose: {
       title: 'Välj betalningsmetod',
@@ -159,7 +159,6 @@ export const sv: Translation = {
       lines: [
         'Den här länken gällde en betalning till {merchant} som inte längre är obetald. Du behöver inte göra något.',
       ],
-      notes: ['Du kan stänga den här sidan.'],
     },
     expired: {
       title: 'Den här länken har gått ut',
@@ -177,7 +176,6 @@ export const sv: Translation = {
       lines: [
         'Om betalningen fortfarande är obetald är en ny länk på väg till e-postadressen som {merchant} har registrerad. Det kan ta några minuter.',
       ],
-      notes: ['Du kan stänga den här sidan.'],
     },
     not_found: {
       title: 'Den här länken fungerar inte',

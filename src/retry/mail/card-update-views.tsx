@@ -106,6 +106,8 @@ export function renderCardUpdatePage(state: PageState, facts: PageFacts): string
   return renderDocument({ title, styles, language, direction, body });
 }
 
+const LEAVE_NOTHING_TO_DO: ReadonlySet<PageState> = new Set<PageState>(['thanks', 'nothing_due', 'renewed']);
+
 /** Of who does not pay by card, or is to choose what to pay with, no card is spoken of. */
 function chooseTexts(state: PageState, { paidWith }: PageFacts, locale: string): PageTexts {
   const { pages, common } = translationOf(locale);
@@ -115,6 +117,7 @@ function chooseTexts(state: PageState, { paidWith }: PageFacts, locale: string):
   if (state === 'choose') return { ...update, ...choose, notes };
   if (state === 'renew')
     return { ...expired, lines: [...expired.lines.slice(0, -1), renew.line], button: renew.button };
+  if (LEAVE_NOTHING_TO_DO.has(state)) return { ...pages[state], notes: [common.closePage] };
   if (state !== 'update' || paidWith?.isCard !== false) return pages[state];
   return { ...update, title: heading, lines: [page.line, ...update.lines.slice(1)], notes };
 }
