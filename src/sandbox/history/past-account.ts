@@ -117,17 +117,13 @@ const MARKETS: readonly (readonly [readonly [country: string, currency: string, 
     [['DE', 'eur', 2490], 30],
     [['GB', 'gbp', 2250], 15],
   ];
-const BRANDS: readonly (readonly [string, number])[] = [
-  ['visa', 58],
-  ['mastercard', 34],
-  ['amex', 8],
-];
-const DEATHS: readonly (readonly [string, number])[] = [
-  ['expired_card', 55],
-  ['lost_card', 25],
-  ['stolen_card', 10],
-  ['transaction_not_allowed', 10],
-];
+const BRANDS = Object.entries({ visa: 58, mastercard: 34, amex: 8 });
+const DEATHS = Object.entries({
+  expired_card: 55,
+  lost_card: 25,
+  stolen_card: 10,
+  transaction_not_allowed: 10,
+});
 const PAY_DAYS = [1, 15] as const;
 
 function createPastCustomer(

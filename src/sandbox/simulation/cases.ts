@@ -28,28 +28,13 @@ const RATES: readonly (readonly [NamedCause, number])[] = [
   ['authentication', 0.3],
 ];
 
-const CODES: Readonly<Record<Exclude<NamedCause, 'no_money'>, readonly (readonly [string, number])[]>> = {
-  false_decline: [['do_not_honor', 1]],
-  hold: [
-    ['insufficient_funds', 0.4],
-    ['try_again_later', 0.6],
-  ],
-  technical: [
-    ['try_again_later', 0.8],
-    ['processing_error', 0.2],
-  ],
-  stale: [
-    ['expired_card', 0.5],
-    ['invalid_account', 0.25],
-    ['do_not_honor', 0.25],
-  ],
-  dead: [
-    ['lost_card', 0.3],
-    ['stolen_card', 0.2],
-    ['invalid_account', 0.25],
-    ['do_not_honor', 0.25],
-  ],
-  authentication: [['authentication_required', 1]],
+const CODES: Readonly<Record<Exclude<NamedCause, 'no_money'>, Readonly<Record<string, number>>>> = {
+  false_decline: { do_not_honor: 1 },
+  hold: { insufficient_funds: 0.4, try_again_later: 0.6 },
+  technical: { try_again_later: 0.8, processing_error: 0.2 },
+  stale: { expired_card: 0.5, invalid_account: 0.25, do_not_honor: 0.25 },
+  dead: { lost_card: 0.3, stolen_card: 0.2, invalid_account: 0.25, do_not_honor: 0.25 },
+  authentication: { authentication_required: 1 },
 };
 
 const SOFT: ReadonlySet<string> = new Set([
@@ -161,8 +146,8 @@ function openCase(
 
 function answerOf({ hidden }: World, failure: Failure, random: Random): string {
   if (failure === 'no_money') return random.uniform() < hidden ? 'do_not_honor' : 'insufficient_funds';
-  if (typeof failure !== 'string') return random.pick(failure.codes);
-  return random.pick(CODES[failure]);
+  if (typeof failure !== 'string') return random.pick(Object.entries(failure.codes));
+  return random.pick(Object.entries(CODES[failure]));
 }
 
 function clearsAfter(world: World, cause: Cause, hour: number, random: Random): number {

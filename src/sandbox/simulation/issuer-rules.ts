@@ -25,7 +25,7 @@ export type IssuerAnswer = (hour: number, tries: readonly number[]) => boolean;
 export interface IssuerRule {
   /** Of 100 charges a month. */
   readonly rate: number;
-  readonly codes: readonly (readonly [string, number])[];
+  readonly codes: Readonly<Record<string, number>>;
   /** Draws what is hidden about one card that was refused at this hour. */
   open(refusedAt: number, random: Random): IssuerAnswer;
 }
@@ -35,52 +35,33 @@ const WINDOW_DAYS = 31;
 export const ISSUER_RULES: readonly IssuerRule[] = [
   {
     rate: 0.5,
-    codes: [
-      ['card_velocity_exceeded', 0.6],
-      ['do_not_honor', 0.4],
-    ],
+    codes: { card_velocity_exceeded: 0.6, do_not_honor: 0.4 },
     open: limitByDay,
   },
   {
     rate: 0.8,
-    codes: [
-      ['card_velocity_exceeded', 0.3],
-      ['insufficient_funds', 0.4],
-      ['do_not_honor', 0.3],
-    ],
+    codes: { card_velocity_exceeded: 0.3, insufficient_funds: 0.4, do_not_honor: 0.3 },
     open: limitByMonth,
   },
   {
     rate: 0.6,
-    codes: [
-      ['card_velocity_exceeded', 0.4],
-      ['do_not_honor', 0.6],
-    ],
+    codes: { card_velocity_exceeded: 0.4, do_not_honor: 0.6 },
     open: limitByTrailingWindow,
   },
   {
     rate: 1.4,
-    codes: [
-      ['insufficient_funds', 0.75],
-      ['do_not_honor', 0.25],
-    ],
+    codes: { insufficient_funds: 0.75, do_not_honor: 0.25 },
     open: usedUpCredit,
   },
-  { rate: 0.9, codes: [['do_not_honor', 1]], open: lockAfterRefusals },
+  { rate: 0.9, codes: { do_not_honor: 1 }, open: lockAfterRefusals },
   {
     rate: 0.5,
-    codes: [
-      ['issuer_not_available', 0.4],
-      ['try_again_later', 0.6],
-    ],
+    codes: { issuer_not_available: 0.4, try_again_later: 0.6 },
     open: systemDown,
   },
   {
     rate: 1,
-    codes: [
-      ['do_not_honor', 0.8],
-      ['try_again_later', 0.2],
-    ],
+    codes: { do_not_honor: 0.8, try_again_later: 0.2 },
     open: scoreByHabit,
   },
 ];
