@@ -9,7 +9,7 @@ import type { Charge, Dispute, PaymentIntent } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
 import { getCustomer } from './customer-routes.ts';
 import { getPaymentMethod } from './payment-method-routes.ts';
-import { type Get, type Route, resource, route } from './route.ts';
+import { type Getter, type Route, resource, route } from './route.ts';
 
 const ofPayment = { charge: text, payment_intent: text };
 const confirmFields = { payment_method: text, off_session: flag };
@@ -32,9 +32,9 @@ const intents = resource('/v1/payment_intents', 'payment_intent', (world) => wor
 const charges = resource('/v1/charges', 'charge', (world) => world.charges);
 const refunds = resource('/v1/refunds', 'refund', (world) => world.refunds);
 const disputes = resource('/v1/disputes', 'dispute', (world) => world.disputes);
-export const getIntent: Get<PaymentIntent> = intents.get;
-export const getCharge: Get<Charge> = charges.get;
-export const getDispute: Get<Dispute> = disputes.get;
+export const getIntent: Getter<PaymentIntent> = intents.get;
+export const getCharge: Getter<Charge> = charges.get;
+export const getDispute: Getter<Dispute> = disputes.get;
 
 export const CHARGE_ROUTES: readonly Route[] = [
   route('post', '/v1/payment_intents', intentFields, (world, _id, params) => {

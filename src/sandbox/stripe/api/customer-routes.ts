@@ -14,7 +14,7 @@ import { publish, update } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 import { assertRoomForCustomer } from '../test-clocks.ts';
 import { deletedCustomer } from './expand-answer.ts';
-import { type Get, type Route, resource, route } from './route.ts';
+import { type Getter, type Route, resource, route } from './route.ts';
 
 const newCustomer = customerParameters.extend({ test_clock: text });
 const customerChanges = customerParameters.extend({
@@ -23,7 +23,7 @@ const customerChanges = customerParameters.extend({
   invoice_settings: z.strictObject({ default_payment_method: clearable(z.string()).optional() }).optional(),
 });
 const customers = resource('/v1/customers', 'customer', (world) => world.customers);
-export const getCustomer: Get<Customer> = customers.get;
+export const getCustomer: Getter<Customer> = customers.get;
 
 export const CUSTOMER_ROUTES: readonly Route[] = [
   route('get', '/v1/account', none, (world) => world.account),

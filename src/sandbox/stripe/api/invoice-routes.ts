@@ -19,7 +19,7 @@ import {
 import { publishUpdated, snapshotOf } from '../publish-event.ts';
 import { subscriptionOf, type World } from '../sandbox-world.ts';
 import { getIntent } from './charge-routes.ts';
-import { type Get, listPage, type Resource, type Route, resource, route } from './route.ts';
+import { type Getter, listPage, type Resource, type Route, resource, route } from './route.ts';
 
 const payFields = z.strictObject({
   payment_method: text,
@@ -52,7 +52,7 @@ export const invoices: Resource<Invoice, 'customer' | 'subscription'> = resource
   'invoice',
   (world) => world.invoices,
 );
-export const getInvoice: Get<Invoice> = invoices.get;
+export const getInvoice: Getter<Invoice> = invoices.get;
 const payments = resource('/v1/invoice_payments', 'invoice_payment', (world) => world.invoicePayments);
 
 export const INVOICE_ROUTES: readonly Route[] = [

@@ -63,12 +63,12 @@ function formName(path: readonly PropertyKey[]): string {
   return head + rest.map((part) => `[${part}]`).join('');
 }
 
-/** The object with this id, or Stripe's 404. */
-export type Get<T> = (world: World, id: string) => T;
+/** By id; 404 where there is none. */
+export type Getter<T> = (world: World, id: string) => T;
 
 /** What the routes of one kind of object have in common. */
 export interface Resource<T extends { id: string }, Index extends string> {
-  readonly get: Get<T>;
+  readonly get: Getter<T>;
   /** The route that shows one of them. */
   readonly retrieve: Route;
   /** A route with `/:id` and what follows it in the path, if anything, which does something to one of them. */

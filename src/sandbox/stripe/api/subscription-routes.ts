@@ -10,7 +10,7 @@ import { cancelSchedule, releaseSchedule, updatePhases } from '../billing/phases
 import { flag, formInteger, integer, none, PAGE_PARAMETERS, text } from '../form-parameters.ts';
 import { listOf, type Subscription } from '../objects/wire.ts';
 import { getCustomer } from './customer-routes.ts';
-import { type Get, type Route, resource, route } from './route.ts';
+import { type Getter, type Route, resource, route } from './route.ts';
 
 const endFields = z.strictObject({ invoice_now: flag, prorate: flag });
 const cancelFields = endFields.extend({
@@ -61,7 +61,7 @@ const itemListFields = z.strictObject({ ...PAGE_PARAMETERS, subscription: z.stri
 
 const subscriptions = resource('/v1/subscriptions', 'subscription', (world) => world.subscriptions);
 const schedules = resource('/v1/subscription_schedules', 'subscription schedule', (world) => world.schedules);
-export const getSubscription: Get<Subscription> = subscriptions.get;
+export const getSubscription: Getter<Subscription> = subscriptions.get;
 
 export const SUBSCRIPTION_ROUTES: readonly Route[] = [
   route('post', '/v1/subscriptions', subscriptionParameters, (world, _id, params) => {

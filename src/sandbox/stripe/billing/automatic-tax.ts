@@ -19,7 +19,7 @@ export function applyAutomaticTax(world: World, invoice: Invoice): boolean {
     taxable_amount: taxable,
     type: 'tax_rate_details',
   } as const;
-  Object.assign(invoice, buildAmounts(taxable, [tax]));
+  Object.assign(invoice, buildAmounts(taxable, [tax]), { total_taxes: [tax] });
   return true;
 }
 

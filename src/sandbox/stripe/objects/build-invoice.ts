@@ -41,14 +41,13 @@ export function buildInvoice(fields: InvoiceFields): Invoice {
   const { account, customer, terms, subscription, lines } = fields;
   const rates = customer.tax_exempt === 'none' ? (terms.default_tax_rates ?? []) : [];
   const subtotal = lines.reduce((sum, line) => sum + line.amount, 0);
+  const taxes = rates.map((rate) => taxOf(rate, subtotal));
   return {
     ...nulls('automatically_finalizes_at effective_at hosted_invoice_url'),
     ...nulls('invoice_pdf next_payment_attempt number'),
     ...buildUnused(),
-    ...buildAmounts(
-      subtotal,
-      rates.map((rate) => taxOf(rate, subtotal)),
-    ),
+    ...buildAmounts(subtotal, taxes),
+    total_taxes: taxes,
     id: fields.id,
     object: 'invoice',
     account_country: account.country ?? null,
@@ -122,7 +121,6 @@ export function buildAmounts<Given extends Taxes>(subtotal: number, taxes: Given
     total_discount_amounts: [],
     total_excluding_tax: totalWithoutTax,
     total_pretax_credit_amounts: [],
-    total_taxes: taxes,
   };
 }
 
