@@ -166,6 +166,15 @@ test.each([1, 0.5, 1.5])(
   },
 );
 
+test('a policy that draws as the engine did is worth what was recovered, whatever its weights add up to', () => {
+  const even = POLICIES.get('even')?.prefer ?? (() => []);
+  const { effective, recovered, estimates } = evaluatePolicy(log(TWO_TRIES), even);
+  expect(effective).toBeCloseTo(1600, 9);
+  expect(recovered.percent).toBe(51);
+  expect(estimates?.weighted.percent).toBeCloseTo(51, 9);
+  expect(estimates?.robust.percent).toBeCloseTo(51, 9);
+});
+
 /** One try: late ones are paid in half of the cases of one half of the customers, early ones and the other half's never. */
 const oneTry = (late: number, early = late): readonly Group[] => [
   { chosen: [EARLY], isRecovered: false, counts: [early, early] },
