@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -15,8 +16,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { IS_FULL_RUN } from '../runner/full-run.ts';
+import { findPrepared } from '../runner/prepared.ts';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const TARBALL = 'package.tgz';
 const run = promisify(execFile);
 
 const lock = z
@@ -55,14 +58,22 @@ export function describeWithRegistry(name: string, tell: () => void): void {
   else it.skip(`${name}: npm's registry cannot be reached`, () => {});
 }
 
+/** Once in a run: all of its installations are of one file. */
+export async function packPackage(folder: string): Promise<void> {
+  await run(process.execPath, ['scripts/build.js'], { cwd: ROOT });
+  mkdirSync(folder);
+  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
+  const { stdout } = await run('npm', pack, { cwd: ROOT });
+  renameSync(join(folder, stdout.trim()), join(folder, TARBALL));
+}
+
 /** By `links` nothing is asked of the registry: what it depends on is that of this repository. */
 export async function installPackage(by: 'links' | 'npm' = 'links'): Promise<InstalledPackage> {
   const folder = mkdtempSync(join(tmpdir(), 'payment-retry-host-'));
-  await run(process.execPath, ['scripts/build.js'], { cwd: ROOT });
   writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }');
-  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
-  const { stdout } = await run('npm', pack, { cwd: ROOT });
-  const tarball = join(folder, stdout.trim());
+  const packed = findPrepared('package');
+  if (packed === undefined) throw new Error('The package is made for a test run alone.');
+  const tarball = join(packed, TARBALL);
   await (by === 'npm' ? installByNpm(folder, tarball) : linkWhatIsHere(folder, tarball));
   const write: InstalledPackage['write'] = (files) => {
     for (const [name, text] of Object.entries(files)) {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { migrateAll } from '../../../src/plugin/migrate-all.ts';
 import { openEmbedded } from '../../../src/store/engine/embedded-database.ts';
 import { compilePrograms } from '../process/compiled-program.ts';
+import { packPackage } from '../process/installed-package.ts';
 import { findPrepared, type Part } from './prepared.ts';
 
 const MAKE: Readonly<Record<Part, (folder: string) => Promise<void>>> = {
@@ -14,9 +15,10 @@ const MAKE: Readonly<Record<Part, (folder: string) => Promise<void>>> = {
     await migrateAll({ kind: 'embedded', directory: folder });
   },
   programs: compilePrograms,
+  package: packPackage,
 };
 
 const [part, folder] = z
-  .tuple([z.enum(['empty', 'migrated', 'programs']), z.string()])
+  .tuple([z.enum(['empty', 'migrated', 'programs', 'package']), z.string()])
   .parse(process.argv.slice(2));
 await MAKE[part](folder);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compiledPath } from './compiled-tests.js';
 
-/** An empty embedded database, one that a first start has prepared, and programs of ours, compiled. */
-export type Part = 'empty' | 'migrated' | 'programs';
+/** An empty embedded database, one that a first start has prepared, programs of ours, compiled, and what `npm pack` makes. */
+export type Part = 'empty' | 'migrated' | 'programs' | 'package';
 
 export const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
