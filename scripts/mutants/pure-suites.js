@@ -13,8 +13,8 @@ const SUITES = [
   /^test\/declines\//,
   /^test\/retry\/guards\/(?!guard-audit)/,
   /^test\/sync\/map\//,
-  // Without those that draw thousands of times: each of their mutants would take a minute.
-  /^test\/service\/policy\/(?!compare\/evaluate-policy|timing\/draw-time)/,
+  // Without those that draw or learn thousands of times: a mutant that they play takes seconds, and the tables beside them notice it.
+  /^test\/service\/policy\/(?!properties|guards-agree|compare\/evaluate-policy|learning\/learning|timing\/(?:draw-time|own-mornings))/,
   /^test\/operator\/console\/overview-figures\./,
   /^test\/email\/format-money\./,
   /^test\/assess\/assessment\./,
