@@ -44,7 +44,7 @@ const MOST_SLOW_MS = 1_000;
 /** More calls than this in one play are a loop without end. */
 const MOST_CALLS = 20_000;
 /** Turns of the event loop in which nothing is parked: whoever was answered has come to its next call, or to its end. */
-const QUIET_TURNS = 12;
+const QUIET_TURNS = 60;
 
 export function createSchedule(dice: Dice, countBlocked: () => Promise<number>): Schedule {
   const trace: string[] = [];
