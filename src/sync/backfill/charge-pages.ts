@@ -82,7 +82,7 @@ export interface ReadCharges {
 /** Of those that pay an invoice, as the run has read. */
 export async function readCharges(
   deps: SyncDeps,
-  { id, account, perSecond }: BackfillRun,
+  { id, account, kind, perSecond }: BackfillRun,
   charges: readonly Stripe.Charge[],
   db: Queryable = deps.database,
 ): Promise<ReadCharges> {
@@ -94,8 +94,9 @@ export async function readCharges(
     return owner ? [{ charge, owner, customerId: owner.customerId ?? undefined }] : [];
   });
   const disputes = new Map<Stripe.Charge, readonly Stripe.Dispute[]>();
+  // A verification takes back what it stores.
   for (const { charge } of paying)
-    if (charge.disputed) {
+    if (charge.disputed && kind !== 'verification') {
       const list = () => deps.stripe.listDisputes(account, charge.id);
       disputes.set(charge, await deps.stripe.atPace('disputes', perSecond, list));
     }
