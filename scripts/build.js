@@ -30,7 +30,7 @@ const FORGOTTEN_MS = 10_000;
 /** Beside the sources, of them. */
 const MADE = /\.br(\.\d+)?$/;
 /** What tsc leaves behind. */
-const ASSETS = ['store/migrations', 'service/migrations'];
+const ASSETS = ['plugin/store/migrations', 'service/migrations'];
 
 function fingerprint() {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
@@ -140,12 +140,12 @@ async function writeDatabase([folder, place, made]) {
 /** Of all that makes a table or a queue. */
 function tablesKey() {
   const folders = [
-    'src/store/migrations',
+    'src/plugin/store/migrations',
     'src/service/migrations',
-    'src/store/pglite',
-    'src/jobs',
+    'src/core/database/pglite',
+    'src/core/jobs',
     'src/service',
-    'src/plugin',
+    'src/plugin/app',
   ];
   const hash = createHash('sha256').update(readFileSync('package-lock.json')).update(STEADY);
   for (const folder of folders)

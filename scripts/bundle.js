@@ -29,7 +29,7 @@ const ENTRIES = ['index', 'testing'];
  */
 const FILES = {
   'bundle.cjs': ['index.js'],
-  'bundle-start.cjs': ['plugin/assemble.js', 'store/engine/postgres-database.js'],
+  'bundle-start.cjs': ['plugin/app/assemble.js', 'core/database/postgres-database.js'],
   'bundle-command.cjs': ['cli.js', 'cli/start-command.js'],
   'bundle-demand.cjs': ['testing.js'],
 };

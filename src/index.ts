@@ -1,8 +1,4 @@
-export type { OutgoingMail, SendMail } from './clients/mailer.ts';
-export { type Config, loadConfig, type RetryMode } from './config/config.ts';
-export type { PluginSettings } from './config/schema/plugin-settings.ts';
-export type { MailToRender, MailWords, RenderMail } from './email/mail-writer.ts';
-export { type Clock, createSimulatedClock, type SimulatedClock, systemClock } from './kit/clock.ts';
+export { type Clock, createSimulatedClock, type SimulatedClock, systemClock } from './core/base/clock.ts';
 export {
   ConfigError,
   ERROR_CODES,
@@ -13,10 +9,14 @@ export {
   StoreUnavailableError,
   UnauthorizedError,
   UpstreamError,
-} from './kit/errors.ts';
-export type { Logger } from './kit/logger.ts';
-export type { CustomerState } from './operator/lists/customer-state.ts';
-export type { HostEvent, HostEvents, HostHandlers } from './plugin/events/host-event.ts';
-export type { Health, Ready } from './plugin/health.ts';
-export type { AskedBy, HostApi } from './plugin/host-api.ts';
-export { createPlugin, type Plugin, type PluginOptions } from './plugin/plugin.ts';
+} from './core/base/errors.ts';
+export type { Logger } from './core/base/logger.ts';
+export type { Health, Ready } from './plugin/app/health.ts';
+export type { AskedBy, HostApi } from './plugin/app/host-api.ts';
+export { createPlugin, type Plugin, type PluginOptions } from './plugin/app/plugin.ts';
+export type { OutgoingMail, SendMail } from './plugin/clients/mailer.ts';
+export type { MailToRender, MailWords, RenderMail } from './plugin/mails/mail-writer.ts';
+export type { HostEvent, HostEvents, HostHandlers } from './plugin/operator/host-events/host-event.ts';
+export type { CustomerState } from './plugin/operator/lists/customer-state.ts';
+export { type Config, loadConfig, type RetryMode } from './plugin/settings/config.ts';
+export type { PluginSettings } from './plugin/settings/schema/plugin-settings.ts';

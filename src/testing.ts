@@ -1,6 +1,6 @@
-export type { OutgoingMail } from './clients/mailer.ts';
-export type { HostEvent, HostEvents } from './plugin/events/host-event.ts';
-export type { Sandbox } from './sandbox/stripe/sandbox.ts';
+export type { OutgoingMail } from './plugin/clients/mailer.ts';
+export type { HostEvent, HostEvents } from './plugin/operator/host-events/host-event.ts';
+export type { Sandbox } from './workbench/sandbox/sandbox.ts';
 export {
   createTestWorld,
   type FailedRenewal,
@@ -8,4 +8,4 @@ export {
   type Span,
   type TestWorld,
   type TestWorldOptions,
-} from './sandbox/testing/test-world.ts';
+} from './workbench/testing/test-world.ts';

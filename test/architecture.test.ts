@@ -80,19 +80,26 @@ const FOUNDATIONS = LAYERS.slice(0, 5).flat();
 const NARROWER: Readonly<Record<string, readonly string[]>> = {
   sync: ['store', 'clients', 'jobs'],
   // It talks to the plugin through the contract and HTTP alone, as a remote service would.
-  service: ['store/engine', 'jobs'],
+  service: ['core/database', 'jobs'],
   // What a person does changes things through `retry`; what a person reads comes from the store.
-  'operator/text': ['store', 'email', 'operator'],
-  'operator/api': ['store', 'operator'],
-  'operator/lists': ['store', 'operator'],
-  'operator/console': ['store', 'email', 'operator'],
-  'operator/operations': ['store', 'retry', 'jobs', 'operator/text'],
-  'operator/checks': ['store', 'clients', 'email', 'sync/events', 'sync/receive'],
+  'plugin/operator/text': ['store', 'email', 'operator'],
+  'plugin/operator/api': ['store', 'operator'],
+  'plugin/operator/lists': ['store', 'operator'],
+  'plugin/operator/console': ['store', 'email', 'operator'],
+  'plugin/operator/operations': ['store', 'retry', 'jobs', 'plugin/operator/text'],
+  'plugin/operator/checks': ['store', 'clients', 'email', 'plugin/sync/events', 'plugin/sync/receive'],
   'stripe-app': ['store', 'clients', 'operator'],
-  assess: ['clients', 'email', 'retry/guards', 'retry/invoice', 'service/policy', 'store/tables/retry'],
+  assess: [
+    'clients',
+    'email',
+    'plugin/retry/guards',
+    'plugin/retry/invoice',
+    'service/policy',
+    'plugin/store/tables/retry',
+  ],
   conformance: [],
-  'sandbox/stripe': [],
-  'sandbox/simulation': ['service/policy', 'operator/text'],
+  'workbench/sandbox': [],
+  'workbench/simulate': ['service/policy', 'plugin/operator/text'],
 };
 
 const isIn =
@@ -239,12 +246,12 @@ test('SQL is written only in the store', () => {
 });
 
 test('what the guards ask about an invoice and its card is read in one place', () => {
-  const isAsking = (path: string) => path.startsWith('retry/') && !path.startsWith('retry/invoice/');
+  const isAsking = (path: string) => path.startsWith('retry/') && !path.startsWith('plugin/retry/invoice/');
   const found = occurrences(/\b(readHolds|withKnownDetails|listUnreportedAttempts)\(/, isAsking);
   // Of a card that is not the invoice's.
-  const ofNewCard = 'retry/payment/pay-open-invoices.ts';
+  const ofNewCard = 'plugin/retry/payment/pay-open-invoices.ts';
   expect([...new Set(found.map((line) => line.split(':', 1)[0]))].sort()).toEqual([
-    'retry/guards/facts.ts',
+    'plugin/retry/guards/facts.ts',
     ofNewCard,
   ]);
 });
@@ -252,7 +259,8 @@ test('what the guards ask about an invoice and its card is read in one place', (
 test('no error or date is known by the realm that made it', () => {
   const NATIVE = /instanceof (Error|SyntaxError|TypeError|AggregateError|Date)\b/;
   // A thread's own files are loaded by Node alone.
-  const isShared = (path: string) => !isIn('kit/errors.ts')(path) && !isIn('store/pglite')(path);
+  const isShared = (path: string) =>
+    !isIn('core/base/errors.ts')(path) && !isIn('core/database/pglite')(path);
   expect(occurrences(NATIVE, isShared)).toEqual([]);
 });
 
@@ -262,10 +270,10 @@ test('only the command line hands the environment over', () => {
   expect(occurrences(READS, (path) => !isIn('cli')(path))).toEqual([]);
 });
 
-test('only kit/clock.ts reads the time', () => {
+test('only core/base/clock.ts reads the time', () => {
   const CLOCK = /Date\.now\(|new Date\(\)|DateTime\.(now|utc|local)\(\)/;
-  expect(occurrences(CLOCK, isIn('kit/clock.ts'))).toHaveLength(1);
-  expect(occurrences(CLOCK, (path) => path !== 'kit/clock.ts')).toEqual([]);
+  expect(occurrences(CLOCK, isIn('core/base/clock.ts'))).toHaveLength(1);
+  expect(occurrences(CLOCK, (path) => path !== 'core/base/clock.ts')).toEqual([]);
 });
 
 /** Two words and more, beginning in a literal or a pattern. */
@@ -284,34 +292,40 @@ test('nothing is found out from a sentence: what code asks for is a code', () =>
     /\.(?:test|exec)\((?:\w+\.)*message\b/,
   ];
   // It reads pages as the demo's customers do.
-  const isSource = (path: string) => path !== 'sandbox/demo/follow-link.ts';
+  const isSource = (path: string) => path !== 'workbench/demo/follow-link.ts';
   const found = COMPARED.flatMap((pattern) => occurrences(pattern, isSource));
   // The kernel tells the limit in no other way.
-  expect(found.map((line) => line.split(':', 1)[0])).toEqual(['http/http-server.ts']);
+  expect(found.map((line) => line.split(':', 1)[0])).toEqual(['core/web/http-server.ts']);
 });
 
 /** Decisions: the same input gives the same answer. */
-const PURE_FOLDERS = ['service/policy', 'sandbox/simulation', 'sync/map', 'declines', 'assess/figures'];
+const PURE_FOLDERS = [
+  'service/policy',
+  'workbench/simulate',
+  'plugin/sync/map',
+  'declines',
+  'workbench/assess/figures',
+];
 /** Parts of other folders that decide. */
 const PURE_FILES = [
-  'sync/events/freshness.ts',
-  'sync/deliver/backoff.ts',
-  'retry/instructions/schedule.ts',
-  'retry/instructions/judge-listed-record.ts',
-  'retry/instructions/listing-pass.ts',
-  'retry/guards/guards.ts',
-  'retry/guards/network-limits.ts',
-  'retry/guards/card-history.ts',
-  'retry/payment/outcome.ts',
-  'retry/invoice/payable-invoice.ts',
-  'retry/payment/settle-attempt.ts',
+  'plugin/sync/events/freshness.ts',
+  'plugin/sync/deliver/backoff.ts',
+  'plugin/retry/instructions/schedule.ts',
+  'plugin/retry/instructions/judge-listed-record.ts',
+  'plugin/retry/instructions/listing-pass.ts',
+  'plugin/retry/guards/guards.ts',
+  'plugin/retry/guards/network-limits.ts',
+  'plugin/retry/guards/card-history.ts',
+  'plugin/retry/payment/outcome.ts',
+  'plugin/retry/invoice/payable-invoice.ts',
+  'plugin/retry/payment/settle-attempt.ts',
   'service/policy/classify-decline.ts',
-  'config/schema/sending-window.ts',
-  'kit/time-zones.ts',
-  'email/customer-email.ts',
+  'core/limits/sending-window.ts',
+  'core/base/time-zones.ts',
+  'plugin/mails/customer-email.ts',
 ];
 /** They write what they have drawn or counted. */
-const WRITERS = ['sandbox/simulation/run-simulation.ts'];
+const WRITERS = ['workbench/simulate/run-simulation.ts'];
 const PURE = [...files.map(({ path }) => path).filter(isIn(...PURE_FOLDERS)), ...PURE_FILES].filter(
   (path) => !isIn(...WRITERS)(path),
 );
@@ -334,7 +348,9 @@ test.each(PURE)('%s decides without input, output, clock or chance', (path) => {
     occurrences(/\basync\b|\bawait\b|Math\.random|randomUUID|\bfetch\(|\bprocess\./, isIn(path)),
   ).toEqual([]);
   expect(
-    file?.runtime.filter(isIn('store', 'jobs', 'clients/service-client.ts', 'clients/mailer.ts')),
+    file?.runtime.filter(
+      isIn('store', 'jobs', 'plugin/clients/service-client.ts', 'plugin/clients/mailer.ts'),
+    ),
   ).toEqual([]);
 });
 
@@ -384,8 +400,9 @@ test.each(['store', 'service'])('each migration of the %s has a number of its ow
 /** What their modules keep changes no result: by what it is kept for. */
 const KEEPERS: Readonly<Record<string, string>> = {
   'service/policy/calendar/local-time.ts': 'offsets that are always the same',
-  'store/pglite/pglite-thread.ts': 'the compiled engine of the embedded database, which is always the same',
-  'clients/request-budget.ts': 'for whom a call is made, along with the call',
+  'core/database/pglite/pglite-thread.ts':
+    'the compiled engine of the embedded database, which is always the same',
+  'plugin/clients/request-budget.ts': 'for whom a call is made, along with the call',
 };
 
 // Two plugins in one process would share it, and so would the tests of one worker (`support/runner/node-runtime.js`). What a WeakMap

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DECLINES } from '../src/declines/find-decline.ts';
+import { DECLINES } from '../src/core/declines/find-decline.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FACTS = 'docs/stripe-facts.md';

@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 import { validate } from 'dockerfile-utils';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { loadConfig } from '../src/config/config.ts';
-import { FILE_SUFFIX } from '../src/config/schema/setting-files.ts';
-import { SETTINGS } from '../src/config/schema/settings.ts';
+import { loadConfig } from '../src/plugin/settings/config.ts';
+import { FILE_SUFFIX } from '../src/plugin/settings/schema/setting-files.ts';
+import { SETTINGS } from '../src/plugin/settings/schema/settings.ts';
 import { blockOf } from './support/http/page-commands.ts';
 
 const run = promisify(execFile);

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { OPERATION_COMMANDS } from '../src/cli/operation-commands.ts';
-import { failingInvoicesQuery } from '../src/operator/lists/failing-invoices.ts';
+import { failingInvoicesQuery } from '../src/plugin/operator/lists/failing-invoices.ts';
 import { commandsOf } from './support/http/page-commands.ts';
 
 const folder = new URL('../docs/how-to/', import.meta.url);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { SETTINGS } from '../src/config/schema/settings.ts';
+import { SETTINGS } from '../src/plugin/settings/schema/settings.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CHART = join(ROOT, 'docs/how-to/files/helm/stripe-payment-retry');

@@ -5,8 +5,8 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { renderMetrics, replaceMetrics } from '../scripts/docs/render-metrics.ts';
-import { ALERT_TITLES, runbookOf } from '../src/operator/text/alerts/describe-alert.ts';
-import { METRICS, type MetricSpec } from '../src/telemetry/metric-table.ts';
+import { METRICS, type MetricSpec } from '../src/core/telemetry/metric-table.ts';
+import { ALERT_TITLES, runbookOf } from '../src/plugin/operator/text/alerts/describe-alert.ts';
 
 const RULES = 'files/prometheus-rules.yaml';
 const pathOf = (name: string) => fileURLToPath(new URL(`../docs/how-to/${name}`, import.meta.url));

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { renderSettingsTable } from '../scripts/docs/render-settings.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { OPERATION_COMMANDS } from '../src/cli/operation-commands.ts';
-import { ERROR_CODES } from '../src/kit/errors.ts';
-import { HANDLERS } from '../src/sync/events/handlers.ts';
+import { ERROR_CODES } from '../src/core/base/errors.ts';
+import { HANDLERS } from '../src/plugin/sync/events/handlers.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const readme = read('README.md');

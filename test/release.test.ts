@@ -116,7 +116,7 @@ function copyOfRepository(): { folder: string; script: (...args: string[]) => Pr
     'manifest/stripe-app.json',
     'package-lock.json',
     'scripts/release.js',
-    'src/operator/text',
+    'src/plugin/operator/text',
   ])
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   const env = { ...process.env, GITHUB_OUTPUT: join(folder, 'output'), GITHUB_REPOSITORY: repositoryOf() };

@@ -1,11 +1,11 @@
 /** One backfill in a process of its own, watched from within; prints what it measured as JSON. */
 import { DateTime } from 'luxon';
 import { keepHeapSmall } from '../../src/cli/process/in-little-memory.ts';
-import { silentLogger } from '../../src/kit/logger.ts';
-import { createPlugin } from '../../src/plugin/plugin.ts';
-import { findLastReport } from '../../src/store/reports/backfill-report.ts';
-import { insertRun } from '../../src/store/tables/backfill/backfill-runs.ts';
-import { countUndelivered } from '../../src/store/tables/sync/outbox.ts';
+import { silentLogger } from '../../src/core/base/logger.ts';
+import { createPlugin } from '../../src/plugin/app/plugin.ts';
+import { findLastReport } from '../../src/plugin/store/reports/backfill-report.ts';
+import { insertRun } from '../../src/plugin/store/tables/backfill/backfill-runs.ts';
+import { countUndelivered } from '../../src/plugin/store/tables/sync/outbox.ts';
 
 const { BENCH_URL = '', BENCH_DATA_DIR = '', BENCH_DATABASE_URL, BENCH_PACE } = process.env;
 const MEGABYTE = 1024 * 1024;

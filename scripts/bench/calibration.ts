@@ -4,12 +4,7 @@
  * are fit on, and which form predicts a seed best that it has not seen. With `levels` it tells whether odds that also know the card's
  * brand and funding, the amount and more would predict better.
  */
-import { generateCases } from '../../src/sandbox/simulation/cases.ts';
-import { createOurs } from '../../src/sandbox/simulation/our-policy.ts';
-import { play } from '../../src/sandbox/simulation/play.ts';
-import type { SimulatedCase } from '../../src/sandbox/simulation/simulated-case.ts';
-import { average, estimateDifference, formatEstimate } from '../../src/sandbox/simulation/statistics.ts';
-import { WORLDS, type World } from '../../src/sandbox/simulation/worlds.ts';
+
 import {
   countRetry,
   createOddsTallies,
@@ -20,6 +15,12 @@ import {
   promise,
 } from '../../src/service/policy/learning/calibration.ts';
 import type { Odds, OddsGroup } from '../../src/service/policy/payment-case.ts';
+import { generateCases } from '../../src/workbench/simulate/cases.ts';
+import { createOurs } from '../../src/workbench/simulate/our-policy.ts';
+import { play } from '../../src/workbench/simulate/play.ts';
+import type { SimulatedCase } from '../../src/workbench/simulate/simulated-case.ts';
+import { average, estimateDifference, formatEstimate } from '../../src/workbench/simulate/statistics.ts';
+import { WORLDS, type World } from '../../src/workbench/simulate/worlds.ts';
 
 const SEED = Number(process.env.SEED ?? 101);
 const SEEDS = Number(process.env.SEEDS ?? 6);

@@ -1,6 +1,6 @@
 /** Fills a database with a merchant's year in plain SQL, in minutes: what the console's benchmark reads. */
 import type { DateTime } from 'luxon';
-import type { Database } from '../../src/store/engine/database.ts';
+import type { Database } from '../../src/core/database/database.ts';
 
 export interface Size {
   readonly subscriptions: number;

@@ -4,11 +4,15 @@
  * or if a page takes longer than promised. Prints the table of docs/reference/benchmarks.md. BENCH_DATABASE_URL names a database of your own,
  * which is filled once and kept.
  */
-import { createSimulatedClock } from '../../src/kit/clock.ts';
-import type { Database, Queryable } from '../../src/store/engine/database.ts';
-import { migratePlugin } from '../../src/store/engine/migrate.ts';
-import { openDatabase } from '../../src/store/engine/open-database.ts';
-import { type ConsoleHarness, NOW, startConsole } from '../../test/operator/console/console-harness.ts';
+import { createSimulatedClock } from '../../src/core/base/clock.ts';
+import type { Database, Queryable } from '../../src/core/database/database.ts';
+import { migratePlugin } from '../../src/core/database/migrate.ts';
+import { openDatabase } from '../../src/core/database/open-database.ts';
+import {
+  type ConsoleHarness,
+  NOW,
+  startConsole,
+} from '../../test/plugin/operator/console/console-harness.ts';
 import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
 import { analyzeTables, fillMerchantYear, type LargeTable } from './console-data.ts';
 

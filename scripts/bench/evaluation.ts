@@ -5,20 +5,21 @@
  * instead, in every world unless they are named, what it costs that times are drawn, against always the best one: the same cases, paired
  * by `SEEDS` (20), each of which learns and plays years of its own.
  */
-import { generateCases } from '../../src/sandbox/simulation/cases.ts';
-import { createOurs } from '../../src/sandbox/simulation/our-policy.ts';
-import { play } from '../../src/sandbox/simulation/play.ts';
-import { createRandom, type Random } from '../../src/sandbox/simulation/random.ts';
-import { canSucceed } from '../../src/sandbox/simulation/simulated-answers.ts';
-import type { SimulatedCase } from '../../src/sandbox/simulation/simulated-case.ts';
-import { average, estimateDifference } from '../../src/sandbox/simulation/statistics.ts';
-import { WORLDS, type World } from '../../src/sandbox/simulation/worlds.ts';
+
 import {
   evaluatePolicy,
   type LoggedCase,
   POLICIES,
 } from '../../src/service/policy/compare/evaluate-policy.ts';
 import type { TimeChoice, TimeChoices } from '../../src/service/policy/payment-case.ts';
+import { generateCases } from '../../src/workbench/simulate/cases.ts';
+import { createOurs } from '../../src/workbench/simulate/our-policy.ts';
+import { play } from '../../src/workbench/simulate/play.ts';
+import { createRandom, type Random } from '../../src/workbench/simulate/random.ts';
+import { canSucceed } from '../../src/workbench/simulate/simulated-answers.ts';
+import type { SimulatedCase } from '../../src/workbench/simulate/simulated-case.ts';
+import { average, estimateDifference } from '../../src/workbench/simulate/statistics.ts';
+import { WORLDS, type World } from '../../src/workbench/simulate/worlds.ts';
 
 const DRAWS = Number(process.env.DRAWS ?? 500);
 const CASES = Number(process.env.CASES ?? 2_000);

@@ -2,14 +2,14 @@
  * Whether what the overview expects of the next retries comes: a year of each of `WORLD_NAMES` (five of them) with `SUBSCRIBERS` (3,000)
  * from `SEED` (101), looked at once a week.
  */
-import { type Expected, expectIn } from '../../src/operator/console/overview/list-figures.ts';
-import { generateCases } from '../../src/sandbox/simulation/cases.ts';
-import { createOurs } from '../../src/sandbox/simulation/our-policy.ts';
-import { type Contestant, play } from '../../src/sandbox/simulation/play.ts';
-import { WORLDS, type World } from '../../src/sandbox/simulation/worlds.ts';
+import { type Expected, expectIn } from '../../src/plugin/operator/figures/list-figures.ts';
 import { buildTimingReport } from '../../src/service/http/report-timing.ts';
 import { expectMoney, type OpenRetry } from '../../src/service/policy/learning/expect-money.ts';
 import type { LearnedState } from '../../src/service/policy/learning/learned.ts';
+import { generateCases } from '../../src/workbench/simulate/cases.ts';
+import { createOurs } from '../../src/workbench/simulate/our-policy.ts';
+import { type Contestant, play } from '../../src/workbench/simulate/play.ts';
+import { WORLDS, type World } from '../../src/workbench/simulate/worlds.ts';
 
 const SEED = Number(process.env.SEED ?? 101);
 const SUBSCRIBERS = Number(process.env.SUBSCRIBERS ?? 3_000);

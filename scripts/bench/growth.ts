@@ -5,9 +5,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { openDatabase } from '../../src/store/engine/open-database.ts';
-import { startConsole } from '../../test/operator/console/console-harness.ts';
+import { openDatabase } from '../../src/core/database/open-database.ts';
+import { accepts, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { startConsole } from '../../test/plugin/operator/console/console-harness.ts';
 import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
 import { METRICS_TOKEN, scrape } from '../../test/support/http/scrape.ts';
 import { callBack } from '../../test/support/scenario.ts';

@@ -5,14 +5,14 @@
  */
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createProducer } from '../../src/jobs/producer.ts';
-import type { PluginQueues } from '../../src/jobs/queues.ts';
-import { JOBS_SCHEMA, QUEUES } from '../../src/jobs/queues.ts';
-import { createSimulatedClock, systemClock } from '../../src/kit/clock.ts';
-import { silentLogger } from '../../src/kit/logger.ts';
-import { createPlugin } from '../../src/plugin/plugin.ts';
-import type { Database } from '../../src/store/engine/database.ts';
-import { openDatabase } from '../../src/store/engine/open-database.ts';
+import { createSimulatedClock, systemClock } from '../../src/core/base/clock.ts';
+import { silentLogger } from '../../src/core/base/logger.ts';
+import type { Database } from '../../src/core/database/database.ts';
+import { openDatabase } from '../../src/core/database/open-database.ts';
+import { createProducer } from '../../src/core/jobs/producer.ts';
+import { createPlugin } from '../../src/plugin/app/plugin.ts';
+import type { PluginQueues } from '../../src/plugin/jobs/queues.ts';
+import { JOBS_SCHEMA, QUEUES } from '../../src/plugin/jobs/queues.ts';
 import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { closeServer, listenOnLoopback } from '../../test/support/http/loopback-server.ts';

@@ -4,11 +4,11 @@
  */
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { extendedSubscription } from '../../src/contract/contract-extensions.ts';
+import { extendedSubscription } from '../../src/core/contract/contract-extensions.ts';
+import { mapInvoice } from '../../src/plugin/sync/map/map-invoice.ts';
+import { mapSubscription } from '../../src/plugin/sync/map/map-subscription.ts';
+import { mapTransaction } from '../../src/plugin/sync/map/map-transaction.ts';
 import { parseBatch } from '../../src/service/http/ingest.ts';
-import { mapInvoice } from '../../src/sync/map/map-invoice.ts';
-import { mapSubscription } from '../../src/sync/map/map-subscription.ts';
-import { mapTransaction } from '../../src/sync/map/map-transaction.ts';
 import { buildCharge } from '../../test/support/stripe/charge-objects.ts';
 import {
   asWebhookPayload,

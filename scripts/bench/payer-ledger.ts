@@ -1,7 +1,7 @@
 /** What became of the payers' money, access and patience, of the simulated account's own records. */
 import type { DateTime } from 'luxon';
-import type { Charge, Event, Invoice, Subscription } from '../../src/sandbox/stripe/objects/wire.ts';
-import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
+import type { Charge, Event, Invoice, Subscription } from '../../src/workbench/sandbox/objects/wire.ts';
+import type { Sandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import type { World } from '../../test/support/world.ts';
 import type { Payer } from './payer-people.ts';
 

@@ -3,11 +3,11 @@
  * is the same whatever the product decides, so that two versions can be compared.
  */
 import type { DateTime } from 'luxon';
-import { fixedChance } from '../../src/sandbox/simulation/random.ts';
-import { describeDecline } from '../../src/sandbox/stripe/decline-details.ts';
-import type { CardInput, PaymentMethodBehaviour } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
+import { describeDecline } from '../../src/workbench/sandbox/decline-details.ts';
+import type { CardInput, PaymentMethodBehaviour } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { accepts } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import type { Sandbox } from '../../src/workbench/sandbox/sandbox.ts';
+import { fixedChance } from '../../src/workbench/simulate/random.ts';
 
 /** What a draw is about; the numbers only keep the draws apart. */
 const DRAWS = {

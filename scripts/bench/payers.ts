@@ -7,8 +7,8 @@
  * each payer was mailed and charged.
  */
 import { DateTime } from 'luxon';
-import { createAgenda } from '../../src/sandbox/demo/agenda.ts';
-import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
+import { createAgenda } from '../../src/workbench/demo/agenda.ts';
+import type { Sandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { prepareRun } from '../../test/support/runner/prepare-run.ts';
 import type { World } from '../../test/support/world.ts';
 import { addFigures, createLedger, type Figures, type Report, toTable } from './payer-ledger.ts';

@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
-import { createSimulatedClock, systemClock } from '../../src/kit/clock.ts';
-import { silentLogger } from '../../src/kit/logger.ts';
-import { createPlugin } from '../../src/plugin/plugin.ts';
+import { createSimulatedClock, systemClock } from '../../src/core/base/clock.ts';
+import { silentLogger } from '../../src/core/base/logger.ts';
+import { createPlugin } from '../../src/plugin/app/plugin.ts';
 import { openPeer } from './peer.ts';
 
 const { BENCH_KIND, BENCH_SECRET = '', BENCH_DATA_DIR = '', BENCH_DATABASE_URL, BENCH_PEER } = process.env;

@@ -3,7 +3,7 @@
  * outstanding.
  */
 import { DateTime } from 'luxon';
-import type { Database, Transaction } from '../../src/store/engine/database.ts';
+import type { Database, Transaction } from '../../src/core/database/database.ts';
 
 export interface Sizes {
   readonly subscriptions: number;

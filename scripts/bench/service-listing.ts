@@ -1,7 +1,8 @@
 /** Pages of the listing over HTTP, at three depths in every order, and what the database does for them. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { recoveryActionsPage } from '../../src/contract/contract.ts';
+import { recoveryActionsPage } from '../../src/core/contract/contract.ts';
+import type { Database } from '../../src/core/database/database.ts';
 import { writePageToken } from '../../src/service/http/list-recovery-actions.ts';
 import {
   type ActionFilters,
@@ -12,7 +13,6 @@ import {
   type Ordering,
   type PagePosition,
 } from '../../src/service/store/pages/recovery-action-pages.ts';
-import type { Database } from '../../src/store/engine/database.ts';
 import { percentile } from './percentile.ts';
 
 const PAGES = Number(process.env.BENCH_PAGES ?? 100);

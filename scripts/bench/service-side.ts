@@ -1,8 +1,8 @@
 /** One process of the retry service for `service.ts`: says `ready URL` and serves until killed. */
-import { systemClock } from '../../src/kit/clock.ts';
-import { silentLogger } from '../../src/kit/logger.ts';
+import { systemClock } from '../../src/core/base/clock.ts';
+import { silentLogger } from '../../src/core/base/logger.ts';
+import { openDatabase } from '../../src/core/database/open-database.ts';
 import { createRetryService } from '../../src/service/service.ts';
-import { openDatabase } from '../../src/store/engine/open-database.ts';
 
 const { BENCH_DATABASE_URL = '', BENCH_CALLBACK_URL = '', BENCH_API_KEY = '' } = process.env;
 

@@ -1,5 +1,5 @@
 /**
- * What the Stripe App asks a merchant for: the permissions of the calls in src/clients and of the events that are handled, no
+ * What the Stripe App asks a merchant for: the permissions of the calls in src/plugin/clients and of the events that are handled, no
  * more and no fewer (stripe-facts 7.3). A test compares the first two tables with the source.
  */
 

@@ -1,7 +1,7 @@
 /** Writes both OpenAPI documents into the folder that is given, for programs, and beside each a page of it for people. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeOperatorApi } from '../../src/operator/api/describe-operator-api.ts';
+import { describeOperatorApi } from '../../src/plugin/operator/api/describe-operator-api.ts';
 import { describeApi } from '../../src/service/http/openapi/describe-api.ts';
 
 /** What the pages show of a document. */

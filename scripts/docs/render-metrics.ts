@@ -1,5 +1,5 @@
 /** The table of metrics in docs/how-to/monitoring.md. */
-import { METRICS, type MetricSpec } from '../../src/telemetry/metric-table.ts';
+import { METRICS, type MetricSpec } from '../../src/core/telemetry/metric-table.ts';
 
 const MARKED = /(<!-- metrics -->\n)[\s\S]*?(<!-- \/metrics -->)/;
 

@@ -1,8 +1,8 @@
-/** What a person reads of the settings, in an editor and in docs/reference/settings.md, made from `src/config/schema/settings.ts` alone. */
+/** What a person reads of the settings, in an editor and in docs/reference/settings.md, made from `src/plugin/settings/schema/settings.ts` alone. */
 
-import { FILE_SUFFIX } from '../../src/config/schema/setting-files.ts';
-import { optionName } from '../../src/config/schema/setting-options.ts';
-import { type DescribedSetting, describeSettings } from '../../src/config/schema/shown-settings.ts';
+import { FILE_SUFFIX } from '../../src/plugin/settings/schema/setting-files.ts';
+import { optionName } from '../../src/plugin/settings/schema/setting-options.ts';
+import { type DescribedSetting, describeSettings } from '../../src/plugin/settings/schema/shown-settings.ts';
 
 /** The interface that `createPlugin` takes: TypeScript shows comments of an interface only. */
 export function renderPluginSettings(): string {
@@ -10,7 +10,7 @@ export function renderPluginSettings(): string {
     ([name, setting]) => `  /** ${hoverText(setting)} */
   readonly ${optionName(name)}?: ${typeOf(setting)} | undefined;`,
   );
-  return `/** Made from src/config/schema/settings.ts by \`npm run docs:settings\`; not to be edited. */
+  return `/** Made from src/plugin/settings/schema/settings.ts by \`npm run docs:settings\`; not to be edited. */
 
 /** What \`createPlugin\` takes. What is left out comes from the environment that is handed over, else it has its default. */
 export interface PluginSettings {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { renderPluginSettings, renderSettingsTable, replaceSettingsTable } from './render-settings.ts';
 
-const options = new URL('../../src/config/schema/plugin-settings.ts', import.meta.url);
+const options = new URL('../../src/plugin/settings/schema/plugin-settings.ts', import.meta.url);
 const reference = new URL('../../docs/reference/settings.md', import.meta.url);
 
 writeFileSync(options, renderPluginSettings());

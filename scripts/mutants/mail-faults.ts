@@ -1,10 +1,10 @@
 /** In mails, their links, and what follows when an invoice is given up or taken over. */
 import type { Mutant } from './mutants.ts';
 
-const SEND = 'src/retry/mail/send-customer-email.ts';
-const GUARDS = 'src/retry/guards/mail-guards.ts';
-const LINK = 'src/retry/mail/card-update-link.ts';
-const INSTRUCTIONS = 'src/retry/instructions/handle-instruction.ts';
+const SEND = 'src/plugin/retry/mail/send-customer-email.ts';
+const GUARDS = 'src/plugin/retry/guards/mail-guards.ts';
+const LINK = 'src/plugin/retry/mail/card-update-link.ts';
+const INSTRUCTIONS = 'src/plugin/retry/instructions/handle-instruction.ts';
 
 export const MAIL_FAULTS: readonly Mutant[] = [
   {
@@ -13,15 +13,18 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: SEND,
     find: "if (reserved.state === 'sent')\n",
     replace: "if (reserved.state === 'given_up')\n",
-    killedBy: ['test/retry/mail/send-customer-email.test.ts'],
+    killedBy: ['test/plugin/retry/mail/send-customer-email.test.ts'],
   },
   {
     name: 'mail-unique-no-more',
     cost: 'each try reserves a mail of its own, and sends it',
-    file: 'src/store/tables/retry/emails.ts',
+    file: 'src/plugin/store/tables/retry/emails.ts',
     find: 'const key = [email.account, email.template, email.step];',
     replace: 'const key = [email.account, email.template, `${email.step} ${now.toMillis()}`];',
-    killedBy: ['test/retry/mail/send-customer-email.test.ts', 'test/retry/mail/customer-mails.test.ts'],
+    killedBy: [
+      'test/plugin/retry/mail/send-customer-email.test.ts',
+      'test/plugin/retry/mail/customer-mails.test.ts',
+    ],
   },
   {
     name: 'message-id-made-anew',
@@ -29,7 +32,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: SEND,
     find: 'const messageId = `<${action.id}@${deps.config.publicUrl.hostname}>`;',
     replace: 'const messageId = `<${deps.clock.now().toMillis()}@${deps.config.publicUrl.hostname}>`;',
-    killedBy: ['test/retry/mail/customer-mails.test.ts'],
+    killedBy: ['test/plugin/retry/mail/customer-mails.test.ts'],
   },
   {
     name: 'mail-without-its-claim',
@@ -37,7 +40,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: SEND,
     find: 'if (!(await holdsClaim(deps.database, action, now.plus({ seconds: SEND_SECONDS })))) {',
     replace: 'if (SEND_SECONDS < 0) {',
-    killedBy: ['test/retry/mail/send-customer-email.test.ts'],
+    killedBy: ['test/plugin/retry/mail/send-customer-email.test.ts'],
   },
   {
     name: 'mail-marked-before-it-is-sent',
@@ -46,7 +49,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     find: '  const result = await deps.mailer.send({\n',
     replace:
       "  await finishEmail(deps.database, key, { state: 'sent', detail: '' }, now);\n  const result = await deps.mailer.send({\n",
-    killedBy: ['test/retry/mail/customer-mails.test.ts'],
+    killedBy: ['test/plugin/retry/mail/customer-mails.test.ts'],
   },
   {
     name: 'customers-night-forgotten',
@@ -54,7 +57,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: SEND,
     find: 'nextInWindow(now, zone, deps.config.emailWindow);',
     replace: 'nextInWindow(now, deps.config.timeZone, deps.config.emailWindow);',
-    killedBy: ['test/retry/mail/customer-mails.test.ts'],
+    killedBy: ['test/plugin/retry/mail/customer-mails.test.ts'],
   },
   {
     name: 'planned-in-the-merchants-zone',
@@ -70,7 +73,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: GUARDS,
     find: 'return lastFor === invoice.id && lastAt !== null && lastAt > since',
     replace: 'return lastFor === invoice.id && lastAt !== null && lastAt > now',
-    killedBy: ['test/retry/mail/customer-mails.test.ts'],
+    killedBy: ['test/plugin/retry/mail/customer-mails.test.ts'],
   },
   {
     name: 'mails-off-by-one',
@@ -86,7 +89,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: GUARDS,
     find: "return because === undefined ? undefined : { reason: { code: 'merchant_matter', because } };",
     replace: 'return because === undefined ? undefined : undefined;',
-    killedBy: ['test/retry/mail/customer-mails.test.ts'],
+    killedBy: ['test/plugin/retry/mail/customer-mails.test.ts'],
   },
   {
     name: 'link-signature-unchecked',
@@ -94,7 +97,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: LINK,
     find: "if (!isSameSecret(signature, sign(payload, secret))) return { kind: 'invalid' };",
     replace: '',
-    killedBy: ['test/retry/mail/card-update-link.test.ts'],
+    killedBy: ['test/plugin/retry/mail/card-update-link.test.ts'],
   },
   {
     name: 'link-without-an-end',
@@ -102,12 +105,12 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: LINK,
     find: "return now < claims.expiresAt ? { kind: 'valid', claims }",
     replace: "return now > claims.expiresAt.minus({ years: 1 }) ? { kind: 'valid', claims }",
-    killedBy: ['test/retry/mail/card-update-link.test.ts'],
+    killedBy: ['test/plugin/retry/mail/card-update-link.test.ts'],
   },
   {
     name: 'new-links-without-a-limit',
     cost: 'whoever has an old link floods its customer',
-    file: 'src/retry/mail/card-update-page.ts',
+    file: 'src/plugin/retry/mail/card-update-page.ts',
     find: "reference: now.toUTC().toISODate() ?? '' }",
     replace: "reference: now.toUTC().toISO() ?? '' }",
     killedBy: ['test/scenarios/customer-mail.test.ts'],
@@ -115,10 +118,10 @@ export const MAIL_FAULTS: readonly Mutant[] = [
   {
     name: 'acknowledged-without-a-row',
     cost: 'the service never sends again what was not stored',
-    file: 'src/retry/instructions/callback.ts',
+    file: 'src/plugin/retry/instructions/callback.ts',
     find: 'throw new StoreUnavailableError(error);',
     replace: "return error === null ? Promise.reject(error) : { kind: 'known' };",
-    killedBy: ['test/http/http.test.ts'],
+    killedBy: ['test/plugin/app/http.test.ts'],
   },
   {
     name: 'instruction-planned-twice',
@@ -126,7 +129,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: INSTRUCTIONS,
     find: 'if (!(await settleIn(tx, deps, instruction, schedule))) return;',
     replace: 'await settleIn(tx, deps, instruction, schedule);',
-    killedBy: ['test/retry/instructions/handle-instruction.test.ts'],
+    killedBy: ['test/plugin/retry/instructions/handle-instruction.test.ts'],
   },
   {
     name: 'older-instruction-over-a-newer',
@@ -134,7 +137,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: INSTRUCTIONS,
     find: 'if (await hasNewerInstruction(tx, instruction.account, instruction.requestId)) {',
     replace: 'if (invoiceId === instruction.requestId) {',
-    killedBy: ['test/retry/instructions/handle-instruction.test.ts'],
+    killedBy: ['test/plugin/retry/instructions/handle-instruction.test.ts'],
   },
   {
     name: 'replaced-action-kept',
@@ -142,28 +145,28 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: INSTRUCTIONS,
     find: 'await closeScheduledActions(tx, target, reason, now);\n    await takeUpAgain',
     replace: 'await takeUpAgain',
-    killedBy: ['test/retry/instructions/handle-instruction.test.ts'],
+    killedBy: ['test/plugin/retry/instructions/handle-instruction.test.ts'],
   },
   {
     name: 'horizon-off-by-one',
     cost: 'an instruction for the last day is refused',
-    file: 'src/retry/instructions/schedule.ts',
+    file: 'src/plugin/retry/instructions/schedule.ts',
     find: 'if (idealAt > now.plus({ days: retryHorizonDays })) {',
     replace: 'if (idealAt >= now.plus({ days: retryHorizonDays })) {',
-    killedBy: ['test/retry/instructions/schedule.test.ts'],
+    killedBy: ['test/plugin/retry/instructions/schedule.test.ts'],
   },
   {
     name: 'ending-without-its-claim',
     cost: 'a subscription is canceled although a person stopped it',
-    file: 'src/retry/ending/end-dunning.ts',
+    file: 'src/plugin/retry/ending/end-dunning.ts',
     find: 'if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return false;',
     replace: '',
-    killedBy: ['test/retry/ending/end-dunning.test.ts'],
+    killedBy: ['test/plugin/retry/ending/end-dunning.test.ts'],
   },
   {
     name: 'paying-customer-ended',
     cost: 'a customer who has paid the latest invoice is canceled',
-    file: 'src/retry/ending/end-dunning.ts',
+    file: 'src/plugin/retry/ending/end-dunning.ts',
     find: "if (!BEHIND.has(status)) return { reason: { code: 'subscription_status', subscriptionId: id, status } };",
     replace: '',
     killedBy: ['test/scenarios/giving-up.test.ts'],
@@ -171,7 +174,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
   {
     name: 'taken-over-before-it-is-written',
     cost: 'an invoice is left to nobody after a crash',
-    file: 'src/retry/exclusive/take-over-invoice.ts',
+    file: 'src/plugin/retry/exclusive/take-over-invoice.ts',
     find: `    await recordTakeover(deps.database, key, deps.clock.now());
     await deps.stripe.setAutoAdvance(account, invoiceId, false);
 `,
@@ -183,7 +186,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
   {
     name: 'handed-back-taken-again',
     cost: 'an invoice goes to and fro between Stripe and us',
-    file: 'src/retry/exclusive/take-over-invoice.ts',
+    file: 'src/plugin/retry/exclusive/take-over-invoice.ts',
     find: 'if (await wasHandedBack(deps.database, key)) return;',
     replace: '',
     killedBy: ['test/scenarios/stripe-retries.test.ts'],

@@ -1,14 +1,14 @@
 /** In what charges an invoice, and in the guards before it. */
 import type { Mutant } from './mutants.ts';
 
-const ATTEMPT = 'src/retry/payment/carry-out-attempt.ts';
-const PAY = 'src/retry/payment/pay-invoice.ts';
-const SETTLE = 'src/retry/payment/settle-attempt.ts';
-const OUTCOME = 'src/retry/payment/outcome.ts';
-const ACTIONS = 'src/store/tables/retry/actions.ts';
-const GUARDS = 'src/retry/guards/guards.ts';
-const COLLECTION = 'src/retry/guards/collection-guards.ts';
-const LIMITS = 'src/retry/guards/network-limits.ts';
+const ATTEMPT = 'src/plugin/retry/payment/carry-out-attempt.ts';
+const PAY = 'src/plugin/retry/payment/pay-invoice.ts';
+const SETTLE = 'src/plugin/retry/payment/settle-attempt.ts';
+const OUTCOME = 'src/plugin/retry/payment/outcome.ts';
+const ACTIONS = 'src/plugin/store/tables/retry/actions.ts';
+const GUARDS = 'src/plugin/retry/guards/guards.ts';
+const COLLECTION = 'src/plugin/retry/guards/collection-guards.ts';
+const LIMITS = 'src/plugin/retry/guards/network-limits.ts';
 
 export const PAYMENT_FAULTS: readonly Mutant[] = [
   {
@@ -17,7 +17,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: ATTEMPT,
     find: 'await pay(deps, action, attempt.idempotencyKey ?? attempt.id);',
     replace: 'await pay(deps, action, attemptKey(action.invoiceId, randomUUID()));',
-    killedBy: ['test/retry/payment/pay-invoice.test.ts'],
+    killedBy: ['test/plugin/retry/payment/pay-invoice.test.ts'],
   },
   {
     name: 'call-before-its-row',
@@ -45,7 +45,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     const audit = { kind: 'attempt.withheld', detail: { ...withheld } };
     return { ...withheld, until: now.plus({ seconds: WITHHELD_SECONDS }), audit };
   }`,
-    killedBy: ['test/retry/run/execute.test.ts'],
+    killedBy: ['test/plugin/retry/run/execute.test.ts'],
   },
   {
     name: 'call-without-its-claim',
@@ -53,7 +53,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: ATTEMPT,
     find: 'if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return LOST_CLAIM;',
     replace: '',
-    killedBy: ['test/retry/run/execute.test.ts'],
+    killedBy: ['test/plugin/retry/run/execute.test.ts'],
   },
   {
     name: 'card-not-looked-at-again',
@@ -61,7 +61,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: ATTEMPT,
     find: 'if (await card.isOutdated(tx)) return CARD_IN_USE;',
     replace: '',
-    killedBy: ['test/retry/payment/carry-out-attempt.test.ts'],
+    killedBy: ['test/plugin/retry/payment/carry-out-attempt.test.ts'],
   },
   {
     name: 'charges-per-minute-off-by-one',
@@ -77,7 +77,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: PAY,
     find: 'outcome === null && actionId === action.id);',
     replace: 'outcome === null && actionId === action.id && !found);',
-    killedBy: ['test/retry/payment/pay-invoice.test.ts'],
+    killedBy: ['test/plugin/retry/payment/pay-invoice.test.ts'],
   },
   {
     name: 'doubt-of-another-forgotten',
@@ -85,7 +85,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: PAY,
     find: 'const doubt = waitForDoubt(recorded, now);',
     replace: 'const doubt = waitForDoubt([], now);',
-    killedBy: ['test/retry/payment/pay-invoice.test.ts'],
+    killedBy: ['test/plugin/retry/payment/pay-invoice.test.ts'],
   },
   {
     name: 'made-attempt-made-again',
@@ -93,7 +93,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: PAY,
     find: 'attempt.actionId === action.id && isMade(attempt));',
     replace: 'attempt.actionId !== action.id && isMade(attempt));',
-    killedBy: ['test/retry/run/execute.test.ts'],
+    killedBy: ['test/plugin/retry/run/execute.test.ts'],
   },
   {
     name: 'mirror-instead-of-stripe',
@@ -106,7 +106,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     [account, invoiceId],
   );
   const found = fresh && mirror ? { ...fresh, status: mirror.status, amount_remaining: mirror.amountRemaining } : fresh;`,
-    killedBy: ['test/retry/payment/pay-invoice.test.ts'],
+    killedBy: ['test/plugin/retry/payment/pay-invoice.test.ts'],
   },
   {
     name: 'observe-mode-charges',
@@ -122,7 +122,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: SETTLE,
     find: 'const KEY_LIFE_HOURS = 23;',
     replace: 'const KEY_LIFE_HOURS = 25;',
-    killedBy: ['test/retry/payment/settle-attempt.test.ts'],
+    killedBy: ['test/plugin/retry/payment/settle-attempt.test.ts'],
   },
   {
     name: 'call-under-way-taken-for-lost',
@@ -130,7 +130,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: SETTLE,
     find: 'const IN_FLIGHT_MINUTES = 5;',
     replace: 'const IN_FLIGHT_MINUTES = 0;',
-    killedBy: ['test/retry/payment/settle-attempt.test.ts'],
+    killedBy: ['test/plugin/retry/payment/settle-attempt.test.ts'],
   },
   {
     name: 'charge-of-another-attempt-taken',
@@ -138,7 +138,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: SETTLE,
     find: 'created >= since && !owned.has(id));',
     replace: 'created >= since);',
-    killedBy: ['test/retry/payment/settle-attempt.test.ts'],
+    killedBy: ['test/plugin/retry/payment/settle-attempt.test.ts'],
   },
   {
     name: 'throttling-taken-for-refusal',
@@ -146,7 +146,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: OUTCOME,
     find: '!(error instanceof RateLimitError || error instanceof IdempotencyError);',
     replace: '!(error instanceof IdempotencyError);',
-    killedBy: ['test/retry/payment/outcome.test.ts'],
+    killedBy: ['test/plugin/retry/payment/outcome.test.ts'],
   },
   {
     name: 'no-answer-taken-for-no-charge',
@@ -154,15 +154,15 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: OUTCOME,
     find: "return { kind: 'unknown', ...(statusCode === undefined ? {} : { status: statusCode }), error: message };",
     replace: "return message ? { kind: 'not_executed', code: 'no_charge_found' } : { kind: 'unknown' };",
-    killedBy: ['test/retry/payment/outcome.test.ts'],
+    killedBy: ['test/plugin/retry/payment/outcome.test.ts'],
   },
   {
     name: 'library-repeats-the-call',
     cost: 'calls to pay that nobody counts',
-    file: 'src/clients/stripe-changes.ts',
+    file: 'src/plugin/clients/stripe-changes.ts',
     find: 'idempotencyKey: request.idempotencyKey, maxNetworkRetries: 0 };',
     replace: 'idempotencyKey: request.idempotencyKey, maxNetworkRetries: 2 };',
-    killedBy: ['test/clients/stripe-changes.test.ts', 'test/retry/payment/pay-invoice.test.ts'],
+    killedBy: ['test/plugin/clients/stripe-changes.test.ts', 'test/plugin/retry/payment/pay-invoice.test.ts'],
   },
   {
     name: 'claim-without-its-lock',
@@ -170,7 +170,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: ACTIONS,
     find: 'for update skip locked)',
     replace: ')',
-    killedBy: ['test/store/tables/retry/actions.test.ts'],
+    killedBy: ['test/plugin/store/tables/retry/actions.test.ts'],
   },
   {
     name: 'claim-of-the-living-taken',
@@ -178,7 +178,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: ACTIONS,
     find: "or (state = 'running' and not ${isClaimed('$2')})",
     replace: "or state = 'running'",
-    killedBy: ['test/store/tables/retry/actions.test.ts'],
+    killedBy: ['test/plugin/store/tables/retry/actions.test.ts'],
   },
   {
     name: 'postponed-without-its-claim',
@@ -186,7 +186,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: ACTIONS,
     find: "where id = $1 and state = 'running' and claimed_until = $4",
     replace: "where id = $1 and state = 'running' and $4::timestamptz is not null",
-    killedBy: ['test/store/tables/retry/actions.test.ts'],
+    killedBy: ['test/plugin/store/tables/retry/actions.test.ts'],
   },
   {
     name: 'stop-not-seen-before-the-call',
@@ -194,7 +194,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: ACTIONS,
     find: 'and claimed_until = $2 and claimed_until > $3 and closed_at is null',
     replace: 'and claimed_until = $2 and claimed_until > $3',
-    killedBy: ['test/retry/run/execute.test.ts'],
+    killedBy: ['test/plugin/retry/run/execute.test.ts'],
   },
   {
     name: 'pause-not-seen-before-the-call',
@@ -210,15 +210,15 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: ACTIONS,
     find: "where id = $1 and state in ('scheduled', 'running') and not ${IN_DOUBT}",
     replace: "where id = $1 and state in ('scheduled', 'running')",
-    killedBy: ['test/store/tables/retry/actions.test.ts'],
+    killedBy: ['test/plugin/store/tables/retry/actions.test.ts'],
   },
   {
     name: 'customers-payments-at-once',
     cost: 'two payments of one customer block each other',
-    file: 'src/store/migrations/0001.sql',
+    file: 'src/plugin/store/migrations/0001.sql',
     find: 'create unique index actions_single_flight',
     replace: 'create index actions_single_flight',
-    killedBy: ['test/store/tables/retry/actions.test.ts'],
+    killedBy: ['test/plugin/store/tables/retry/actions.test.ts'],
   },
   {
     name: 'hard-decline-forgotten',
@@ -226,7 +226,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: GUARDS,
     find: "  { name: 'hard_decline', check: checkHardDecline },\n",
     replace: '',
-    killedBy: ['test/retry/guards/guards.test.ts'],
+    killedBy: ['test/plugin/retry/guards/guards.test.ts'],
   },
   {
     name: 'beside-stripes-own-attempt',
@@ -234,7 +234,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: GUARDS,
     find: "  { name: 'stripe_retry_near', check: checkStripeRetry },\n",
     replace: '',
-    killedBy: ['test/retry/guards/guards.test.ts'],
+    killedBy: ['test/plugin/retry/guards/guards.test.ts'],
   },
   {
     name: 'equal-amount-forgotten',
@@ -242,7 +242,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: GUARDS,
     find: "  { name: 'equal_amount', check: checkAmount },\n",
     replace: '',
-    killedBy: ['test/retry/guards/guards.test.ts'],
+    killedBy: ['test/plugin/retry/guards/guards.test.ts'],
   },
   {
     name: 'attempts-on-invoice-off-by-one',
@@ -250,7 +250,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: LIMITS,
     find: 'if (onInvoice.filter(({ isPaid }) => !isPaid).length >= perInvoice) {',
     replace: 'if (onInvoice.filter(({ isPaid }) => !isPaid).length > perInvoice) {',
-    killedBy: ['test/retry/guards/network-limits.test.ts'],
+    killedBy: ['test/plugin/retry/guards/network-limits.test.ts'],
   },
   {
     name: 'attempts-on-card-off-by-one',
@@ -258,15 +258,15 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: LIMITS,
     find: 'counted.at(-limit.max);',
     replace: 'counted.at(-limit.max - 1);',
-    killedBy: ['test/retry/guards/network-limits.test.ts'],
+    killedBy: ['test/plugin/retry/guards/network-limits.test.ts'],
   },
   {
     name: 'same-card-under-a-new-id',
     cost: 'entering a card anew evades every limit',
-    file: 'src/retry/guards/card-history.ts',
+    file: 'src/plugin/retry/guards/card-history.ts',
     find: '? attempt.fingerprint === method.fingerprint',
     replace: '? attempt.paymentMethod === method.id',
-    killedBy: ['test/retry/guards/guards.test.ts'],
+    killedBy: ['test/plugin/retry/guards/guards.test.ts'],
   },
   {
     name: 'dispute-forgotten',
@@ -274,7 +274,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: COLLECTION,
     find: '  DISPUTED,\n  AMOUNT_REMAINING,\n',
     replace: '  AMOUNT_REMAINING,\n',
-    killedBy: ['test/retry/guards/collection-guards.test.ts'],
+    killedBy: ['test/plugin/retry/guards/collection-guards.test.ts'],
   },
   {
     name: 'persons-stop-ignored',
@@ -282,7 +282,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     file: COLLECTION,
     find: 'if (reason !== undefined) return stop(reason);',
     replace: '',
-    killedBy: ['test/retry/guards/collection-guards.test.ts'],
+    killedBy: ['test/plugin/retry/guards/collection-guards.test.ts'],
   },
   {
     name: 'canceled-subscription-collected',

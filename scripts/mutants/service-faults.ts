@@ -1,7 +1,7 @@
 /** In the embedded service: what it takes, decides, sends and lists; and in figures of money. */
 import type { Mutant } from './mutants.ts';
 
-const MONTHS = 'src/store/reports/money/failure-months.ts';
+const MONTHS = 'src/plugin/store/reports/money/failure-months.ts';
 
 export const SERVICE_FAULTS: readonly Mutant[] = [
   {
@@ -95,10 +95,10 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
   {
     name: 'returned-money-counted',
     cost: 'refunds are shown as recovered',
-    file: 'src/store/reports/money/sum-failures.ts',
+    file: 'src/plugin/store/reports/money/sum-failures.ts',
     find: 'amount: sum.amount - sum.returned }',
     replace: 'amount: sum.amount }',
-    killedBy: ['test/operator/console/money-pages.test.ts'],
+    killedBy: ['test/plugin/operator/console/money-pages.test.ts'],
   },
   {
     name: 'day-in-another-zone',
@@ -106,22 +106,22 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
     file: MONTHS,
     find: 'from (select (ended_at at time zone $3)::date as day, currency, cause,',
     replace: "from (select (ended_at at time zone 'utc')::date as day, currency, cause,",
-    killedBy: ['test/store/reports/money/failure-months.test.ts'],
+    killedBy: ['test/plugin/store/reports/money/failure-months.test.ts'],
   },
   {
     name: 'month-without-its-changes',
     cost: 'a month keeps the sums that it had when it was added up first',
-    file: 'src/store/migrations/0001.sql',
+    file: 'src/plugin/store/migrations/0001.sql',
     find: 'union all select -1, * from was',
     replace: 'union all select 0, * from was',
-    killedBy: ['test/store/reports/money/failure-months.test.ts'],
+    killedBy: ['test/plugin/store/reports/money/failure-months.test.ts'],
   },
   {
     name: 'dinar-in-hundredths',
     cost: 'a mail names ten times the amount',
-    file: 'src/email/format-money.ts',
+    file: 'src/plugin/mails/format-money.ts',
     find: "['BHD', 'JOD', 'KWD', 'OMR', 'TND'].map((currency): [string, number] => [currency, 3])",
     replace: "['BHD', 'JOD', 'KWD', 'OMR', 'TND'].map((currency): [string, number] => [currency, 2])",
-    killedBy: ['test/email/format-money.test.ts'],
+    killedBy: ['test/plugin/mails/format-money.test.ts'],
   },
 ];

@@ -1,11 +1,11 @@
 /** In what receives Stripe's events, keeps the mirror, and delivers it to the service. */
 import type { Mutant } from './mutants.ts';
 
-const EVENTS = 'src/store/tables/sync/events.ts';
-const OUTBOX = 'src/store/tables/sync/outbox.ts';
-const MIRRORS = 'src/store/tables/sync/mirrors.ts';
-const CATCH_UP = 'src/sync/catch-up/catch-up.ts';
-const WEBHOOK = 'src/sync/receive/webhook.ts';
+const EVENTS = 'src/plugin/store/tables/sync/events.ts';
+const OUTBOX = 'src/plugin/store/tables/sync/outbox.ts';
+const MIRRORS = 'src/plugin/store/tables/sync/mirrors.ts';
+const CATCH_UP = 'src/plugin/sync/catch-up/catch-up.ts';
+const WEBHOOK = 'src/plugin/sync/receive/webhook.ts';
 
 export const SYNC_FAULTS: readonly Mutant[] = [
   {
@@ -14,7 +14,7 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     file: WEBHOOK,
     find: '        await record(row)\n',
     replace: '        void record(row)\n',
-    killedBy: ['test/sync/receive/webhook.test.ts'],
+    killedBy: ['test/plugin/sync/receive/webhook.test.ts'],
   },
   {
     name: 'signature-unchecked',
@@ -22,7 +22,7 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     file: WEBHOOK,
     find: 'deps.stripe.verifySignature(text, signature, secret, deps.clock.now().toMillis());',
     replace: '',
-    killedBy: ['test/http/http-receivers.test.ts'],
+    killedBy: ['test/plugin/app/http-receivers.test.ts'],
   },
   {
     name: 'inbox-without-its-lock',
@@ -30,7 +30,7 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     file: EVENTS,
     find: '${IS_IN_INBOX} for update skip locked`',
     replace: '${IS_IN_INBOX}`',
-    killedBy: ['test/store/tables/sync/events.test.ts'],
+    killedBy: ['test/plugin/store/tables/sync/events.test.ts'],
   },
   {
     name: 'older-over-a-newer',
@@ -38,7 +38,7 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     file: MIRRORS,
     find: 'where s.version < excluded.version',
     replace: 'where s.version is not null',
-    killedBy: ['test/store/tables/sync/mirrors.test.ts'],
+    killedBy: ['test/plugin/store/tables/sync/mirrors.test.ts'],
   },
   {
     name: 'written-over-what-was-not-read',
@@ -46,28 +46,28 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     file: MIRRORS,
     find: 'and coalesce((select basis from given where given.id = excluded.id), s.version) = s.version',
     replace: '',
-    killedBy: ['test/store/tables/sync/mirrors.test.ts'],
+    killedBy: ['test/plugin/store/tables/sync/mirrors.test.ts'],
   },
   {
     name: 'same-second-not-read-again',
     cost: 'of two changes in one second the older may stay',
-    file: 'src/sync/events/freshness.ts',
+    file: 'src/plugin/sync/events/freshness.ts',
     find: "return lead > 0 ? 'apply' : lead === 0 ? 'read' : 'stale';",
     replace: "return lead >= 0 ? 'apply' : 'stale';",
-    killedBy: ['test/sync/events/freshness.test.ts'],
+    killedBy: ['test/plugin/sync/events/freshness.test.ts'],
   },
   {
     name: 'read-dated-behind',
     cost: 'a fresh read is thrown away as old',
-    file: 'src/sync/events/freshness.ts',
+    file: 'src/plugin/sync/events/freshness.ts',
     find: 'stored?.version.toMillis() ?? 0) + 1;',
     replace: 'stored?.version.toMillis() ?? 0);',
-    killedBy: ['test/sync/events/freshness.test.ts'],
+    killedBy: ['test/plugin/sync/events/freshness.test.ts'],
   },
   {
     name: 'another-version-mapped',
     cost: 'an old snapshot is read as if it were a new one',
-    file: 'src/sync/events/event-step.ts',
+    file: 'src/plugin/sync/events/event-step.ts',
     find: 'return event.api_version === API_VERSION;',
     replace: 'return event.api_version !== null;',
     killedBy: ['test/scenarios/sign-up.test.ts'],
@@ -75,7 +75,7 @@ export const SYNC_FAULTS: readonly Mutant[] = [
   {
     name: 'test-event-taken-for-live',
     cost: 'a test changes what is collected from customers',
-    file: 'src/sync/receive/plan-events.ts',
+    file: 'src/plugin/sync/receive/plan-events.ts',
     find: "if (!isOurMode && typeof event.livemode === 'boolean')",
     replace: "if (!isOurMode && typeof event.livemode === 'string')",
     killedBy: ['test/scenarios/connected-accounts.test.ts'],
@@ -83,7 +83,7 @@ export const SYNC_FAULTS: readonly Mutant[] = [
   {
     name: 'own-attempt-counted-twice',
     cost: 'the service counts a refusal of ours twice',
-    file: 'src/sync/events/record-failure.ts',
+    file: 'src/plugin/sync/events/record-failure.ts',
     find: "if (isAttemptKey(event.request?.idempotency_key)) return { result: { code: 'own_attempt' } };",
     replace: '',
     killedBy: ['test/scenarios/uncharged-attempts.test.ts'],
@@ -91,7 +91,7 @@ export const SYNC_FAULTS: readonly Mutant[] = [
   {
     name: 'ended-subscription-still-retried',
     cost: 'what was planned outlives the subscription',
-    file: 'src/sync/events/mirror-subscription.ts',
+    file: 'src/plugin/sync/events/mirror-subscription.ts',
     find: "if (row.status === 'canceled') await stopRetrying(deps, tx, row);",
     replace: '',
     killedBy: ['test/scenarios/invoice-recovery.test.ts'],
@@ -102,12 +102,12 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     file: OUTBOX,
     find: 'order by version limit $4 for update skip locked)',
     replace: 'order by version limit $4)',
-    killedBy: ['test/store/tables/sync/outbox.test.ts'],
+    killedBy: ['test/plugin/store/tables/sync/outbox.test.ts'],
   },
   {
     name: 'delivered-before-it-is-sent',
     cost: 'the service never hears of a change',
-    file: 'src/sync/deliver/deliver.ts',
+    file: 'src/plugin/sync/deliver/deliver.ts',
     find: '  const result = await deps.serviceOf(account).ingest(\n',
     replace:
       '  await markDelivered(deps.database, kind, account, rows, undefined);\n  const result = await deps.serviceOf(account).ingest(\n',
@@ -119,7 +119,7 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     file: OUTBOX,
     find: 'set delivered_version = sent.version,',
     replace: 'set delivered_version = t.version,',
-    killedBy: ['test/store/tables/sync/outbox.test.ts'],
+    killedBy: ['test/plugin/store/tables/sync/outbox.test.ts'],
   },
   {
     name: 'late-mark-over-a-newer',
@@ -127,15 +127,15 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     file: OUTBOX,
     find: 'and (t.delivered_version is null or t.delivered_version < sent.version)',
     replace: '',
-    killedBy: ['test/store/tables/sync/outbox.test.ts'],
+    killedBy: ['test/plugin/store/tables/sync/outbox.test.ts'],
   },
   {
     name: 'claim-not-renewed',
     cost: 'a slow batch is sent after a newer one',
-    file: 'src/sync/deliver/deliver.ts',
+    file: 'src/plugin/sync/deliver/deliver.ts',
     find: 'if (rows.every((row) => row.claimedUntil >= needed)) return rows;',
     replace: 'if (rows.every((row) => row.claimedUntil < needed.plus({ years: 1 }))) return rows;',
-    killedBy: ['test/sync/deliver/split-batch.test.ts'],
+    killedBy: ['test/plugin/sync/deliver/split-batch.test.ts'],
   },
   {
     name: 'cursor-before-its-events',
@@ -147,7 +147,7 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     replace: `    await setEventsCursor(deps.database, account, to, deps.clock.now());
     const pages = await recordWindow(deps, account, { from, to });
 `,
-    killedBy: ['test/sync/catch-up/catch-up.test.ts'],
+    killedBy: ['test/plugin/sync/catch-up/catch-up.test.ts'],
   },
   {
     name: 'catch-up-without-overlap',
@@ -155,7 +155,7 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     file: CATCH_UP,
     find: 'if (cursor <= now.plus(OVERLAP)) return DateTime.max(DateTime.min(cursor, now).minus(OVERLAP), oldest);',
     replace: 'if (cursor <= now.plus(OVERLAP)) return DateTime.max(DateTime.min(cursor, now), oldest);',
-    killedBy: ['test/sync/catch-up/catch-up.test.ts'],
+    killedBy: ['test/plugin/sync/catch-up/catch-up.test.ts'],
   },
   {
     name: 'gap-not-reported',
@@ -163,22 +163,22 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     file: CATCH_UP,
     find: '    await recordGap(deps, { account, cursor, now });\n',
     replace: '',
-    killedBy: ['test/sync/catch-up/catch-up.test.ts'],
+    killedBy: ['test/plugin/sync/catch-up/catch-up.test.ts'],
   },
   {
     name: 'amount-rounded-down',
     cost: 'the service hears of amounts that are a cent too small',
-    file: 'src/sync/map/fixed-amount.ts',
+    file: 'src/plugin/sync/map/fixed-amount.ts',
     find: 'divideDown(2n * amount + SCALE, 2n * SCALE);',
     replace: 'divideDown(2n * amount, 2n * SCALE);',
-    killedBy: ['test/sync/map/fixed-amount.test.ts'],
+    killedBy: ['test/plugin/sync/map/fixed-amount.test.ts'],
   },
   {
     name: 'yearly-item-in-the-month',
     cost: 'a monthly amount has a year of something in it',
-    file: 'src/sync/map/subscription-amount.ts',
+    file: 'src/plugin/sync/map/subscription-amount.ts',
     find: 'return a.interval === b.interval && a.interval_count === b.interval_count;',
     replace: 'return a.interval === b.interval || a.interval_count === b.interval_count;',
-    killedBy: ['test/sync/map/map-subscription.test.ts'],
+    killedBy: ['test/plugin/sync/map/map-subscription.test.ts'],
   },
 ];

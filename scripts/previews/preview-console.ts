@@ -6,8 +6,8 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import type { DemoConsole, DemoWorld } from '../../src/sandbox/demo/demo-world.ts';
-import { runDemo } from '../../src/sandbox/demo/run-demo.ts';
+import type { DemoConsole, DemoWorld } from '../../src/workbench/demo/demo-world.ts';
+import { runDemo } from '../../src/workbench/demo/run-demo.ts';
 import { findChromium } from '../../test/support/find-chromium.ts';
 
 const { values } = parseArgs({

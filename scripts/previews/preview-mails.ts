@@ -1,8 +1,8 @@
 /** Every mail in every language, as a customer would get it. */
 import { DateTime } from 'luxon';
-import { EMAIL_TEMPLATES, isRequest } from '../../src/contract/action-kinds.ts';
-import { type CustomerEmail, renderCustomerEmail } from '../../src/email/customer-email.ts';
-import { TRANSLATIONS } from '../../src/email/languages.ts';
+import { EMAIL_TEMPLATES, isRequest } from '../../src/plugin/actions/action-kinds.ts';
+import { type CustomerEmail, renderCustomerEmail } from '../../src/plugin/mails/customer-email.ts';
+import { TRANSLATIONS } from '../../src/plugin/mails/languages.ts';
 
 export interface PreviewMail {
   /** Without ending: `card_update.de.long-names`. */

@@ -1,8 +1,8 @@
 /** Every state of the card-update page in every language, as a customer would see it. */
 import { DateTime } from 'luxon';
-import { TRANSLATIONS } from '../../src/email/languages.ts';
-import type { PageState } from '../../src/email/page-texts.ts';
-import { renderCardUpdatePage } from '../../src/retry/mail/card-update-views.tsx';
+import { TRANSLATIONS } from '../../src/plugin/mails/languages.ts';
+import type { PageState } from '../../src/plugin/mails/page-texts.ts';
+import { renderCardUpdatePage } from '../../src/plugin/retry/mail/card-update-views.tsx';
 
 export interface PreviewPage {
   /** Without ending: `page.de.update`. */

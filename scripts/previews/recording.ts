@@ -5,7 +5,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { createPlayground, runPlayground } from '../../src/sandbox/playground/playground.ts';
+import { createPlayground, runPlayground } from '../../src/workbench/playground/playground.ts';
 import { findChromium } from '../../test/support/find-chromium.ts';
 
 const SIZE = { width: 1280, height: 800 };

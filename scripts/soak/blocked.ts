@@ -1,5 +1,5 @@
 /** Locks in PostgreSQL that nobody gives back: a reader with a change of the table behind it, one row, and a process that stands still. */
-import { systemClock } from '../../src/kit/clock.ts';
+import { systemClock } from '../../src/core/base/clock.ts';
 import {
   type Answered,
   type BlockedSite,

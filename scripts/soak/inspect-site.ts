@@ -1,10 +1,11 @@
 /** Whether everything that was acknowledged is done: what a part of the soak ends with. */
-import type { DatabaseLocation } from '../../src/config/config.ts';
-import { systemClock } from '../../src/kit/clock.ts';
-import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import type { Queryable } from '../../src/store/engine/database.ts';
-import { openDatabase } from '../../src/store/engine/open-database.ts';
-import { countUndelivered } from '../../src/store/tables/sync/outbox.ts';
+
+import { systemClock } from '../../src/core/base/clock.ts';
+import type { Queryable } from '../../src/core/database/database.ts';
+import { openDatabase } from '../../src/core/database/open-database.ts';
+import type { DatabaseLocation } from '../../src/plugin/settings/config.ts';
+import { countUndelivered } from '../../src/plugin/store/tables/sync/outbox.ts';
+import type { Sandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { SECRETS } from './secrets.ts';
 
 export async function expectNothingWaits(url: string): Promise<void> {

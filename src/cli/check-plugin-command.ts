@@ -1,20 +1,24 @@
 import { Duration } from 'luxon';
 import { z } from 'zod';
-import { type Check, reportChecks } from '../conformance/check-report.ts';
-import { type Callback, callbackChecksOfClients } from '../conformance/twin/callback-ways.ts';
-import type { ClientUnderTest, FailedInvoice, Stage } from '../conformance/twin/client-under-test.ts';
-import { deliveryChecks } from '../conformance/twin/delivery-ways.ts';
-import { LISTING_CHECKS_OF_CLIENTS } from '../conformance/twin/listing-ways.ts';
-import { createToldClient } from '../conformance/twin/told-client.ts';
-import { startTwin } from '../conformance/twin/twin-service.ts';
-import { systemClock } from '../kit/clock.ts';
-import { readOptions } from '../kit/command-options.ts';
-import { UsageError } from '../kit/errors.ts';
-import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
-import { type Movable, moveTo, settle } from '../sandbox/move-time.ts';
-import { createRandom } from '../sandbox/simulation/random.ts';
-import { accepts, declinesTimes, type PaymentMethodBehaviour } from '../sandbox/stripe/payment-behaviour.ts';
-import { openTestWorld, type TestWorld } from '../sandbox/testing/test-world.ts';
+import { systemClock } from '../core/base/clock.ts';
+import { readOptions } from '../core/base/command-options.ts';
+import { UsageError } from '../core/base/errors.ts';
+import { type Write, writeToTerminal } from '../plugin/operator/text/command-result.ts';
+import { type Callback, callbackChecksOfClients } from '../workbench/check-plugin/callback-ways.ts';
+import type { ClientUnderTest, FailedInvoice, Stage } from '../workbench/check-plugin/client-under-test.ts';
+import { deliveryChecks } from '../workbench/check-plugin/delivery-ways.ts';
+import { LISTING_CHECKS_OF_CLIENTS } from '../workbench/check-plugin/listing-ways.ts';
+import { createToldClient } from '../workbench/check-plugin/told-client.ts';
+import { startTwin } from '../workbench/check-plugin/twin-service.ts';
+import { type Check, reportChecks } from '../workbench/check-service/check-report.ts';
+import {
+  accepts,
+  declinesTimes,
+  type PaymentMethodBehaviour,
+} from '../workbench/sandbox/payment-behaviour.ts';
+import { createRandom } from '../workbench/simulate/random.ts';
+import { type Movable, moveTo, settle } from '../workbench/testing/move-time.ts';
+import { openTestWorld, type TestWorld } from '../workbench/testing/test-world.ts';
 
 const KEY = 'key_of_the_twin';
 const TOKEN = 'token_with_which_the_twin_calls_back';

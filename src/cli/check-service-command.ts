@@ -3,15 +3,15 @@ import { createServer } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { callbackChecks, type Delivery, type Receiver } from '../conformance/callback-checks.ts';
-import { reportChecks } from '../conformance/check-report.ts';
-import { CHECKS } from '../conformance/checks.ts';
-import { openService } from '../conformance/service-under-test.ts';
-import { systemClock } from '../kit/clock.ts';
-import { readOptions } from '../kit/command-options.ts';
-import { UsageError } from '../kit/errors.ts';
-import { tryJson } from '../kit/try-json.ts';
-import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
+import { systemClock } from '../core/base/clock.ts';
+import { readOptions } from '../core/base/command-options.ts';
+import { UsageError } from '../core/base/errors.ts';
+import { tryJson } from '../core/base/try-json.ts';
+import { type Write, writeToTerminal } from '../plugin/operator/text/command-result.ts';
+import { callbackChecks, type Delivery, type Receiver } from '../workbench/check-service/callback-checks.ts';
+import { reportChecks } from '../workbench/check-service/check-report.ts';
+import { CHECKS } from '../workbench/check-service/checks.ts';
+import { openService } from '../workbench/check-service/service-under-test.ts';
 
 const optionsSchema = z.object({
   callbackPort: z.coerce.number().int().min(0).max(65_535).optional(),

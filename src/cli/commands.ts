@@ -21,8 +21,8 @@ const UNSORTED: readonly CommandEntry[] = [
     examples: ['demo', 'demo --keep'],
     run: async (_args, options) =>
       demoOptions.parse(options).keep
-        ? (await import('../sandbox/demo/run-demo.ts')).runKeptDemo()
-        : (await import('../sandbox/demo/run-demo.ts')).runDemo(),
+        ? (await import('../workbench/demo/run-demo.ts')).runKeptDemo()
+        : (await import('../workbench/demo/run-demo.ts')).runDemo(),
   },
   {
     name: 'playground',
@@ -152,7 +152,7 @@ const UNSORTED: readonly CommandEntry[] = [
     environment: 'nothing',
     examples: ['simulate --world main'],
     run: async (_args, options) =>
-      (await import('../sandbox/simulation/run-simulation.ts')).runSimulate(options, {
+      (await import('../workbench/simulate/run-simulation.ts')).runSimulate(options, {
         ...interruption(),
         progress: process.stderr,
       }),

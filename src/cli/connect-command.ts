@@ -2,13 +2,11 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type Stripe from 'stripe';
 import { z } from 'zod';
-import { openSdk } from '../clients/stripe-client.ts';
-import { loadStripeKey, loadWebhookPlace, type WebhookPlace } from '../config/config.ts';
-import type { StripeKey } from '../config/stripe-settings.ts';
-import { PluginError } from '../kit/errors.ts';
-import { capitalize } from '../kit/sentence-case.ts';
-import { describeLocalAddress, REACHABLE_ADDRESS } from '../operator/checks/local-address.ts';
-import { inspectPortal, makePortal, PORTAL_FAULTS } from '../operator/checks/portal-configuration.ts';
+import { PluginError } from '../core/base/errors.ts';
+import { capitalize } from '../core/base/sentence-case.ts';
+import { openSdk } from '../plugin/clients/stripe-client.ts';
+import { describeLocalAddress, REACHABLE_ADDRESS } from '../plugin/operator/checks/local-address.ts';
+import { inspectPortal, makePortal, PORTAL_FAULTS } from '../plugin/operator/checks/portal-configuration.ts';
 import {
   ENDPOINTS,
   type EndpointPlan,
@@ -16,10 +14,12 @@ import {
   type FoundEndpoint,
   isToReplace,
   listPlans,
-} from '../operator/checks/webhook-endpoint.ts';
-import type { Write } from '../operator/text/command-result.ts';
-import { writeEnvFile, writeWhole } from '../setup/env-file.ts';
+} from '../plugin/operator/checks/webhook-endpoint.ts';
+import type { Write } from '../plugin/operator/text/command-result.ts';
+import { loadStripeKey, loadWebhookPlace, type WebhookPlace } from '../plugin/settings/config.ts';
+import type { StripeKey } from '../plugin/settings/stripe-settings.ts';
 import { runOnStore, systemTerminal, type Terminal } from './process/run-on-store.ts';
+import { writeEnvFile, writeWhole } from './setup/env-file.ts';
 
 const connectOptions = z.object({
   file: z.string().default('.env'),

@@ -2,16 +2,16 @@
 
 import { resolve } from 'node:path';
 import Stripe from 'stripe';
-import { type DatabaseLocation, loadDatabaseLocation } from '../config/config.ts';
-import { SETTINGS } from '../config/schema/settings.ts';
-import { watchInterruption } from '../kit/command-options.ts';
-import { PluginError } from '../kit/errors.ts';
-import { removePortals } from '../operator/checks/portal-configuration.ts';
-import { ENDPOINTS } from '../operator/checks/webhook-endpoint.ts';
-import type { Write } from '../operator/text/command-result.ts';
-import { readEnvFile } from '../setup/env-file.ts';
+import { watchInterruption } from '../core/base/command-options.ts';
+import { PluginError } from '../core/base/errors.ts';
+import { removePortals } from '../plugin/operator/checks/portal-configuration.ts';
+import { ENDPOINTS } from '../plugin/operator/checks/webhook-endpoint.ts';
+import type { Write } from '../plugin/operator/text/command-result.ts';
+import { type DatabaseLocation, loadDatabaseLocation } from '../plugin/settings/config.ts';
+import { SETTINGS } from '../plugin/settings/schema/settings.ts';
 import { openSite, type Site } from './connect-command.ts';
 import { runOnStore, systemTerminal, type Terminal } from './process/run-on-store.ts';
+import { readEnvFile } from './setup/env-file.ts';
 
 /** Safe to repeat: it goes on where it stopped. Exit code 1 if something is left to do. */
 export async function runDisconnect(

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { z } from 'zod';
-import { isOperatorName, isRole, ROLES } from '../config/schema/operator-entries.ts';
-import { hashPassword } from '../http/sign-in/passwords.ts';
+import { hashPassword } from '../core/web/sign-in/passwords.ts';
 import {
   type CommandResult,
   printResult,
   type Write,
   writeToTerminal,
-} from '../operator/text/command-result.ts';
+} from '../plugin/operator/text/command-result.ts';
+import { isOperatorName, isRole, ROLES } from '../plugin/settings/schema/operator-entries.ts';
 
 const LEAST = 12;
 

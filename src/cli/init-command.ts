@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { cancel, intro, isCancel, note, outro, password, text } from '@clack/prompts';
 import { z } from 'zod';
-import { FILE_SUFFIX } from '../config/schema/setting-files.ts';
-import { readOptions } from '../kit/command-options.ts';
-import { ConfigError } from '../kit/errors.ts';
-import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
-import { readEnvFile, writeWhole } from '../setup/env-file.ts';
-import { findProblem, MADE, makeSecret, QUESTIONS, type Question } from '../setup/questions.ts';
-import { renderSettings } from '../setup/write-settings.ts';
+import { readOptions } from '../core/base/command-options.ts';
+import { ConfigError } from '../core/base/errors.ts';
+import { type Write, writeToTerminal } from '../plugin/operator/text/command-result.ts';
+import { FILE_SUFFIX } from '../plugin/settings/schema/setting-files.ts';
+import { readEnvFile, writeWhole } from './setup/env-file.ts';
+import { findProblem, MADE, makeSecret, QUESTIONS, type Question } from './setup/questions.ts';
+import { renderSettings } from './setup/write-settings.ts';
 
 const initOptions = z.object({
   file: z.string().default('.env'),

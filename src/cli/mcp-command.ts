@@ -2,11 +2,11 @@
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
 import { z } from 'zod';
-import { loadOperatorAccess } from '../config/operator-access.ts';
-import { isLoopback } from '../config/schema/loopback.ts';
-import { readOptions } from '../kit/command-options.ts';
-import { codeOf, messageWithCause, PluginError, UsageError } from '../kit/errors.ts';
-import { API_ROUTES, type ApiRoute } from '../operator/api/api-routes.ts';
+import { readOptions } from '../core/base/command-options.ts';
+import { codeOf, messageWithCause, PluginError, UsageError } from '../core/base/errors.ts';
+import { isLoopback } from '../core/base/loopback.ts';
+import { API_ROUTES, type ApiRoute } from '../plugin/operator/api/api-routes.ts';
+import { loadOperatorAccess } from '../plugin/settings/operator-access.ts';
 import { interruption } from './process/interruption.ts';
 
 const mcpOptions = z.object({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { loadDatabaseLocation } from '../config/config.ts';
-import { type Write, writeToTerminal } from '../operator/text/command-result.ts';
-import { compareMigrations, type MigrationProgress, migratePlugin } from '../store/engine/migrate.ts';
-import { openDatabase } from '../store/engine/open-database.ts';
+import { compareMigrations, type MigrationProgress, migratePlugin } from '../core/database/migrate.ts';
+import { openDatabase } from '../core/database/open-database.ts';
+import { type Write, writeToTerminal } from '../plugin/operator/text/command-result.ts';
+import { loadDatabaseLocation } from '../plugin/settings/config.ts';
 
 const migrateOptions = z.object({ dryRun: z.boolean().optional() });
 

@@ -1,11 +1,11 @@
 /** From one database of ours to another. */
 import { resolve } from 'node:path';
-import { loadDatabaseLocation, loadMove } from '../config/config.ts';
-import { createProgressLine, drawBar, type ProgressOutput } from '../operator/text/progress-line.ts';
-import { exportDatabase } from '../setup/export-database.ts';
-import { importDatabase } from '../setup/import-database.ts';
-import { moveDatabase } from '../setup/move-database.ts';
-import { openDatabase, openTarget } from '../store/engine/open-database.ts';
+import { openDatabase, openTarget } from '../core/database/open-database.ts';
+import { createProgressLine, drawBar, type ProgressOutput } from '../plugin/operator/text/progress-line.ts';
+import { loadDatabaseLocation, loadMove } from '../plugin/settings/config.ts';
+import { exportDatabase } from './move-database/export-database.ts';
+import { importDatabase } from './move-database/import-database.ts';
+import { moveDatabase } from './move-database/move-database.ts';
 
 export async function runMoveDatabase(output: ProgressOutput = process.stdout): Promise<number> {
   const places = loadMove({}, process.env);

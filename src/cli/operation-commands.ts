@@ -1,7 +1,7 @@
 /** The commands of the operations, made of their rows. Loading it loads the operations. */
 import { z } from 'zod';
-import type { CommandSpec, Operation } from '../operator/operations/operation.ts';
-import { OPERATION_NAMES, operationOf } from '../operator/operations/operations.ts';
+import type { CommandSpec, Operation } from '../plugin/operator/operations/operation.ts';
+import { OPERATION_NAMES, operationOf } from '../plugin/operator/operations/operations.ts';
 import type { CommandEntry } from './command-entry.ts';
 import { serve } from './process/serve.ts';
 

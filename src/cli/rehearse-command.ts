@@ -1,16 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { loadConfig, loadStripeKey } from '../config/config.ts';
-import { systemClock } from '../kit/clock.ts';
-import { codeOf, UsageError } from '../kit/errors.ts';
-import { createProgressLine, type ProgressOutput } from '../operator/text/progress-line.ts';
-import type { Wait } from '../rehearsal/rehearsal-clock.ts';
-import { rehearse } from '../rehearsal/rehearse.ts';
-import { playStory, type Story } from '../rehearsal/story/play-story.ts';
-import { STORIES } from '../rehearsal/story/stories.ts';
-import { describeDifference, type Play, printPlay, readPrint } from '../rehearsal/story/story-print.ts';
-import { startSandbox } from '../sandbox/stripe/sandbox.ts';
+import { systemClock } from '../core/base/clock.ts';
+import { codeOf, UsageError } from '../core/base/errors.ts';
+import { createProgressLine, type ProgressOutput } from '../plugin/operator/text/progress-line.ts';
+import { loadConfig, loadStripeKey } from '../plugin/settings/config.ts';
+import type { Wait } from '../workbench/rehearse/rehearsal-clock.ts';
+import { rehearse } from '../workbench/rehearse/rehearse.ts';
+import { playStory, type Story } from '../workbench/rehearse/story/play-story.ts';
+import { STORIES } from '../workbench/rehearse/story/stories.ts';
+import {
+  describeDifference,
+  type Play,
+  printPlay,
+  readPrint,
+} from '../workbench/rehearse/story/story-print.ts';
+import { startSandbox } from '../workbench/sandbox/sandbox.ts';
 import { interruption, type Terminal } from './process/interruption.ts';
 
 const rehearseOptions = z.object({

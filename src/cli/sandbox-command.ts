@@ -1,15 +1,15 @@
 import express from 'express';
 import { z } from 'zod';
-import { answerErrors } from '../http/http-errors.ts';
-import { tryToListen } from '../http/http-server.ts';
-import { systemClock } from '../kit/clock.ts';
-import { readOptions } from '../kit/command-options.ts';
-import { InvalidRequestError, UpstreamError } from '../kit/errors.ts';
-import { silentLogger } from '../kit/logger.ts';
-import { CONTROLS_PATH, type Controls, type Order, takeOrders } from '../sandbox/playground/controls.ts';
-import { createPlayground, runPlayground } from '../sandbox/playground/playground.ts';
-import { openShop } from '../sandbox/playground/shop.ts';
-import { startSandbox } from '../sandbox/stripe/sandbox.ts';
+import { systemClock } from '../core/base/clock.ts';
+import { readOptions } from '../core/base/command-options.ts';
+import { InvalidRequestError, UpstreamError } from '../core/base/errors.ts';
+import { silentLogger } from '../core/base/logger.ts';
+import { answerErrors } from '../core/web/http-errors.ts';
+import { tryToListen } from '../core/web/http-server.ts';
+import { CONTROLS_PATH, type Controls, type Order, takeOrders } from '../workbench/playground/controls.ts';
+import { createPlayground, runPlayground } from '../workbench/playground/playground.ts';
+import { openShop } from '../workbench/playground/shop.ts';
+import { startSandbox } from '../workbench/sandbox/sandbox.ts';
 import { reportFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
 

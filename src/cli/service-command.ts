@@ -1,16 +1,17 @@
 /** The retry service in a process of its own: one organization, whose key and callback come from the settings. */
-import { asksForTraces, loadServiceConfig, type ServiceConfig } from '../config/config.ts';
-import { warnOfUnknownSettings } from '../config/schema/unknown-settings.ts';
-import { deriveSecret } from '../config/service-settings.ts';
-import { tryToListen } from '../http/http-server.ts';
-import { systemClock } from '../kit/clock.ts';
-import type { PluginError } from '../kit/errors.ts';
-import { createLogger, type Logger } from '../kit/logger.ts';
+
+import { systemClock } from '../core/base/clock.ts';
+import type { PluginError } from '../core/base/errors.ts';
+import { createLogger, type Logger } from '../core/base/logger.ts';
+import { createGuessTable } from '../core/database/guess-table.ts';
+import { openDatabase } from '../core/database/open-database.ts';
+import { startTracing } from '../core/telemetry/start-tracing.ts';
+import { tryToListen } from '../core/web/http-server.ts';
+import { asksForTraces, loadServiceConfig, type ServiceConfig } from '../plugin/settings/config.ts';
+import { warnOfUnknownSettings } from '../plugin/settings/schema/unknown-settings.ts';
+import { deriveSecret } from '../plugin/settings/service-settings.ts';
+import { createSessionTable } from '../plugin/store/tables/session-table.ts';
 import { createRetryService } from '../service/service.ts';
-import { createGuessTable } from '../store/engine/guess-table.ts';
-import { openDatabase } from '../store/engine/open-database.ts';
-import { createSessionTable } from '../store/tables/session-table.ts';
-import { startTracing } from '../telemetry/start-tracing.ts';
 import { exitOnFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
 

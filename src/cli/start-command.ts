@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline/promises';
-import { OWN_ACCOUNT } from '../config/account.ts';
-import { asksForTraces, loadConfig } from '../config/config.ts';
-import { publicAddress } from '../http/own-paths.ts';
-import { createLogger } from '../kit/logger.ts';
-import type { Plugin } from '../plugin/plugin.ts';
-import { startServer } from '../plugin/server.ts';
-import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
-import { startTracing } from '../telemetry/start-tracing.ts';
+import { createLogger } from '../core/base/logger.ts';
+import { startTracing } from '../core/telemetry/start-tracing.ts';
+import type { Plugin } from '../plugin/app/plugin.ts';
+import { startServer } from '../plugin/app/server.ts';
+import { OWN_ACCOUNT } from '../plugin/settings/account.ts';
+import { asksForTraces, loadConfig } from '../plugin/settings/config.ts';
+import { publicAddress } from '../plugin/settings/own-paths.ts';
+import { isNeverFilled } from '../plugin/store/tables/backfill/backfill-runs.ts';
 import { exitOnFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
 

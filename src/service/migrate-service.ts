@@ -1,5 +1,5 @@
-import type { Database } from '../store/engine/database.ts';
-import { migrate, type TellMigration } from '../store/engine/migrate.ts';
+import type { Database } from '../core/database/database.ts';
+import { migrate, type TellMigration } from '../core/database/migrate.ts';
 
 const SERVICE = { schema: 'retry_service', folder: new URL('./migrations/', import.meta.url) };
 

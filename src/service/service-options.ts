@@ -1,13 +1,13 @@
 /** What the service is made of, and what stands against it. */
 import { IANAZone } from 'luxon';
-import type { AttemptLimits } from '../config/attempt-limits.ts';
-import type { Tls } from '../config/listener-settings.ts';
-import { isLoopback } from '../config/schema/loopback.ts';
-import type { Clock } from '../kit/clock.ts';
-import { ConfigError } from '../kit/errors.ts';
-import type { Logger } from '../kit/logger.ts';
-import type { Database } from '../store/engine/database.ts';
-import type { Measures } from '../telemetry/measures.ts';
+import type { Clock } from '../core/base/clock.ts';
+import { ConfigError } from '../core/base/errors.ts';
+import type { Logger } from '../core/base/logger.ts';
+import { isLoopback } from '../core/base/loopback.ts';
+import type { Database } from '../core/database/database.ts';
+import type { AttemptLimits } from '../core/limits/attempt-limits.ts';
+import type { Measures } from '../core/telemetry/measures.ts';
+import type { Tls } from '../plugin/settings/listener-settings.ts';
 import type { RecordKeyChange } from './keys/manage-api-keys.ts';
 import type { Organization } from './keys/organizations.ts';
 import type { KeysPagePlace } from './keys/serve-keys-page.tsx';

@@ -1,4 +1,4 @@
-import type { QueueTable } from '../jobs/queue-table.ts';
+import type { QueueTable } from '../core/jobs/queue-table.ts';
 import type { SettledInvoice } from './store/old-records.ts';
 
 /** What each queue's jobs carry. */

@@ -4,11 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { describeAppFolder, runApp } from '../../src/cli/app-command.ts';
-import { createSimulatedClock } from '../../src/kit/clock.ts';
-import { UsageError } from '../../src/kit/errors.ts';
-import { checkApp } from '../../src/operator/checks/address-checks.ts';
-import { readEnvFile } from '../../src/setup/env-file.ts';
-import { type AppHarness, NOW, OLD_SECRET, SECRET, startApp } from '../stripe-app/app-harness.ts';
+import { readEnvFile } from '../../src/cli/setup/env-file.ts';
+import { createSimulatedClock } from '../../src/core/base/clock.ts';
+import { UsageError } from '../../src/core/base/errors.ts';
+import { checkApp } from '../../src/plugin/operator/checks/address-checks.ts';
+import {
+  type AppHarness,
+  NOW,
+  OLD_SECRET,
+  SECRET,
+  startApp,
+} from '../plugin/operator/stripe-app/app-harness.ts';
 
 const ID = 'com.shop.recovery';
 const PUBLIC_URL = 'https://billing.shop.example/payments';

@@ -8,18 +8,18 @@ import { runConnect } from '../../src/cli/connect-command.ts';
 import { runDisconnect } from '../../src/cli/disconnect-command.ts';
 import { runInit } from '../../src/cli/init-command.ts';
 import type { Terminal } from '../../src/cli/process/run-on-store.ts';
-import { loadConfig } from '../../src/config/config.ts';
-import { createSimulatedClock } from '../../src/kit/clock.ts';
-import { ConfigError } from '../../src/kit/errors.ts';
-import { HANDLED_EVENTS } from '../../src/operator/checks/webhook-endpoint.ts';
+import { readEnvFile } from '../../src/cli/setup/env-file.ts';
+import { createSimulatedClock } from '../../src/core/base/clock.ts';
+import { ConfigError } from '../../src/core/base/errors.ts';
+import { HANDLED_EVENTS } from '../../src/plugin/operator/checks/webhook-endpoint.ts';
+import { loadConfig } from '../../src/plugin/settings/config.ts';
+import { NATIVE_HANDLERS, THIN_TYPES } from '../../src/plugin/sync/events/handlers.ts';
 import {
   buildPortalConfiguration,
   CONFIGURABLE_TYPES,
   preferenceOf,
-} from '../../src/sandbox/stripe/objects/build-portal-configuration.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import { readEnvFile } from '../../src/setup/env-file.ts';
-import { NATIVE_HANDLERS, THIN_TYPES } from '../../src/sync/events/handlers.ts';
+} from '../../src/workbench/sandbox/objects/build-portal-configuration.ts';
+import { type Sandbox, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'connect-'));
 const file = join(folder, '.env');

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Stripe from 'stripe';
 import { runDoctor } from '../../src/cli/doctor-command.ts';
-import { createSimulatedClock, systemClock } from '../../src/kit/clock.ts';
-import { silentLogger } from '../../src/kit/logger.ts';
-import { HANDLED_EVENTS } from '../../src/operator/checks/webhook-endpoint.ts';
-import { type RunningServer, startServer } from '../../src/plugin/server.ts';
+import { createSimulatedClock, systemClock } from '../../src/core/base/clock.ts';
+import { silentLogger } from '../../src/core/base/logger.ts';
+import { type RunningServer, startServer } from '../../src/plugin/app/server.ts';
+import { HANDLED_EVENTS } from '../../src/plugin/operator/checks/webhook-endpoint.ts';
 import {
   CONFIGURABLE_TYPES,
   preferenceOf,
-} from '../../src/sandbox/stripe/objects/build-portal-configuration.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
+} from '../../src/workbench/sandbox/objects/build-portal-configuration.ts';
+import { type Sandbox, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { MAIN, optionsOf, variablesOf } from '../support/database/databases.ts';
 import { type MailCatcher, startMailCatcher } from '../support/http/mail-catcher.ts';
 import { startRecordingService } from '../support/http/recording-service.ts';

@@ -1,6 +1,6 @@
 import { runHashPassword } from '../../src/cli/hash-password-command.ts';
-import { loadConfig } from '../../src/config/config.ts';
-import { createPasswordCheck } from '../../src/http/sign-in/passwords.ts';
+import { createPasswordCheck } from '../../src/core/web/sign-in/passwords.ts';
+import { loadConfig } from '../../src/plugin/settings/config.ts';
 
 async function make(name: string, password: string, options = {}): Promise<{ code: number; text: string }> {
   const written: string[] = [];

@@ -1,5 +1,5 @@
 import { runMigrate } from '../../src/cli/migrate-command.ts';
-import { openDatabase } from '../../src/store/engine/open-database.ts';
+import { openDatabase } from '../../src/core/database/open-database.ts';
 import { MAIN, type TestLocation, variablesOf } from '../support/database/databases.ts';
 
 let place: TestLocation;

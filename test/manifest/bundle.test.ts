@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { formatMinute, formatMoment, formatMoney, startOfDay } from '../../manifest/src/format.ts';
-import { formatMoney as formatOurs } from '../../src/email/format-money.ts';
+import { formatMoney as formatOurs } from '../../src/plugin/mails/format-money.ts';
 
 const VIEWS = fileURLToPath(new URL('../../manifest/src/views', import.meta.url));
 

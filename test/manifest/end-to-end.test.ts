@@ -1,8 +1,8 @@
 /** The views' own requests, signed as Stripe signs them, to the running plugin beside Stripe's sandbox. */
 import { z } from 'zod';
-import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
-import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { sealCredentials, unsealCredentials } from '../../src/store/tables/account-credentials.ts';
+import { sealCredentials, unsealCredentials } from '../../src/plugin/store/tables/account-credentials.ts';
+import type { ConnectedAccount } from '../../src/workbench/sandbox/connect.ts';
+import { accepts, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { type RecordingService, startRecordingService } from '../support/http/recording-service.ts';
 import { failingInvoice, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';

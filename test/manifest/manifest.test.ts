@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { CALL_PERMISSIONS, EVENT_PERMISSIONS, listPermissions } from '../../scripts/docs/app-permissions.ts';
 import { EXAMPLE, findManifestProblems, renderManifest } from '../../scripts/docs/render-app-manifest.ts';
-import { HANDLERS } from '../../src/sync/events/handlers.ts';
+import { HANDLERS } from '../../src/plugin/sync/events/handlers.ts';
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url);
 const read = (path: string) => readFileSync(at(path), 'utf8');
@@ -14,9 +14,9 @@ const CALL = /\bstripe((?:\s*\.\s*[a-zA-Z]+)+)\s*\(/g;
 const LOCAL = /^(on|webhooks\..*)$/;
 
 function listCalls(): string[] {
-  const sources = readdirSync(at('src/clients'), { recursive: true, encoding: 'utf8' })
+  const sources = readdirSync(at('src/plugin/clients'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .map((name) => read(`src/clients/${name}`));
+    .map((name) => read(`src/plugin/clients/${name}`));
   const calls = sources.flatMap((source) =>
     [...source.matchAll(CALL)].map(([, path = '']) => path.replace(/\s|^\./g, '').replace(/^\./, '')),
   );
@@ -28,14 +28,14 @@ function prefixOf(type: string): string | undefined {
   return fitting.sort((one, other) => other.length - one.length)[0];
 }
 
-test('each call of Stripe in src/clients has its permissions, and no permission is for a call that is not there', () => {
+test('each call of Stripe in src/plugin/clients has its permissions, and no permission is for a call that is not there', () => {
   const calls = listCalls();
   expect(calls).toContain('invoices.pay');
   expect(calls).toContain('billingPortal.sessions.create');
   expect(calls).toEqual(Object.keys(CALL_PERMISSIONS).sort());
 });
 
-test('Stripe is called from src/clients alone', () => {
+test('Stripe is called from src/plugin/clients alone', () => {
   const others = readdirSync(at('src'), { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !/^(clients|sandbox)\//.test(name),
   );

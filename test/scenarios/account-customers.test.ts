@@ -4,7 +4,7 @@ import {
   acceptsFirst,
   declines,
   declinesTimes,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { actionsOf, chargesOf, failingInvoice, renew, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

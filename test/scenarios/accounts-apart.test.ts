@@ -2,12 +2,12 @@
 import { createServer, type ServerResponse } from 'node:http';
 import express from 'express';
 import { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../src/kit/clock.ts';
-import { silentLogger } from '../../src/kit/logger.ts';
-import { createPlugin, type Plugin } from '../../src/plugin/plugin.ts';
-import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
-import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
+import { createSimulatedClock } from '../../src/core/base/clock.ts';
+import { silentLogger } from '../../src/core/base/logger.ts';
+import { createPlugin, type Plugin } from '../../src/plugin/app/plugin.ts';
+import type { ConnectedAccount } from '../../src/workbench/sandbox/connect.ts';
+import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { MAIN, optionsOf, type TestLocation } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { type Clock, systemClock } from '../../src/kit/clock.ts';
-import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
+import { type Clock, systemClock } from '../../src/core/base/clock.ts';
+import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { ENGINES, type TestLocation, variablesOf } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { CAN_CHECK_HEALTH, checkHealth } from '../support/http/health-check.ts';

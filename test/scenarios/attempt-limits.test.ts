@@ -5,7 +5,7 @@ import {
   declines,
   declinesTimes,
   pendingThen,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import {
   actionsOf,

@@ -1,9 +1,9 @@
 /** What existed before the plugin did, and what no event can heal. */
-import { reportStatus } from '../../src/plugin/commands/status-command.ts';
-import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { findLastReport } from '../../src/store/reports/backfill-report.ts';
-import { listFailures } from '../../src/store/reports/money/list-failures.ts';
-import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
+import { reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import { findLastReport } from '../../src/plugin/store/reports/backfill-report.ts';
+import { listFailures } from '../../src/plugin/store/reports/money/list-failures.ts';
+import { refreshFailures } from '../../src/plugin/store/reports/money/refresh-failures.ts';
+import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import {
   actionsOf,

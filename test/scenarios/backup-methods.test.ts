@@ -1,11 +1,11 @@
 /** With BACKUP_METHODS=on an invoice whose card is dead is paid with another card that the customer saved. */
-import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
+import { reportInvoice, reportStatus } from '../../src/plugin/app/commands/status-command.ts';
 import {
   accepts,
   acceptsFirst,
   declines,
   requiresAuthentication,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { actionsOf, chargesOf, payCalls, renew, statusOf, subscribe } from '../support/scenario.ts';

@@ -1,6 +1,6 @@
 /** Stripe refused to send the payment to the bank: whatever the decline code says, it is not tried again. */
 
-import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import { actionsOf, failingInvoice, instruct, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

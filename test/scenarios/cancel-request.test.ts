@@ -1,12 +1,13 @@
 /** A customer asked to end the subscription at its renewal: what AFTER_CANCEL_REQUEST does about the invoice that failed. */
-import type { AfterCancelRequest } from '../../src/config/giving-up.ts';
-import { reportInvoice } from '../../src/plugin/commands/status-command.ts';
+
+import { reportInvoice } from '../../src/plugin/app/commands/status-command.ts';
+import type { AfterCancelRequest } from '../../src/plugin/settings/giving-up.ts';
 import {
   accepts,
   acceptsFirst,
   declines,
   declinesTimes,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { callBack, failingInvoice, instruct, payCalls, statusOf, subscribe } from '../support/scenario.ts';

@@ -1,6 +1,6 @@
 /** One change of card is told by several events, in any order and any number: each open invoice is paid once. */
 import fc from 'fast-check';
-import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { firstOf } from '../support/runner/full-run.ts';
 import {
   chargesOf,

@@ -1,8 +1,8 @@
 /** A customer is asked for another card, gives one, and the open invoice is paid with it once. */
 import Stripe from 'stripe';
-import { makePortal } from '../../src/operator/checks/portal-configuration.ts';
-import { reportInvoice } from '../../src/plugin/commands/status-command.ts';
-import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { reportInvoice } from '../../src/plugin/app/commands/status-command.ts';
+import { makePortal } from '../../src/plugin/operator/checks/portal-configuration.ts';
+import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import {
   actionsOf,

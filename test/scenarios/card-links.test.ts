@@ -1,7 +1,7 @@
 /** One gate before everything that a link in a mail can do: whatever it is about, and whichever way it is followed. */
-import { type CardUpdateClaims, createLinkToken } from '../../src/retry/mail/card-update-link.ts';
-import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
-import { declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { type CardUpdateClaims, createLinkToken } from '../../src/plugin/retry/mail/card-update-link.ts';
+import type { ConnectedAccount } from '../../src/workbench/sandbox/connect.ts';
+import { declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import { failingInvoice, type Subscriber } from '../support/scenario.ts';
 import { createWorld, LINK_SECRET, type World } from '../support/world.ts';

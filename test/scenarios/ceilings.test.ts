@@ -1,12 +1,12 @@
 /** Above a ceiling a person is asked, or everything stops. */
 
-import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
+import { reportInvoice, reportStatus } from '../../src/plugin/app/commands/status-command.ts';
 import {
   accepts,
   acceptsFirst,
   declines,
   declinesTimes,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate, say } from '../support/operate.ts';
 import {
   actionsOf,

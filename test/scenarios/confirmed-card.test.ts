@@ -5,7 +5,7 @@ import {
   declines,
   type PaymentMethodBehaviour,
   requiresAuthentication,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { actionsOf, attemptsOf, failingInvoice, payCalls, renew, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

@@ -1,10 +1,10 @@
 /** A platform with two connected merchants, each with a service, credentials and a name of its own. */
 
 import Stripe from 'stripe';
-import { reportStatus } from '../../src/plugin/commands/status-command.ts';
-import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
-import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { countWork } from '../../src/store/reports/counters.ts';
+import { reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import { countWork } from '../../src/plugin/store/reports/counters.ts';
+import type { ConnectedAccount } from '../../src/workbench/sandbox/connect.ts';
+import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import {
   type RecordingService,
   SERVICE_KEY,

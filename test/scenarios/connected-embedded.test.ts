@@ -1,9 +1,10 @@
 /** A platform with the embedded service: whoever connects is served, each as an organization of its own. */
-import { createAccounts } from '../../src/config/accounts.ts';
-import { recoveryActionsPage } from '../../src/contract/contract.ts';
-import type { ConnectedAccount } from '../../src/sandbox/stripe/connect.ts';
-import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import type { Sandbox } from '../../src/sandbox/stripe/sandbox.ts';
+
+import { recoveryActionsPage } from '../../src/core/contract/contract.ts';
+import { createAccounts } from '../../src/plugin/settings/accounts.ts';
+import type { ConnectedAccount } from '../../src/workbench/sandbox/connect.ts';
+import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import type { Sandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

@@ -1,13 +1,13 @@
 /** A world whose plugin is a process of its own that can be killed and started again on the same data. */
 import { createServer } from 'node:http';
 import { DateTime, type DurationLike } from 'luxon';
-import { createSimulatedClock } from '../../src/kit/clock.ts';
+import { createSimulatedClock } from '../../src/core/base/clock.ts';
 import {
   type CardInput,
   declinesTimes,
   type PaymentMethodBehaviour,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { type Engine, variablesOf } from '../support/database/databases.ts';
 import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
 import { type StripeGate, startStripeGate } from '../support/http/stripe-gate.ts';

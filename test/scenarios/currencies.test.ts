@@ -1,7 +1,7 @@
 /** Subscriptions in another currency than their price's own: Stripe shows that amount only to who asks for it. */
 
-import type { PriceInput } from '../../src/sandbox/stripe/objects/build-price.ts';
-import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import type { PriceInput } from '../../src/workbench/sandbox/objects/build-price.ts';
+import { accepts } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;

@@ -4,7 +4,7 @@ import {
   acceptsFirst,
   declines,
   requiresAuthentication,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { firstOf, inFull } from '../support/runner/full-run.ts';
 import { attemptsOf, failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

@@ -1,12 +1,12 @@
 /** What a customer finds in the mailbox, over real SMTP, and what the merchant learns when nothing arrives. */
 
-import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
-import { createLinkToken } from '../../src/retry/mail/card-update-link.ts';
+import { reportInvoice, reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import { createLinkToken } from '../../src/plugin/retry/mail/card-update-link.ts';
 import {
   acceptsFirst,
   declines,
   requiresAuthentication,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { actionsOf, failingInvoice, instruct, payCalls } from '../support/scenario.ts';
 import { createWorld, LINK_SECRET, type World } from '../support/world.ts';

@@ -1,6 +1,6 @@
 /** Equal amounts on one card keep their distance, and a bank that takes one for another is asked once more (stripe-facts 5.11). */
 import type { DateTime } from 'luxon';
-import { describeDecline } from '../../src/sandbox/stripe/decline-details.ts';
+import { describeDecline } from '../../src/workbench/sandbox/decline-details.ts';
 import {
   accepts,
   acceptsFirst,
@@ -8,7 +8,7 @@ import {
   declinesInTurn,
   declinesUntil,
   type PaymentMethodBehaviour,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { chargesOf, failingInvoice, instruct, renew, statusOf } from '../support/scenario.ts';

@@ -4,7 +4,7 @@ import {
   declines,
   declinesUntil,
   type PaymentMethodBehaviour,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 /** The function in docs/how-to/event-buses.md that hands on what an event bus brings. */
 import { pathToFileURL } from 'node:url';
-import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { notificationOf, thinEventsOf } from '../../src/sandbox/stripe/webhooks/thin-events.ts';
+import { accepts } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { notificationOf, thinEventsOf } from '../../src/workbench/sandbox/webhooks/thin-events.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 const SECRET = 'whsec_aRelaySecretForTestsOnly';

@@ -1,8 +1,8 @@
 /** The forms in which Stripe tells of one and the same: whatever the endpoint was made for, no invoice is lost. */
 import { subscribe as onRequest } from 'node:diagnostics_channel';
-import { openSdk } from '../../src/clients/stripe-client.ts';
-import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { THIN_TYPES } from '../../src/sync/events/handlers.ts';
+import { openSdk } from '../../src/plugin/clients/stripe-client.ts';
+import { THIN_TYPES } from '../../src/plugin/sync/events/handlers.ts';
+import { accepts, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { firstOf, IS_FULL_RUN } from '../support/runner/full-run.ts';
 import { attemptsOf, failingInvoice, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

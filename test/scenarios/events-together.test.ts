@@ -1,6 +1,6 @@
 /** Events that wait at the same time are taken together; none holds up another. */
 import Stripe from 'stripe';
-import { toEventJob, toInboxJob } from '../../src/sync/events/inbox-job.ts';
+import { toEventJob, toInboxJob } from '../../src/plugin/sync/events/inbox-job.ts';
 import { asWebhookPayload, buildSubscription } from '../support/stripe/stripe-objects.ts';
 import { createWorld, type World } from '../support/world.ts';
 

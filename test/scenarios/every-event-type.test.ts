@@ -1,10 +1,15 @@
 /** Every type of event that the SDK declares, in both forms, with fields and values that Stripe may add tomorrow. */
 import { readFileSync } from 'node:fs';
 import Stripe from 'stripe';
-import { isRecord } from '../../src/contract/contract.ts';
-import { accepts, acceptsFirst, declines, pendingThen } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { notificationOf, thinEventsOf } from '../../src/sandbox/stripe/webhooks/thin-events.ts';
-import { isHandled } from '../../src/sync/events/handlers.ts';
+import { isRecord } from '../../src/core/contract/contract.ts';
+import { isHandled } from '../../src/plugin/sync/events/handlers.ts';
+import {
+  accepts,
+  acceptsFirst,
+  declines,
+  pendingThen,
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { notificationOf, thinEventsOf } from '../../src/workbench/sandbox/webhooks/thin-events.ts';
 import { firstOf } from '../support/runner/full-run.ts';
 import { failingInvoice } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

@@ -1,8 +1,8 @@
 /** With CARD_EXPIRY_MAIL_DAYS a customer whose card expires before the next renewal is mailed once, in time. */
 
-import { reportStatus } from '../../src/plugin/commands/status-command.ts';
-import { accepts, type CardInput, pendingThen } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { openChannels } from '../../src/store/tables/host-events.ts';
+import { reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import { openChannels } from '../../src/plugin/store/tables/host-events.ts';
+import { accepts, type CardInput, pendingThen } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { type Subscriber, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -1,9 +1,9 @@
 /** The first start: what Stripe had before is offered, or read unasked where the settings say so. */
 import { DateTime } from 'luxon';
-import { createSimulatedClock, type SimulatedClock } from '../../src/kit/clock.ts';
-import { createPlugin, type Plugin } from '../../src/plugin/plugin.ts';
-import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../src/core/base/clock.ts';
+import { createPlugin, type Plugin } from '../../src/plugin/app/plugin.ts';
+import { accepts } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { MAIN, optionsOf, type TestLocation } from '../support/database/databases.ts';
 import { captureLog } from '../support/log-lines.ts';
 

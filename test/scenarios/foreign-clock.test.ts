@@ -1,8 +1,8 @@
 /** What lives on a Stripe test clock, beside a plugin that runs (stripe-facts 8.1). */
 import type Stripe from 'stripe';
-import { openSdk } from '../../src/clients/stripe-client.ts';
-import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
+import { openSdk } from '../../src/plugin/clients/stripe-client.ts';
+import { refreshFailures } from '../../src/plugin/store/reports/money/refresh-failures.ts';
+import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { chargesOf, failingInvoice } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

@@ -1,10 +1,11 @@
 /** What is personal goes from every table, and does not come back; amounts and outcomes stay. */
-import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { prune } from '../../src/store/retention/prune.ts';
-import { keepAnswer, reserveAnswer } from '../../src/store/tables/api-answers.ts';
-import { recordForgotten } from '../../src/store/tables/forgotten.ts';
-import { buryEvent } from '../../src/store/tables/sync/events.ts';
-import { keepCards, keepPayer } from '../../src/store/tables/sync/payers.ts';
+
+import { prune } from '../../src/plugin/store/retention/prune.ts';
+import { keepAnswer, reserveAnswer } from '../../src/plugin/store/tables/api-answers.ts';
+import { recordForgotten } from '../../src/plugin/store/tables/forgotten.ts';
+import { buryEvent } from '../../src/plugin/store/tables/sync/events.ts';
+import { keepCards, keepPayer } from '../../src/plugin/store/tables/sync/payers.ts';
+import { acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { ENGINES } from '../support/database/databases.ts';
 import { operate, say } from '../support/operate.ts';
 import { inFull } from '../support/runner/full-run.ts';

@@ -1,9 +1,9 @@
 /** The end of dunning: what AFTER_GIVING_UP does once the service asks for no more. */
 
-import type { AfterGivingUp } from '../../src/config/giving-up.ts';
-import { exactMoment } from '../../src/operator/text/exact-moment.ts';
-import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
-import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { reportInvoice, reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import { exactMoment } from '../../src/plugin/operator/text/exact-moment.ts';
+import type { AfterGivingUp } from '../../src/plugin/settings/giving-up.ts';
+import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import {

@@ -5,7 +5,7 @@ import {
   declines,
   declinesTimes,
   requiresAuthentication,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import {
   actionsOf,

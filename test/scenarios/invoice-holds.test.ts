@@ -1,5 +1,5 @@
 /** Stopped means stopped: nothing brings an invoice back but a new instruction after a person released it. */
-import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { accepts, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { say } from '../support/operate.ts';
 import {
   actionsOf,

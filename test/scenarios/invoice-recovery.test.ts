@@ -1,11 +1,12 @@
 /** A failed invoice on its way to being paid, with the embedded service and Stripe's own retries off. */
+
+import { sumRenewals } from '../../src/plugin/store/reports/counters.ts';
 import {
   acceptsFirst,
   declines,
   declinesTimes,
   pendingThen,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { sumRenewals } from '../../src/store/reports/counters.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import {
   actionsOf,

@@ -1,12 +1,12 @@
 /** A subscription that names a card of its own gets the new card that has paid it. */
-import { reportStatus } from '../../src/plugin/commands/status-command.ts';
+import { reportStatus } from '../../src/plugin/app/commands/status-command.ts';
 import {
   accepts,
   acceptsFirst,
   declines,
   type PaymentMethodBehaviour,
   pendingThen,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { renew, type Subscriber, statusOf, storyOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

@@ -1,7 +1,7 @@
 /** `pause` and `resume`: no effect anywhere between the two, nothing that comes in is lost, and what waited follows the rules of its later moment. */
-import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
-import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { pauseEffects } from '../../src/store/tables/retry/pauses.ts';
+import { reportInvoice, reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import { pauseEffects } from '../../src/plugin/store/tables/retry/pauses.ts';
+import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { say } from '../support/operate.ts';
 import {
   actionsOf,

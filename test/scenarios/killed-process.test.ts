@@ -1,7 +1,7 @@
 /** The plugin is killed at the worst moments and started again on what it left behind: nothing is lost or done twice. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { ENGINES } from '../support/database/databases.ts';
 import { startReceiver } from '../support/http/event-receiver.ts';
 import { startMailCatcher } from '../support/http/mail-catcher.ts';

@@ -1,9 +1,9 @@
 /** Callbacks that do not get through: the service's listing makes up for them. */
 import { DateTime, type DurationLike } from 'luxon';
-import { exactMoment } from '../../src/operator/text/exact-moment.ts';
-import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
-import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { reportInvoice, reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import { exactMoment } from '../../src/plugin/operator/text/exact-moment.ts';
 import { saveReceiver } from '../../src/service/store/callback-receivers.ts';
+import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { actionsOf, attemptsOf, chargesOf, failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

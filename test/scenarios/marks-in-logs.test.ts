@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import Stripe from 'stripe';
-import { acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { MAIN } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { type StripeGate, startStripeGate } from '../support/http/stripe-gate.ts';

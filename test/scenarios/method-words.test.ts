@@ -5,7 +5,7 @@ import {
   declines,
   pendingThen,
   walletAccount,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { instruct, payCalls, renew, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 /** Webhooks that never arrive: Stripe's own list of events makes up for them. */
 
-import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { EVENT_HANDLERS } from '../../src/sync/events/handlers.ts';
+import { EVENT_HANDLERS } from '../../src/plugin/sync/events/handlers.ts';
+import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { actionsOf, attemptsOf, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

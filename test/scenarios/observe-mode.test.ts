@@ -1,12 +1,12 @@
 /** Observe mode: everything but effects. What would have happened is written down. */
-import { describeFinding } from '../../src/operator/checks/describe-finding.ts';
-import { checkStored } from '../../src/operator/checks/stored-checks.ts';
+import { describeFinding } from '../../src/plugin/operator/checks/describe-finding.ts';
+import { checkStored } from '../../src/plugin/operator/checks/stored-checks.ts';
 import {
   accepts,
   acceptsFirst,
   declines,
   declinesTimes,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { captureLog } from '../support/log-lines.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { actionsOf, chargesOf, failingInvoice, storyOf } from '../support/scenario.ts';

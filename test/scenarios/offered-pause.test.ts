@@ -1,13 +1,14 @@
 /** OFFER_PAUSE: a customer who is asked for another card pauses the subscription instead, on Stripe's portal. */
-import { openSdk } from '../../src/clients/stripe-client.ts';
-import { makePortal } from '../../src/operator/checks/portal-configuration.ts';
-import { reportInvoice } from '../../src/plugin/commands/status-command.ts';
+
+import { reportInvoice } from '../../src/plugin/app/commands/status-command.ts';
+import { openSdk } from '../../src/plugin/clients/stripe-client.ts';
+import { makePortal } from '../../src/plugin/operator/checks/portal-configuration.ts';
 import {
   accepts,
   acceptsFirst,
   declines,
   declinesTimes,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { failingInvoice, instruct, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -1,5 +1,5 @@
 /** Bank accounts and cards from before there were payment methods keep the limits of what they are. */
-import { acceptsFirst, declines, pendingThen } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { acceptsFirst, declines, pendingThen } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { chargesOf, instruct, payCalls, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -2,13 +2,13 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OutgoingMail } from '../../src/clients/mailer.ts';
-import type { RenderMail } from '../../src/email/mail-writer.ts';
+import type { OutgoingMail } from '../../src/plugin/clients/mailer.ts';
+import type { RenderMail } from '../../src/plugin/mails/mail-writer.ts';
 import {
   acceptsFirst,
   declines,
   requiresAuthentication,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import { actionsOf, failingInvoice, instruct } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

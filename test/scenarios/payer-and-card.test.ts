@@ -1,5 +1,8 @@
 /** What one card answers holds for everything that its payer owes (stripe-facts 5.10, 5.12). */
 import type { DateTime } from 'luxon';
+import { sumAccountMoney } from '../../src/plugin/store/reports/money/account-money.ts';
+import { sumSpan } from '../../src/plugin/store/reports/money/failure-months.ts';
+import { refreshFailures } from '../../src/plugin/store/reports/money/refresh-failures.ts';
 import {
   accepts,
   acceptsFirst,
@@ -9,10 +12,7 @@ import {
   indianCard,
   type PaymentMethodBehaviour,
   pendingThen,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { sumAccountMoney } from '../../src/store/reports/money/account-money.ts';
-import { sumSpan } from '../../src/store/reports/money/failure-months.ts';
-import { refreshFailures } from '../../src/store/reports/money/refresh-failures.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { actionsOf, instruct, payCalls, statusOf, subscribe } from '../support/scenario.ts';

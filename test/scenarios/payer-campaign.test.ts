@@ -1,6 +1,6 @@
 /** A customer who owes several invoices is asked once, for all of them. */
 import type { DateTime } from 'luxon';
-import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { instruct, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

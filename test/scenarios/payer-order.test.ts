@@ -1,12 +1,12 @@
 /** A payer's invoices in their order: what is tried first, what follows a success, and what waits after a refusal. */
 import { DateTime } from 'luxon';
+import { findInvoiceHistory } from '../../src/plugin/store/reports/invoice-history.ts';
 import {
   accepts,
   acceptsFirst,
   declines,
   type PaymentMethodBehaviour,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { findInvoiceHistory } from '../../src/store/reports/invoice-history.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import { firstOf, inFull } from '../support/runner/full-run.ts';
 import { failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';

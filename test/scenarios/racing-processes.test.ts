@@ -1,8 +1,8 @@
 /** Two processes on one PostgreSQL and one simulated clock reach for the same work at the same moment. */
 import { DateTime, type DurationLike } from 'luxon';
-import { createSimulatedClock } from '../../src/kit/clock.ts';
-import { declines, declinesInTurn } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
+import { createSimulatedClock } from '../../src/core/base/clock.ts';
+import { declines, declinesInTurn } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { onPostgres, type TestLocation } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RecordingService, startRecordingService } from '../support/http/recording-service.ts';

@@ -1,6 +1,6 @@
 /** Where the embedded service asks for nothing, an operator sees why: it waits, or gave up. */
-import { reportInvoice } from '../../src/plugin/commands/status-command.ts';
-import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { reportInvoice } from '../../src/plugin/app/commands/status-command.ts';
+import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { failingInvoice, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

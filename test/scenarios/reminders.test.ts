@@ -5,7 +5,7 @@ import {
   acceptsFirst,
   declines,
   type PaymentMethodBehaviour,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { callBack, failingInvoice, instruct, renew, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

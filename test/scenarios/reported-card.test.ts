@@ -3,7 +3,7 @@ import {
   acceptsFirst,
   declinesTimes,
   type PaymentMethodBehaviour,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import {

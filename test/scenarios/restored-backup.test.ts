@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { runOnStore } from '../../src/cli/process/run-on-store.ts';
-import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { EMBEDDED, type Engine, POSTGRES, type TestLocation } from '../support/database/databases.ts';
 import { blockOf } from '../support/http/page-commands.ts';
 import { spawnCommand, toTerminal } from '../support/process/command-process.ts';

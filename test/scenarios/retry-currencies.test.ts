@@ -1,5 +1,5 @@
 /** What a retry charges, and in which currency, only the invoice says. */
-import { acceptsFirst, declinesInTurn } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { acceptsFirst, declinesInTurn } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { callBack, payCalls, renew, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

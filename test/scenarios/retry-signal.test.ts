@@ -1,18 +1,18 @@
 /** RETRY_SIGNAL: Stripe's Smart Retries Signal as a source of instructions, in `exclusive` mode (stripe-facts 4.6). */
-import { checkStored } from '../../src/operator/checks/stored-checks.ts';
-import { listHistoryEntries } from '../../src/operator/text/describe-history.ts';
-import { describeSummary } from '../../src/operator/text/describe-summary.ts';
-import { describeStatus } from '../../src/operator/text/status/describe-status.ts';
+import { checkStored } from '../../src/plugin/operator/checks/stored-checks.ts';
+import { listHistoryEntries } from '../../src/plugin/operator/text/describe-history.ts';
+import { describeSummary } from '../../src/plugin/operator/text/describe-summary.ts';
+import { describeStatus } from '../../src/plugin/operator/text/status/describe-status.ts';
+import { findInvoiceHistory } from '../../src/plugin/store/reports/invoice-history.ts';
+import { readWorkStatus } from '../../src/plugin/store/reports/work-status.ts';
+import { NATIVE_HANDLERS } from '../../src/plugin/sync/events/handlers.ts';
 import {
   accepts,
   acceptsFirst,
   debitFailsTimes,
   declines,
   declinesTimes,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { findInvoiceHistory } from '../../src/store/reports/invoice-history.ts';
-import { readWorkStatus } from '../../src/store/reports/work-status.ts';
-import { NATIVE_HANDLERS } from '../../src/sync/events/handlers.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import {

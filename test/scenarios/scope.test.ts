@@ -1,6 +1,6 @@
 /** RECOVER_…: what is left out is observed only, also what was planned or taken over before. */
-import { reportStatus } from '../../src/plugin/commands/status-command.ts';
-import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import {
   actionsOf,
   callBack,

@@ -1,5 +1,5 @@
 /** Customers who pay by sending money: a card that fails on Stripe's page is their own try, and Stripe reminds them. */
-import { accepts, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { accepts, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import {
   actionsOf,
   chargesOf,

@@ -1,5 +1,5 @@
 /** The retry service is away, slow or picky. */
-import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { accepts } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import type { IngestRequest } from '../support/http/recording-service.ts';
 import { subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

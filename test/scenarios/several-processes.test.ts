@@ -1,6 +1,6 @@
 /** Two and three real processes on one PostgreSQL share the work, and are killed in the middle of it. */
-import { systemClock } from '../../src/kit/clock.ts';
-import { leaveInboxTurn, takeInboxTurn } from '../../src/store/tables/sync/inbox-turns.ts';
+import { systemClock } from '../../src/core/base/clock.ts';
+import { leaveInboxTurn, takeInboxTurn } from '../../src/plugin/store/tables/sync/inbox-turns.ts';
 import { onPostgres } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { carryOut, operationsOn } from '../support/operate.ts';

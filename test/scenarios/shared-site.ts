@@ -1,11 +1,11 @@
 /** Several real processes on one PostgreSQL, in real time: Stripe and the service in this process, a balancer between. */
 import { setTimeout } from 'node:timers/promises';
 import type { DurationLike } from 'luxon';
-import { type Clock, systemClock } from '../../src/kit/clock.ts';
-import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/stripe/sandbox.ts';
-import type { Database } from '../../src/store/engine/database.ts';
-import { openDatabase } from '../../src/store/engine/open-database.ts';
+import { type Clock, systemClock } from '../../src/core/base/clock.ts';
+import type { Database } from '../../src/core/database/database.ts';
+import { openDatabase } from '../../src/core/database/open-database.ts';
+import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import type { Engine } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Stripe from 'stripe';
-import { openDatabase } from '../../src/store/engine/open-database.ts';
+import { openDatabase } from '../../src/core/database/open-database.ts';
 import { newMigratedDirectory } from '../support/database/data-directory.ts';
 import { type CommandProcess, spawnCommand } from '../support/process/command-process.ts';
 import { type ServerProcess, startServerProcess } from '../support/process/server-process.ts';

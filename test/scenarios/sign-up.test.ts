@@ -5,7 +5,7 @@ import {
   declines,
   type PaymentMethodBehaviour,
   requiresAuthentication,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import {
   actionsOf,
   attemptsOf,

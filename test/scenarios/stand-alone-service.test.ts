@@ -1,8 +1,8 @@
 /** The retry service as a process of its own, and the plugin as its client: they share nothing but HTTP. */
 import { createServer } from 'node:http';
-import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contract/contract.ts';
-import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { SERVICE_METRICS } from '../../src/telemetry/metric-table.ts';
+import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/core/contract/contract.ts';
+import { SERVICE_METRICS } from '../../src/core/telemetry/metric-table.ts';
+import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { MAIN, type TestLocation, variablesOf } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { CAN_CHECK_HEALTH, checkHealth } from '../support/http/health-check.ts';

@@ -1,6 +1,6 @@
 /** COMPARE_WITH_STRIPE_PERCENT: customers are drawn once, at their first failure, and left to Stripe's own retries or not. */
 import type { DateTime } from 'luxon';
-import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { failingInvoice, instruct, payCalls, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

@@ -1,12 +1,12 @@
 /** Stripe's own retries beside ours: kept apart in advisory mode, switched off in exclusive mode. */
 import { DateTime } from 'luxon';
-import { exactMoment } from '../../src/operator/text/exact-moment.ts';
+import { exactMoment } from '../../src/plugin/operator/text/exact-moment.ts';
 import {
   acceptsFirst,
   declines,
   declinesTimes,
   indianCard,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate, say } from '../support/operate.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import {

@@ -1,7 +1,7 @@
 /** Stripe fails in the middle of `pay`: the invoice is charged exactly once and the outcome becomes known. */
-import { reportStatus } from '../../src/plugin/commands/status-command.ts';
-import type { ApiFault } from '../../src/sandbox/stripe/api/api-faults.ts';
-import { declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import type { ApiFault } from '../../src/workbench/sandbox/api/api-faults.ts';
+import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { firstOf, inFull } from '../support/runner/full-run.ts';
 import {
   actionsOf,

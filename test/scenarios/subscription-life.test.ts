@@ -1,7 +1,7 @@
 /** What the service learns of a subscription, however disorderly Stripe's webhooks arrive. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { accepts } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { accepts } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { runs } from '../support/runner/full-run.ts';
 import { subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

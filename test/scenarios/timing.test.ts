@@ -1,6 +1,6 @@
 /** The embedded service plans what the plugin carries out, and an operator sees why. */
-import { reportInvoice, reportStatus } from '../../src/plugin/commands/status-command.ts';
-import { acceptsFirst, declines, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { reportInvoice, reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { chargesOf, failingInvoice, statusOf, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

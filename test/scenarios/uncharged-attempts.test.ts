@@ -6,7 +6,7 @@ import {
   declinesTimes,
   type PaymentMethodBehaviour,
   refusesCharges,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import {
   attemptsOf,

@@ -1,7 +1,7 @@
 /** After the last retry a subscription may be `unpaid`: what it bills from then on stays a draft. */
 import Stripe from 'stripe';
-import { accepts, declinesTimes } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { pauseEffects, resumeEffects } from '../../src/store/tables/retry/pauses.ts';
+import { pauseEffects, resumeEffects } from '../../src/plugin/store/tables/retry/pauses.ts';
+import { accepts, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { chargesOf, failingInvoice, statusOf, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';

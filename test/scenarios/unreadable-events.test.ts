@@ -1,12 +1,12 @@
 /** Events with a good signature, of which fields are missing or of another kind than Stripe's. */
 import fc from 'fast-check';
 import Stripe from 'stripe';
-import { reportStatus } from '../../src/plugin/commands/status-command.ts';
-import { accepts, acceptsFirst, declines } from '../../src/sandbox/stripe/payment-behaviour.ts';
+import { reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { mutate, mutations } from '../plugin/sync/map/mutate.ts';
 import { runs } from '../support/runner/full-run.ts';
 import { failingInvoice } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
-import { mutate, mutations } from '../sync/map/mutate.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,13 +1,14 @@
 /** What is stored, compared with Stripe: what differs is found, and what is only on its way is not. */
+
+import { listDrifts, listVerifications } from '../../src/plugin/store/reports/verifications.ts';
+import { readWorkStatus } from '../../src/plugin/store/reports/work-status.ts';
 import {
   accepts,
   acceptsFirst,
   declines,
   declinesTimes,
   declinesUntil,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
-import { listDrifts, listVerifications } from '../../src/store/reports/verifications.ts';
-import { readWorkStatus } from '../../src/store/reports/work-status.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { failingInvoice, instruct, renew, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

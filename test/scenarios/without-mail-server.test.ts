@@ -3,7 +3,7 @@ import {
   acceptsFirst,
   declines,
   requiresAuthentication,
-} from '../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { actionsOf, failingInvoice, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 

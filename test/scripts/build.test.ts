@@ -32,9 +32,9 @@ beforeEach(() => {
   ])
     cpSync(join(ROOT, file), join(project, file));
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'), 'dir');
-  mkdirSync(join(project, 'src/store/migrations'), { recursive: true });
+  mkdirSync(join(project, 'src/plugin/store/migrations'), { recursive: true });
   mkdirSync(join(project, 'src/service/migrations'), { recursive: true });
-  writeFileSync(join(project, 'src/store/migrations/0001_x.sql'), 'select 1;');
+  writeFileSync(join(project, 'src/plugin/store/migrations/0001_x.sql'), 'select 1;');
   write('one');
 });
 afterEach(() => rmSync(project, { recursive: true, force: true }));
@@ -49,7 +49,7 @@ const inodeOf = (path: string) => statSync(join(project, path)).ino;
 test('two that start at once compile once, and both run', async () => {
   expect(await Promise.all([start(), start()])).toEqual(['one', 'one']);
   expect(readdirSync(project).filter((name) => /^dist|^\.build-lock/.test(name))).toEqual(['dist']);
-  expect(readFileSync(join(project, 'dist/store/migrations/0001_x.sql'), 'utf8')).toBe('select 1;');
+  expect(readFileSync(join(project, 'dist/plugin/store/migrations/0001_x.sql'), 'utf8')).toBe('select 1;');
 });
 
 test('what is compiled already stays as it is, file by file, for the process that runs it', async () => {

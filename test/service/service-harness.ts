@@ -1,15 +1,15 @@
 /** A running service on its own database, a simulated clock and a receiver, and how to speak with it. */
 import { DateTime, type DurationLike } from 'luxon';
-import type { Operator } from '../../src/config/schema/operator-entries.ts';
-import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/contract/contract.ts';
-import { createSimulatedClock, type SimulatedClock } from '../../src/kit/clock.ts';
-import { silentLogger } from '../../src/kit/logger.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../src/core/base/clock.ts';
+import { silentLogger } from '../../src/core/base/logger.ts';
+import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/core/contract/contract.ts';
+import type { Database } from '../../src/core/database/database.ts';
+import { createGuessTable } from '../../src/core/database/guess-table.ts';
+import { openDatabase } from '../../src/core/database/open-database.ts';
+import type { Operator } from '../../src/plugin/settings/schema/operator-entries.ts';
+import { createSessionTable } from '../../src/plugin/store/tables/session-table.ts';
 import { createRetryService } from '../../src/service/service.ts';
 import type { RetryServiceOptions } from '../../src/service/service-options.ts';
-import type { Database } from '../../src/store/engine/database.ts';
-import { createGuessTable } from '../../src/store/engine/guess-table.ts';
-import { openDatabase } from '../../src/store/engine/open-database.ts';
-import { createSessionTable } from '../../src/store/tables/session-table.ts';
 import { type Engine, MAIN } from '../support/database/databases.ts';
 import { emptyTables } from '../support/database/empty-tables.ts';
 import { type CallbackReceiver, createCallbackReceiver } from './send/callback-receiver.ts';

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
-import type { InvoiceMessage, SubscriptionMessage } from '../../src/contract/contract.ts';
-import type { ExtendedTransaction } from '../../src/contract/contract-extensions.ts';
-import { toIsoSeconds } from '../../src/kit/clock.ts';
+import { toIsoSeconds } from '../../src/core/base/clock.ts';
+import type { InvoiceMessage, SubscriptionMessage } from '../../src/core/contract/contract.ts';
+import type { ExtendedTransaction } from '../../src/core/contract/contract-extensions.ts';
 import { type Harness, START } from './service-harness.ts';
 
 const AT = toIsoSeconds(START);

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Logger } from '../../src/kit/logger.ts';
+import type { Logger } from '../../src/core/base/logger.ts';
 
 /** A logger whose lines a test can read. Nothing is redacted here: what must not be logged must not be given to it. */
 export function captureLog(): { logger: Logger; lines: string[] } {

@@ -1,9 +1,13 @@
 /** What a person does, by name, as a command says it. */
 
-import type { OperationDeps } from '../../src/operator/operations/operation.ts';
-import { type AnyResult, type OperationName, operationOf } from '../../src/operator/operations/operations.ts';
-import type { CommandResult } from '../../src/operator/text/command-result.ts';
-import { toCommandResult } from '../../src/plugin/commands/operate-command.ts';
+import { toCommandResult } from '../../src/plugin/app/commands/operate-command.ts';
+import type { OperationDeps } from '../../src/plugin/operator/operations/operation.ts';
+import {
+  type AnyResult,
+  type OperationName,
+  operationOf,
+} from '../../src/plugin/operator/operations/operations.ts';
+import type { CommandResult } from '../../src/plugin/operator/text/command-result.ts';
 import type { World } from './world.ts';
 
 export const ADA = { name: 'ada', via: 'command' } as const;

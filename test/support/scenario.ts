@@ -1,9 +1,9 @@
 /** What scenarios do and look at, in the words of a merchant. */
 
 import type { DateTime } from 'luxon';
-import type { PaymentMethodBehaviour } from '../../src/sandbox/stripe/payment-behaviour.ts';
-import type { NewCustomer } from '../../src/sandbox/stripe/sandbox-arrangements.ts';
-import type { Reason } from '../../src/store/reasons/reason.ts';
+import type { Reason } from '../../src/plugin/reasons/reason.ts';
+import type { PaymentMethodBehaviour } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import type { NewCustomer } from '../../src/workbench/sandbox/sandbox-arrangements.ts';
 import { CALLBACK_TOKEN, type World } from './world.ts';
 
 export interface Subscriber {

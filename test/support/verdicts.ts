@@ -1,13 +1,13 @@
 /** What the guards and the limits say, with a word for each of the three cases. */
 import type { DateTime } from 'luxon';
-import type { Objection } from '../../src/retry/actions/objection.ts';
-import { judge as findObjection, type GuardContext } from '../../src/retry/guards/guards.ts';
+import type { Objection } from '../../src/plugin/retry/actions/objection.ts';
+import { judge as findObjection, type GuardContext } from '../../src/plugin/retry/guards/guards.ts';
 import {
   type CountedAttempt,
   checkLimits as findLimit,
   type LimitContext,
-} from '../../src/retry/guards/network-limits.ts';
-import type { PayableInvoice } from '../../src/retry/invoice/payable-invoice.ts';
+} from '../../src/plugin/retry/guards/network-limits.ts';
+import type { PayableInvoice } from '../../src/plugin/retry/invoice/payable-invoice.ts';
 import { buildGuardContext } from './database/stored-rows.ts';
 
 export type Verdict =

@@ -1,4 +1,4 @@
-import type { ProgressOutput } from '../../operator/text/progress-line.ts';
+import type { ProgressOutput } from '../../plugin/operator/text/progress-line.ts';
 
 export interface Terminal {
   readonly output: ProgressOutput;

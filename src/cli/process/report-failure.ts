@@ -1,5 +1,5 @@
-import { DatabaseAwayError, type ErrorCode, PluginError } from '../../kit/errors.ts';
-import { describeError } from '../../kit/logged-text.ts';
+import { DatabaseAwayError, type ErrorCode, PluginError } from '../../core/base/errors.ts';
+import { describeError } from '../../core/base/logged-text.ts';
 
 /** The exit code for settings, and for what was given. */
 export const WRONG_USE = 2;

@@ -3,36 +3,36 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { Mailer } from '../../clients/mailer.ts';
-import { createServiceClients } from '../../clients/service-client.ts';
-import { createAccounts } from '../../config/accounts.ts';
-import { loadConfig, loadDatabaseLocation } from '../../config/config.ts';
-import { withoutServicePort } from '../../config/service-settings.ts';
-import type { Enqueue } from '../../jobs/enqueue.ts';
-import { createProducer } from '../../jobs/producer.ts';
-import type { PluginQueues } from '../../jobs/queues.ts';
-import { JOBS_SCHEMA, QUEUES } from '../../jobs/queues.ts';
-import { systemClock } from '../../kit/clock.ts';
-import { PluginError } from '../../kit/errors.ts';
-import { createLogger, silentLogger } from '../../kit/logger.ts';
-import type { OperationDeps } from '../../operator/operations/operation.ts';
-import { createAccessReader } from '../../plugin/account-access.ts';
-import { askRunningProcess } from '../../plugin/commands/operator-socket.ts';
+import { systemClock } from '../../core/base/clock.ts';
+import { PluginError } from '../../core/base/errors.ts';
+import { createLogger, silentLogger } from '../../core/base/logger.ts';
+import type { Database } from '../../core/database/database.ts';
+import { isLocked } from '../../core/database/directory-lock.ts';
+import { migratePlugin } from '../../core/database/migrate.ts';
+import { openDatabase } from '../../core/database/open-database.ts';
+import type { Enqueue } from '../../core/jobs/enqueue.ts';
+import { createProducer } from '../../core/jobs/producer.ts';
+import { createMeasures } from '../../core/telemetry/measures.ts';
+import { createAccessReader } from '../../plugin/app/account-access.ts';
+import { askRunningProcess } from '../../plugin/app/commands/operator-socket.ts';
 import type {
   CommandContext,
   CommandOutput,
   ListingParts,
   PluginParts,
-} from '../../plugin/commands/store-command.ts';
-import { findStoreCommand } from '../../plugin/commands/store-commands.ts';
-import { openStripe } from '../../plugin/open-stripe.ts';
-import { serviceAddress, startEmbeddedService } from '../../plugin/parts/embedded-service.ts';
-import { createCommandPlugin, type PluginOptions } from '../../plugin/plugin.ts';
-import type { Database } from '../../store/engine/database.ts';
-import { isLocked } from '../../store/engine/directory-lock.ts';
-import { migratePlugin } from '../../store/engine/migrate.ts';
-import { openDatabase } from '../../store/engine/open-database.ts';
-import { createMeasures } from '../../telemetry/measures.ts';
+} from '../../plugin/app/commands/store-command.ts';
+import { findStoreCommand } from '../../plugin/app/commands/store-commands.ts';
+import { openStripe } from '../../plugin/app/open-stripe.ts';
+import { serviceAddress, startEmbeddedService } from '../../plugin/app/parts/embedded-service.ts';
+import { createCommandPlugin, type PluginOptions } from '../../plugin/app/plugin.ts';
+import type { Mailer } from '../../plugin/clients/mailer.ts';
+import { createServiceClients } from '../../plugin/clients/service-client.ts';
+import type { PluginQueues } from '../../plugin/jobs/queues.ts';
+import { JOBS_SCHEMA, QUEUES } from '../../plugin/jobs/queues.ts';
+import type { OperationDeps } from '../../plugin/operator/operations/operation.ts';
+import { createAccounts } from '../../plugin/settings/accounts.ts';
+import { loadConfig, loadDatabaseLocation } from '../../plugin/settings/config.ts';
+import { withoutServicePort } from '../../plugin/settings/service-settings.ts';
 import { interruption } from './interruption.ts';
 
 export interface Terminal {

@@ -1,7 +1,7 @@
 /** What a decision changes: the instruction, the next review, or the end of the case. */
 import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
-import type { ExtendedTransaction } from '../../contract/contract-extensions.ts';
+import type { ExtendedTransaction } from '../../core/contract/contract-extensions.ts';
 import { isBankDebit } from '../policy/classify-decline.ts';
 import { COLLECTION_PAUSED } from '../policy/decide-by-class.ts';
 import type { Decision, SuggestedAction } from '../policy/payment-case.ts';

@@ -1,7 +1,7 @@
 /** What looks at cases change, as data; written for many cases in one go. */
 import type { DateTime } from 'luxon';
-import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { Transaction } from '../../store/engine/database.ts';
+import type { Transaction } from '../../core/database/database.ts';
+import type { Enqueue } from '../../core/jobs/enqueue.ts';
 import type { ServicePayloads } from '../service-queues.ts';
 import { type CaseUpdate, updateCases } from '../store/payment-cases.ts';
 import {

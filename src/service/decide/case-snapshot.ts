@@ -1,14 +1,14 @@
 /** Reads what is known about invoices, and turns it into what the policy and the settlement ask for. */
 import { DateTime, IANAZone } from 'luxon';
-import type { AttemptLimits } from '../../config/attempt-limits.ts';
+import { findTimeZone } from '../../core/base/time-zones.ts';
 import {
   type ExtendedTransaction,
   extendedInvoice,
   extendedSubscription,
   extendedTransaction,
-} from '../../contract/contract-extensions.ts';
-import { findTimeZone } from '../../kit/time-zones.ts';
-import type { Transaction } from '../../store/engine/database.ts';
+} from '../../core/contract/contract-extensions.ts';
+import type { Transaction } from '../../core/database/database.ts';
+import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
 import type { FailedAttempt, HoldoutDraw, PastAttempt, PaymentCase } from '../policy/payment-case.ts';
 import {
   type CaseAction,

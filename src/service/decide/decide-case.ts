@@ -1,6 +1,6 @@
 /** Decides about one invoice: settles what is outstanding, then closes the case or says what comes next. Writes nothing. */
 import type { DateTime } from 'luxon';
-import type { AttemptLimits } from '../../config/attempt-limits.ts';
+import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
 import { COLLECTION_PAUSED } from '../policy/decide-by-class.ts';
 import { findPayerSignal, type PayerSignal } from '../policy/payer-signal.ts';
 import type { Decision, HoldoutDraw } from '../policy/payment-case.ts';

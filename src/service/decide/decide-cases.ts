@@ -3,14 +3,14 @@
  * one transaction: a failed payment costs a fraction of its round trips, of its lock and of its commit.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AttemptLimits } from '../../config/attempt-limits.ts';
-import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { Clock } from '../../kit/clock.ts';
-import { DatabaseAwayError } from '../../kit/errors.ts';
-import { createGroupCommit } from '../../kit/group-commit.ts';
-import type { Logger } from '../../kit/logger.ts';
-import type { Database, Transaction } from '../../store/engine/database.ts';
-import type { Measures } from '../../telemetry/measures.ts';
+import type { Clock } from '../../core/base/clock.ts';
+import { DatabaseAwayError } from '../../core/base/errors.ts';
+import { createGroupCommit } from '../../core/base/group-commit.ts';
+import type { Logger } from '../../core/base/logger.ts';
+import type { Database, Transaction } from '../../core/database/database.ts';
+import type { Enqueue } from '../../core/jobs/enqueue.ts';
+import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
+import type { Measures } from '../../core/telemetry/measures.ts';
 import { DECIDED_TOGETHER, type ServicePayloads } from '../service-queues.ts';
 import { type CaseRow, claimCases, openCases } from '../store/payment-cases.ts';
 import { lockActionOrder, type NewRecoveryAction } from '../store/recovery-actions.ts';

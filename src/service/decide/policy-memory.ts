@@ -1,9 +1,9 @@
 /** The timing policy as the database has it: recalled for a decision, taught what is new, and kept. */
 import { DateTime } from 'luxon';
-import type { ExtendedTransaction } from '../../contract/contract-extensions.ts';
-import { findDecline } from '../../declines/find-decline.ts';
-import { tryJson } from '../../kit/try-json.ts';
-import type { Transaction } from '../../store/engine/database.ts';
+import { tryJson } from '../../core/base/try-json.ts';
+import type { ExtendedTransaction } from '../../core/contract/contract-extensions.ts';
+import type { Transaction } from '../../core/database/database.ts';
+import { findDecline } from '../../core/declines/find-decline.ts';
 import { isHealedByTime } from '../policy/classify-decline.ts';
 import { createPolicy, type Policy } from '../policy/create-policy.ts';
 import { claimUnlearned, findPolicyState, savePolicyState } from '../store/policy-states.ts';

@@ -1,6 +1,6 @@
 /** What became of an outstanding recovery action. Pure. */
 import { DateTime } from 'luxon';
-import type { ExtendedTransaction } from '../../contract/contract-extensions.ts';
+import type { ExtendedTransaction } from '../../core/contract/contract-extensions.ts';
 import type { StatusCode } from '../reasons/status-reason.ts';
 import type { CaseAction } from '../store/case-facts.ts';
 import type { ActionClosure } from '../store/recovery-actions.ts';

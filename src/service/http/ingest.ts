@@ -2,7 +2,10 @@
 import type { RequestHandler } from 'express';
 import type { DateTime } from 'luxon';
 import type { z } from 'zod';
-import { describeIssue, isRecord, MAX_BATCH, type Parsed } from '../../contract/contract.ts';
+import type { Clock } from '../../core/base/clock.ts';
+import { InvalidRequestError, orUnavailable } from '../../core/base/errors.ts';
+import type { Logger } from '../../core/base/logger.ts';
+import { describeIssue, isRecord, MAX_BATCH, type Parsed } from '../../core/contract/contract.ts';
 import {
   type ExtendedInvoice,
   type ExtendedSubscription,
@@ -10,14 +13,11 @@ import {
   extendedInvoice,
   extendedSubscription,
   extendedTransaction,
-} from '../../contract/contract-extensions.ts';
-import { hasHalfCharacter, identifier, timestampMillis } from '../../contract/contract-fields.ts';
-import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { Clock } from '../../kit/clock.ts';
-import { InvalidRequestError, orUnavailable } from '../../kit/errors.ts';
-import type { Logger } from '../../kit/logger.ts';
-import type { Database, Transaction } from '../../store/engine/database.ts';
-import type { Measures } from '../../telemetry/measures.ts';
+} from '../../core/contract/contract-extensions.ts';
+import { hasHalfCharacter, identifier, timestampMillis } from '../../core/contract/contract-fields.ts';
+import type { Database, Transaction } from '../../core/database/database.ts';
+import type { Enqueue } from '../../core/jobs/enqueue.ts';
+import type { Measures } from '../../core/telemetry/measures.ts';
 import { organizationOf } from '../keys/api-keys.ts';
 import type { ServicePayloads } from '../service-queues.ts';
 import { leaveOutForgotten, listForgotten, withoutCard } from '../store/forgotten-customers.ts';

@@ -4,10 +4,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import type { RecoveryActionRecord, RecoveryActionsPage } from '../../contract/contract.ts';
-import { type Clock, toIsoSeconds } from '../../kit/clock.ts';
-import { InvalidRequestError, orUnavailable } from '../../kit/errors.ts';
-import type { Database } from '../../store/engine/database.ts';
+import { type Clock, toIsoSeconds } from '../../core/base/clock.ts';
+import { InvalidRequestError, orUnavailable } from '../../core/base/errors.ts';
+import type { RecoveryActionRecord, RecoveryActionsPage } from '../../core/contract/contract.ts';
+import type { Database } from '../../core/database/database.ts';
 import { organizationOf } from '../keys/api-keys.ts';
 import { describeStatusReason } from '../reasons/status-reason.ts';
 import {

@@ -4,15 +4,15 @@
  */
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
+import { toIsoSeconds } from '../../core/base/clock.ts';
+import { orUnavailable } from '../../core/base/errors.ts';
 import type {
   CallbackCounts,
   CaseEnd,
   RecoveryCase,
   RecoveryCasesPage,
-} from '../../contract/recovery-cases.ts';
-import { toIsoSeconds } from '../../kit/clock.ts';
-import { orUnavailable } from '../../kit/errors.ts';
-import type { Database } from '../../store/engine/database.ts';
+} from '../../core/contract/recovery-cases.ts';
+import type { Database } from '../../core/database/database.ts';
 import { isClosingReason } from '../decide/case-snapshot.ts';
 import { organizationOf } from '../keys/api-keys.ts';
 import { USED_UP } from '../policy/ask-customer.ts';

@@ -1,8 +1,8 @@
 /** The query of the listing, in the contract's spelling and in others that are in use (stripe-facts 12.2). */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { describeIssue } from '../../contract/contract.ts';
-import { InvalidRequestError } from '../../kit/errors.ts';
+import { InvalidRequestError } from '../../core/base/errors.ts';
+import { describeIssue } from '../../core/contract/contract.ts';
 import type { Direction, Ordering } from '../store/pages/recovery-action-pages.ts';
 
 export const MAX_PAGE_SIZE = 100;

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorRequestHandler, Response } from 'express';
-import type { Refusal } from '../../contract/contract.ts';
-import { blameText, codeOf, type ErrorCode, isError, PluginError } from '../../kit/errors.ts';
-import { createFailureLog } from '../../kit/failure-log.ts';
-import type { Logger } from '../../kit/logger.ts';
+import { blameText, codeOf, type ErrorCode, isError, PluginError } from '../../core/base/errors.ts';
+import { createFailureLog } from '../../core/base/failure-log.ts';
+import type { Logger } from '../../core/base/logger.ts';
+import type { Refusal } from '../../core/contract/contract.ts';
 import { requestIdOf } from './request-id.ts';
 
 export function refuse(response: Response, status: number, message: string): void {

@@ -1,9 +1,9 @@
 /** GET /v1/timing_report: what the policy's timing is worth, measured on the cases that keep a static schedule. */
 import type { RequestHandler } from 'express';
-import type { KeptPromises, TimingReport } from '../../contract/timing-report.ts';
-import type { Clock } from '../../kit/clock.ts';
-import { orUnavailable } from '../../kit/errors.ts';
-import type { Database } from '../../store/engine/database.ts';
+import type { Clock } from '../../core/base/clock.ts';
+import { orUnavailable } from '../../core/base/errors.ts';
+import type { KeptPromises, TimingReport } from '../../core/contract/timing-report.ts';
+import type { Database } from '../../core/database/database.ts';
 import { readState } from '../decide/policy-memory.ts';
 import { organizationOf } from '../keys/api-keys.ts';
 import { compareMoney, type MoneySums } from '../policy/compare/compare-money.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
-import { describePath } from '../../http/logged-path.ts';
-import type { Logger } from '../../kit/logger.ts';
+import type { Logger } from '../../core/base/logger.ts';
+import { describePath } from '../../core/web/logged-path.ts';
 
 const HEADER = 'x-request-id';
 

@@ -1,8 +1,8 @@
 /** Bearer keys of the service's clients. Only their hashes are kept, and only hashes are compared. */
 import { createHash } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
-import type { LimitGuesses } from '../../http/guess-limit.ts';
-import { PluginError, UnauthorizedError } from '../../kit/errors.ts';
+import { PluginError, UnauthorizedError } from '../../core/base/errors.ts';
+import type { LimitGuesses } from '../../core/web/guess-limit.ts';
 
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');

@@ -1,4 +1,4 @@
-import { pageStyle } from '../../http/page-style.ts';
+import { pageStyle } from '../../core/web/page-style.ts';
 
 /** Of the page itself, whatever stands around it. */
 export const KEYS_STYLE = `

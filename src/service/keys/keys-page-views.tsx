@@ -2,8 +2,8 @@
 
 import type { DateTime } from 'luxon';
 import type { ComponentChildren } from 'preact';
-import { HiddenFields } from '../../http/page-document.tsx';
-import { toIso } from '../../kit/clock.ts';
+import { toIso } from '../../core/base/clock.ts';
+import { HiddenFields } from '../../core/web/page-document.tsx';
 import type { StoredKey } from '../store/api-keys-made.ts';
 import { DEFAULT_GRACE_HOURS } from './manage-api-keys.ts';
 

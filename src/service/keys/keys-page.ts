@@ -2,12 +2,12 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import type { Parsed } from '../../contract/contract.ts';
-import { findForgery } from '../../http/form-token.ts';
-import type { PageFrame } from '../../http/page-document.tsx';
-import { placeOf, rootFrom } from '../../http/page-place.ts';
-import { isJustProven, operatorOf } from '../../http/sign-in/sign-in-desk.ts';
-import { orUnavailable } from '../../kit/errors.ts';
+import { orUnavailable } from '../../core/base/errors.ts';
+import type { Parsed } from '../../core/contract/contract.ts';
+import { findForgery } from '../../core/web/form-token.ts';
+import type { PageFrame } from '../../core/web/page-document.tsx';
+import { placeOf, rootFrom } from '../../core/web/page-place.ts';
+import { isJustProven, operatorOf } from '../../core/web/sign-in/sign-in-desk.ts';
 import { listApiKeys, listOrganizationNames } from '../store/api-keys-made.ts';
 import { KEYS_STYLE } from './keys-page-style.ts';
 import { KeysView, type Message } from './keys-page-views.tsx';

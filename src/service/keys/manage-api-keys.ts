@@ -1,10 +1,10 @@
 /** What a person may do with the API keys, by the command line or by the page. A refusal is an answer, in words. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Parsed } from '../../contract/contract.ts';
-import type { Clock } from '../../kit/clock.ts';
-import type { Logger } from '../../kit/logger.ts';
-import type { Database, Queryable } from '../../store/engine/database.ts';
+import type { Clock } from '../../core/base/clock.ts';
+import type { Logger } from '../../core/base/logger.ts';
+import type { Parsed } from '../../core/contract/contract.ts';
+import type { Database, Queryable } from '../../core/database/database.ts';
 import {
   endApiKey,
   findApiKey,

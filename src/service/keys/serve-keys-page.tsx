@@ -1,10 +1,10 @@
 /** `/org/api_keys`: the page of API keys on the service's own port, or the way to where it is. */
 import { type RequestHandler, Router } from 'express';
 import type { ComponentChildren } from 'preact';
-import { type PageFrame, renderDocument } from '../../http/page-document.tsx';
-import { allowOnPage, createPageHeaders } from '../../http/page-protection.ts';
-import { createSignIn } from '../../http/sign-in/sign-in.ts';
-import { hasRole, operatorOf, type SignInDeps } from '../../http/sign-in/sign-in-desk.ts';
+import { type PageFrame, renderDocument } from '../../core/web/page-document.tsx';
+import { allowOnPage, createPageHeaders } from '../../core/web/page-protection.ts';
+import { createSignIn } from '../../core/web/sign-in/sign-in.ts';
+import { hasRole, operatorOf, type SignInDeps } from '../../core/web/sign-in/sign-in-desk.ts';
 import { createKeysPage, type KeysPageDeps } from './keys-page.ts';
 import { FRAME_STYLE } from './keys-page-style.ts';
 

@@ -1,12 +1,12 @@
 /** Asking the customer for another card or a confirmation: how often, how far apart, and what it is worth. */
 import { DateTime } from 'luxon';
+import type { Suggestion } from '../../core/contract/contract.ts';
+import { LACK_OF_FUNDS } from '../../core/limits/card-rest.ts';
 import {
   DAYS_AFTER_LAST_REQUEST,
   lastDayForFunds,
   MIN_DAYS_BETWEEN_MAILS,
-} from '../../config/schema/reminder-days.ts';
-import type { Suggestion } from '../../contract/contract.ts';
-import { LACK_OF_FUNDS } from '../../declines/card-rest.ts';
+} from '../../core/limits/reminder-days.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 import { limitsOf } from './caps.ts';
 import type { Decision, GivenInstruction, PaymentCase } from './payment-case.ts';

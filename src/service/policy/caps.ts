@@ -1,10 +1,10 @@
 /** How often and when a card or account may be tried (stripe-facts 5.5 to 5.10). Stricter than the networks' own rules. */
 import type { DateTime } from 'luxon';
-import { ATTEMPT_LIMITS } from '../../config/attempt-limits.ts';
-import { RECOVERY_DAYS, REMINDER_DAYS } from '../../config/schema/reminder-days.ts';
-import { type FundsAnswer, findFundsRest } from '../../declines/card-rest.ts';
-import { listCounted } from '../../declines/paid-since.ts';
-import { equalAmountHours, isOfOther } from '../../declines/usual-limits.ts';
+import { ATTEMPT_LIMITS } from '../../core/limits/attempt-limits.ts';
+import { type FundsAnswer, findFundsRest } from '../../core/limits/card-rest.ts';
+import { listCounted } from '../../core/limits/paid-since.ts';
+import { RECOVERY_DAYS, REMINDER_DAYS } from '../../core/limits/reminder-days.ts';
+import { equalAmountHours, isOfOther } from '../../core/limits/usual-limits.ts';
 import type { CaseLimits, PastAttempt, PaymentCase } from './payment-case.ts';
 
 const DEFAULT_LIMITS: CaseLimits = {

@@ -1,7 +1,7 @@
-/** What a decline means for the next try, by the one rule of `src/declines`. */
-import { classify, type DeclineCodes } from '../../declines/classify.ts';
-import type { DeclineClass as TableClass } from '../../declines/decline-row.ts';
-import { findDebitScheme } from '../../declines/find-decline.ts';
+/** What a decline means for the next try, by the one rule of `src/core/declines`. */
+import { classify, type DeclineCodes } from '../../core/declines/classify.ts';
+import type { DeclineClass as TableClass } from '../../core/declines/decline-row.ts';
+import { findDebitScheme } from '../../core/declines/find-decline.ts';
 
 /**
  * `hard`, `update`: another card is needed. `authentication`: the customer must confirm. `soft`: time helps.

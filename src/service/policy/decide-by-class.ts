@@ -1,8 +1,8 @@
 /** What each kind of refusal calls for: another card, a confirmation, a retry, or nothing (stripe-facts 5.4). */
 import { DateTime } from 'luxon';
-import { MISSING_PAYMENT_METHOD } from '../../contract/failed-transaction.ts';
-import { isNeverRetried } from '../../declines/not-retried.ts';
-import { toIsoSeconds } from '../../kit/clock.ts';
+import { toIsoSeconds } from '../../core/base/clock.ts';
+import { MISSING_PAYMENT_METHOD } from '../../core/contract/failed-transaction.ts';
+import { isNeverRetried } from '../../core/limits/not-retried.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 import {
   ANSWERED,

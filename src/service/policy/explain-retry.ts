@@ -1,6 +1,6 @@
 /** Why a time was chosen. */
 import { DateTime } from 'luxon';
-import { toIsoSeconds } from '../../kit/clock.ts';
+import { toIsoSeconds } from '../../core/base/clock.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 import { PAY_SCHEDULES } from './calendar/pay-calendar.ts';
 import { limitsOf } from './caps.ts';

@@ -3,7 +3,7 @@
  * together. Pure.
  */
 import type { DateTime } from 'luxon';
-import { LACK_OF_FUNDS } from '../../declines/card-rest.ts';
+import { LACK_OF_FUNDS } from '../../core/limits/card-rest.ts';
 import { equalAmountRest } from './caps.ts';
 import { classifyDecline } from './classify-decline.ts';
 import type { PastAttempt, PaymentCase } from './payment-case.ts';

@@ -1,7 +1,7 @@
 /** What the policy knows of an unpaid invoice, and what it decides. */
 import type { DateTime } from 'luxon';
-import type { AttemptLimits } from '../../config/attempt-limits.ts';
-import type { Suggestion } from '../../contract/contract.ts';
+import type { Suggestion } from '../../core/contract/contract.ts';
+import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 
 export interface FailedAttempt {

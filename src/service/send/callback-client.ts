@@ -1,12 +1,12 @@
 /** Hands one instruction to the callback address and says what its answer means. */
 import type { DateTime } from 'luxon';
-import { callbackAnswer, type RetryInstruction, type Suggestion } from '../../contract/contract.ts';
-import { readRetryAfterMs } from '../../contract/retry-after.ts';
-import type { Fetch, FetchAnswer } from '../../http/in-process-fetch.ts';
-import { toIsoSeconds } from '../../kit/clock.ts';
-import { isError } from '../../kit/errors.ts';
-import { tryJson } from '../../kit/try-json.ts';
-import { carryTrace, inSpan, SpanKind } from '../../telemetry/spans.ts';
+import { toIsoSeconds } from '../../core/base/clock.ts';
+import { isError } from '../../core/base/errors.ts';
+import { tryJson } from '../../core/base/try-json.ts';
+import { callbackAnswer, type RetryInstruction, type Suggestion } from '../../core/contract/contract.ts';
+import { readRetryAfterMs } from '../../core/contract/retry-after.ts';
+import { carryTrace, inSpan, SpanKind } from '../../core/telemetry/spans.ts';
+import type { Fetch, FetchAnswer } from '../../core/web/in-process-fetch.ts';
 
 export interface CallbackTarget {
   /** Instructions go to `${baseUrl}/recovery_action`. */

@@ -3,7 +3,7 @@
  * instruction tries for all. One instruction that fails by itself is not the address's failure: it has its own back-off. Pure.
  */
 import type { DateTime } from 'luxon';
-import { stableUuid } from '../../kit/stable-uuid.ts';
+import { stableUuid } from '../../core/base/stable-uuid.ts';
 import type { ReceiverState } from '../store/callback-receivers.ts';
 
 /** `probe`: it may call, as the only one. */

@@ -1,12 +1,12 @@
 /** The job that sends one instruction: in order for each invoice, at least once, for about three days. */
 import { DateTime } from 'luxon';
-import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { Clock } from '../../kit/clock.ts';
-import { UpstreamError } from '../../kit/errors.ts';
-import type { Logger } from '../../kit/logger.ts';
-import type { Database } from '../../store/engine/database.ts';
-import { untilBack } from '../../store/engine/until-back.ts';
-import type { Measures } from '../../telemetry/measures.ts';
+import type { Clock } from '../../core/base/clock.ts';
+import { UpstreamError } from '../../core/base/errors.ts';
+import type { Logger } from '../../core/base/logger.ts';
+import type { Database } from '../../core/database/database.ts';
+import { untilBack } from '../../core/database/until-back.ts';
+import type { Enqueue } from '../../core/jobs/enqueue.ts';
+import type { Measures } from '../../core/telemetry/measures.ts';
 import type { StatusReason } from '../reasons/status-reason.ts';
 import type { ServicePayloads } from '../service-queues.ts';
 import {

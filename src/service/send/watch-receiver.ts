@@ -3,8 +3,8 @@
  * that is down as one does, and a restart does not begin to call it again.
  */
 import type { DateTime } from 'luxon';
-import type { Logger } from '../../kit/logger.ts';
-import type { Database } from '../../store/engine/database.ts';
+import type { Logger } from '../../core/base/logger.ts';
+import type { Database } from '../../core/database/database.ts';
 import { claimReceiver, findReceiver, forgetReceiver, saveReceiver } from '../store/callback-receivers.ts';
 import type { CallbackTarget } from './callback-client.ts';
 import { admit, afterFailure, comeBackAt, type Failure, pauseOf } from './circuit-breaker.ts';

@@ -3,7 +3,7 @@
  * And what a request's key is looked up by: only hashes are kept.
  */
 import type { DateTime } from 'luxon';
-import type { Queryable } from '../../store/engine/database.ts';
+import type { Queryable } from '../../core/database/database.ts';
 
 export interface StoredKey {
   id: string;

@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import type { Queryable, Transaction } from '../../store/engine/database.ts';
+import type { Queryable, Transaction } from '../../core/database/database.ts';
 
 export interface ReceiverState {
   failures: number;

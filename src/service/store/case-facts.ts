@@ -1,7 +1,7 @@
 /** What decisions about invoices rest on, of many invoices at once. */
 import type { DateTime } from 'luxon';
-import type { Suggestion } from '../../contract/contract.ts';
-import type { Queryable } from '../../store/engine/database.ts';
+import type { Suggestion } from '../../core/contract/contract.ts';
+import type { Queryable } from '../../core/database/database.ts';
 import type { Odds } from '../policy/payment-case.ts';
 
 export interface CaseInvoice {

@@ -1,6 +1,6 @@
 /** Customers of whom nothing personal is kept: of a payment its state, amount, times and codes stay. */
 import type { DateTime } from 'luxon';
-import type { Queryable, Transaction } from '../../store/engine/database.ts';
+import type { Queryable, Transaction } from '../../core/database/database.ts';
 
 /** What a payment contains of a person and a card. */
 const PERSONAL: ReadonlySet<string> = new Set([

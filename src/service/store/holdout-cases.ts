@@ -1,6 +1,6 @@
 /** The closed cases of the holdout and those it is compared with. */
 import type { DateTime } from 'luxon';
-import type { Queryable } from '../../store/engine/database.ts';
+import type { Queryable } from '../../core/database/database.ts';
 import type { MoneySums } from '../policy/compare/compare-money.ts';
 
 export interface HoldoutCount {

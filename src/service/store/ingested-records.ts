@@ -6,8 +6,8 @@ import type {
   ExtendedInvoice,
   ExtendedSubscription,
   ExtendedTransaction,
-} from '../../contract/contract-extensions.ts';
-import type { Queryable } from '../../store/engine/database.ts';
+} from '../../core/contract/contract-extensions.ts';
+import type { Queryable } from '../../core/database/database.ts';
 
 interface ChangedRow {
   id: string;

@@ -1,6 +1,6 @@
 /** What was chosen in cases that are over, and from what: the log by which another policy is judged. */
 import type { DateTime } from 'luxon';
-import type { Queryable } from '../../store/engine/database.ts';
+import type { Queryable } from '../../core/database/database.ts';
 import type { LoggedCase, LoggedChoice } from '../policy/compare/evaluate-policy.ts';
 import type { TimeChoices } from '../policy/payment-case.ts';
 

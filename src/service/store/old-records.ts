@@ -1,6 +1,6 @@
 /** What goes once it is settled and old. The times are the clients': of the payments, not of when they were received. */
 import { DateTime, Duration } from 'luxon';
-import type { Queryable, Transaction } from '../../store/engine/database.ts';
+import type { Queryable, Transaction } from '../../core/database/database.ts';
 
 /** Clients may be quiet for so long. */
 const SILENCE = Duration.fromObject({ days: 1 });

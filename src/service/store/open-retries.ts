@@ -1,4 +1,4 @@
-import type { Queryable } from '../../store/engine/database.ts';
+import type { Queryable } from '../../core/database/database.ts';
 import type { OpenRetry } from '../policy/learning/expect-money.ts';
 
 /** Retries with odds that are asked for and have no outcome yet. A message is read without its escapes: PostgreSQL refuses that of a zero. */

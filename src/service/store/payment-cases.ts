@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import type { Queryable } from '../../store/engine/database.ts';
+import type { Queryable } from '../../core/database/database.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 
 export interface CaseRow {

@@ -1,6 +1,6 @@
 /** What the timing policy has learned, and from which answers. */
 import type { DateTime } from 'luxon';
-import type { Queryable } from '../../store/engine/database.ts';
+import type { Queryable } from '../../core/database/database.ts';
 
 /** Held for this transaction, which may save another. */
 export async function findPolicyState(db: Queryable, organization: string): Promise<string | undefined> {

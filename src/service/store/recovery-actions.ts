@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
-import type { Suggestion } from '../../contract/contract.ts';
-import type { Queryable } from '../../store/engine/database.ts';
+import type { Suggestion } from '../../core/contract/contract.ts';
+import type { Queryable } from '../../core/database/database.ts';
 import type { Odds, TimeChoices } from '../policy/payment-case.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 import type { StatusReason } from '../reasons/status-reason.ts';

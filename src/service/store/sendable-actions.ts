@@ -1,8 +1,8 @@
 /** The sender's view of the recovery actions: claim one, and record what became of sending it. */
 import type { DateTime } from 'luxon';
-import type { Suggestion } from '../../contract/contract.ts';
-import type { Queryable } from '../../store/engine/database.ts';
-import { isClaimed } from '../../store/engine/processes.ts';
+import type { Suggestion } from '../../core/contract/contract.ts';
+import type { Queryable } from '../../core/database/database.ts';
+import { isClaimed } from '../../core/database/processes.ts';
 import type { StatusReason } from '../reasons/status-reason.ts';
 
 export interface SendableAction {

@@ -1,7 +1,7 @@
 /** What the service holds, for whoever compares it with what was sent. */
 import type { DateTime } from 'luxon';
-import { NOT_MADE } from '../../contract/contract-extensions.ts';
-import type { Queryable } from '../../store/engine/database.ts';
+import { NOT_MADE } from '../../core/contract/contract-extensions.ts';
+import type { Queryable } from '../../core/database/database.ts';
 
 export interface ListedCase {
   invoiceId: string;

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../store/engine/database.ts';
+import type { Queryable } from '../../core/database/database.ts';
 
 /** Stores a setting unless it has a value, and returns the value it has. */
 export async function keepSetting(

@@ -1,7 +1,7 @@
 /** Instructions whose sending was given up, for a person: what they are, and once more. */
 import type { DateTime } from 'luxon';
-import type { Suggestion } from '../../contract/contract.ts';
-import type { Queryable } from '../../store/engine/database.ts';
+import type { Suggestion } from '../../core/contract/contract.ts';
+import type { Queryable } from '../../core/database/database.ts';
 import { readStatusReason, type StatusReason } from '../reasons/status-reason.ts';
 import { IS_OWED } from './sendable-actions.ts';
 

@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { reportFailure } from '../../../src/cli/process/report-failure.ts';
-import { ConfigError, DatabaseAwayError, PluginError } from '../../../src/kit/errors.ts';
+import { ConfigError, DatabaseAwayError, PluginError } from '../../../src/core/base/errors.ts';
 
 /** What a person reads, and the exit code. */
 function reported(error: unknown): { code: number; text: string } {

@@ -1,4 +1,4 @@
-import { createObjectIds } from '../../../src/sandbox/stripe/object-ids.ts';
+import { createObjectIds } from '../../../src/workbench/sandbox/object-ids.ts';
 
 /** Chance that can be repeated: the same seed and the same calls give the same answers. */
 export interface Dice {

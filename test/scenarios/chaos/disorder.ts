@@ -1,5 +1,5 @@
 /** What goes wrong, by chance: on the way from Stripe, at Stripe, and at the service. */
-import type { Sandbox } from '../../../src/sandbox/stripe/sandbox.ts';
+import type { Sandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 import type { IngestRequest, RecordingService, ServiceAnswer } from '../../support/http/recording-service.ts';
 import type { Dice } from './dice.ts';
 import { REFUSED_ENTITY } from './life.ts';

@@ -2,7 +2,7 @@
  * What the service must believe at the end, written down a second time and on its own: for subscriptions of one licensed
  * item with a price per unit, which are all that `life.ts` makes.
  */
-import type { Sandbox } from '../../../src/sandbox/stripe/sandbox.ts';
+import type { Sandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 
 export interface ExpectedRecord {
   readonly fields: Readonly<Record<string, string | number>>;

@@ -1,6 +1,6 @@
 /** The service's other half: asks by callback, late, twice and out of order, until it is told that it was heard. */
-import type { Clock } from '../../../src/kit/clock.ts';
-import type { Sandbox } from '../../../src/sandbox/stripe/sandbox.ts';
+import type { Clock } from '../../../src/core/base/clock.ts';
+import type { Sandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 import type { PluginFleet } from '../../support/process/plugin-fleet.ts';
 import type { Dice } from './dice.ts';
 import { openInvoices, type Temper } from './life.ts';

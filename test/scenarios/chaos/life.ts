@@ -10,8 +10,8 @@ import {
   declinesUntil,
   type PaymentMethodBehaviour,
   requiresAuthentication,
-} from '../../../src/sandbox/stripe/payment-behaviour.ts';
-import type { Sandbox } from '../../../src/sandbox/stripe/sandbox.ts';
+} from '../../../src/workbench/sandbox/payment-behaviour.ts';
+import type { Sandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 import type { Dice } from './dice.ts';
 
 /** Set as a subscription's business entity, it makes the service refuse the record. */

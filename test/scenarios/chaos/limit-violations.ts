@@ -1,6 +1,6 @@
 /** The networks' and Stripe's limits, written down a second time (stripe-facts 5.4 to 5.10), against Stripe's own charges. */
 import type Stripe from 'stripe';
-import type { Sandbox } from '../../../src/sandbox/stripe/sandbox.ts';
+import type { Sandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 
 interface Try {
   readonly isOurs: boolean;

@@ -1,7 +1,7 @@
 /** One story of disorder from a seed: weeks of a merchant's life while everything fails, then calm, then the reckoning. */
 import { DateTime, type DurationLike } from 'luxon';
-import { createSimulatedClock, type SimulatedClock } from '../../../src/kit/clock.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/stripe/sandbox.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../../src/core/base/clock.ts';
+import { type Sandbox, startSandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 import type { Engine } from '../../support/database/databases.ts';
 import { type RecordingService, startRecordingService } from '../../support/http/recording-service.ts';
 import type { PluginChild } from '../../support/process/plugin-child.ts';

@@ -1,5 +1,5 @@
 /** What is wrong once everything has had its time: empty if nothing was lost, doubled or mistaken. */
-import type { Sandbox } from '../../../src/sandbox/stripe/sandbox.ts';
+import type { Sandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 import type { RecordingService } from '../../support/http/recording-service.ts';
 import { expectedRecord } from './expected-view.ts';
 import { REFUSED_ENTITY } from './life.ts';

@@ -1,7 +1,7 @@
 /** A merchant's world in which the plugin ends at one call, and another begins on what it had stored. */
 import type { DateTime, DurationLike } from 'luxon';
-import type { PluginOptions } from '../../../src/plugin/plugin.ts';
-import type { Sandbox } from '../../../src/sandbox/stripe/sandbox.ts';
+import type { PluginOptions } from '../../../src/plugin/app/plugin.ts';
+import type { Sandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 import { connectTestPostgres } from '../../support/database/postgres-server.ts';
 import type { RecordingService } from '../../support/http/recording-service.ts';
 import { createLife, type LastCall, type Life } from '../../support/process/last-call.ts';

@@ -1,5 +1,5 @@
 /** The canonical stories: what merchants, customers, banks and the service do, and what must have come of it at the end. */
-import type { PluginOptions } from '../../../src/plugin/plugin.ts';
+import type { PluginOptions } from '../../../src/plugin/app/plugin.ts';
 import {
   accepts,
   acceptsFirst,
@@ -7,8 +7,8 @@ import {
   declinesTimes,
   type PaymentMethodBehaviour,
   requiresAuthentication,
-} from '../../../src/sandbox/stripe/payment-behaviour.ts';
-import type { Sandbox } from '../../../src/sandbox/stripe/sandbox.ts';
+} from '../../../src/workbench/sandbox/payment-behaviour.ts';
+import type { Sandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 import type { Stage } from './stage.ts';
 
 export interface Story {

@@ -1,11 +1,11 @@
 /** The doors of a process, with the schedule before each: its database, Stripe, the service and the mails. */
 import Stripe from 'stripe';
-import type { HttpClient } from '../../../src/clients/http/measured-http.ts';
-import type { SendMail } from '../../../src/clients/mailer.ts';
-import type { Logger } from '../../../src/kit/logger.ts';
-import type { Doors } from '../../../src/plugin/open-stripe.ts';
-import type { Database, Queryable, QueueDatabase } from '../../../src/store/engine/database.ts';
-import { openPostgres } from '../../../src/store/engine/postgres-database.ts';
+import type { Logger } from '../../../src/core/base/logger.ts';
+import type { Database, Queryable, QueueDatabase } from '../../../src/core/database/database.ts';
+import { openPostgres } from '../../../src/core/database/postgres-database.ts';
+import type { Doors } from '../../../src/plugin/app/open-stripe.ts';
+import type { HttpClient } from '../../../src/plugin/clients/http/measured-http.ts';
+import type { SendMail } from '../../../src/plugin/clients/mailer.ts';
 import type { Schedule } from './schedule.ts';
 
 /** A fault that is planted: another statement in place of one. */

@@ -3,15 +3,15 @@
  *
  * | Step here | In the code |
  * |---|---|
- * | `claim` | `claimAction` (`store/tables/retry/actions.ts`), asked for by `claim` of `retry/run/execute.ts` |
- * | `read` | `findPayableInvoice`, first in `payInvoice` (`retry/payment/pay-invoice.ts`) |
+ * | `claim` | `claimAction` (`plugin/store/tables/retry/actions.ts`), asked for by `claim` of `plugin/retry/run/execute.ts` |
+ * | `read` | `findPayableInvoice`, first in `payInvoice` (`plugin/retry/payment/pay-invoice.ts`) |
  * | `list` | `listAttemptsOfInvoice` and what `payInvoice` decides by it: the guards, `waitForDoubt`, `canRepeat` |
- * | `permit` | the transaction of `callStripe` (`retry/payment/carry-out-attempt.ts`): `holdsClaim`, `insertAttempt`, `countCall` |
+ * | `permit` | the transaction of `callStripe` (`plugin/retry/payment/carry-out-attempt.ts`): `holdsClaim`, `insertAttempt`, `countCall` |
  * | `charge`, `answer`, `lose` | `stripe.payInvoice` under `attemptKey`; Stripe, and the network between |
  * | `look` | `listCharges` in `continueAttempt`; `settleByReading` and `inFlightUntil` (`settle-attempt.ts`) |
  * | `conclude` | `concludeAttempt` (`conclude-attempt.ts`) |
  * | `finish` | `finish` of `execute.ts`: `closeAction`, `postponeAction` |
- * | `crash` | the process dies, and `releaseActionsOf` (`jobs/process-watch.ts`) frees what it had claimed |
+ * | `crash` | the process dies, and `releaseActionsOf` (`plugin/jobs/process-watch.ts`) frees what it had claimed |
  * | `expire` | `claimed_until` has passed while the process was slow |
  * | `pause`, `resume`, `paid` | a person's switch; the customer pays |
  *

@@ -1,7 +1,7 @@
 /** Plays one story in the order that follows from a seed, and reckons. */
 import { isDeepStrictEqual } from 'node:util';
-import { isError } from '../../../src/kit/errors.ts';
-import type { Sandbox } from '../../../src/sandbox/stripe/sandbox.ts';
+import { isError } from '../../../src/core/base/errors.ts';
+import type { Sandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 import type { TestLocation } from '../../support/database/databases.ts';
 import { chargesOf, payCalls, statusOf } from '../../support/scenario.ts';
 import { findViolations } from '../chaos/violations.ts';

@@ -8,14 +8,14 @@ import express from 'express';
 import { DateTime, type DurationLike } from 'luxon';
 import pg from 'pg';
 import Stripe from 'stripe';
-import { loadConfig } from '../../../src/config/config.ts';
-import type { PluginSettings } from '../../../src/config/schema/plugin-settings.ts';
-import { createRequestHandler } from '../../../src/http/in-process-fetch.ts';
-import { createSimulatedClock } from '../../../src/kit/clock.ts';
-import { silentLogger } from '../../../src/kit/logger.ts';
-import { assemble } from '../../../src/plugin/assemble.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/stripe/sandbox.ts';
-import { EVENT_HANDLERS } from '../../../src/sync/events/handlers.ts';
+import { createSimulatedClock } from '../../../src/core/base/clock.ts';
+import { silentLogger } from '../../../src/core/base/logger.ts';
+import { createRequestHandler } from '../../../src/core/web/in-process-fetch.ts';
+import { assemble } from '../../../src/plugin/app/assemble.ts';
+import { loadConfig } from '../../../src/plugin/settings/config.ts';
+import type { PluginSettings } from '../../../src/plugin/settings/schema/plugin-settings.ts';
+import { EVENT_HANDLERS } from '../../../src/plugin/sync/events/handlers.ts';
+import { type Sandbox, startSandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 import type { TestLocation } from '../../support/database/databases.ts';
 import {
   type RecordingService,

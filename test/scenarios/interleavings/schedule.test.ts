@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { silentLogger } from '../../../src/kit/logger.ts';
-import type { Database, Queryable } from '../../../src/store/engine/database.ts';
+import { silentLogger } from '../../../src/core/base/logger.ts';
+import type { Database, Queryable } from '../../../src/core/database/database.ts';
 import { onPostgres, type TestLocation } from '../../support/database/databases.ts';
 import { createDice } from '../chaos/dice.ts';
 import { standBefore } from './doors.ts';

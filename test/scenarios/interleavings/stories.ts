@@ -1,12 +1,12 @@
 /** What several processes do at once, and what must have come of it, in whichever order. */
-import type { PluginSettings } from '../../../src/config/schema/plugin-settings.ts';
+import type { PluginSettings } from '../../../src/plugin/settings/schema/plugin-settings.ts';
 import {
   accepts,
   acceptsFirst,
   declines,
   declinesTimes,
   type PaymentMethodBehaviour,
-} from '../../../src/sandbox/stripe/payment-behaviour.ts';
+} from '../../../src/workbench/sandbox/payment-behaviour.ts';
 import type { Site } from './processes.ts';
 
 export interface Story {

@@ -1,12 +1,12 @@
 /** A row for each concern of the status, all of which are one rule: PaymentRetryAttention. */
 import type { DurationLike } from 'luxon';
+import type { Concern } from '../../../src/plugin/store/reports/work-status.ts';
 import {
   accepts,
   acceptsFirst,
   declines,
   declinesTimes,
-} from '../../../src/sandbox/stripe/payment-behaviour.ts';
-import type { Concern } from '../../../src/store/reports/work-status.ts';
+} from '../../../src/workbench/sandbox/payment-behaviour.ts';
 import type { AlertCause } from './alert-cause.ts';
 import type { MonitoredSite } from './monitored-site.ts';
 

@@ -1,13 +1,13 @@
 /** Every panel of the dashboard shows something, of a merchant to whom everything has happened, by a real Prometheus. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { ALL_ACCOUNTS, pauseEffects } from '../../../src/plugin/store/tables/retry/pauses.ts';
 import {
   accepts,
   acceptsFirst,
   declines,
   declinesTimes,
-} from '../../../src/sandbox/stripe/payment-behaviour.ts';
-import { ALL_ACCOUNTS, pauseEffects } from '../../../src/store/tables/retry/pauses.ts';
+} from '../../../src/workbench/sandbox/payment-behaviour.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startReceiver } from '../../support/http/event-receiver.ts';
 import { METRICS_TOKEN } from '../../support/http/scrape.ts';

@@ -1,9 +1,9 @@
 /** Two real processes of the plugin on one PostgreSQL and a simulated clock, what they talk to, and a Prometheus that reads them. */
 import { DateTime, type DurationLike } from 'luxon';
 import pg from 'pg';
-import { createSimulatedClock, type SimulatedClock } from '../../../src/kit/clock.ts';
-import { accepts, type PaymentMethodBehaviour } from '../../../src/sandbox/stripe/payment-behaviour.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/stripe/sandbox.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../../src/core/base/clock.ts';
+import { accepts, type PaymentMethodBehaviour } from '../../../src/workbench/sandbox/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 import { MAIN, type TestLocation, variablesOf } from '../../support/database/databases.ts';
 import type { OwnPostgres } from '../../support/database/postgres-server.ts';
 import { eventually } from '../../support/eventually.ts';

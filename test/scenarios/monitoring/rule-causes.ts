@@ -1,6 +1,6 @@
 /** A row for each rule but PaymentRetryAttention, whose concerns have theirs. */
 import Stripe from 'stripe';
-import { accepts } from '../../../src/sandbox/stripe/payment-behaviour.ts';
+import { accepts } from '../../../src/workbench/sandbox/payment-behaviour.ts';
 import type { AlertCause } from './alert-cause.ts';
 import type { MonitoredSite } from './monitored-site.ts';
 

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { toIsoSeconds } from '../../../src/kit/clock.ts';
+import { toIsoSeconds } from '../../../src/core/base/clock.ts';
 import type { TimeChoices } from '../../../src/service/policy/payment-case.ts';
 import { type Harness, startHarness } from '../service-harness.ts';
 import {

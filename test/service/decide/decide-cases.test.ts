@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import type { DateTime } from 'luxon';
-import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
-import { REMINDER_DAYS } from '../../../src/config/schema/reminder-days.ts';
-import type { ExtendedTransaction } from '../../../src/contract/contract-extensions.ts';
-import { createSimulatedClock } from '../../../src/kit/clock.ts';
-import { DatabaseAwayError } from '../../../src/kit/errors.ts';
-import { silentLogger } from '../../../src/kit/logger.ts';
+import { createSimulatedClock } from '../../../src/core/base/clock.ts';
+import { DatabaseAwayError } from '../../../src/core/base/errors.ts';
+import { silentLogger } from '../../../src/core/base/logger.ts';
+import type { ExtendedTransaction } from '../../../src/core/contract/contract-extensions.ts';
+import type { Database } from '../../../src/core/database/database.ts';
+import { openDatabase } from '../../../src/core/database/open-database.ts';
+import { ATTEMPT_LIMITS } from '../../../src/core/limits/attempt-limits.ts';
+import { REMINDER_DAYS } from '../../../src/core/limits/reminder-days.ts';
+import { createMeasures } from '../../../src/core/telemetry/measures.ts';
 import { createDecider } from '../../../src/service/decide/decide-cases.ts';
 import { migrateService } from '../../../src/service/migrate-service.ts';
 import type { ServicePayloads } from '../../../src/service/service-queues.ts';
@@ -14,9 +17,6 @@ import {
   upsertSubscriptions,
   upsertTransactions,
 } from '../../../src/service/store/ingested-records.ts';
-import type { Database } from '../../../src/store/engine/database.ts';
-import { openDatabase } from '../../../src/store/engine/open-database.ts';
-import { createMeasures } from '../../../src/telemetry/measures.ts';
 import { MAIN, type TestLocation } from '../../support/database/databases.ts';
 import { inFull } from '../../support/runner/full-run.ts';
 import { START } from '../service-harness.ts';

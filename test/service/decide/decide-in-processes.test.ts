@@ -1,13 +1,13 @@
 /** Many cases at once: in the queue of one process, and in two processes on one database. */
-import { systemClock, toIsoSeconds } from '../../../src/kit/clock.ts';
-import { silentLogger } from '../../../src/kit/logger.ts';
+import { systemClock, toIsoSeconds } from '../../../src/core/base/clock.ts';
+import { silentLogger } from '../../../src/core/base/logger.ts';
+import type { Database } from '../../../src/core/database/database.ts';
+import { openDatabase } from '../../../src/core/database/open-database.ts';
 import { createRetryService } from '../../../src/service/service.ts';
 import {
   type ListedAction,
   listRecoveryActions,
 } from '../../../src/service/store/pages/recovery-action-pages.ts';
-import type { Database } from '../../../src/store/engine/database.ts';
-import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { onPostgres, type TestLocation } from '../../support/database/databases.ts';
 import { API_KEY, startHarness } from '../service-harness.ts';
 import { buildInvoiceMessage, buildTransactionMessage, ingest } from '../service-messages.ts';

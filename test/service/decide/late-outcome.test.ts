@@ -1,6 +1,7 @@
 /** What became of an instruction whose callback never got through, told by what is ingested afterwards. */
-import type { TransactionMessage } from '../../../src/contract/contract.ts';
-import { toIsoSeconds } from '../../../src/kit/clock.ts';
+
+import { toIsoSeconds } from '../../../src/core/base/clock.ts';
+import type { TransactionMessage } from '../../../src/core/contract/contract.ts';
 import { API_KEY, type Harness, startHarness } from '../service-harness.ts';
 import {
   at,

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { pino } from 'pino';
 import request from 'supertest';
-import { isLoopback } from '../../../src/config/schema/loopback.ts';
+import { isLoopback } from '../../../src/core/base/loopback.ts';
+import { createMeasures } from '../../../src/core/telemetry/measures.ts';
 import { createHttpApp } from '../../../src/service/http/http-app.ts';
 import { hashApiKey } from '../../../src/service/keys/api-keys.ts';
 import { createRetryService } from '../../../src/service/service.ts';
-import { createMeasures } from '../../../src/telemetry/measures.ts';
 import { eventually } from '../../support/eventually.ts';
 import { inOneSecond } from '../../support/in-one-second.ts';
 import { API_KEY, type Harness, startHarness } from '../service-harness.ts';

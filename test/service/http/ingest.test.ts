@@ -1,4 +1,4 @@
-import { MAX_BATCH } from '../../../src/contract/contract.ts';
+import { MAX_BATCH } from '../../../src/core/contract/contract.ts';
 import { captureLog } from '../../support/log-lines.ts';
 import { API_KEY, type Harness, startHarness } from '../service-harness.ts';
 import {

@@ -1,4 +1,4 @@
-import { recoveryActionsPage } from '../../../src/contract/contract.ts';
+import { recoveryActionsPage } from '../../../src/core/contract/contract.ts';
 import { readPageToken, writePageToken } from '../../../src/service/http/list-recovery-actions.ts';
 import { type Harness, startHarness } from '../service-harness.ts';
 import { failPayment } from '../service-messages.ts';

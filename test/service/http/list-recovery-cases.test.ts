@@ -1,4 +1,4 @@
-import { type RecoveryCasesPage, recoveryCasesPage } from '../../../src/contract/recovery-cases.ts';
+import { type RecoveryCasesPage, recoveryCasesPage } from '../../../src/core/contract/recovery-cases.ts';
 import { ENGINES } from '../../support/database/databases.ts';
 import { API_KEY, type Harness, START, startHarness } from '../service-harness.ts';
 import {

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import express, { type Express, type Router } from 'express';
-import { silentLogger } from '../../../src/kit/logger.ts';
+import { silentLogger } from '../../../src/core/base/logger.ts';
+import { createMeasures } from '../../../src/core/telemetry/measures.ts';
 import { createHttpApp, type HttpDeps } from '../../../src/service/http/http-app.ts';
-import { createMeasures } from '../../../src/telemetry/measures.ts';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 import { API_KEY, type Harness, startHarness } from '../service-harness.ts';
 import { failPayment } from '../service-messages.ts';

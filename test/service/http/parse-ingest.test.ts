@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { extendedInvoice } from '../../../src/contract/contract-extensions.ts';
+import { extendedInvoice } from '../../../src/core/contract/contract-extensions.ts';
 import { parseBatch } from '../../../src/service/http/ingest.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T12:00:00Z', { zone: 'utc' });

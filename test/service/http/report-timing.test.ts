@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
-import { timingReport } from '../../../src/contract/timing-report.ts';
-import { silentLogger } from '../../../src/kit/logger.ts';
+import { silentLogger } from '../../../src/core/base/logger.ts';
+import { timingReport } from '../../../src/core/contract/timing-report.ts';
 import { buildTimingReport } from '../../../src/service/http/report-timing.ts';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import { createRetryService } from '../../../src/service/service.ts';

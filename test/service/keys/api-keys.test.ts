@@ -1,5 +1,5 @@
 /** Keys that people make: over HTTP with the key, and by what the command line calls, on both databases. */
-import { reportKeys } from '../../../src/plugin/commands/keys-command.ts';
+import { reportKeys } from '../../../src/plugin/app/commands/keys-command.ts';
 import { hashApiKey } from '../../../src/service/keys/api-keys.ts';
 import { listApiKeys } from '../../../src/service/store/api-keys-made.ts';
 import { ENGINES } from '../../support/database/databases.ts';

@@ -1,6 +1,7 @@
 /** Two customers of one service: neither sees, changes or gets anything of the other. */
-import { recoveryActionsPage } from '../../../src/contract/contract.ts';
-import { silentLogger } from '../../../src/kit/logger.ts';
+
+import { silentLogger } from '../../../src/core/base/logger.ts';
+import { recoveryActionsPage } from '../../../src/core/contract/contract.ts';
 import type { Organization } from '../../../src/service/keys/organizations.ts';
 import { createRetryService } from '../../../src/service/service.ts';
 import { type CallbackReceiver, createCallbackReceiver } from '../send/callback-receiver.ts';

@@ -1,10 +1,10 @@
 /** What the policy suggests is what the plugin's guards would let pass: they share no state, only what was told. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { ATTEMPT_LIMITS } from '../../../src/config/attempt-limits.ts';
+import { ATTEMPT_LIMITS } from '../../../src/core/limits/attempt-limits.ts';
+import type { StoredAttempt } from '../../../src/plugin/store/tables/retry/attempts.ts';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import type { FailedAttempt, PastAttempt } from '../../../src/service/policy/payment-case.ts';
-import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';
 import { buildAction, buildAttempt, buildGuardContext, VISA } from '../../support/database/stored-rows.ts';
 import { judge } from '../../support/verdicts.ts';
 import { buildCase, FIRST } from './policy-cases.ts';

@@ -1,4 +1,4 @@
-import { toIsoSeconds } from '../../../src/kit/clock.ts';
+import { toIsoSeconds } from '../../../src/core/base/clock.ts';
 import { inFull } from '../../support/runner/full-run.ts';
 import { type Harness, startHarness } from '../service-harness.ts';
 import { buildInvoiceMessage, failPayment, ingest } from '../service-messages.ts';

@@ -1,10 +1,10 @@
 import { DateTime } from 'luxon';
+import type { Database } from '../../../src/core/database/database.ts';
+import { openDatabase } from '../../../src/core/database/open-database.ts';
 import { migrateService } from '../../../src/service/migrate-service.ts';
 import { listRecoveryCases } from '../../../src/service/store/pages/recovery-case-pages.ts';
 import { updateCases } from '../../../src/service/store/payment-cases.ts';
 import { lockActionOrder } from '../../../src/service/store/recovery-actions.ts';
-import type { Database } from '../../../src/store/engine/database.ts';
-import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { onPostgres } from '../../support/database/databases.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon';
-import { createSimulatedClock } from '../../../src/kit/clock.ts';
-import { silentLogger } from '../../../src/kit/logger.ts';
+import { createSimulatedClock } from '../../../src/core/base/clock.ts';
+import { silentLogger } from '../../../src/core/base/logger.ts';
+import { openDatabase } from '../../../src/core/database/open-database.ts';
 import { pruneRecords } from '../../../src/service/service.ts';
 import type { ServicePayloads } from '../../../src/service/service-queues.ts';
-import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { ENGINES } from '../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
+import { openDatabase } from '../../../src/core/database/open-database.ts';
 import { migrateService } from '../../../src/service/migrate-service.ts';
 import { listOverdueCases, type OverdueCase } from '../../../src/service/store/payment-cases.ts';
-import { openDatabase } from '../../../src/store/engine/open-database.ts';
 import { ENGINES } from '../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../../src/store/engine/database.ts';
-import type { WorkCount } from '../../../src/store/reports/counters.ts';
+import type { Queryable } from '../../../src/core/database/database.ts';
+import type { WorkCount } from '../../../src/plugin/store/reports/counters.ts';
 
 /** What `countWork` tells, counted row by row. */
 export async function countRows(db: Queryable): Promise<WorkCount[]> {

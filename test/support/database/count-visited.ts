@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queryable } from '../../../src/store/engine/database.ts';
+import type { Queryable } from '../../../src/core/database/database.ts';
 
 const node = z.looseObject({
   'Relation Name': z.string().optional(),

@@ -1,9 +1,9 @@
 /** The databases that tests run on. */
 import { rmSync } from 'node:fs';
-import type { DatabaseLocation } from '../../../src/config/config.ts';
-import type { Database } from '../../../src/store/engine/database.ts';
-import { migratePlugin } from '../../../src/store/engine/migrate.ts';
-import { openDatabase } from '../../../src/store/engine/open-database.ts';
+import type { Database } from '../../../src/core/database/database.ts';
+import { migratePlugin } from '../../../src/core/database/migrate.ts';
+import { openDatabase } from '../../../src/core/database/open-database.ts';
+import type { DatabaseLocation } from '../../../src/plugin/settings/config.ts';
 import { IS_FULL_RUN } from '../runner/full-run.ts';
 import { newDataDirectory, newMigratedDirectory } from './data-directory.ts';
 import { emptyTables } from './empty-tables.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../src/store/engine/database.ts';
+import type { Queryable } from '../../../src/core/database/database.ts';
 
 /**
  * Empties the tables between two tests. Only those with rows: a table that is truncated gets a new file for itself and for

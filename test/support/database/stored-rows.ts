@@ -1,11 +1,14 @@
 /** Rows of the store as the decision code receives them. */
 import { DateTime } from 'luxon';
-import { ATTEMPT_LIMITS, CEILINGS } from '../../../src/config/attempt-limits.ts';
-import type { GuardContext } from '../../../src/retry/guards/guards.ts';
-import type { InvoiceHolds } from '../../../src/retry/invoice/invoice-holds.ts';
-import { type PayableInvoice, readPayableInvoice } from '../../../src/retry/invoice/payable-invoice.ts';
-import type { StoredAction } from '../../../src/store/tables/retry/actions.ts';
-import type { StoredAttempt } from '../../../src/store/tables/retry/attempts.ts';
+import { ATTEMPT_LIMITS, CEILINGS } from '../../../src/core/limits/attempt-limits.ts';
+import type { GuardContext } from '../../../src/plugin/retry/guards/guards.ts';
+import type { InvoiceHolds } from '../../../src/plugin/retry/invoice/invoice-holds.ts';
+import {
+  type PayableInvoice,
+  readPayableInvoice,
+} from '../../../src/plugin/retry/invoice/payable-invoice.ts';
+import type { StoredAction } from '../../../src/plugin/store/tables/retry/actions.ts';
+import type { StoredAttempt } from '../../../src/plugin/store/tables/retry/attempts.ts';
 import { buildInvoice } from '../stripe/stripe-objects.ts';
 import { buildCustomer } from '../stripe/stripe-payers.ts';
 

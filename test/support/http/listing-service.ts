@@ -1,6 +1,6 @@
 /** A retry service's listing over real HTTP, by the contract's rules, with the freedoms that the contract leaves. */
 import { DateTime } from 'luxon';
-import type { Clock } from '../../../src/kit/clock.ts';
+import type { Clock } from '../../../src/core/base/clock.ts';
 import { type HttpStub, type StubAnswer, startHttpStub } from './http-stub.ts';
 
 /** A record as the service keeps it; what else it has is listed as it is. */

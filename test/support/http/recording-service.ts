@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import express, { type Request, type Response } from 'express';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
+import type { Clock } from '../../../src/core/base/clock.ts';
 import {
   type IngestKind,
   MAX_BATCH,
   subscriptionMessage,
   transactionMessage,
-} from '../../../src/contract/contract.ts';
-import type { Clock } from '../../../src/kit/clock.ts';
+} from '../../../src/core/contract/contract.ts';
 import { closeServer, listenOnLoopback } from './loopback-server.ts';
 
 export const SERVICE_KEY = 'service-key-for-tests';

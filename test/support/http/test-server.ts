@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import request, { type Response } from 'supertest';
-import type { PluginSettings } from '../../../src/config/schema/plugin-settings.ts';
-import { createSimulatedClock } from '../../../src/kit/clock.ts';
-import { type RunningServer, startServer } from '../../../src/plugin/server.ts';
+import { createSimulatedClock } from '../../../src/core/base/clock.ts';
+import { type RunningServer, startServer } from '../../../src/plugin/app/server.ts';
+import type { PluginSettings } from '../../../src/plugin/settings/schema/plugin-settings.ts';
 import { newMigratedDirectory } from '../database/data-directory.ts';
 import { captureLog } from '../log-lines.ts';
 

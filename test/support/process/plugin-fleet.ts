@@ -1,7 +1,7 @@
 /** One or more real plugin processes on one database and one simulated clock, to be killed and started again. */
 import type { DateTime } from 'luxon';
-import type { Clock } from '../../../src/kit/clock.ts';
-import type { Sandbox } from '../../../src/sandbox/stripe/sandbox.ts';
+import type { Clock } from '../../../src/core/base/clock.ts';
+import type { Sandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 import { type TestLocation, variablesOf } from '../database/databases.ts';
 import { SERVICE_KEY } from '../http/recording-service.ts';
 import { CALLBACK_TOKEN, LINK_SECRET } from '../world.ts';

@@ -7,9 +7,9 @@ import { setFlagsFromString } from 'node:v8';
 import express from 'express';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { OWN_ACCOUNT } from '../../../src/config/account.ts';
-import { createSimulatedClock } from '../../../src/kit/clock.ts';
-import { createServerPlugin } from '../../../src/plugin/plugin.ts';
+import { createSimulatedClock } from '../../../src/core/base/clock.ts';
+import { createServerPlugin } from '../../../src/plugin/app/plugin.ts';
+import { OWN_ACCOUNT } from '../../../src/plugin/settings/account.ts';
 
 // As the program does.
 setFlagsFromString('--wasm-tiering-budget=500000000');

@@ -11,8 +11,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Loaded by their names, beside the test files. */
 const OTHERS = [
-  'src/store/engine/embedded-database.ts',
-  'test/store/engine/commit-with-fsync.ts',
+  'src/core/database/embedded-database.ts',
+  'test/core/database/commit-with-fsync.ts',
   'test/support/runner/no-settings.ts',
   'test/support/runner/prepare-part.ts',
   'test/support/runner/prepare-run.ts',

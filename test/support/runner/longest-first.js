@@ -20,28 +20,28 @@ const LONGEST = [
   'scenarios/database-away.test.ts',
   'scenarios/racing-processes.test.ts',
   'scenarios/asked-to-stop.test.ts',
-  'jobs/workers.test.ts',
+  'plugin/jobs/workers.test.ts',
   // The compiler reads every declaration that the package and its dependencies have.
   'package/types.test.ts',
   // Embedded databases, each of which takes a second to open, some of them in processes.
-  'rehearsal/rehearse.test.ts',
+  'workbench/rehearse/rehearse.test.ts',
   'cli/disconnect.test.ts',
   'scenarios/restored-backup.test.ts',
-  'store/engine/embedded-database.test.ts',
-  'setup/export-import.test.ts',
-  'setup/move-database.test.ts',
-  'http/card-links-in-logs.test.ts',
-  'plugin/commands/operator-socket.test.ts',
-  'plugin/plugin.test.ts',
-  'plugin/damaged-database.test.ts',
+  'core/database/embedded-database.test.ts',
+  'cli/move-database/export-import.test.ts',
+  'cli/move-database/move-database.test.ts',
+  'plugin/app/card-links-in-logs.test.ts',
+  'plugin/app/commands/operator-socket.test.ts',
+  'plugin/app/plugin.test.ts',
+  'plugin/app/damaged-database.test.ts',
   'scenarios/failed-start.test.ts',
   'scenarios/shared-volume.test.ts',
   // Five weeks of a merchant on the embedded database.
-  'sandbox/demo/run-demo.test.ts',
+  'workbench/demo/run-demo.test.ts',
   // Every page of the console, in a browser.
-  'operator/console/console-browser.test.ts',
+  'plugin/operator/console/console-browser.test.ts',
   // So many rows that an index matters, in a database of their own.
-  'store/retention/retention-at-scale.test.ts',
+  'plugin/store/retention/retention-at-scale.test.ts',
   // A week of faults, for two processes that are killed.
   'scenarios/chaos/chaos.test.ts',
   // One world, and a story for each thing that can happen in it.

@@ -1,8 +1,8 @@
 /** `prepare-part.ts PART FOLDER`, started by `prepared.ts`. */
 import { cpSync } from 'node:fs';
 import { z } from 'zod';
-import { migrateAll } from '../../../src/plugin/migrate-all.ts';
-import { openEmbedded } from '../../../src/store/engine/embedded-database.ts';
+import { openEmbedded } from '../../../src/core/database/embedded-database.ts';
+import { migrateAll } from '../../../src/plugin/app/migrate-all.ts';
 import { compilePrograms } from '../process/compiled-program.ts';
 import { packPackage } from '../process/installed-package.ts';
 import { findPrepared, type Part } from './prepared.ts';

@@ -1,7 +1,7 @@
 /** PostgreSQL and a database prepared as by a first start, which nearly every run needs. `prepared.ts` makes the rest. */
 
-import { migrateAll } from '../../../src/plugin/migrate-all.ts';
-import { keepPreparedFile } from '../../../src/store/pglite/empty-database.js';
+import { keepPreparedFile } from '../../../src/core/database/pglite/empty-database.js';
+import { migrateAll } from '../../../src/plugin/app/migrate-all.ts';
 import { findTestPostgres } from '../database/postgres-server.ts';
 
 export interface PreparedRun {

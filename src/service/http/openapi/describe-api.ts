@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the service, served at `/openapi.json`. */
-import { type IngestKind, MAX_BATCH } from '../../../contract/contract.ts';
-import { inJson, type JsonSchema } from '../../../http/openapi.ts';
+import { type IngestKind, MAX_BATCH } from '../../../core/contract/contract.ts';
+import { inJson, type JsonSchema } from '../../../core/web/openapi.ts';
 import { type CasesParameter, MAX_REVISION } from '../list-recovery-cases.ts';
 import { DIRECTIONS, type ListingParameter, MAX_PAGE_SIZE, ORDER_BY } from '../listing-query.ts';
 import { BATCH_EXAMPLES, INSTRUCTION_EXAMPLE } from './examples.ts';

@@ -5,7 +5,7 @@ import type {
   RetryInstruction,
   SubscriptionMessage,
   TransactionMessage,
-} from '../../../contract/contract.ts';
+} from '../../../core/contract/contract.ts';
 
 const subscription: SubscriptionMessage = {
   id: 'sub_1',

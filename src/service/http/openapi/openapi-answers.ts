@@ -8,17 +8,17 @@ import {
   recoveryActionsPage,
   refusal,
   retryInstruction,
-} from '../../../contract/contract.ts';
+} from '../../../core/contract/contract.ts';
 import {
   extendedBodies,
   extendedInvoice,
   extendedSubscription,
   extendedTransaction,
-} from '../../../contract/contract-extensions.ts';
-import { forgottenAnswer, forgottenCustomer } from '../../../contract/forgotten-customer.ts';
-import { recoveryCase, recoveryCasesPage } from '../../../contract/recovery-cases.ts';
-import { timingReport } from '../../../contract/timing-report.ts';
-import { inJson, type JsonSchema, refer, toComponents } from '../../../http/openapi.ts';
+} from '../../../core/contract/contract-extensions.ts';
+import { forgottenAnswer, forgottenCustomer } from '../../../core/contract/forgotten-customer.ts';
+import { recoveryCase, recoveryCasesPage } from '../../../core/contract/recovery-cases.ts';
+import { timingReport } from '../../../core/contract/timing-report.ts';
+import { inJson, type JsonSchema, refer, toComponents } from '../../../core/web/openapi.ts';
 
 /** The messages of the contract as JSON Schemas, made from what the service itself checks with. */
 const healthReport = z.object({ status: z.literal('ok') });

@@ -3,7 +3,7 @@
  * engine; the rest follows the engine until the comparison says that it recovers less.
  */
 
-import { sequentialReach } from '../../../kit/sequential-bound.ts';
+import { sequentialReach } from '../../../core/base/sequential-bound.ts';
 import type { LearnedState } from '../learning/learned.ts';
 import { chanceOf } from './chance.ts';
 

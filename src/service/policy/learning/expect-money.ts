@@ -1,5 +1,5 @@
 /** What the retries that are planned should bring, by the odds as they are calibrated now. Pure. */
-import type { ExpectedMoney, KeptPromises } from '../../../contract/timing-report.ts';
+import type { ExpectedMoney, KeptPromises } from '../../../core/contract/timing-report.ts';
 import type { Odds } from '../payment-case.ts';
 import { MOST_REMEMBERED, type OddsTallies, promise, readOdds } from './calibration.ts';
 

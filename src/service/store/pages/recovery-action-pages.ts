@@ -1,7 +1,7 @@
 /** The listing's statements: keyset paging over one order column, ties broken by position. */
 import { DateTime } from 'luxon';
-import type { Suggestion } from '../../../contract/contract.ts';
-import type { Queryable } from '../../../store/engine/database.ts';
+import type { Suggestion } from '../../../core/contract/contract.ts';
+import type { Queryable } from '../../../core/database/database.ts';
 import { type DecisionReason, readDecisionReasons } from '../../reasons/decision-reason.ts';
 import { readStatusReason, type StatusReason } from '../../reasons/status-reason.ts';
 import type { ActionStatus } from '../case-facts.ts';

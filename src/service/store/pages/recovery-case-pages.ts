@@ -1,6 +1,6 @@
 /** The statement of the listing of cases: those that were decided about, in the order of their latest decisions. */
 import type { DateTime } from 'luxon';
-import type { Queryable } from '../../../store/engine/database.ts';
+import type { Queryable } from '../../../core/database/database.ts';
 import { type DecisionReason, readDecisionReasons } from '../../reasons/decision-reason.ts';
 import type { CaseRow } from '../payment-cases.ts';
 

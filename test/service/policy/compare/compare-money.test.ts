@@ -1,5 +1,5 @@
-import { createRandom, type Random } from '../../../../src/sandbox/simulation/random.ts';
 import { compareMoney } from '../../../../src/service/policy/compare/compare-money.ts';
+import { createRandom, type Random } from '../../../../src/workbench/simulate/random.ts';
 
 type Case = readonly [amount: number, isRecovered: boolean];
 

@@ -1,5 +1,5 @@
 /** What planned retries should bring, and what an hour is worth, by hand. */
-import type { KeptPromises } from '../../../../src/contract/timing-report.ts';
+import type { KeptPromises } from '../../../../src/core/contract/timing-report.ts';
 import {
   createOddsTallies,
   MOST_REMEMBERED,

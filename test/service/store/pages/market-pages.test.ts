@@ -1,6 +1,8 @@
 /** Pages and totals filtered by currency, card country and execution: true whatever was changed, and few rows read. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
+import type { Database } from '../../../../src/core/database/database.ts';
+import { openDatabase } from '../../../../src/core/database/open-database.ts';
 import {
   type ActionFilters,
   countRecoveryActions,
@@ -10,8 +12,6 @@ import {
   type Ordering,
   type PagePosition,
 } from '../../../../src/service/store/pages/recovery-action-pages.ts';
-import type { Database } from '../../../../src/store/engine/database.ts';
-import { openDatabase } from '../../../../src/store/engine/open-database.ts';
 import { countVisited } from '../../../support/database/count-visited.ts';
 import { ENGINES, type TestLocation } from '../../../support/database/databases.ts';
 import '../../../support/runner/property-seed.ts';

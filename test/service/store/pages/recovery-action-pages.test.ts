@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
+import type { Database } from '../../../../src/core/database/database.ts';
+import { migrate } from '../../../../src/core/database/migrate.ts';
+import { openDatabase } from '../../../../src/core/database/open-database.ts';
 import {
   type ActionFilters,
   countRecoveryActions,
@@ -7,9 +10,6 @@ import {
   ORDERINGS,
   type PagePosition,
 } from '../../../../src/service/store/pages/recovery-action-pages.ts';
-import type { Database } from '../../../../src/store/engine/database.ts';
-import { migrate } from '../../../../src/store/engine/migrate.ts';
-import { openDatabase } from '../../../../src/store/engine/open-database.ts';
 import { ENGINES, type TestLocation } from '../../../support/database/databases.ts';
 import '../../../support/runner/property-seed.ts';
 import { runs } from '../../../support/runner/full-run.ts';

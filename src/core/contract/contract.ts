@@ -1,0 +1,254 @@
+/**
+ * The messages of the payment retry service. Writers are strict: they send what the contract names and nothing
+ * else. Readers are generous: both body forms and both record families are understood (stripe-facts 12.1, 12.2).
+ */
+
+import { z } from 'zod';
+import { InvalidRequestError } from '../base/errors.ts';
+import { amount, currency, identifier, instant, timestamp } from './contract-fields.ts';
+
+export const MAX_BATCH = 200;
+
+/** Of names, in UTF-16 units. */
+export const MAX_NAME_LENGTH = 255;
+
+/** A state or unit that another writer may add later is read and kept, never refused. */
+const openEnum = (prefix: string) =>
+  z.string().regex(new RegExp(`^${prefix}_[A-Z0-9_]+$`), `must start with ${prefix}_`);
+
+export const subscriptionMessage = z.object({
+  id: identifier,
+  state: openEnum('SUBSCRIPTION_STATE'),
+  customerId: identifier,
+  businessEntity: z.string().max(MAX_NAME_LENGTH).optional(),
+  planId: z.string().max(255).optional(),
+  amount,
+  currency,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  activatedAt: timestamp.optional(),
+  canceledAt: timestamp.optional(),
+  expiresAt: timestamp.optional(),
+  billingPeriod: z.int().positive().optional(),
+  billingPeriodUnit: openEnum('BILLING_PERIOD_UNIT').optional(),
+});
+export type SubscriptionMessage = z.infer<typeof subscriptionMessage>;
+
+export const invoiceMessage = z.object({
+  id: identifier,
+  state: openEnum('INVOICE_STATE'),
+  customerId: identifier,
+  subscriptionId: identifier.optional(),
+  businessEntity: z.string().max(MAX_NAME_LENGTH).optional(),
+  amount,
+  currency,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+export type InvoiceMessage = z.infer<typeof invoiceMessage>;
+
+export const transactionMessage = z.object({
+  id: identifier,
+  paymentGatewayTransactionId: identifier,
+  state: openEnum('TRANSACTION_STATE'),
+  customerId: identifier,
+  subscriptionId: identifier.optional(),
+  invoiceId: identifier,
+  amount,
+  currency,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  paymentMethodType: z.string().max(64),
+  paymentGatewayId: z.string().max(255),
+  paymentGatewayName: z.string().max(64),
+  paymentGatewayType: z.string().max(64),
+  paymentGatewayStatus: z.string().max(64).optional(),
+  paymentGatewayErrorCode: z.string().max(255).optional(),
+  paymentGatewayErrorMessage: z.string().max(2000).optional(),
+  cardBrand: z.string().max(64).optional(),
+  cardBin: z.string().max(16).optional(),
+  cardFingerprint: z.string().max(255).optional(),
+  cardCountry: z.string().max(8).optional(),
+});
+export type TransactionMessage = z.infer<typeof transactionMessage>;
+
+/** Bodies of the three ingest operations. The count limit is checked apart: over it is 429, not 400. */
+const maxItems = { maxItems: MAX_BATCH };
+const ingestBodies = {
+  subscriptions: z.object({ subscriptions: z.array(subscriptionMessage).meta(maxItems) }),
+  invoices: z.object({ invoices: z.array(invoiceMessage).meta(maxItems) }),
+  transactions: z.object({ transactions: z.array(transactionMessage).meta(maxItems) }),
+} as const;
+export type IngestKind = keyof typeof ingestBodies;
+
+export const ingestAnswer = z.object({ requestId: z.string() });
+
+const someId = z.union([z.string(), z.number()]).optional().catch(undefined);
+
+/** What a service may write into an acknowledgement. Nothing of it is needed (stripe-facts 12.3). */
+export const ingestAcknowledgement = z.object({ requestId: someId, request_id: someId });
+
+/** The body of every answer that is not a success. */
+export const refusal = z.object({
+  success: z.literal(false),
+  message: z.string().describe('What is wrong, at which record and field, and what to do.'),
+  requestId: z.string().describe('Names this request in the log, as X-Request-Id does.'),
+});
+export type Refusal = z.infer<typeof refusal>;
+
+export const SUGGESTIONS = [
+  'ACTION_SUGGESTION_UNSPECIFIED',
+  'ACTION_SUGGESTION_RETRY',
+  'ACTION_SUGGESTION_CARD_CHANGE',
+  'ACTION_SUGGESTION_CARD_CONFIRMATION',
+] as const;
+export type Suggestion = (typeof SUGGESTIONS)[number];
+
+/** What the service asks of us: a suggestion for one invoice, or to stop what is scheduled for it. */
+export type Instruction =
+  | {
+      type: 'suggestion';
+      requestId: string;
+      invoiceId: string;
+      subscriptionId: string | undefined;
+      /** As received: a value we do not know is recorded, not refused. */
+      suggestion: string;
+      idealRetryTime: string;
+    }
+  | { type: 'stop'; requestId: string; invoiceId: string; subscriptionId: string | undefined; reason: string }
+  | { type: 'unknown'; requestId: string; envelopeType: string };
+
+const suggestionFields = {
+  invoiceId: identifier,
+  subscriptionId: identifier.nullish(),
+  actionSuggestion: identifier,
+  idealRetryTime: instant,
+};
+
+const flatInstruction = z.object({ requestId: identifier, ...suggestionFields });
+
+/** What the embedded service posts to the callback address: the contract's flat body. */
+export const retryInstruction = z.object({
+  requestId: identifier.describe('The same when the instruction is sent again.'),
+  invoiceId: identifier,
+  subscriptionId: identifier.optional(),
+  actionSuggestion: z.enum(SUGGESTIONS),
+  idealRetryTime: instant.describe('The best time to carry it out.'),
+});
+export type RetryInstruction = z.infer<typeof retryInstruction>;
+
+/** What the receiver of an instruction answers. */
+export const callbackAnswer = z.object({ success: z.boolean(), message: z.string().nullish() });
+const envelope = z.object({ id: identifier, type: z.string().min(1).max(255), data: z.unknown() });
+const recoveryActionData = z.object(suggestionFields);
+const stopData = z.object({ invoiceId: identifier, subscriptionId: identifier.nullish() });
+
+/** Envelope types that end what is scheduled for an invoice. */
+const STOP_TYPES: ReadonlySet<string> = new Set(['pause_collection', 'pause_invoice', 'complete_dunning']);
+
+export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
+
+/** Reads a callback body in either form. The message of a refusal names the first field that does not fit. */
+export function parseInstruction(body: unknown): Parsed<Instruction> {
+  if (isRecord(body) && 'type' in body && 'data' in body) return parseEnvelope(body);
+  const parsed = flatInstruction.safeParse(body);
+  if (!parsed.success) return { ok: false, message: describeIssue(parsed.error) };
+  return { ok: true, value: toSuggestion(parsed.data.requestId, parsed.data) };
+}
+
+function parseEnvelope(body: Record<string, unknown>): Parsed<Instruction> {
+  const outer = envelope.safeParse(body);
+  if (!outer.success) return { ok: false, message: describeIssue(outer.error) };
+  const { id, type, data } = outer.data;
+  if (type === 'recovery_action') {
+    const inner = recoveryActionData.safeParse(data);
+    if (!inner.success) return { ok: false, message: describeIssue(inner.error, 'data') };
+    return { ok: true, value: toSuggestion(id, inner.data) };
+  }
+  if (STOP_TYPES.has(type)) {
+    const inner = stopData.safeParse(data);
+    if (!inner.success) return { ok: false, message: describeIssue(inner.error, 'data') };
+    const { invoiceId, subscriptionId } = inner.data;
+    return {
+      ok: true,
+      value: {
+        type: 'stop',
+        requestId: id,
+        invoiceId,
+        subscriptionId: subscriptionId ?? undefined,
+        reason: type,
+      },
+    };
+  }
+  return { ok: true, value: { type: 'unknown', requestId: id, envelopeType: type } };
+}
+
+function toSuggestion(requestId: string, data: z.infer<typeof recoveryActionData>): Instruction {
+  return {
+    type: 'suggestion',
+    requestId,
+    invoiceId: data.invoiceId,
+    subscriptionId: data.subscriptionId ?? undefined,
+    suggestion: data.actionSuggestion,
+    idealRetryTime: data.idealRetryTime,
+  };
+}
+
+/** One entry of the listing, as the embedded service writes it (stripe-facts 12.2, first family). */
+export const recoveryActionRecord = z.object({
+  id: identifier,
+  requestId: identifier,
+  invoiceId: identifier,
+  subscriptionId: identifier.optional(),
+  customerId: identifier,
+  transactionId: identifier.optional(),
+  paymentMethodType: z.string().optional(),
+  cardCountry: z.string().optional(),
+  currency,
+  type: openEnum('RECOVERY_ACTION_TYPE'),
+  status: openEnum('RECOVERY_ACTION_STATUS'),
+  /** Why the status is what it is, where that needs saying. */
+  statusReason: z.string().optional(),
+  actionSuggestion: z.enum(SUGGESTIONS),
+  idealRetryTime: instant,
+  reason: z.string(),
+  /** The same in sentences, for an operator. */
+  reasons: z.array(z.string()).optional(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  executedAt: timestamp.optional(),
+});
+export type RecoveryActionRecord = z.infer<typeof recoveryActionRecord>;
+
+export const recoveryActionsPage = z.object({
+  recoveryActions: z.array(recoveryActionRecord),
+  /** Empty when there are no more pages. */
+  nextPageToken: z.string(),
+  totalSize: z.int().nonnegative(),
+});
+export type RecoveryActionsPage = z.infer<typeof recoveryActionsPage>;
+
+/** One sentence for the first problem of a body: which field, and what is wrong with it. */
+export function describeIssue(error: z.ZodError, ...prefix: string[]): string {
+  const issue = error.issues[0];
+  if (!issue) return 'The body does not fit.';
+  return [[...prefix, ...issue.path].join('.'), describeProblem(issue)].filter(Boolean).join(': ');
+}
+
+/** The names of unknown fields are the sender's, and as long as a body may be. */
+export function describeProblem({ code, message }: z.core.$ZodIssue): string {
+  return code === 'unrecognized_keys' ? message.slice(0, 100) : message;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Throws REQUEST_INVALID. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new InvalidRequestError('The body is not JSON.', { cause });
+  }
+}

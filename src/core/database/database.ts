@@ -1,0 +1,92 @@
+/** One SQL dialect over two engines: PostgreSQL through `pg`, or the embedded PGlite. */
+import type { DatabaseLocation } from '../../plugin/settings/config.ts';
+import type { PluginError } from '../base/errors.ts';
+import type { Session } from './kept-sessions.ts';
+
+/** What pg-boss needs of a database (for its own declaration see `QueueClock`). */
+export interface QueueDatabase {
+  executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+  /** What every connection runs first. */
+  setSessionStatements?(statements: string[]): Promise<void>;
+}
+
+/** Runs one statement with bound parameters, in which a time is a `DateTime` and nothing is `undefined` or null. Times of rows are a `DateTime` in UTC. A row's shape is stated by the store function that wrote the SQL. */
+export interface Queryable {
+  query<Row extends object>(text: string, params?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** A transaction in progress. `queue` lets jobs be enqueued in it, so that they commit or vanish with it. */
+export interface Transaction extends Queryable {
+  readonly queue: QueueDatabase;
+}
+
+export interface TransactionOptions {
+  /** How long one of its statements may take before the server counts as gone. */
+  readonly statementMs?: number;
+  /** Statements without parameters that go along with its begin. Of PostgreSQL alone: nobody else is at work on the embedded database. */
+  readonly opening?: readonly string[];
+}
+
+/** For statements that read much, of which nobody waits for the answer. */
+export const LONG: TransactionOptions = { statementMs: 600_000 };
+
+/**
+ * Every method rejects with `DatabaseAwayError` while PostgreSQL is away; the next call connects anew. With its `DatabaseBusyError` where
+ * another's transaction keeps a row or a table for longer than `WAITS` says.
+ */
+export interface Database extends Queryable {
+  readonly kind: DatabaseLocation['kind'];
+  readonly queue: QueueDatabase;
+  /** Several statements without parameters, as migrations need them. */
+  exec(text: string): Promise<void>;
+  /** Commits when `work` resolves, rolls back when it rejects. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Resolves when the embedded database has reported its own damage, or another process has its folder; from then on every
+   * method rejects with the same error, and `close` leaves the files as they are. PostgreSQL sees to itself.
+   */
+  readonly damaged: Promise<PluginError>;
+  /** Shows to other processes, for as long as this one lives, that the one with this number is at work. */
+  showPresence(processId: number): Promise<Session>;
+  /**
+   * Hears what other processes say on a channel by `pg_notify`, and nothing (undefined) where something may have been missed. The
+   * embedded database has no other processes.
+   */
+  readonly listen?: (channel: string, hear: (message?: string) => void) => Session;
+  /** Copies the embedded database into a folder, as of one moment; work waits meanwhile. PostgreSQL has tools of its own. */
+  readonly copyTo?: (directory: string) => Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Rejects unless the database answers within seconds: whoever asks for that does not wait for long. */
+export async function checkDatabase(database: Database): Promise<void> {
+  await database.transaction((tx) => tx.query('select 1 as one'), { statementMs: 5_000 });
+}
+
+export interface ServerFacts {
+  version: string;
+  bytes: number;
+  /** False on a standby, and where a person made it read-only. */
+  isWritable: boolean;
+}
+
+export async function describeServer(database: Database): Promise<ServerFacts> {
+  const [row] = await database.query<ServerFacts>(
+    `select current_setting('server_version') as version, pg_database_size(current_database())::float8 as bytes,
+       not current_setting('transaction_read_only')::boolean as is_writable`,
+  );
+  if (!row) throw new Error('The database did not name its version.');
+  return row;
+}
+
+/** `none`: it is in this process. `local`: on this machine. `plain`: another machine reads along who sits between. */
+export async function describeLink(database: Database): Promise<'none' | 'local' | 'encrypted' | 'plain'> {
+  if (database.kind === 'embedded') return 'none';
+  const [row] = await database.query<{ ssl: boolean; isLocal: boolean }>(
+    `select coalesce(ssl, false) as ssl,
+       coalesce(inet_client_addr() <<= inet '127.0.0.0/8' or inet_client_addr() = inet '::1', true) as is_local
+     from pg_stat_ssl where pid = pg_backend_pid()`,
+  );
+  if (row?.ssl) return 'encrypted';
+  return row?.isLocal ? 'local' : 'plain';
+}

@@ -1,0 +1,67 @@
+/** The connections of a process to PostgreSQL, and what becomes of them where the server gives no more. */
+import pg from 'pg';
+import type { Logger } from '../base/logger.ts';
+import { poolSession, setSession, type Waits } from './session-settings.ts';
+
+const MAX_CONNECTIONS = 20;
+
+export function createPool(url: string, waits: Waits): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: waits.statementMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: { getTypeParser: parserFor },
+    verify: (client, done) => void begin(client, waits).then(done, done),
+  });
+  // Without listeners a lost connection ends the process: one that idles, and one between two statements of a
+  // transaction. The next statement fails.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** A standby takes connections, too. While one stands in the place of the database, that counts as away. */
+async function begin(client: pg.PoolClient, waits: Waits): Promise<Error | undefined> {
+  const { isReadOnly } = await setSession(client, poolSession(waits));
+  return isReadOnly
+    ? new Error('The server takes no writes: it is a standby, or was made read-only.')
+    : undefined;
+}
+
+/** 64-bit integers as numbers, as PGlite gives them: ours are counts and amounts below 2^53. */
+function parserFor(oid: number, format?: 'text' | 'binary') {
+  if (oid === pg.types.builtins.INT8) return Number;
+  return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');
+}
+
+/** `too_many_connections`: all that the server, the database or the role may have are taken. */
+const NONE_LEFT = '53300';
+/** Others may have given theirs back by then. */
+const SHORTAGE_MS = 60_000;
+
+/**
+ * Where PostgreSQL refuses another connection, the pool makes do with those that it has, for a while, and whoever needs one waits for it.
+ * False if it has none, or if the connection failed for another reason.
+ */
+export function createShortage(pool: pg.Pool, logger: Pick<Logger, 'warn'>) {
+  let isKnown = false;
+  return (refusal: unknown): boolean => {
+    if (!(refusal instanceof pg.DatabaseError) || refusal.code !== NONE_LEFT || pool.totalCount === 0)
+      return false;
+    if (pool.options.max === MAX_CONNECTIONS)
+      setTimeout(() => {
+        pool.options.max = MAX_CONNECTIONS;
+      }, SHORTAGE_MS).unref();
+    pool.options.max = pool.totalCount;
+    if (!isKnown)
+      logger.warn(
+        { reason: refusal.message, connections: pool.totalCount },
+        'PostgreSQL gives no more connections: work goes on with these, more slowly. Raise max_connections, or the limit of the role or database',
+      );
+    isKnown = true;
+    return true;
+  };
+}

@@ -1,0 +1,141 @@
+/** What a decline means, of all that Stripe, the bank and the network say of it: one rule, for plugin and service. */
+
+import { ONCE_MORE } from '../limits/usual-limits.ts';
+import type { DeclineClass } from './decline-row.ts';
+import {
+  findAdvice,
+  findDebitScheme,
+  findDecline,
+  findMastercardAdvice,
+  type Given,
+  isRepresentable,
+  isVisaNever,
+  UNKNOWN_CLASS,
+} from './find-decline.ts';
+
+export interface DeclineCodes {
+  readonly methodType: Given;
+  readonly brand: Given;
+  readonly code: Given;
+  /** For a blocked charge this is the reason of the block. */
+  readonly declineCode: Given;
+  readonly adviceCode: Given;
+  readonly networkCode: Given;
+  readonly networkAdvice: Given;
+}
+
+export interface ClassifiedDecline {
+  readonly class: DeclineClass;
+  /** Hours before the next attempt, with class `soft`. */
+  readonly waitHours?: number;
+  /** What stood in the way is over within hours: the rests after such refusals in a row. */
+  readonly briefRests?: readonly number[];
+  /** A bank debit that may be presented again, with class `soft`. */
+  readonly isRepresentable?: true;
+  /** Attempts on one invoice that its scheme allows, the first included. */
+  readonly maxAttempts?: number;
+  /** What it is once an invoice was refused so a second time; until then `soft`, and about that invoice alone. */
+  readonly onRepeat?: DeclineClass;
+  /** Days for which it binds the card; without it, for good. */
+  readonly bindsDays?: number;
+  /** The code that decided. */
+  readonly because: string;
+}
+
+/** A row of any of the tables. */
+interface Known {
+  readonly class?: DeclineClass;
+  readonly waitHours?: number;
+  readonly bindsDays?: number;
+  readonly briefRests?: readonly number[];
+  readonly isOnceMore?: true;
+}
+
+type Rule = (codes: DeclineCodes) => ClassifiedDecline | undefined;
+
+/** Strongest first (stripe-facts 5.4, precedence). */
+const RULES: readonly Rule[] = [
+  ({ declineCode }) => (findDecline(declineCode)?.isBlock ? byCode(declineCode) : undefined),
+  ({ adviceCode }) => (findAdvice(adviceCode)?.isFinal ? byAdvice(adviceCode) : undefined),
+  (codes) =>
+    findMastercardAdvice(codes.brand, codes.networkAdvice)?.isFinal ? byMastercard(codes) : undefined,
+  ({ brand, networkCode }) =>
+    isVisaNever(brand, networkCode) ? conclude({ class: 'hard' }, `Visa code ${networkCode}`) : undefined,
+  ({ declineCode, code }) =>
+    byCode([declineCode, code].find((reason) => findDecline(reason)?.isNeverRetriedByStripe)),
+  ({ declineCode, code }) =>
+    byCode([declineCode, code].find((reason) => findDecline(reason)?.class === 'authentication')),
+  (codes) => byDebitScheme(codes),
+  ({ adviceCode }) => byAdvice(adviceCode),
+  (codes) => byMastercard(codes),
+  ({ declineCode }) => byCause(declineCode),
+  ({ code }) => byCause(code),
+];
+
+/** The class of a decline and the code that decided; one that nobody knows is generic. */
+export function classify(codes: DeclineCodes): ClassifiedDecline {
+  for (const rule of RULES) {
+    const classified = rule(codes);
+    if (classified) return classified;
+  }
+  return { class: UNKNOWN_CLASS, because: codes.declineCode ?? codes.code ?? 'no code given' };
+}
+
+function conclude(known: Known | undefined, because: string): ClassifiedDecline | undefined {
+  if (!known?.class) return undefined;
+  const decided = { ...pickRule(known), because };
+  return known.isOnceMore
+    ? { ...decided, class: 'soft', onRepeat: known.class }
+    : { ...decided, class: known.class };
+}
+
+type Terms = Pick<ClassifiedDecline, 'waitHours' | 'briefRests' | 'bindsDays'>;
+
+function pickRule({ waitHours, briefRests, bindsDays }: Known): Terms {
+  return {
+    ...(briefRests ? { briefRests } : {}),
+    ...(waitHours === undefined ? {} : { waitHours }),
+    ...(bindsDays === undefined ? {} : { bindsDays }),
+  };
+}
+
+function byCode(code: Given): ClassifiedDecline | undefined {
+  return conclude(findDecline(code), code ?? '');
+}
+
+/** A code that names no cause, such as `card_declined`, leaves the word to the others. */
+function byCause(code: Given): ClassifiedDecline | undefined {
+  return findDecline(code)?.class === UNKNOWN_CLASS ? undefined : byCode(code);
+}
+
+function byAdvice(adviceCode: Given): ClassifiedDecline | undefined {
+  return conclude(findAdvice(adviceCode), adviceCode ?? '');
+}
+
+function byMastercard({ brand, networkCode, networkAdvice }: DeclineCodes): ClassifiedDecline | undefined {
+  const because = `Mastercard advice ${networkAdvice}`;
+  const known = findMastercardAdvice(brand, networkAdvice);
+  // A security decline (83) with advice 01 asks for authentication.
+  if (known?.value === '01' && networkCode === '83') return conclude({ class: 'authentication' }, because);
+  return conclude(known, because);
+}
+
+/** A debit is presented again for the listed reasons only; whatever else it is, time alone does not help. */
+function byDebitScheme({
+  methodType,
+  code,
+  declineCode,
+  networkCode,
+}: DeclineCodes): ClassifiedDecline | undefined {
+  const scheme = findDebitScheme(methodType);
+  if (!scheme) return undefined;
+  const because = declineCode ?? code ?? 'no code given';
+  if (isRepresentable(scheme, because, networkCode)) {
+    const isOnceMore = scheme.onceMoreCodes?.includes(because) ?? false;
+    const limit = isOnceMore ? { maxAttempts: ONCE_MORE } : {};
+    return { class: 'soft', isRepresentable: true, ...limit, because };
+  }
+  const known = findDecline(because);
+  const isTimeEnough = known?.class === 'soft' || known?.class === 'generic';
+  return conclude({ class: known && !isTimeEnough ? known.class : 'hard' }, because);
+}

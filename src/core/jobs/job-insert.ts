@@ -1,0 +1,76 @@
+/** How jobs are added to pg-boss. */
+import type { JobInsert, PgBoss } from 'pg-boss';
+import type { Database, Transaction } from '../database/database.ts';
+import { announceJobs, holdWaiting } from '../database/queued-jobs.ts';
+import { carryTrace } from '../telemetry/spans.ts';
+import type { Enqueue, EnqueueOptions } from './enqueue.ts';
+import type { Payloads, QueueTable } from './queue-table.ts';
+
+interface Adding<Data> {
+  readonly boss: PgBoss;
+  readonly database: Database;
+  readonly schema: string;
+  readonly queues: QueueTable<Data>;
+  /** Whether other processes are told of a queue's jobs. */
+  readonly isTold: (name: keyof Data & string) => boolean;
+}
+
+export function createEnqueue<Data extends Payloads<Data>>(adding: Adding<Data>): Enqueue<Data> {
+  const { boss, database, schema, queues, isTold } = adding;
+  return async (name, jobs, tx) => {
+    if (jobs.length === 0) return;
+    const inserts = dropRepeated(jobs).map((job) => toInsert(job));
+    if (tx && queues[name].policy === 'short') await insertOrHold({ boss, schema, name }, inserts, tx);
+    else await boss.insert(name, inserts, tx ? { db: tx.queue } : undefined);
+    if (database.listen && isTold(name)) await announceJobs(tx ?? database, schema, name);
+  };
+}
+
+/** pg-boss leaves out an id that is stored, but throws if one statement names it twice. */
+function dropRepeated<Job extends EnqueueOptions>(jobs: readonly Job[]): Job[] {
+  const seen = new Set<string>();
+  return jobs.filter(({ id }) => id === undefined || (!seen.has(id) && seen.add(id)));
+}
+
+function toInsert<Data extends object>(job: EnqueueOptions & { data: Data }): JobInsert<Data> {
+  return {
+    data: { ...carryTrace(), ...job.data },
+    ...(job.startAfter ? { startAfter: job.startAfter.toJSDate() } : {}),
+    ...(job.key ? { singletonKey: job.key } : {}),
+    ...(job.id ? { id: job.id } : {}),
+    ...groupOf(job.data),
+  };
+}
+
+interface ShortQueue {
+  readonly boss: PgBoss;
+  readonly schema: string;
+  readonly name: string;
+}
+
+/**
+ * In a transaction, into a queue where one that waits with the same key stands for ours. Taken before our commit, it would find
+ * nothing, and no other would come: so the transaction holds it, or adds ours where it was taken a moment ago.
+ */
+async function insertOrHold(
+  { boss, schema, name }: ShortQueue,
+  inserts: readonly JobInsert[],
+  tx: Transaction,
+): Promise<void> {
+  let left = [...inserts];
+  while (left.length > 0) {
+    const added = await boss.insert(name, left, { db: tx.queue, returnId: true });
+    if (added?.length === left.length) return;
+    const held = await holdWaiting(tx, schema, { name, keys: left.map(keyOf) });
+    left = left.filter((job) => job.id === undefined && !held.has(keyOf(job)));
+  }
+}
+
+const keyOf = ({ singletonKey = '' }: JobInsert) => singletonKey;
+
+/** Whose queue the job runs in, where it names an account, or an organization of the embedded service. */
+function groupOf(data: object): { group?: { id: string } } {
+  const { account, organization }: { account?: unknown; organization?: unknown } = data;
+  const id = account ?? organization;
+  return typeof id === 'string' && id !== '' ? { group: { id } } : {};
+}

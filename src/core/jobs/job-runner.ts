@@ -1,0 +1,167 @@
+/**
+ * Takes due jobs of one queue and runs them, each account in a queue of its own, so that accounts whose jobs hang or fail
+ * hold up nobody else's. The workers and `drain` both run jobs through here.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobResult, JobWithMetadata, PgBoss } from 'pg-boss';
+import type { Clock } from '../base/clock.ts';
+import { DatabaseAwayError, isError } from '../base/errors.ts';
+import { createKeyedQueues } from '../base/keyed-queues.ts';
+import type { Logger } from '../base/logger.ts';
+import { untilBack } from '../database/until-back.ts';
+
+export interface RunnerOptions {
+  readonly boss: PgBoss;
+  readonly name: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Jobs of one account that run side by side. */
+  readonly concurrency: number;
+  /** Of one account a single job runs at a time, in whichever process. */
+  readonly isSerial?: boolean;
+  /** The most that is taken in one go. */
+  readonly batchSize: number;
+  readonly expireSeconds: number;
+}
+
+export interface EndedJob<Data> {
+  readonly job: JobWithMetadata<Data>;
+  readonly result: JobResult;
+}
+
+export interface Execution<Data> {
+  /** Rejected with `DatabaseAwayError`, the job begins anew. */
+  readonly run: (job: JobWithMetadata<Data>) => Promise<JobResult>;
+  /** Its account's next job begins when this resolves. */
+  readonly settle: (ended: EndedJob<Data>) => Promise<void>;
+  /** There may be due jobs that were left behind, and now there is room for them. */
+  readonly onRoom?: () => void;
+}
+
+export interface JobRunner<Data> {
+  /** Takes what is due and has room, and begins it. Returns how many jobs that was. */
+  take(): Promise<number>;
+  /** Until everything that was taken has ended. */
+  finish(): Promise<void>;
+  /** Taken and not ended. */
+  held(): JobWithMetadata<Data>[];
+}
+
+/** Of so many accounts at once jobs may run; a bound for memory, far above what hangs at one time. */
+const ACCOUNTS = 50;
+
+/** How long a job that the database's absence cut off waits before it begins anew; doubled each time. */
+const ANEW_MS = { first: 500, longest: 8_000 };
+
+export function createRunner<Data>(
+  options: RunnerOptions,
+  { run, settle, onRoom = () => {} }: Execution<Data>,
+): JobRunner<Data> {
+  const { boss, name, clock, logger, concurrency, isSerial = false, batchSize } = options;
+  const serial = isSerial ? { groupConcurrency: 1 } : {};
+  const held = new Map<string, JobWithMetadata<Data>>();
+  const running = new Set<Promise<void>>();
+  const accounts = createKeyedQueues({ concurrency });
+  /** Whether the last look may have left due jobs behind. */
+  let mayHaveLeft = false;
+
+  async function runTaken(job: JobWithMetadata<Data>, takenAtMs: number): Promise<void> {
+    try {
+      const result = await runToEnd(options, run, { job, takenAtMs });
+      if (result) await settle({ job, result });
+    } catch (error) {
+      logger.error({ err: error, queue: name, job: job.id }, 'the end of a job could not be recorded');
+    } finally {
+      held.delete(job.id);
+    }
+  }
+
+  function begin(job: JobWithMetadata<Data>): void {
+    const account = job.groupId ?? '';
+    const takenAtMs = clock.now().toMillis();
+    held.set(job.id, job);
+    const ending = accounts
+      .of(account)
+      .add(() => runTaken(job, takenAtMs))
+      .then(() => {
+        running.delete(ending);
+        if (mayHaveLeft && accounts.hasRoom(account)) onRoom();
+      });
+    running.add(ending);
+  }
+
+  return {
+    take: async () => {
+      const room = Math.min(batchSize, concurrency * ACCOUNTS - held.size);
+      if (room <= 0 || !accounts.hasRoom('')) return 0;
+      const ignoreGroups = accounts.full();
+      const which = { batchSize: room, ignoreGroups, ...serial };
+      const jobs = await boss.fetch<Data>(name, { ...which, includeMetadata: true });
+      mayHaveLeft = jobs.length === room || ignoreGroups.length > 0;
+      for (const job of jobs) begin(job);
+      return jobs.length;
+    },
+    finish: async () => {
+      while (running.size > 0) await Promise.all(running);
+    },
+    held: () => [...held.values()],
+  };
+}
+
+/**
+ * A run that the database's absence cut off begins anew when that is over, and counts as no failure. Undefined once the
+ * queue has given the job to another: its time ran out, or nothing came from here for too long.
+ */
+async function runToEnd<Data>(
+  { boss, name, clock, expireSeconds }: RunnerOptions,
+  run: Execution<Data>['run'],
+  { job, takenAtMs }: { job: JobWithMetadata<Data>; takenAtMs: number },
+): Promise<JobResult | undefined> {
+  const isStillOurs = async () => {
+    const answer = await untilBack(() => boss.touch(name, [job]));
+    return 'affected' in answer && answer.affected === 1;
+  };
+  let waitMs = ANEW_MS.first;
+  while (clock.now().toMillis() - takenAtMs < expireSeconds * 1000) {
+    try {
+      return await inTime(run(job), job.id, expireSeconds);
+    } catch (error) {
+      if (!(error instanceof DatabaseAwayError)) return failedBy(job, error);
+      await sleep(waitMs);
+      waitMs = Math.min(2 * waitMs, ANEW_MS.longest);
+      if (!(await isStillOurs())) return undefined;
+    }
+  }
+  return undefined;
+}
+
+/** Several at once, and only where this claim on the job still stands. */
+export async function settleJobs<Data>(
+  boss: PgBoss,
+  name: string,
+  ended: readonly EndedJob<Data>[],
+): Promise<void> {
+  const done = ended.filter(({ result }) => result.status === 'completed').map(({ job }) => job);
+  if (done.length > 0) await boss.complete(name, done);
+  for (const { job, result } of ended)
+    if (result.status === 'failed') await boss.fail(name, [job], result.output);
+}
+
+export function failedBy({ id }: { id: string }, error: unknown): JobResult {
+  const { name, message, stack } = isError(error) ? error : new Error(String(error));
+  return { id, status: 'failed', output: { name, message, stack } };
+}
+
+/** A handler that hangs gives its place back. */
+async function inTime(run: Promise<JobResult>, id: string, seconds: number): Promise<JobResult> {
+  const over = new AbortController();
+  const late = sleep(seconds * 1000, undefined, { signal: over.signal }).then((): JobResult => {
+    return { id, status: 'failed', output: { message: `it took longer than ${seconds} s` } };
+  });
+  late.catch(() => {});
+  try {
+    return await Promise.race([run, late]);
+  } finally {
+    over.abort();
+  }
+}

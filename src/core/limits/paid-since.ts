@@ -1,0 +1,44 @@
+/** What a payment that a card has made ends: the declines before it, and what networks count. Guards and policy judge by it. */
+import { findDebitScheme } from '../declines/find-decline.ts';
+
+/** An answer to a payment with one card or account, whoever's customer and whichever invoice it was for. */
+export interface CardAnswer {
+  readonly atMs: number;
+  /** `2030-04`, where it is known: with another expiry it is another card (stripe-facts 6.5). */
+  readonly expiry: string | undefined;
+  readonly methodType: string | undefined;
+}
+
+const MS_PER_SECOND = 1000;
+
+/**
+ * Whether one of the payments was made with the same card in a later second: Stripe gives no more than the second, and of
+ * two answers within one the decline may be the later. A bank debit is not presented again because another one passed.
+ */
+export function hasPaidSince(declined: CardAnswer, paid: readonly CardAnswer[]): boolean {
+  if (findDebitScheme(declined.methodType)) return false;
+  const second = secondOf(declined);
+  return paid.some((payment) => secondOf(payment) > second && isSameExpiry(payment, declined));
+}
+
+/** There the networks count all payments with a card (stripe-facts 5.10). */
+const COUNTS_PAYMENTS = 'BR';
+
+/** What networks count of the attempts with one card: those since its last payment. `country` is the card's. */
+export function listCounted<Attempt extends { readonly atMs: number; readonly isPaid?: boolean }>(
+  attempts: readonly Attempt[],
+  country: string | undefined,
+): readonly Attempt[] {
+  if (country === COUNTS_PAYMENTS) return attempts;
+  const paidAt = Math.max(...attempts.filter(({ isPaid }) => isPaid).map(secondOf));
+  return attempts.filter((attempt) => !attempt.isPaid && secondOf(attempt) >= paidAt);
+}
+
+function secondOf({ atMs }: { readonly atMs: number }): number {
+  return Math.floor(atMs / MS_PER_SECOND);
+}
+
+/** Unknown is not another. */
+function isSameExpiry(one: CardAnswer, other: CardAnswer): boolean {
+  return one.expiry === undefined || other.expiry === undefined || one.expiry === other.expiry;
+}

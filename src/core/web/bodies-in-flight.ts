@@ -1,0 +1,135 @@
+/** What bodies may take together: large ones the process's memory, slow ones the place of others. */
+import type { Request, RequestHandler } from 'express';
+import { PluginError } from '../base/errors.ts';
+
+const KIB = 1024;
+/** Whoever announces so little has a room that no larger body takes. Stripe's events are rarely larger. */
+const SMALL_BYTES = 64 * KIB;
+/** A piece of a body is an object of its own, however short. */
+const PIECE_BYTES = 200;
+/** What a byte may become: deflate makes one of 1,032 at best, and others know no end. */
+const GROWTH: ReadonlyMap<string, number> = new Map([
+  ['identity', 1],
+  ['gzip', 1_032],
+  ['deflate', 1_032],
+]);
+
+interface Room {
+  readonly mostBytes: number;
+  readonly mostOfOne: number;
+}
+
+export interface BodyLimits {
+  readonly small: Room;
+  readonly large: Room;
+  /** A body that brings less than `slowBytes` in each of `slowLooks` looks is let go. */
+  readonly pace: { readonly lookMs: number; readonly slowBytes: number; readonly slowLooks: number };
+}
+
+export const BODY_LIMITS: BodyLimits = {
+  small: { mostBytes: 32 * KIB * KIB, mostOfOne: 96 * KIB },
+  large: { mostBytes: 32 * KIB * KIB, mostOfOne: Number.POSITIVE_INFINITY },
+  pace: { lookMs: 1_000, slowBytes: 8 * KIB, slowLooks: 3 },
+};
+
+/**
+ * `read` is the body's parser, for a path that takes `limit` bytes. Counts what has arrived and not what is announced: an
+ * announcement costs its sender nothing.
+ */
+export function readWithinLimits(limit: number, read: RequestHandler, limits = BODY_LIMITS): RequestHandler {
+  const [small, large] = [createRoom(limits.small), createRoom(limits.large)];
+  const pace = watchPace(limits.pace);
+  return (request, response, next) => {
+    const announced = Number(request.get('content-length') ?? Number.POSITIVE_INFINITY);
+    if (Number.isFinite(announced) && announced > limit)
+      throw new PluginError('REQUEST_TOO_LARGE', `The body is larger than ${limit / KIB / KIB} MiB.`);
+    const growth = growthOf(request);
+    const place = (growth === 1 && announced <= SMALL_BYTES ? small : large).enter();
+    let [arrived, pieces, isOver] = [0, 0, false];
+    const end = (error?: unknown) => {
+      if (isOver) return;
+      isOver = true;
+      pace.remove(coming);
+      next(error);
+    };
+    const refuse = (problem: string) => {
+      // Nothing more of it is read, and what is still to come must not be taken for the next request.
+      request.off('data', take).unpipe().pause();
+      response.set('Connection', 'close');
+      end(new PluginError('STORE_UNAVAILABLE', `${problem}; send it again.`));
+    };
+    const coming = { arrived: 0, slowLooks: 0, refuse: () => refuse('The body came too slowly') };
+    const take = (piece: Buffer) => {
+      coming.arrived += piece.length;
+      arrived += piece.length;
+      pieces += 1;
+      const weight = Math.min(limit, arrived * growth) + pieces * PIECE_BYTES;
+      if (!place.grow(weight)) refuse('Too many large requests at once');
+    };
+    response.once('close', () => {
+      pace.remove(coming);
+      place.leave();
+    });
+    pace.add(coming);
+    request.on('data', take);
+    read(request, response, end);
+  };
+}
+
+function growthOf(request: Request): number {
+  return GROWTH.get(request.get('content-encoding')?.toLowerCase() ?? 'identity') ?? Number.POSITIVE_INFINITY;
+}
+
+function createRoom({ mostBytes, mostOfOne }: Room) {
+  let taken = 0;
+  return {
+    enter: () => {
+      let own = 0;
+      return {
+        /** To so many bytes; false where there is no room for them. */
+        grow: (bytes: number): boolean => {
+          if (bytes > mostOfOne || taken + bytes - own > mostBytes) return false;
+          taken += bytes - own;
+          own = bytes;
+          return true;
+        },
+        leave: () => {
+          taken -= own;
+          own = 0;
+        },
+      };
+    },
+  };
+}
+
+interface Coming {
+  /** Since the last look. */
+  arrived: number;
+  slowLooks: number;
+  refuse(): void;
+}
+
+/** Several looks, so that a process that stood still finds what arrived meanwhile before it lets anybody go. */
+function watchPace({ lookMs, slowBytes, slowLooks }: BodyLimits['pace']) {
+  const all = new Set<Coming>();
+  let timer: NodeJS.Timeout | undefined;
+  const look = () => {
+    for (const coming of all) {
+      coming.slowLooks = coming.arrived < slowBytes ? coming.slowLooks + 1 : 0;
+      coming.arrived = 0;
+      if (coming.slowLooks >= slowLooks) coming.refuse();
+    }
+  };
+  return {
+    add: (coming: Coming) => {
+      all.add(coming);
+      timer ??= setInterval(look, lookMs).unref();
+    },
+    remove: (coming: Coming) => {
+      all.delete(coming);
+      if (all.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    },
+  };
+}

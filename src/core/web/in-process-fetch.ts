@@ -1,0 +1,114 @@
+/**
+ * Requests to an application of this process, without a port: Node's own HTTP on both sides, over a pair of streams where a
+ * socket would be. Routes, limits and headers are those that a caller from outside meets.
+ */
+import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
+import { duplexPair, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { isLoopback } from '../base/loopback.ts';
+
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  readonly redirect: 'error' | 'manual';
+}
+
+/** Of a `Response` what is asked for here. */
+export interface FetchAnswer extends Pick<Response, 'ok' | 'status' | 'text' | 'json'> {
+  readonly headers: Pick<Headers, 'get' | 'getSetCookie'>;
+  readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null;
+}
+
+/** The global `fetch` is one, too. */
+export type Fetch = (url: string | URL, request: OutgoingRequest) => Promise<FetchAnswer>;
+
+/** Stands in addresses: nothing listens there for these requests, and who looks at their origin sees this machine. */
+const LOOPBACK = '127.0.0.1';
+export const IN_PROCESS_URL = `http://${LOOPBACK}`;
+
+/** A redirect is an answer like any other: it is never followed. */
+export function createInProcessFetch(app: RequestListener): Fetch {
+  const createConnection = connectTo(app);
+  return (url, { method, headers, body, signal }) => {
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      request(url, { method, headers, signal, createConnection })
+        .once('response', resolve)
+        .once('error', reject)
+        .end(body);
+    });
+    return answered.then(toAnswer).catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : error;
+    });
+  };
+}
+
+/** Of one connection. The body has been read from it, and how long it is. */
+const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'expect', 'te', 'trailer'];
+/** A caller whose address is not known, which is not this machine. */
+const ANYBODY = '0.0.0.0';
+
+/** The same for the platform's Request, its body as it came: for a host that has no request of Node's. */
+export function createRequestHandler(app: RequestListener): (asked: Request) => Promise<Response> {
+  const createConnection = connectTo(app);
+  return async (asked) => {
+    const { protocol, host, hostname, pathname, search } = new URL(asked.url);
+    const headers = new Headers(asked.headers);
+    for (const name of HOP_BY_HOP) headers.delete(name);
+    const missing = {
+      host,
+      'x-forwarded-proto': protocol.slice(0, -1),
+      'x-forwarded-for': isLoopback(hostname) ? LOOPBACK : ANYBODY,
+    };
+    for (const [name, value] of Object.entries(missing)) if (!headers.has(name)) headers.set(name, value);
+    const { method, signal } = asked;
+    const options = { method, signal, createConnection, headers: Object.fromEntries(headers) };
+    const sent = request(`${IN_PROCESS_URL}${pathname}${search}`, options);
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      sent.once('response', resolve).once('error', reject);
+    });
+    if (asked.body) pipeline(Readable.from(asked.body), sent).catch(() => {});
+    else sent.end();
+    return toResponse(await answered);
+  };
+}
+
+/** Connections to a server that never listens: it is given them. */
+function connectTo(app: RequestListener) {
+  const server = createServer(app);
+  return () => {
+    const [near, far] = duplexPair();
+    near.once('close', () => far.destroy());
+    far.once('close', () => near.destroy());
+    server.emit('connection', Object.assign(far, { remoteAddress: LOOPBACK }));
+    return near;
+  };
+}
+
+/** Not a `Response`: the first one loads Node's whole `fetch`, which a process keeps for good. */
+async function toAnswer(incoming: IncomingMessage): Promise<FetchAnswer> {
+  const body = await buffer(incoming);
+  const text = body.toString();
+  const { statusCode = 0, headersDistinct } = incoming;
+  return {
+    status: statusCode,
+    ok: statusCode >= 200 && statusCode < 300,
+    body: [body],
+    headers: {
+      get: (name) => headersDistinct[name.toLowerCase()]?.join(', ') ?? null,
+      getSetCookie: () => headersDistinct['set-cookie'] ?? [],
+    },
+    text: async () => text,
+    json: async () => JSON.parse(text),
+  };
+}
+
+async function toResponse(incoming: IncomingMessage): Promise<Response> {
+  const body = await buffer(incoming);
+  const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
+    HOP_BY_HOP.includes(name) ? [] : values.map((value): [string, string] => [name, value]),
+  );
+  return new Response(body.length > 0 ? body : null, { status: incoming.statusCode ?? 0, headers });
+}

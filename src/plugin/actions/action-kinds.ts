@@ -1,0 +1,167 @@
+/**
+ * What can be done about an invoice, and the mails to customers: a row each, of which all is made that shows, counts, plans or
+ * stops them. Who does it is in `plugin/retry/run/execute.ts`, the texts of the mails are in `plugin/mails/translations`.
+ */
+
+interface KindOfAction {
+  /** In a sentence, and as a step in a list. */
+  readonly words: string;
+  /** In a narrow column. */
+  readonly label: string;
+  /** What the audit calls it where it is not done, or not yet. */
+  readonly ended: string;
+  readonly putOff: string;
+  /** It is there to have the invoice paid, and is needless afterwards. */
+  readonly collects?: boolean;
+  /** It comes after a payment, and stays planned where all that collects is stopped. */
+  readonly follows?: boolean | undefined;
+  readonly request?: Request | undefined;
+}
+
+/** What the retry service may ask for: its suggestion, what that asks in words, and what the service reads in the answer. */
+interface Request {
+  readonly suggestion: string;
+  readonly does: string;
+  readonly answer: string;
+}
+
+/** The small letters below the button. */
+export type ClosingLine = 'link' | 'card' | 'method' | 'confirm' | 'settled' | 'help' | 'unwanted';
+
+interface MailKind extends Pick<KindOfAction, 'words' | 'follows' | 'request'> {
+  /** Of its action. One without goes out by the action of another mail, which finds that this one fits better. */
+  readonly label?: string;
+  /** What it tells the customer, in the operator's words. One with a `request` asks for what is due, with reminders and within their limits. */
+  readonly says: string;
+  /** Before a renewal nothing is due, and there is no invoice yet. */
+  readonly about: 'invoice' | 'renewal';
+  /** Where its button leads. Stripe's page is that of one invoice, and tells nobody who opened it. */
+  readonly page: 'ours' | 'stripe';
+  readonly closing: readonly ClosingLine[];
+}
+
+const MAIL_ROWS = {
+  card_update: {
+    ...{ words: 'mail asking for another card', label: 'Mail: new card', says: 'please update your card' },
+    ...{ about: 'invoice', page: 'ours', closing: ['link', 'card', 'settled'] },
+    request: {
+      suggestion: 'ACTION_SUGGESTION_CARD_CHANGE',
+      ...{ does: 'ask for another card', answer: 'Card update mail scheduled' },
+    },
+  },
+  confirm_payment: {
+    ...{ words: 'mail asking to confirm', label: 'Mail: confirm', says: 'please confirm your payment' },
+    ...{ about: 'invoice', page: 'stripe', closing: ['confirm', 'settled'] },
+    request: {
+      suggestion: 'ACTION_SUGGESTION_CARD_CONFIRMATION',
+      ...{ does: 'ask the customer to confirm', answer: 'Confirmation mail scheduled' },
+    },
+  },
+  backup_charged: {
+    ...{ words: 'mail that another card was charged', label: 'Mail: other card charged' },
+    ...{ says: 'another card of yours was charged', follows: true },
+    ...{ about: 'invoice', page: 'ours', closing: ['link', 'unwanted'] },
+  },
+  paid_otherwise: {
+    ...{ words: 'mail that another card paid', says: 'thank you, and choose what is charged next time' },
+    ...{ about: 'invoice', page: 'ours', closing: ['link', 'help'] },
+  },
+  expiring_card: {
+    ...{ words: 'mail before a renewal that would fail', label: 'Mail: before a renewal' },
+    says: 'your card is about to expire',
+    ...{ about: 'renewal', page: 'ours', closing: ['link', 'card', 'help'] },
+  },
+  missing_method: {
+    ...{ words: 'mail before a renewal without a card', says: 'please add a payment method' },
+    ...{ about: 'renewal', page: 'ours', closing: ['link', 'method', 'help'] },
+  },
+} as const satisfies Readonly<Record<string, MailKind>>;
+
+const OTHERS = {
+  pay: {
+    ...{ words: 'payment', label: 'Payment', collects: true },
+    ...{ ended: 'guard.stopped', putOff: 'guard.postponed' },
+    request: { suggestion: 'ACTION_SUGGESTION_RETRY', does: 'retry', answer: 'Retry scheduled' },
+  },
+  keep_card: {
+    ...{ words: 'card of the subscription', label: 'Keep the card', follows: true },
+    ...{ ended: 'card.not_kept', putOff: 'card.postponed' },
+  },
+  end_dunning: {
+    ...{ words: 'end of dunning (AFTER_GIVING_UP)', label: 'End of dunning', collects: true },
+    ...{ ended: 'dunning.not_ended', putOff: 'dunning.postponed' },
+  },
+} as const satisfies Readonly<Record<string, KindOfAction>>;
+
+export type EmailTemplate = keyof typeof MAIL_ROWS;
+type MailWith<Trait> = {
+  [Name in EmailTemplate]: (typeof MAIL_ROWS)[Name] extends Trait ? Name : never;
+}[EmailTemplate];
+/** A mail that asks for what is due. */
+export type RequestTemplate = MailWith<{ readonly request: Request }>;
+
+type MailAction<Template extends MailWith<{ readonly label: string }>> = `${Template}_email`;
+export type ActionKind = keyof typeof OTHERS | MailAction<MailWith<{ readonly label: string }>>;
+/** Of a subscription, before there is an invoice. */
+export type RenewalKind = MailAction<MailWith<{ readonly label: string; readonly about: 'renewal' }>>;
+/** What an instruction may lead to. */
+export type InstructedKind = 'pay' | MailAction<RequestTemplate>;
+
+export const MAILS: Readonly<Record<EmailTemplate, MailKind>> = MAIL_ROWS;
+const MAIL_BY_NAME: ReadonlyMap<string, MailKind> = new Map(Object.entries(MAILS));
+export const EMAIL_TEMPLATES: readonly EmailTemplate[] = namesOf(MAIL_ROWS);
+export const REQUESTS: readonly RequestTemplate[] = EMAIL_TEMPLATES.filter(isRequest);
+export const INSTRUCTED: readonly InstructedKind[] = ['pay', ...REQUESTS.map(requestKind)];
+
+function namesOf<Rows extends object>(rows: Rows): (keyof Rows & string)[] {
+  const names: (keyof Rows & string)[] = [];
+  for (const name in rows) names.push(name);
+  return names;
+}
+
+/** Undefined for one that this version does not know, such as of a newer process beside it. */
+export function mailKind(template: string): MailKind | undefined {
+  return MAIL_BY_NAME.get(template);
+}
+
+export function isRequest(template: string): template is RequestTemplate {
+  return mailKind(template)?.request !== undefined;
+}
+
+export function requestKind(template: RequestTemplate): MailAction<RequestTemplate> {
+  return `${template}_email`;
+}
+
+const KINDS: ReadonlyMap<string, KindOfAction> = new Map([
+  ...Object.entries<KindOfAction>(OTHERS),
+  ...Object.entries(MAILS).flatMap(([template, { label, words, follows, request }]) => {
+    const audited = { ended: 'email.withheld', putOff: 'email.delayed' };
+    const row = { words, follows, request, collects: request !== undefined, ...audited };
+    return label === undefined ? [] : [[`${template}_email`, { ...row, label }] as const];
+  }),
+]);
+
+/** One that this version does not know goes by its name. */
+export function actionKind(kind: string): KindOfAction {
+  const name = kind.replaceAll('_', ' ');
+  return KINDS.get(kind) ?? { words: name, label: name, ended: 'guard.stopped', putOff: 'guard.postponed' };
+}
+
+export function describeAction(kind: string, as: 'words' | 'label' = 'words'): string {
+  return actionKind(kind)[as];
+}
+
+/** Those with a trait. */
+export function listKinds(trait: 'collects' | 'follows'): string[] {
+  return [...KINDS].flatMap(([kind, row]) => (row[trait] ? [kind] : []));
+}
+
+/** What a suggestion of the service leads to. */
+export function findInstructed(suggestion: string): InstructedKind | undefined {
+  return INSTRUCTED.find((kind) => actionKind(kind).request?.suggestion === suggestion);
+}
+
+export function describeSuggestion(suggestion: string): string {
+  const kind = findInstructed(suggestion);
+  return (kind && actionKind(kind).request?.does) ?? suggestion;
+}

@@ -1,0 +1,298 @@
+/** Opens and joins the parts of one running plugin. The only place that sees them all. */
+
+import type { Router } from 'express';
+import type { DateTime } from 'luxon';
+import type { Clock } from '../../core/base/clock.ts';
+import type { Logger } from '../../core/base/logger.ts';
+import type { Database } from '../../core/database/database.ts';
+import { listNewerMigrations, logMigrations, migratePlugin } from '../../core/database/migrate.ts';
+import { openDatabase } from '../../core/database/open-database.ts';
+import { createJobs } from '../../core/jobs/jobs.ts';
+import { createMeasures } from '../../core/telemetry/measures.ts';
+import type { RetryService } from '../../service/service.ts';
+import type { SendMail } from '../clients/mailer.ts';
+import { createServiceClients } from '../clients/service-client.ts';
+import { createForgetJob } from '../jobs/forget-job.ts';
+import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
+import { createPruneJob } from '../jobs/prune-job.ts';
+import type { PluginQueues } from '../jobs/queues.ts';
+import { JOBS_SCHEMA, QUEUES } from '../jobs/queues.ts';
+import type { RenderMail } from '../mails/mail-writer.ts';
+import { createChecks } from '../operator/checks/run-checks.ts';
+import { lookForAlerts } from '../operator/host-events/deliver-alerts.tsx';
+import { createHostEventDelivery } from '../operator/host-events/deliver-host-events.ts';
+import type { HostHandlers } from '../operator/host-events/host-event.ts';
+import type { OperationDeps } from '../operator/operations/operation.ts';
+import type { RetryDeps } from '../retry/actions/retry-deps.ts';
+import { OWN_ACCOUNT } from '../settings/account.ts';
+import { createAccounts } from '../settings/accounts.ts';
+import type { Config } from '../settings/config.ts';
+import { createBackfill } from '../sync/backfill/backfill.ts';
+import type { SyncDeps } from '../sync/events/event-step.ts';
+import { isHandled } from '../sync/events/handlers.ts';
+import { createInbox } from '../sync/receive/inbox.ts';
+import { createWebhookReceiver } from '../sync/receive/webhook.ts';
+import { createAccessReader, createNameReader, renewCredentials } from './account-access.ts';
+import { gateHandlers } from './account-gate.ts';
+import { rememberProfiles } from './account-profiles.ts';
+import { beginAccount, createAdmission } from './admit-account.ts';
+import { beginWork } from './begin-work.ts';
+import type { OperatorSocket } from './commands/operator-socket.ts';
+import { createRouter } from './create-router.ts';
+import { type Ready, readReadiness } from './health.ts';
+import { createHostApi, type HostApi } from './host-api.ts';
+import { createLifeCycle, type Part } from './life-cycle.ts';
+import { type Doors, openStripe, tryStripeKey } from './open-stripe.ts';
+import { createHandlers, createSweep } from './parts/create-handlers.ts';
+import { createRequests, type Requests } from './parts/create-requests.ts';
+import { createDueRunner, drainAll, earliest } from './parts/drain-all.ts';
+import { serviceAddress, startEmbeddedService, tryServicePort } from './parts/embedded-service.ts';
+import { type Mails, openMails } from './parts/open-mails.ts';
+import { watchPauses } from './pause-watch.ts';
+
+export interface Assembly extends Requests {
+  readonly router: Router;
+  readonly database: Database;
+  /** For whatever a person does, by `plugin/operator/operations`. */
+  readonly operations: OperationDeps;
+  /** What the application around asks and has done. */
+  readonly host: HostApi;
+  /** The embedded retry service, if it runs in this process. */
+  readonly service: RetryService | undefined;
+  readiness(): Promise<Ready>;
+  runOnce(): Promise<number>;
+  nextDueAt(): Promise<DateTime<true> | undefined>;
+  stop(): Promise<void>;
+}
+
+export interface Foundations {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly on?: HostHandlers | undefined;
+  readonly sendMail?: SendMail | undefined;
+  readonly renderMail?: RenderMail | undefined;
+  /** A command's process has not what the application around brings along: mail sender, words, handlers of events. */
+  readonly isCommand?: boolean | undefined;
+  readonly doors?: Doors;
+}
+
+const LEFT_BY_COMMANDS = ['execute-action', 'host-events'] as const;
+
+/** Work that should have begun this long ago and has not lost its job. */
+const OVERDUE_MINUTES = 1;
+
+/** What can be refused comes first: the mail server's address, the port, the database. Rejected, it leaves nothing open. */
+export async function assemble(base: Foundations): Promise<Assembly> {
+  const mails = await openMails(base);
+  await tryServicePort(base.config);
+  const database = await (base.doors?.openDatabase ?? openDatabase)(base.config.database, base.logger);
+  const assembled = await join({ ...base, ...mails }, database).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
+  // Rejected, it has stopped all that had begun, the database as well.
+  await assembled.life.start();
+  return assembled.plugin;
+}
+
+async function warnOfNewerTables(database: Database, logger: Logger): Promise<void> {
+  const migrations = await listNewerMigrations(database);
+  if (migrations.length > 0)
+    logger.warn({ migrations }, 'the database is of a newer version: update this process, too');
+}
+
+async function join(base: Foundations & Mails, database: Database) {
+  const { config, clock, logger } = base;
+  await migratePlugin(database, logMigrations(logger));
+  await warnOfNewerTables(database, logger);
+  await beginAccount(database, OWN_ACCOUNT, clock.now());
+  const core = await openCore(base, database);
+  const work = createWork(base, core);
+  const life = createLifeCycle(listParts(base, core, work));
+
+  const { embedded, retry, operations } = core;
+  const { webhook, pauses, requests } = work;
+  const checks = createChecks({ config, database, clock });
+  const plugin: Assembly = {
+    router: await createRouter({ ...retry, ...core.routed, config, operations, checks }, webhook.router),
+    database,
+    operations,
+    host: createHostApi(operations),
+    service: embedded?.service,
+    readiness: () => readReadiness(core.shared),
+    runOnce: async () => {
+      await webhook.settled();
+      await pauses.look();
+      return work.runDue();
+    },
+    ...requests,
+    nextDueAt: () => earliest(core.sides),
+    stop: life.stop,
+  };
+  return { life, plugin };
+}
+
+/** Once work has begun. */
+interface Running {
+  watch: ProcessWatch | undefined;
+  socket: OperatorSocket | undefined;
+}
+
+type Core = Awaited<ReturnType<typeof openCore>>;
+
+/** What all work rests on. The key, which Stripe may refuse, is tried first. */
+async function openCore(base: Foundations & Mails, database: Database) {
+  const { config, logger, clock, mailer, writeMail, doors } = base;
+  const measures = createMeasures();
+  const jobs = createJobs<PluginQueues>({
+    database,
+    clock,
+    logger,
+    schema: JOBS_SCHEMA,
+    queues: QUEUES,
+    measures,
+    areTold: true,
+  });
+  const { enqueue } = jobs;
+  const accounts = createAccounts(config);
+  const stripe = openStripe(config, { database, clock }, { measures, ...(doors && { http: doors.stripe }) });
+  await tryStripeKey(stripe, logger);
+  await renewCredentials({ config, database, logger });
+  const access = { config, accounts, database };
+  const accessOf = createAccessReader(access);
+  const businessEntityOf = createNameReader(access);
+  const { nameOf, idOf, colorOf } = rememberProfiles({ businessEntityOf, stripe, logger });
+  const embedded = await startEmbeddedService({ ...base, accounts, accessOf, database, enqueue, measures });
+  const service = embedded?.service;
+  const running: Running = { watch: undefined, socket: undefined };
+  const processId = () => running.watch?.processId;
+  const shared = { config, accounts, database, stripe, clock, logger, enqueue, processId, measures };
+  const admit = createAdmission({ ...shared, embedded });
+  const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
+  const retry: RetryDeps = { ...shared, mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
+  const operations: OperationDeps = { database, clock, enqueue, retry: () => retry, config: () => config };
+  const serviceOf = createServiceClients((account) => serviceAddress(accessOf, embedded, account), {
+    ...{ measures, clock, fetch: doors?.fetch },
+  });
+  return {
+    jobs,
+    /** Work of one makes work for the other. */
+    sides: [jobs, ...(service ? [service] : [])],
+    embedded,
+    shared,
+    sync,
+    retry,
+    operations,
+    serviceOf,
+    running,
+    routed: { accounts, accessOf, admit, service, idOf, measures },
+  };
+}
+
+type Work = ReturnType<typeof createWork>;
+
+/** What does the work, once it has begun. */
+function createWork(base: Foundations & Mails, { sides, shared, sync, retry, serviceOf, running }: Core) {
+  const { config, database, clock, logger, enqueue, measures } = shared;
+  const inbox = createInbox({ ...sync, processId: shared.processId });
+  const webhook = createWebhookReceiver({
+    ...shared,
+    wake: inbox.wake,
+    webhookSecrets: config.stripe.webhookSecrets,
+    isOfUse: isHandled,
+  });
+  const hostEvents = createHostEventDelivery({ ...shared, on: base.on, mailer: base.mailer });
+  const alerts = { database, clock, config, mailer: base.mailer };
+  const sweep = createSweep(retry, hostEvents);
+  const pauses = watchPauses({ database, clock, logger, onResume: (occasion) => sweep(0, occasion) });
+  const isEmbedded = config.service.kind === 'embedded';
+  const backfill = createBackfill({ ...sync, random: Math.random });
+  const handlers = createHandlers({
+    sync,
+    inbox,
+    retry,
+    listing: { ...retry, serviceOf, isEmbedded },
+    delivery: {
+      ...shared,
+      batchSize: config.ingestBatchSize,
+      isExtended: config.service.isExtended,
+      serviceOf,
+      random: Math.random,
+    },
+    backfill,
+    sweep: async () => {
+      await lookForAlerts(alerts);
+      await sweep(OVERDUE_MINUTES);
+    },
+    prune: createPruneJob(shared),
+    forget: createForgetJob({ ...shared, serviceOf, isEmbedded }),
+    hostEvents,
+    measures,
+  });
+  const runDue = createDueRunner({
+    clock,
+    look: async () => {
+      await running.watch?.look();
+      if (config.alerts) await lookForAlerts(alerts);
+      await sweep(OVERDUE_MINUTES);
+    },
+    drain: () => drainAll(sides, webhook.settled),
+  });
+  return {
+    inbox,
+    webhook,
+    hostEvents,
+    sweep,
+    pauses,
+    backfill,
+    handlers,
+    runDue,
+    requests: createRequests(clock, enqueue),
+  };
+}
+
+/** In the order in which they start. */
+function listParts(base: Foundations & Mails, core: Core, work: Work): Part[] {
+  const { jobs, embedded, shared, operations, serviceOf, running } = core;
+  const { webhook, inbox, backfill, hostEvents, sweep, pauses, handlers, requests } = work;
+  const { config, database, clock, logger } = shared;
+  const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
+  return [
+    { stop: database.close },
+    { stop: () => base.mailer?.close() },
+    { start: hostEvents.start },
+    {
+      start: async () => {
+        running.watch = await watchProcesses({ database, clock, logger, onDeath });
+      },
+      stop: () => running.watch?.stop(),
+    },
+    { stop: () => embedded?.stop() },
+    {
+      start: async () => {
+        await jobs.start(gateHandlers(shared, handlers), base.isCommand ? LEFT_BY_COMMANDS : []);
+        await running.watch?.look();
+      },
+      stop: jobs.stop,
+    },
+    { start: pauses.look, stop: pauses.stop },
+    {
+      start: async () => {
+        if (config.database.kind !== 'embedded') return;
+        const { openOperatorSocket } = await import('./commands/operator-socket.ts');
+        running.socket = await openOperatorSocket(config.database.directory, {
+          logger,
+          withStore: (use) => use(operations),
+          withListings: (use) => use({ ...shared, serviceOf }),
+          withPlugin: (use) => use({ config, database, ...requests }),
+        });
+      },
+      stop: () => running.socket?.stop(),
+    },
+    { stop: backfill.stop },
+    { stop: inbox.stop },
+    { stop: webhook.stop },
+    { start: () => beginWork({ ...base, ...shared, ...requests, sweep, admit: core.routed.admit }) },
+  ];
+}

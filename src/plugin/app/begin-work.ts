@@ -1,0 +1,56 @@
+/** What a process does first, once everything is at work. */
+
+import type { Clock } from '../../core/base/clock.ts';
+import type { Logger } from '../../core/base/logger.ts';
+import type { Database, Queryable } from '../../core/database/database.ts';
+import { AFTER_OBSERVING, describeObserved, OBSERVE_MODE } from '../operator/checks/describe-observed.ts';
+import { describeLocalAddress, REACHABLE_ADDRESS } from '../operator/checks/local-address.ts';
+import { OWN_ACCOUNT } from '../settings/account.ts';
+import type { Accounts } from '../settings/accounts.ts';
+import type { Config } from '../settings/config.ts';
+import { readObserved } from '../store/reports/observed.ts';
+import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
+import { endLots } from '../store/tables/retry/lots.ts';
+import type { Requests } from './parts/create-requests.ts';
+
+interface FirstWork extends Requests {
+  readonly config: Config;
+  readonly accounts: Accounts;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly isCommand?: boolean | undefined;
+  admit(account: string): Promise<unknown>;
+  sweep(overdueMinutes: number): Promise<unknown>;
+}
+
+/** Finds what lost its job, what was missed while nobody was here, and what was never read. */
+export async function beginWork(work: FirstWork): Promise<void> {
+  const { config, accounts, database, logger } = work;
+  for (const { account } of accounts.listed) await work.admit(account);
+  const isCompared = config.compareWithStripePercent + config.compareWithSignalPercent > 0;
+  if (!isCompared && !work.isCommand) await endLots(database, work.clock.now());
+  await work.sweep(0);
+  await work.requestCatchUp();
+  await work.requestActionsSync();
+  if (await isNeverFilled(database, OWN_ACCOUNT)) await offerBackfill(work);
+  if (work.isCommand) return;
+  if (config.mode === 'observe') await logObserved(work);
+  const local = describeLocalAddress(config);
+  if (local !== undefined) logger.warn({ help: REACHABLE_ADDRESS }, local);
+}
+
+/** What existed before the installation is known to nobody until it is read. */
+async function offerBackfill({ config, logger, requestBackfill }: FirstWork): Promise<void> {
+  if (config.backfillOnStart) return requestBackfill();
+  logger.warn(
+    { account: OWN_ACCOUNT },
+    'what Stripe had before is unknown here: run `npx stripe-payment-retry backfill`, or set BACKFILL_ON_START=true',
+  );
+}
+
+/** At the start: what the mode keeps back, and how to go on. */
+async function logObserved({ database, logger }: { database: Queryable; logger: Logger }): Promise<void> {
+  const soFar = describeObserved(await readObserved(database));
+  logger.info({ soFar, help: AFTER_OBSERVING }, OBSERVE_MODE);
+}

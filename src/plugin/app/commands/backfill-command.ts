@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { systemClock } from '../../../core/base/clock.ts';
+import { readOptions, watchInterruption } from '../../../core/base/command-options.ts';
+import { UsageError } from '../../../core/base/errors.ts';
+import { describeReason } from '../../operator/text/describe-reason.ts';
+import { exactMoment } from '../../operator/text/exact-moment.ts';
+import { createProgressLine, type ProgressOutput } from '../../operator/text/progress-line.ts';
+import { OWN_ACCOUNT } from '../../settings/account.ts';
+import { createAccounts } from '../../settings/accounts.ts';
+import { type BackfillReport, countNews, findLastReport } from '../../store/reports/backfill-report.ts';
+import type { RunKind } from '../../store/tables/backfill/backfill-runs.ts';
+import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
+import { countUndelivered } from '../../store/tables/sync/outbox.ts';
+import { BACKFILL_MONTHS } from '../../sync/backfill/backfill-request.ts';
+import {
+  type ClosingRow,
+  closingTable,
+  describeProgress,
+  type Pace,
+  toClosingRow,
+  totalRead,
+} from './describe-backfill.ts';
+import type { CommandContext, PluginParts, StoreCommand } from './store-command.ts';
+
+const MOST_MONTHS = 120;
+export const READING_OPTIONS = {
+  months: z.coerce.number().int().min(1).max(MOST_MONTHS).default(BACKFILL_MONTHS),
+  account: z.string().min(1).default(OWN_ACCOUNT),
+};
+export const BAD_MONTHS = `--months must be a whole number from 1 to ${MOST_MONTHS}`;
+const backfillOptions = z.object(READING_OPTIONS);
+
+/** Stripe refused the key or did not answer this many times in a row: more waiting here helps nobody. */
+const MOST_FAILURES = 8;
+const LOOK_EVERY_MS = 1000;
+
+/**
+ * Has everything that Stripe has read, until it is delivered or refused. Exit code 0 only then. Another process on the same
+ * database may do some of the work.
+ */
+export const backfill: StoreCommand = async (context, _args, options) => {
+  const { months, account } = readOptions(backfillOptions, options, BAD_MONTHS);
+  const { output } = context;
+  return context.withPlugin(async (plugin) => {
+    await requireServed(plugin, account);
+    const earlier = await findLastReport(plugin.database, account);
+    if (earlier?.finishedAt === null) output.write(`${describeResumption(earlier, months)}\n`);
+    await plugin.requestBackfill(months, account);
+    // The run that is open goes on; after one that was finished a new one begins, once its job does.
+    const before = { account, finishedRun: earlier?.finishedAt ? earlier.run : undefined };
+    const end = await watchReading(plugin, before, context);
+    if (end !== 'interrupted') return conclude(plugin, account, end, output);
+    output.write(
+      'Stopped after the page at hand. Run it again to go on there; a running plugin goes on by itself.\n',
+    );
+    return 1;
+  });
+};
+
+function describeResumption({ startedAt, months: own }: BackfillReport, asked: number): string {
+  const begun = `Going on with the reading that began at ${exactMoment(startedAt)}.`;
+  return own === asked
+    ? begun
+    : `${begun} It goes back ${own} months, not ${asked}: run it again after its end.`;
+}
+
+/** Nothing would be done for any other, and the command would wait for ever. */
+export async function requireServed({ config, database }: PluginParts, account: string): Promise<void> {
+  const objection = await findAccountObjection(database, createAccounts(config), account);
+  if (objection !== undefined) throw new UsageError([`--account: ${describeReason(objection)}`]);
+}
+
+const NOTHING = { count: 0 };
+
+type Ending = 'complete' | 'failing' | 'interrupted';
+
+/** Shows how a run gets on; not `finishedRun`, but the next. A verification has nothing to deliver. */
+export async function watchReading(
+  { database }: PluginParts,
+  { account, kind, finishedRun }: { account: string; kind?: RunKind; finishedRun: number | undefined },
+  { output, interrupted: whenInterrupted }: CommandContext,
+): Promise<Ending> {
+  const line = createProgressLine(output);
+  const interrupted = whenInterrupted();
+  const pace = createPaceKeeper();
+  const isInterrupted = watchInterruption(interrupted);
+  try {
+    for (;;) {
+      const latest = await findLastReport(database, account, kind);
+      const report = latest?.run === finishedRun ? undefined : latest;
+      const undelivered = kind === 'verification' ? NOTHING : await countUndelivered(database);
+      if (report) line.show(describeProgress(report, undelivered.count, pace(report)));
+      if (report?.finishedAt && undelivered.count === 0) return 'complete';
+      if (report && report.failures >= MOST_FAILURES) return 'failing';
+      if (isInterrupted()) return 'interrupted';
+      await Promise.race([interrupted, wait(LOOK_EVERY_MS)]);
+    }
+  } finally {
+    line.end();
+  }
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    // The plugin's own connections keep the process alive.
+    setTimeout(resolve, ms).unref();
+  });
+}
+
+/** Measures from the first look on, and each list from when it was first seen. */
+function createPaceKeeper(): (report: BackfillReport) => Pace {
+  const beganAt = systemClock.now();
+  let readAtStart: number | undefined;
+  let list: BackfillReport['list'] | undefined;
+  let listBegan = { seconds: 0, readSeconds: 0 };
+  return (report) => {
+    const seconds = systemClock.now().diff(beganAt).as('seconds');
+    readAtStart ??= totalRead(report);
+    if (report.list !== list) listBegan = { seconds, readSeconds: report.readSeconds };
+    list = report.list;
+    return { seconds, readAtStart, listBegan };
+  };
+}
+
+async function conclude(
+  { database }: PluginParts,
+  account: string,
+  end: Ending,
+  output: ProgressOutput,
+): Promise<number> {
+  const report = await findLastReport(database, account);
+  if (!report) return 1;
+  const rows: ClosingRow[] = [];
+  for (const kind of report.kinds)
+    rows.push(toClosingRow(kind, await countNews(database, report.run, kind.kind)));
+  output.write(`${closingTable(rows)}\n`);
+  const refused = rows.reduce((sum, row) => sum + row.refused, 0);
+  const problems = [
+    ...(end === 'failing'
+      ? [
+          `Incomplete: ${report.reason === null ? 'no page was read' : describeReason(report.reason)}`,
+          'Run it again to go on there.',
+        ]
+      : []),
+    ...(refused > 0
+      ? [`The service refused ${refused}: \`status\` says why, \`replay --refused\` sends them again.`]
+      : []),
+    ...rows
+      .filter(({ isBalanced }) => !isBalanced)
+      .map(({ kind }) => `The counts of ${kind} do not balance: run it again, and report it if it stays so.`),
+  ];
+  output.write(problems.length === 0 ? 'Complete.\n' : `${problems.join('\n')}\n`);
+  return problems.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,53 @@
+/** A command that reads or acts, in its own process or in the one that has the embedded database open. */
+
+import type { Logger } from '../../../core/base/logger.ts';
+import type { ServiceClient } from '../../clients/service-client.ts';
+import type { OperationDeps } from '../../operator/operations/operation.ts';
+import type { CommandResult } from '../../operator/text/command-result.ts';
+import type { ProgressOutput } from '../../operator/text/progress-line.ts';
+import type { Accounts } from '../../settings/accounts.ts';
+import type { Config } from '../../settings/config.ts';
+
+export interface CommandOutput extends ProgressOutput {
+  /** Whether the terminal shows colours. */
+  readonly hasColors?: boolean;
+}
+
+/** What reading the service's listing takes. */
+export interface ListingParts extends Pick<OperationDeps, 'database' | 'clock' | 'enqueue'> {
+  readonly config: Config;
+  readonly accounts: Accounts;
+  readonly logger: Logger;
+  readonly serviceOf: (account: string) => ServiceClient;
+}
+
+export interface PluginParts extends Pick<OperationDeps, 'database'> {
+  readonly config: Config;
+  requestBackfill(months: number, account: string): Promise<void>;
+  requestVerification(months: number, account: string): Promise<void>;
+}
+
+export interface CommandContext {
+  /** The system's name of whoever is at the terminal. */
+  readonly user: string;
+  readonly output: CommandOutput;
+  /** Resolves when the person presses Ctrl-C. */
+  interrupted(): Promise<void>;
+  /** For as long as `work` takes, each of these has what it needs open. Rejects with DATA_DIR_LOCKED where another process has it. */
+  withStore<Result>(work: (operations: OperationDeps) => Promise<Result>): Promise<Result>;
+  withListings<Result>(work: (parts: ListingParts) => Promise<Result>): Promise<Result>;
+  withPlugin<Result>(work: (parts: PluginParts) => Promise<Result>): Promise<Result>;
+}
+
+/** Returns the exit code. */
+export type StoreCommand = (
+  context: CommandContext,
+  args: readonly string[],
+  options: unknown,
+) => Promise<number>;
+
+/** Prints the result of a command, and returns its exit code. */
+export function print({ output }: Pick<CommandContext, 'output'>, { code, text }: CommandResult): number {
+  output.write(`${text}\n`);
+  return code;
+}

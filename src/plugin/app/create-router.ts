@@ -1,0 +1,96 @@
+/** Every path of the plugin. */
+import express, { type Router } from 'express';
+import type { Clock } from '../../core/base/clock.ts';
+import type { Database } from '../../core/database/database.ts';
+import { createGuessTable } from '../../core/database/guess-table.ts';
+import type { Measures } from '../../core/telemetry/measures.ts';
+import { createGuessLimit, type LimitGuesses } from '../../core/web/guess-limit.ts';
+import { createMetricsRouter } from '../../core/web/metrics-router.ts';
+import type { RetryService } from '../../service/service.ts';
+import type { AppDeps } from '../operator/stripe-app/app-router.ts';
+import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
+import type { RetryDeps } from '../retry/actions/retry-deps.ts';
+import { createCallbackRouter } from '../retry/instructions/callback.ts';
+import { createCardUpdateRouter, planNewLink } from '../retry/mail/card-update-page.ts';
+import { findDueInvoice } from '../retry/mail/find-due-invoice.ts';
+import { OWN_ACCOUNT } from '../settings/account.ts';
+import type { AccessOf, Accounts } from '../settings/accounts.ts';
+import { findForgotten } from '../store/tables/forgotten.ts';
+import { noteLinkUse } from '../store/tables/retry/emails.ts';
+import { findAccountObjection } from '../store/tables/stored-accounts.ts';
+import { collectMetrics } from './collect-metrics.ts';
+import { readReadiness } from './health.ts';
+
+/** What a setting switches on is loaded where it is on. */
+export async function createRouter(
+  deps: RetryDeps &
+    Pick<AppDeps, 'config' | 'idOf' | 'admit' | 'operations' | 'checks'> & {
+      accounts: Accounts;
+      accessOf: AccessOf;
+      service: RetryService | undefined;
+      measures: Measures;
+    },
+  webhooks: Router,
+): Promise<Router> {
+  const { config, database, clock, logger, stripe, merchantName, brandColor } = deps;
+  const router = express.Router();
+  const guesses = createGuessTable(database, 'payment_retry');
+  const limitGuesses = createGuessLimit({ guesses, clock, logger });
+  router.use(webhooks, createCallbackRouter({ ...deps, limitGuesses, describe: describeAcknowledgment }));
+  router.use(
+    createCardUpdateRouter({
+      ...config,
+      clock,
+      logger,
+      createPortalSession: (input) =>
+        stripe.createPortalSession(
+          input.account === OWN_ACCOUNT ? { ...input, configuration: config.portalConfiguration } : input,
+        ),
+      isOver: async (claims) =>
+        (await findAccountObjection(database, deps.accounts, claims.account)) !== undefined ||
+        (await findForgotten(database, claims)) !== undefined,
+      findInvoice: (account, id) => findDueInvoice(deps, account, id),
+      noteLinkUse: (claims, use) => noteLinkUse(database, claims, use, clock.now()),
+      askForNewLink:
+        deps.mailer && config.mode !== 'observe' ? (claims) => planNewLink(deps, claims) : undefined,
+      merchantName,
+      brandColor,
+    }),
+  );
+  router.use(createOperatorRouter({ ...deps, metricsToken: config.metricsToken, limitGuesses }));
+  if (config.signIn) {
+    const { createConsole } = await import('../operator/console/console.ts');
+    router.use(createConsole({ ...deps, keysPage: deps.service?.keysPage }));
+  }
+  if (config.stripeAppSecrets) {
+    const { createStripeApp } = await import('../operator/stripe-app/app-router.ts');
+    router.use(createStripeApp({ ...deps, limitGuesses }));
+  }
+  if (config.operatorTokens) {
+    const { createApi } = await import('../operator/api/api-router.ts');
+    const { operations, checks } = deps;
+    router.use(createApi({ tokens: config.operatorTokens, operations, checks, limitGuesses }));
+  }
+  return router;
+}
+
+/** Readiness for load balancers and figures for monitoring. */
+function createOperatorRouter(deps: {
+  database: Database;
+  clock: Clock;
+  /** Without one the path is not ours. */
+  metricsToken: string | undefined;
+  limitGuesses: LimitGuesses;
+  measures: Measures;
+  /** The number of this process. */
+  processId: () => number | undefined;
+}): Router {
+  const { metricsToken, limitGuesses, measures } = deps;
+  const router = express.Router();
+
+  router.get('/readyz', async (_req, res) => void res.json(await readReadiness(deps)));
+  if (metricsToken === undefined) return router;
+  const collect = () => collectMetrics(deps, measures);
+  router.use(createMetricsRouter({ token: metricsToken, measures, collect }, limitGuesses));
+  return router;
+}

@@ -1,0 +1,109 @@
+/** What the application around asks and has done. Each operation is a method, made of its row; the reads are those of `/api/v1`. */
+import type { z } from 'zod';
+import { ConfigError } from '../../core/base/errors.ts';
+import { type CustomerState, readCustomerState } from '../operator/lists/customer-state.ts';
+import {
+  type FailingInvoicesPage,
+  failingInvoicesQuery,
+  listFailingInvoices,
+} from '../operator/lists/failing-invoices.ts';
+import { type OperationDeps, oneCustomer, parseGiven } from '../operator/operations/operation.ts';
+import {
+  OPERATION_NAMES,
+  type OPERATIONS,
+  type OperationName,
+  operationOf,
+  type ResultOf,
+} from '../operator/operations/operations.ts';
+import { OWN_ACCOUNT } from '../settings/account.ts';
+
+/** Both are kept in the history. */
+export interface AskedBy {
+  /** Whose name the history has, such as the one signed in to your application; `application` without it. */
+  readonly by?: string;
+  readonly why?: string;
+}
+
+type Rows = typeof OPERATIONS;
+type Given<Name extends OperationName> = z.input<Rows[Name]['parameters']>;
+
+/** May be left out where none of them is required. */
+type Rest<Parameters> = object extends Parameters
+  ? [parameters?: Parameters & AskedBy]
+  : [parameters: Parameters & AskedBy];
+
+/** Operations that take `Subject`: the invoice, or the customer. Mapped by `keyof Rows`, so that editors show what each does. */
+type MethodsOn<Subject extends string> = {
+  readonly [Name in keyof Rows as Subject extends keyof Given<Name> ? Name : never]: (
+    id: string,
+    ...rest: Rest<Omit<Given<Name>, Subject>>
+  ) => Promise<ResultOf<Name>>;
+};
+
+/** Each operation resolves with its outcome and code (docs/how-to/operations.md), and rejects with REQUEST_INVALID for what does not fit. */
+export interface HostApi {
+  readonly customers: Omit<MethodsOn<'customer'>, 'cardUpdateUrl'> & {
+    /** How the customer's payments stand; undefined for one that is not known here. Reads the database alone. */
+    state(id: string, of?: { readonly account?: string }): Promise<CustomerState | undefined>;
+    /**
+     * The address of the page on which this customer gives another card, good for a day or `days`; undefined for one that is not
+     * known, or forgotten. Whoever has it can use it: show it to the customer, and log it nowhere. Rejects with CONFIG_INVALID
+     * without LINK_SECRET.
+     */
+    cardUpdateUrl(
+      id: string,
+      parameters?: Omit<Given<'cardUpdateUrl'>, 'customer'> & AskedBy,
+    ): Promise<string | undefined>;
+  };
+  readonly invoices: MethodsOn<'invoice'> & {
+    /** Failed invoices, a page at a time: `next` of one page is `after` of the next one. */
+    list(query?: z.input<typeof failingInvoicesQuery>): Promise<FailingInvoicesPage>;
+  };
+  /** Those that are about neither one invoice nor one customer. */
+  readonly operations: {
+    readonly [Name in keyof Rows as Extract<keyof Given<Name>, 'invoice' | 'customer'> extends never
+      ? Name
+      : never]: (...rest: Rest<Given<Name>>) => Promise<ResultOf<Name>>;
+  };
+}
+
+type Method = (id: string, parameters?: Readonly<Record<string, unknown>> & AskedBy) => Promise<unknown>;
+
+export function createHostApi(deps: OperationDeps): HostApi {
+  const { database, clock } = deps;
+  const carryOut = <Name extends OperationName>(name: Name, given: object, { by, why }: AskedBy) =>
+    operationOf(name).carryOut(deps, { who: { name: by ?? 'application', via: 'application' }, why }, given);
+  const on = (subject: string): Record<string, Method> =>
+    Object.fromEntries(
+      OPERATION_NAMES.filter((name) => subject in operationOf(name).parameters.shape).map((name) => [
+        name,
+        (id: string, given = {}) => carryOut(name, { ...given, [subject]: id }, given),
+      ]),
+    );
+  const [onInvoices, onCustomers] = [on('invoice'), on('customer')];
+  const others = OPERATION_NAMES.filter((name) => !(name in onInvoices) && !(name in onCustomers));
+  const api = {
+    customers: {
+      ...onCustomers,
+      state: async (customer: string, of: object = {}) => {
+        const key = parseGiven(oneCustomer, { ...of, customer });
+        return readCustomerState({ database, config: deps.config() }, { ...key, customerId: key.customer });
+      },
+      cardUpdateUrl: async (customer: string, given: AskedBy = {}) => {
+        const result = await carryOut('cardUpdateUrl', { account: OWN_ACCOUNT, ...given, customer }, given);
+        if (result.code === 'no_link_secret') throw new ConfigError(['LINK_SECRET is required for links']);
+        return result.code === 'link_made' ? result.url : undefined;
+      },
+    },
+    invoices: {
+      ...onInvoices,
+      list: async (query: object = {}) =>
+        listFailingInvoices(database, clock.now(), parseGiven(failingInvoicesQuery, query)),
+    },
+    operations: Object.fromEntries(
+      others.map((name) => [name, (given: AskedBy = {}) => carryOut(name, given, given)]),
+    ),
+  };
+  // The rows are typed one by one; which of them lie where follows from their parameters, as in the type.
+  return api as unknown as HostApi;
+}

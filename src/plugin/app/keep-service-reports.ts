@@ -1,0 +1,66 @@
+/** Asks the embedded service over HTTP, whenever its listing was read, for its reports, and keeps the answers. */
+
+import type { Clock } from '../../core/base/clock.ts';
+import type { Database } from '../../core/database/database.ts';
+import type { JobHandler } from '../../core/jobs/queue-table.ts';
+import type { ServiceClient } from '../clients/service-client.ts';
+import type { PluginQueues } from '../jobs/queues.ts';
+import type { RetryDeps } from '../retry/actions/retry-deps.ts';
+import { followCases } from '../retry/ending/give-up.ts';
+import { findLastRevision, forgetRecoveryCases, keepRecoveryCases } from '../store/reports/kept-cases.ts';
+import { callbackReports, timingReports } from '../store/reports/service-reports.ts';
+
+interface ReportDeps extends Pick<RetryDeps, 'config' | 'enqueue'> {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly serviceOf: (account: string) => Pick<ServiceClient, 'findTimingReport' | 'findRecoveryCases'>;
+}
+
+/** A remote service has no such operations, and what an embedded one said before it is forgotten. */
+export function withServiceReports(
+  deps: ReportDeps & { readonly isEmbedded: boolean },
+  sync: JobHandler<PluginQueues['sync-actions']>,
+): JobHandler<PluginQueues['sync-actions']> {
+  return {
+    ...sync,
+    handle: async (data) => {
+      await sync.handle(data);
+      if (deps.isEmbedded) await readServiceReports(deps, data.account);
+      else await forgetServiceReports(deps.database, data.account);
+    },
+  };
+}
+
+/** What its timing is worth, and what it decided since the last reading. Without an answer the last one stays. */
+export async function readServiceReports(deps: ReportDeps, account: string): Promise<void> {
+  const report = await deps.serviceOf(account).findTimingReport();
+  if (report) await timingReports.keep(deps.database, account, report, deps.clock.now());
+  await readRecoveryCases(deps, account);
+}
+
+/** Goes on behind the last page that was kept. */
+async function readRecoveryCases(deps: ReportDeps, account: string): Promise<void> {
+  const { database, clock, serviceOf } = deps;
+  const service = serviceOf(account);
+  for (;;) {
+    const page = await service.findRecoveryCases(await findLastRevision(database, account));
+    if (!page) return;
+    await database.transaction(async (tx) => {
+      const news = new Set(await keepRecoveryCases(tx, account, page.recoveryCases));
+      await followCases(
+        deps,
+        tx,
+        account,
+        page.recoveryCases.filter(({ invoiceId }) => news.has(invoiceId)),
+      );
+    });
+    if (page.callbacks) await callbackReports.keep(database, account, page.callbacks, clock.now());
+    if (!page.hasMore) return;
+  }
+}
+
+async function forgetServiceReports(database: Database, account: string): Promise<void> {
+  await timingReports.forget(database, account);
+  await forgetRecoveryCases(database, account);
+  await callbackReports.forget(database, account);
+}

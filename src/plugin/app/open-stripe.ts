@@ -1,0 +1,78 @@
+import type { Clock } from '../../core/base/clock.ts';
+import { ConfigError } from '../../core/base/errors.ts';
+import type { Logger } from '../../core/base/logger.ts';
+import type { Database } from '../../core/database/database.ts';
+import type { openDatabase } from '../../core/database/open-database.ts';
+import { PLATFORM_PAYMENTS_PER_SECOND } from '../../core/limits/attempt-limits.ts';
+import { createMeasures, type Measures } from '../../core/telemetry/measures.ts';
+import type { Fetch } from '../../core/web/in-process-fetch.ts';
+import { createLimitedHttp, createMeasuredHttp, type HttpClient } from '../clients/http/measured-http.ts';
+import { createRequestBudget } from '../clients/request-budget.ts';
+import type { BeforeWrite } from '../clients/stripe-changes.ts';
+import { createStripeClient, type StripeClient } from '../clients/stripe-client.ts';
+import type { Config } from '../settings/config.ts';
+import { endpointPace } from '../settings/stripe-settings.ts';
+import { slowDown, takeTokens } from '../store/tables/stripe-budgets.ts';
+import { refuseWhilePaused } from './pause-watch.ts';
+
+/** What leads out of the process, in place of the usual: whoever stands there decides which call goes on when. */
+export interface Doors {
+  readonly openDatabase: typeof openDatabase;
+  readonly stripe: HttpClient;
+  /** To a service at an address. */
+  readonly fetch: Fetch;
+}
+
+interface StripeOptions {
+  readonly measures?: Measures;
+  readonly beforeWrite?: BeforeWrite;
+  readonly http?: HttpClient;
+}
+
+/** Without the database nobody knows what the others send: then little, rather than nothing. */
+const BLIND_TOKENS = 1;
+
+/**
+ * Inside the limits that all processes share, and silent while effects are paused: `beforeWrite` is for what is done in a pause
+ * at a person's wish. A simulated clock has no pace.
+ */
+export function openStripe(
+  config: Pick<Config, 'stripe' | 'requestsPerSecond'>,
+  { database, clock }: { database: Database; clock: Clock },
+  { measures = createMeasures(), beforeWrite = refuseWhilePaused(database), http }: StripeOptions = {},
+): StripeClient {
+  const source = {
+    take: (request: Parameters<typeof takeTokens>[1]) =>
+      takeTokens(database, request).catch(() => BLIND_TOKENS),
+    slowDown: (key: string, rate: number) => slowDown(database, key, rate).catch(() => {}),
+  };
+  const budget = createRequestBudget(source, () => clock.now().toMillis());
+  const plain = createMeasuredHttp(measures, http);
+  const paced = clock.isSimulated ? plain : createLimitedHttp(budget, config.requestsPerSecond, plain);
+  const endpointRate = endpointPace(config.requestsPerSecond);
+  const awaitPaymentTurn = async (account: string) => {
+    if (clock.isSimulated) return;
+    await budget.acquire(`${account} payments`, endpointRate, 'payment');
+    await budget.acquire('payments of all accounts', PLATFORM_PAYMENTS_PER_SECOND, 'payment');
+  };
+  return createStripeClient(config, { beforeWrite, awaitPaymentTurn }, paced);
+}
+
+/** Said at the start, before any work begins. Throws ConfigError for a key that Stripe does not take. */
+export async function tryStripeKey(stripe: Pick<StripeClient, 'tryKey'>, logger: Logger): Promise<void> {
+  const trial = await stripe.tryKey();
+  if (trial.kind === 'refused')
+    throw new ConfigError([
+      `STRIPE_SECRET_KEY is not accepted by Stripe (${trial.code}): take the key from https://dashboard.stripe.com/apikeys, of the account and the mode (live or test) that is meant`,
+    ]);
+  if (trial.kind === 'lacking')
+    logger.warn(
+      { permission: trial.permission },
+      'the Stripe key is good but lacks a permission: give it to the restricted key; docs/reference/security.md lists all that are needed',
+    );
+  if (trial.kind === 'untried')
+    logger.warn(
+      { reason: trial.reason },
+      'Stripe could not be reached to try the key: going on; what comes in is kept, and calls are repeated',
+    );
+}

@@ -1,0 +1,136 @@
+/** The retry service that runs in this process, and is asked there: each account is an organization of its own. */
+import express, { type Express } from 'express';
+import type { Logger } from '../../../core/base/logger.ts';
+import { createGuessTable } from '../../../core/database/guess-table.ts';
+import type { Measures } from '../../../core/telemetry/measures.ts';
+import { createGuessLimit } from '../../../core/web/guess-limit.ts';
+import { answerErrors, answerNotFound } from '../../../core/web/http-errors.ts';
+import { tryToListen } from '../../../core/web/http-server.ts';
+import { createInProcessFetch, type Fetch, IN_PROCESS_URL } from '../../../core/web/in-process-fetch.ts';
+import type { Organization } from '../../../service/keys/organizations.ts';
+import { createRetryService, type RetryService } from '../../../service/service.ts';
+import type { ServiceAddress } from '../../clients/service-client.ts';
+import { describeAcknowledgment } from '../../operator/text/describe-acknowledgment.ts';
+import { type CallbackDeps, createCallbackRouter } from '../../retry/instructions/callback.ts';
+import { OWN_ACCOUNT } from '../../settings/account.ts';
+import type { AccessOf, AccountAccess, Accounts } from '../../settings/accounts.ts';
+import type { Config } from '../../settings/config.ts';
+import { publicAddress } from '../../settings/own-paths.ts';
+import { recordKeyChange } from '../../store/tables/audit.ts';
+import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
+
+type CallbackAppDeps = Omit<CallbackDeps, 'describe' | 'limitGuesses'> & { readonly logger: Logger };
+
+interface EmbeddedDeps extends CallbackAppDeps {
+  readonly config: Config;
+  readonly accounts: Accounts;
+  readonly measures: Measures;
+}
+
+export interface EmbeddedService {
+  readonly service: RetryService;
+  /** Asks it in this process, whether it listens or not. */
+  readonly fetch: Fetch;
+  /** Makes an account an organization of the service. Safe to repeat. */
+  addAccount(access: AccountAccess): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The name that the own account's records have had since before there were others. */
+const OWN_ORGANIZATION = 'default';
+
+/** Throws LISTEN_FAILED if a port that was set is not to be had, while nothing is open yet that would have to be closed. */
+export async function tryServicePort({ host, service }: Pick<Config, 'host' | 'service'>): Promise<void> {
+  if (service.kind !== 'embedded' || service.port === undefined) return;
+  await tryToListen({ host, port: service.port, setting: 'SERVICE_PORT' });
+}
+
+/** Undefined if the service is a remote one. */
+export async function startEmbeddedService(deps: EmbeddedDeps): Promise<EmbeddedService | undefined> {
+  if (deps.config.service.kind !== 'embedded') return undefined;
+  const fetchCallback = createInProcessFetch(createCallbackApp(deps));
+  const toOrganization = (access: AccountAccess) => organizationOf(access, fetchCallback);
+  const service = await createService(deps, deps.config.service, toOrganization);
+  await service.start();
+  return {
+    service,
+    fetch: createInProcessFetch(service.router),
+    addAccount: (access) => service.addOrganization(toOrganization(access)),
+    stop: service.stop,
+  };
+}
+
+/** Where the service hands over its instructions: neither `PUBLIC_URL` nor what stands in front of it can hold one up. */
+function createCallbackApp(deps: CallbackAppDeps): Express {
+  const guesses = createGuessTable(deps.database, 'payment_retry');
+  const limitGuesses = createGuessLimit({ ...deps, guesses }, 'own token');
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(createCallbackRouter({ ...deps, limitGuesses, describe: describeAcknowledgment }));
+  app.use(answerNotFound, answerErrors(deps.logger));
+  return app;
+}
+
+async function createService(
+  deps: EmbeddedDeps,
+  { port }: { port: number | undefined },
+  toOrganization: (access: AccountAccess) => Organization,
+): Promise<RetryService> {
+  const { config, accounts, database, clock, logger, measures } = deps;
+  return createRetryService({
+    database,
+    clock,
+    logger,
+    measures,
+    host: config.host,
+    port,
+    trustProxy: config.trustProxy ?? false,
+    organizations: (await listServed(deps)).map(toOrganization),
+    findOrganization: (name) => {
+      const access = accounts.find(name === OWN_ORGANIZATION ? OWN_ACCOUNT : name);
+      return access && toOrganization(access);
+    },
+    defaultTimeZone: config.timeZone,
+    keysPage: config.signIn && { url: publicAddress(config.publicUrl, 'console/keys').href },
+    recordKeyChange: (tx, change) => recordKeyChange(tx, clock.now(), { ...change, via: 'console' }),
+    holdoutPercent: config.timingHoldoutPercent,
+    attemptLimits: config.attemptLimits,
+    reminderDays: config.reminderDays,
+    historyDays: config.retention.rows,
+  });
+}
+
+/** Those of the settings, and those that came by "*" before this start. */
+async function listServed({ accounts, database }: EmbeddedDeps): Promise<AccountAccess[]> {
+  const names = new Set([
+    ...accounts.listed.map(({ account }) => account),
+    ...(await listActiveAccounts(database)),
+  ]);
+  return [...names].flatMap((account) => accounts.find(account) ?? []);
+}
+
+function organizationOf({ account, service, callback }: AccountAccess, fetch: Fetch): Organization {
+  const path = account === OWN_ACCOUNT ? '' : `/accounts/${account}`;
+  return {
+    name: account === OWN_ACCOUNT ? OWN_ORGANIZATION : account,
+    apiKeys: [service.apiKey],
+    callback: {
+      baseUrl: `${IN_PROCESS_URL}${path}`,
+      receiver: `loopback${path}`,
+      token: callback.tokens[0] ?? '',
+      fetch,
+    },
+  };
+}
+
+/** Where an account's records are delivered. Its jobs are not run once it is not served any more. */
+export async function serviceAddress(
+  accessOf: AccessOf,
+  embedded: Pick<EmbeddedService, 'fetch'> | undefined,
+  account: string,
+): Promise<ServiceAddress> {
+  const access = await accessOf(account);
+  if (access?.service.baseUrl) return { ...access.service, baseUrl: access.service.baseUrl };
+  if (!access || !embedded) throw new Error(`There is no retry service for account ${account}.`);
+  return { baseUrl: new URL(IN_PROCESS_URL), apiKey: access.service.apiKey, fetch: embedded.fetch };
+}

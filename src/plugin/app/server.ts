@@ -1,0 +1,88 @@
+/** The stand-alone process: the plugin behind HTTP or HTTPS, with a graceful stop. */
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import { PluginError } from '../../core/base/errors.ts';
+import { createLogger, guardLogger, type Logger } from '../../core/base/logger.ts';
+import { answerErrors, answerNotFound } from '../../core/web/http-errors.ts';
+import { addressOf, closeServer, createTransport, listen } from '../../core/web/http-server.ts';
+import type { Config } from '../settings/config.ts';
+import { USUAL_SERVICE_PORT } from '../settings/listener-settings.ts';
+import { createServerPlugin, type Plugin, type PluginOptions } from './plugin.ts';
+
+export interface RunningServer {
+  readonly url: string;
+  readonly plugin: Plugin;
+  /** Resolves when the plugin has stopped itself: the process is of no more use. */
+  readonly failed: Promise<PluginError>;
+  /** Takes no new requests, finishes those at hand, then stops the plugin. */
+  stop(): Promise<void>;
+}
+
+/** Throws ConfigError, or a PluginError that says why it cannot start; nothing is left running then. */
+export async function startServer(options: PluginOptions = {}): Promise<RunningServer> {
+  let reportFailure: (error: PluginError) => void = () => {};
+  const failed = new Promise<PluginError>((resolve) => {
+    reportFailure = resolve;
+  });
+  const plugin = createServerPlugin({
+    ...options,
+    onFailure: (error) => {
+      reportFailure(error);
+      options.onFailure?.(error);
+    },
+  });
+  const { config } = plugin;
+  const logger = guardLogger(options.logger ?? createLogger(config.logLevel));
+  const server = createTransport(createApp(plugin, config, logger), config, logger);
+  // Before any work begins: a process that nobody reaches must not pay. Until the plugin works it answers 503.
+  await listen(server, config);
+  try {
+    await plugin.start();
+    await openUsualServicePort(plugin, logger);
+  } catch (error) {
+    await closeServer(server);
+    await plugin.stop();
+    throw error;
+  }
+  const url = addressOf(server, config);
+  logger.info(
+    { url, mode: config.mode, database: config.database.kind, service: config.service.kind },
+    'listening',
+  );
+  return {
+    url,
+    plugin,
+    failed,
+    stop: async () => {
+      await closeServer(server);
+      await plugin.stop();
+      logger.info({}, 'stopped');
+    },
+  };
+}
+
+/**
+ * Where the port is not set and in use, as by another `start` on this machine, this process does without: its own plugin needs
+ * none, and whoever asks there reaches the same database.
+ */
+async function openUsualServicePort({ config, parts }: Plugin, logger: Logger): Promise<void> {
+  const { service } = config;
+  if (service.kind !== 'embedded' || service.port !== undefined) return;
+  try {
+    await parts.service?.listen(USUAL_SERVICE_PORT);
+  } catch (error) {
+    if (!(error instanceof PluginError) || error.code !== 'LISTEN_FAILED') throw error;
+    const help = 'To reach the service of this process from others, set SERVICE_PORT.';
+    logger.warn({ reason: error.message, help }, 'the retry service has no port of its own here');
+  }
+}
+
+function createApp(plugin: Plugin, config: Config, logger: Logger): Express {
+  const app = express();
+  if (config.trustProxy !== undefined) app.set('trust proxy', config.trustProxy);
+  app.disable('x-powered-by');
+  app.use(helmet());
+  app.use(plugin.router);
+  app.use(answerNotFound, answerErrors(logger));
+  return app;
+}

@@ -1,0 +1,85 @@
+/** What a charge says of the attempt it was. Pure. */
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { fromUnixSeconds } from '../../core/base/clock.ts';
+import { printableText } from '../../core/base/printable-text.ts';
+import { blockReason } from '../../core/declines/find-decline.ts';
+import { idOf } from './chosen-methods.ts';
+import { expiryOf, fingerprintOf, typeOfId } from './method-identity.ts';
+
+export interface ChargeFacts {
+  readonly chargeId: string;
+  readonly paymentIntent: string | undefined;
+  /** Minor units. */
+  readonly amount: number;
+  readonly refunded: number;
+  readonly currency: string;
+  readonly chargedAt: DateTime;
+  readonly paymentMethod: string | undefined;
+  readonly methodType: string | undefined;
+  /** Of a card with several brands, the network that was used. */
+  readonly brand: string | undefined;
+  readonly fingerprint: string | undefined;
+  /** `2030-04`, of cards. */
+  readonly cardExpiry: string | undefined;
+  readonly result: ChargeResult;
+}
+
+export interface ChargeResult {
+  readonly outcome: string;
+  readonly code: string | undefined;
+  readonly declineCode: string | undefined;
+  readonly adviceCode: string | undefined;
+  readonly networkCode: string | undefined;
+  readonly networkAdvice: string | undefined;
+  readonly detail: string | undefined;
+}
+
+export function readCharge(charge: Stripe.Charge): ChargeFacts {
+  const { payment_method_details: details } = charge;
+  return {
+    chargeId: charge.id,
+    paymentIntent: idOf(charge.payment_intent),
+    amount: charge.amount,
+    refunded: charge.amount_refunded,
+    currency: charge.currency,
+    chargedAt: fromUnixSeconds(charge.created),
+    paymentMethod: charge.payment_method ?? undefined,
+    methodType: details?.type ?? typeOfId(charge.payment_method),
+    brand: networkOf(details?.card),
+    fingerprint: fingerprintOf(details),
+    cardExpiry: expiryOf(details),
+    result: readResult(charge),
+  };
+}
+
+/** A card with two brands is counted, and its codes are read, by the network that was used (stripe-facts 5.1). */
+function networkOf(card: { network: string | null; brand: string | null } | undefined): string | undefined {
+  const network = card?.network === 'unknown' ? undefined : card?.network;
+  return network ?? card?.brand ?? undefined;
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  succeeded: 'paid',
+  failed: 'declined',
+  pending: 'pending',
+};
+
+function readResult(charge: Stripe.Charge): ChargeResult {
+  const { outcome } = charge;
+  return {
+    outcome: OUTCOMES[charge.status] ?? 'pending',
+    code: charge.failure_code ?? undefined,
+    declineCode: readDeclineCode(outcome),
+    adviceCode: outcome?.advice_code ?? undefined,
+    networkCode: outcome?.network_decline_code ?? undefined,
+    networkAdvice: outcome?.network_advice_code ?? undefined,
+    detail: printableText(charge.failure_message ?? outcome?.seller_message ?? ''),
+  };
+}
+
+/** `charge.outcome` names a block where the decline code says `generic_decline` (stripe-facts 5.3). */
+function readDeclineCode(outcome: Stripe.Charge.Outcome | null): string | undefined {
+  if (!outcome || outcome.type === 'authorized' || outcome.type === 'manual_review') return undefined;
+  return outcome.type === 'blocked' ? blockReason(outcome.reason) : (outcome.reason ?? undefined);
+}

@@ -1,0 +1,230 @@
+import { createTransport } from 'nodemailer';
+import { z } from 'zod';
+import { ConfigError, UpstreamError } from '../../core/base/errors.ts';
+import { hideCardLinks } from '../../core/base/logged-text.ts';
+import { isLoopback } from '../../core/base/loopback.ts';
+
+export interface Mail {
+  to: string;
+  /** Of the sender, where its address has none of its own. */
+  senderName?: string | undefined;
+  subject: string;
+  html: string;
+  text: string;
+  /** The same for every try at the same mail, so that a mail reader shows it once. */
+  messageId: string;
+  /** For a sender that keeps records of its own. */
+  about: MailSubject;
+}
+
+export interface MailSubject {
+  readonly account: string;
+  /** The invoice, or the subscription whose card expires. */
+  readonly id: string;
+  readonly customer: string;
+  readonly template: string;
+}
+
+export type MailResult =
+  | { kind: 'sent'; response: string }
+  /** This address or this content will not do: another try ends the same. */
+  | { kind: 'refused'; reason: string }
+  /** No answer, "later", or a fault of our own settings: worth another try. */
+  | { kind: 'failed'; reason: string };
+
+export interface Mailer {
+  /** Never throws: what a mail server can answer is a result. */
+  send(mail: Mail): Promise<MailResult>;
+  /** Connects and logs in; throws an UpstreamError that says why not. */
+  verify(): Promise<void>;
+  close(): void;
+}
+
+const TIMEOUTS = {
+  dnsTimeout: 10_000,
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 30_000,
+};
+
+/** One address, without quotes, comments and a name of its own; letters of every script. Nodemailer makes others of the rest. */
+const ADDRESS = /^[^\s"(),:;<>@[\\\]\p{C}]+@[^\s"(),:;<>@[\\\]\p{C}]+$/u;
+const NO_ADDRESS: MailResult = { kind: 'refused', reason: 'the address is not of the form name@host' };
+
+/** Keep out-of-office answers away (RFC 3834, and Exchange's own header), but not reports of non-delivery. */
+const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
+
+/**
+ * Sends mail through one SMTP server, a connection per mail. Mail and login leave this machine encrypted or not at
+ * all: `smtps://` from the start, `smtp://` after STARTTLS, with a certificate that holds.
+ */
+export function createMailer(options: {
+  smtpUrl: string;
+  from: string;
+  replyTo?: string | undefined;
+}): Mailer {
+  const { login, ...server } = parseSmtpUrl(options.smtpUrl);
+  const explain = (error: unknown) => describeFailure(error, login);
+  const transport = createTransport(
+    {
+      ...server,
+      ...TIMEOUTS,
+      ...(login && { auth: login }),
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+    {
+      ...(options.replyTo && { replyTo: options.replyTo }),
+      headers: AUTOMATIC,
+    },
+  );
+  return {
+    send: async ({ to, senderName, about: _about, ...content }) => {
+      if (!ADDRESS.test(to)) return NO_ADDRESS;
+      try {
+        // As an object the address is taken literally: as text, a comma would make two of it.
+        const from = nameSender(options.from, senderName);
+        const { response } = await transport.sendMail({ ...content, from, to: { name: '', address: to } });
+        return { kind: 'sent', response: hideCardLinks(response) };
+      } catch (error) {
+        return { kind: isRefusal(error) ? 'refused' : 'failed', reason: explain(error) };
+      }
+    },
+    verify: async () => {
+      try {
+        await transport.verify();
+      } catch (error) {
+        // Without the cause: a server may repeat the login in its answer.
+        throw new UpstreamError(`The mail server at ${server.host} cannot be used: ${explain(error)}`, {
+          retryable: true,
+          help: 'Check SMTP_URL: host, port, user and password.',
+        });
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** What the application around is given to send. */
+export interface OutgoingMail extends Omit<Mail, 'senderName'> {
+  /** To be sent with it: what keeps automatic answers away. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** EMAIL_FROM, named after the merchant where it has no name; EMAIL_REPLY_TO as it is. */
+  readonly from?: string;
+  readonly replyTo?: string;
+}
+
+/** Resolves once the mail is on its way; `refused` means that no other try will do. Rejected, it is tried again for three days. */
+// biome-ignore lint/suspicious/noConfusingVoidType: whoever has nothing to say returns nothing.
+export type SendMail = (mail: OutgoingMail) => Promise<{ readonly refused: string } | void>;
+
+/** `"Acme" <billing@acme.example>` for a bare address. */
+function nameSender(from: string, name: string | undefined): string {
+  if (!name || !ADDRESS.test(from)) return from;
+  return `"${name.replace(/["\\]/g, '\\$&')}" <${from}>`;
+}
+
+/** Its claim on the mail lasts for a minute. */
+const HOST_ANSWERS_WITHIN_MS = 45_000;
+
+/** A mail whose sender is silent goes out once more later, under the same Message-ID. */
+export function createHostMailer(
+  sendMail: SendMail,
+  { from, replyTo }: { from: string; replyTo: string | undefined },
+  withinMs = HOST_ANSWERS_WITHIN_MS,
+): Mailer {
+  return {
+    send: async ({ senderName, ...mail }) => {
+      const sender = { ...(from && { from: nameSender(from, senderName) }), ...(replyTo && { replyTo }) };
+      if (!ADDRESS.test(mail.to)) return NO_ADDRESS;
+      const alarm = AbortSignal.timeout(withinMs);
+      const late = new Promise<never>((_done, fail) =>
+        alarm.addEventListener('abort', () => fail(new Error(`no answer within ${withinMs / 1000} seconds`))),
+      );
+      try {
+        const answer = await Promise.race([sendMail({ ...mail, ...sender, headers: AUTOMATIC }), late]);
+        if (answer?.refused === undefined) return { kind: 'sent', response: 'taken by sendMail' };
+        return { kind: 'refused', reason: oneLine(String(answer.refused)) };
+      } catch (error) {
+        return { kind: 'failed', reason: describeFailure(error, undefined) };
+      }
+    },
+    verify: async () => {},
+    close: () => {},
+  };
+}
+
+/** Connects and signs in, without a mail. Undefined if that works, else why not. Throws ConfigError for what is no address. */
+export async function checkMailServer(smtpUrl: string): Promise<string | undefined> {
+  const { login, ...server } = parseSmtpUrl(smtpUrl);
+  const transport = createTransport({ ...server, ...TIMEOUTS, ...(login && { auth: login }) });
+  try {
+    await transport.verify();
+    return undefined;
+  } catch (error) {
+    return describeFailure(error, login);
+  } finally {
+    transport.close();
+  }
+}
+
+interface Login {
+  user: string;
+  pass: string;
+}
+
+function parseSmtpUrl(smtpUrl: string) {
+  const { url, login } = readUrl(smtpUrl);
+  const isLocal = isLoopback(url.hostname);
+  const secure = url.protocol === 'smtps:' || url.port === '465';
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (secure ? 465 : 587),
+    secure,
+    requireTLS: !secure && !isLocal,
+    tls: { rejectUnauthorized: !isLocal },
+    login,
+  };
+}
+
+/** Without the cause: it would repeat the address, and with it the password. */
+function readUrl(smtpUrl: string): { url: URL; login: Login | undefined } {
+  try {
+    const url = new URL(smtpUrl);
+    const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+    return { url, login: user ? { user, pass } : undefined };
+  } catch {
+    throw new ConfigError([
+      'SMTP_URL is no address like smtp://user:password@host:587 (write special characters as %XX)',
+    ]);
+  }
+}
+
+const smtpError = z.object({
+  message: z.string(),
+  code: z.string().optional().catch(undefined),
+  command: z.string().optional().catch(undefined),
+  responseCode: z.number().optional().catch(undefined),
+});
+
+/** A 5xx to the login or to our own address is for the operator to fix, and no fault of this mail. */
+function isRefusal(error: unknown): boolean {
+  const { data } = smtpError.safeParse(error);
+  if (data?.code !== 'EENVELOPE' && data?.code !== 'EMESSAGE') return false;
+  if (data.responseCode === undefined) return data.command === 'API';
+  return data.responseCode >= 500 && (data.command === 'RCPT TO' || data.command === 'DATA');
+}
+
+/** What may be stored and logged: one line, without the login and the link, should the server have repeated them. */
+function describeFailure(error: unknown, login: Login | undefined): string {
+  const { data } = smtpError.safeParse(error);
+  const text = data ? [data.code, data.message].filter(Boolean).join(': ') : 'unknown';
+  const { user = '', pass = '' } = login ?? {};
+  const secrets = [`\0${user}\0${pass}`, pass, user].filter(Boolean);
+  const hidden = secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('base64')]);
+  return oneLine(hidden.reduce((reason, secret) => reason.replaceAll(secret, '[hidden]'), text));
+}
+
+function oneLine(text: string): string {
+  return hideCardLinks(text).replace(/\s+/g, ' ').slice(0, 300);
+}

@@ -1,0 +1,112 @@
+/** Stripe's lists by time of creation, a page at a time, at a pace that leaves room for everything else. */
+
+import Stripe from 'stripe';
+import { createKeyedQueues } from '../../../core/base/keyed-queues.ts';
+import { idOf } from '../chosen-methods.ts';
+import { asBackfill } from '../request-budget.ts';
+import { readRecordedAttempts } from './stripe-charges.ts';
+
+export interface ListRequest {
+  readonly account: string;
+  /** Unix seconds of creation, both included. */
+  readonly from: number;
+  readonly to: number;
+  /** The object after which to go on; it lies in the range. */
+  readonly after: string | null;
+  /** How many requests a second this list may be asked, by all who read it at this pace. */
+  readonly perSecond: number;
+}
+
+export interface ListedPage<Item> {
+  /** Newest first. */
+  readonly data: readonly Item[];
+  readonly hasMore: boolean;
+}
+
+export interface RecordedAttempt {
+  readonly attempt: Stripe.Charge;
+  readonly invoiceId: string;
+}
+
+export type StripeLists = ReturnType<typeof createStripeLists>;
+
+/** The most that Stripe gives at once. */
+const PAGE = 100;
+
+type ListParams = { created: { gte: number; lte: number }; limit: number; starting_after?: string };
+type AskPage<Item> = (
+  params: ListParams,
+  options: Stripe.RequestOptions,
+) => Promise<{ data: Item[]; has_more: boolean }>;
+
+export function createStripeLists(stripe: Stripe, on: (account: string) => Stripe.RequestOptions) {
+  const pace = createPace();
+
+  /** A cursor that was deleted meanwhile is done without: of its second, what was read is read again. */
+  const list =
+    <Item>(endpoint: string, ask: AskPage<Item>) =>
+    async (request: ListRequest): Promise<ListedPage<Item>> => {
+      const params: ListParams = { created: { gte: request.from, lte: request.to }, limit: PAGE };
+      const { after, perSecond } = request;
+      const options = on(request.account);
+      const from = (more: Partial<ListParams>) =>
+        pace(endpoint, perSecond, () => ask({ ...params, ...more }, options));
+      const page =
+        after === null
+          ? await from({})
+          : await from({ starting_after: after }).catch((error) => {
+              if (isUnknownCursor(error)) return from({});
+              throw error;
+            });
+      return { data: page.data, hasMore: page.has_more && page.data.length > 0 };
+    };
+
+  return {
+    /** Canceled ones too. Items beyond the tenth and the tiers of prices are left out (stripe-facts 3.3). */
+    listSubscriptions: list('subscriptions', (params, options) =>
+      stripe.subscriptions.list({ ...params, status: 'all' }, options),
+    ),
+    listInvoices: list('invoices', (params, options) => stripe.invoices.list(params, options)),
+    listInvoicePayments: list('invoice_payments', (params, options) =>
+      stripe.invoicePayments.list(params, options),
+    ),
+    /** What was tried outside of Stripe for these payments, each with its invoice: no list of charges has it. */
+    listRecordedAttempts: async (
+      { account, perSecond }: Pick<ListRequest, 'account' | 'perSecond'>,
+      payments: readonly Stripe.InvoicePayment[],
+    ): Promise<RecordedAttempt[]> => {
+      const recorded: RecordedAttempt[] = [];
+      for (const { invoice, payment } of payments) {
+        const [record, invoiceId] = [idOf(payment.payment_record), idOf(invoice)];
+        if (record === undefined || invoiceId === undefined) continue;
+        const read = () => readRecordedAttempts(stripe, record, on(account));
+        const attempts = await pace('payment_attempt_records', perSecond, read);
+        recorded.push(...attempts.map((attempt) => ({ attempt, invoiceId })));
+      }
+      return recorded;
+    },
+    listChargesPage: list('charges', (params, options) => stripe.charges.list(params, options)),
+    /** Any other question, at the same pace as all questions to that endpoint. */
+    atPace: pace,
+  };
+}
+
+/** Evenly, in tenths of a second: a burst at the turn of two seconds would be over Stripe's limit (stripe-facts 3.10). */
+function createPace() {
+  const queues = createKeyedQueues();
+  return <Result>(endpoint: string, perSecond: number, ask: () => Promise<Result>): Promise<Result> => {
+    const limits =
+      perSecond >= 10
+        ? { interval: 100, intervalCap: Math.floor(perSecond / 10) }
+        : { interval: Math.ceil(1000 / perSecond), intervalCap: 1 };
+    return queues.of(`${endpoint} ${perSecond}`, limits).add(() => asBackfill(ask));
+  };
+}
+
+function isUnknownCursor(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeInvalidRequestError &&
+    error.code === 'resource_missing' &&
+    error.param === 'starting_after'
+  );
+}

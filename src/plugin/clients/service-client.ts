@@ -1,0 +1,260 @@
+/** Speaks with the retry service and sorts its answers. Never throws for what a server can answer. */
+import type { z } from 'zod';
+import { type Clock, systemClock } from '../../core/base/clock.ts';
+import { messageWithCause, PluginError } from '../../core/base/errors.ts';
+import { createKeyedQueues } from '../../core/base/keyed-queues.ts';
+import { tryJson } from '../../core/base/try-json.ts';
+import { type IngestKind, ingestAcknowledgement } from '../../core/contract/contract.ts';
+import { forgottenAnswer } from '../../core/contract/forgotten-customer.ts';
+import { type ListedRecord, parseListingPage } from '../../core/contract/listed-record.ts';
+import { type RecoveryCasesPage, recoveryCasesPage } from '../../core/contract/recovery-cases.ts';
+import { readRetryAfterMs } from '../../core/contract/retry-after.ts';
+import { type TimingReport, timingReport } from '../../core/contract/timing-report.ts';
+import { createMeasures, type Measures } from '../../core/telemetry/measures.ts';
+import { carryTrace, inSpan, SpanKind } from '../../core/telemetry/spans.ts';
+import type { Fetch, FetchAnswer } from '../../core/web/in-process-fetch.ts';
+
+/** The contract allows five requests at once and a hundred a second (stripe-facts 12.4). */
+const CONCURRENCY = 5;
+const REQUESTS_PER_SECOND = 90;
+const TIMEOUT_MS = 30_000;
+const ANSWER_LENGTH = 2_000;
+const REQUEST_ID_LENGTH = 200;
+
+export type IngestResult =
+  /** The id by which the service names the request, where it gives one. */
+  | { kind: 'accepted'; requestId: string | undefined }
+  /** The batch holds something the service will not take. */
+  | { kind: 'refused'; status: number; answer: string }
+  /** Too fast, or too much at once. */
+  | { kind: 'throttled'; retryAfterMs: number | undefined; answer: string }
+  | Failure;
+
+/** The service is away or does not take the request; what was sent may or may not have arrived. */
+export interface Failure {
+  readonly kind: 'failed';
+  readonly reason: string;
+  /** The status of its answer; undefined where none came. */
+  readonly status?: number;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** The first request of a pass names order and filters; later ones carry the page token alone. */
+export type ListingRequest =
+  | {
+      readonly orderBy: 'executed_at' | 'created_at';
+      readonly orderDirection: 'asc' | 'desc';
+      /** ISO 8601, UTC. */
+      readonly executedAfter?: string | undefined;
+      readonly executedBefore?: string | undefined;
+    }
+  | { readonly pageToken: string };
+
+export type ListingResult =
+  | { kind: 'page'; records: readonly ListedRecord[]; nextPageToken: string | undefined }
+  | { kind: 'throttled'; retryAfterMs: number | undefined; answer: string }
+  /** 400 for a page token: start again without one. */
+  | { kind: 'token_expired'; answer: string }
+  /** The service does not take these parameters. */
+  | { kind: 'refused'; answer: string }
+  | Failure;
+
+export interface ServiceClient {
+  ingest(kind: IngestKind, records: readonly object[]): Promise<IngestResult>;
+  listRecoveryActions(request: ListingRequest): Promise<ListingResult>;
+  /** Of the embedded service only; undefined for any answer that is not a report. */
+  findTimingReport(): Promise<TimingReport | undefined>;
+  /** How many records lost something, by kind. Of the embedded service only; undefined for any other answer. */
+  forgetCustomer(customerId: string): Promise<Readonly<Record<string, number>> | undefined>;
+  /** What was decided after that revision, oldest first. Of the embedded service only; undefined for any other answer. */
+  findRecoveryCases(afterRevision: number): Promise<RecoveryCasesPage | undefined>;
+}
+
+export interface ServiceAddress {
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  /** Where the service runs in this process. */
+  readonly fetch?: Fetch;
+}
+
+/** Statuses by which a service refuses the content of a batch; splitting it finds the records at fault. */
+const CONTENT_REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
+
+/**
+ * The contract's limits are for each key, so accounts with keys of their own never wait for each other. Where an address cannot
+ * be had, nothing is sent, and the answer says why.
+ */
+export function createServiceClients(
+  addressOf: (account: string) => ServiceAddress | Promise<ServiceAddress>,
+  {
+    measures = createMeasures(),
+    clock = systemClock,
+    fetch,
+  }: { measures?: Measures; clock?: Pick<Clock, 'now'>; fetch?: Fetch | undefined } = {},
+): (account: string) => ServiceClient {
+  const queues = createKeyedQueues({
+    concurrency: CONCURRENCY,
+    interval: 1000,
+    intervalCap: REQUESTS_PER_SECOND,
+  });
+  return (account) => {
+    const inTurn = async <Result>(ask: (address: Target) => Promise<Result>): Promise<Result | Failure> => {
+      let address: ServiceAddress;
+      try {
+        address = await addressOf(account);
+      } catch (error) {
+        return withoutAddress(error);
+      }
+      return queues
+        .of(`${address.baseUrl.href} ${address.apiKey}`)
+        .add(() => ask({ fetch: fetch ?? globalThis.fetch, ...address, measures, clock }));
+    };
+    /** For operations that the embedded service has beyond the contract. */
+    const ifAnswered = async <Result>(
+      ask: (address: Target) => Promise<Result | undefined>,
+    ): Promise<Result | undefined> => {
+      const answer = await inTurn(async (address) => ({ answer: await ask(address) }));
+      return 'kind' in answer ? undefined : answer.answer;
+    };
+    return {
+      ingest: (kind, records) => inTurn((address) => post(address, kind, records)),
+      listRecoveryActions: (request) => inTurn((address) => list(address, request)),
+      findTimingReport: () => ifAnswered((address) => findAnswer(address, 'v1/timing_report', timingReport)),
+      forgetCustomer: (customerId) => ifAnswered((address) => forget(address, customerId)),
+      findRecoveryCases: (after) =>
+        ifAnswered((address) =>
+          findAnswer(address, `v1/recovery_cases?afterRevision=${after}`, recoveryCasesPage),
+        ),
+    };
+  };
+}
+
+type Target = Required<ServiceAddress> & { readonly measures: Measures; readonly clock: Pick<Clock, 'now'> };
+
+interface Answer {
+  readonly response: FetchAnswer;
+  readonly text: string;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** What the settings are to blame for is reported to a person; what else went wrong is the caller's to repeat. */
+function withoutAddress(error: unknown): Failure {
+  if (!(error instanceof PluginError)) throw error;
+  const { message, help = '' } = error;
+  return { kind: 'failed', reason: `${message} ${help}`.trim(), retryAfterMs: undefined };
+}
+
+async function post(address: Target, kind: IngestKind, records: readonly object[]): Promise<IngestResult> {
+  const body = JSON.stringify({ [kind]: records });
+  const url = endpoint(address.baseUrl, `ingest/v1/${kind}`);
+  const answer = await send(address, url, { method: 'POST', body });
+  return 'kind' in answer ? answer : sortAnswer(answer);
+}
+
+/** The most that the contract allows; always sent, as defaults differ (stripe-facts 12.2). */
+const PAGE_SIZE = 100;
+
+async function list(address: Target, request: ListingRequest): Promise<ListingResult> {
+  const url = endpoint(address.baseUrl, 'v1/recovery_actions');
+  const parameters = 'pageToken' in request ? request : { ...request, pageSize: PAGE_SIZE };
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  const answer = await send(address, url, { method: 'GET' });
+  return 'kind' in answer ? answer : sortPage(answer, 'pageToken' in request);
+}
+
+async function forget(address: Target, customerId: string) {
+  const url = endpoint(address.baseUrl, 'v1/forgotten_customers');
+  const answer = await send(address, url, { method: 'POST', body: JSON.stringify({ customerId }) });
+  if ('kind' in answer || !answer.response.ok) return undefined;
+  return forgottenAnswer.safeParse(tryJson(answer.text)).data?.removed;
+}
+
+/** Of an operation that the embedded service has beyond the contract. */
+async function findAnswer<Schema extends z.ZodType>(
+  address: Target,
+  path: string,
+  schema: Schema,
+): Promise<z.infer<Schema> | undefined> {
+  const answer = await send(address, endpoint(address.baseUrl, path), { method: 'GET' });
+  if ('kind' in answer || !answer.response.ok) return undefined;
+  return schema.safeParse(tryJson(answer.text)).data;
+}
+
+/** A redirect is not followed: the key goes to no other address. */
+async function send(
+  { apiKey, measures, clock, fetch }: Target,
+  url: URL,
+  request: { method: string; body?: string },
+): Promise<Answer | Failure> {
+  const type = request.body === undefined ? {} : { 'Content-Type': 'application/json' };
+  try {
+    const ask = async () => {
+      const response = await fetch(url, {
+        ...request,
+        headers: { Authorization: `Bearer ${apiKey}`, ...type, ...carryTrace() },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        redirect: 'error',
+      });
+      const retryAfterMs = readRetryAfterMs(response.headers, clock.now());
+      return { response, text: await response.text(), retryAfterMs };
+    };
+    const operation = url.pathname.split('/').at(-1) ?? '';
+    const traced = () => inSpan(`service ${operation}`, { kind: SpanKind.CLIENT }, ask);
+    return await measures.timed('payment_retry_service_request_duration_seconds', traced, (result) => ({
+      operation,
+      status: result.status === 'fulfilled' ? String(result.value.response.status) : 'none',
+    }));
+  } catch (error) {
+    return { kind: 'failed', reason: messageWithCause(error), retryAfterMs: undefined };
+  }
+}
+
+/** Any success acknowledges: what a service writes into it, or that it writes nothing, is its own. */
+function sortAnswer(result: Answer): IngestResult {
+  const { response, text } = result;
+  const answer = text.slice(0, ANSWER_LENGTH);
+  if (response.ok) return { kind: 'accepted', requestId: findRequestId(response.headers, text) };
+  if (CONTENT_REFUSED.has(response.status)) return { kind: 'refused', status: response.status, answer };
+  return sortTrouble(result, answer);
+}
+
+function findRequestId(headers: FetchAnswer['headers'], text: string): string | undefined {
+  const { requestId, request_id } = ingestAcknowledgement.safeParse(tryJson(text)).data ?? {};
+  const given = requestId ?? request_id ?? headers.get('x-request-id') ?? headers.get('request-id');
+  return given?.toString().replaceAll('\u0000', '').slice(0, REQUEST_ID_LENGTH) || undefined;
+}
+
+/** Statuses by which a service says that a parameter, or the page token, is not to its liking. */
+const PARAMETERS_REFUSED: ReadonlySet<number> = new Set([400, 422]);
+
+function sortPage(result: Answer, hasToken: boolean): ListingResult {
+  const { response, text } = result;
+  const answer = text.slice(0, ANSWER_LENGTH);
+  if (response.ok) {
+    const page = parseListingPage(tryJson(text));
+    if (page.ok) return { kind: 'page', ...page.value };
+    return toFailure(result, `answered ${response.status} without a page (${page.message}): ${answer}`);
+  }
+  if (PARAMETERS_REFUSED.has(response.status))
+    return { kind: hasToken ? 'token_expired' : 'refused', answer };
+  return sortTrouble(result, answer);
+}
+
+function sortTrouble(
+  result: Answer,
+  answer: string,
+): Extract<IngestResult, { kind: 'throttled' | 'failed' }> {
+  const { response, retryAfterMs } = result;
+  if (response.status === 429) return { kind: 'throttled', retryAfterMs, answer };
+  return toFailure(result, `answered ${response.status}: ${answer}`);
+}
+
+function toFailure({ response, retryAfterMs }: Answer, reason: string): Failure {
+  return { kind: 'failed', reason, status: response.status, retryAfterMs };
+}
+
+/** Relative to the whole base address, so that a base with a path keeps it. */
+function endpoint(base: URL, path: string): URL {
+  return new URL(path, base.href.endsWith('/') ? base.href : `${base.href}/`);
+}

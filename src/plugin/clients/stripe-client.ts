@@ -1,0 +1,218 @@
+/**
+ * What the plugin asks of Stripe. One function per question; a missing object is `undefined`, not an error.
+ * And which permission a restricted key lacks, found from the call that Stripe refused, not from its message.
+ */
+import Stripe from 'stripe';
+import { isError, messageOf } from '../../core/base/errors.ts';
+import { OWN_ACCOUNT } from '../settings/account.ts';
+import type { Config } from '../settings/config.ts';
+import type { StripeKey } from '../settings/stripe-settings.ts';
+import { idOf } from './chosen-methods.ts';
+import { ownedBy } from './customer-reference.ts';
+import { isOnForeignClock } from './foreign-clock.ts';
+import type { HttpClient } from './http/measured-http.ts';
+import { IMPATIENT } from './patience.ts';
+import { createStripeCharges } from './reads/stripe-charges.ts';
+import { createStripeEvents } from './reads/stripe-events.ts';
+import { createStripeInvoices } from './reads/stripe-invoices.ts';
+import { createStripeLists } from './reads/stripe-lists.ts';
+import { createStripeSubscriptions } from './reads/stripe-subscriptions.ts';
+import { createRetrySignal } from './retry-signal.ts';
+import { type BeforeWrite, createStripeChanges } from './stripe-changes.ts';
+import { ifAllowed, isAccessRefused, orUndefined } from './stripe-refusals.ts';
+import { createStripeSignatures } from './stripe-signatures.ts';
+
+const TIMEOUT_MS = 30_000;
+/** A start waits no longer to hear of the key. */
+const TRIAL_MS = 5_000;
+
+export interface AccountProfile {
+  /** `acct_…`. */
+  readonly id: string;
+  readonly name: string;
+  /** Of its branding, if it has one. */
+  readonly color: string | undefined;
+}
+
+export { idOf } from './chosen-methods.ts';
+
+/** What Stripe says of the key: it may be good and not allow what was tried (`lacking`). */
+export type KeyTrial =
+  | { readonly kind: 'good' }
+  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'lacking'; readonly permission?: string }
+  | { readonly kind: 'untried'; readonly reason: string };
+
+export type StripeClient = ReturnType<typeof createStripeClient>;
+
+/** Without them a client is for reading: whoever writes in earnest has both. */
+export interface Gates {
+  readonly beforeWrite?: BeforeWrite;
+  /** Resolves when a payment for the account may begin. */
+  readonly awaitPaymentTurn?: (account: string) => Promise<void>;
+}
+
+export function createStripeClient(
+  config: Pick<StripeKey, 'stripe'> & Partial<Pick<Config, 'followTestClocks'>>,
+  { beforeWrite = async () => {}, awaitPaymentTurn = async () => {} }: Gates = {},
+  httpClient: HttpClient | undefined = undefined,
+) {
+  const stripe = openSdk(config.stripe, httpClient);
+  const describeRefusal = createPermissionNames(stripe);
+  const isOurs = (object: unknown) => !isOnForeignClock(config, object);
+
+  return {
+    ...createStripeEvents(stripe, on),
+    ...createStripeLists(stripe, on),
+    ...createStripeSubscriptions(stripe, on),
+    ...createStripeInvoices(stripe, on, isOurs),
+    ...createStripeCharges(stripe, on),
+    ...createStripeChanges(stripe, on, beforeWrite),
+    ...createRetrySignal(stripe, on, beforeWrite),
+    ...createStripeSignatures(stripe),
+    awaitPaymentTurn,
+
+    /** Why Stripe refused the key, with what a restricted key would need for that call. */
+    describeRefusal,
+
+    /** By a read that we make all day. Stripe being away says nothing about the key. */
+    tryKey: async (): Promise<KeyTrial> => {
+      try {
+        await stripe.events.list({ limit: 1 }, { timeout: TRIAL_MS, maxNetworkRetries: 0 });
+        return { kind: 'good' };
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeAuthenticationError)
+          return { kind: 'refused', code: error.code ?? 'invalid_api_key' };
+        if (isAccessRefused(error)) return { kind: 'lacking', ...describeRefusal(error) };
+        return { kind: 'untried', reason: reasonOf(error) };
+      }
+    },
+
+    findCustomer: (account: string, id: string) =>
+      orUndefined(async () => {
+        const customer = await stripe.customers.retrieve(id, {}, on(account));
+        return customer.deleted ? undefined : customer;
+      }),
+
+    /** Newest first; none where there is but one. */
+    listSavedCards: (account: string, owner: string) => listSavedCards(stripe, owner, on(account)),
+
+    findPaymentMethod: (account: string, id: string) =>
+      orUndefined(() => stripe.paymentMethods.retrieve(id, {}, on(account))),
+
+    /** How customers know the account; undefined if the key may not read it. Pages need it, and jobs are tried again. */
+    findProfile: async (account: string): Promise<AccountProfile | undefined> => {
+      const options = { ...on(account), ...IMPATIENT };
+      const found = await ifAllowed(() => stripe.accounts.retrieveCurrent({}, options));
+      if (!found) return undefined;
+      const { business_profile: business, settings, id } = found;
+      return {
+        id,
+        name: business?.name ?? settings?.dashboard.display_name ?? id,
+        color: settings?.branding?.primary_color ?? undefined,
+      };
+    },
+  };
+}
+
+/** Stripe's own library, for what commands set up at a person's wish. The plugin asks through `createStripeClient`. */
+export function openSdk(
+  { secretKey, apiBase }: StripeKey['stripe'],
+  httpClient: HttpClient | undefined = undefined,
+): Stripe {
+  return new Stripe(secretKey, {
+    host: apiBase.hostname,
+    port: apiBase.port || (apiBase.protocol === 'https:' ? 443 : 80),
+    protocol: apiBase.protocol === 'https:' ? 'https' : 'http',
+    timeout: TIMEOUT_MS,
+    telemetry: false,
+    ...(httpClient ? { httpClient } : {}),
+  });
+}
+
+function on(account: string): Stripe.RequestOptions {
+  return account === OWN_ACCOUNT ? {} : { stripeAccount: account };
+}
+
+/** The status, or the system's word: nothing of what was sent. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Stripe.errors.StripeError)) return isError(error) ? error.name : 'unknown';
+  const { detail, statusCode, type } = error;
+  if (statusCode !== undefined) return `status ${statusCode}`;
+  return isError(detail) && 'code' in detail ? String(detail.code) : type;
+}
+
+interface SavedCard {
+  readonly method: Stripe.PaymentMethod;
+  /** It was set up for payments without the customer. */
+  readonly isForOffSession: boolean;
+}
+
+/** Newest first. A method does not say what it was saved for; the setup that made it does (stripe-facts 6.7). */
+async function listSavedCards(
+  stripe: Stripe,
+  owner: string,
+  options: Stripe.RequestOptions,
+): Promise<SavedCard[]> {
+  const methods = await stripe.paymentMethods
+    .list({ ...ownedBy(owner), type: 'card', limit: 100 }, options)
+    .autoPagingToArray({ limit: 500 });
+  if (methods.length < 2) return [];
+  const setups = await stripe.setupIntents
+    .list({ ...ownedBy(owner), limit: 100 }, options)
+    .autoPagingToArray({ limit: 500 });
+  const ready = new Set(
+    setups
+      .filter(({ status, usage }) => status === 'succeeded' && usage === 'off_session')
+      .map(({ payment_method }) => idOf(payment_method)),
+  );
+  return methods
+    .sort((one, other) => other.created - one.created)
+    .map((method) => ({ method, isForOffSession: ready.has(method.id) }));
+}
+
+/** By path, as the Dashboard calls them; the first that fits. */
+const NAMES: readonly (readonly [path: RegExp, name: string])[] = [
+  [/^\/v1\/customers\/[^/]+\/sources/, 'Sources'],
+  [/^\/v1\/(charges|refunds)/, 'Charges'],
+  [/^\/v1\/disputes/, 'Disputes'],
+  [/^\/v1\/customers/, 'Customers'],
+  [/^\/v1\/(invoices|invoice_payments)/, 'Invoices'],
+  [/^\/v1\/subscription/, 'Subscriptions'],
+  [/^\/v1\/payment_methods/, 'Payment Methods'],
+  [/^\/v1\/payment_method_configurations/, 'Payment Method Configurations'],
+  [/^\/v1\/setup_intents/, 'Setup Intents'],
+  [/^\/v1\/events/, 'Events'],
+  [/^\/v1\/prices/, 'Prices'],
+  [/^\/v1\/products/, 'Products'],
+  [/^\/v1\/payment_intents/, 'Payment Intents'],
+  [/^\/v1\/billing_portal/, 'Customer portal'],
+];
+const REMEMBERED = 500;
+
+/** Listens to what Stripe answers, because its error does not say what was asked. */
+function createPermissionNames(stripe: Stripe) {
+  const refused = new Map<string, string>();
+  stripe.on('response', (answer: Stripe.ResponseEvent) => {
+    const { status, request_id: request, method = 'GET', path = '' } = answer;
+    if (status !== 403 || request === undefined) return;
+    refused.set(request, namePermission(method, path));
+    const [oldest] = refused.keys();
+    if (refused.size > REMEMBERED && oldest !== undefined) refused.delete(oldest);
+  });
+
+  /** `permission` (`Charges (read)`) is absent where another matter stands against the key. */
+  return (error: unknown): { message: string; permission?: string } => {
+    const message = messageOf(error);
+    const isLacking =
+      error instanceof Stripe.errors.StripePermissionError && error.code !== 'account_invalid';
+    const permission = isLacking ? refused.get(error.requestId ?? '') : undefined;
+    return { message, ...(permission === undefined ? {} : { permission }) };
+  };
+}
+
+/** `Charges (read)`; the path itself where it is not known. */
+export function namePermission(method: string, path: string): string {
+  const [, name = path.split('?')[0]] = NAMES.find(([pattern]) => pattern.test(path)) ?? [];
+  return `${name} (${method === 'GET' ? 'read' : 'write'})`;
+}

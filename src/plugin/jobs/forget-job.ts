@@ -1,0 +1,53 @@
+/** Finishes what `forget` began: what was written meanwhile, and the embedded service's copy. */
+
+import type { Clock } from '../../core/base/clock.ts';
+import { UpstreamError } from '../../core/base/errors.ts';
+import type { Logger } from '../../core/base/logger.ts';
+import type { Database } from '../../core/database/database.ts';
+import type { JobHandler } from '../../core/jobs/queue-table.ts';
+import type { ServiceClient } from '../clients/service-client.ts';
+import { eraseCustomer } from '../store/erasure/erase-customer.ts';
+import { recordAudit } from '../store/tables/audit.ts';
+import { findForgotten, finishForgotten } from '../store/tables/forgotten.ts';
+import type { PluginQueues } from './queues.ts';
+
+interface ForgetDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A remote service has no such operation. */
+  readonly isEmbedded: boolean;
+  readonly serviceOf: (account: string) => Pick<ServiceClient, 'forgetCustomer'>;
+}
+
+export function createForgetJob(deps: ForgetDeps): JobHandler<PluginQueues['forget-customer']> {
+  const { database, clock, logger, isEmbedded, serviceOf } = deps;
+  return {
+    handle: async (key) => {
+      if (!(await findForgotten(database, key))) return;
+      const removed = await eraseCustomer(database, key);
+      const there = isEmbedded ? await serviceOf(key.account).forgetCustomer(key.customerId) : {};
+      if (!there)
+        throw new UpstreamError(`The embedded service did not forget customer ${key.customerId}.`, {
+          retryable: true,
+          help: 'It is asked again by itself.',
+        });
+      const at = clock.now();
+      const all = { ...removed, ...named(there) };
+      if (Object.keys(all).length > 0)
+        await recordAudit(database, {
+          ...{ account: key.account, at, invoiceId: undefined, kind: 'customer.erased' },
+          detail: { customerId: key.customerId, removed: all },
+        });
+      await finishForgotten(database, key, at);
+      logger.info({ ...key, removed, service: there }, 'forgot a customer');
+    },
+  };
+}
+
+/** `recoveryActions` of the service as `service_recovery_actions`, beside the plugin's own tables. */
+function named(counts: Readonly<Record<string, number>>): Record<string, number> {
+  const nameOf = (table: string) =>
+    `service_${table.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+  return Object.fromEntries(Object.entries(counts).map(([table, count]) => [nameOf(table), count]));
+}

@@ -1,0 +1,34 @@
+/** The job that takes away what is old, each night. */
+
+import type { Clock } from '../../core/base/clock.ts';
+import type { Logger } from '../../core/base/logger.ts';
+import type { Database } from '../../core/database/database.ts';
+import type { Enqueue } from '../../core/jobs/enqueue.ts';
+import type { JobHandler } from '../../core/jobs/queue-table.ts';
+import type { Config } from '../settings/config.ts';
+import { prune, reclaimSpace } from '../store/retention/prune.ts';
+import type { PluginQueues } from './queues.ts';
+
+interface PruneDeps {
+  readonly config: Pick<Config, 'retention'>;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: Enqueue<PluginQueues>;
+}
+
+/** Well inside the time that the job has; the next one goes on from there. */
+const STEPS_IN_A_JOB = 300;
+
+export function createPruneJob(deps: PruneDeps): JobHandler<PluginQueues['prune']> {
+  const { config, database, clock, logger, enqueue } = deps;
+  return {
+    handle: async ({ from }) => {
+      const request = { days: config.retention, now: clock.now(), maxSteps: STEPS_IN_A_JOB, from };
+      const { counts, next } = await prune(database, request);
+      if (Object.keys(counts).length > 0) logger.info({ ...counts }, 'took away what is old');
+      if (next) await enqueue('prune', [{ data: { from: next }, key: 'prune' }]);
+      else await reclaimSpace(database);
+    },
+  };
+}

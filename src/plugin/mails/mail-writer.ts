@@ -1,0 +1,158 @@
+/** The words of one mail: ours, or the merchant's own where they can be used. */
+
+import { toIso } from '../../core/base/clock.ts';
+import type { Logger } from '../../core/base/logger.ts';
+import type { EmailTemplate } from '../actions/action-kinds.ts';
+import { type CustomerEmail, describeValues, renderCustomerEmail } from './customer-email.ts';
+import type { MailStep } from './mail-texts.ts';
+import { escapeValue, type MailValues } from './mail-values.ts';
+
+/** What a mail says. */
+export interface MailWords {
+  readonly subject: string;
+  /** A whole document. */
+  readonly html: string;
+  /** The same for readers without HTML. */
+  readonly text: string;
+}
+
+/** What is known of a mail to a customer. */
+export interface MailToRender {
+  readonly template: EmailTemplate;
+  /** Which of the mails of this template about one payment it is. */
+  readonly step: MailStep;
+  readonly account: string;
+  /** The invoice, or the subscription whose card expires. */
+  readonly about: string;
+  readonly customer: string;
+  /** As Stripe has them (BCP 47), the most preferred first. */
+  readonly preferredLocales: readonly string[];
+  /** BCP 47 tag in which the values are written. */
+  readonly locale: string;
+  /** In words, for a text; each must be escaped in HTML. Undefined where it is not known. */
+  readonly values: MailValues;
+  /** Integer in the smallest unit, in `currency`: of all that is open in it. */
+  readonly amount: number;
+  readonly currency: string;
+  /** The open invoices that it asks for, the one that it is about first; none where it asks for nothing. */
+  readonly invoices: readonly { readonly id: string; readonly amount: number; readonly currency: string }[];
+  /** When the link ends, ISO 8601 in UTC. */
+  readonly expiresAt: string;
+}
+
+/**
+ * Returns what is to replace ours; what is left out stays. Both `html` and `text` must have `mail.values.link`. Where it throws,
+ * or takes longer than ten seconds, ours goes out.
+ */
+export type RenderMail = (
+  mail: MailToRender,
+  ours: MailWords,
+) => Partial<MailWords> | undefined | Promise<Partial<MailWords> | undefined>;
+
+export type MailRequest = Pick<MailToRender, 'template' | 'account' | 'about' | 'customer'> & {
+  readonly preferredLocales: readonly string[] | null | undefined;
+  readonly email: CustomerEmail;
+};
+
+export type WriteMail = (request: MailRequest) => Promise<MailWords>;
+
+export interface MailSource {
+  /** As its owner knows it. */
+  readonly name: 'EMAIL_TEMPLATES' | 'renderMail';
+  readonly render: RenderMail;
+}
+
+const RENDER_MS = 10_000;
+
+/** Each source may change what the one before it has made. A mail goes out although one of them fails. */
+export function createMailWriter(
+  sources: readonly MailSource[],
+  logger: Logger,
+  withinMs = RENDER_MS,
+): WriteMail {
+  const failing = new Set<string>();
+  return async (request) => {
+    const mail = toMail(request);
+    let words: MailWords = renderCustomerEmail(request.template, request.email);
+    for (const { name, render } of sources) {
+      const key = `${name} ${mail.template} ${mail.locale}`;
+      try {
+        words = checkWords(
+          { ...words, ...given(await within(render(mail, words), withinMs)) },
+          mail.values.link,
+        );
+        failing.delete(key);
+      } catch (error) {
+        if (!failing.has(key)) {
+          const { template, locale, account } = mail;
+          logger.error(
+            { source: name, template, locale, account, err: error },
+            'a mail of your own cannot be used; the one without it goes out, and this is not said again until it can',
+          );
+        }
+        failing.add(key);
+      }
+    }
+    return words;
+  };
+}
+
+function toMail({ email, template, account, about, customer, preferredLocales }: MailRequest): MailToRender {
+  const { locale, values } = describeValues(template, email);
+  return {
+    ...{ template, account, about, customer, locale, values },
+    step: email.step ?? 'first',
+    preferredLocales: preferredLocales ?? [],
+    amount: sumIn(email),
+    currency: email.currency,
+    invoices: (email.owed ?? []).map(({ id, amount, currency }) => ({ id, amount, currency })),
+    expiresAt: toIso(email.expiresAt),
+  };
+}
+
+function sumIn({ amount, currency, owed = [] }: CustomerEmail): number {
+  if (owed.length === 0) return amount;
+  return owed.filter((one) => one.currency === currency).reduce((sum, one) => sum + one.amount, 0);
+}
+
+/** A property that is undefined is left out. */
+function given(words: Partial<MailWords> | undefined): Partial<MailWords> {
+  const { subject, html, text } = words ?? {};
+  return {
+    ...(subject === undefined ? {} : { subject }),
+    ...(html === undefined ? {} : { html }),
+    ...(text === undefined ? {} : { text }),
+  };
+}
+
+/** Comes from code that no compiler need have seen. */
+function checkWords(words: MailWords, link: string): MailWords {
+  const { html, text } = words;
+  for (const [part, content] of Object.entries(words))
+    if (typeof content !== 'string' || content.trim() === '') throw new TypeError(`Its ${part} is no text.`);
+  for (const [part, content] of Object.entries({ html, text }))
+    if (
+      !content.includes(link) &&
+      !content.includes(escapeValue(link)) &&
+      !content.includes(ampersands(link))
+    )
+      throw new Error(`Its ${part} is without the link.`);
+  return { ...words, subject: words.subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim() };
+}
+
+/** As most libraries escape an address. */
+function ampersands(link: string): string {
+  return link.replaceAll('&', '&amp;');
+}
+
+async function within<Result>(work: Result | Promise<Result>, ms: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_done, fail) => {
+    timer = setTimeout(() => fail(new Error(`It took longer than ${ms / 1000} seconds.`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,290 @@
+/** What the API can be asked: one table, of which the router and the OpenAPI document are made. */
+import { z } from 'zod';
+import { PluginError } from '../../../core/base/errors.ts';
+import { reasonSchema } from '../../reasons/reason.ts';
+import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
+import { answerFindings, findingsAnswer } from '../checks/describe-finding.ts';
+import type { Finding } from '../checks/finding.ts';
+import { readStatus } from '../figures/money-of-month.ts';
+import { comparisonAnswer, readComparison } from '../lists/comparison-answer.ts';
+import { customerState, readCustomerState } from '../lists/customer-state.ts';
+import { failingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from '../lists/failing-invoices.ts';
+import { mailOutcomesAnswer, mailOutcomesQuery, readMailOutcomes } from '../lists/mail-outcomes.ts';
+import { needsYouAnswer, needsYouQuery, readNeedsYou } from '../lists/needs-you.ts';
+import {
+  askingSchema,
+  type OperationDeps,
+  type OperationResult,
+  oneCustomer,
+  parseGiven,
+  STATUS_OF,
+  stripeId,
+} from '../operations/operation.ts';
+import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
+import { listHistoryLines, textWithIds } from '../text/describe-history.ts';
+import { describeForesight, describeOperation, tellForesight } from '../text/describe-operation.ts';
+
+export type Right = 'read' | 'full';
+
+export interface ApiRequest {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly body: object;
+}
+
+export interface RouteDeps extends OperationDeps {
+  /** Asks Stripe, the service, the mail server and ourselves. */
+  readonly checks: () => Promise<readonly Finding[]>;
+}
+
+export interface ApiRoute {
+  readonly method: 'get' | 'post';
+  /** As Express writes it. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** What the token must allow. */
+  readonly right: Right;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
+  /** By status; a refusal of the operation is an answer, too. */
+  readonly answers: Readonly<Record<number, { readonly description: string; readonly schema: z.ZodType }>>;
+  /** The answer is kept under no Idempotency-Key. */
+  readonly isSecret?: boolean;
+  /** What was answered, for a person; undefined of an answer that another version may give. */
+  readonly inWords?: (body: unknown) => string | undefined;
+  /** Of their schema in the document, if other routes answer alike. */
+  readonly answerName?: string;
+  readonly handle: (deps: RouteDeps, request: ApiRequest) => Promise<ApiAnswer>;
+}
+
+const ok = (body: object): ApiAnswer => ({ status: 200, body });
+
+/** Every part of the status, as the command `status --json` prints it. */
+const statusAnswer = z.looseObject({
+  needsPerson: z.boolean(),
+  concerns: z.array(z.string()).describe('Which parts need attention.'),
+  counts: z.array(z.object({ table: z.string(), state: z.string(), count: z.int() })),
+});
+
+const invoiceAnswer = z.object({
+  invoice: z.string(),
+  state: z
+    .object({
+      account: z.string(),
+      status: z.string(),
+      amountRemaining: z.int(),
+      currency: z.string(),
+      customer: z.string(),
+      subscription: z.string().nullable(),
+    })
+    .nullable()
+    .describe('Null if no event about it has been received.'),
+  history: z
+    .array(z.object({ at: z.string(), what: z.string(), text: z.string() }))
+    .describe('Oldest first.'),
+});
+
+/** An answer with its description. */
+interface Read extends Omit<ApiRoute, 'method' | 'right' | 'answers'> {
+  readonly answer: readonly [description: string, schema: z.ZodType];
+}
+
+const READS: readonly Read[] = [
+  {
+    path: '/status',
+    operationId: 'readStatus',
+    summary: 'What waits, and what needs attention',
+    description: '`money` has the overview’s figures, `timing` what the embedded service’s times are worth.',
+    answer: ['As it is now.', statusAnswer],
+    handle: async (deps) => ok(toJson(await readStatus(deps))),
+  },
+  {
+    path: '/checks',
+    operationId: 'readChecks',
+    summary: 'What an installation needs, looked at now: settings, key, webhooks, callbacks, mail and more',
+    description:
+      'As `doctor` does it, by the running plugin. Asks Stripe, the service and the mail server; changes nothing.',
+    answer: ['In the order in which things are set up.', findingsAnswer],
+    handle: async ({ checks }) => ok(answerFindings(await checks())),
+  },
+  {
+    path: '/failing_invoices',
+    operationId: 'listFailingInvoices',
+    summary: 'Failed invoices',
+    description: 'A page at a time: `next` of one page is the parameter `after` of the next one.',
+    query: failingInvoicesQuery,
+    answer: ['A page.', failingInvoicesPage],
+    handle: async ({ database, clock }, { query }) =>
+      ok(await listFailingInvoices(database, clock.now(), parseGiven(failingInvoicesQuery, query))),
+  },
+  {
+    path: '/needs_you',
+    operationId: 'listNeedsYou',
+    summary: 'What needs a person, by cause',
+    description: 'Each cause with what helps, how much money hangs on it, and its latest invoices.',
+    query: needsYouQuery,
+    answer: ['Causes that hold for nothing are left out.', needsYouAnswer],
+    handle: async ({ database }, { query }) =>
+      ok(await readNeedsYou(database, parseGiven(needsYouQuery, query).limit)),
+  },
+  {
+    path: '/mail_outcomes',
+    operationId: 'listMailOutcomes',
+    summary: 'What the mails bring, by step and language',
+    description: 'Of the mails that went out in the last days, each until the next one about the same debts.',
+    query: mailOutcomesQuery,
+    answer: ['A row for each step, and one for each of its languages.', mailOutcomesAnswer],
+    handle: async ({ database, clock }, { query }) =>
+      ok(await readMailOutcomes(database, clock.now(), parseGiven(mailOutcomesQuery, query).days)),
+  },
+  {
+    path: '/stripe_comparison',
+    operationId: 'readStripeComparison',
+    summary: 'What our retries recover against Stripe’s own, of customers drawn by lot',
+    description:
+      'In cases and in each currency, by side, with the difference and an interval that holds at every look.',
+    answer: ['Null before the first customer was drawn.', comparisonAnswer],
+    handle: async ({ database, clock }) => ok(toJson(await readComparison(database, clock.now()))),
+  },
+  {
+    path: '/invoices/:invoice',
+    operationId: 'readInvoice',
+    summary: 'The state of an invoice, and its history',
+    answer: ['All that is known.', invoiceAnswer],
+    handle: readInvoice,
+  },
+  {
+    path: '/customers/:customer',
+    operationId: 'readCustomer',
+    summary: 'How the payments of a customer stand',
+    description: 'What is failing, since when, what comes next, and when access ends by what rule.',
+    query: oneCustomer.pick({ account: true }),
+    answer: ['As it is now.', customerState],
+    handle: readCustomer,
+  },
+];
+
+function toReadRoute({ answer: [description, schema], ...row }: Read): ApiRoute {
+  return { ...row, method: 'get', right: 'read', answers: { 200: { description, schema } } };
+}
+
+async function readCustomer(deps: OperationDeps, { parameters, query }: ApiRequest): Promise<ApiAnswer> {
+  const { customer, account } = parseGiven(oneCustomer, { ...z.looseObject({}).parse(query), ...parameters });
+  const { database } = deps;
+  const state = await readCustomerState(
+    { database, config: deps.config() },
+    { account, customerId: customer },
+  );
+  if (!state) throw new PluginError('NOT_FOUND', `Nothing is known about ${customer}.`);
+  return ok(state);
+}
+
+async function readInvoice({ database }: OperationDeps, { parameters }: ApiRequest): Promise<ApiAnswer> {
+  const id = parseGiven(z.object({ invoice: stripeId }), parameters).invoice;
+  const known = await findInvoiceHistory(database, id);
+  if (!known) throw new PluginError('NOT_FOUND', `Nothing is known about ${id}.`);
+  const { invoice } = known;
+  const state = invoice
+    ? {
+        account: invoice.account,
+        status: invoice.status,
+        amountRemaining: invoice.amountRemaining,
+        currency: invoice.currency,
+        customer: invoice.customerId,
+        subscription: invoice.subscriptionId,
+      }
+    : null;
+  const history = listHistoryLines(known).map((entry) => ({
+    at: entry.at.toISO(),
+    what: entry.what,
+    text: textWithIds(entry),
+  }));
+  return ok({ invoice: id, state, history });
+}
+
+/** `by`: whose name the history has, such as the one signed in to your own back office. */
+const person = z.object({
+  by: askingSchema.shape.who.shape.name.default('api').describe('Whose name the history has.'),
+  why: askingSchema.shape.why.describe('Kept in the history.'),
+});
+
+export const objection = z.object({ guard: z.string(), reason: reasonSchema, until: z.string().optional() });
+const checked = z.object({
+  objection: objection.nullable().describe('What would prevent it now; null where nothing is known to.'),
+  will: z.string().nullable().describe('What it would do now, in a sentence; null where that is not known.'),
+});
+
+function toRoutes(name: OperationName): ApiRoute[] {
+  const operation = operationOf(name);
+  const { description, parameters, movesMoney } = operation;
+  const body = z.object({ ...person.shape, parameters: parameters.prefault({}) });
+  const schema = operation.result;
+  return [
+    {
+      method: 'post',
+      path: `/operations/${name}`,
+      operationId: name,
+      summary: description,
+      description: `${movesMoney ? 'It may charge a customer. ' : ''}${operation.isSecret ? 'Its answer is kept nowhere, whatever the Idempotency-Key.' : 'Safe to repeat: what is so already is answered with the outcome unchanged.'}`,
+      right: 'full',
+      isSecret: operation.isSecret ?? false,
+      body,
+      answers: {
+        200: { description: 'It was done (changed), or had not to be (unchanged).', schema },
+        404: { description: 'There is no such invoice or account.', schema },
+        409: { description: 'Something prevents it; nothing was done.', schema },
+      },
+      inWords: (given) => {
+        const done = schema.safeParse(given);
+        return done.success ? describeOperation(name, done.data) : undefined;
+      },
+      handle: async (deps, request) => {
+        const given = parseGiven(body, request.body ?? {});
+        const asking = { who: { name: given.by, via: 'api' as const }, why: given.why };
+        const done: OperationResult = await operation.carryOut(deps, asking, given.parameters);
+        return { status: STATUS_OF[done.outcome], body: done };
+      },
+    },
+    {
+      method: 'post',
+      path: `/operations/${name}/check`,
+      operationId: `check${name[0]?.toUpperCase()}${name.slice(1)}`,
+      summary: `What it would do now, and what would prevent it: ${description}`,
+      description: 'Changes nothing. Guards are asked again when it is carried out.',
+      right: 'read',
+      body: z.object({ parameters: parameters.prefault({}) }),
+      answers: {
+        200: {
+          description: 'As it is now.',
+          schema: checked,
+        },
+      },
+      answerName: 'CheckAnswer',
+      inWords: (given) => {
+        const found = checked.safeParse(given);
+        return found.success ? describeForesight(found.data) : undefined;
+      },
+      handle: async (deps, request) => {
+        const given = parseGiven(z.object({ parameters: z.unknown().optional() }), request.body ?? {});
+        return ok(tellForesight(await operation.foresee(deps, given.parameters ?? {})));
+      },
+    },
+  ];
+}
+
+export const API_ROUTES: readonly ApiRoute[] = [
+  ...READS.map(toReadRoute),
+  ...OPERATION_NAMES.flatMap(toRoutes),
+];
+
+/** Dates as text, as they go out. */
+function toJson(value: object): object {
+  return z.looseObject({}).parse(JSON.parse(JSON.stringify(value)));
+}

@@ -1,0 +1,84 @@
+/** The retry service, the mail server and what only a person can see. */
+import { resolveTxt } from 'node:dns/promises';
+import { codeOf, messageWithCause } from '../../../core/base/errors.ts';
+import { createServiceClients } from '../../clients/service-client.ts';
+import { readOwnTemplates } from '../../mails/own-templates.ts';
+import type { Config } from '../../settings/config.ts';
+import type { MailSettings } from '../../settings/mail-access.ts';
+import { type Finding, finding } from './finding.ts';
+
+/** The embedded one is part of the plugin: its queues show its state. */
+export async function checkService({ service }: Config): Promise<Finding> {
+  if (service.kind === 'embedded') return finding('retry_service', 'ok', 'embedded');
+  const client = createServiceClients(() => service)('own');
+  const { baseUrl } = service;
+  const answer = await client?.listRecoveryActions({ orderBy: 'created_at', orderDirection: 'desc' });
+  if (answer?.kind === 'page') return finding('retry_service', 'ok', baseUrl.href);
+  const why = answer && ('reason' in answer ? answer.reason : answer.answer);
+  return finding('retry_service', 'problem', `${baseUrl.href}: ${why}`);
+}
+
+export type ResolveTxt = (name: string) => Promise<string[][]>;
+
+export async function checkMail(config: Config, resolve: ResolveTxt = resolveTxt): Promise<Finding[]> {
+  return [...(await checkSender(config, resolve)), ...checkOwnMails(config)];
+}
+
+function checkOwnMails({ emailTemplates: folder }: Config): Finding[] {
+  if (folder === undefined) return [];
+  try {
+    readOwnTemplates(folder);
+    return [finding('own_mails', 'ok', folder)];
+  } catch (error) {
+    return [finding('own_mails', 'problem', messageWithCause(error))];
+  }
+}
+
+async function checkSender({ mail }: Config, resolve: ResolveTxt): Promise<Finding[]> {
+  if (!mail) return [finding('mail_server', 'warning', 'none')];
+  if (mail.kind === 'host') return [finding('mail_server', 'ok', 'sendMail'), ...checkReplies(mail)];
+  // Loaded here alone, so that a process without a mail server never loads its client.
+  const { checkMailServer } = await import('../../clients/mailer.ts');
+  const trouble = await checkMailServer(mail.smtpUrl);
+  const server =
+    trouble === undefined ? finding('mail_server', 'ok') : finding('mail_server', 'problem', trouble);
+  return [server, await checkDomain(mail.from, resolve), ...checkReplies(mail)];
+}
+
+const NO_REPLY = /\b(?:no|do-?not)[-_.]?reply\b[^@]*@/i;
+
+/** An answer goes to the sender where no other address is set. */
+function checkReplies({ from, replyTo = from }: MailSettings): Finding[] {
+  if (replyTo === '') return [];
+  return [finding('mail_replies', NO_REPLY.test(replyTo) ? 'warning' : 'ok', replyTo)];
+}
+
+/** DKIM cannot be looked up without its selector, which only the mail server knows. */
+async function checkDomain(from: string, resolve: ResolveTxt): Promise<Finding> {
+  const domain = /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? '';
+  try {
+    const lacking = [];
+    if (!(await hasRecord(resolve, domain, 'v=spf1'))) lacking.push(`SPF (${domain})`);
+    if (!(await hasRecord(resolve, `_dmarc.${domain}`, 'v=DMARC1'))) lacking.push(`DMARC (_dmarc.${domain})`);
+    return lacking.length === 0
+      ? finding('mail_domain', 'ok', domain)
+      : finding('mail_domain', 'warning', lacking.join(', '));
+  } catch (error) {
+    return finding('mail_domain', 'unknown', messageWithCause(error));
+  }
+}
+
+async function hasRecord(resolve: ResolveTxt, name: string, start: string): Promise<boolean> {
+  try {
+    return (await resolve(name)).some((parts) => parts.join('').startsWith(start));
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOTFOUND' || code === 'ENODATA') return false;
+    throw error;
+  }
+}
+
+/** Stripe's API shows neither its retry schedule nor its mails (stripe-facts 4.1, 6.6). */
+export function listThingsToLookAt({ mode }: Config): Finding[] {
+  return [finding('stripe_settings', 'look', mode)];
+}

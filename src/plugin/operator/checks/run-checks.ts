@@ -1,0 +1,81 @@
+/** The one list of what an installation needs: for `doctor`, the console and the Stripe App. */
+import type Stripe from 'stripe';
+import type { Clock } from '../../../core/base/clock.ts';
+import type { Database } from '../../../core/database/database.ts';
+import { openSdk } from '../../clients/stripe-client.ts';
+import type { Config } from '../../settings/config.ts';
+import { checkAddress } from './address-checks.ts';
+import { type Finding, finding } from './finding.ts';
+import { checkMail, checkService, listThingsToLookAt, type ResolveTxt } from './other-checks.ts';
+import { checkStored } from './stored-checks.ts';
+import { checkStripe } from './stripe-checks.ts';
+
+export interface CheckDeps {
+  readonly config: Config;
+  readonly stripe: Stripe;
+  readonly clock: Clock;
+  /** Of whoever has the database open. */
+  readonly checkStored: () => Promise<Finding[]>;
+  readonly resolve?: ResolveTxt | undefined;
+}
+
+/** In the order in which things are set up. Asks Stripe, the service, the mail server and ourselves; changes nothing. */
+export async function runChecks({
+  config,
+  stripe,
+  clock,
+  checkStored,
+  resolve,
+}: CheckDeps): Promise<Finding[]> {
+  const [atStripe, stored, service, mail, address] = await Promise.all([
+    checkStripe(stripe, config, clock),
+    checkStored(),
+    checkService(config),
+    checkMail(config, resolve),
+    checkAddress(config, clock),
+  ]);
+  return [
+    describeSettings(config),
+    ...atStripe,
+    ...stored,
+    ...address,
+    service,
+    ...mail,
+    ...listThingsToLookAt(config),
+  ];
+}
+
+export function describeSettings({ mode, livemode }: Pick<Config, 'mode' | 'livemode'>): Finding {
+  const money = livemode === undefined ? '' : livemode ? ', live mode' : ', test mode';
+  return finding('settings', 'ok', `mode ${mode}${money}`);
+}
+
+/** For a running process, whose pages ask for them. */
+export function createChecks({
+  config,
+  database,
+  clock,
+}: Pick<CheckDeps, 'config' | 'clock'> & { readonly database: Database }): () => Promise<Finding[]> {
+  const stripe = openSdk(config.stripe);
+  const stored = () => checkStored({ config, database });
+  return shareChecks(clock, () => runChecks({ config, clock, stripe, checkStored: stored }));
+}
+
+/** So long an answer holds: whoever presses again has had time to fix something. */
+const HOLDS_SECONDS = 5;
+
+/** Those who ask at one time share one examination. */
+export function shareChecks(clock: Clock, examine: () => Promise<Finding[]>): () => Promise<Finding[]> {
+  let latest: { at: number; findings: Promise<Finding[]> } | undefined;
+  return () => {
+    const now = clock.now().toMillis();
+    if (!latest || Math.abs(now - latest.at) > HOLDS_SECONDS * 1_000) {
+      const begun = { at: now, findings: examine() };
+      latest = begun;
+      begun.findings.catch(() => {
+        if (latest === begun) latest = undefined;
+      });
+    }
+    return latest.findings;
+  };
+}

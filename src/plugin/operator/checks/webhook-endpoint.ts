@@ -1,0 +1,157 @@
+/** Our webhook endpoint at Stripe, or for thin events our event destination (stripe-facts 1.10): made, fixed, removed. */
+import Stripe from 'stripe';
+import type { Config } from '../../settings/config.ts';
+import { publicAddress } from '../../settings/own-paths.ts';
+import { EVENT_HANDLERS, NATIVE_HANDLERS, THIN_TYPES } from '../../sync/events/handlers.ts';
+
+export type EventForm = Config['stripeEvents'];
+
+export interface EndpointPlan {
+  readonly form: EventForm;
+  readonly url: string;
+  /** For the events of connected accounts instead of our own. */
+  readonly isForConnect: boolean;
+}
+
+export type EndpointFault = 'disabled' | 'events' | 'version' | 'accounts';
+
+/** What no change of it mends. */
+export const isToReplace = ({ faults }: FoundEndpoint) =>
+  faults.includes('version') || faults.includes('accounts');
+
+export interface FoundEndpoint {
+  readonly id: string;
+  readonly faults: readonly EndpointFault[];
+  /** Types that we handle and it does not send. */
+  readonly missing: readonly string[];
+}
+
+export const HANDLED_EVENTS: readonly string[] = Object.keys(EVENT_HANDLERS).sort();
+/** By this we know which of two endpoints with one address is which; Stripe does not show whether one is for Connect. */
+const MARK = 'payment_retry';
+
+/** Of thin events one sends those of connected accounts, too. */
+export function listPlans(
+  publicUrl: URL,
+  { hasConnectedAccounts, form }: { hasConnectedAccounts: boolean; form: EventForm },
+): EndpointPlan[] {
+  const { href: url } = publicAddress(publicUrl, 'webhooks/stripe');
+  const own: EndpointPlan = { form, url, isForConnect: false };
+  if (form === 'thin') return [{ ...own, isForConnect: hasConnectedAccounts }];
+  return hasConnectedAccounts ? [own, { ...own, isForConnect: true }] : [own];
+}
+
+interface EndpointKind {
+  find(stripe: Stripe, plan: EndpointPlan): Promise<FoundEndpoint[]>;
+  /** Stripe shows the secret this once. */
+  make(stripe: Stripe, plan: EndpointPlan): Promise<{ id: string; secret: string }>;
+  /** All but the version and the accounts, which Stripe lets nobody change. */
+  mend(stripe: Stripe, id: string): Promise<void>;
+  remove(stripe: Stripe, id: string): Promise<unknown>;
+}
+
+export const ENDPOINTS: Readonly<Record<EventForm, EndpointKind>> = {
+  snapshot: {
+    find: findEndpoints,
+    make: makeEndpoint,
+    mend: mendEndpoint,
+    remove: (stripe, id) => stripe.webhookEndpoints.del(id),
+  },
+  thin: {
+    find: findDestinations,
+    make: makeDestination,
+    mend: async (stripe, id) => {
+      await stripe.v2.core.eventDestinations.update(id, { enabled_events: [...THIN_TYPES] });
+      await stripe.v2.core.eventDestinations.enable(id);
+    },
+    remove: (stripe, id) => stripe.v2.core.eventDestinations.del(id),
+  },
+};
+
+async function findDestinations(stripe: Stripe, plan: EndpointPlan): Promise<FoundEndpoint[]> {
+  const list = stripe.v2.core.eventDestinations.list({ limit: 100, include: ['webhook_endpoint.url'] });
+  const found: FoundEndpoint[] = [];
+  for await (const { id, status, enabled_events: enabled, event_payload, ...rest } of list) {
+    const url = rest.webhook_endpoint?.url;
+    if (event_payload !== 'thin' || typeof url !== 'string' || !isSameUrl(url, plan.url)) continue;
+    // One that a person made for the retry signal alone (docs/how-to/retry-signal.md).
+    if (enabled.every((type) => Object.hasOwn(NATIVE_HANDLERS, type))) continue;
+    const missing = enabled.includes('*') ? [] : THIN_TYPES.filter((type) => !enabled.includes(type));
+    const isOfAll = accountsOf(plan).every((from) => rest.events_from?.includes(from));
+    found.push({
+      ...{ id, missing },
+      faults: [
+        ...(status === 'enabled' ? [] : ['disabled' as const]),
+        ...(missing.length > 0 ? ['events' as const] : []),
+        ...(isOfAll ? [] : ['accounts' as const]),
+      ],
+    });
+  }
+  return found;
+}
+
+function accountsOf({ isForConnect }: EndpointPlan): string[] {
+  return isForConnect ? ['@self', '@accounts'] : ['@self'];
+}
+
+async function makeDestination(stripe: Stripe, plan: EndpointPlan): Promise<{ id: string; secret: string }> {
+  const { id, webhook_endpoint: at } = await stripe.v2.core.eventDestinations.create({
+    ...{ name: 'Payment Retry', type: 'webhook_endpoint', event_payload: 'thin' },
+    enabled_events: [...THIN_TYPES],
+    events_from: accountsOf(plan),
+    webhook_endpoint: { url: plan.url },
+    include: ['webhook_endpoint.signing_secret'],
+    metadata: { [MARK]: 'own' },
+  });
+  return { id, secret: at?.signing_secret ?? '' };
+}
+
+/** Those with our address. */
+async function findEndpoints(stripe: Stripe, plan: EndpointPlan): Promise<FoundEndpoint[]> {
+  const all = await stripe.webhookEndpoints.list({ limit: 100 }).autoPagingToArray({ limit: 1_000 });
+  return all
+    .filter(({ url, metadata }) => isSameUrl(url, plan.url) && isOfPlan(metadata, plan))
+    .map((endpoint) => ({ id: endpoint.id, ...inspect(endpoint) }));
+}
+
+function isOfPlan(metadata: Stripe.Metadata, plan: EndpointPlan): boolean {
+  return (metadata[MARK] ?? 'own') === markOf(plan);
+}
+
+function markOf({ isForConnect }: EndpointPlan): string {
+  return isForConnect ? 'connect' : 'own';
+}
+
+function inspect(endpoint: Stripe.WebhookEndpoint): Pick<FoundEndpoint, 'faults' | 'missing'> {
+  const { enabled_events: enabled, api_version: version, status } = endpoint;
+  const missing = enabled.includes('*') ? [] : HANDLED_EVENTS.filter((type) => !enabled.includes(type));
+  const faults: EndpointFault[] = [
+    ...(status === 'enabled' ? [] : ['disabled' as const]),
+    ...(missing.length > 0 ? ['events' as const] : []),
+    ...(version === Stripe.API_VERSION ? [] : ['version' as const]),
+  ];
+  return { faults, missing };
+}
+
+async function makeEndpoint(stripe: Stripe, plan: EndpointPlan): Promise<{ id: string; secret: string }> {
+  const { id, secret } = await stripe.webhookEndpoints.create({
+    url: plan.url,
+    api_version: Stripe.API_VERSION as Stripe.WebhookEndpointCreateParams['api_version'] & string,
+    enabled_events: [...HANDLED_EVENTS] as Stripe.WebhookEndpointCreateParams['enabled_events'],
+    description: 'Payment Retry',
+    metadata: { [MARK]: markOf(plan) },
+    ...(plan.isForConnect ? { connect: true } : {}),
+  });
+  return { id, secret: secret ?? '' };
+}
+
+async function mendEndpoint(stripe: Stripe, id: string): Promise<void> {
+  await stripe.webhookEndpoints.update(id, {
+    enabled_events: [...HANDLED_EVENTS] as Stripe.WebhookEndpointUpdateParams['enabled_events'] & string[],
+    disabled: false,
+  });
+}
+
+function isSameUrl(one: string, other: string): boolean {
+  return new URL(one).href === new URL(other).href;
+}

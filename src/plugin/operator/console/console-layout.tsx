@@ -1,0 +1,262 @@
+/** What is around every page of the console. */
+import type { ComponentChildren } from 'preact';
+import { beginSentence } from '../../../core/base/sentence-case.ts';
+import { HiddenFields, renderDocument } from '../../../core/web/page-document.tsx';
+import type { Role } from '../../settings/schema/operator-entries.ts';
+import { CONSOLE_STYLE } from './console-style.ts';
+import { LIVE_NAME } from './live-script.ts';
+import type { Reader } from './page-reader.ts';
+import { MarkedWords } from './parts/marked-words.tsx';
+import { type KeptForm, KeptForms, ReaderRole, type RowAnswer, RowAnswers } from './parts/operation-form.tsx';
+import { OwnViews, type ShownViews } from './parts/saved-views.tsx';
+
+const MENU = [
+  { page: 'overview', path: '', text: 'Overview' },
+  { page: 'needs', path: 'needs', text: 'Needs you' },
+  { page: 'invoices', path: 'invoices', text: 'Invoices' },
+  { page: 'customers', path: 'customers', text: 'Customers' },
+  { page: 'mails', path: 'mails', text: 'Mails' },
+  { page: 'audit', path: 'audit', text: 'Audit' },
+] as const;
+
+/** For whoever runs the installation. */
+const SYSTEM = [
+  { page: 'checks', path: 'checks', text: 'Checks' },
+  { page: 'deliveries', path: 'deliveries', text: 'Deliveries' },
+  { page: 'timing', path: 'timing', text: 'Timing' },
+  { page: 'keys', path: 'keys', text: 'API keys' },
+  { page: 'settings', path: 'settings', text: 'Settings' },
+] as const;
+
+type Entry = (typeof MENU)[number] | (typeof SYSTEM)[number];
+
+export interface ConsolePage {
+  readonly title: string;
+  readonly main: ComponentChildren;
+  /** Which entry of the menu it is. */
+  readonly here?: Entry['page'];
+  /** Whether a newer one takes its place while it is open. */
+  readonly isLive?: boolean;
+  /** Whether a document of ours is shown in a frame of it. */
+  readonly hasFrame?: boolean;
+  /** Besides the console's. */
+  readonly style?: string;
+}
+
+/** What an operation came to, which is shown above the page of the form that asked for it. */
+export interface OperationAnswer {
+  readonly title: string;
+  readonly isGood: boolean;
+  readonly lines: readonly string[];
+  /** The page without it, below the root. */
+  readonly back: string;
+  /** By account and id, where it was asked for several. */
+  readonly rowAnswers?: ReadonlyMap<string, RowAnswer>;
+  /** What `undo` takes, where it can be undone. */
+  readonly undo?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What whoever is signed in sees around a page. */
+export interface Surroundings {
+  /** How the page names the console's root. */
+  readonly root: string;
+  readonly token: string;
+  /** Who is signed in. */
+  readonly operator: string;
+  readonly role: Role;
+  /** Whose customers these are. */
+  readonly merchant: string | undefined;
+  /** Undefined where the key does not tell. */
+  readonly isLive: boolean | undefined;
+  /** Whether there is a page of API keys, and this operator may see it. */
+  readonly hasKeys: boolean;
+  /** Words on the installation, such as its mode. */
+  readonly installation: readonly string[];
+  /** What nobody may overlook, on every page. */
+  readonly alarms: readonly string[];
+  /** What was asked for by a form of the page. */
+  readonly answer: OperationAnswer | undefined;
+  /** What somebody had entered when the session was over. */
+  readonly kept: KeptForm;
+  readonly views: ShownViews | undefined;
+  readonly reader: Reader;
+}
+
+export function renderConsolePage(page: ConsolePage, around: Surroundings): string {
+  const { title, main, here, style, isLive = false } = page;
+  return renderConsoleDocument(
+    title,
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Header here={here} {...around} />
+      <div class="alarms">
+        {around.alarms.map((alarm) => (
+          <p class="alarm" role="alert">
+            {alarm}
+          </p>
+        ))}
+      </div>
+      <main id="main" data-live={isLive && !around.answer ? 'yes' : undefined}>
+        {around.answer && <Answer answer={around.answer} reader={around.reader} token={around.token} />}
+        {around.kept.do !== undefined && (
+          <p class="card warn" role="status">
+            Nothing was done yet: look at the form once more, and confirm it again.
+          </p>
+        )}
+        <ReaderRole.Provider value={around.role}>
+          <RowAnswers.Provider value={around.answer?.rowAnswers ?? new Map()}>
+            <KeptForms.Provider value={around.kept}>
+              <OwnViews.Provider value={around.views}>{main}</OwnViews.Provider>
+            </KeptForms.Provider>
+          </RowAnswers.Provider>
+        </ReaderRole.Provider>
+      </main>
+      <footer>
+        <p>{[...around.installation, `signed in as ${around.operator}, ${around.role}`].join(' · ')}</p>
+      </footer>
+      <script src={`${around.root}${LIVE_NAME}`} data-root={around.root} defer />
+    </>,
+    style === undefined ? [] : [style],
+  );
+}
+
+type AnswerProps = Pick<Surroundings, 'reader' | 'token'> & { readonly answer: OperationAnswer };
+
+function Answer({ answer, reader, token }: AnswerProps) {
+  const { title, isGood, lines, back, undo } = answer;
+  return (
+    <div class={`answer card ${isGood ? 'good' : 'warn'}`} role="status">
+      <h2>{title}</h2>
+      {lines.map((line) => (
+        <p>
+          <MarkedWords text={beginSentence(line)} reader={reader} />
+        </p>
+      ))}
+      {undo !== undefined && (
+        <form method="post" action={`${reader.root}operations/undo`}>
+          <HiddenFields fields={{ ...undo, token, back }} />
+          <button type="submit" class="quiet">
+            Undo
+          </button>
+        </form>
+      )}
+      <p>
+        <a href={`${reader.root}${back}`}>Close</a>
+      </p>
+    </div>
+  );
+}
+
+type HeaderProps = Surroundings & { here: ConsolePage['here'] };
+
+function Header({ here, root, token, hasKeys, merchant, isLive }: HeaderProps) {
+  const system = SYSTEM.filter(({ page }) => page !== 'keys' || hasKeys);
+  const isSystem = system.some(({ page }) => page === here);
+  return (
+    <header>
+      <div class="bar">
+        <a class="brand" href={root}>
+          Payment Retry
+        </a>
+        <Whose merchant={merchant} isLive={isLive} />
+        <nav aria-label="Pages">
+          <ul>
+            <Entries entries={MENU} here={here} root={root} />
+            <li>
+              <details class="more">
+                <summary class={isSystem ? 'here' : undefined}>System</summary>
+                <ul>
+                  <Entries entries={system} here={here} root={root} />
+                </ul>
+              </details>
+            </li>
+          </ul>
+        </nav>
+        <search>
+          <form class="find" method="get" action={`${root}invoices`}>
+            <label for="find" class="unseen">
+              Find an invoice
+            </label>
+            <input
+              id="find"
+              name="id"
+              type="search"
+              placeholder="Name, e-mail or id"
+              required
+              maxLength={255}
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+            />
+            <button type="submit">Find</button>
+          </form>
+        </search>
+        <form class="out" method="post" action={`${root}logout`}>
+          <input type="hidden" name="token" value={token} />
+          <button type="submit" class="quiet">
+            Sign out
+          </button>
+        </form>
+      </div>
+    </header>
+  );
+}
+
+function Entries({
+  entries,
+  here,
+  root,
+}: Pick<HeaderProps, 'here' | 'root'> & { entries: readonly Entry[] }) {
+  return entries.map(({ page, path, text }) => (
+    <li>
+      <a href={`${root}${path}`} aria-current={page === here ? 'page' : undefined}>
+        {text}
+      </a>
+    </li>
+  ));
+}
+
+/** Nobody takes one shop, or test money, for another. */
+function Whose({ merchant, isLive }: Pick<Surroundings, 'merchant' | 'isLive'>) {
+  if (merchant === undefined && isLive === undefined) return null;
+  return (
+    <span class="whose">
+      {merchant !== undefined && <bdi>{merchant}</bdi>}
+      {isLive !== undefined && (
+        <span class={`chip ${isLive ? 'good' : 'warn'}`}>{isLive ? 'Live' : 'Test'}</span>
+      )}
+    </span>
+  );
+}
+
+/** A page for those who are not signed in. */
+export function renderOuterPage({ title, main }: Pick<ConsolePage, 'title' | 'main'>): string {
+  return renderConsoleDocument(
+    title,
+    <main class="outer" id="main">
+      {main}
+    </main>,
+  );
+}
+
+/** For what went wrong: what it was, and what to do. */
+export function Notice({ title, sentences }: { title: string; sentences: readonly string[] }) {
+  return (
+    <>
+      <h1>{title}</h1>
+      {sentences.map((sentence) => (
+        <p>{sentence}</p>
+      ))}
+    </>
+  );
+}
+
+function renderConsoleDocument(
+  title: string,
+  body: ComponentChildren,
+  styles: readonly string[] = [],
+): string {
+  return renderDocument({ title: `${title} · Payment Retry`, styles: [CONSOLE_STYLE, ...styles], body });
+}

@@ -1,0 +1,155 @@
+/** Every page of the console that only reads, by its address. */
+
+import { orUnavailable } from '../../../core/base/errors.ts';
+import { sumAllListed } from '../../store/reports/money/failure-months.ts';
+import { findWords } from '../../store/reports/money/failure-search.ts';
+import { listFailures } from '../../store/reports/money/list-failures.ts';
+import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { readObserved } from '../../store/reports/observed.ts';
+import { timingReports } from '../../store/reports/service-reports.ts';
+import { readWorkStatus } from '../../store/reports/work-status.ts';
+import { listLatestAudit } from '../../store/tables/audit.ts';
+import { RANGES, readMoneyFacts } from '../figures/money-facts.ts';
+import { readComparison } from '../lists/comparison-answer.ts';
+import { listNeeds } from '../lists/needs-you.ts';
+import { listUndoable } from '../operations/undo.ts';
+import { foretell } from '../text/foretell.ts';
+import { customerPage, customersPage, sendCustomerCsv } from './customers/customer-pages.ts';
+import { sendInvoiceCsv } from './invoices/invoice-csv.ts';
+import { InvoiceListView } from './invoices/invoice-list-view.tsx';
+import { invoicePage, stripeUrlOf } from './invoices/invoice-page.ts';
+import { findWorth, placeAt, readInvoiceQuery, toFilter, toPage } from './invoices/invoice-query.ts';
+import { mailOutcomesPage, mailPage, mailsPage, sendMailCsv } from './mails/mail-pages.ts';
+import { OverviewView } from './overview/overview-view.tsx';
+import { type Page, ROWS, type SendFile } from './page-answer.ts';
+import { AUDIT_COLUMNS, AuditView, auditAddress, toFilter as toAuditFilter } from './pages/audit-view.tsx';
+import { ChecksView } from './pages/checks-view.tsx';
+import { HealthView } from './pages/health-view.tsx';
+import { NeedsView } from './pages/needs-view.tsx';
+import { SettingsView } from './pages/settings-view.tsx';
+import { sendCsv } from './send-csv.ts';
+import { TimingView } from './timing-view.tsx';
+
+const overview: Page = async ({ database, config }, { request, reader }) => {
+  const { query } = request;
+  const asked = {
+    range: RANGES.find((range) => range === query.range) ?? 'month',
+    isGross: query.money === 'gross',
+    currency: typeof query.currency === 'string' ? query.currency.toLowerCase() : undefined,
+    rates: config.exchangeRates,
+    zone: config.timeZone,
+  };
+  const facts = await orUnavailable(readMoneyFacts(database, asked, reader));
+  const status = await orUnavailable(readWorkStatus(database, reader.now));
+  const observed = config.mode === 'observe' ? await orUnavailable(readObserved(database)) : undefined;
+  const main = OverviewView({ facts, status, observed, reader });
+  return { title: 'Overview', here: 'overview', isLive: true, main };
+};
+
+const deliveries: Page = async ({ database, operations }, { reader, token }) => {
+  const status = await orUnavailable(readWorkStatus(database, reader.now));
+  const other = status.pausedEffects.length > 0 ? 'resume' : 'pause';
+  const foretold = await foretell(operations, other, {});
+  const main = HealthView({ status, foretold, reader, token });
+  return { title: 'Deliveries', here: 'deliveries', isLive: true, main };
+};
+
+const checks: Page = async (deps, { reader }) => {
+  const findings = await deps.checks();
+  return { title: 'Checks', here: 'checks', main: ChecksView({ findings, reader }) };
+};
+
+const audit: Page = async ({ database }, { request, reader, token }) => {
+  const query = auditAddress.parse(request.query);
+  const found = await orUnavailable(listLatestAudit(database, ROWS + 1, toAuditFilter(query)));
+  const entries = found.slice(0, ROWS);
+  const next = found.length > ROWS ? entries.at(-1)?.id : undefined;
+  const undoable = await orUnavailable(listUndoable(database, entries));
+  const main = AuditView({ query, entries, next, undoable, token, reader });
+  return { title: 'Audit', here: 'audit', isLive: true, main };
+};
+
+const timing: Page = async ({ config, database }, { reader }) => {
+  const { kind } = config.service;
+  const reports = kind === 'remote' ? [] : await orUnavailable(timingReports.list(database));
+  const { comparison } = await orUnavailable(readComparison(database, reader.now));
+  return {
+    title: 'Timing',
+    here: 'timing',
+    main: TimingView({ service: kind, reports, comparison, reader }),
+  };
+};
+
+const invoices: Page = async ({ database, config }, { request, reader }) => {
+  const query = readInvoiceQuery(request.query);
+  await orUnavailable(refreshFailures(database));
+  const page = { ...toPage(query, ROWS + 1), worth: await findWorth(database, config, query) };
+  const search = await orUnavailable(findWords(database, query.q));
+  const filter = { ...toFilter(query, reader.zone), search };
+  const found = await orUnavailable(listFailures(database, filter, page));
+  const sums = await orUnavailable(
+    sumAllListed(database, filter, { zone: config.timeZone, now: reader.now }),
+  );
+  const rows = found.slice(0, ROWS);
+  const failures = page.isBackwards ? rows.reverse() : rows;
+  const [first, last, hasMore] = [failures[0], failures.at(-1), found.length > ROWS];
+  const main = InvoiceListView({
+    ...{ query, failures, sums, reader },
+    previous: (page.isBackwards ? hasMore : page.after) && first ? placeAt(first, page) : undefined,
+    next: (page.isBackwards || hasMore) && last ? placeAt(last, page) : undefined,
+  });
+  return { title: 'Invoices', here: 'invoices', isLive: true, main };
+};
+
+const settings: Page = async ({ config }, { reader }) => {
+  const main = SettingsView({ settings: config.shownSettings, reader });
+  return { title: 'Settings', here: 'settings', main };
+};
+
+/** Invoices of each cause; the list of invoices has them all. */
+const EACH = 10;
+
+const needs: Page = async (deps, { reader, token }) => {
+  const groups = await orUnavailable(listNeeds(deps.database, EACH));
+  const main = NeedsView({
+    ...{ groups, reader, token },
+    stripeUrl: (kind, ids) => stripeUrlOf(deps, kind, ids),
+  });
+  return { title: 'Needs you', here: 'needs', isLive: true, main };
+};
+
+export const PAGES: Readonly<Record<string, Page>> = {
+  '/': overview,
+  '/needs': needs,
+  '/invoices': invoices,
+  '/invoices/:id': invoicePage,
+  '/customers': customersPage,
+  '/customers/:id': customerPage,
+  '/mails': mailsPage,
+  '/mails/:id': mailPage,
+  '/mail-outcomes': mailOutcomesPage,
+  '/deliveries': deliveries,
+  '/checks': checks,
+  '/audit': audit,
+  '/timing': timing,
+  '/settings': settings,
+};
+
+/** The lists for spreadsheets. */
+export const FILES: Readonly<Record<string, SendFile>> = {
+  '/invoices.csv': sendInvoiceCsv,
+  '/customers.csv': sendCustomerCsv,
+  '/mails.csv': sendMailCsv,
+  '/audit.csv': sendAuditCsv,
+};
+
+async function sendAuditCsv(
+  ...[{ database }, { request, reader }, response]: Parameters<SendFile>
+): Promise<void> {
+  const filter = toAuditFilter(auditAddress.parse(request.query));
+  await sendCsv(response, {
+    ...{ name: 'audit', columns: AUDIT_COLUMNS, zone: reader.zone },
+    list: (last, limit) =>
+      orUnavailable(listLatestAudit(database, limit, { ...filter, beforeId: last?.id ?? filter.beforeId })),
+  });
+}

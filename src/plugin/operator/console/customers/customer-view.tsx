@@ -1,0 +1,159 @@
+/** One customer: what is owed and what came back, invoices, cards, mails, and what a person can do. */
+
+import { capitalize } from '../../../../core/base/sentence-case.ts';
+import { formatCard, methodName } from '../../../mails/format-card.ts';
+import { OWN_ACCOUNT } from '../../../settings/account.ts';
+import type { CustomerCard } from '../../../store/reports/card-health.ts';
+import type { ListedMail } from '../../../store/reports/mails.ts';
+import type { CustomerRecord } from '../../../store/reports/money/customer-record.ts';
+import type { Failure } from '../../../store/reports/money/list-failures.ts';
+import type { Forgotten } from '../../../store/tables/forgotten.ts';
+import type { OperationName } from '../../operations/operations.ts';
+import { describeCode } from '../../text/describe-code.ts';
+import { describeCounted, describeState } from '../../text/describe-state.ts';
+import type { Foretold } from '../../text/foretell.ts';
+import { invoiceColumns } from '../invoices/invoice-list-view.tsx';
+import { mailColumns } from '../mails/mail-list-view.tsx';
+import type { Reader } from '../page-reader.ts';
+import { Fact, Figure } from '../parts/cells.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { OperationForm, OperationForms } from '../parts/operation-form.tsx';
+import { type Column, TableCard } from '../parts/wide-table.tsx';
+import { amountsOf, countOf } from './customer-list-view.tsx';
+
+export interface ShownCustomer {
+  readonly foretold: ReadonlyMap<OperationName, Foretold>;
+  readonly id: string;
+  readonly account: string;
+  readonly record: CustomerRecord;
+  readonly failures: readonly Failure[];
+  readonly cards: readonly CustomerCard[];
+  readonly mails: readonly ListedMail[];
+  /** When the customer was forgotten, if that is so. */
+  readonly forgotten: Forgotten | undefined;
+  readonly stripeUrl: string | undefined;
+  /** Of the session, for forms. */
+  readonly token: string;
+  readonly reader: Reader;
+}
+
+export function CustomerView(shown: ShownCustomer) {
+  const { id, account, record, failures, cards, mails, forgotten, stripeUrl, reader } = shown;
+  return (
+    <>
+      <div class="head">
+        <h1>
+          {record.name ?? record.email ?? 'Customer'} <code>{id}</code>
+        </h1>
+        {stripeUrl && (
+          <a href={stripeUrl} rel="noreferrer">
+            In Stripe’s Dashboard
+          </a>
+        )}
+      </div>
+      <Figures record={record} reader={reader} />
+      <section class="card calm">
+        <h2>About</h2>
+        <dl class="facts">
+          {record.email !== null && <Fact name="E-mail">{record.email}</Fact>}
+          {account !== OWN_ACCOUNT && (
+            <Fact name="Account">
+              <code>{account}</code>
+            </Fact>
+          )}
+          {record.subscriptions.map(({ id: subscription, status, plan, planName }) => (
+            <Fact name="Subscription">
+              {planName ?? plan ?? 'Plan not known'}, {describeState(status)} <code>{subscription}</code>
+            </Fact>
+          ))}
+          {forgotten && (
+            <Fact name="Forgotten">
+              <Moment at={forgotten.askedAt} reader={reader} />
+            </Fact>
+          )}
+        </dl>
+      </section>
+      {!forgotten && <Operations {...shown} />}
+      <TableCard
+        {...{ title: 'Invoices', empty: 'No payment of this customer failed.', isStacked: true }}
+        columns={invoiceColumns(reader, true)}
+        rows={failures}
+      />
+      {cards.length > 0 && <TableCard title="Cards" isStacked columns={cardColumns(reader)} rows={cards} />}
+      <TableCard
+        {...{ title: 'Mails', empty: 'No mail went to this customer.', isStacked: true }}
+        columns={mailColumns(reader, true)}
+        rows={mails}
+      />
+    </>
+  );
+}
+
+function Figures({ record: { sums }, reader }: Pick<ShownCustomer, 'record' | 'reader'>) {
+  const figures = [
+    ['Unpaid', 'warn', ['open', 'waiting']],
+    ['Recovered', 'good', ['recovered']],
+    ['Lost', 'bad', ['lost']],
+  ] as const;
+  return (
+    <dl class="figures">
+      {figures.map(([name, tone, states]) => {
+        const count = countOf(sums, ...states);
+        return (
+          <Figure
+            {...{ name, tone: count === 0 ? undefined : tone }}
+            value={amountsOf(sums, states, reader.locale).join(' + ') || '–'}
+            text={`${count.toLocaleString(reader.locale)} ${count === 1 ? 'invoice' : 'invoices'}`}
+          />
+        );
+      })}
+    </dl>
+  );
+}
+
+/** Each asks back by being opened first. */
+function Operations({ id, account, failures, token, reader, foretold }: ShownCustomer) {
+  const of = account === OWN_ACCOUNT ? '' : `?${new URLSearchParams({ account })}`;
+  const shared = { token, reader, back: `customers/${id}${of}` };
+  const unpaid = failures.find(({ state }) => state === 'open' || state === 'waiting');
+  return (
+    <section class="card calm" aria-label="What can be done">
+      <div class="acts">
+        {unpaid && (
+          <OperationForm
+            {...shared}
+            name="sendMailAgain"
+            title="Ask for another card"
+            button="Send the mail"
+            fields={{ invoice: unpaid.invoiceId, account, template: 'card_update' }}
+          />
+        )}
+        <OperationForms {...shared} about="customer" foretold={foretold} fields={{ customer: id, account }} />
+      </div>
+    </section>
+  );
+}
+
+function cardColumns(reader: Reader): Column<CustomerCard>[] {
+  return [
+    { name: 'Card', cell: nameCard },
+    { name: 'Last result', cell: describeResult },
+    {
+      ...{ name: 'Attempts in 30 days', isNumber: true, isNamed: true },
+      cell: ({ attempts }) => attempts.toLocaleString(reader.locale),
+    },
+    { name: 'Last used', isNamed: true, cell: ({ lastAt }) => <Moment at={lastAt} reader={reader} /> },
+  ];
+}
+
+function nameCard({ brand, last4, methodType }: CustomerCard): string {
+  if (last4 !== null) return formatCard({ brand: brand ?? undefined, last4 });
+  return methodName(brand, methodType) ?? '–';
+}
+
+function describeResult({ outcome, declineCode, code }: CustomerCard): string {
+  if (outcome === null) return 'Not known yet';
+  const why = declineCode ?? code;
+  const words = capitalize(describeCounted('attempts', outcome));
+  return outcome === 'paid' || why === null ? words : `${words}: ${describeCode(why)}`;
+}

@@ -1,0 +1,61 @@
+/** The list of failed invoices for spreadsheets. */
+
+import { orUnavailable } from '../../../../core/base/errors.ts';
+import { describeAction } from '../../../actions/action-kinds.ts';
+import { placeOf } from '../../../store/reports/money/failure-order.ts';
+import { type Failure, listFailures } from '../../../store/reports/money/list-failures.ts';
+import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
+import { CAUSE_WORDS } from '../../figures/labels.ts';
+import { describeCode } from '../../text/describe-code.ts';
+import { NEED_ROWS } from '../../text/describe-need.ts';
+import { STANDING_WORDS } from '../../text/describe-standing.ts';
+import type { SendFile } from '../page-answer.ts';
+import { type CsvColumn, inUnits, sendCsv } from '../send-csv.ts';
+import { findWorth, readInvoiceQuery, toFilter, toPage } from './invoice-query.ts';
+
+const COLUMNS: readonly CsvColumn<Failure>[] = [
+  ['invoice', ({ invoiceId }) => invoiceId],
+  ['account', ({ account }) => account],
+  ['state', ({ state }) => state],
+  ['amount', ({ amount, currency }) => inUnits(amount, currency)],
+  ['currency', ({ currency }) => currency.toUpperCase()],
+  ['customer', ({ customerId }) => customerId],
+  ['customer_name', ({ customerName }) => customerName],
+  ['customer_email', ({ customerEmail }) => customerEmail],
+  ['subscription', ({ subscriptionId }) => subscriptionId],
+  ['plan', ({ plan }) => plan],
+  ['plan_name', ({ planName }) => planName],
+  ['failed_at', ({ failedAt }) => failedAt],
+  ['failures', ({ attempts }) => attempts],
+  ['decline_reason', ({ reason }) => reason],
+  ['decline_reason_words', ({ reason }) => reason && describeCode(reason)],
+  ['card_network', ({ brand }) => brand],
+  ['card_last4', ({ last4 }) => last4],
+  ['card_country', ({ country }) => country],
+  ['next', ({ nextKind }) => nextKind],
+  ['next_words', ({ nextKind }) => nextKind && describeAction(nextKind)],
+  ['next_at', ({ nextAt }) => nextAt],
+  ['ended_at', ({ endedAt }) => endedAt],
+  ['recovered_by', ({ cause }) => cause],
+  ['recovered_by_words', ({ cause }) => cause && CAUSE_WORDS[cause]],
+  ['returned', ({ returned, currency }) => inUnits(returned, currency)],
+  ['standing', ({ standing }) => standing],
+  ['standing_words', ({ standing }) => STANDING_WORDS[standing]],
+  ['needs_you', ({ need }) => need],
+  ['needs_you_words', ({ need }) => need && NEED_ROWS[need].words],
+];
+
+export const sendInvoiceCsv: SendFile = async ({ database, config }, { request, reader }, response) => {
+  await orUnavailable(refreshFailures(database));
+  const query = readInvoiceQuery(request.query);
+  const filter = toFilter(query, reader.zone);
+  const { sort, isReversed } = toPage({ ...query, after: undefined, before: undefined }, 0);
+  const worth = await findWorth(database, config, query);
+  await sendCsv(response, {
+    name: 'invoices',
+    columns: COLUMNS,
+    zone: reader.zone,
+    list: (last, limit) =>
+      listFailures(database, filter, { sort, isReversed, worth, limit, after: last && placeOf(last, sort) }),
+  });
+};

@@ -1,0 +1,172 @@
+/** Failed invoices. */
+
+import { capitalize } from '../../../../core/base/sentence-case.ts';
+import { formatMoney } from '../../../mails/format-money.ts';
+import { COMMON } from '../../../store/reports/money/failure-search.ts';
+import type { Failure, ListedSum } from '../../../store/reports/money/list-failures.ts';
+import { describeValue } from '../../figures/labels.ts';
+import { describeCode } from '../../text/describe-code.ts';
+import { NEED_ROWS } from '../../text/describe-need.ts';
+import { STANDING_WORDS } from '../../text/describe-standing.ts';
+import type { Reader } from '../page-reader.ts';
+import { CardName, CustomerLink, NextStep, StateChip } from '../parts/cells.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { addressOf, SearchedList } from '../parts/searched-list.tsx';
+import type { Column } from '../parts/wide-table.tsx';
+import type { InvoiceQuery } from './invoice-query.ts';
+
+export interface ShownInvoices {
+  readonly query: InvoiceQuery;
+  readonly failures: readonly Failure[];
+  /** All that fit, by currency. */
+  readonly sums: readonly ListedSum[] | undefined;
+  /** The place before the first row, if there are more. */
+  readonly previous: string | undefined;
+  /** The place after the last row, if there may be more. */
+  readonly next: string | undefined;
+  readonly reader: Reader;
+}
+
+const VIEWS = ['unpaid', 'retry', 'asked', 'needs_you', 'stopped', 'waiting', 'back', 'lost'] as const;
+
+export function InvoiceListView({ query, failures, sums, previous, next, reader }: ShownInvoices) {
+  return (
+    <SearchedList
+      title="Invoices"
+      path="invoices"
+      views={['state', Object.fromEntries(VIEWS.map((view) => [view, STANDING_WORDS[view]]))]}
+      search={{ placeholder: 'Name, e-mail, id or last four digits', maxLength: 200 }}
+      filters={[
+        {
+          ...{ label: 'Currency', name: 'currency', value: query.currency?.toUpperCase() },
+          ...{ placeholder: 'any', size: 5, maxLength: 3 },
+        },
+        { label: 'Failed from', name: 'from', type: 'date', value: query.from },
+        { label: 'before', name: 'to', type: 'date', value: query.to },
+      ]}
+      columns={invoiceColumns(reader)}
+      rows={failures}
+      empty={['No payment has failed yet.', 'No failed invoice matches.']}
+      previous={previous === undefined ? undefined : { before: previous }}
+      next={next === undefined ? undefined : { after: next }}
+      {...{ query, reader }}
+    >
+      <Chosen query={query} link={(changes) => `${reader.root}invoices${addressOf(query, changes)}`} />
+      <Sums sums={sums} reader={reader} />
+    </SearchedList>
+  );
+}
+
+/** `isOfOne`: all are of one customer, whom the page is about. */
+export function invoiceColumns(reader: Reader, isOfOne = false): Column<Failure, InvoiceQuery['sort']>[] {
+  return [
+    {
+      ...{ name: 'Amount', sort: 'amount', isNumber: true, isDescending: true },
+      cell: ({ invoiceId, amount, currency }) => (
+        <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>
+          {formatMoney(amount, currency, reader.locale)}
+        </a>
+      ),
+    },
+    {
+      ...{ name: 'State', sort: 'standing' },
+      cell: (failure) => <StateChip failure={failure} reader={reader} />,
+    },
+    isOfOne
+      ? { name: 'Plan', cell: ({ planName, plan }) => planName ?? plan ?? '–' }
+      : {
+          ...{ name: 'Customer', sort: 'customer' },
+          cell: (failure) => (
+            <>
+              <CustomerLink {...failure} reader={reader} />
+              {failure.planName !== null && <small>{failure.planName}</small>}
+            </>
+          ),
+        },
+    {
+      ...{ name: 'Reason', sort: 'reason' },
+      cell: ({ reason, attempts }) => (
+        <>
+          {reason === null ? '–' : capitalize(describeCode(reason))}
+          <small>{attempts === 1 ? 'once' : `${attempts} times`}</small>
+        </>
+      ),
+    },
+    { name: 'Card', sort: 'card', cell: (failure) => <CardName failure={failure} /> },
+    {
+      ...{ name: 'Failed', sort: 'failed', isDescending: true, isNamed: true },
+      cell: ({ failedAt }) => <Moment at={failedAt} reader={reader} as="near" />,
+    },
+    { name: 'Next', sort: 'next', cell: (failure) => <NextStep failure={failure} reader={reader} /> },
+  ];
+}
+
+/** What a link of a breakdown narrows the list to. */
+const NAMED = [
+  ['reason', 'Decline reason'],
+  ['brand', 'Network'],
+  ['country', 'Country'],
+  ['plan', 'Plan'],
+  ['customer', 'Customer'],
+] as const;
+
+interface ChosenProps {
+  readonly query: InvoiceQuery;
+  readonly link: (changes: Partial<InvoiceQuery>) => string;
+}
+
+/** What the list is narrowed to, in words, each with a way to take it off. */
+function Chosen({ query, link }: ChosenProps) {
+  const { need, currency, from, to, q } = query;
+  const chips: readonly (readonly [name: keyof InvoiceQuery, words: string | undefined])[] = [
+    ['q', q && `“${q}”`],
+    ['need', need && NEED_ROWS[need].words],
+    ...NAMED.map(([name, text]) => [name, describeChoice(name, text, query[name])] as const),
+    ['currency', currency?.toUpperCase()],
+    ['from', from && `Failed from ${from} on`],
+    ['to', to && `Failed before ${to}`],
+  ];
+  const shown = chips.filter((chip): chip is [keyof InvoiceQuery, string] => chip[1] !== undefined);
+  if (shown.length === 0) return null;
+  return (
+    <ul class="chosen" aria-label="The list is narrowed to">
+      {shown.map(([name, words]) => (
+        <li>
+          <a href={link({ [name]: undefined })} aria-label={`Take off: ${words}`}>
+            {words} <span aria-hidden="true">×</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const NO_PLANS: ReadonlyMap<string, string> = new Map();
+
+function describeChoice(name: (typeof NAMED)[number][0], text: string, value: string | undefined) {
+  if (value === undefined) return undefined;
+  if (name === 'customer') return `${text}: ${value}`;
+  return `${text}: ${describeValue(name, value === '' ? null : value, NO_PLANS)}`;
+}
+
+/** Above the rows: all that fit, not only this page. */
+function Sums({ sums, reader: { locale } }: { sums: readonly ListedSum[] | undefined; reader: Reader }) {
+  if (sums === undefined)
+    return (
+      <p class="soft">
+        More than {COMMON.toLocaleString(locale)} have these words: narrow the search for their sum.
+      </p>
+    );
+  if (sums.length === 0) return null;
+  const count = (invoices: number) =>
+    `${invoices.toLocaleString(locale)} ${invoices === 1 ? 'invoice' : 'invoices'}`;
+  return (
+    <ul class="sums" aria-label="All that fit">
+      {sums.map(({ currency, invoices, amount }) => (
+        <li>
+          <b>{formatMoney(amount, currency, locale)}</b> <span class="soft">{count(invoices)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

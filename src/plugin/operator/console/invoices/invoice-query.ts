@@ -1,0 +1,108 @@
+/** The list of failed invoices as its address says it: what is searched for, filtered, sorted and paged. */
+import { DateTime } from 'luxon';
+import { z } from 'zod';
+import { orUnavailable } from '../../../../core/base/errors.ts';
+import type { Queryable } from '../../../../core/database/database.ts';
+import type { ExchangeRates } from '../../../settings/exchange-rates.ts';
+import {
+  type CurrencyWorth,
+  FAILURE_SORTS,
+  type FailurePage,
+  placeOf,
+} from '../../../store/reports/money/failure-order.ts';
+import {
+  type Failure,
+  type FailureFilter,
+  listCurrencies,
+} from '../../../store/reports/money/list-failures.ts';
+import { LISTINGS, NEEDS } from '../../../store/reports/money/needs.ts';
+import { toWorth } from '../../figures/exchange.ts';
+import { placeParameter, readKey } from '../list-place.ts';
+
+const word = z
+  .string()
+  .trim()
+  .max(200)
+  .regex(/^\P{Cc}*$/u);
+const chosen = word.optional().catch(undefined);
+/** What is left empty in the form does not count; a dimension that is empty asks for what is not known. */
+const given = word
+  .transform((text) => (text === '' ? undefined : text))
+  .optional()
+  .catch(undefined);
+const day = z.iso.date().optional().catch(undefined);
+
+const address = z.object({
+  q: given,
+  state: z.enum(LISTINGS).optional().catch(undefined),
+  need: z.enum(NEEDS).optional().catch(undefined),
+  reason: chosen,
+  brand: chosen,
+  country: chosen,
+  plan: chosen,
+  currency: z
+    .string()
+    .regex(/^[A-Za-z]{3}$/)
+    .toLowerCase()
+    .optional()
+    .catch(undefined),
+  customer: given,
+  from: day,
+  to: day,
+  sort: z.enum(FAILURE_SORTS).catch('failed'),
+  /** The other way round. */
+  order: z.literal('reversed').optional().catch(undefined),
+  after: placeParameter,
+  /** The rows before that one. */
+  before: placeParameter,
+});
+
+export type InvoiceQuery = z.infer<typeof address>;
+
+export function readInvoiceQuery(query: unknown): InvoiceQuery {
+  return address.parse(query ?? {});
+}
+
+export function toPage(
+  { sort, order, after, before }: InvoiceQuery,
+  limit: number,
+): FailurePage & { readonly isBackwards: boolean } {
+  const from = readKey(sort, after ?? before);
+  const isBackwards = from !== undefined && after === undefined;
+  return {
+    ...{ sort, limit },
+    isBackwards,
+    // What lies before a row is what comes after it the other way round.
+    isReversed: (order === 'reversed') !== isBackwards,
+    ...(from ? { after: from } : {}),
+  };
+}
+
+/** Where the list is sorted by it: in the currency of the rates, and after that those without a rate, one after the other. */
+export async function findWorth(
+  db: Queryable,
+  { exchangeRates }: { readonly exchangeRates: ExchangeRates },
+  { sort, currency }: Pick<InvoiceQuery, 'sort' | 'currency'>,
+): Promise<CurrencyWorth[] | undefined> {
+  if (sort !== 'amount') return undefined;
+  const currencies = currency === undefined ? await orUnavailable(listCurrencies(db)) : [currency];
+  return currencies.map((one) => toWorth(exchangeRates, one));
+}
+
+export function toFilter(
+  { q, state: standing, need, reason, brand, country, plan, currency, customer, ...dates }: InvoiceQuery,
+  zone: string,
+): FailureFilter {
+  const of = { search: q, standing, need, reason, brand, country, plan, currency, customer };
+  return { ...of, from: startOf(dates.from, zone), to: startOf(dates.to, zone) };
+}
+
+/** Of a day on the page's clocks. */
+function startOf(day: string | undefined, zone: string): string | undefined {
+  return day === undefined ? undefined : (DateTime.fromISO(day, { zone }).toISO() ?? undefined);
+}
+
+export function placeAt(row: Failure, { sort }: FailurePage): string {
+  const { key, invoiceId } = placeOf(row, sort);
+  return `${key}~${invoiceId}`;
+}

@@ -1,0 +1,229 @@
+/**
+ * One invoice: whose it is, where it stands, what comes next and why, what a person can do, and all
+ * that happened, put together by what asked for it.
+ */
+
+import { capitalize } from '../../../../core/base/sentence-case.ts';
+import { formatMoney } from '../../../mails/format-money.ts';
+import { OWN_ACCOUNT } from '../../../settings/account.ts';
+import type { InvoiceHistory } from '../../../store/reports/invoice-history.ts';
+import type { Failure } from '../../../store/reports/money/list-failures.ts';
+import { isHeld } from '../../../store/tables/retry/holds.ts';
+import type { OperationName } from '../../operations/operations.ts';
+import { formatState, type HistoryEntry, listHistoryEntries } from '../../text/describe-history.ts';
+import { listSummary } from '../../text/describe-summary.ts';
+import type { Foretold } from '../../text/foretell.ts';
+import type { Reader } from '../page-reader.ts';
+import { CardName, CustomerLink, Fact, StateChip } from '../parts/cells.tsx';
+import { MarkedWords } from '../parts/marked-words.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { OperationForms } from '../parts/operation-form.tsx';
+
+export interface ShownInvoice {
+  readonly reader: Reader;
+  /** Of customers whose own is not known. */
+  readonly timeZone: string;
+  readonly id: string;
+  readonly history: InvoiceHistory;
+  /** Undefined if no payment of it failed, as far as is known. */
+  readonly failure: Failure | undefined;
+  /** Where Stripe shows it, if that is known. */
+  readonly stripeUrl: string | undefined;
+  /** Of the session, for forms. */
+  readonly token: string;
+  readonly foretold: ReadonlyMap<OperationName, Foretold>;
+}
+
+export function InvoiceView(shown: ShownInvoice) {
+  const { id, history, failure, stripeUrl, reader } = shown;
+  const groups = groupHistory(listHistoryEntries(history), history);
+  return (
+    <>
+      <div class="head">
+        <h1>
+          {failure === undefined ? (
+            'Invoice '
+          ) : (
+            <>
+              {formatMoney(failure.amount, failure.currency, reader.locale)}{' '}
+              <StateChip failure={failure} reader={reader} />{' '}
+            </>
+          )}
+          <code>{id}</code>
+        </h1>
+        {stripeUrl && (
+          <a href={stripeUrl} rel="noreferrer">
+            In Stripe’s Dashboard
+          </a>
+        )}
+      </div>
+      <section class={`card ${history.invoice?.status === 'paid' ? 'good' : 'calm'}`}>
+        <h2>Status</h2>
+        <dl class="facts">
+          <Fact name="State">{capitalize(formatState(history.invoice))}</Fact>
+          {listSummary(id, history).map(({ about, text }) => (
+            <Fact name={capitalize(about)}>
+              <MarkedWords text={capitalize(text)} reader={reader} />
+            </Fact>
+          ))}
+        </dl>
+      </section>
+      {(failure ?? history.invoice) && (
+        <section class="card calm">
+          <h2>About</h2>
+          <dl class="facts">
+            {failure && <Payer failure={failure} reader={reader} />}
+            {history.invoice && <Ids invoice={history.invoice} reader={reader} />}
+          </dl>
+        </section>
+      )}
+      {isCollectable(history) && <Operations {...shown} />}
+      <section class="card calm">
+        <h2>History</h2>
+        <ol class="log">
+          {groups.map((group) => (
+            <Group group={group} reader={reader} />
+          ))}
+        </ol>
+      </section>
+    </>
+  );
+}
+
+export function isCollectable({ invoice }: InvoiceHistory): boolean {
+  return invoice === undefined || invoice.status === 'open' || invoice.status === 'uncollectible';
+}
+
+function Payer({ failure, reader }: { failure: Failure; reader: Reader }) {
+  return (
+    <>
+      <Fact name="Customer">
+        <CustomerLink {...failure} reader={reader} />
+      </Fact>
+      <Fact name="Plan">{failure.planName ?? failure.plan ?? '–'}</Fact>
+      <Fact name="Card">
+        <CardName failure={failure} />
+      </Fact>
+      <Fact name="Failed first">
+        <Moment at={failure.failedAt} reader={reader} />
+      </Fact>
+    </>
+  );
+}
+
+interface IdsProps {
+  readonly invoice: NonNullable<InvoiceHistory['invoice']>;
+  readonly reader: Reader;
+}
+
+function Ids({ invoice: { customerId, subscriptionId, account }, reader }: IdsProps) {
+  const ids = [
+    ['Subscription', subscriptionId],
+    ['Account', account === OWN_ACCOUNT ? null : account],
+  ] as const;
+  return (
+    <>
+      <Fact name="Customer’s id">
+        <CustomerLink {...{ account, customerId, reader }} customerName={null} customerEmail={null} />
+      </Fact>
+      {ids.map(
+        ([name, id]) =>
+          id !== null && (
+            <Fact name={name}>
+              <code>{id}</code>
+            </Fact>
+          ),
+      )}
+    </>
+  );
+}
+
+/** Each asks back by being opened first. */
+function Operations({ id, history, token, reader, timeZone, foretold }: ShownInvoice) {
+  // The clocks of the page's times, or those of the setting where the reader's are not known.
+  const usual = reader.zone === 'UTC' ? timeZone : reader.zone;
+  return (
+    <section class="card calm" aria-label="What can be done">
+      <div class="acts">
+        <OperationForms
+          about="invoice"
+          standing={{ isHeld: isHeld(history.hold) }}
+          {...{ token, reader, foretold, back: `invoices/${id}`, fields: { invoice: id } }}
+          zones={[...new Set([usual, timeZone, 'UTC'])]}
+        />
+      </div>
+    </section>
+  );
+}
+
+function Group({ group, reader }: { group: HistoryGroup; reader: Reader }) {
+  const [cause, ...consequences] = group;
+  return (
+    <li>
+      <Entry {...cause} reader={reader} />
+      {consequences.length > 0 && (
+        <ol>
+          {consequences.map((entry) => (
+            <li>
+              <Entry {...entry} reader={reader} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </li>
+  );
+}
+
+function Entry({ at, what, text, ids = [], record, reader }: HistoryEntry & { reader: Reader }) {
+  return (
+    <div class="entry">
+      <Moment at={at} reader={reader} /> <span class={`what ${what}`}>{what}</span>{' '}
+      <span class="words">
+        <MarkedWords text={text} reader={reader} />
+        {what === 'mail' && 'id' in record && (
+          <>
+            {' '}
+            <a href={`${reader.root}mails/${encodeURIComponent(String(record.id))}`}>Show the mail</a>
+          </>
+        )}
+        {ids.length > 0 && (
+          <details class="ids">
+            <summary>details</summary>
+            {ids.map((id) => (
+              <code>{id}</code>
+            ))}
+          </details>
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** An instruction with the attempts, decisions and ends that it led to, each after its cause; or something by itself. */
+type HistoryGroup = readonly [HistoryEntry, ...HistoryEntry[]];
+
+/** In the order of their beginnings. Entries come in the order of their times. */
+export function groupHistory(
+  entries: readonly HistoryEntry[],
+  { actions }: Pick<InvoiceHistory, 'actions'>,
+): HistoryGroup[] {
+  const causes = new Map(actions.map(({ id, requestId }) => [id, requestId ?? id]));
+  const groups = new Map<unknown, [HistoryEntry, ...HistoryEntry[]]>();
+  for (const entry of entries) {
+    const key = causeOf(entry, causes) ?? entry;
+    const group = groups.get(key);
+    if (group) group.push(entry);
+    else groups.set(key, [entry]);
+  }
+  return [...groups.values()];
+}
+
+/** The request that it follows from, else the action. */
+function causeOf({ record }: HistoryEntry, causes: ReadonlyMap<string, string>): string | undefined {
+  const { requestId, actionId, id, detail } = record as Record<string, unknown>;
+  const details = typeof detail === 'object' && detail !== null ? (detail as Record<string, unknown>) : {};
+  const action = [actionId, details.actionId, id].find((one) => typeof one === 'string' && causes.has(one));
+  const cause = [requestId, details.requestId].find((one) => typeof one === 'string');
+  if (typeof cause === 'string') return cause;
+  return typeof action === 'string' ? causes.get(action) : undefined;
+}

@@ -1,0 +1,117 @@
+/** What customers were sent, the latest first. */
+import { z } from 'zod';
+import { capitalize } from '../../../../core/base/sentence-case.ts';
+import { mailKind } from '../../../actions/action-kinds.ts';
+import {
+  type ListedMail,
+  MAIL_SORTS,
+  type MailSort,
+  type MailSums,
+  MOST_COUNTED,
+} from '../../../store/reports/mails.ts';
+import { describeMail, describeMailState } from '../../text/describe-state.ts';
+import { placeParameter } from '../list-place.ts';
+import type { Reader } from '../page-reader.ts';
+import { CustomerLink } from '../parts/cells.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { SearchedList, Sums } from '../parts/searched-list.tsx';
+import type { Column } from '../parts/wide-table.tsx';
+
+export const mailAddress = z.object({
+  q: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e\u00a1-\uffff]{1,255}$/)
+    .optional()
+    .catch(undefined),
+  state: z.literal('unsent').optional().catch(undefined),
+  after: placeParameter,
+  sort: z.enum(Object.keys(MAIL_SORTS) as MailSort[]).catch('when'),
+  order: z.literal('reversed').optional().catch(undefined),
+});
+export type MailQuery = z.output<typeof mailAddress>;
+
+export interface ShownMails {
+  readonly query: MailQuery;
+  readonly mails: readonly ListedMail[];
+  readonly next: string | undefined;
+  readonly sums: MailSums;
+  readonly reader: Reader;
+}
+
+export function MailListView({ query, mails, next, sums, reader }: ShownMails) {
+  const shown = {
+    ...{ count: sums.mails, most: MOST_COUNTED, one: 'mail', many: 'mails' },
+    ...{ what: 'of failed invoices', amounts: sums.about },
+  };
+  return (
+    <SearchedList
+      title="Mails"
+      path="mails"
+      views={['state', { unsent: 'Not sent' }]}
+      aside={<a href={`${reader.root}mail-outcomes`}>What the mails bring</a>}
+      search={{ placeholder: 'E-mail address, invoice or subscription', maxLength: 255 }}
+      columns={mailColumns(reader)}
+      rows={mails}
+      empty={['No mail yet.', 'No mail matches.']}
+      next={next === undefined ? undefined : { after: next }}
+      {...{ query, reader }}
+    >
+      <Sums sums={shown} locale={reader.locale} />
+    </SearchedList>
+  );
+}
+
+/** `isOfOne`: all are of one customer, whom the page is about. */
+export function mailColumns(reader: Reader, isOfOne = false): Column<ListedMail, MailSort>[] {
+  const columns: Column<ListedMail, MailSort>[] = [
+    {
+      ...{ name: 'Subject', sort: 'subject' },
+      cell: (mail) => (
+        <>
+          <a href={`${reader.root}mails/${encodeURIComponent(mail.id)}`}>{subjectOf(mail)}</a>
+          {mail.subject !== null && (
+            <small>{capitalize(mailKind(mail.template)?.words ?? mail.template)}</small>
+          )}
+        </>
+      ),
+    },
+    { name: 'State', sort: 'state', cell: ({ state }) => <MailStateChip state={state} /> },
+    {
+      ...{ name: 'When', sort: 'when', isDescending: true },
+      cell: ({ sentAt, createdAt }) => <Moment at={sentAt ?? createdAt} reader={reader} />,
+    },
+    {
+      ...{ name: 'Recipient', sort: 'recipient' },
+      cell: (mail) => <CustomerLink {...mail} customerEmail={mail.recipient || null} reader={reader} />,
+    },
+    {
+      ...{ name: 'About', sort: 'about' },
+      cell: ({ invoiceId, subscriptionId }) => <AboutLink id={invoiceId ?? subscriptionId} reader={reader} />,
+    },
+  ];
+  return columns.filter(({ sort }) => !isOfOne || sort !== 'recipient');
+}
+
+export function subjectOf({ subject, template }: Pick<ListedMail, 'subject' | 'template'>): string {
+  return subject ?? capitalize(describeMail(template));
+}
+
+const TONES: ReadonlyMap<string, string> = new Map([
+  ['sent', 'good'],
+  ['sending', 'info'],
+]);
+
+export function MailStateChip({ state }: { state: string }) {
+  return <span class={`chip ${TONES.get(state) ?? 'bad'}`}>{capitalize(describeMailState(state))}</span>;
+}
+
+export function AboutLink({ id, reader }: { id: string | null; reader: Reader }) {
+  if (id === null) return '–';
+  if (!id.startsWith('in_')) return <code>{id}</code>;
+  return (
+    <a href={`${reader.root}invoices/${encodeURIComponent(id)}`}>
+      <code>{id}</code>
+    </a>
+  );
+}

@@ -1,0 +1,128 @@
+/** What came of the mails: how many went out, were opened, brought a card and were paid, by step and language. */
+
+import { capitalize } from '../../../../core/base/sentence-case.ts';
+import { mailKind } from '../../../actions/action-kinds.ts';
+import { formatMoney } from '../../../mails/format-money.ts';
+import type { MailOutcome } from '../../lists/mail-outcomes.ts';
+import { describeMail } from '../../text/describe-state.ts';
+import type { Reader } from '../page-reader.ts';
+import { type Column, figures, TableCard } from '../parts/wide-table.tsx';
+
+interface ShownOutcomes {
+  readonly days: number;
+  readonly outcomes: readonly MailOutcome[];
+  readonly reader: Reader;
+}
+
+const PERIODS = [7, 30, 90, 365];
+/** Of fewer mails a share says little. */
+const FEW = 20;
+
+export function MailOutcomesView({ days, outcomes, reader }: ShownOutcomes) {
+  const templates = [...new Set(outcomes.map(({ template }) => template))];
+  return (
+    <>
+      <div class="head">
+        <h1>What the mails bring</h1>
+        <a href={`${reader.root}mails`}>All mails</a>
+      </div>
+      <nav aria-label="Period" class="tabs">
+        {PERIODS.map((period) => (
+          <a
+            href={`${reader.root}mail-outcomes?days=${period}`}
+            aria-current={period === days ? 'page' : undefined}
+          >
+            {period} days
+          </a>
+        ))}
+      </nav>
+      <p class="soft">
+        Of the mails that went out in this time. A card or a payment counts for the last mail before it. Mail
+        scanners open links, too; only a person goes on from there. Times are those that half of them took.
+      </p>
+      {templates.length === 0 && <p class="soft">No mail went out.</p>}
+      {templates.map((template) => (
+        <Outcomes
+          template={template}
+          outcomes={outcomes.filter((one) => one.template === template)}
+          reader={reader}
+        />
+      ))}
+    </>
+  );
+}
+
+interface ShownTemplate extends Pick<ShownOutcomes, 'outcomes' | 'reader'> {
+  readonly template: string;
+}
+
+function Outcomes({ template, outcomes, reader }: ShownTemplate) {
+  const name = capitalize(describeMail(template));
+  // One language alone is the same as all together.
+  const isOne = (notice: string) => outcomes.filter((one) => one.notice === notice).length === 2;
+  const shown = outcomes.filter(({ language, notice }) => language === null || !isOne(notice));
+  return (
+    <TableCard
+      title={name}
+      columns={columnsFor(reader)}
+      rows={shown}
+      classOf={({ sent }) => (sent < FEW ? 'few' : undefined)}
+    />
+  );
+}
+
+const NOTICES: ReadonlyMap<string, string> = new Map([
+  ['first', 'First mail'],
+  ['reminder', 'Reminders'],
+  ['last', 'Last reminder'],
+]);
+
+function columnsFor({ locale }: Reader): Column<MailOutcome>[] {
+  const isSeen = ({ template }: MailOutcome) => mailKind(template)?.page !== 'stripe';
+  const part = (count: number, { sent }: MailOutcome) => (
+    <>
+      {count.toLocaleString(locale)}
+      <small>{Math.round((100 * count) / sent)} %</small>
+    </>
+  );
+  return [
+    {
+      name: 'Mail',
+      cell: ({ language, notice }) =>
+        language === null ? (
+          (NOTICES.get(notice) ?? notice)
+        ) : (
+          <span class="soft">{nameLanguage(language)}</span>
+        ),
+    },
+    figures('Sent', ({ sent }) => sent.toLocaleString(locale)),
+    figures('Link opened', (one) => (isSeen(one) ? part(one.opened, one) : '–')),
+    figures('Went on', (one) => (isSeen(one) ? part(one.continued, one) : '–')),
+    figures('Card saved', (one) => part(one.saved, one)),
+    figures('Paid', (one) => part(one.paid, one)),
+    figures(
+      'Money',
+      ({ money }) =>
+        money.map(({ amount, currency }) => formatMoney(amount, currency, locale)).join(' + ') || '–',
+    ),
+    figures('To the link', ({ secondsToOpen }) => nameTime(secondsToOpen, locale)),
+    figures('To the payment', ({ secondsToPay }) => nameTime(secondsToPay, locale)),
+  ];
+}
+
+function nameLanguage(language: string): string {
+  return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
+}
+
+const UNITS = [
+  { unit: 'day', seconds: 86_400 },
+  { unit: 'hour', seconds: 3600 },
+  { unit: 'minute', seconds: 60 },
+] as const;
+
+function nameTime(seconds: number | null, locale: string): string {
+  if (seconds === null) return '–';
+  const { unit, seconds: one } = UNITS.find((each) => seconds >= 2 * each.seconds) ?? UNITS[2];
+  const form = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 0 } as const;
+  return new Intl.NumberFormat(locale, form).format(seconds / one);
+}

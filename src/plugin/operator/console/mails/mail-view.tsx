@@ -1,0 +1,95 @@
+/** One mail as it was sent: to whom, when, what the mail server said, its text and its HTML. */
+import { isRequest } from '../../../actions/action-kinds.ts';
+import type { StoredMail } from '../../../store/reports/mails.ts';
+import type { Foretold } from '../../text/foretell.ts';
+import type { Reader } from '../page-reader.ts';
+import { CustomerLink, Fact } from '../parts/cells.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { OperationForm } from '../parts/operation-form.tsx';
+import { AboutLink, MailStateChip, subjectOf } from './mail-list-view.tsx';
+
+export interface ShownMail {
+  readonly mail: StoredMail;
+  readonly reader: Reader;
+  /** What sending it again would do; undefined for one that is not sent again. */
+  readonly foretold: Foretold | undefined;
+  /** Of the session, for forms. */
+  readonly token: string;
+}
+
+export function MailView({ mail, foretold, reader, token }: ShownMail) {
+  const { named, id, template, invoiceId, subscriptionId, recipient, state, detail, sentAt, createdAt } =
+    mail;
+  const shared = { token, reader, back: `mails/${id}` };
+  return (
+    <>
+      <div class="head">
+        <h1>
+          {subjectOf(mail)} <MailStateChip state={state} />
+        </h1>
+      </div>
+      <section class="card calm">
+        <h2>Delivery</h2>
+        <dl class="facts">
+          <Fact name="To">{recipient === '' ? 'The address is not kept any more' : recipient}</Fact>
+          <Fact name="Customer">
+            <CustomerLink {...mail} customerEmail={null} reader={reader} />
+          </Fact>
+          <Fact name="About">
+            {(invoiceId === null ? [subscriptionId] : named).map((id, position) => (
+              <>
+                {position > 0 && ', '}
+                <AboutLink id={id} reader={reader} />
+              </>
+            ))}
+          </Fact>
+          <Fact name={state === 'sent' ? 'Sent' : 'Written'}>
+            <Moment at={sentAt ?? createdAt} reader={reader} />
+          </Fact>
+          {detail !== null && <Fact name="Mail server">{detail}</Fact>}
+        </dl>
+      </section>
+      {invoiceId !== null && isRequest(template) && (
+        <section class="card calm" aria-label="What can be done">
+          <OperationForm
+            {...shared}
+            name="sendMailAgain"
+            foretold={foretold}
+            fields={{ invoice: invoiceId, account: mail.account, template }}
+          />
+        </section>
+      )}
+      <Content mail={mail} reader={reader} />
+    </>
+  );
+}
+
+function Content({ mail: { id, subject, bodyText, bodyHtml }, reader }: Pick<ShownMail, 'mail' | 'reader'>) {
+  if (bodyText === null || bodyHtml === null)
+    return (
+      <p class="soft">
+        What it said is not kept: it was sent before mails were kept, its time is over (
+        <code>RETENTION_DAYS</code>), or its customer was forgotten.
+      </p>
+    );
+  return (
+    <>
+      <section class="card calm">
+        <h2>As it was sent</h2>
+        <p class="soft">
+          In the link, <code>*</code> stands for what opens the customer’s page. Links lead nowhere here.
+        </p>
+        <iframe
+          class="mail-frame"
+          title={`The mail: ${subject ?? ''}`}
+          sandbox=""
+          src={`${reader.root}mails/${encodeURIComponent(id)}/body`}
+        />
+      </section>
+      <section class="card calm">
+        <h2>The same as text</h2>
+        <pre class="mail-text">{bodyText}</pre>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,220 @@
+/** What the console changes: by operations alone, in the name of whoever is signed in. */
+import express, { type Request, type Response, type Router } from 'express';
+import { z } from 'zod';
+import { InvalidRequestError } from '../../../core/base/errors.ts';
+import { beginSentence } from '../../../core/base/sentence-case.ts';
+import { findForgery } from '../../../core/web/form-token.ts';
+import { placeOf, rootFrom, toPlace } from '../../../core/web/page-place.ts';
+import { enteredIn, hasRole, isJustProven, operatorOf } from '../../../core/web/sign-in/sign-in-desk.ts';
+import { OWN_ACCOUNT } from '../../settings/account.ts';
+import { listFailures } from '../../store/reports/money/list-failures.ts';
+import { findPayerWords } from '../../store/tables/sync/payers.ts';
+import { type OperationDeps, roleFor, STATUS_OF } from '../operations/operation.ts';
+import { type AnyResult, isOperation, type OperationName, operationOf } from '../operations/operations.ts';
+import { operationToUndo } from '../operations/undo.ts';
+import { describePerson, money } from '../text/describe-code.ts';
+import { describeOperation } from '../text/describe-operation.ts';
+import { onPage } from '../text/foretell.ts';
+import type { OperationAnswer } from './console-layout.tsx';
+import { ID } from './page-answer.ts';
+import type { RowAnswer } from './parts/operation-form.tsx';
+
+const FORM_LIMIT = '10kb';
+
+const answers = new WeakMap<Response, OperationAnswer>();
+
+/** Undefined where nothing was asked for. */
+export function answerOf(response: Response): OperationAnswer | undefined {
+  return answers.get(response);
+}
+
+/**
+ * Registered before the pages: the request goes on as one for the page of its form, with the answer beside it. Nothing is
+ * done anew by a reload: every operation is safe to repeat.
+ */
+export function addOperations(pages: Router, operations: OperationDeps): void {
+  addForm(pages, operations, { path: '/operations/:name', isTaken: () => true, act: carryOutOne });
+  const several = { path: '/operations/:name/several', isTaken: isForSeveral, act: carryOutSeveral };
+  addForm(pages, operations, several);
+}
+
+interface Asked {
+  readonly name: OperationName;
+  readonly request: Request;
+  readonly response: Response;
+}
+
+interface FormRoute {
+  readonly path: string;
+  readonly isTaken: (name: OperationName) => boolean;
+  readonly act: (operations: OperationDeps, asked: Asked) => Promise<Answered>;
+}
+
+type Answered = Omit<OperationAnswer, 'back'> & { readonly status: number };
+
+function addForm(pages: Router, operations: OperationDeps, { path, isTaken, act }: FormRoute): void {
+  pages.get(path, (request, response) => response.redirect(303, rootFrom(request)));
+  const read = express.urlencoded({ extended: false, limit: FORM_LIMIT });
+  pages.post(path, read, async (request, response, next) => {
+    const name = String(request.params.name);
+    if (!isOperation(name) || !isTaken(name)) return next();
+    if (isToBeProven(operations, name, response)) return askAgain(request, response);
+    const { status, ...answer } = await act(operations, { name, request, response });
+    const back = toPlace(backIn.parse(request.body).back);
+    answers.set(response.status(status), { ...answer, back });
+    request.method = 'GET';
+    request.url = `/${back}`;
+    next();
+  });
+}
+
+const backIn = z.object({ back: z.string() }).catch({ back: '' });
+
+async function carryOutOne(operations: OperationDeps, asked: Asked): Promise<Answered> {
+  const carried = await carryOut(operations, asked, form.parse(asked.request.body));
+  return { ...carried, isGood: carried.status === 200 };
+}
+
+/** Of the Needs-you list: one operation and one reason for the rows that were chosen, each by itself. */
+async function carryOutSeveral(operations: OperationDeps, asked: Asked): Promise<Answered> {
+  const { rows, ...fields } = several.parse(asked.request.body);
+  const rowAnswers = new Map<string, RowAnswer>();
+  for (const row of rows) {
+    const [account = '', invoice = ''] = row.split(' ');
+    const { status, title, lines } = await carryOut(operations, asked, { ...fields, account, invoice });
+    rowAnswers.set(row, { status, title, lines });
+  }
+  const all = [...rowAnswers.values()];
+  const done = all.filter(({ title }) => title === TITLES.changed).length;
+  const lines = all.map(({ title, lines: [first = ''] }) => `${title}: ${beginSentence(first)}`);
+  return {
+    status: all[0]?.status ?? 400,
+    title: `Done: ${done} of ${rows.length}`,
+    isGood: done > 0 && done === rows.length,
+    rowAnswers,
+    lines: rows.length === 0 ? ['Nothing was changed: no row was chosen.'] : [...new Set(lines)],
+  };
+}
+
+/** What a person does to invoices on a list, and can do to each again. */
+export function isForSeveral(name: OperationName): boolean {
+  const { form } = operationOf(name);
+  return form?.about === 'invoice' && form.asks === undefined;
+}
+
+const MOST_ROWS = 100;
+const chosen = z.array(z.string()).max(MOST_ROWS);
+const several = z
+  .object({
+    rows: z.union([z.string().transform((row) => [row]), chosen]).catch([]),
+    back: z.string().catch(''),
+    token: z.string().catch(''),
+    why: z.string().catch(''),
+    template: z.string().optional().catch(undefined),
+  })
+  .transform(({ template, ...given }) => ({ ...given, ...(template ? { template } : {}) }));
+
+/** Before what cannot be undone, whoever may do it signs in once more. */
+function isToBeProven({ clock }: OperationDeps, name: OperationName, response: Response): boolean {
+  const operation = operationOf(name);
+  const operator = operatorOf(response);
+  return (
+    operation.isFinal === true &&
+    hasRole(operator, roleFor(operation)) &&
+    !isJustProven(operator, clock.now())
+  );
+}
+
+function askAgain(request: Request, response: Response): void {
+  const place = keepForm(placeOf(request), enteredIn(request));
+  response.redirect(303, `${rootFrom(request)}login?again&to=${encodeURIComponent(place)}`);
+}
+
+/** The page of a form that was sent too late, with what was entered; `KeptForms` puts it back. */
+export function keepForm(place: string, fields: Readonly<Record<string, string>>): string {
+  const [, name] = /^operations\/(\w+)(?:\/several)?$/.exec(place) ?? [];
+  if (name === undefined) return place;
+  const { token: _token, back = '', typed: _typed, ...entered } = fields;
+  const [page = '', query = ''] = back.split('?');
+  const kept = new URLSearchParams({
+    ...Object.fromEntries(new URLSearchParams(query)),
+    ...entered,
+    do: name,
+  });
+  const whole = `${page}?${kept}`;
+  return toPlace(whole) === '' ? back : whole;
+}
+
+const form = z.record(z.string(), z.string()).catch({});
+
+const TITLES: Readonly<Record<AnyResult['outcome'], string>> = {
+  changed: 'Done',
+  unchanged: 'Nothing changed',
+  refused: 'Not done',
+  not_found: 'Not found',
+};
+
+type Carried = Pick<OperationAnswer, 'title' | 'lines' | 'undo'> & { readonly status: number };
+
+async function carryOut(
+  operations: OperationDeps,
+  { name, request, response }: Asked,
+  { token, back: _back, why = '', typed = '', ...given }: Given,
+): Promise<Carried> {
+  const operator = operatorOf(response);
+  const forgery = findForgery(request, token, [operator.token]);
+  if (forgery !== undefined)
+    return { status: 403, title: 'Not done', lines: [`Nothing was changed: ${forgery}.`] };
+  // What undoes takes the role of what it undoes.
+  const asked = name === 'undo' ? ((await operationToUndo(operations, given)) ?? name) : name;
+  const role = roleFor(operationOf(asked));
+  if (!hasRole(operator, role)) {
+    const who = role === 'operator' ? 'operators' : 'administrators';
+    const line = `Nothing was changed: this is for ${who}, and you sign in as ${operator.role}.`;
+    return { status: 403, title: 'Not done', lines: [line] };
+  }
+  const asking = {
+    who: { name: operator.name, via: 'console' as const },
+    ...(why.trim() === '' ? {} : { why }),
+  };
+  try {
+    const operation = operationOf(name);
+    if (operation.form?.isTyped && !(await isNamed(operations, given, typed)))
+      return {
+        status: 400,
+        title: 'Not done',
+        lines: ['Nothing was changed: what was typed is neither the customer’s name nor their id.'],
+      };
+    const about = await nameInvoice(operations, given);
+    const result = await operation.carryOut(operations, asking, given);
+    const lines = describeOperation(name, result, onPage(about)).split('\n');
+    const { invoice, account } = given;
+    const undo =
+      'undo' in result
+        ? { line: String(result.undo), ...(invoice && { invoice }), ...(account && { account }) }
+        : undefined;
+    return { status: STATUS_OF[result.outcome], title: TITLES[result.outcome], lines, undo };
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    return { status: 400, title: 'Not done', lines: [`Nothing was changed: ${error.message}.`] };
+  }
+}
+
+type Given = Readonly<Record<string, string>>;
+
+/** `€24.90 of Wanda Nowak`, as far as it is known. */
+async function nameInvoice({ database }: OperationDeps, { invoice, account }: Given) {
+  if (invoice === undefined || !ID.test(invoice)) return undefined;
+  const [failure] = await listFailures(database, { invoice, account }, { sort: 'failed', limit: 1 });
+  if (!failure) return undefined;
+  const { amount, currency, customerName, customerEmail, customerId } = failure;
+  const who = describePerson([customerName]) || describePerson([customerEmail]) || customerId;
+  return `the invoice over ${money(amount, currency)}${who === null ? '' : ` of ${who}`}`;
+}
+
+async function isNamed({ database }: OperationDeps, { customer = '', account }: Given, typed: string) {
+  const payer = { account: account ?? OWN_ACCOUNT, customerId: customer, method: undefined };
+  const { name } = ID.test(customer) ? await findPayerWords(database, payer) : { name: null };
+  const plain = (text: string) => text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+  return plain(typed) !== '' && [customer, name ?? customer].some((one) => plain(one) === plain(typed));
+}

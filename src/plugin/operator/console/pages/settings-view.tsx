@@ -1,0 +1,67 @@
+/** Every setting: what counts here, where it comes from, and what it does. */
+import type { SettingSource, ShownSetting } from '../../../settings/schema/shown-settings.ts';
+import type { Reader } from '../page-reader.ts';
+import { MarkedWords } from '../parts/marked-words.tsx';
+
+export interface ShownSettings {
+  readonly settings: readonly ShownSetting[];
+  readonly reader: Reader;
+}
+
+const SOURCES: Readonly<Record<SettingSource, string>> = {
+  option: 'Option of the host application',
+  environment: 'Environment',
+  file: 'File',
+  default: 'Default',
+  none: 'Not set',
+};
+
+export function SettingsView({ settings, reader }: ShownSettings) {
+  const isGiven = ({ source }: ShownSetting) => source !== 'default' && source !== 'none';
+  return (
+    <>
+      <h1>Settings</h1>
+      <p class="lead">
+        As this process started with them. They are changed where they come from, and count after the next
+        start. Secrets are not shown.
+      </p>
+      <section class="card flush">
+        <h2>Set here</h2>
+        <List settings={settings.filter(isGiven)} reader={reader} />
+      </section>
+      <details class="card flush">
+        <summary>
+          <h2>By default, {settings.filter((one) => !isGiven(one)).length} settings</h2>
+        </summary>
+        <List settings={settings.filter((one) => !isGiven(one))} reader={reader} />
+      </details>
+    </>
+  );
+}
+
+function List({ settings, reader }: ShownSettings) {
+  return (
+    <dl class="settings">
+      {settings.map(({ name, meaning, source, value }) => (
+        <div id={name}>
+          <dt>
+            <code>{name}</code>
+          </dt>
+          <dd>
+            <p class="value">
+              <Value value={value} /> <span class="chip soft">{SOURCES[source]}</span>
+            </p>
+            <p class="soft">
+              <MarkedWords text={meaning} reader={reader} />
+            </p>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Value({ value }: Pick<ShownSetting, 'value'>) {
+  if (value === undefined) return null;
+  return value === 'hidden' ? <span>Set, not shown</span> : <code>{value}</code>;
+}

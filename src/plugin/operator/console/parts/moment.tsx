@@ -1,0 +1,24 @@
+import type { DateTime } from 'luxon';
+import { toIso } from '../../../../core/base/clock.ts';
+import { exactMoment } from '../../text/exact-moment.ts';
+import type { Reader } from '../page-reader.ts';
+
+interface MomentProps {
+  readonly at: DateTime;
+  readonly reader: Reader;
+  /** `near`: "in 3 days". `day`: without the time. */
+  readonly as?: 'exact' | 'near' | 'day';
+}
+
+const FORMS = { exact: 'd LLL yyyy, HH:mm', day: 'd LLL yyyy' };
+
+/** In the reader's zone; the pointer shows it in UTC. */
+export function Moment({ at, reader, as = 'exact' }: MomentProps) {
+  const there = at.setZone(reader.zone).setLocale('en');
+  const text = as === 'near' ? there.toRelative({ base: reader.now }) : there.toFormat(FORMS[as]);
+  return (
+    <time datetime={toIso(at)} title={exactMoment(at)}>
+      {text}
+    </time>
+  );
+}

@@ -1,0 +1,145 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { HiddenFields } from '../../../../core/web/page-document.tsx';
+import { ROLES, type Role } from '../../../settings/schema/operator-entries.ts';
+import { type FormSpec, type InvoiceStanding, roleFor } from '../../operations/operation.ts';
+import { type OperationName, operationOf } from '../../operations/operations.ts';
+import { ASK_FOR_CARD, type Foretold, listForms } from '../../text/foretell.ts';
+import type { Reader } from '../page-reader.ts';
+import { MarkedWords } from './marked-words.tsx';
+
+/** What somebody had entered into one of the forms when the session was over: all its fields, and its name as `do`. */
+export type KeptForm = Readonly<Record<string, string>>;
+export const KeptForms = createContext<KeptForm>({});
+
+/** What came of one row where several were chosen. */
+export interface RowAnswer {
+  readonly status: number;
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+export const RowAnswers = createContext<ReadonlyMap<string, RowAnswer>>(new Map());
+
+/** Of who reads the page: forms that it may not send are not shown. */
+export const ReaderRole = createContext<Role>('reader');
+
+interface FormPlace {
+  readonly token: string;
+  readonly reader: Reader;
+  /** Where the answer is shown, below the root. */
+  readonly back: string;
+  readonly fields: Readonly<Record<string, string>>;
+  /** What a person who enters a time is offered for its zone, the usual one first. */
+  readonly zones?: readonly string[];
+}
+
+interface OperationFormProps extends FormPlace {
+  readonly name: OperationName;
+  /** Where the page says it better than the row. */
+  readonly title?: string;
+  readonly button?: string;
+  readonly foretold?: Foretold | undefined;
+}
+
+interface OperationFormsProps extends FormPlace {
+  readonly about: FormSpec['about'];
+  readonly standing?: InvoiceStanding;
+  readonly foretold?: ReadonlyMap<OperationName, Foretold>;
+}
+
+/** Those that are about what the page shows. */
+export function OperationForms({ about, standing, foretold, ...place }: OperationFormsProps) {
+  return listForms(about, standing).map(({ name }) => (
+    <OperationForm {...place} name={name} foretold={foretold?.get(name)} />
+  ));
+}
+
+/** An operation with what it will do and the reason for it. It is opened, then confirmed; to send it twice does it once. */
+export function OperationForm(props: OperationFormProps) {
+  const role = useContext(ReaderRole);
+  const kept = useContext(KeptForms);
+  if (ROLES.indexOf(role) < ROLES.indexOf(roleFor(operationOf(props.name)))) return null;
+  const { name, token, reader, back, fields, zones = ['UTC'], foretold } = props;
+  const { form } = operationOf(name);
+  if (!form) return null;
+  if (foretold?.refusal !== undefined) return <Refused {...props} title={props.title ?? form.title} />;
+  const isKept = kept.do === name && Object.entries(fields).every(([field, value]) => kept[field] === value);
+  const given = isKept ? kept : {};
+  return (
+    <details class="act" name="act" open={isKept}>
+      <summary>{props.title ?? form.title}</summary>
+      <form method="post" action={`${reader.root}operations/${name}`}>
+        {foretold?.will !== undefined && (
+          <p class="will">
+            <MarkedWords text={`${foretold.will}.`} reader={reader} />
+          </p>
+        )}
+        <HiddenFields fields={{ token, back, ...fields }} />
+        {form.asks?.map((asked) => (
+          <Asked {...asked} zones={zones} given={given[asked.name]} />
+        ))}
+        <label>
+          Why
+          <input
+            name="why"
+            value={given.why}
+            maxLength={500}
+            placeholder="for the history"
+            autocomplete="off"
+          />
+        </label>
+        <button type="submit" class={form.isDangerous ? 'danger' : undefined}>
+          {props.button ?? form.button}
+        </button>
+      </form>
+    </details>
+  );
+}
+
+/** What something prevents now: said at once, with what helps instead. */
+function Refused({ foretold, ...props }: OperationFormProps & { readonly title: string }) {
+  const { name, fields, reader, title } = props;
+  const { refusal = '', needsOtherCard = false } = foretold ?? {};
+  return (
+    <div class="act off">
+      <button type="button" disabled aria-describedby={`why-not-${name}`}>
+        {title}
+      </button>
+      <p id={`why-not-${name}`}>
+        <MarkedWords text={refusal} reader={reader} />
+      </p>
+      {needsOtherCard && name === 'retry' && (
+        <OperationForm {...props} {...ASK_FOR_CARD} fields={{ ...fields, ...ASK_FOR_CARD.fields }} />
+      )}
+    </div>
+  );
+}
+
+type AskedProps = NonNullable<FormSpec['asks']>[number] & {
+  readonly zones: readonly string[];
+  readonly given: string | undefined;
+};
+
+function Asked({ name, label, as, zones, given }: AskedProps) {
+  const zone = { list: 'zones', value: given ?? zones[0], maxLength: 60, autocomplete: 'off' };
+  const kinds = {
+    moment: { type: 'datetime-local' as const, value: given },
+    zone,
+    text: { value: given, maxLength: 200, autocomplete: 'off' },
+  };
+  return (
+    <>
+      <label>
+        {label}
+        <input name={name} required {...kinds[as]} />
+      </label>
+      {as === 'zone' && (
+        <datalist id="zones">
+          {zones.map((zone) => (
+            <option value={zone} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+/** Codes and shares of the money reports in words. */
+
+import { capitalize } from '../../../core/base/sentence-case.ts';
+import { brandName } from '../../mails/format-card.ts';
+import type { Cause, Dimension } from '../../store/reports/money/sum-failures.ts';
+import { describeCode } from '../text/describe-code.ts';
+
+export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
+  retry: 'Retry of the same card',
+  new_card: 'New card',
+  confirmation: 'Confirmed by the customer',
+  other_card: 'Another saved card',
+  by_itself: 'By itself or by Stripe',
+};
+
+export const DIMENSION_WORDS: Readonly<Record<Dimension, string>> = {
+  reason: 'Decline reason',
+  brand: 'Card network',
+  country: 'Country of the card',
+  plan: 'Plan',
+};
+
+const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+
+export function describeValue(
+  dimension: Dimension,
+  value: string | null,
+  plans: ReadonlyMap<string, string>,
+): string {
+  if (value === null) return 'Not known';
+  if (dimension === 'reason') return capitalize(describeCode(value));
+  if (dimension === 'brand') return brandName(value);
+  if (dimension === 'plan') return plans.get(value) ?? value;
+  return /^[A-Z]{2}$/.test(value) ? (COUNTRIES.of(value) ?? value) : value;
+}
+
+export function percentOf(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
+}

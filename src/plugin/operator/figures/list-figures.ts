@@ -1,0 +1,190 @@
+/** The five figures of the overview, and of `status`: what came back, failed, became of it, is at risk, waits for you. Pure. */
+import { formatMoney } from '../../mails/format-money.ts';
+import { addUp, type CurrencyRow, inRow, type Sum } from './exchange.ts';
+import { percentOf } from './labels.ts';
+import { counted, countInvoices, type MoneyFacts, ofAll, totalOf } from './money-facts.ts';
+
+export interface Figure {
+  readonly name: string;
+  readonly value: string;
+  /** What stands beside it. */
+  readonly text: string;
+  readonly tone: 'good' | 'warn' | undefined;
+  /** Of the invoices behind it; undefined for what needs a person, which is a list of its own. */
+  readonly filter: Readonly<Record<string, string>> | undefined;
+}
+
+interface Counted {
+  readonly invoices: number;
+  readonly amount: number;
+}
+
+export interface Expected {
+  readonly amount: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The figures as numbers: amounts of all the row's currencies, in the smallest unit of the first. */
+export interface MoneyFigures {
+  readonly currency: string;
+  readonly currencies: readonly string[];
+  readonly cameBack: number;
+  /** On the same days of the span before. */
+  readonly cameBackBefore: number;
+  /** `renewals`: all that were due, null where none is counted yet. */
+  readonly failed: Counted & { readonly renewals: number | null };
+  /** What became of the failures of the span before. */
+  readonly failedBefore: {
+    readonly amount: number;
+    readonly back: number;
+    readonly open: number;
+    readonly lost: number;
+  };
+  readonly atRisk: Counted;
+  /** What the planned retries should bring of it, with a 95 % interval; null where the odds do not allow to say so. */
+  readonly expected: Expected | null;
+  readonly needYou: Counted;
+}
+
+export function sumFigures(facts: MoneyFacts, row: CurrencyRow): MoneyFigures {
+  const { sums, sumsBefore, renewals, backBefore, unpaid, needs } = facts;
+  const all = inRow(row, ofAll(sums));
+  const paid = countInvoices(inRow(row, renewals));
+  const stillUnpaid = countInvoices(all.filter(({ state }) => state !== 'recovered'));
+  const failed = countOf(facts, row, all);
+  const before = (...states: Parameters<typeof ofAll>[1][]) =>
+    totalOf(facts, row, counted(facts, ofAll(sumsBefore, ...states)));
+  return {
+    currency: row.currency,
+    currencies: [...row.currencies].sort(),
+    cameBack: totalOf(facts, row, counted(facts, sums.back)),
+    cameBackBefore: totalOf(facts, row, counted(facts, backBefore)),
+    failed: { ...failed, renewals: paid === 0 ? null : Math.max(failed.invoices, paid + stillUnpaid) },
+    failedBefore: {
+      amount: totalOf(facts, row, ofAll(sumsBefore)),
+      ...{ back: before('recovered'), open: before('open', 'waiting'), lost: before('lost') },
+    },
+    atRisk: countOf(facts, row, inRow(row, unpaid)),
+    expected: expectIn(facts, row),
+    needYou: countOf(facts, row, inRow(row, needs)),
+  };
+}
+
+/** So many customers with equal sums would say as much (Kish); with fewer an interval says next to nothing. */
+const MIN_CUSTOMERS = 30;
+const Z = 1.96;
+
+/** Customers fail each by themselves, so their variances add up; how far the odds are off is the same for all of them. */
+export function expectIn(
+  { expected, rates }: Pick<MoneyFacts, 'expected' | 'rates'>,
+  row: CurrencyRow,
+): Expected | null {
+  const own = inRow(row, expected).map((one) => {
+    // Of a large sum, so that nothing is rounded away.
+    const rate = addUp([{ currency: one.currency, amount: 1e9 }], row.currency, rates) / 1e9;
+    return { ...one, rate };
+  });
+  const sumOf = (of: (one: (typeof own)[number]) => number) => own.reduce((sum, one) => sum + of(one), 0);
+  const stake = sumOf(({ amount, rate }) => amount * rate);
+  const squares = sumOf(({ squares, rate }) => squares * rate ** 2);
+  if (squares === 0 || stake ** 2 / squares < MIN_CUSTOMERS) return null;
+  const amount = sumOf(({ expected, rate }) => expected * rate);
+  const variance = sumOf(({ variance, rate }) => variance * rate ** 2);
+  const reach =
+    Z *
+    Math.hypot(
+      Math.sqrt(variance),
+      sumOf(({ drift, rate }) => drift * rate),
+    );
+  return {
+    amount: Math.round(amount),
+    low: Math.round(Math.max(0, amount - reach)),
+    high: Math.round(Math.min(stake, amount + reach)),
+  };
+}
+
+function countOf(
+  facts: MoneyFacts,
+  row: CurrencyRow,
+  sums: readonly (Sum & { readonly invoices: number })[],
+): Counted {
+  return { invoices: countInvoices(sums), amount: totalOf(facts, row, sums) };
+}
+
+export function listFigures(facts: MoneyFacts, row: CurrencyRow, locale: string): Figure[] {
+  const { cameBack, cameBackBefore, failed, failedBefore, atRisk, expected, needYou } = sumFigures(
+    facts,
+    row,
+  );
+  const { range, now, before } = facts;
+  const show = (amount: number) => formatMoney(amount, row.currency, locale);
+  const days = `the same days of last ${range}`;
+  return [
+    {
+      name: `Came back this ${range}`,
+      value: show(cameBack),
+      text:
+        cameBackBefore === 0
+          ? `nothing on ${days}`
+          : `${signed(cameBack - cameBackBefore, cameBackBefore)} against ${days}, ${show(cameBackBefore)}`,
+      tone: 'good',
+      filter: { state: 'back' },
+    },
+    {
+      name: `Failed this ${range}`,
+      value: failed.renewals === null ? show(failed.amount) : percentOf(failed.invoices, failed.renewals),
+      text:
+        failed.renewals === null
+          ? invoicesOf(failed.invoices, locale)
+          : `${failed.invoices.toLocaleString(locale)} of ${failed.renewals.toLocaleString(locale)} renewals, ${show(failed.amount)}`,
+      tone: undefined,
+      filter: { from: now.from.toISODate() ?? '' },
+    },
+    {
+      name: `Failed last ${range}, since back`,
+      value: percentOf(failedBefore.back, failedBefore.amount),
+      text:
+        failedBefore.amount === 0
+          ? 'nothing failed'
+          : `${show(failedBefore.back)} back, ${show(failedBefore.open)} open, ${show(failedBefore.lost)} lost`,
+      tone: undefined,
+      filter: { from: before.from.toISODate() ?? '', to: before.to.toISODate() ?? '' },
+    },
+    {
+      name: 'At risk now',
+      value: show(atRisk.amount),
+      text:
+        `${invoicesOf(atRisk.invoices, locale)} unpaid, whenever they failed` +
+        (expected === null
+          ? ''
+          : `; the next retries should bring ${show(expected.amount)} (95 %: ${show(expected.low)} to ${show(expected.high)})`),
+      tone: undefined,
+      filter: { state: 'unpaid' },
+    },
+    {
+      name: 'Need you',
+      value: needYou.invoices.toLocaleString(locale),
+      text:
+        needYou.invoices === 0
+          ? 'nothing waits for a person'
+          : `${show(needYou.amount)} hangs on ${needYou.invoices === 1 ? 'it' : 'them'}`,
+      tone: needYou.invoices === 0 ? undefined : 'warn',
+      filter: undefined,
+    },
+  ];
+}
+
+export function nameRow({ currency, currencies }: CurrencyRow): string {
+  const others = [...currencies].filter((name) => name !== currency).map((name) => name.toUpperCase());
+  return `${currency.toUpperCase()}${others.length === 0 ? '' : `, with ${others.sort().join(' and ')}`}`;
+}
+
+function invoicesOf(count: number, locale: string): string {
+  return `${count.toLocaleString(locale)} ${count === 1 ? 'invoice' : 'invoices'}`;
+}
+
+function signed(change: number, whole: number): string {
+  const share = Math.round((100 * change) / whole);
+  return `${share < 0 ? '−' : '+'}${Math.abs(share)} %`;
+}

@@ -1,0 +1,175 @@
+/**
+ * Finds what needs attention, and sends it to ALERTS_URL and ALERTS_MAIL_TO: each once, and its end once; and what waits
+ * for a person as one mail a day to NEEDS_YOU_MAIL_TO, by cause, without anybody's name.
+ */
+
+import type { DateTime } from 'luxon';
+import { renderToString } from 'preact-render-to-string';
+import { z } from 'zod';
+import type { Clock } from '../../../core/base/clock.ts';
+import type { Database } from '../../../core/database/database.ts';
+import type { Mailer } from '../../clients/mailer.ts';
+import type { Config } from '../../settings/config.ts';
+import { publicAddress } from '../../settings/own-paths.ts';
+import { readWorkStatus } from '../../store/reports/work-status.ts';
+import { beginNeedsDay, keepAlerts, keepNeedsMail, NEEDS_DAY } from '../../store/tables/alerts.ts';
+import type { Channel, StoredHostEvent } from '../../store/tables/host-events.ts';
+import { findCursor } from '../../store/tables/sync/cursors.ts';
+import { listNeeds } from '../lists/needs-you.ts';
+import { type AlertText, describeAlert, runbookOf } from '../text/alerts/describe-alert.ts';
+import { money } from '../text/describe-code.ts';
+import { NEED_ROWS } from '../text/describe-need.ts';
+
+export interface AlertDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'alerts' | 'publicUrl' | 'timeZone'>;
+  readonly mailer: Mailer | undefined;
+}
+
+/** Shorter, and what comes and goes would be sent each time. */
+const OVER_MINUTES = 5;
+const ANSWER_WITHIN_MS = 15_000;
+
+type Receive = (event: StoredHostEvent) => Promise<void>;
+
+export function alertReceivers({ config, mailer }: AlertDeps): Partial<Record<Channel, Receive>> {
+  const { url, mailTo = [], needsMailTo = [] } = config.alerts ?? {};
+  const describe = (event: StoredHostEvent) => toAlert(event, config.publicUrl);
+  return {
+    ...(url ? { alert_webhook: (event) => post(url, describe(event)) } : {}),
+    ...(mailTo.length > 0
+      ? { alert_mail: (event) => mailAll(mailer, 'ALERTS_MAIL_TO', mailTo, describe(event)) }
+      : {}),
+    ...(needsMailTo.length > 0
+      ? { needs_mail: (event) => mailAll(mailer, 'NEEDS_YOU_MAIL_TO', needsMailTo, toNeeds(event, config)) }
+      : {}),
+  };
+}
+
+/** Looks once. Costs what waits, not what was. */
+export async function lookForAlerts({ database, clock, config, mailer }: AlertDeps): Promise<void> {
+  const now = clock.now();
+  const { concerns } = await readWorkStatus(database, now);
+  const overBefore = now.minus({ minutes: OVER_MINUTES });
+  const receivers = Object.keys(alertReceivers({ database, clock, config, mailer }));
+  const channels = (['alert_webhook', 'alert_mail'] as const).filter((channel) =>
+    receivers.includes(channel),
+  );
+  await keepAlerts(database, { concerns, channels, now, overBefore });
+  if (config.alerts?.needsMailTo.length) await lookForNeeds(database, now, config.timeZone);
+}
+
+function toNeeds({ eventId: id, detail }: StoredHostEvent, { publicUrl }: AlertDeps['config']): Told {
+  const consoleUrl = publicAddress(publicUrl, 'console').href;
+  return {
+    ...describeNeedsMail(detail, `${consoleUrl}/needs`),
+    id,
+    concern: 'needs_you',
+    console: consoleUrl,
+  };
+}
+
+type Alert = ReturnType<typeof toAlert>;
+type Told = Pick<Alert, 'id' | 'title' | 'text' | 'concern' | 'console'>;
+
+function toAlert({ eventId, type, at, detail }: StoredHostEvent, publicUrl: URL) {
+  const { concern, since } = { concern: String(detail.concern), since: String(detail.since) };
+  const isOver = type === 'alertResolved';
+  const consoleUrl = publicAddress(publicUrl, 'console').href;
+  const text = describeAlert({ concern, isOver, since, consoleUrl });
+  const runbook = runbookOf(concern);
+  return { ...text, id: eventId, type, concern, since, at: at.toISO(), runbook, console: consoleUrl };
+}
+
+/** The address is a secret: whoever knows it can write there. */
+async function post(
+  { address, form }: { address: URL; form: 'json' | 'slack' },
+  alert: Alert,
+): Promise<void> {
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(form === 'slack' ? { text: alert.text } : alert),
+    redirect: 'error',
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  });
+  await answer.body?.cancel();
+  if (!answer.ok) throw new Error(`ALERTS_URL answered ${answer.status}`);
+}
+
+async function mailAll(
+  mailer: Mailer | undefined,
+  setting: string,
+  mailTo: readonly string[],
+  alert: Told,
+): Promise<void> {
+  const host = new URL(alert.console).hostname;
+  for (const [index, to] of mailTo.entries()) {
+    const result = await mailer?.send({
+      to,
+      subject: alert.title,
+      text: alert.text,
+      html: alertPage(alert.text),
+      messageId: `<${alert.id}.${index}@${host}>`,
+      about: { account: '*', id: alert.concern, customer: '', template: 'alert' },
+    });
+    if (result?.kind !== 'sent') throw new Error(`${setting}: ${result?.reason ?? 'no mail server'}`);
+  }
+}
+
+/** The text as a page of its own, a paragraph a line. */
+function alertPage(text: string): string {
+  return `<!doctype html>\n${renderToString(
+    <html lang="en">
+      <body>
+        {text.split('\n').map((line) => (
+          <p>{line}</p>
+        ))}
+      </body>
+    </html>,
+  )}`;
+}
+
+/** When people begin to work, on the merchant's clocks. */
+const MORNING = 8;
+
+/** What a person stopped waits by their own will: alone it is no reason for a mail. */
+const isWaiting = ({ code }: { readonly code: string }) => code !== 'stopped';
+
+/** Looks once a day. A morning at which nothing waits passes without a mail. */
+async function lookForNeeds(database: Database, now: DateTime, zone: string): Promise<void> {
+  const here = now.setZone(zone);
+  const day = here.toISODate();
+  if (day === null || here.hour < MORNING || (await findCursor(database, '*', NEEDS_DAY)) === day) return;
+  const groups = await listNeeds(database, 0);
+  const causes = groups.map(({ code, count, money: sums }) => ({ code, count, money: sums }));
+  await database.transaction(async (tx) => {
+    if ((await beginNeedsDay(tx, day, now)) && causes.some(isWaiting))
+      await keepNeedsMail(tx, { day, now, causes });
+  });
+}
+
+const needsDetail = z.object({
+  causes: z.array(
+    z.object({
+      code: z.string(),
+      count: z.number(),
+      money: z.array(z.object({ currency: z.string(), amount: z.number() })),
+    }),
+  ),
+});
+
+function describeNeedsMail(detail: unknown, url: string): AlertText {
+  const { causes } = needsDetail.parse(detail);
+  const count = causes.filter(isWaiting).reduce((sum, cause) => sum + cause.count, 0);
+  const rows = new Map<string, { readonly words: string }>(Object.entries(NEED_ROWS));
+  const lines = causes.map(({ code, count: own, money: sums }) => {
+    const worth = sums.map(({ amount, currency }) => money(amount, currency)).join(' + ');
+    return `${rows.get(code)?.words ?? code}: ${own}${worth === '' ? '' : `, ${worth}`}`;
+  });
+  return {
+    title: `${count} ${count === 1 ? 'thing waits' : 'things wait'} for you`,
+    text: [...lines, url].join('\n'),
+  };
+}

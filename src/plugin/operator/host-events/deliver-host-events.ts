@@ -1,0 +1,153 @@
+/** Delivers events to the handlers of the host application, and to EVENTS_URL. */
+import { createHmac } from 'node:crypto';
+import type { DateTime } from 'luxon';
+import type { Clock } from '../../../core/base/clock.ts';
+import { messageOf } from '../../../core/base/errors.ts';
+import type { Logger } from '../../../core/base/logger.ts';
+import type { Database } from '../../../core/database/database.ts';
+import type { Enqueue } from '../../../core/jobs/enqueue.ts';
+import type { JobHandler } from '../../../core/jobs/queue-table.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Config } from '../../settings/config.ts';
+import {
+  CHANNELS,
+  type Channel,
+  findEvent,
+  forgetEvent,
+  hasDueEvents,
+  listDueEvents,
+  openChannels,
+  putOffEvent,
+  type StoredHostEvent,
+} from '../../store/tables/host-events.ts';
+import { type AlertDeps, alertReceivers } from './deliver-alerts.tsx';
+import type { HostHandlers } from './host-event.ts';
+
+export interface HostEventDeps extends AlertDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: Enqueue<PluginQueues>;
+  readonly config: Pick<Config, 'events' | 'alerts' | 'publicUrl' | 'timeZone'>;
+  readonly on: HostHandlers | undefined;
+}
+
+export interface HostEventDelivery {
+  readonly job: JobHandler<PluginQueues['host-events']>;
+  /** From here on events are kept until they are delivered. */
+  start(): Promise<void>;
+  /** Gives what is due a job. */
+  sweep(): Promise<void>;
+}
+
+const AT_ONCE = 100;
+const FIRST_WAIT_SECONDS = 15;
+const LONGEST_WAIT_SECONDS = 6 * 3600;
+/** About three days. */
+const MOST_TRIES = 24;
+const ANSWER_WITHIN_MS = 15_000;
+
+type Receive = (event: StoredHostEvent) => Promise<void>;
+
+export function createHostEventDelivery(deps: HostEventDeps): HostEventDelivery {
+  const { database, clock, enqueue, config, on } = deps;
+  const receivers: Partial<Record<Channel, Receive>> = {
+    ...(on ? { host: (event) => callHandler(on, event) } : {}),
+    ...(config.events ? { webhook: postTo(config.events, clock) } : {}),
+    ...alertReceivers(deps),
+  };
+  const channels = CHANNELS.filter((channel) => receivers[channel] !== undefined);
+  const kept = channels.filter((channel) => channel === 'host' || channel === 'webhook');
+  return {
+    start: async () => {
+      if (kept.length > 0) await openChannels(database, kept, clock.now());
+    },
+    sweep: async () => {
+      const now = clock.now();
+      if (channels.length > 0 && (await hasDueEvents(database, channels, now)))
+        await enqueue('host-events', [{ data: {}, key: 'host-events' }]);
+    },
+    job: {
+      handle: async () => {
+        for (;;) {
+          const due = await listDueEvents(database, channels, clock.now(), AT_ONCE);
+          for (const { id } of due) {
+            const event = await findEvent(database, id);
+            if (event) await deliverOnce(deps, event, receivers[event.channel]);
+          }
+          if (due.length < AT_ONCE) return;
+        }
+      },
+    },
+  };
+}
+
+/** An event whose delivery is cut off before its row is deleted is delivered again. */
+async function deliverOnce(
+  { database, clock, logger }: HostEventDeps,
+  event: StoredHostEvent,
+  receive: Receive | undefined,
+): Promise<void> {
+  try {
+    await receive?.(event);
+    await forgetEvent(database, event.id);
+  } catch (error) {
+    const now = clock.now();
+    const problem = messageOf(error);
+    const nextAt = nextTry(event.tries + 1, now);
+    const fields = { type: event.type, event: event.eventId, channel: event.channel, reason: problem };
+    if (nextAt) logger.warn(fields, 'an event could not be delivered; it is tried again');
+    else logger.error(fields, 'an event could not be delivered for days; it is given up');
+    await putOffEvent(database, event.id, { problem, nextAt, now });
+  }
+}
+
+function nextTry(tries: number, now: DateTime): DateTime | undefined {
+  if (tries >= MOST_TRIES) return undefined;
+  return now.plus({ seconds: Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** (tries - 1)) });
+}
+
+/** One without a handler goes nowhere. */
+async function callHandler(on: HostHandlers, event: StoredHostEvent): Promise<void> {
+  const handlers = new Map(Object.entries(on));
+  // The database writes each type with its own data, which the compiler cannot see.
+  const handler = handlers.get(event.type) as ((given: object) => void | Promise<void>) | undefined;
+  await handler?.(toEvent(event));
+}
+
+function toEvent({
+  eventId: id,
+  type,
+  account,
+  invoiceId: invoice,
+  at,
+  detail: data,
+}: StoredHostEvent): object {
+  return { id, type, account, invoice, at: at.toISO(), data };
+}
+
+/** Signed as Standard Webhooks say (https://www.standardwebhooks.com): over id, time and body. */
+function postTo({ url, secret }: NonNullable<Config['events']>, clock: Clock): Receive {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  return async (event) => {
+    const body = JSON.stringify(toEvent(event));
+    const timestamp = Math.floor(clock.now().toSeconds());
+    const signature = createHmac('sha256', key)
+      .update(`${event.eventId}.${timestamp}.${body}`)
+      .digest('base64');
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': event.eventId,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': `v1,${signature}`,
+      },
+      body,
+      redirect: 'error',
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    await answer.body?.cancel();
+    if (!answer.ok) throw new Error(`EVENTS_URL answered ${answer.status}`);
+  };
+}

@@ -1,0 +1,184 @@
+/** The list of failed invoices, for commands and API: one query, one view, one way to page. */
+
+import type { DateTime } from 'luxon';
+import { z } from 'zod';
+import { toIso } from '../../../core/base/clock.ts';
+import { InvalidRequestError } from '../../../core/base/errors.ts';
+import type { Database } from '../../../core/database/database.ts';
+import {
+  FAILURE_SORTS,
+  type FailurePlace,
+  type FailureSort,
+  isPlaceKey,
+  placeOf,
+} from '../../store/reports/money/failure-order.ts';
+import { type Failure, listFailures } from '../../store/reports/money/list-failures.ts';
+import { LISTINGS, NEEDS } from '../../store/reports/money/needs.ts';
+import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+
+export const MOST_ON_PAGE = 500;
+const word = z.string().trim().min(1).max(200);
+
+export const failingInvoicesQuery = z.object({
+  search: word.optional().describe('Words, or their beginnings, of a name, an e-mail address or an id.'),
+  customer: word.optional().describe('The id of the customer.'),
+  email: word.optional().describe('The customer’s e-mail address, or its beginning.'),
+  subscription: word.optional().describe('The id of the subscription.'),
+  state: z
+    .enum(['open', 'waiting', 'recovered', 'lost'])
+    .optional()
+    .describe('open: a payment is planned; waiting: the customer or a person has to act first.'),
+  standing: z
+    .enum(LISTINGS)
+    .optional()
+    .describe('How it stands, as its chip in the console says it; unpaid: whatever is planned.'),
+  need: z.enum(NEEDS).optional().describe('Needs a person for this cause.'),
+  reason: word.optional().describe('The code of the latest failure.'),
+  currency: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^[a-z]{3}$/, 'a currency, such as eur')
+    .optional(),
+  minAmount: z.coerce
+    .number('must be a whole number')
+    .int()
+    .min(0)
+    .optional()
+    .describe('In the currency’s smallest unit.'),
+  minDays: z.coerce
+    .number('must be a whole number')
+    .int()
+    .min(0)
+    .max(3650)
+    .optional()
+    .describe('Failed first at least so many days ago.'),
+  maxDays: z.coerce
+    .number('must be a whole number')
+    .int()
+    .min(0)
+    .max(3650)
+    .optional()
+    .describe('Failed first at most so many days ago.'),
+  sort: z
+    .enum(FAILURE_SORTS)
+    .default('failed')
+    .describe(
+      'failed: the latest first; amount: the largest first; next: what is due first; the others by their words.',
+    ),
+  limit: z.coerce.number('must be a whole number').int().min(1).max(MOST_ON_PAGE).default(50),
+  after: z.string().max(1_000).optional().describe('`next` of the page before.'),
+});
+export type FailingInvoicesQuery = z.output<typeof failingInvoicesQuery>;
+
+const time = z.string().describe('ISO 8601 in UTC.');
+
+export const failingInvoice = z.object({
+  account: z.string(),
+  invoice: z.string(),
+  customer: z.object({
+    id: z.string().nullable(),
+    name: z.string().nullable(),
+    email: z.string().nullable(),
+  }),
+  subscription: z.string().nullable(),
+  plan: z.string().nullable(),
+  amount: z.int().describe('What was to be paid, in the currency’s smallest unit.'),
+  returned: z.int().describe('Of it, what refunds and lost disputes took back after it was recovered.'),
+  currency: z.string(),
+  state: z.enum(['open', 'waiting', 'recovered', 'lost']),
+  standing: z.string().describe('How it stands, in more detail than `state`.'),
+  need: z.enum(NEEDS).nullable().describe('Why it needs a person; null while it does not.'),
+  askedAt: time.nullable().describe('When a mail last asked the customer for it.'),
+  stripeRetryAt: time.nullable().describe('When Stripe tries by itself.'),
+  cause: z.string().nullable().describe('What recovered it.'),
+  failedAt: time,
+  endedAt: time.nullable(),
+  attempts: z.int(),
+  reason: z.string().nullable().describe('The code of the latest failure.'),
+  card: z.object({
+    brand: z.string().nullable(),
+    last4: z.string().nullable(),
+    country: z.string().nullable(),
+  }),
+  next: z.object({ kind: z.string(), at: time }).nullable().describe('The earliest planned action.'),
+});
+export type FailingInvoice = z.output<typeof failingInvoice>;
+
+export const failingInvoicesPage = z.object({
+  invoices: z.array(failingInvoice),
+  next: z.string().nullable().describe('For the parameter `after` of the next page; null on the last one.'),
+});
+export type FailingInvoicesPage = z.output<typeof failingInvoicesPage>;
+
+/** Draws together first what has changed meanwhile, so that whoever has just acted sees it. */
+export async function listFailingInvoices(
+  database: Database,
+  now: DateTime,
+  query: FailingInvoicesQuery,
+): Promise<FailingInvoicesPage> {
+  await refreshFailures(database);
+  const { search, email, subscription, customer, sort, limit, after, minDays, maxDays } = query;
+  // The words are for the index; the rest says which of them are meant.
+  const words = [search, email, subscription].filter((one) => one !== undefined).join(' ');
+  const filter = {
+    search: words === '' ? undefined : words,
+    customer,
+    email,
+    subscription,
+    state: query.state,
+    standing: query.standing,
+    need: query.need,
+    reason: query.reason,
+    currency: query.currency,
+    atLeast: query.minAmount,
+    from: maxDays === undefined ? undefined : toIso(now.minus({ days: maxDays })),
+    to: minDays === undefined ? undefined : toIso(now.minus({ days: minDays })),
+  };
+  const place = after === undefined ? undefined : readPlace(after, sort);
+  const found = await listFailures(database, filter, { sort, limit: limit + 1, after: place });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    invoices: page.map(toFailingInvoice),
+    next: found.length > limit && last ? writePlace(placeOf(last, sort), sort) : null,
+  };
+}
+
+const placeSchema = z.tuple([z.enum(FAILURE_SORTS), z.string().max(600), z.string().max(255)]);
+
+function writePlace({ key, invoiceId }: FailurePlace, sort: FailureSort): string {
+  return Buffer.from(JSON.stringify([sort, key, invoiceId])).toString('base64url');
+}
+
+function readPlace(token: string, sort: FailureSort): FailurePlace {
+  const [ofSort, key, invoiceId] = parsePlace(token);
+  if (ofSort !== sort || !isPlaceKey(sort, key) || invoiceId.includes('\0'))
+    throw new InvalidRequestError('after: not the `next` of a page of this list, sorted as this one');
+  return { key, invoiceId };
+}
+
+function parsePlace(token: string): z.output<typeof placeSchema> {
+  try {
+    return placeSchema.parse(JSON.parse(Buffer.from(token, 'base64url').toString('utf8')));
+  } catch (cause) {
+    throw new InvalidRequestError('after: not the `next` of a page of this list', { cause });
+  }
+}
+
+export function toFailingInvoice(failure: Failure): FailingInvoice {
+  const { account, invoiceId: invoice, subscriptionId: subscription, nextKind, nextAt } = failure;
+  const { amount, returned, currency, state, standing, need, cause, attempts, reason } = failure;
+  return {
+    ...{ account, invoice, subscription, amount, returned, currency, state, standing, need, cause },
+    ...{ attempts, reason },
+    askedAt: failure.askedAt?.toISO() ?? null,
+    stripeRetryAt: failure.stripeAt?.toISO() ?? null,
+    customer: { id: failure.customerId, name: failure.customerName, email: failure.customerEmail },
+    plan: failure.planName ?? failure.plan,
+    failedAt: failure.failedAt.toISO(),
+    endedAt: failure.endedAt?.toISO() ?? null,
+    card: { brand: failure.brand, last4: failure.last4, country: failure.country },
+    next: nextKind !== null && nextAt !== null ? { kind: nextKind, at: nextAt.toISO() } : null,
+  };
+}

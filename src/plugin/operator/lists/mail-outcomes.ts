@@ -1,0 +1,46 @@
+/** What came of the mails, by step and language: for the console and the API. */
+import type { DateTime } from 'luxon';
+import { z } from 'zod';
+import type { Database } from '../../../core/database/database.ts';
+import { type FunnelKey, readMailFunnel } from '../../store/reports/mail-funnel.ts';
+import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+
+export const mailOutcomesQuery = z.object({
+  days: z.coerce.number().int().min(1).max(366).default(30).describe('Mails of so many days.'),
+});
+
+const mailOutcome = z.object({
+  template: z.string(),
+  notice: z.string().describe('Which of the mails about the same debts: `first`, `reminder` or `last`.'),
+  language: z.string().nullable().describe('Of its texts; null for all languages together.'),
+  sent: z.int(),
+  opened: z.int().describe('The page behind the link was read, which mail scanners do, too.'),
+  continued: z.int().describe('Its button was pressed.'),
+  saved: z.int().describe('A new card was saved.'),
+  paid: z.int().describe('An invoice that it named was paid.'),
+  money: z
+    .array(z.object({ currency: z.string(), amount: z.int() }))
+    .describe('What was paid, net, in each currency’s smallest unit.'),
+  secondsToOpen: z.number().nullable().describe('Half of them took less.'),
+  secondsToPay: z.number().nullable().describe('Half of them took less.'),
+});
+export type MailOutcome = z.output<typeof mailOutcome>;
+
+export const mailOutcomesAnswer = z.object({ outcomes: z.array(mailOutcome) });
+
+export async function readMailOutcomes(
+  database: Database,
+  now: DateTime,
+  days: number,
+): Promise<z.output<typeof mailOutcomesAnswer>> {
+  await refreshFailures(database);
+  const { rows, money } = await readMailFunnel(database, now.minus({ days }));
+  const isSame = (one: FunnelKey, other: FunnelKey) =>
+    one.template === other.template && one.notice === other.notice && one.language === other.language;
+  return {
+    outcomes: rows.map((row) => ({
+      ...row,
+      money: money.filter((sum) => isSame(sum, row)).map(({ currency, amount }) => ({ currency, amount })),
+    })),
+  };
+}

@@ -1,0 +1,120 @@
+/** What needs a person, by cause: for the console, the API and the command. */
+import { z } from 'zod';
+import type { Database } from '../../../core/database/database.ts';
+import { type Failure, listFailures } from '../../store/reports/money/list-failures.ts';
+import { NEEDS, type Need, sumNeeds } from '../../store/reports/money/needs.ts';
+import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { listQuarantined, type QuarantinedRecord } from '../../store/tables/sync/outbox.ts';
+import { money } from '../text/describe-code.ts';
+import { describeNeedAction, NEED_ROWS, type NeedCode } from '../text/describe-need.ts';
+import { paint } from '../text/text-table.ts';
+import { failingInvoice, toFailingInvoice } from './failing-invoices.ts';
+import { describeFailingInvoices } from './failing-invoices-table.ts';
+
+export interface NeedGroup {
+  readonly code: NeedCode;
+  readonly count: number;
+  readonly money: readonly { readonly currency: string; readonly amount: number }[];
+  /** The latest failures, at most as many as asked for. */
+  readonly invoices: readonly Failure[];
+  readonly records: readonly QuarantinedRecord[];
+}
+
+const CODES = Object.keys(NEED_ROWS).filter((code): code is NeedCode => code in NEED_ROWS);
+const isOfInvoices = (code: NeedCode): code is Need => NEEDS.some((need) => need === code);
+
+/** Of one account, if it is given. Causes that hold for nothing are left out. */
+export async function listNeeds(database: Database, limit: number, account?: string): Promise<NeedGroup[]> {
+  await refreshFailures(database);
+  const sums = await sumNeeds(database, account);
+  const refused = (await listQuarantined(database)).filter((one) => (account ?? one.account) === one.account);
+  const groups = await Promise.all(
+    CODES.map(async (code): Promise<NeedGroup> => {
+      if (!isOfInvoices(code)) return groupRecords(code, refused, limit);
+      const own = sums.filter(({ need }) => need === code);
+      const count = own.reduce((all, { invoices }) => all + invoices, 0);
+      const invoices =
+        count === 0 ? [] : await listFailures(database, { need: code, account }, { sort: 'failed', limit });
+      return {
+        ...{ code, count, invoices, records: [] },
+        money: own.map(({ currency, amount }) => ({ currency, amount })),
+      };
+    }),
+  );
+  return groups.filter(({ count }) => count > 0);
+}
+
+/** Of a refused invoice hangs what is owed; other records have no sum of their own. */
+function groupRecords(code: NeedCode, records: readonly QuarantinedRecord[], limit: number): NeedGroup {
+  const sums = new Map<string, number>();
+  for (const { kind, amount, currency } of records)
+    if (kind === 'invoices' && amount !== null && currency !== null)
+      sums.set(currency.toLowerCase(), (sums.get(currency.toLowerCase()) ?? 0) + amount);
+  return {
+    ...{ code, count: records.length, invoices: [], records: records.slice(0, limit) },
+    money: [...sums].map(([currency, amount]) => ({ currency, amount })),
+  };
+}
+
+export const needsYouQuery = z.object({
+  limit: z.coerce.number().int().min(0).max(100).default(10).describe('So many invoices of each cause.'),
+});
+
+export const needsYouAnswer = z.object({
+  causes: z.array(
+    z.object({
+      code: z
+        .enum(CODES)
+        .describe('Stays the same. The parameter `need` of the failed invoices takes it, but for refused.'),
+      words: z.string(),
+      advice: z.string(),
+      action: z.string().describe('What helps: an operation, or where in Stripe.'),
+      count: z.int(),
+      money: z
+        .array(z.object({ currency: z.string(), amount: z.int() }))
+        .describe('What hangs on it, in each currency’s smallest unit.'),
+      invoices: z.array(failingInvoice).describe('Whose payment failed last comes first.'),
+      records: z.array(
+        z.object({ account: z.string(), kind: z.string(), id: z.string(), answer: z.string().nullable() }),
+      ),
+    }),
+  ),
+});
+export type NeedsYouAnswer = z.output<typeof needsYouAnswer>;
+
+export async function readNeedsYou(database: Database, limit: number): Promise<NeedsYouAnswer> {
+  const groups = await listNeeds(database, limit);
+  return {
+    causes: groups.map(({ code, count, money: sums, invoices, records }) => {
+      const { words, advice, action } = NEED_ROWS[code];
+      return {
+        ...{ code, words, advice, count, money: [...sums] },
+        action: 'operation' in action ? action.operation : action.title,
+        invoices: invoices.map(toFailingInvoice),
+        records: records.map(({ account, kind, id, answer }) => ({ account, kind, id, answer })),
+      };
+    }),
+  };
+}
+
+/** For a terminal. */
+export function describeNeedsYou({ causes }: NeedsYouAnswer, told: Told): string {
+  if (causes.length === 0) return 'Nothing waits for a person.';
+  return causes.flatMap((cause) => describeCause(cause, told)).join('\n');
+}
+
+type Told = Parameters<typeof describeFailingInvoices>[1];
+
+function describeCause(cause: NeedsYouAnswer['causes'][number], told: Told): string[] {
+  const { code, words, advice, count, invoices, records } = cause;
+  const sums = cause.money.map(({ amount, currency }) => money(amount, currency)).join(' + ');
+  const rest = count - invoices.length - records.length;
+  const all = isOfInvoices(code) ? `list --need ${code}` : 'status';
+  return [
+    `${paint(words, 'warn', told.hasColors ?? false)}: ${count}${sums === '' ? '' : `, ${sums}`}`,
+    `  ${advice} (${describeNeedAction(NEED_ROWS[code].action)})`,
+    ...describeFailingInvoices(invoices, told).map((line) => `  ${line}`),
+    ...records.map(({ kind, id, answer }) => `  ${kind} ${id}: ${answer ?? 'no answer is recorded'}`),
+    ...(rest > 0 ? [`  … and ${rest} more: ${all}`] : []),
+  ];
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { reasonSchema } from '../../reasons/reason.ts';
+import { type Handback, handBack as handBackInvoice } from '../../retry/exclusive/hand-back-invoice.ts';
+import { listPauses } from '../../store/tables/retry/pauses.ts';
+import { listTakenOver } from '../../store/tables/retry/takeovers.ts';
+import { type Asking, defineOperation, idList, type OperationDeps, result, type Say } from './operation.ts';
+
+const handBackParameters = z.object({
+  invoices: idList.optional().describe('These invoices; left out, all that were taken over.'),
+});
+
+const FATES = ['handed_back', 'settled', 'kept'] as const satisfies readonly Handback['kind'][];
+
+const looks = z.array(
+  z.object({ invoice: z.string(), became: z.enum(FATES), reason: reasonSchema.optional() }),
+);
+/** `notOurs`: asked for, and not taken over. */
+const notOurs = z.array(z.string());
+
+const handBackResult = z.discriminatedUnion('code', [
+  result('changed', 'handed_back', { invoices: looks, notOurs }),
+  result('unchanged', 'nothing_to_hand_back', { notOurs }),
+  /** Each would be charged although it must not be, or more often than allowed. */
+  result('refused', 'all_kept', { invoices: looks, notOurs }),
+  result('refused', 'effects_paused', {}),
+]);
+export type HandBackResult = z.output<typeof handBackResult>;
+
+/** One invoice after the other; cut off, what is left is still in our hands. */
+async function handBackInvoices(
+  { database, retry }: Pick<OperationDeps, 'database' | 'retry'>,
+  { who, why }: Asking,
+  { invoices: asked }: z.output<typeof handBackParameters>,
+): Promise<HandBackResult> {
+  if ((await listPauses(database)).length > 0) return { outcome: 'refused', code: 'effects_paused' };
+  const ours = await listTakenOver(database, asked);
+  const notOurs = (asked ?? []).filter((id) => !ours.some(({ invoiceId }) => invoiceId === id));
+  if (ours.length === 0) return { outcome: 'unchanged', code: 'nothing_to_hand_back', notOurs };
+  const because = { code: 'operator_asked', by: who.name, note: why } as const;
+  const invoices: z.output<typeof looks> = [];
+  for (const key of ours) {
+    const { kind: became, ...details } = await handBackInvoice(retry(), key, because);
+    invoices.push({
+      invoice: key.invoiceId,
+      became,
+      reason: 'reason' in details ? details.reason : undefined,
+    });
+  }
+  return invoices.every(({ became }) => became === 'kept')
+    ? { outcome: 'refused', code: 'all_kept', invoices, notOurs }
+    : { outcome: 'changed', code: 'handed_back', invoices, notOurs };
+}
+
+/** One invoice, and why. */
+export function describeLook(
+  { invoice, became, reason }: z.output<typeof looks>[number],
+  say: Pick<Say, 'reason'>,
+): string {
+  return `${invoice}: ${IN_WORDS[became]}${reason ? `, ${say.reason(reason)}` : ''}`;
+}
+
+const IN_WORDS = {
+  handed_back: 'handed back to Stripe',
+  settled: 'nothing to hand back',
+  kept: 'kept',
+} as const satisfies Record<(typeof FATES)[number], string>;
+
+function describeHandBack(
+  { invoices, notOurs }: Extract<HandBackResult, { code: 'handed_back' | 'all_kept' }>,
+  say: Say,
+): string[] {
+  const count = (fate: keyof typeof IN_WORDS) => invoices.filter(({ became }) => became === fate).length;
+  return [
+    ...notOurs.map((id) => `${id}: not taken over`),
+    ...invoices.map((look) => describeLook(look, say)),
+    `${count('handed_back')} handed back, ${count('settled')} settled, ${count('kept')} kept`,
+  ];
+}
+
+export const handBack = defineOperation({
+  description: "Give invoices taken over in exclusive mode back to Stripe's own retries: these, or all.",
+  movesMoney: true,
+  isFinal: true,
+  parameters: handBackParameters,
+  result: handBackResult,
+  run: handBackInvoices,
+  words: {
+    handed_back: describeHandBack,
+    all_kept: describeHandBack,
+    nothing_to_hand_back: ({ notOurs }) => [
+      'nothing changed: no invoice is taken over',
+      ...notOurs.map((id) => `${id}: not taken over`),
+    ],
+    effects_paused: () => 'nothing was done: everything is paused; `resume` first',
+  },
+  isPartial: (result) =>
+    result.code === 'handed_back' &&
+    (result.notOurs.length > 0 || result.invoices.some(({ became }) => became === 'kept')),
+  command: {
+    use: 'handback [invoices...]',
+    needs: 'settings',
+    examples: ['handback', 'handback in_… --reason "we leave"'],
+  },
+});

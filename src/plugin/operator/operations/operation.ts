@@ -1,0 +1,294 @@
+/**
+ * What an operation is: one row, from which its command with its help, `/api/v1` and its OpenAPI entries, the forms of the console, the
+ * requests of the Stripe App and the words of all of them are made.
+ */
+import type { DateTime } from 'luxon';
+import { z } from 'zod';
+import type { Clock } from '../../../core/base/clock.ts';
+import { InvalidRequestError } from '../../../core/base/errors.ts';
+import { describeProblem } from '../../../core/contract/contract.ts';
+import { oneLine } from '../../../core/contract/contract-fields.ts';
+import type { Database, Queryable } from '../../../core/database/database.ts';
+import type { Enqueue } from '../../../core/jobs/enqueue.ts';
+import { describeAction } from '../../actions/action-kinds.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import type { Objection } from '../../retry/actions/objection.ts';
+import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
+import { OWN_ACCOUNT } from '../../settings/account.ts';
+import type { Config } from '../../settings/config.ts';
+import type { Role } from '../../settings/schema/operator-entries.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
+import type { PlannedWork } from '../../store/tables/retry/operator-actions.ts';
+
+const VIA = ['console', 'command', 'api', 'stripe_app', 'application'] as const;
+
+export const askingSchema = z.object({
+  who: z.object({ name: oneLine(200), via: z.enum(VIA) }),
+  /** Kept in the audit, and shown wherever the operation is. */
+  why: oneLine(500).optional(),
+});
+
+/** Who asks, by which way, and why. */
+export type Asking = Readonly<z.output<typeof askingSchema>>;
+export type Who = Asking['who'];
+
+export interface OperationDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Does nothing where no process works: the sweep of the running one, or the next start, finds what is due. */
+  readonly enqueue: Enqueue<PluginQueues>;
+  /**
+   * What reading an invoice at Stripe takes. A function: what stops something needs the database and no other setting.
+   * Throws ConfigError where a setting is missing.
+   */
+  readonly retry: () => RetryDeps;
+  /** Throws ConfigError likewise. */
+  readonly config: () => Config;
+}
+
+/** What an operation came to, for whoever acts on it without knowing its codes, and its status over HTTP. */
+export const STATUS_OF = { changed: 200, unchanged: 200, refused: 409, not_found: 404 } as const;
+export type Outcome = keyof typeof STATUS_OF;
+
+export interface OperationResult {
+  readonly outcome: Outcome;
+  readonly code: string;
+}
+
+/** One result: its code, and its parameters. Times are ISO 8601 in UTC. */
+export function result<
+  const Kind extends Outcome,
+  const Code extends string,
+  const Shape extends z.ZodRawShape,
+>(outcome: Kind, code: Code, shape: Shape) {
+  return z.object({ outcome: z.literal(outcome), code: z.literal(code), ...shape });
+}
+
+/** How what the words name is written for whoever reads them. */
+export interface Say {
+  readonly invoice: (id: string) => string;
+  readonly moment: (iso: string) => string;
+  readonly reason: (reason: Reason) => string;
+  readonly pause: (pause: { account: string; since: string; by: string; why: string }) => string;
+  /** Codes and commands, for whoever works with those; nothing for other people. */
+  readonly technical: (text: string) => string;
+  readonly money: (amount: number, currency: string) => string;
+  readonly card: (card: { brand: string | undefined; last4: string | undefined }) => string;
+  /** The first of a name and an address that is there. */
+  readonly person: (person: { name: string | null; email: string | null }) => string;
+}
+
+/** What it would do now, in a sentence with the figures of this moment, and what stands against it. */
+export interface Foresight {
+  readonly will?: ((say: Say) => string) | undefined;
+  readonly objection?: Objection | undefined;
+}
+
+type Words<Result extends OperationResult> = {
+  readonly [Code in Result['code']]: (
+    result: Extract<Result, { code: Code }>,
+    say: Say,
+  ) => string | readonly string[];
+};
+
+/** On the command line. Parameters that are no argument are options; `--check`, `--reason`, `--by` and `--json` come with it. */
+export interface CommandSpec {
+  /** Its name and its argument, which is a parameter: `stop <invoice>`, `dismiss <records...>`. */
+  readonly use: string;
+  /** What stands for the value of an option: `{ until: '<time>' }`; else `<id>`. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** Whether it reads at Stripe, for which it needs every setting. */
+  readonly needs: 'database' | 'settings';
+  /** Without the program's name. */
+  readonly examples: readonly string[];
+}
+
+/** What a form about an invoice asks of how that stands. */
+export interface InvoiceStanding {
+  readonly isHeld: boolean;
+}
+
+/** In the console: on the page of what it is about, opened and then confirmed. */
+export interface FormSpec {
+  /** `part`: of a page that places it by name. */
+  readonly about: 'invoice' | 'customer' | 'part';
+  /** What opens it. */
+  readonly title: string;
+  /** What does it. */
+  readonly button: string;
+  readonly isDangerous?: boolean;
+  readonly isOffered?: (standing: InvoiceStanding) => boolean;
+  /** Parameters that the person enters. */
+  readonly asks?: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly as: 'moment' | 'zone' | 'text';
+  }[];
+  /** Of what cannot be undone: the customer's name or id is typed, as `typed`, before it is done. */
+  readonly isTyped?: boolean;
+}
+
+/** What a role of Stripe's Dashboard may be needed for. */
+export type Ability = 'operate' | 'configure';
+
+/** Of an operator of the console. */
+export function roleFor({ app, role }: Pick<Operation, 'app' | 'role'>): Role {
+  return role ?? (app?.needs === 'configure' ? 'administrator' : 'operator');
+}
+
+export interface AppSpec {
+  readonly needs: Ability;
+  /** As the views name it, if not as the operation is named. */
+  readonly request?: string;
+  /** Where the views have other words for it, by code. */
+  readonly words?: Readonly<Record<string, string>>;
+}
+
+export interface OperationSpec<Parameters extends z.ZodObject, Result extends OperationResult> {
+  /** What it does, in one sentence. */
+  readonly description: string;
+  /** Whether it may charge a customer: asked back before it is done. */
+  readonly movesMoney: boolean;
+  readonly parameters: Parameters;
+  readonly result: z.ZodType<Result>;
+  /**
+   * Safe to repeat and to ask for twice at once. What is changed and the audit's line about it commit together; where Stripe
+   * is changed, the line follows its answer.
+   */
+  readonly run: (deps: OperationDeps, asking: Asking, parameters: z.output<Parameters>) => Promise<Result>;
+  /** Reads alone. Empty where nothing is known of what it is about. */
+  readonly foresee?: (deps: OperationDeps, parameters: z.output<Parameters>) => Promise<Foresight>;
+  /** What it came to, line by line. */
+  readonly words: Words<Result>;
+  /** Whether something is left although it changed something. */
+  readonly isPartial?: (result: Result) => boolean;
+  /** Nothing takes back what it does (a charge, a mail, an erasure): who asks for it in the console has proven who it is just before. */
+  readonly isFinal?: boolean;
+  /** Whose it is in the console, where `app` does not say it. */
+  readonly role?: Role;
+  /** What it returns opens something: its answer is kept nowhere. */
+  readonly isSecret?: boolean;
+  /** The kinds of its lines in the audit, in words. */
+  readonly history?: Readonly<Record<string, string>>;
+  readonly command?: CommandSpec;
+  readonly form?: FormSpec;
+  readonly app?: AppSpec;
+}
+
+export interface Operation<
+  Result extends OperationResult = OperationResult,
+  Parameters extends z.ZodObject = z.ZodObject,
+> extends Omit<OperationSpec<Parameters, Result>, 'run' | 'foresee' | 'words' | 'isPartial'> {
+  readonly canForesee: boolean;
+  /** Throws InvalidRequestError for parameters that do not fit, naming each. */
+  readonly carryOut: (deps: OperationDeps, asking: Asking, given: unknown) => Promise<Result>;
+  readonly foresee: (deps: OperationDeps, given: unknown) => Promise<Foresight>;
+  /** What its result is in words, a line each. */
+  tell(result: Result, say: Say): readonly string[];
+  isPartial(result: Result): boolean;
+}
+
+export function defineOperation<Parameters extends z.ZodObject, Result extends OperationResult>(
+  spec: OperationSpec<Parameters, Result>,
+): Operation<Result, Parameters> {
+  const { run, foresee, words, isPartial, ...row } = spec;
+  const parse = (given: unknown) => parseGiven(row.parameters, given);
+  return {
+    ...row,
+    canForesee: foresee !== undefined,
+    carryOut: async (deps, asking, given) => run(deps, parseGiven(askingSchema, asking), parse(given)),
+    foresee: async (deps, given) => (await foresee?.(deps, parse(given))) ?? {},
+    tell(result, say) {
+      // Each text takes its own code's parameters, which the compiler cannot see through the table.
+      const text = words[result.code as Result['code']] as (result: Result, say: Say) => string | string[];
+      return [text(result, say)].flat();
+    },
+    isPartial: (result) => isPartial?.(result) ?? false,
+  };
+}
+
+/** Throws InvalidRequestError that names each parameter that does not fit. */
+export function parseGiven<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) =>
+    [issue.path.join('.'), describeProblem(issue)].filter(Boolean).join(': '),
+  );
+  throw new InvalidRequestError(problems.join('; '), { cause: parsed.error });
+}
+
+export interface Line {
+  readonly account: string;
+  readonly invoiceId: string | undefined;
+  readonly kind: string;
+  readonly detail?: Record<string, unknown>;
+}
+
+/** The audit's line of an operation: what, by whom, which way, why. Returns its number, which `undo` takes. */
+export function recordOperation(
+  tx: Queryable,
+  { who, why }: Asking,
+  at: DateTime,
+  { detail, ...line }: Line,
+): Promise<number> {
+  return recordAudit(tx, { ...line, at, detail: { ...detail, note: why, by: who.name, via: who.via } });
+}
+
+/** For rows that must have a reason. */
+export function reasonGiven({ why }: Asking): string {
+  return why ?? 'no reason given';
+}
+
+/** An id of Stripe's; PostgreSQL takes no text with a zero in it. */
+export const stripeId = z
+  .string()
+  .trim()
+  .regex(/^[\x21-\x7e]{1,255}$/, 'an id, without spaces');
+
+/** What operations on an invoice take. */
+export const invoiceParameters = z.object({
+  invoice: stripeId.describe('The id of the invoice at Stripe.'),
+  account: stripeId.optional().describe('The account that it is of; left out, the one that has it.'),
+});
+
+/** What operations on a customer take. */
+export const oneCustomer = z.object({
+  customer: stripeId.describe('The id of the customer at Stripe.'),
+  account: stripeId.default(OWN_ACCOUNT).describe('The connected account, if it is not your own.'),
+});
+
+export const invoiceUnknown = result('not_found', 'invoice_unknown', { invoice: z.string() });
+/** Words of results that several operations have. */
+export const unknownWords = {
+  invoice_unknown: ({ invoice }: { invoice: string }, say: Say) =>
+    `nothing is known about ${say.invoice(invoice)}`,
+};
+
+export function warnOfStripe(at: string | undefined, what: string, { moment }: Say): string[] {
+  return at === undefined ? [] : [`Stripe itself still means to try at ${moment(at)}: ${what}`];
+}
+
+/** `2 payments, the first at 5 Mar`; undefined where nothing is planned. */
+export function describePlanned(planned: readonly PlannedWork[], { moment }: Say): string | undefined {
+  const [first] = planned;
+  const counts = planned.map(({ kind, count }) => plural(count, describeAction(kind)));
+  if (first === undefined) return undefined;
+  const all = planned.reduce((sum, { count }) => sum + count, 0);
+  return `${counts.join(' and ')}${all > 1 ? ', the first' : ''} at ${moment(first.nextAt.toISO())}`;
+}
+
+export function plural(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** Ids that were asked for in vain. */
+export function leftAlone(ids: readonly string[]): string[] {
+  return ids.map((id) => `  ${id}: nothing like that, left alone`);
+}
+
+/** A list of ids, also as text from a form or a terminal, separated by spaces or commas. */
+export const idList = z.preprocess(
+  (given) => (typeof given === 'string' ? given.split(/[\s,]+/).filter((part) => part !== '') : given),
+  z.array(stripeId).max(10_000),
+);

@@ -1,0 +1,179 @@
+import { DateTime, IANAZone } from 'luxon';
+import { z } from 'zod';
+import { toIso } from '../../../core/base/clock.ts';
+import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
+import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
+import { findPostponement, moveActions, recordPostponement } from '../../store/tables/retry/postponements.ts';
+import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
+import { findInvoice } from '../../store/tables/sync/invoices.ts';
+import {
+  type Asking,
+  defineOperation,
+  describePlanned,
+  type Foresight,
+  invoiceParameters,
+  invoiceUnknown,
+  type OperationDeps,
+  plural,
+  recordOperation,
+  result,
+  unknownWords,
+  warnOfStripe,
+} from './operation.ts';
+
+/** Moments as people give them to an operation: ISO 8601, on the clocks of a zone where the text names none itself. */
+export const zonedMoment = z
+  .string()
+  .trim()
+  // Without its day, a time would be of the day on which it is read.
+  .refine(
+    (given) => /^\d{4}/.test(given) && parse(given).isValid,
+    'a date or a time as ISO 8601, such as 2026-04-01T09:00Z',
+  );
+
+export const zoneName = z
+  .string()
+  .trim()
+  .refine(IANAZone.isValidZone, 'an IANA time zone, such as Europe/Berlin')
+  .default('UTC');
+
+/**
+ * Undefined for a time that the zone's clocks leave out when they go forward; of one that they show twice, the second. A day
+ * begins with the first time that there is on it. Takes what `zonedMoment` and `zoneName` let pass.
+ */
+export function toMoment(given: string, zone: string): DateTime | undefined {
+  const [moment, asWritten] = [parse(given, zone), parse(given.replace(/\[.*$/s, ''))];
+  const isDay = !/t/i.test(given);
+  if (!isDay && onTheWall(moment) !== onTheWall(asWritten)) return undefined;
+  return DateTime.max(...moment.getPossibleOffsets());
+}
+
+function parse(given: string, zone = 'UTC'): DateTime {
+  return DateTime.fromISO(given, { zone, setZone: true });
+}
+
+function onTheWall(moment: DateTime): string | null {
+  return moment.toISO({ includeOffset: false });
+}
+
+/** What waits longer is forgotten rather than postponed: `stop` says so. */
+const MOST_DAYS = 90;
+
+const postponeParameters = invoiceParameters.extend({
+  until: zonedMoment.describe('Until when: a date or a time, ISO 8601.'),
+  zone: zoneName.describe('The IANA time zone of `until` where it names none itself; else UTC.'),
+});
+
+const postponeResult = z.discriminatedUnion('code', [
+  result('changed', 'postponed', {
+    invoice: z.string(),
+    until: z.string(),
+    /** Planned payments and mails that were moved. */
+    moved: z.int(),
+    /** When Stripe means to try by itself, as far as is known: our waiting is not Stripe's. */
+    stripeTriesAt: z.string().optional(),
+    undo: z.int(),
+  }),
+  result('unchanged', 'postponed_already', { invoice: z.string(), until: z.string() }),
+  result('refused', 'no_such_time', { invoice: z.string(), until: z.string(), zone: z.string() }),
+  result('refused', 'not_in_the_future', { invoice: z.string(), until: z.string() }),
+  result('refused', 'too_far_away', { invoice: z.string(), until: z.string(), days: z.int() }),
+  invoiceUnknown,
+]);
+
+/**
+ * Until then the invoice is neither charged nor mailed about, also if the service asks anew. A card that the customer gives
+ * meanwhile is charged at once, and so is what a person asks for.
+ */
+async function postponeInvoice(
+  { database, clock, enqueue }: Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>,
+  asking: Asking,
+  { invoice, account, until: given, zone }: z.output<typeof postponeParameters>,
+): Promise<z.output<typeof postponeResult>> {
+  const now = clock.now();
+  const until = toMoment(given, zone);
+  if (!until) return { outcome: 'refused', code: 'no_such_time', invoice, until: given, zone };
+  const details = { invoice, until: toIso(until) };
+  if (until <= now) return { outcome: 'refused', code: 'not_in_the_future', ...details };
+  if (until > now.plus({ days: MOST_DAYS }))
+    return { outcome: 'refused', code: 'too_far_away', ...details, days: MOST_DAYS };
+  return database.transaction(async (tx) => {
+    const key = await findInvoiceKey(tx, invoice, account);
+    if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
+    await lockInvoice(tx, key);
+    const known = await findPostponement(tx, key);
+    if (known?.until.toMillis() === until.toMillis())
+      return { outcome: 'unchanged', code: 'postponed_already', ...details };
+    const before = await readBefore(tx, key);
+    await recordPostponement(tx, { ...key, until, note: asking.why });
+    const reason = { code: 'postponed_by_person', until: details.until, note: asking.why } as const;
+    const moved = await moveActions(tx, key, until, reason);
+    await enqueue(
+      'execute-action',
+      moved.map((actionId) => ({ data: { actionId, account: key.account }, startAfter: until })),
+      tx,
+    );
+    const detail = { until: details.until, before };
+    const undo = await recordOperation(tx, asking, now, { ...key, kind: 'operator.postponed', detail });
+    const stored = await findInvoice(tx, key.account, invoice);
+    const next = stored?.status === 'open' ? stored.nextAttemptAt : null;
+    const stripeTriesAt = next && next < until ? next.toISO() : undefined;
+    return { outcome: 'changed', code: 'postponed', ...details, moved: moved.length, stripeTriesAt, undo };
+  });
+}
+
+async function foreseePostponement(
+  { database }: OperationDeps,
+  { invoice, account }: z.output<typeof invoiceParameters>,
+): Promise<Foresight> {
+  const key = await findInvoiceKey(database, invoice, account);
+  if (!key) return {};
+  const planned = await listPlannedWork(database, { account: key.account, invoiceIds: [invoice] });
+  return {
+    will: (say) =>
+      `Put off ${describePlanned(planned, say) ?? 'whatever the service asks for'} until the time you choose, at most ${MOST_DAYS} days from now`,
+  };
+}
+
+export const postpone = defineOperation({
+  description: 'Neither charge nor mail about an invoice until a time, whatever the service asks.',
+  movesMoney: false,
+  parameters: postponeParameters,
+  result: postponeResult,
+  run: postponeInvoice,
+  foresee: foreseePostponement,
+  words: {
+    ...unknownWords,
+    postponed: ({ invoice, until, moved, stripeTriesAt }, say) => [
+      `${say.invoice(invoice)} is neither charged nor mailed about until ${say.moment(until)} (${plural(moved, 'planned action')} moved)`,
+      ...warnOfStripe(stripeTriesAt, 'that is not postponed', say),
+    ],
+    postponed_already: ({ invoice, until }, say) =>
+      `nothing changed: ${say.invoice(invoice)} is postponed to ${say.moment(until)}`,
+    no_such_time: ({ until, zone }) =>
+      `nothing was done: there is no ${until.replace('T', ' ')} in ${zone}, where the clocks go forward over it; choose another time`,
+    not_in_the_future: ({ until }, { moment }) => `${moment(until)} is not in the future`,
+    too_far_away: ({ until, days }, { moment }) =>
+      `${moment(until)} is more than ${days} days away; stop the collection instead`,
+  },
+  history: { 'operator.postponed': 'a person postponed it' },
+  command: {
+    use: 'postpone <invoice>',
+    values: { until: '<time>', zone: '<name>' },
+    needs: 'database',
+    examples: [
+      'postpone in_… --until 2026-04-01',
+      'postpone in_… --until 2026-04-01T09:00 --zone Europe/Berlin --reason "pays on Friday"',
+    ],
+  },
+  form: {
+    about: 'invoice',
+    title: 'Postpone',
+    button: 'Postpone',
+    asks: [
+      { name: 'until', label: 'Until', as: 'moment' },
+      { name: 'zone', label: 'Time zone', as: 'zone' },
+    ],
+  },
+  app: { needs: 'operate' },
+});

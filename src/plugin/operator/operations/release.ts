@@ -1,0 +1,127 @@
+import type { DateTime } from 'luxon';
+import { z } from 'zod';
+import type { Transaction } from '../../../core/database/database.ts';
+import { takeUpAgain } from '../../retry/ending/give-up.ts';
+import { readHolds } from '../../retry/invoice/invoice-holds.ts';
+import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
+import {
+  findHold,
+  hasNewsSince,
+  isHeld,
+  releaseInvoice as recordRelease,
+} from '../../store/tables/retry/holds.ts';
+import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
+import { forgetPostponement } from '../../store/tables/retry/postponements.ts';
+import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
+import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
+import { letHappen } from '../../store/tables/retry/undecided.ts';
+import { findInvoice, isCollectionOver } from '../../store/tables/sync/invoices.ts';
+import {
+  type Asking,
+  defineOperation,
+  type Foresight,
+  invoiceParameters,
+  invoiceUnknown,
+  type OperationDeps,
+  reasonGiven,
+  recordOperation,
+  result,
+  unknownWords,
+} from './operation.ts';
+
+const releaseResult = z.discriminatedUnion('code', [
+  /** `payments`: that waited for a person's decision, and are made now. */
+  result('changed', 'released', { invoice: z.string(), payments: z.int(), undo: z.int() }),
+  result('unchanged', 'released_already', { invoice: z.string(), since: z.string() }),
+  invoiceUnknown,
+]);
+type ReleaseResult = z.output<typeof releaseResult>;
+
+/**
+ * From here on a new instruction is followed again, and a payment that waits for a person's decision is made. What was
+ * closed stays closed, and what was asked while something stood against the collection is closed now: it was not asked in
+ * the knowledge of the release.
+ */
+export async function releaseInvoice(
+  { database, clock, enqueue }: Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>,
+  asking: Asking,
+  { invoice, account }: z.output<typeof invoiceParameters>,
+): Promise<ReleaseResult> {
+  const at = clock.now();
+  return database.transaction(async (tx) => {
+    const key = await findInvoiceKey(tx, invoice, account);
+    if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
+    await lockInvoice(tx, key);
+    const since = await findRelease(tx, key);
+    if (since) return { outcome: 'unchanged', code: 'released_already', invoice, since: since.toISO() };
+    const before = await readBefore(tx, key);
+    const { holdReason, isDisputed } = await readHolds(tx, key.account, invoice);
+    if (holdReason !== undefined || isDisputed || (await isCollectionOver(tx, key.account, invoice))) {
+      const target = { account: key.account, invoiceIds: [invoice], keepsUndecided: true } as const;
+      await closeScheduledActions(tx, target, { code: 'planned_before_release' }, at);
+    }
+    await takeUpAgain(tx, key.account, [invoice], at);
+    await forgetPostponement(tx, key);
+    await recordRelease(tx, { ...key, reason: reasonGiven(asking), at });
+    const waited = await letHappen(tx, key.account, invoice, at);
+    await enqueue(
+      'execute-action',
+      waited.map((actionId) => ({ data: { actionId, account: key.account } })),
+      tx,
+    );
+    const line = { ...key, kind: 'operator.released', detail: { before } };
+    const undo = await recordOperation(tx, asking, at, line);
+    return { outcome: 'changed', code: 'released', invoice, payments: waited.length, undo };
+  });
+}
+
+/** Since when it is released, if nothing happened to it since that a second release would let pass. */
+async function findRelease(tx: Transaction, key: InvoiceKey): Promise<DateTime<true> | undefined> {
+  const hold = await findHold(tx, key.account, key.invoiceId);
+  if (!hold?.releasedAt || isHeld(hold)) return undefined;
+  return (await hasNewsSince(tx, key, hold.releasedAt)) ? undefined : hold.releasedAt;
+}
+
+async function foreseeRelease(
+  { database }: OperationDeps,
+  { invoice, account }: z.output<typeof invoiceParameters>,
+): Promise<Foresight> {
+  const key = await findInvoiceKey(database, invoice, account);
+  if (!key) return {};
+  const of = { account: key.account, invoiceIds: [invoice] };
+  const [waiting] = await listPlannedWork(database, { ...of, isUndecided: true });
+  const stored = waiting && (await findInvoice(database, key.account, invoice));
+  return {
+    will: ({ money }) =>
+      waiting
+        ? `Make the payment${stored ? ` of ${money(stored.amountRemaining, stored.currency)}` : ''} that waits for you, within minutes`
+        : "Charge nothing now; the service's next instruction for it is followed, and what was closed stays closed",
+  };
+}
+
+export const release = defineOperation({
+  description:
+    'Follow new instructions for an invoice again, whatever stood against its collection until now.',
+  movesMoney: true,
+  parameters: invoiceParameters,
+  result: releaseResult,
+  run: releaseInvoice,
+  foresee: foreseeRelease,
+  words: {
+    ...unknownWords,
+    released: ({ invoice, payments }, say) =>
+      `${say.invoice(invoice)} is released: ${payments > 0 ? 'the payment that waited is made within minutes' : "the service's next instruction for it is followed"}`,
+    released_already: ({ invoice, since }, say) =>
+      `nothing changed: ${say.invoice(invoice)} is released since ${say.moment(since)}`,
+  },
+  history: { 'operator.released': 'a person released it' },
+  command: { use: 'release <invoice>', needs: 'database', examples: ['release in_… --reason fixed'] },
+  form: {
+    about: 'invoice',
+    title: 'Release',
+    button: 'Let it be collected again',
+    isOffered: ({ isHeld }) => isHeld,
+  },
+  app: { needs: 'operate' },
+});

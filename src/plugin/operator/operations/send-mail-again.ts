@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { describeAction, REQUESTS, type RequestTemplate, requestKind } from '../../actions/action-kinds.ts';
+import type { Objection } from '../../retry/actions/objection.ts';
+import { foreseeMail } from '../../retry/mail/send-customer-email.ts';
+import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
+import { insertAction } from '../../store/tables/retry/actions.ts';
+import { findLastAction, findOperatorsAction } from '../../store/tables/retry/operator-actions.ts';
+import { findPause } from '../../store/tables/retry/pauses.ts';
+import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
+import { findInvoice } from '../../store/tables/sync/invoices.ts';
+import { findPayerWords } from '../../store/tables/sync/payers.ts';
+import {
+  type Asking,
+  defineOperation,
+  type Foresight,
+  invoiceParameters,
+  invoiceUnknown,
+  type OperationDeps,
+  recordOperation,
+  result,
+  unknownWords,
+} from './operation.ts';
+import { draftAction, objected, objectedWords, toRefusal } from './retry.ts';
+
+const NAMES = REQUESTS.join(' or ');
+
+/** A second click, or a second operator, sends nothing more for so long. */
+const QUIET_MINUTES = 10;
+
+const mailParameters = invoiceParameters.extend({
+  template: z.enum(REQUESTS).optional().describe(`${NAMES}; left out, the last one that was asked for.`),
+});
+type MailParameters = z.output<typeof mailParameters>;
+
+const template = z.enum(REQUESTS);
+const mailResult = z.discriminatedUnion('code', [
+  result('changed', 'mail_planned', { invoice: z.string(), template, action: z.string() }),
+  result('unchanged', 'mail_sent_just_now', { invoice: z.string(), template, minutes: z.int() }),
+  result('refused', 'no_mail_before', { invoice: z.string() }),
+  objected,
+  invoiceUnknown,
+]);
+
+/** The customer's hours and the limits on reminders are for the service: a person knows that the customer waits for it. */
+async function sendMailOnceMore(
+  deps: OperationDeps,
+  asking: Asking,
+  parameters: MailParameters,
+): Promise<z.output<typeof mailResult>> {
+  const { database, clock, enqueue } = deps;
+  const { invoice } = parameters;
+  const key = await findInvoiceKey(database, invoice, parameters.account);
+  if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
+  const chosen = parameters.template ?? (await findLastTemplate(deps, key));
+  if (!chosen) return { outcome: 'refused', code: 'no_mail_before', invoice };
+  const action = draftAction(deps, key, requestKind(chosen));
+  const objection = await foresee(deps, key, chosen);
+  if (objection) return toRefusal(invoice, objection);
+  return database.transaction(async (tx) => {
+    await lockInvoice(tx, key);
+    const now = clock.now();
+    const since = now.minus({ minutes: QUIET_MINUTES });
+    if (await findOperatorsAction(tx, key, [requestKind(chosen)], since)) {
+      const details = { invoice, template: chosen, minutes: QUIET_MINUTES };
+      return { outcome: 'unchanged', code: 'mail_sent_just_now', ...details };
+    }
+    await insertAction(tx, { ...action, dueAt: now, createdAt: now });
+    await enqueue('execute-action', [{ data: { actionId: action.id, account: key.account } }], tx);
+    const detail = { actionId: action.id, template: chosen };
+    await recordOperation(tx, asking, now, { ...key, kind: 'operator.mailed', detail });
+    return { outcome: 'changed', code: 'mail_planned', invoice, template: chosen, action: action.id };
+  });
+}
+
+async function findLastTemplate(
+  { database }: OperationDeps,
+  key: InvoiceKey,
+): Promise<RequestTemplate | undefined> {
+  const last = await findLastAction(database, key, REQUESTS.map(requestKind));
+  return REQUESTS.find((one) => requestKind(one) === last?.kind);
+}
+
+async function foresee(
+  deps: OperationDeps,
+  key: InvoiceKey,
+  chosen: RequestTemplate,
+): Promise<Objection | undefined> {
+  const pause = await findPause(deps.database, key.account);
+  if (pause) return { guard: 'paused', reason: { code: 'effects_paused', note: pause.reason } };
+  return foreseeMail(deps.retry(), draftAction(deps, key, requestKind(chosen)), chosen);
+}
+
+async function foreseeMailAgain(
+  deps: OperationDeps,
+  { invoice, account, template: asked }: MailParameters,
+): Promise<Foresight> {
+  const key = await findInvoiceKey(deps.database, invoice, account);
+  const chosen = key && (asked ?? (await findLastTemplate(deps, key)));
+  if (!chosen) return {};
+  const stored = await findInvoice(deps.database, key.account, invoice);
+  const payer = { account: key.account, customerId: stored?.customerId ?? '', method: undefined };
+  const { email } = await findPayerWords(deps.database, payer);
+  return {
+    will: ({ person }) =>
+      `Send ${person({ name: null, email })} the ${describeAction(requestKind(chosen))} now, whatever the usual hours`,
+    objection: await foresee(deps, key, chosen),
+  };
+}
+
+export const sendMailAgain = defineOperation({
+  description: 'Send the customer of an invoice the mail about it once more.',
+  movesMoney: false,
+  isFinal: true,
+  parameters: mailParameters,
+  result: mailResult,
+  run: sendMailOnceMore,
+  foresee: foreseeMailAgain,
+  words: {
+    ...unknownWords,
+    ...objectedWords,
+    mail_planned: ({ invoice, template }, say) =>
+      `the ${describeAction(requestKind(template))} about ${say.invoice(invoice)} goes out within minutes`,
+    mail_sent_just_now: ({ invoice, template, minutes }, say) =>
+      `nothing changed: a person had the ${describeAction(requestKind(template))} about ${say.invoice(invoice)} sent less than ${minutes} minutes ago`,
+    no_mail_before: ({ invoice }, say) =>
+      `no mail about ${say.invoice(invoice)} was asked for before: say which${say.technical(`, ${NAMES}`)}`,
+  },
+  history: { 'operator.mailed': 'a person had the mail sent again' },
+  command: {
+    use: 'mail <invoice>',
+    values: { template: '<name>' },
+    needs: 'settings',
+    examples: ['mail in_…', 'mail in_… --template card_update'],
+  },
+  form: { about: 'invoice', title: 'Send the mail again', button: 'Send it again' },
+  app: { needs: 'operate' },
+});

@@ -1,0 +1,196 @@
+/** The kill switch: nothing is paid, mailed or changed at Stripe between `pause` and `resume`. What comes in is kept. */
+
+import { z } from 'zod';
+import { toIso } from '../../../core/base/clock.ts';
+import { describeAction } from '../../actions/action-kinds.ts';
+import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
+import {
+  ALL_ACCOUNTS,
+  BY_DISCONNECT,
+  findPause,
+  listPauses,
+  type Pause,
+  pauseEffects,
+  resumeEffects,
+} from '../../store/tables/retry/pauses.ts';
+import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
+import {
+  type Asking,
+  defineOperation,
+  describePlanned,
+  type Foresight,
+  type OperationDeps,
+  plural,
+  reasonGiven,
+  result,
+  stripeId,
+} from './operation.ts';
+
+const switchParameters = z.object({
+  account: stripeId
+    .default(ALL_ACCOUNTS)
+    .describe('This account alone; left out, or `*`: all of them; `own` is your own.'),
+});
+type SwitchParameters = z.output<typeof switchParameters>;
+
+export const pauseView = z.object({
+  account: z.string(),
+  since: z.string(),
+  by: z.string(),
+  why: z.string(),
+});
+const pauses = z.array(pauseView);
+
+const pauseResult = z.discriminatedUnion('code', [
+  result('changed', 'paused', { account: z.string(), pauses, undo: z.int() }),
+  result('unchanged', 'paused_already', { account: z.string(), pauses }),
+  result('not_found', 'account_unknown', { account: z.string() }),
+]);
+
+const resumeResult = z.discriminatedUnion('code', [
+  /** `isStillPaused`: with all accounts. */
+  result('changed', 'resumed', { account: z.string(), isStillPaused: z.boolean(), pauses, undo: z.int() }),
+  result('unchanged', 'not_paused', { account: z.string(), isStillPaused: z.boolean(), pauses }),
+]);
+
+type SwitchDeps = Pick<OperationDeps, 'database' | 'clock'>;
+
+/** An account that is not known is no stop: a slip of the pen must not look like one. */
+async function pauseAll(
+  { database, clock }: SwitchDeps,
+  asking: Asking,
+  { account }: SwitchParameters,
+): Promise<z.output<typeof pauseResult>> {
+  if (account !== ALL_ACCOUNTS && !(await listActiveAccounts(database)).includes(account))
+    return { outcome: 'not_found', code: 'account_unknown', account };
+  const { name: by, via } = asking.who;
+  const switching = { account, reason: reasonGiven(asking), by, via, at: clock.now() };
+  const undo = await database.transaction((tx) => pauseEffects(tx, switching));
+  const all = (await listPauses(database)).map(toView);
+  return undo === undefined
+    ? { outcome: 'unchanged', code: 'paused_already', account, pauses: all }
+    : { outcome: 'changed', code: 'paused', account, pauses: all, undo };
+}
+
+async function resumeAll(
+  { database, clock }: SwitchDeps,
+  asking: Asking,
+  { account }: SwitchParameters,
+): Promise<z.output<typeof resumeResult>> {
+  const { name: by, via } = asking.who;
+  const switching = { account, reason: reasonGiven(asking), by, via, at: clock.now() };
+  const undo = await database.transaction((tx) => resumeEffects(tx, switching));
+  const left = await listPauses(database);
+  const isStillPaused =
+    account === ALL_ACCOUNTS ? left.length > 0 : (await findPause(database, account)) !== undefined;
+  const now = { account, isStillPaused, pauses: left.map(toView) };
+  return undo === undefined
+    ? { outcome: 'unchanged', code: 'not_paused', ...now }
+    : { outcome: 'changed', code: 'resumed', ...now, undo };
+}
+
+async function foreseePause(
+  { database, clock }: SwitchDeps,
+  { account }: SwitchParameters,
+): Promise<Foresight> {
+  const of = account === ALL_ACCOUNTS ? {} : { account };
+  const planned = await listPlannedWork(database, { ...of, before: clock.now().plus({ days: 1 }) });
+  return {
+    will: (say) =>
+      planned.length === 0
+        ? 'Hold back all payments and mails until somebody resumes; none is due within a day'
+        : `Hold back ${describePlanned(planned, say)}, and all that follows, until somebody resumes`,
+  };
+}
+
+async function foreseeResume(
+  { database, clock }: SwitchDeps,
+  { account }: SwitchParameters,
+): Promise<Foresight> {
+  const of = account === ALL_ACCOUNTS ? {} : { account };
+  const due = await listPlannedWork(database, { ...of, before: clock.now() });
+  const all = due.map(({ kind, count }) => plural(count, describeAction(kind))).join(' and ');
+  return {
+    will: () =>
+      all === ''
+        ? 'Go on with what is planned; nothing became due meanwhile'
+        : `Take up what became due meanwhile, within seconds and by the rules of that moment: ${all}`,
+  };
+}
+
+function toView({ account, reason, pausedBy, pausedAt }: Pause): z.output<typeof pauseView> {
+  return { account, since: toIso(pausedAt), by: pausedBy, why: reason };
+}
+
+/** What ends it. */
+export function resumeCommand({ account, pausedBy }: Pick<Pause, 'account'> & Partial<Pause>): string {
+  if (pausedBy === BY_DISCONNECT) return 'connect';
+  return account === ALL_ACCOUNTS ? 'resume' : `resume --account ${account}`;
+}
+
+export const pause = defineOperation({
+  description: 'Kill switch: pay, mail and change nothing at Stripe until `resume`; what comes in is kept.',
+  movesMoney: false,
+  parameters: switchParameters,
+  result: pauseResult,
+  run: pauseAll,
+  foresee: foreseePause,
+  words: {
+    paused: ({ account, pauses }, say) => [
+      ...pauses.map(say.pause),
+      `It holds at once in every process; what comes in is kept.${say.technical(` \`${resumeCommand({ account })}\` ends it.`)}`,
+    ],
+    paused_already: ({ account, pauses }, say) => [
+      ...pauses.map(say.pause),
+      `Nothing changed: it was paused before.${say.technical(` \`${resumeCommand({ account })}\` ends it.`)}`,
+    ],
+    account_unknown: ({ account }) => `nothing is known about account ${account}; nothing was paused`,
+  },
+  history: { 'effects.paused': 'a person paused everything' },
+  command: { use: 'pause', needs: 'database', examples: ['pause --reason "wrong prices"'] },
+  form: {
+    about: 'part',
+    title: 'Pause everything',
+    button: 'Pause all payments, mails and changes',
+    isDangerous: true,
+  },
+  app: {
+    needs: 'configure',
+    request: 'disconnect',
+    words: {
+      paused: 'Disconnected. Nothing is charged, mailed or changed for this account.',
+      paused_already: 'It was disconnected before.',
+    },
+  },
+});
+
+export const resume = defineOperation({
+  description: 'End a pause; what waited happens by the rules of that moment.',
+  movesMoney: true,
+  parameters: switchParameters,
+  result: resumeResult,
+  run: resumeAll,
+  foresee: foreseeResume,
+  words: {
+    resumed: ({ pauses }, say) => [
+      'Resumed: the running processes take up what waited within seconds, else the next start does.',
+      ...pauses.map(say.pause),
+    ],
+    not_paused: ({ account, pauses }, say) => [
+      `Nothing changed: there was no pause ${account === ALL_ACCOUNTS ? 'of all accounts' : `of account ${account} alone`}.`,
+      ...pauses.map(say.pause),
+    ],
+  },
+  isPartial: ({ isStillPaused }) => isStillPaused,
+  history: { 'effects.resumed': 'a person resumed everything' },
+  command: { use: 'resume', needs: 'database', examples: ['resume'] },
+  form: { about: 'part', title: 'Resume everything', button: 'Resume payments and mails' },
+  app: {
+    needs: 'configure',
+    request: 'connect',
+    words: {
+      resumed: 'Connected again. What waited goes on within seconds.',
+      not_paused: 'It was connected before.',
+    },
+  },
+});

@@ -1,0 +1,59 @@
+/**
+ * Every request of the views, by name: what they read, and the operations whose rows say that they are asked for there, for the account
+ * that is signed.
+ */
+import { z } from 'zod';
+import { capitalize } from '../../../core/base/sentence-case.ts';
+import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
+import { describeOperation } from '../text/describe-operation.ts';
+import { type DefinedRequest, defineRequest, stripeId } from './define-request.ts';
+import { answerCustomer, answerSubscription } from './read/customer-answer.ts';
+import { answerInvoice, answerPayment } from './read/invoice-answer.ts';
+import { answerOverview, answerWorkList } from './read/overview-answer.ts';
+import { answerOnboarding, answerSettings } from './read/settings-answer.ts';
+import { sayTo } from './reader.ts';
+
+/** `id` is of the invoice that the view shows; what else is there are parameters. */
+const given = z.looseObject({ id: stripeId.optional(), why: z.string().trim().max(500).optional() });
+
+const CHANGES: readonly (readonly [name: string, request: DefinedRequest])[] = OPERATION_NAMES.flatMap(
+  (name) => {
+    const { app } = operationOf(name);
+    return app ? [[app.request ?? name, toRequest(name, app)] as const] : [];
+  },
+);
+
+function toRequest(
+  name: OperationName,
+  { needs, words = {} }: NonNullable<ReturnType<typeof operationOf>['app']>,
+): DefinedRequest {
+  return defineRequest(
+    given,
+    async ({ operations }, { account, userId, reader }, { id: invoice, why, ...parameters }) => {
+      const asking = { who: { name: userId, via: 'stripe_app' as const }, ...(why ? { why } : {}) };
+      const asked = { ...parameters, invoice, account };
+      const result = await operationOf(name).carryOut(operations, asking, asked);
+      const { outcome, code } = result;
+      const text = words[code] ?? describeOperation(name, result, sayTo(reader));
+      return { outcome, code, text: text.split('\n').map(toSentence).join(' ') };
+    },
+    needs,
+  );
+}
+
+const toSentence = (line: string) => `${capitalize(line)}${/[.:]$/.test(line) ? '' : '.'}`;
+
+const one = z.object({ id: stripeId });
+const none = z.object({});
+
+export const REQUESTS: ReadonlyMap<string, DefinedRequest> = new Map([
+  ['invoice', defineRequest(one, answerInvoice)],
+  ['payment', defineRequest(one, answerPayment)],
+  ['subscription', defineRequest(one, answerSubscription)],
+  ['customer', defineRequest(one, answerCustomer)],
+  ['overview', defineRequest(none, answerOverview)],
+  ['worklist', defineRequest(none, answerWorkList)],
+  ['settings', defineRequest(none, answerSettings)],
+  ['onboarding', defineRequest(none, answerOnboarding)],
+  ...CHANGES,
+]);

@@ -1,0 +1,54 @@
+/** A comparison with Stripe's own retries in sentences, for command, console and status. */
+import type { DateTime } from 'luxon';
+import { formatMoney } from '../../mails/format-money.ts';
+import type { Compared, StripeComparison } from '../../store/reports/stripe-comparison.ts';
+
+/** What is measured, and what is the same on both sides. */
+export function describeMeasured({ mode }: Pick<StripeComparison, 'mode'>): string {
+  return mode === 'exclusive'
+    ? 'Our retries instead of Stripe’s. Our mails and payments with a new card are the same for both; Stripe mails about failed payments only where it retries, so with those mails switched on in its Dashboard this compares timing and mails together.'
+    : 'Our retries on top of Stripe’s. Our mails, Stripe’s mails and payments with a new card are the same for both.';
+}
+
+export function describeDrawn(comparison: StripeComparison): string {
+  const { ours, stripe, signal, percent, signalPercent, since, endedAt } = comparison;
+  const day = (at: DateTime) => at.toISODate();
+  const until = endedAt === null ? '' : `, ended ${day(endedAt)}`;
+  const signaled = signalPercent === 0 ? '' : `, ${signal} with its retry signal (chance ${signalPercent} %)`;
+  return `${ours + stripe + signal} customers drawn since ${day(since)}, ${stripe} of them left to Stripe (chance ${percent} %)${signaled}${until}`;
+}
+
+export function describeCompared(
+  { currency, ours, stripe, difference, signal }: Compared,
+  locale = 'en',
+): string {
+  const side = (name: string, sums: Compared['ours']) => {
+    const amount = (value: number) =>
+      currency === null ? String(value) : formatMoney(value, currency, locale);
+    const each = currency === null ? `; attempts ${sums.attempts}, mails ${sums.mails}` : '';
+    return `${name} ${shareOf(sums)} (${amount(sums.y)} of ${amount(sums.x)}, ${sums.customers} customers${each})`;
+  };
+  const what = currency === null ? 'cases' : currency.toUpperCase();
+  const withSignal = signal
+    ? `; ${side('ours with Stripe’s signal', signal)}, against ours without it: ${describeDifference(signal.difference, SIGNAL_READINGS)}`
+    : '';
+  return `${what}: ${side('our retries', ours)}, ${side('Stripe’s', stripe)}; ${describeDifference(difference)}${withSignal}`;
+}
+
+const READINGS = { more: 'ours recover more', less: 'Stripe’s recover more' };
+const SIGNAL_READINGS = { more: 'the signal adds', less: 'the signal takes away' };
+
+function describeDifference(difference: Compared['difference'], { more, less } = READINGS): string {
+  if (difference === null) return 'too little to say';
+  const { points, low, high } = difference;
+  const reading = low > 0 ? more : high < 0 ? less : 'no difference is shown yet';
+  return `difference ${signed(points)} points, 95 % interval ${signed(low)} to ${signed(high)} at every look: ${reading}`;
+}
+
+function shareOf({ x, y }: Compared['ours']): string {
+  return x === 0 ? '–' : `${((100 * y) / x).toFixed(1)} %`;
+}
+
+function signed(points: number): string {
+  return `${points >= 0 ? '+' : '−'}${Math.abs(points).toFixed(1)}`;
+}

@@ -1,0 +1,280 @@
+/** The history of one invoice in plain words, oldest first. Pure. */
+import { DateTime } from 'luxon';
+import { z } from 'zod';
+import { isUnchargedAttempt } from '../../../core/contract/failed-transaction.ts';
+import { classifyDecline, type DeclineClass } from '../../../core/declines/decline-classes.ts';
+import { describeAction, describeSuggestion } from '../../actions/action-kinds.ts';
+import { methodName } from '../../mails/format-card.ts';
+import { type Reason, readReason } from '../../reasons/reason.ts';
+import { OWN_ACCOUNT } from '../../settings/account.ts';
+import type {
+  HistoryAction,
+  HistoryAttempt,
+  HistoryEmail,
+  HistoryInstruction,
+  HistoryListed,
+  InvoiceHistory,
+} from '../../store/reports/invoice-history.ts';
+import type { StoredAuditEntry } from '../../store/tables/audit.ts';
+import { INSTRUCTION_SOURCES } from '../../store/tables/retry/instructions.ts';
+import { describeCause, describeDecision, idsOfCause, isEndShown } from './describe-actions.ts';
+import { describeCode, money } from './describe-code.ts';
+import { describeReason } from './describe-reason.ts';
+import { describeMail, describeMailState } from './describe-state.ts';
+import { describeSummary } from './describe-summary.ts';
+import { exactMoment } from './exact-moment.ts';
+
+export interface HistoryEntry {
+  readonly at: DateTime;
+  readonly what: 'charge' | 'attempt' | 'instruction' | 'listing' | 'decision' | 'mail' | 'end';
+  readonly text: string;
+  /** `request r_1`, `decline code lost_card`: for who looks something up. */
+  readonly ids?: readonly string[];
+  /** The row that it is made from. */
+  readonly record: object;
+}
+
+/** Things of one instant, in the order in which they follow from each other. */
+const ORDER: readonly HistoryEntry['what'][] = [
+  'charge',
+  'instruction',
+  'listing',
+  'decision',
+  'attempt',
+  'mail',
+  'end',
+];
+
+export function describeHistory(id: string, history: InvoiceHistory): string {
+  const { invoice } = history;
+  const lines = listHistoryEntries(history).map(
+    (entry) => `  ${exactMoment(entry.at)}  ${textWithIds(entry)}`,
+  );
+  const whose = invoice && invoice.account !== OWN_ACCOUNT ? ` of ${invoice.account}` : '';
+  const first = `${id}${whose}: ${formatState(invoice)}${idsOf(invoice)}`;
+  return [first, ...lines, ...describeSummary(id, history)].join('\n');
+}
+
+export function textWithIds({ text, ids = [] }: Pick<HistoryEntry, 'text' | 'ids'>): string {
+  return [text, ...ids.map((id) => `(${id})`)].join(' ');
+}
+
+export function formatState(invoice: InvoiceHistory['invoice']): string {
+  return invoice
+    ? `${invoice.status}, ${money(invoice.amountRemaining, invoice.currency)} remaining`
+    : 'Stripe has sent no event about it';
+}
+
+function idsOf(invoice: InvoiceHistory['invoice']): string {
+  if (!invoice) return '';
+  const subscription = invoice.subscriptionId === null ? '' : `, subscription ${invoice.subscriptionId}`;
+  return ` (customer ${invoice.customerId}${subscription})`;
+}
+
+/** Ends that another entry shows are left out; `listHistoryLines` has them all. */
+export function listHistoryEntries(history: InvoiceHistory): HistoryEntry[] {
+  const shown = new Set<object>(history.actions.filter((action) => isEndShown(action, history)));
+  return listHistoryLines(history).filter(({ what, record }) => what !== 'end' || !shown.has(record));
+}
+
+export function listHistoryLines(history: InvoiceHistory): HistoryEntry[] {
+  const entries = [
+    ...history.instructions.map(toInstructionEntry),
+    ...history.listed.map(toListedEntry),
+    ...history.audit.filter(({ kind }) => !SHOWN_ELSEWHERE.test(kind)).map(toDecisionEntry),
+    ...history.attempts.map((attempt) => toAttemptEntry(attempt, history)),
+    ...history.emails.map((email) => toMailEntry(email, history)),
+    ...history.actions.flatMap(toEndEntries),
+  ];
+  return entries.sort(
+    (a, b) => a.at.toMillis() - b.at.toMillis() || ORDER.indexOf(a.what) - ORDER.indexOf(b.what),
+  );
+}
+
+const INSTRUCTION_STATES: ReadonlyMap<string, string> = new Map([
+  ['received', 'not planned yet'],
+  ['no_action', 'not followed'],
+]);
+
+function toInstructionEntry(record: HistoryInstruction): HistoryEntry {
+  const { requestId, source, type, suggestion, idealRetryAt, state, reason } = record;
+  const asked = suggestion === null ? type : describeSuggestion(suggestion);
+  const when = instantOf(' at ', idealRetryAt);
+  const became = state === 'scheduled' && reason ? describePlan(reason, idealRetryAt) : stateOf(record);
+  const text = `${INSTRUCTION_SOURCES[source]}: ${asked}${when}; ${became}`;
+  return { at: record.receivedAt, what: 'instruction', text, ids: [`request ${requestId}`], record };
+}
+
+function stateOf({ state, reason }: HistoryInstruction): string {
+  const why = reason ? ` (${describeReason(reason)})` : '';
+  return `${INSTRUCTION_STATES.get(state) ?? state}${why}`;
+}
+
+/** When it was planned is said only if it is not the time that was asked for. */
+function describePlan(reason: Reason, asked: DateTime | null): string {
+  if (reason.code !== 'planned') return `planned: ${describeReason(reason)}`;
+  const at = DateTime.fromISO(reason.dueAt);
+  const moved = at.toMillis() === asked?.toMillis() ? '' : ` at ${exactMoment(at)}`;
+  return `planned: ${describeAction(reason.action)}${moved}`;
+}
+
+function toListedEntry(record: HistoryListed): HistoryEntry {
+  const { id, suggestion, type, status, idealRetryAt, executedAt, problem } = record;
+  const parts = [
+    suggestion === null
+      ? lastWords(type, 'RECOVERY_ACTION_TYPE_')
+      : describeSuggestion(suggestion) + instantOf(' at ', idealRetryAt),
+    lastWords(status, 'RECOVERY_ACTION_STATUS_') + instantOf(', executed at ', executedAt),
+    problem === null ? '' : `not understood (${problem})`,
+  ];
+  const listed = `listed by the service: ${parts.filter((part) => part !== '').join('; ')}`;
+  const text = [listed, ...listedReasons(record)].join('; ');
+  return { at: record.createdAt ?? record.firstSeenAt, what: 'listing', text, ids: [`action ${id}`], record };
+}
+
+const explained = z
+  .object({
+    reasons: z.array(z.string()).catch([]).default([]),
+    statusReason: z.string().catch('').default(''),
+  })
+  .catch({ reasons: [], statusReason: '' });
+
+/** What the embedded service says about it: why it was asked, and why it ended. Others say nothing. */
+function listedReasons({ body }: HistoryListed): string[] {
+  const { reasons, statusReason } = explained.parse(JSON.parse(body));
+  const ended = statusReason === '' ? [] : [`ended because ${statusReason.replaceAll('_', ' ')}`];
+  return [...ended, ...reasons.map((sentence) => sentence.replace(/\.$/, ''))];
+}
+
+/** `RECOVERY_ACTION_STATUS_SUCCEEDED` as "succeeded". */
+function lastWords(value: string | null, prefix: string): string {
+  return (value ?? '').replace(prefix, '').replaceAll('_', ' ').toLowerCase();
+}
+
+function instantOf(word: string, at: DateTime | null): string {
+  return at ? `${word}${exactMoment(at)}` : '';
+}
+
+/** Rows of these kinds repeat the entries of instructions, attempts and mails. */
+const SHOWN_ELSEWHERE =
+  /^(instruction\..*|attempt\.(started|paid|declined|requires_action|pending|not_payable|not_executed)|email\.sent|action\.closed)$/;
+
+function toDecisionEntry(record: StoredAuditEntry): HistoryEntry {
+  const { at, kind, detail } = record;
+  const sentence = describeDecision(kind);
+  const text = sentence ? [sentence, ...describeWhy(detail)].join('') : `${kind} ${JSON.stringify(detail)}`;
+  const { guard } = detail;
+  return { at, what: 'decision', text, ids: typeof guard === 'string' ? [`guard ${guard}`] : [], record };
+}
+
+function describeWhy({ by, until, repeatedAt, reason, note }: Record<string, unknown>): string[] {
+  const why = reason === undefined ? note : describeReason(readReason(reason));
+  return [
+    ...(typeof by === 'string' ? [` (${by})`] : []),
+    ...describeInstant(' to ', until),
+    ...(typeof why === 'string' ? [`: ${why}`] : []),
+    ...describeInstant('; asked again at ', repeatedAt),
+  ];
+}
+
+function describeInstant(word: string, iso: unknown): string[] {
+  return typeof iso === 'string' ? [`${word}${exactMoment(DateTime.fromISO(iso))}`] : [];
+}
+
+const OUTCOMES: ReadonlyMap<string, string> = new Map([
+  ['requires_action', 'the customer must confirm'],
+  ['pending', 'submitted; the bank answers within days'],
+  ['not_payable', 'no charge was made'],
+  ['not_executed', 'never reached Stripe'],
+]);
+
+const CLASSES: Readonly<Record<DeclineClass, string>> = {
+  retryable: 'a later attempt may succeed',
+  wait: 'wait before another attempt',
+  needs_new_card: 'another card is needed',
+  needs_customer: 'the customer must act',
+  never: 'no automatic attempt at all',
+};
+
+function toAttemptEntry(record: HistoryAttempt, { actions, instructions }: InvoiceHistory): HistoryEntry {
+  const { startedAt, actionId, calls, source, attemptNumber, amount, currency, brand, methodType, outcome } =
+    record;
+  const stripes = isUnchargedAttempt(record.chargeId)
+    ? 'attempt by Stripe without a charge'
+    : 'charge by Stripe';
+  const who = source === 'ours' ? `attempt ${attemptNumber ?? '?'} of ours` : stripes;
+  const sum = amount === null || currency === null ? '' : ` of ${money(amount, currency)}`;
+  const method = methodName(brand, methodType);
+  const result = outcome === null ? 'outcome not known yet' : (OUTCOMES.get(outcome) ?? outcome);
+  const end =
+    outcome === 'declined' || outcome === 'requires_action'
+      ? describeDecline(record, result)
+      : `${result}${reasonOf(record)}`;
+  const action = actions.find(({ id }) => id === actionId);
+  const repeats = calls > 1 ? ` (${calls} calls under one key)` : '';
+  const text = `${who}${sum}${method ? ` with ${method}` : ''}${describeCause(action, instructions)}${repeats}: ${end}`;
+  return {
+    at: startedAt,
+    what: source === 'ours' ? 'attempt' : 'charge',
+    text,
+    ids: [...idsOfCause(action), ...codesOf(record)],
+    record: { ...record, class: classOf(record)?.class ?? null },
+  };
+}
+
+function reasonOf({ outcome, code, detail }: HistoryAttempt): string {
+  const why = detail ?? (code === null ? undefined : describeCode(code));
+  return why && outcome !== 'paid' ? ` (${why})` : '';
+}
+
+/** The words of some codes begin with the result themselves. */
+function describeDecline(attempt: HistoryAttempt, result: string): string {
+  const verdict = classOf(attempt);
+  if (!verdict) return result;
+  const code = attempt.declineCode ?? attempt.code;
+  const words = code ? describeCode(code) : result;
+  return `${words.startsWith(result) ? words : `${result}, ${words}`}; ${CLASSES[verdict.class]}`;
+}
+
+/** What Stripe and the network said, and what we make of it, as codes: all that the words are made of. */
+function codesOf(attempt: HistoryAttempt): string[] {
+  const verdict = classOf(attempt);
+  if (!verdict) return [];
+  const codes = [
+    ['code', attempt.code],
+    ['decline code', attempt.declineCode],
+    ['advice', attempt.adviceCode],
+    ['network code', attempt.networkCode],
+    ['network advice', attempt.networkAdvice],
+    ['class', verdict.class],
+  ].flatMap(([name, value]) => (value ? [`${name} ${value}`] : []));
+  return [codes.join(', ')];
+}
+
+function classOf(attempt: HistoryAttempt) {
+  if (attempt.outcome !== 'declined' && attempt.outcome !== 'requires_action') return undefined;
+  return classifyDecline(attempt);
+}
+
+const WAITED_FOR: ReadonlySet<string> = new Set(['operator', 'link_renewal']);
+
+function toMailEntry(record: HistoryEmail, { actions }: InvoiceHistory): HistoryEntry {
+  const { id, createdAt, template, recipient, state, detail } = record;
+  const action = actions.find((one) => one.id === id && WAITED_FOR.has(one.cause));
+  const what = `mail "${describeMail(template)}" to ${recipient}${describeCause(action)}`;
+  const refusal = state !== 'sent' && detail ? ` (${detail})` : '';
+  return {
+    at: createdAt,
+    what: 'mail',
+    text: `${what}: ${describeMailState(state)}${refusal}`,
+    record,
+  };
+}
+
+function toEndEntries(record: HistoryAction): HistoryEntry[] {
+  const { kind, state, closedAt, reason } = record;
+  if (closedAt === null) return [];
+  const ended = state === 'done' ? 'done' : 'dropped';
+  const text = `planned ${describeAction(kind)} ${ended}: ${reason ? describeReason(reason) : 'no reason is recorded'}`;
+  return [{ at: closedAt, what: 'end', text, record }];
+}

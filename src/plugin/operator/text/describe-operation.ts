@@ -1,0 +1,48 @@
+/** What an operation came to, in sentences: those of a terminal or a page of ours, unless they are said otherwise. */
+import { DateTime } from 'luxon';
+import { formatCard } from '../../mails/format-card.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import type { Foresight, Say } from '../operations/operation.ts';
+import { type AnyResult, type OperationName, operationOf } from '../operations/operations.ts';
+import { describePerson, money } from './describe-code.ts';
+import { describePause } from './describe-pauses.ts';
+import { describeReason } from './describe-reason.ts';
+import { exactMoment } from './exact-moment.ts';
+
+export const EXACTLY: Say = {
+  invoice: (id) => id,
+  moment: (iso) => exactMoment(DateTime.fromISO(iso)),
+  reason: (reason) => describeReason(reason),
+  pause: ({ account, since, by, why }) =>
+    `PAUSED: ${describePause({ account, reason: why, pausedBy: by, pausedAt: DateTime.fromISO(since) })}`,
+  technical: (text) => text,
+  money,
+  card: (card) => formatCard(card) || 'the method on file',
+  person: ({ name, email }) => describePerson([name]) || describePerson([email]) || 'the customer',
+};
+
+export function describeOperation(name: OperationName, result: AnyResult, say: Say = EXACTLY): string {
+  return operationOf(name).tell(result, say).join('\n');
+}
+
+/** As the API answers it. */
+export interface ToldForesight {
+  readonly will: string | null;
+  readonly objection: { guard: string; reason: Reason; until?: string | undefined } | null;
+}
+
+export function tellForesight({ will, objection }: Foresight): ToldForesight {
+  if (!objection) return { will: will?.(EXACTLY) ?? null, objection: null };
+  const { guard, reason } = objection;
+  const until = objection.until?.toUTC().toISO() ?? undefined;
+  return { will: will?.(EXACTLY) ?? null, objection: { guard, reason, until } };
+}
+
+/** What an operation would do now, and what prevents it. */
+export function describeForesight({ will, objection }: ToldForesight): string {
+  const plan = will === null ? '' : `${will}\n`;
+  if (!objection) return `${plan}Nothing prevents it now.`;
+  const { guard, reason, until } = objection;
+  const when = until === undefined ? '' : `; possible from ${EXACTLY.moment(until)}`;
+  return `${plan}${describeReason(reason)} (guard ${guard})${when}`;
+}

@@ -1,0 +1,136 @@
+/** How an invoice stands at the end of its history: who paid it, or what comes next and why nothing else does. Pure. */
+
+import { describeAction } from '../../actions/action-kinds.ts';
+import { methodName } from '../../mails/format-card.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import type { HistoryAttempt, HistoryTakeover, InvoiceHistory } from '../../store/reports/invoice-history.ts';
+import type { KeptCase } from '../../store/reports/kept-cases.ts';
+import { isHeld } from '../../store/tables/retry/holds.ts';
+import { resumeCommand } from '../operations/switch-effects.ts';
+import { describeCause } from './describe-actions.ts';
+import { describePause } from './describe-pauses.ts';
+import { describeReason } from './describe-reason.ts';
+import { exactMoment } from './exact-moment.ts';
+
+export interface SummaryLine {
+  readonly about: 'paid by' | 'over' | 'next' | 'held' | 'the service' | 'Stripe itself';
+  readonly text: string;
+}
+
+export function describeSummary(id: string, history: InvoiceHistory): string[] {
+  return listSummary(id, history).map(({ about, text }) => `${about}: ${text}`);
+}
+
+export function listSummary(id: string, history: InvoiceHistory): SummaryLine[] {
+  const { invoice } = history;
+  if (invoice?.status === 'paid') return [{ about: 'paid by', text: describePayer(history) }];
+  if (invoice && !isOwed(history)) return [{ about: 'over', text: `the invoice is ${invoice.status}` }];
+  const planned = history.actions
+    .filter(({ closedAt, state }) => closedAt === null && (state === 'scheduled' || state === 'running'))
+    .map((action) => `${describeAction(action.kind)} at ${exactMoment(action.dueAt)}${whyWaiting(action)}`);
+  const word = findLatestCase(history);
+  const nothing = `nothing is planned here${word?.state === 'closed' ? '' : '; the service may ask for more'}`;
+  return [
+    ...linesAbout('held', [...describeObstacles(id, history), ...describeUndecided(id, history)]),
+    ...linesAbout('the service', word ? [describeServiceSide(word)] : []),
+    ...linesAbout('next', planned.length > 0 ? planned : [nothing]),
+    ...linesAbout('Stripe itself', describeStripeSide(history)),
+  ];
+}
+
+function linesAbout(about: SummaryLine['about'], texts: readonly string[]): SummaryLine[] {
+  return texts.map((text) => ({ about, text }));
+}
+
+function isOwed({ invoice }: InvoiceHistory): boolean {
+  return invoice === undefined || invoice.status === 'open' || invoice.status === 'uncollectible';
+}
+
+/** What the embedded service last said, as long as there is anything to decide: what it said before the end is over. */
+export function findLatestCase(history: InvoiceHistory): KeptCase | undefined {
+  return isOwed(history) ? history.recoveryCase : undefined;
+}
+
+function describeServiceSide({
+  state,
+  reason,
+  reasons,
+  reviewAt,
+  isOnStaticSchedule,
+  updatedAt,
+}: KeptCase): string {
+  const why = reasons.length > 0 ? reasons.join(' ') : `${reason.replaceAll('_', ' ')}.`;
+  const notes = [
+    `decided ${exactMoment(updatedAt)}`,
+    ...(state === 'closed' ? ['asks for no more'] : []),
+    ...(reviewAt === null ? [] : [`looks again by ${exactMoment(reviewAt)}`]),
+    ...(isOnStaticSchedule ? ['on the static schedule, for comparison'] : []),
+  ];
+  return `${why} (${notes.join('; ')})`;
+}
+
+/** Put off, it has the reason of that. */
+function whyWaiting({ reason }: { reason: Reason | null }): string {
+  return reason === null ? '' : ` (${describeReason(reason)})`;
+}
+
+function describePayer({ attempts, actions, instructions }: InvoiceHistory): string {
+  const paid = attempts.findLast(({ outcome }) => outcome === 'paid');
+  if (paid === undefined) return 'no charge is known: outside Stripe, from a credit, or before we knew of it';
+  const { source, attemptNumber, actionId } = paid;
+  if (source === 'stripe')
+    return `a charge of Stripe${onWhat(paid)}: its own retry, or the customer on a page of Stripe`;
+  const cause = describeCause(
+    actions.find((action) => action.id === actionId),
+    instructions,
+  );
+  return `attempt ${attemptNumber ?? '?'} of ours${onWhat(paid)}${cause}`;
+}
+
+function onWhat({ brand, methodType, startedAt }: HistoryAttempt): string {
+  const method = methodName(brand, methodType);
+  return `${method ? ` with ${method}` : ''} at ${exactMoment(startedAt)}`;
+}
+
+/** Why what the service asks for is not done. */
+function describeObstacles(id: string, { hold, pause, instructions, invoice }: InvoiceHistory): string[] {
+  const last = instructions.findLast(({ type, state }) => type === 'stop' || state === 'scheduled');
+  return [
+    ...(pause ? [`held: ${describePause(pause)}; \`${resumeCommand(pause)}\` ends that`] : []),
+    ...(isHeld(hold)
+      ? [
+          `a person stopped it (${hold?.reason ?? ''}); \`release ${id}\` lets the next instruction be followed`,
+        ]
+      : []),
+    ...(last?.type === 'stop' ? ['the service last asked to stop'] : []),
+    ...(invoice?.status === 'uncollectible'
+      ? [
+          `it is marked uncollectible in Stripe; unless only Stripe's attempts ran out, nothing is done before \`release ${id}\``,
+        ]
+      : []),
+  ];
+}
+
+function describeUndecided(id: string, { actions }: InvoiceHistory): string[] {
+  return actions
+    .filter(({ state }) => state === 'undecided')
+    .map(
+      ({ kind, reason }) =>
+        `${describeAction(kind)} needs a decision: ${reason ? describeReason(reason) : ''}; \`release ${id}\` lets it happen`,
+    );
+}
+
+function describeStripeSide({ invoice, takeover }: InvoiceHistory): string[] {
+  if (takeover && takeover.handedBackAt === null)
+    return [
+      `switched off since ${exactMoment(takeover.takenOverAt)} (exclusive mode)`,
+      ...(takeover.isWatched ? [describeSignal(takeover)] : []),
+    ];
+  const next = invoice?.nextAttemptAt ?? null;
+  return next === null ? [] : [`means to try at ${exactMoment(next)}`];
+}
+
+function describeSignal({ action, because }: HistoryTakeover): string {
+  if (action === null) return 'its retry signal watches the payment, and has said nothing yet';
+  return describeReason({ code: 'signal_says', action, because: because ?? '' });
+}

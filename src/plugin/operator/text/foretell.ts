@@ -1,0 +1,115 @@
+/** What each form of a page, or button of a view, would do now, in words for people, and what helps where something prevents it. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { beginSentence, capitalize } from '../../../core/base/sentence-case.ts';
+import type { Foresight, FormSpec, InvoiceStanding, OperationDeps, Say } from '../operations/operation.ts';
+import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
+import { EXACTLY } from './describe-operation.ts';
+
+export interface Foretold {
+  readonly will?: string | undefined;
+  /** Sentences: why it would not be done now, and what helps instead. */
+  readonly refusal?: string;
+  /** Whether another card would help: then the customer can be asked for one. */
+  readonly needsOtherCard?: boolean;
+}
+
+/** Moments are written as `MarkedWords` finds them. */
+export const onPage = (invoice = 'the invoice'): Say => ({
+  ...EXACTLY,
+  invoice: () => invoice,
+  technical: () => '',
+});
+
+const UNKNOWN: Foretold = {
+  will: 'What it would do could not be looked up in time; everything is checked again when you confirm',
+};
+/** Longer than this no page waits for Stripe. */
+const WAIT_MS = 4_000;
+
+/** Those that are about it, as it stands. */
+export function listForms(
+  about: FormSpec['about'],
+  standing?: InvoiceStanding,
+): { readonly name: OperationName; readonly form: FormSpec }[] {
+  return OPERATION_NAMES.flatMap((name) => {
+    const { form } = operationOf(name);
+    const isLeftOut = form?.about !== about || (standing && form.isOffered?.(standing) === false);
+    return isLeftOut ? [] : [{ name, form }];
+  });
+}
+
+/** What is offered where no attempt with this card is left. */
+export const ASK_FOR_CARD = {
+  name: 'sendMailAgain',
+  title: 'Ask for another card',
+  button: 'Send the mail',
+  fields: { template: 'card_update' },
+} as const;
+
+/** By name, those of a page about one thing. */
+export async function foretellForms(
+  operations: OperationDeps,
+  about: FormSpec['about'],
+  { fields, standing }: { fields: Readonly<Record<string, string>>; standing?: InvoiceStanding },
+): Promise<ReadonlyMap<OperationName, Foretold>> {
+  const shown = listForms(about, standing).filter(({ name }) => operationOf(name).canForesee);
+  return new Map(
+    await Promise.all(
+      shown.map(async ({ name }) => [name, await foretell(operations, name, fields)] as const),
+    ),
+  );
+}
+
+/** Stripe away, or a setting missing, prevents no page. */
+export async function foretell(
+  operations: OperationDeps,
+  name: OperationName,
+  fields: Readonly<Record<string, string>>,
+  say: Say = onPage(),
+): Promise<Foretold> {
+  const late = new AbortController();
+  const looking = operationOf(name)
+    .foresee(operations, fields)
+    .then(({ will, objection }) => ({
+      will: will?.(say),
+      ...(objection ? describeObjection(objection, say) : {}),
+    }))
+    .catch(() => UNKNOWN);
+  const waiting = wait(WAIT_MS, UNKNOWN, { ref: false, signal: late.signal }).catch(() => UNKNOWN);
+  return Promise.race([looking, waiting]).finally(() => late.abort());
+}
+
+const OTHER_CARD = 'Ask the customer for another card instead.';
+const RELEASE = 'Release it first if it is to be collected all the same.';
+
+/** What helps, by what stands against it. */
+const BETTER: ReadonlyMap<string, string> = new Map([
+  ...['hard_decline', 'few_attempts', 'payment_method', 'indian_card', 'fraud_reported'].map(
+    (guard) => [guard, OTHER_CARD] as const,
+  ),
+  ...['stopped', 'disputed', 'payer_disputes', 'subscription', 'cancel_requested'].map(
+    (guard) => [guard, RELEASE] as const,
+  ),
+  ['postponed', 'Postpone it to another time, or release it.'],
+  ['paused', 'Resume payments first, on the page Deliveries of the console.'],
+  ['stripe_retry_near', 'Wait for Stripe’s own attempt.'],
+  ['processing', 'Wait for the bank’s answer.'],
+  ['attempt_in_doubt', 'Wait until the earlier attempt is settled.'],
+  ['recipient', 'Add an e-mail address in Stripe first.'],
+]);
+
+function describeObjection(
+  { guard, reason, until }: NonNullable<Foresight['objection']>,
+  say: Say,
+): Foretold {
+  const at = until?.toUTC().toISO();
+  const when = at ? `; possible from ${say.moment(at)}` : '';
+  const isOver = guard === 'network_limits' && until === undefined;
+  const better = isOver ? OTHER_CARD : BETTER.get(guard);
+  return {
+    refusal: toSentence(`${say.reason(reason)}${when}${better === undefined ? '' : `. ${better}`}`),
+    needsOtherCard: better === OTHER_CARD,
+  };
+}
+
+const toSentence = (text: string) => `${beginSentence(capitalize(text)).replace(/\.$/, '')}.`;

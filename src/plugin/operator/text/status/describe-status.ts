@@ -1,0 +1,197 @@
+import { DateTime } from 'luxon';
+import { OWN_ACCOUNT } from '../../../settings/account.ts';
+import type { Completeness } from '../../../store/reports/completeness.ts';
+import type { KeptCallbackCounts, KeptTimingReport } from '../../../store/reports/service-reports.ts';
+import type { Verification } from '../../../store/reports/verifications.ts';
+import type { CursorLag, PausedDelivery, WorkStatus } from '../../../store/reports/work-status.ts';
+import { resumeCommand } from '../../operations/switch-effects.ts';
+import { describeCompared, describeDrawn } from '../describe-comparison.ts';
+import { describePausedWork } from '../describe-pauses.ts';
+import { describeReason } from '../describe-reason.ts';
+import { describeState } from '../describe-state.ts';
+import { exactMoment } from '../exact-moment.ts';
+import { firstLine, TROUBLES } from './describe-troubles.ts';
+import { type StatusPart, type StatusRow, toPart } from './status-part.ts';
+
+/** The status as lines for a terminal; `alarm` makes what nobody may overlook stand out. */
+export function describeStatus(
+  status: WorkStatus,
+  now: DateTime,
+  alarm: (line: string) => string = (line) => line,
+): string {
+  const lines = listStatusParts(status, now).flatMap((part) =>
+    part.about === 'pausedEffects' ? describePart(part).map(alarm) : describePart(part),
+  );
+  return [...lines, describeNeed(status)].join('\n');
+}
+
+export function describeNeed({ needsPerson }: WorkStatus): string {
+  return needsPerson ? 'Action required.' : 'No action required.';
+}
+
+/** What is empty is left out. */
+export function listStatusParts(status: WorkStatus, now: DateTime): StatusPart[] {
+  return [...DECISIONS, ...PROGRESS, ...TROUBLES]
+    .map((row) => toPart(row, status, now))
+    .filter(({ about, lines }) => lines.length > 0 || about === 'undelivered');
+}
+
+function describePart({ title, advice, lines, more }: StatusPart): string[] {
+  if (lines.length === 0) return [title];
+  const heading = advice === undefined ? `${title}:` : `${title} (${advice}):`;
+  const rest = more > 0 ? [`  ${describeMore(more)}`] : [];
+  return [heading, ...lines.map((line) => `  ${line}`), ...rest];
+}
+
+export function describeMore(more: number): string {
+  return `… and ${more} more`;
+}
+
+/** What waits for a person's decision. */
+const DECISIONS: readonly StatusRow[] = [
+  {
+    about: 'pausedEffects',
+    title: 'PAUSED',
+    advice: ({ pausedEffects }) =>
+      `what comes in is kept, and what is due waits until: ${pausedEffects.map(resumeCommand).join('; ')}`,
+    lines: ({ pausedEffects }) => pausedEffects.map(describePausedWork),
+  },
+  {
+    about: 'undecided',
+    title: 'Payments with a new card that need a decision',
+    advice: '`release in_…` makes the payment, `stop in_…` ends it',
+    lines: ({ undecided }) =>
+      undecided.map(({ account, invoiceId, customerId, createdAt, reason }) => {
+        const who = account === OWN_ACCOUNT ? '' : ` of ${account}`;
+        const why = reason ? describeReason(reason) : '';
+        return `${invoiceId}${who}, customer ${customerId ?? 'unknown'}, since ${exactMoment(createdAt)}: ${why}`;
+      }),
+  },
+];
+
+const PROGRESS: readonly StatusRow[] = [
+  {
+    about: 'counts',
+    title: 'Work',
+    lines: ({ counts }) =>
+      counts.map(({ table, state, count }) => `${table} ${describeState(state)}: ${count}`),
+    isWhole: true,
+  },
+  { about: 'undelivered', title: describeUndelivered, lines: () => [] },
+  {
+    about: 'pauses',
+    title: 'Deliveries paused',
+    advice: 'retried automatically; check that the service answers and RETRY_SERVICE_URL is right',
+    lines: ({ pauses }) => pauses.map(describePause),
+  },
+  {
+    about: 'completeness',
+    title: 'Stripe and the service compared',
+    lines: ({ completeness }) => completeness.map(describeCompleteness),
+  },
+  {
+    about: 'verifications',
+    title: 'Verified against Stripe',
+    advice: '`verify` says what differs',
+    lines: ({ verifications }) => verifications.map(describeVerification),
+  },
+  { about: 'cursors', title: 'Read up to', lines: ({ cursors }) => cursors.map(describeCursor) },
+  {
+    about: 'timing',
+    title: 'What the timing is worth',
+    lines: ({ timing }) => timing.filter(hasFigures).map(describeTiming),
+  },
+  {
+    about: 'stripeComparison',
+    title: 'Our retries and Stripe’s own, by lot',
+    lines: ({ stripeComparison: all }) =>
+      all === null ? [] : [describeDrawn(all), ...all.compared.map((one) => describeCompared(one))],
+  },
+  {
+    about: 'callbacks',
+    title: 'Callbacks of the embedded service that do not arrive',
+    advice: 'its list delivers them within minutes; `callbacks` shows why',
+    lines: ({ callbacks }) => callbacks.flatMap(describeCallbacks),
+  },
+];
+
+function describeUndelivered({ undelivered: { count, oldestAt } }: WorkStatus, now: DateTime): string {
+  if (oldestAt === null) return 'Undelivered changes: none';
+  const minutes = Math.max(0, Math.floor(now.diff(oldestAt).as('minutes')));
+  return `Undelivered changes: ${count}, the oldest for ${minutes} min (${exactMoment(oldestAt)})`;
+}
+
+function describePause({ account, kind, until, failures, since }: PausedDelivery): string {
+  const failed = `after ${failures} failure(s) in a row since ${exactMoment(since)}`;
+  return `account ${account}, ${kind}: until ${exactMoment(until)}, ${failed}`;
+}
+
+function describeCompleteness(completeness: Completeness): string {
+  const { account, kind, startedAt, finishedAt, reason, isStuck } = completeness;
+  const { stripeSubscriptions: listed, deliveredSubscriptions: delivered, repaired } = completeness;
+  const when = `${kind} of ${exactMoment(startedAt)}`;
+  const counts = `Stripe has ${listed} subscriptions, ${delivered} are delivered; ${repaired} records were new or repaired`;
+  if (finishedAt !== null) return `account ${account}, ${when}: ${counts}`;
+  const why = reason === null ? '' : `, ${firstLine(describeReason(reason))}`;
+  const stuck = isStuck ? '; it has not moved for an hour: is a process running?' : '';
+  return `account ${account}, ${when}: incomplete, ${listed} subscriptions read so far${why}${stuck}`;
+}
+
+function describeVerification(verification: Verification): string {
+  const { account, startedAt, finishedAt, reason, compared, differing, isRepaired } = verification;
+  const what = `account ${account}, ${exactMoment(startedAt)}: ${compared} objects compared, ${differing} differ`;
+  if (finishedAt === null)
+    return `${what} so far${reason === null ? '' : `, ${firstLine(describeReason(reason))}`}`;
+  return differing > 0 && isRepaired ? `${what}; everything was read again since` : what;
+}
+
+function hasFigures({ report }: KeptTimingReport): boolean {
+  return report.holdoutPercent > 0 || report.drawnPercent !== undefined || report.promises !== undefined;
+}
+
+function describeTiming({ account, readAt, report }: KeptTimingReport): string {
+  const who = account === OWN_ACCOUNT ? '' : `account ${account}: `;
+  const { promises } = report;
+  const odds = promises
+    ? ` Of ${promises.retries} retries ${promises.paid} were paid, ${promises.deviation.toFixed(1)} points from the promised odds on average; Brier score ${promises.brier.toFixed(3)}.`
+    : '';
+  return `${who}${report.summary}${odds} (${exactMoment(readAt)})`;
+}
+
+/** One that waits for less is on its way. */
+const WAITING_MINUTES = 15;
+
+function describeCallbacks({ account, readAt, report }: KeptCallbackCounts): string[] {
+  const { waiting, waitingSince, undelivered } = report;
+  const since = DateTime.fromISO(waitingSince ?? '', { zone: 'utc' });
+  const isLate = since.isValid && since.plus({ minutes: WAITING_MINUTES }) <= readAt;
+  const parts = [
+    ...(isLate ? [`${waiting} waiting, the oldest since ${exactMoment(since)}`] : []),
+    ...(undelivered > 0
+      ? [`${undelivered} given up, sent again by \`callbacks resend\` once the cause is fixed`]
+      : []),
+  ];
+  return parts.length === 0 ? [] : [`account ${account}, ${exactMoment(readAt)}: ${parts.join('; ')}`];
+}
+
+const CURSORS: ReadonlyMap<string, string> = new Map([
+  ['events', "Stripe's events"],
+  ['listing', "the service's list of actions"],
+]);
+
+export function nameCursor(name: string): string {
+  return CURSORS.get(name) ?? name;
+}
+
+/** What to check if a cursor does not move. */
+const STUCK: ReadonlyMap<string, string> = new Map([
+  ['events', 'check that a process is running and Stripe accepts its key'],
+  ['listing', 'is a process running, and does the service answer GET /v1/recovery_actions?'],
+]);
+
+function describeCursor({ account, name, at, lagSeconds, isStuck }: CursorLag): string {
+  const minutes = Math.floor(lagSeconds / 60);
+  const behind = `${minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`} behind`;
+  const stuck = isStuck ? `; ${STUCK.get(name) ?? 'is a process running?'}` : '';
+  return `${nameCursor(name)}, account ${account}: ${exactMoment(at)}, ${behind}${stuck}`;
+}

@@ -1,0 +1,170 @@
+/** What needs attention, or did not happen: one part of the status for each matter. */
+
+import { describeAction } from '../../../actions/action-kinds.ts';
+import type { Reason } from '../../../reasons/reason.ts';
+import { OWN_ACCOUNT } from '../../../settings/account.ts';
+import { money } from '../describe-code.ts';
+import { describeReason } from '../describe-reason.ts';
+import { exactMoment } from '../exact-moment.ts';
+import type { StatusRow } from './status-part.ts';
+
+export const TROUBLES: readonly StatusRow[] = [
+  {
+    about: 'stalledQueues',
+    title: 'Stalled queues',
+    advice: 'is a process running? If one is, start it again',
+    lines: ({ stalledQueues }) =>
+      stalledQueues.map(
+        ({ name, waiting, dueSince }) => `${name}: ${waiting} waiting, due since ${exactMoment(dueSince)}`,
+      ),
+  },
+  {
+    about: 'missedWebhooks',
+    title: "Stripe's webhooks do not arrive; its list of events is read instead, every five minutes",
+    advice: '`doctor` says what is wrong with the endpoint; is PUBLIC_URL reached from outside?',
+    lines: ({ missedWebhooks }) =>
+      missedWebhooks.map(
+        ({ account, events, since, lastAt }) =>
+          `${events} event(s)${of(account)} from ${exactMoment(since)} to ${exactMoment(lastAt)}`,
+      ),
+  },
+  {
+    about: 'undeliveredEvents',
+    title: 'Events that could not be delivered for days',
+    advice: 'see EVENTS_URL, or the handlers of createPlugin; they are deleted after a month',
+    lines: ({ undeliveredEvents }) =>
+      undeliveredEvents.map(
+        ({ channel, dead, problem }) =>
+          `${channel}: ${dead}, the latest: ${problem ?? 'no cause is recorded'}`,
+      ),
+  },
+  // What `replay` processes once more.
+  {
+    about: 'quarantined',
+    title: 'In quarantine: the service refused them',
+    advice: 'fix the cause, then run: replay --refused; or set one aside: `dismiss ID`',
+    lines: ({ quarantined }) =>
+      quarantined.map(({ account, kind, id, answer }) => `${kind} ${id}${of(account)}: ${firstLine(answer)}`),
+    ids: ({ quarantined }) => quarantined.map(({ id }) => id),
+  },
+  {
+    about: 'unmapped',
+    title: 'Not forwarded: they could not be mapped',
+    advice: 'fix the cause in Stripe or update the plugin, then run: replay --unmapped',
+    lines: ({ unmapped }) =>
+      unmapped.map(
+        ({ account, kind, id, reason }) =>
+          `${kind} ${id}${of(account)}: ${firstLine(describeReason(reason))}`,
+      ),
+  },
+  {
+    about: 'deadEvents',
+    title: 'Dead events: processing failed for good',
+    advice: 'fix the cause, then run: replay --events',
+    lines: ({ deadEvents }) =>
+      deadEvents.map(
+        ({ account, id, type, error, reason }) =>
+          `${id} ${type}${of(account)}: ${firstLine(reason ?? error)}`,
+      ),
+  },
+  {
+    about: 'failedInstructions',
+    title: 'Instructions that could not be planned',
+    advice: 'fix the cause, then run: replay --instructions',
+    lines: ({ failedInstructions }) =>
+      failedInstructions.map(
+        ({ account, requestId, invoiceId, reason }) =>
+          `${requestId} for ${invoiceId ?? 'no invoice'}${of(account)}: ${firstLine(reason)}`,
+      ),
+  },
+  {
+    about: 'openEndings',
+    title: 'Given up and not decided',
+    advice:
+      'cancel, pause or write off in Stripe, or `stop` the invoice; AFTER_GIVING_UP can do it from now on',
+    lines: ({ openEndings }) =>
+      openEndings.map(({ account, invoiceId, subscriptionId, amountRemaining, currency, ...ending }) => {
+        const { givenUpAt, reason, obstacle } = ending;
+        const which = `${invoiceId}${subscriptionId === null ? '' : ` for ${subscriptionId}`}${of(account)}`;
+        const why = reason ? `, ${describeReason(reason)}` : '';
+        const more = obstacle === null ? '' : `; ${firstLine(obstacle)}`;
+        return `${which}, ${money(amountRemaining, currency)}: since ${exactMoment(givenUpAt)}${why}${more}`;
+      }),
+  },
+  {
+    about: 'undeliverableMails',
+    title: 'Mails that could not go out',
+    advice: 'fix the cause; the next instruction for the invoice can send the mail again',
+    lines: ({ undeliverableMails }) =>
+      undeliverableMails.map(
+        ({ action, invoiceId, reason, at }) =>
+          `${describeAction(action)} for ${invoiceId} at ${exactMoment(at)}: ${firstLine(reason)}`,
+      ),
+  },
+  {
+    about: 'delayedMails',
+    title: 'Mails that wait for the mail server',
+    advice: 'retried every 15 minutes for three days; check SMTP_URL',
+    lines: ({ delayedMails }) =>
+      delayedMails.map(
+        ({ account, action, invoiceId, since, reason }) =>
+          `${describeAction(action)} for ${invoiceId}${of(account)} since ${exactMoment(since)}: ${firstLine(reason)}`,
+      ),
+  },
+  // What did not happen by now: observed, late, or refused by Stripe.
+  {
+    about: 'observed',
+    title:
+      'Observed only (RETRY_MODE is or was observe, or RECOVER_… leaves them out): what would have happened',
+    lines: ({ observed }) =>
+      observed.map(
+        ({ kind, count, invoices, firstAt, lastAt }) =>
+          `${OBSERVED.get(kind) ?? kind}: ${count}, for ${invoices} invoice(s), ${exactMoment(firstAt)} to ${exactMoment(lastAt)}`,
+      ),
+  },
+  {
+    about: 'overdueActions',
+    title: 'Overdue actions',
+    advice: 'is a process running?',
+    lines: ({ overdueActions }) =>
+      overdueActions.map(
+        ({ account, kind, invoiceId, dueAt, state }) =>
+          `${describeAction(kind)} of ${invoiceId}${of(account)}: due ${exactMoment(dueAt)}, ${state}`,
+      ),
+  },
+  {
+    about: 'withoutSignal',
+    title: 'RETRY_SIGNAL has no effect',
+    advice: 'ask Stripe for access to Smart Retries Signal, or set it to off; it is asked again once a day',
+    lines: ({ withoutSignal }) =>
+      withoutSignal.map(
+        ({ account, reason, lookedAt }) =>
+          `account ${account}, ${exactMoment(lookedAt)}: ${firstLine(reason)}`,
+      ),
+  },
+  {
+    about: 'accessRefused',
+    title: 'Waiting until Stripe accepts the key',
+    advice: 'grant the key its permissions, or replace STRIPE_SECRET_KEY; the work then continues by itself',
+    lines: ({ accessRefused }) =>
+      accessRefused.map(
+        ({ account, what, count, reason }) => `account ${account}: ${count} ${what}(s), ${firstLine(reason)}`,
+      ),
+  },
+];
+
+const OBSERVED: ReadonlyMap<string, string> = new Map([
+  ['pay', 'payments attempted'],
+  ['email', 'mails sent'],
+  ['ending', 'invoices ended as AFTER_GIVING_UP says'],
+]);
+
+/** Named only where it is not our own. */
+function of(account: string): string {
+  return account === OWN_ACCOUNT ? '' : ` of ${account}`;
+}
+
+export function firstLine(value: string | Reason | null): string {
+  const text = typeof value === 'string' ? value : value && describeReason(value);
+  return text?.split('\n')[0]?.slice(0, 300) ?? 'no reason is recorded';
+}

@@ -1,0 +1,275 @@
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { ownerIdsOf } from '../../clients/customer-reference.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import type { AfterGivingUp } from '../../settings/giving-up.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
+import { hasPlannedPayment, holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
+import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import { cancelEnding, findEnding, finishEnding, startEnding } from '../../store/tables/retry/endings.ts';
+import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
+import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { findCancelRequest } from '../guards/cancel-request.ts';
+import { AMOUNT_REMAINING, DISPUTED } from '../guards/collection-guards.ts';
+import { createFacts } from '../guards/facts.ts';
+import { PROCESSING } from '../guards/shared-guards.ts';
+import { findPersonsStop, type InvoiceHolds } from '../invoice/invoice-holds.ts';
+import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
+import { findLeftOut } from '../invoice/observation.ts';
+import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
+
+/** What the call may take, with the library's repeats. */
+const CALL_SECONDS = 120;
+const LOST_CLAIM_SECONDS = 15;
+
+/**
+ * Does what AFTER_GIVING_UP says about an invoice that the service has given up, once: read it again, ask the rules, write
+ * down that it begins, ask Stripe, write down that it is done. Cut off in between, it reads what Stripe made of it.
+ */
+export const endDunning: ActionExecutor = async (deps, action) => {
+  const { account, invoiceId } = action;
+  const { mode, afterGivingUp: choice } = deps.config;
+  if (mode !== 'exclusive' || choice === 'leave') {
+    return { guard: 'settings', reason: { code: 'no_ending_chosen', mode, choice } };
+  }
+  const found = await deps.stripe.findPayableInvoice(account, invoiceId);
+  if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
+  const invoice = readPayableInvoice(found);
+  const setting = await findLeftOut(deps, account, invoice);
+  if (setting !== undefined) {
+    await cancelEnding(deps.database, action);
+    await leaveToStripe(deps, action, setting);
+    const reason = { code: 'outside_scope', setting } as const;
+    const audit = { kind: 'observed.ending', detail: { choice, setting } };
+    return { guard: 'settings', reason, audit };
+  }
+  const ending = await findEnding(deps.database, action);
+  if (!ending) return { guard: 'stopped', reason: { code: 'no_longer_given_up' } };
+  if (ending.startedAt !== null && isEnded(choice, invoice))
+    return conclude(deps, action, { choice, reason: EFFECTS[choice].found(subscriptionOf(invoice)) });
+  const newer = await findNewerInvoice(deps, account, found);
+  const facts = createFacts(deps, account, invoice);
+  const objection = findEndingObjection({
+    now: deps.clock.now(),
+    choice,
+    invoice,
+    isStripeCollecting: found.auto_advance === true,
+    holds: await facts.holds(),
+    newerInvoice: newer,
+    stopReason: action.closedAt === null ? undefined : (action.reason ?? { code: 'stopped' }),
+    isPaymentUnderWay: await isPaymentUnderWay(deps, action, { newer, attempts: await facts.recorded() }),
+  });
+  if (objection && !objection.until) await cancelEnding(deps.database, action);
+  if (objection) return objection;
+  return end(deps, action, { choice, invoice });
+};
+
+/** The latest of the subscription that is open; one that is paid or written off shows in the subscription's status. */
+async function findNewerInvoice(
+  { stripe }: RetryDeps,
+  account: string,
+  invoice: Stripe.Invoice,
+): Promise<string | undefined> {
+  const subscription = subscriptionIdOf(invoice);
+  if (subscription === undefined) return undefined;
+  const open = await stripe.listUnpaidInvoices(account, ownerIdsOf(invoice), ['open']);
+  const latest = open.findLast((one) => subscriptionIdOf(one) === subscription);
+  return latest === undefined || latest.created <= invoice.created ? undefined : latest.id;
+}
+
+const subscriptionIdOf = ({ parent }: Stripe.Invoice) => idOf(parent?.subscription_details?.subscription);
+
+async function isPaymentUnderWay(
+  { database }: RetryDeps,
+  { account, invoiceId }: StoredAction,
+  { newer, attempts }: { newer: string | undefined; attempts: readonly StoredAttempt[] },
+): Promise<boolean> {
+  const later = newer === undefined ? [] : await listAttemptsOfInvoice(database, account, newer);
+  if (attempts.some(({ outcome }) => outcome === null)) return true;
+  if (later.some(({ outcome }) => outcome === null || outcome === 'pending')) return true;
+  return hasPlannedPayment(database, account, invoiceId);
+}
+
+interface Chosen {
+  readonly choice: Ending;
+  readonly invoice: PayableInvoice;
+}
+
+async function end(deps: RetryDeps, action: StoredAction, chosen: Chosen): Promise<ActionResult> {
+  const now = deps.clock.now();
+  const isOurs = await deps.database.transaction(async (tx) => {
+    if (!(await holdsClaim(tx, action, now.plus({ seconds: CALL_SECONDS })))) return false;
+    await startEnding(tx, action, now);
+    return true;
+  });
+  if (!isOurs) {
+    const until = now.plus({ seconds: LOST_CLAIM_SECONDS });
+    return { guard: 'claim', reason: { code: 'claim_lost' }, until };
+  }
+  const { choice, invoice } = chosen;
+  return conclude(deps, action, {
+    choice,
+    reason: await EFFECTS[choice].apply(deps, action, subscriptionOf(invoice)),
+  });
+}
+
+interface Effect {
+  /** What was done. */
+  readonly apply: (deps: RetryDeps, action: StoredAction, subscription: Subscription) => Promise<Reason>;
+  /** What was done, as Stripe shows it. */
+  readonly found: (subscription: Subscription) => Reason;
+}
+
+type Subscription = Pick<NonNullable<PayableInvoice['subscription']>, 'id' | 'status' | 'canPause'>;
+
+const subscriptionOf = ({ subscription }: PayableInvoice): Subscription =>
+  subscription ?? { id: '', status: '' };
+
+const canceled = ({ id }: Subscription): Reason => ({
+  code: 'subscription_canceled_after',
+  subscriptionId: id,
+});
+const paused = ({ id }: Subscription, isWhole: boolean): Reason => ({
+  code: isWhole ? 'subscription_paused_after' : 'collection_paused_after',
+  subscriptionId: id,
+});
+
+const EFFECTS: Readonly<Record<Ending, Effect>> = {
+  cancel: {
+    apply: async ({ stripe }, { account, invoiceId }, subscription) => {
+      await stripe.cancelSubscription(
+        account,
+        subscription.id,
+        `Invoice ${invoiceId} could not be collected.`,
+      );
+      return canceled(subscription);
+    },
+    found: canceled,
+  },
+  pause: {
+    apply: async ({ stripe }, { account, id: key }, subscription) => {
+      const { id, canPause = false } = subscription;
+      const isWhole = canPause && (await stripe.pauseSubscription(account, id, `pause:${key}`));
+      if (!isWhole) await stripe.pauseCollection(account, id, `ending:${key}`);
+      return paused(subscription, isWhole);
+    },
+    found: (subscription) => paused(subscription, subscription.status === PAUSED),
+  },
+  uncollectible: {
+    apply: async ({ stripe }, { account, invoiceId, id: key }) => {
+      await stripe.markUncollectible(account, invoiceId, `ending:${key}`);
+      return { code: 'written_off_after' };
+    },
+    found: () => ({ code: 'written_off_after' }),
+  },
+};
+
+async function conclude(
+  deps: RetryDeps,
+  { account, invoiceId }: StoredAction,
+  { choice, reason }: { choice: Ending; reason: Reason },
+): Promise<ActionResult> {
+  const now = deps.clock.now();
+  await deps.database.transaction(async (tx) => {
+    if (!(await finishEnding(tx, { account, invoiceId }, now))) return;
+    await recordAudit(tx, { account, at: now, invoiceId, kind: 'dunning.ended', detail: { choice, reason } });
+  });
+  return { state: 'done', reason: { code: 'ended_as_chosen', choice } };
+}
+
+/** May what AFTER_GIVING_UP says be done now? The first rule that objects decides. Pure. */
+type Ending = Exclude<AfterGivingUp, 'leave'>;
+
+interface EndingFacts {
+  readonly now: DateTime;
+  readonly choice: Ending;
+  readonly invoice: PayableInvoice;
+  /** Stripe's own collection of the invoice is on. */
+  readonly isStripeCollecting: boolean;
+  readonly holds: InvoiceHolds;
+  /** Why the action was stopped; undefined if it was not. */
+  readonly stopReason: Reason | undefined;
+  /** A payment of the invoice is planned, or the outcome of one, or of one of the newer invoice, is not known yet. */
+  readonly isPaymentUnderWay: boolean;
+  /** The latest open invoice of the subscription, where it is another one. */
+  readonly newerInvoice: string | undefined;
+}
+
+/** A subscription with these is behind with its latest invoice (stripe-facts 2.1). */
+const BEHIND: ReadonlySet<string> = new Set(['past_due', 'unpaid']);
+/** No renewal is billed until somebody resumes it (stripe-facts 2.8). */
+const PAUSED = 'paused';
+const PAYMENT_RECHECK_HOURS = 1;
+const REQUEST_RECHECK_DAYS = 1;
+/** What is made at the renewal would be the latest invoice then. */
+const BEFORE_RENEWAL_HOURS = 2;
+
+const GUARDS: readonly Guard<EndingFacts>[] = [
+  {
+    name: 'stopped',
+    check: ({ stopReason, holds }) => {
+      const reason = findPersonsStop(holds) ?? stopReason;
+      return reason && { reason };
+    },
+  },
+  {
+    name: 'status',
+    check: ({ invoice: { status } }) =>
+      status === 'open' ? undefined : { reason: { code: 'invoice_status', status } },
+  },
+  AMOUNT_REMAINING,
+  DISPUTED,
+  {
+    name: 'stripe_collects',
+    check: ({ isStripeCollecting }) =>
+      isStripeCollecting ? { reason: { code: 'stripe_collects' } } : undefined,
+  },
+  PROCESSING,
+  {
+    name: 'payment_under_way',
+    check: ({ isPaymentUnderWay, now }) =>
+      isPaymentUnderWay
+        ? { reason: { code: 'payment_under_way' }, until: now.plus({ hours: PAYMENT_RECHECK_HOURS }) }
+        : undefined,
+  },
+  {
+    name: 'subscription',
+    check: ({ choice, invoice, holds, now }) => {
+      const { subscription } = invoice;
+      if (choice === 'uncollectible') return undefined;
+      if (!subscription) return { reason: { code: 'no_subscription' } };
+      const { id, status, isPaused } = subscription;
+      if (choice === 'pause' && status === PAUSED)
+        return { reason: { code: 'paused_already', subscriptionId: id } };
+      // The status follows the latest invoice: whoever has paid that is a paying customer with an old debt.
+      if (!BEHIND.has(status)) return { reason: { code: 'subscription_status', subscriptionId: id, status } };
+      // It ends by itself, and the request may be taken back until then.
+      const request = findCancelRequest({ invoice, holds });
+      if (request) return { reason: request, until: now.plus({ days: REQUEST_RECHECK_DAYS }) };
+      return isPaused ? { reason: { code: 'paused_already', subscriptionId: id } } : undefined;
+    },
+  },
+  {
+    // The latest invoice decides about access, and it has its whole period: paid, it leaves a customer with an old debt.
+    name: 'latest_invoice',
+    check: ({ choice, newerInvoice, invoice: { subscription }, now }) => {
+      const until = subscription?.renewsAt?.minus({ hours: BEFORE_RENEWAL_HOURS });
+      if (choice === 'uncollectible' || newerInvoice === undefined || !until || until <= now)
+        return undefined;
+      return { reason: { code: 'newer_invoice', invoiceId: newerInvoice }, until };
+    },
+  },
+];
+
+function findEndingObjection(facts: EndingFacts): Objection | undefined {
+  return findObjection(GUARDS, facts);
+}
+
+/** Whether what is to be done is done, as Stripe shows it. */
+function isEnded(choice: Ending, { status, subscription }: PayableInvoice): boolean {
+  if (choice === 'uncollectible') return status === 'uncollectible';
+  if (choice === 'cancel') return subscription?.status === 'canceled';
+  return subscription?.isPaused === true || subscription?.status === PAUSED;
+}

@@ -1,0 +1,109 @@
+/** The service asks for no more, or the embedded one's case has ended: written down, and what AFTER_GIVING_UP says is planned. */
+import { DateTime } from 'luxon';
+import type { CaseEnd, RecoveryCase } from '../../../core/contract/recovery-cases.ts';
+import type { Transaction } from '../../../core/database/database.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
+import { findPromise } from '../../store/tables/retry/emails.ts';
+import { forgetGivenUp, recordGivenUp } from '../../store/tables/retry/endings.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
+import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { type InvoiceKey, isTakenOver } from '../../store/tables/retry/takeovers.ts';
+import { findInvoice } from '../../store/tables/sync/invoices.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+
+export interface GivingUp {
+  readonly reason: Reason;
+  /** Of this word of the service, so that hearing it twice plans nothing twice. */
+  readonly occasion: string;
+  /** Whatever AFTER_GIVING_UP says: it is for a person to decide. */
+  readonly isForPerson?: boolean;
+}
+
+/**
+ * Only what we took from Stripe's own collection is ours to end: for all else its own setting decides (stripe-facts 4.1).
+ * An invoice that is settled already needs no end. What a mail has promised to the customer is kept.
+ */
+export async function giveUp(
+  deps: Pick<RetryDeps, 'config' | 'clock' | 'enqueue'>,
+  tx: Transaction,
+  key: InvoiceKey,
+  { reason, occasion, isForPerson = false }: GivingUp,
+): Promise<void> {
+  const { mode, afterGivingUp: choice } = deps.config;
+  const now = deps.clock.now();
+  const invoice = await findInvoice(tx, key.account, key.invoiceId);
+  if (invoice?.status !== 'open' || mode === 'advisory') return;
+  if (mode === 'observe') {
+    if (choice !== 'leave' && !isForPerson)
+      await recordAudit(tx, { ...key, at: now, kind: 'observed.ending', detail: { choice, reason } });
+    return;
+  }
+  if (!(await isTakenOver(tx, key)) || !(await recordGivenUp(tx, key, reason, now))) return;
+  await recordAudit(tx, { ...key, at: now, kind: 'dunning.given_up', detail: { choice, reason } });
+  await closeEndings(tx, key.account, [key.invoiceId], now);
+  if (choice === 'leave' || isForPerson) return;
+  const promise = await findPromise(tx, key);
+  const dueAt = promise ? DateTime.max(now, promise) : now;
+  const { customerId, subscriptionId } = invoice;
+  await planAction(deps, tx, {
+    ...{ ...key, customerId, subscriptionId },
+    ...{ cause: 'ending', reference: occasion, kind: 'end_dunning', dueAt, createdAt: now },
+  });
+}
+
+/** The service asks again, or a person lets it: nothing is given up any more. */
+export async function takeUpAgain(
+  tx: Transaction,
+  account: string,
+  invoiceIds: readonly string[],
+  now: DateTime,
+): Promise<void> {
+  await closeEndings(tx, account, invoiceIds, now);
+  await forgetGivenUp(tx, account, invoiceIds);
+}
+
+async function closeEndings(
+  tx: Transaction,
+  account: string,
+  invoiceIds: readonly string[],
+  now: DateTime,
+): Promise<void> {
+  const target = { account, invoiceIds, kinds: ['end_dunning'] as const };
+  await closeScheduledActions(tx, target, { code: 'newer_word' }, now);
+}
+
+/**
+ * A decision that is older than this was read late, such as when a service's cases are read anew. A person decides then:
+ * nobody expects it any more.
+ */
+const LATE_AFTER_DAYS = 7;
+
+const GIVEN_UP: ReadonlyMap<CaseEnd | undefined, (why: string) => Reason> = new Map([
+  ['given_up', (why: string): Reason => ({ code: 'service_gave_up', why })],
+  ['merchant', (why: string): Reason => ({ code: 'only_merchant_can_mend', why })],
+]);
+
+/** Follows how the embedded service's cases end. `cases` have changed since they were read last. */
+export async function followCases(
+  deps: Pick<RetryDeps, 'config' | 'clock' | 'enqueue'>,
+  tx: Transaction,
+  account: string,
+  cases: readonly RecoveryCase[],
+): Promise<void> {
+  if (deps.config.mode === 'advisory') return;
+  const now = deps.clock.now();
+  const open = cases.filter(({ state }) => state === 'open').map(({ invoiceId }) => invoiceId);
+  if (open.length > 0) await takeUpAgain(tx, account, open, now);
+  for (const { invoiceId, revision, end, reason, updatedAt } of cases) {
+    const toReason = GIVEN_UP.get(end);
+    if (!toReason) continue;
+    const isLate = DateTime.fromISO(updatedAt) < now.minus({ days: LATE_AFTER_DAYS });
+    await giveUp(
+      deps,
+      tx,
+      { account, invoiceId },
+      { reason: toReason(reason), occasion: `case ${revision}`, isForPerson: end === 'merchant' || isLate },
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import type Stripe from 'stripe';
+import type { JobHandler } from '../../../core/jobs/queue-table.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import { type Reason, readReason } from '../../reasons/reason.ts';
+import { findEnding } from '../../store/tables/retry/endings.ts';
+import { type InvoiceKey, recordHandback, recordKept } from '../../store/tables/retry/takeovers.ts';
+import { auditInvoice } from '../actions/audit-lines.ts';
+import { findObjection, type Guard } from '../actions/objection.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { giveUp } from '../ending/give-up.ts';
+import { COLLECTION_GUARDS, type CollectionFacts } from '../guards/collection-guards.ts';
+import { createFacts, type Facts } from '../guards/facts.ts';
+import { findFraudReport } from '../guards/fraud-report.ts';
+import { findUsedUp } from '../guards/guards.ts';
+import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
+import { waitForResume } from './wait-for-resume.ts';
+
+export type HandbackDeps = Pick<RetryDeps, 'database' | 'stripe' | 'clock' | 'logger'> & {
+  readonly config: Pick<RetryDeps['config'], 'attemptLimits'>;
+};
+
+/** `kept`: with Stripe's collection back on, a customer would be charged who must not be, or more often than allowed. */
+export type Handback =
+  | { kind: 'handed_back' }
+  /** `isUsedUp`: no attempt is left. */
+  | { kind: 'settled' | 'kept'; reason: Reason; isUsedUp?: boolean };
+
+/** Nobody asks for an invoice: Stripe's own retries go on, and where they would be too many, this is its end. */
+export function createHandBackHandler(deps: RetryDeps): JobHandler<PluginQueues['hand-back-invoice']> {
+  return waitForResume(deps, 'hand-back-invoice', async ({ account, invoiceId, reason }) => {
+    const key = { account, invoiceId };
+    // A job from before there were codes has a sentence.
+    const result = await handBack(deps, key, readReason(reason));
+    if (result.kind !== 'kept' || !result.isUsedUp) return;
+    const because = { code: 'attempts_used', limit: result.reason.code } as const;
+    const occasion = `forgotten ${deps.clock.now().toISODate()}`;
+    await deps.database.transaction((tx) => giveUp(deps, tx, key, { reason: because, occasion }));
+  });
+}
+
+/** Gives an invoice back to Stripe's own retries, which go on where their schedule stands (stripe-facts 4.4). */
+export async function handBack(deps: HandbackDeps, key: InvoiceKey, why: Reason): Promise<Handback> {
+  const found = await deps.stripe.findPayableInvoice(key.account, key.invoiceId);
+  if (!found) return settle(deps, key, { code: 'invoice_unknown', invoiceId: key.invoiceId });
+  const invoice = readPayableInvoice(found);
+  if (invoice.status !== 'open') return settle(deps, key, { code: 'invoice_status', status: invoice.status });
+  const facts = createFacts(deps, key.account, invoice);
+  const obstacle = await findObstacle(deps, key, facts);
+  if (obstacle !== undefined) return keep(deps, key, obstacle);
+  const limit = await findNoneLeft(deps, { found, invoice, facts });
+  if (limit !== undefined) return { ...(await keep(deps, key, limit)), isUsedUp: true };
+  await deps.stripe.setAutoAdvance(key.account, key.invoiceId, true);
+  await deps.database.transaction(async (tx) => {
+    await recordHandback(tx, key, deps.clock.now());
+    await auditInvoice({ ...deps, database: tx }, key, {
+      kind: 'invoice.handed_back',
+      detail: { reason: why },
+    });
+  });
+  return { kind: 'handed_back' };
+}
+
+async function settle(deps: HandbackDeps, key: InvoiceKey, reason: Reason): Promise<Handback> {
+  await recordHandback(deps.database, key, deps.clock.now());
+  return { kind: 'settled', reason };
+}
+
+async function keep(deps: HandbackDeps, key: InvoiceKey, reason: Reason) {
+  if (await recordKept(deps.database, key, deps.clock.now()))
+    await auditInvoice(deps, key, { kind: 'invoice.kept', detail: { reason } });
+  return { kind: 'kept', reason } as const;
+}
+
+/** What ends our collection ends Stripe's: its own retries take no notice of a hold or of paused collection (stripe-facts 2.1). */
+export const HAND_BACK_GUARDS: readonly Guard<CollectionFacts & { readonly isGivenUp: boolean }>[] = [
+  ...COLLECTION_GUARDS,
+  { name: 'given_up', check: ({ isGivenUp }) => (isGivenUp ? { reason: { code: 'given_up' } } : undefined) },
+];
+
+async function findObstacle(
+  { database }: HandbackDeps,
+  key: InvoiceKey,
+  facts: Facts,
+): Promise<Reason | undefined> {
+  const objection = findObjection(HAND_BACK_GUARDS, {
+    // A sign-up, or a customer who asked to end, that we leave alone is Stripe's to collect.
+    ...(await facts.collection({ recoverSignUps: true, afterCancelRequest: 'collect' })),
+    isGivenUp: (await findEnding(database, key)) !== undefined,
+  });
+  return objection?.reason;
+}
+
+/** Stripe does not count what was tried beside its schedule, and would begin that anew (stripe-facts 4.4, 5.10). */
+async function findNoneLeft(
+  deps: HandbackDeps,
+  { found, invoice, facts }: { found: Stripe.Invoice; invoice: PayableInvoice; facts: Facts },
+): Promise<Reason | undefined> {
+  const { method, card, attempts } = await facts.card(invoice.defaultMethod, {
+    unreported: { deps, found },
+  });
+  const report = findFraudReport(card.warning, await facts.holds());
+  if (report !== undefined) return report;
+  const now = deps.clock.now();
+  const action = { cause: 'stripe' as const, createdAt: now };
+  const { attemptLimits: limits } = deps.config;
+  return findUsedUp({ now, action, invoice, method, limits, attempts });
+}

@@ -1,0 +1,51 @@
+import type { JobHandler } from '../../../core/jobs/queue-table.ts';
+import { isNeverRetried } from '../../../core/limits/not-retried.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import { type InvoiceKey, recordTakeover, wasHandedBack } from '../../store/tables/retry/takeovers.ts';
+import { auditInvoice } from '../actions/audit-lines.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { findCancelRequest } from '../guards/cancel-request.ts';
+import { findCollectionObjection } from '../guards/collection-guards.ts';
+import { createFacts } from '../guards/facts.ts';
+import { drawLot, findObservation } from '../invoice/observation.ts';
+import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
+import { waitForResume } from './wait-for-resume.ts';
+
+/** `exclusive` mode: Stripe's own attempts of a failed invoice end, and with them its mails about it (stripe-facts 3.5). */
+export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues['take-over-invoice']> {
+  return waitForResume(deps, 'take-over-invoice', async ({ account, invoiceId }) => {
+    const key = { account, invoiceId };
+    const invoice = await deps.stripe.findPayableInvoice(account, invoiceId);
+    if (invoice?.status !== 'open' || invoice.auto_advance !== true) return;
+    const payable = readPayableInvoice(invoice);
+    if (await isLeftToStripe(deps, key, payable)) return;
+    if (findObservation(deps.config, account, payable) !== undefined) return;
+    if ((await drawLot(deps, account, payable)) !== undefined || deps.config.mode !== 'exclusive') return;
+    if (await wasHandedBack(deps.database, key)) return;
+    await recordTakeover(deps.database, key, deps.clock.now());
+    await deps.stripe.setAutoAdvance(account, invoiceId, false);
+    await auditInvoice(deps, key, {
+      kind: 'invoice.taken_over',
+      detail: { reason: { code: 'exclusive_mode' } satisfies Reason },
+    });
+    if (deps.config.retrySignal !== 'off')
+      await deps.enqueue('follow-signal', [{ data: key, key: `${account} ${invoiceId}` }]);
+  });
+}
+
+/** These keep Stripe from collecting, too: taken over, the invoice is left alone by both. */
+const BINDS_STRIPE: ReadonlySet<string> = new Set(['forgotten', 'stopped', 'disputed']);
+
+/** What we would not collect stays Stripe's: taken over it would be nobody's. */
+async function isLeftToStripe(
+  deps: RetryDeps,
+  { account }: InvoiceKey,
+  invoice: PayableInvoice,
+): Promise<boolean> {
+  const facts = await createFacts(deps, account, invoice).collection(deps.config);
+  const objection = findCollectionObjection(facts);
+  if (objection !== undefined) return !BINDS_STRIPE.has(objection.guard);
+  if (facts.afterCancelRequest !== 'collect' && findCancelRequest(facts)) return true;
+  return isNeverRetried(invoice.defaultMethod?.country);
+}

@@ -1,0 +1,52 @@
+/** Somebody asked Stripe to end the subscription at its renewal, or to pause it: AFTER_CANCEL_REQUEST says what is still done about its invoices. Pure. */
+import type { DateTime } from 'luxon';
+import { toIso } from '../../../core/base/clock.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import type { AfterCancelRequest } from '../../settings/giving-up.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import type { Guard } from '../actions/objection.ts';
+import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
+import type { PayableInvoice } from '../invoice/payable-invoice.ts';
+import { isCardChange } from './card-history.ts';
+
+export interface CancelRequestFacts {
+  readonly now: DateTime;
+  readonly invoice: Pick<PayableInvoice, 'subscription'>;
+  readonly holds: Pick<InvoiceHolds, 'releasedAt'>;
+  readonly afterCancelRequest: AfterCancelRequest;
+}
+
+/** The request may be taken back, and then what was planned goes on. */
+const RECHECK_DAYS = 1;
+
+/** Undefined also if a person has released the invoice since. */
+export function findCancelRequest({
+  invoice: { subscription },
+  holds,
+}: Pick<CancelRequestFacts, 'invoice' | 'holds'>): Reason | undefined {
+  const { id, endsAt, endAskedAt, isPauseAsked } = subscription ?? {};
+  if (id === undefined || endsAt === undefined || wasReleasedSince(holds, endAskedAt)) return undefined;
+  if (isPauseAsked) return { code: 'pause_requested', subscriptionId: id };
+  return { code: 'cancel_requested', subscriptionId: id, endsAt: toIso(endsAt) };
+}
+
+/** Nothing is collected and nobody is asked. */
+export const CANCEL_STOPS: Guard<CancelRequestFacts> = {
+  name: 'cancel_requested',
+  check: (facts) => (facts.afterCancelRequest === 'stop' ? waitForRequest(facts) : undefined),
+};
+
+/** No charge of ours, but the customer may pay: with another card, or by asking the merchant to charge. */
+export const CANCEL_ASKS: Guard<CancelRequestFacts & { readonly action: Pick<StoredAction, 'cause'> }> = {
+  name: 'charge_unwanted',
+  check: (facts) => {
+    const { action, afterCancelRequest } = facts;
+    const isWanted = isCardChange(action) || action.cause === 'operator';
+    return afterCancelRequest === 'ask' && !isWanted ? waitForRequest(facts) : undefined;
+  },
+};
+
+function waitForRequest(facts: CancelRequestFacts): ReturnType<Guard<CancelRequestFacts>['check']> {
+  const reason = findCancelRequest(facts);
+  return reason && { reason, until: facts.now.plus({ days: RECHECK_DAYS }) };
+}

@@ -1,0 +1,49 @@
+/** What a new card pays at once without a person. Pure. */
+import type { DateTime } from 'luxon';
+import { toIso } from '../../../core/base/clock.ts';
+import type { Ceilings } from '../../../core/limits/attempt-limits.ts';
+import type { CardChangeTotal } from '../../settings/schema/limit-settings.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import type { CardChangePayments } from '../../store/tables/retry/card-changes.ts';
+import type { Objection } from '../actions/objection.ts';
+import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
+import type { PayableInvoice } from '../invoice/payable-invoice.ts';
+import { isCardChange } from './card-history.ts';
+
+export interface CeilingContext {
+  readonly now: DateTime;
+  readonly action: StoredAction;
+  readonly invoice: PayableInvoice;
+  readonly holds: InvoiceHolds;
+  readonly ceilings: Ceilings;
+  /** Of the customer within a day, in the invoice's currency. */
+  readonly paidByNewCards: CardChangePayments;
+  /** A mail had asked for a new card to pay it, with its amount, before the card came. */
+  readonly isNamedInMail: boolean;
+}
+
+export function checkCeilings(context: CeilingContext): Omit<Objection, 'guard'> | undefined {
+  const { now, action, invoice, holds, ceilings, paidByNewCards, isNamedInMail } = context;
+  if (!isCardChange(action)) return undefined;
+  if (wasReleasedSince(holds, action.createdAt)) return undefined;
+  const { cardChangeMaxAgeDays: days, cardChangeMaxTotal: limit } = ceilings;
+  if (invoice.issuedAt < now.minus({ days }))
+    return {
+      reason: { code: 'invoice_too_old', issuedAt: toIso(invoice.issuedAt), days },
+      asksPerson: true,
+    };
+  // A multiple stands for what a customer expects, and the mail said what that is; amounts are the merchant's own word.
+  if (isNamedInMail && limit.kind === 'times') return undefined;
+  const { amountRemaining: amount, currency } = invoice;
+  const total = paidByNewCards.total + amount;
+  const max = findMax(limit, { currency, largest: Math.max(paidByNewCards.largest, amount) });
+  if (total <= max) return undefined;
+  return { reason: { code: 'card_change_total', total, max, currency }, asksPerson: true };
+}
+
+function findMax(
+  limit: CardChangeTotal,
+  { currency, largest }: { currency: string; largest: number },
+): number {
+  return limit.kind === 'times' ? limit.times * largest : (limit.of[currency] ?? 0);
+}

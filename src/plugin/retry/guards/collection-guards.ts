@@ -1,0 +1,113 @@
+/**
+ * Whether an invoice may be collected at all, by us or by Stripe. Payments, mails, the card-update page, a new card and the
+ * return to Stripe's own retries read this list, so that nobody is asked to pay what would not be charged. What depends on the
+ * moment or on the card is not here. Pure.
+ */
+
+import { isAccount } from '../../clients/customer-reference.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import { findPersonsStop, type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
+import { findSignUpReason, type PayableInvoice } from '../invoice/payable-invoice.ts';
+import { CANCEL_STOPS, type CancelRequestFacts } from './cancel-request.ts';
+
+export interface CollectionFacts extends CancelRequestFacts {
+  readonly invoice: PayableInvoice;
+  readonly holds: InvoiceHolds;
+  readonly recoverSignUps: boolean;
+}
+
+/**
+ * An uncollectible invoice can be paid (stripe-facts 3.1). What was planned ended when it became so; what is asked since knows of
+ * it and is followed, unless somebody gave the money up: then a person must release the invoice first.
+ */
+const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
+const ENDED: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
+
+export const DISPUTED: Guard<Pick<CollectionFacts, 'holds'>> = {
+  name: 'disputed',
+  check: ({ holds }) => (holds.isDisputed ? stop({ code: 'disputed' }) : undefined),
+};
+
+export const AMOUNT_REMAINING: Guard<Pick<CollectionFacts, 'invoice'>> = {
+  name: 'amount_remaining',
+  check: ({ invoice }) => (invoice.amountRemaining > 0 ? undefined : stop({ code: 'nothing_remaining' })),
+};
+
+/** The first that objects decides. */
+export const COLLECTION_GUARDS: readonly Guard<CollectionFacts>[] = [
+  {
+    name: 'forgotten',
+    check: ({ holds }) => (holds.isForgotten ? stop({ code: 'customer_forgotten' }) : undefined),
+  },
+  {
+    name: 'stopped',
+    check: ({ holds }) => {
+      const reason = findPersonsStop(holds);
+      if (reason !== undefined) return stop(reason);
+      return holds.isStoppedByService ? stop({ code: 'stopped_by_service' }) : undefined;
+    },
+  },
+  {
+    name: 'status',
+    check: ({ invoice: { status, writtenOff }, holds }) => {
+      if (!PAYABLE.has(status)) return stop({ code: 'invoice_status', status });
+      if (writtenOff === undefined || wasReleasedSince(holds, writtenOff.at)) return undefined;
+      return stop({ code: 'written_off', stripeReason: writtenOff.reason });
+    },
+  },
+  DISPUTED,
+  AMOUNT_REMAINING,
+  {
+    name: 'collection_method',
+    check: ({ invoice }) =>
+      invoice.collectionMethod === 'charge_automatically' ? undefined : stop({ code: 'sent_to_customer' }),
+  },
+  {
+    name: 'customer',
+    check: ({ invoice: { customer, customerId } }) => {
+      if (customer) return undefined;
+      return stop(
+        isAccount(customerId)
+          ? { code: 'customer_hidden', account: customerId }
+          : { code: 'customer_deleted' },
+      );
+    },
+  },
+  {
+    name: 'subscription',
+    check: ({ invoice: { subscription }, holds }) => {
+      const hasEnded = subscription !== undefined && ENDED.has(subscription.status);
+      if (!hasEnded || wasReleasedSince(holds, subscription.endedAt)) return undefined;
+      return stop({
+        code: 'subscription_status',
+        subscriptionId: subscription.id,
+        status: subscription.status,
+      });
+    },
+  },
+  {
+    name: 'sign_up',
+    check: ({ invoice, recoverSignUps }) => {
+      const reason = findSignUpReason(invoice, { recoverSignUps });
+      return reason && stop(reason);
+    },
+  },
+  {
+    name: 'pause_collection',
+    check: ({ invoice: { subscription } }) => {
+      if (!subscription?.isPaused) return undefined;
+      const until = subscription.resumesAt?.toUTC().toISO() ?? undefined;
+      return stop({ code: 'collection_paused', subscriptionId: subscription.id, until });
+    },
+  },
+  CANCEL_STOPS,
+];
+
+export function findCollectionObjection(facts: CollectionFacts): Objection | undefined {
+  return findObjection(COLLECTION_GUARDS, facts);
+}
+
+function stop(reason: Reason) {
+  return { reason };
+}

@@ -1,0 +1,269 @@
+/** May this invoice be charged now? A list to be read aloud: the first guard that objects decides. Pure. */
+import { DateTime } from 'luxon';
+import { toIso } from '../../../core/base/clock.ts';
+import { classifyDecline } from '../../../core/declines/decline-classes.ts';
+import { findDebitScheme } from '../../../core/declines/find-decline.ts';
+import type { AttemptLimits } from '../../../core/limits/attempt-limits.ts';
+import { findFundsRest, restHours } from '../../../core/limits/card-rest.ts';
+import { isNeverRetried } from '../../../core/limits/not-retried.ts';
+import { equalAmountHours, isOfOther } from '../../../core/limits/usual-limits.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import type { AfterCancelRequest } from '../../settings/giving-up.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import type { WatchedPayment } from '../../store/tables/retry/signals.ts';
+import type { OpenWarning } from '../../store/tables/sync/card-warnings.ts';
+import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import type { InvoiceHolds } from '../invoice/invoice-holds.ts';
+import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
+import { CANCEL_ASKS } from './cancel-request.ts';
+import { type CeilingContext, checkCeilings } from './card-change-ceilings.ts';
+import {
+  type CardQuestion,
+  isBeforeCardChange,
+  isCardChange,
+  isPayment,
+  isRenewed,
+  listBindingDeclines,
+  onSameCard,
+} from './card-history.ts';
+import { COLLECTION_GUARDS } from './collection-guards.ts';
+import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
+import { checkLimits } from './network-limits.ts';
+import { HORIZON, PAYER_DISPUTES, POSTPONED, PROCESSING } from './shared-guards.ts';
+import { SIGNAL_BINDS } from './signal-guard.ts';
+
+export interface GuardContext extends CeilingContext {
+  readonly now: DateTime;
+  readonly action: StoredAction;
+  readonly invoice: PayableInvoice;
+  readonly holds: InvoiceHolds;
+  /** What Stripe's retry signal says, where it binds (RETRY_SIGNAL). */
+  readonly watched?: WatchedPayment | undefined;
+  /** What will be charged. */
+  readonly method: PaymentMethodFacts | undefined;
+  /** What the holder of that card said against a payment, where it is not settled. */
+  readonly warning: OpenWarning | undefined;
+  readonly limits: AttemptLimits;
+  readonly recoverSignUps: boolean;
+  readonly afterCancelRequest: AfterCancelRequest;
+  readonly retryHorizonDays: number;
+  /**
+   * On this invoice from the beginning, on this card in the last 30 days, and what it was declined with before, oldest
+   * first, without the open one.
+   */
+  readonly attempts: readonly StoredAttempt[];
+}
+
+type Verdict = ReturnType<Guard<GuardContext>['check']>;
+
+/** What counting attempts takes. */
+export interface CountContext extends CardQuestion {
+  readonly invoice: Pick<PayableInvoice, 'id' | 'amountRemaining'>;
+  readonly limits: AttemptLimits;
+}
+
+/** What the attempts made so far say of one more, without a look at Stripe. */
+export interface CardContext extends CountContext {
+  readonly invoice: Pick<PayableInvoice, 'id' | 'amountRemaining' | 'currency'> & {
+    readonly subscription?: { readonly id: string } | undefined;
+  };
+  readonly holds: Pick<InvoiceHolds, 'releasedAt'>;
+}
+
+const COUNTING_GUARDS: readonly Guard<CountContext>[] = [
+  { name: 'few_attempts', check: checkFewAttempts },
+  { name: 'network_limits', check: checkNetworkLimits },
+];
+
+const CARD_GUARDS: readonly Guard<CardContext>[] = [
+  { name: 'hard_decline', check: checkHardDecline },
+  ...COUNTING_GUARDS,
+  { name: 'equal_amount', check: checkAmount },
+];
+
+/** Within this of Stripe's own next attempt ours would collide with it (stripe-facts 4.4). */
+const NEAR_STRIPE_HOURS = 12;
+const AFTER_STRIPE_HOURS = 1;
+
+export const GUARDS: readonly Guard<GuardContext>[] = [
+  {
+    name: 'stopped',
+    check: ({ action }) =>
+      action.closedAt === null ? undefined : { reason: action.reason ?? { code: 'stopped' } },
+  },
+  HORIZON,
+  ...COLLECTION_GUARDS,
+  CANCEL_ASKS,
+  POSTPONED,
+  SIGNAL_BINDS,
+  PROCESSING,
+  {
+    name: 'payment_method',
+    check: ({ method, action, invoice }) => {
+      if (!method) return { reason: { code: 'no_payment_method' } };
+      const isFree = action.paymentMethod === null || action.cause === 'backup';
+      return isFree || invoice.chosenMethods.includes(method.id)
+        ? undefined
+        : { reason: { code: 'method_not_chosen', paymentMethod: method.id } };
+    },
+  },
+  {
+    name: FRAUD_REPORTED,
+    check: ({ warning, holds }) => {
+      const reason = findFraudReport(warning, holds);
+      return reason && { reason };
+    },
+  },
+  PAYER_DISPUTES,
+  {
+    name: 'indian_card',
+    check: (context) =>
+      isNeverRetried(context.method?.country) && onSameCard(context).some(isRetriedIn(context))
+        ? { reason: { code: 'card_not_retried', country: context.method?.country ?? '' } }
+        : undefined,
+  },
+  { name: 'stripe_retry_near', check: checkStripeRetry },
+  ...CARD_GUARDS,
+  { name: 'ceiling', check: checkCeilings },
+];
+
+/** Not what the card did before its holder entered it again. */
+const isRetriedIn = (context: GuardContext) => (attempt: StoredAttempt) =>
+  attempt.invoiceId === context.invoice.id && !isBeforeCardChange(context, attempt);
+
+/** Undefined if the invoice may be charged. */
+export function judge(context: GuardContext): Objection | undefined {
+  return findObjection(GUARDS, context);
+}
+
+/** The same as far as the attempts made so far decide it. */
+export function judgeCard(context: CardContext): Objection | undefined {
+  return findObjection(CARD_GUARDS, context);
+}
+
+/** Why no attempt is left for the invoice with this method; undefined while one is, however long it has to wait. */
+export function findUsedUp(context: CountContext): Reason | undefined {
+  for (const { check } of COUNTING_GUARDS) {
+    const objection = check(context);
+    if (objection && objection.until === undefined) return objection.reason;
+  }
+  return undefined;
+}
+
+/** How many of its attempts the invoice has used with this method. */
+export function countUsed(context: CountContext): number {
+  return onSameCard(context).filter(
+    (attempt) => attempt.invoiceId === context.invoice.id && !isPayment(attempt),
+  ).length;
+}
+
+/** In `exclusive` mode too: there Stripe has no next attempt, unless the invoice is not taken over yet. */
+function checkStripeRetry({ invoice, now, action }: GuardContext): Verdict {
+  const next = invoice.nextStripeAttemptAt;
+  if (isCardChange(action) || next === undefined) return undefined;
+  if (next > now.plus({ hours: NEAR_STRIPE_HOURS })) return undefined;
+  const until = DateTime.max(next, now).plus({ hours: AFTER_STRIPE_HOURS });
+  return { until, reason: { code: 'stripe_tries', at: toIso(next) } };
+}
+
+function checkHardDecline(context: CardContext): Verdict {
+  let wait: { until: DateTime; reason: Reason } | undefined;
+  for (const { class: decline, waitHours = 0, because, startedAt } of listBindingDeclines(context)) {
+    const until = startedAt.plus({ hours: waitHours });
+    if (decline === 'wait' && until > DateTime.max(context.now, wait?.until ?? context.now)) {
+      wait = { until, reason: { code: 'decline_asks_to_wait', because } };
+    } else if (decline !== 'wait' && decline !== 'retryable') {
+      return { reason: { code: 'hard_decline', because, declinedAt: toIso(startedAt) } };
+    }
+  }
+  return wait;
+}
+
+/** After a decline without a reason, a few attempts on the invoice are enough; another card starts afresh. */
+function checkFewAttempts(context: CountContext): Verdict {
+  const declined = onSameCard(context).filter(
+    (attempt) =>
+      attempt.invoiceId === context.invoice.id &&
+      attempt.outcome === 'declined' &&
+      !isBeforeCardChange(context, attempt) &&
+      !isRenewed(context, attempt),
+  );
+  const last = declined.at(-1);
+  if (!last) return undefined;
+  const { isUnexplained, maxAttempts, because } = classifyDecline(last);
+  const enough = isUnexplained ? context.limits.unexplained : maxAttempts;
+  if (enough === undefined || declined.length < enough) return undefined;
+  return { reason: { code: 'few_attempts', count: declined.length, because } };
+}
+
+/** What other invoices asked of the card, in the same currency. Of a bank debit nobody knows at once how it ends. */
+function checkAmount(context: CardContext): Verdict {
+  const { now, invoice, method } = context;
+  if (findDebitScheme(method?.type)) return undefined;
+  const rest = checkFunds(context);
+  const equal = onSameCard(context)
+    .filter(({ invoiceId, currency }) => invoiceId !== invoice.id && currency === invoice.currency)
+    .filter(({ amount }) => amount === invoice.amountRemaining)
+    .map((attempt) => {
+      const isOther = isOfOther(invoice.subscription?.id, attempt.subscriptionId);
+      const hours = equalAmountHours({ isPaid: attempt.outcome === 'paid', isOfOther: isOther });
+      return { invoiceId: attempt.invoiceId, until: attempt.startedAt.plus({ hours }) };
+    })
+    .reduce<{ invoiceId: string; until: DateTime } | undefined>(
+      (last, one) => (last && last.until > one.until ? last : one),
+      undefined,
+    );
+  if (!equal || equal.until <= DateTime.max(now, rest?.until ?? now)) return rest;
+  return { until: equal.until, reason: { code: 'equal_amount', invoiceId: equal.invoiceId } };
+}
+
+function checkFunds(context: CardContext): { until: DateTime; reason: Reason } | undefined {
+  const { now, invoice, limits } = context;
+  const answers = onSameCard(context)
+    .filter(({ currency }) => currency === invoice.currency)
+    .filter((attempt) => attempt.invoiceId !== invoice.id || isPayment(attempt))
+    .filter((attempt) => !isBeforeCardChange(context, attempt))
+    .map((attempt) => ({
+      invoiceId: attempt.invoiceId,
+      atMs: attempt.startedAt.toMillis(),
+      amount: attempt.amount ?? undefined,
+      isPaid: isPayment(attempt),
+      codes: attempt,
+    }));
+  const asked = { amount: invoice.amountRemaining, gapHours: limits.minGapHours };
+  const rest = findFundsRest(answers, asked);
+  if (!rest || rest.untilMs <= now.toMillis()) return undefined;
+  const until = DateTime.fromMillis(rest.untilMs, { zone: 'utc' });
+  return { until, reason: { code: 'funds_lacked', invoiceId: rest.refusal.invoiceId } };
+}
+
+function checkNetworkLimits(context: CountContext): Verdict {
+  const { invoice, method, now, action, limits } = context;
+  const onCard = onSameCard(context);
+  const attempts = onCard.map((attempt) => ({
+    invoiceId: attempt.invoiceId,
+    amount: attempt.amount ?? undefined,
+    network: attempt.brand ?? undefined,
+    startedAt: attempt.startedAt,
+    isPaid: isPayment(attempt),
+  }));
+  return checkLimits(attempts, {
+    now,
+    limits,
+    invoiceId: invoice.id,
+    amount: invoice.amountRemaining,
+    networks: method?.networks ?? [],
+    methodType: method?.type,
+    country: method?.country,
+    restHours: restOf(context),
+    isNewMethod: isCardChange(action) && onCard.every((attempt) => attempt.paymentMethod !== method?.id),
+  });
+}
+
+function restOf(context: CountContext): number {
+  const answers = onSameCard(context)
+    .filter(({ invoiceId }) => invoiceId === context.invoice.id)
+    .map((attempt) => (attempt.outcome === 'declined' ? classifyDecline(attempt) : undefined));
+  return restHours(answers, context.limits.minGapHours);
+}

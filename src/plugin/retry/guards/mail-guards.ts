@@ -1,0 +1,214 @@
+/** Why a customer is not mailed about an invoice: the guards of collection, and those of mails. */
+import { DateTime } from 'luxon';
+import { findDecline } from '../../../core/declines/find-decline.ts';
+import {
+  DAYS_AFTER_LAST_REQUEST,
+  lastDayForFunds,
+  MIN_DAYS_BETWEEN_MAILS,
+} from '../../../core/limits/reminder-days.ts';
+import type { EmailTemplate } from '../../actions/action-kinds.ts';
+import type { AnyAction, StoredAction } from '../../store/tables/retry/actions.ts';
+import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import { type MailCampaign, NO_CAMPAIGN } from '../../store/tables/retry/emails.ts';
+import type { Obstacle } from '../actions/action-result.ts';
+import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
+import type { PayableInvoice } from '../invoice/payable-invoice.ts';
+import { findCancelRequest } from './cancel-request.ts';
+import { COLLECTION_GUARDS, type CollectionFacts } from './collection-guards.ts';
+import { createFacts } from './facts.ts';
+import { HORIZON, PAYER_DISPUTES, POSTPONED, PROCESSING } from './shared-guards.ts';
+
+export interface MailContext extends CollectionFacts {
+  readonly now: DateTime;
+  readonly action: Pick<StoredAction, 'dueAt' | 'cause'>;
+  readonly retryHorizonDays: number;
+  readonly template: EmailTemplate;
+  /** On this invoice. */
+  readonly attempts: readonly StoredAttempt[];
+  /** Mails of this template about what would be named. */
+  readonly campaign: MailCampaign;
+  readonly reminderDays: readonly number[];
+}
+
+/** One that waited for the customer's hours went out later than it was asked for; the next one may not. */
+const WINDOW_SHIFT_HOURS = 12;
+
+const SENDING_MINUTES = 15;
+
+/** Of a mail that somebody waits for, an operator or its reader: the customer's hours and the limits are for the others. */
+export function isWaitedFor({ cause }: Pick<StoredAction, 'cause'>): boolean {
+  return cause === 'operator' || cause === 'link_renewal';
+}
+
+const LIMITS: readonly Guard<MailContext>[] = [
+  {
+    name: 'enough_emails',
+    check: ({ campaign: { count }, reminderDays, template }) =>
+      count >= reminderDays.length ? { reason: { code: 'enough_mails', template, count } } : undefined,
+  },
+  {
+    name: 'recent_email',
+    check: ({ campaign: { lastAt, lastFor }, invoice, now, template }) => {
+      const since = now.minus({ days: MIN_DAYS_BETWEEN_MAILS }).plus({ hours: WINDOW_SHIFT_HOURS });
+      return lastFor === invoice.id && lastAt !== null && lastAt > since
+        ? { reason: { code: 'recent_mail', template, days: MIN_DAYS_BETWEEN_MAILS } }
+        : undefined;
+    },
+  },
+  {
+    name: 'mail_on_its_way',
+    check: ({ campaign: { isSending }, now, template }) =>
+      isSending
+        ? { reason: { code: 'mail_on_its_way', template }, until: now.plus({ minutes: SENDING_MINUTES }) }
+        : undefined,
+  },
+  {
+    name: 'next_mail_day',
+    check: ({ campaign, attempts, reminderDays, now, template }) => {
+      const until = findNextDay(campaign, reminderDays, attempts);
+      return until !== undefined && until.minus({ hours: WINDOW_SHIFT_HOURS }) > now
+        ? { reason: { code: 'next_mail_day', template }, until }
+        : undefined;
+    },
+  },
+];
+
+export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
+  ...COLLECTION_GUARDS,
+  HORIZON,
+  {
+    name: 'matter_of_merchant',
+    check: ({ attempts, holds }) => {
+      const because = findMerchantCode(attempts, holds);
+      return because === undefined ? undefined : { reason: { code: 'merchant_matter', because } };
+    },
+  },
+  ...LIMITS.map(({ name, check }) => ({
+    name,
+    check: (context: MailContext) => (isWaitedFor(context.action) ? undefined : check(context)),
+  })),
+  {
+    ...PAYER_DISPUTES,
+    // Whoever says that a card was misused owes as before, and may give another.
+    check: (context) =>
+      context.holds.payersDispute?.reason === 'fraudulent' ? undefined : PAYER_DISPUTES.check(context),
+  },
+  POSTPONED,
+  PROCESSING,
+];
+
+/** Counted for the payer: whatever joins is asked for with the rest. */
+function findNextDay(
+  { count, firstAt, lastAt, lacksFunds }: MailCampaign,
+  reminderDays: readonly number[],
+  attempts: readonly StoredAttempt[],
+): DateTime | undefined {
+  const day = reminderDays[count];
+  if (firstAt === null || lastAt === null || day === undefined) return undefined;
+  const rested = lastAt.plus({ days: MIN_DAYS_BETWEEN_MAILS });
+  if (!lacksFunds && isOtherMethodRefused(attempts, lastAt)) return rested;
+  return DateTime.max(firstAt.plus({ days: day }), rested);
+}
+
+/** Whoever has given another card since the last mail hears that it does not do, either. */
+function isOtherMethodRefused(attempts: readonly StoredAttempt[], lastAt: DateTime): boolean {
+  const identityOf = ({ fingerprint, paymentMethod }: StoredAttempt) => fingerprint ?? paymentMethod;
+  const made = attempts.filter(({ outcome }) => outcome !== null && outcome !== 'not_executed');
+  const asked = made.findLast(({ startedAt }) => startedAt <= lastAt);
+  const latest = made.at(-1);
+  return !!asked && !!latest && identityOf(latest) !== identityOf(asked);
+}
+
+/** A campaign that has ended is no answer for a debt that came after it. */
+export function currentCampaign(
+  campaign: MailCampaign,
+  { now, invoiceId, reminderDays }: { now: DateTime; invoiceId: string; reminderDays: readonly number[] },
+): MailCampaign {
+  const { count, lastAt, lastNamed } = campaign;
+  const hasEnded =
+    count >= daysOfCampaign(campaign, reminderDays).length &&
+    lastAt !== null &&
+    lastAt <= now.minus({ days: DAYS_AFTER_LAST_REQUEST });
+  return hasEnded && !lastNamed.includes(invoiceId)
+    ? { ...NO_CAMPAIGN, isFollowUp: true, lacksFunds: campaign.lacksFunds }
+    : campaign;
+}
+
+/**
+ * Whoever left every mail of a campaign unanswered, or lacks money and not a card, hears of a debt twice: when another card is first
+ * asked for, and before anything ends. What went out by then counts.
+ */
+export function daysOfCampaign(
+  {
+    count,
+    isFollowUp,
+    lacksFunds,
+    hasLast,
+  }: Pick<MailCampaign, 'count' | 'isFollowUp' | 'lacksFunds' | 'hasLast'>,
+  reminderDays: readonly number[],
+): readonly number[] {
+  const last = reminderDays.length - 1;
+  const sent = reminderDays.slice(0, Math.max(count, 1));
+  if ((!isFollowUp && !lacksFunds) || sent.length > last) return reminderDays;
+  if (hasLast) return sent;
+  return [...sent, ...(lacksFunds ? [lastDayForFunds(reminderDays)] : reminderDays.slice(last))];
+}
+
+export async function findMailObjection(
+  deps: RetryDeps,
+  action: StoredAction,
+  invoice: PayableInvoice,
+  about: Pick<MailContext, 'template' | 'campaign'>,
+): Promise<Obstacle | undefined> {
+  const facts = createFacts(deps, action.account, invoice);
+  const collection = await facts.collection(deps.config);
+  const asked = { ...collection, ...about, action, attempts: await facts.recorded() };
+  return judgeMail(asked, { ...deps.config, canSend: deps.mailer !== undefined });
+}
+
+type MailRules = Pick<MailContext, 'retryHorizonDays' | 'reminderDays'>;
+
+/** Of what is known. Pure. */
+export function judgeMail(
+  asked: Omit<MailContext, 'action' | keyof MailRules> & { readonly action: StoredAction },
+  { retryHorizonDays, reminderDays, canSend }: MailRules & { readonly canSend: boolean },
+): Obstacle | undefined {
+  const { action, campaign, afterCancelRequest, invoice } = asked;
+  const isToEnd = afterCancelRequest === 'ask' && findCancelRequest(asked) !== undefined;
+  const objection = findObjection(MAIL_GUARDS, {
+    ...asked,
+    retryHorizonDays,
+    reminderDays: isToEnd ? [0] : daysOfCampaign(campaign, reminderDays),
+  });
+  if (objection !== undefined) return objection;
+  if (!invoice.customer?.email) {
+    const reason = { code: 'no_address', customerId: invoice.customerId } as const;
+    return undeliverable(action, { guard: 'recipient', reason });
+  }
+  if (!canSend) return undeliverable(action, { guard: 'mail_server', reason: { code: 'no_mail_server' } });
+  return undefined;
+}
+
+/** A mail would be right, and a person must see to it that it can go out: it is shown to the operator. */
+export function undeliverable(action: Pick<AnyAction, 'kind'>, { guard, reason }: Objection): Obstacle {
+  const detail = { action: action.kind, guard, reason };
+  return { guard, reason, audit: { kind: 'email.undeliverable', detail } };
+}
+
+/**
+ * The code of the latest attempt, if it is one of the class `merchant`: a block by Stripe or a block list must not be shown,
+ * a death is not to be written to, and a fault of the merchant's own is not the customer's to fix
+ * (stripe-facts 5.4, 5.9). A person's release says that it is fixed.
+ */
+export function findMerchantCode(
+  attempts: readonly StoredAttempt[],
+  holds: InvoiceHolds,
+): string | undefined {
+  const last = attempts.findLast(({ outcome }) => outcome !== null && outcome !== 'not_executed');
+  if (last && wasReleasedSince(holds, last.startedAt)) return undefined;
+  return [last?.declineCode, last?.code].find(
+    (code): code is string => findDecline(code)?.class === 'merchant',
+  );
+}

@@ -1,0 +1,132 @@
+/** How often one card or account may be tried (stripe-facts 5.5 to 5.8, 5.10): ours and Stripe's own attempts together. */
+import type { DateTime } from 'luxon';
+import { findDebitScheme } from '../../../core/declines/find-decline.ts';
+import type { DebitScheme } from '../../../core/declines/network-codes.ts';
+import type { AttemptLimits } from '../../../core/limits/attempt-limits.ts';
+import { listCounted } from '../../../core/limits/paid-since.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import type { Objection } from '../actions/objection.ts';
+
+export interface CountedAttempt {
+  readonly invoiceId: string;
+  readonly amount: number | undefined;
+  /** The card network that was used, where it is known. */
+  readonly network: string | undefined;
+  readonly startedAt: DateTime;
+  /** The card made the payment. */
+  readonly isPaid?: boolean;
+}
+
+export interface LimitContext {
+  readonly now: DateTime;
+  readonly limits: AttemptLimits;
+  readonly invoiceId: string;
+  readonly amount: number;
+  /** Those that the card may go by: several on a card with two brands. Which one is used is Stripe's choice. */
+  readonly networks: readonly string[];
+  readonly methodType: string | undefined;
+  /** Of the card. */
+  readonly country?: string | undefined;
+  /** Since the latest attempt on the invoice. */
+  readonly restHours: number;
+  /** The customer has just entered this card again: it need not rest, but the caps hold (stripe-facts 5.10). */
+  readonly isNewMethod: boolean;
+}
+
+type Wait = Required<Pick<Objection, 'reason' | 'until'>>;
+/** Undefined where one more attempt keeps the limits. */
+export type LimitVerdict = Omit<Objection, 'guard'> | undefined;
+
+type WindowLimit = Omit<Extract<Reason, { code: 'attempts_with_card' }>, 'code'>;
+
+const DAYS_30 = 30 * 24;
+
+type NetworkLimits = (limits: AttemptLimits) => readonly WindowLimit[];
+
+/** Stricter than the networks' own figures, which stand beside them. */
+const CARD_LIMITS: Readonly<Record<string, NetworkLimits>> = {
+  visa: ({ visaPer30Days: max }) => [{ network: 'visa', max, hours: DAYS_30, rule: 20 }],
+  mastercard: ({ mastercardPer24Hours: daily, mastercardPer30Days: monthly }) => [
+    { network: 'mastercard', max: daily, hours: 24, rule: 10 },
+    { network: 'mastercard', max: monthly, hours: DAYS_30, rule: 35, isOneAmount: true },
+  ],
+};
+const otherCards: NetworkLimits = ({ otherCardPer30Days: max }) => [{ max, hours: DAYS_30 }];
+
+/**
+ * Judges one more attempt against those already made with the same card or account. `attempts` holds all of them in
+ * the last 30 days, and those on this invoice from the beginning.
+ */
+export function checkLimits(attempts: readonly CountedAttempt[], context: LimitContext): LimitVerdict {
+  const onInvoice = attempts.filter((attempt) => attempt.invoiceId === context.invoiceId);
+  const scheme = findDebitScheme(context.methodType);
+  if (scheme) return checkBankDebit(onInvoice, scheme, context);
+  const { perInvoice } = context.limits;
+  if (onInvoice.filter(({ isPaid }) => !isPaid).length >= perInvoice) {
+    return { reason: { code: 'attempts_on_invoice', max: perInvoice } };
+  }
+  const networks = context.networks.length > 0 ? context.networks : [undefined];
+  const made = attempts.map((attempt) => ({ ...attempt, atMs: attempt.startedAt.toMillis() }));
+  const counted = listCounted(made, context.country);
+  const waits = [
+    ...(context.isNewMethod ? [] : [checkGap(onInvoice, context.now, context.restHours)]),
+    ...networks.flatMap((network) => checkNetwork(counted, network, context)),
+  ];
+  return latest(waits);
+}
+
+/** An attempt counts for the network that was used; for every one if that is not known, or not of this card. */
+function checkNetwork(
+  attempts: readonly CountedAttempt[],
+  network: string | undefined,
+  context: LimitContext,
+): (Wait | undefined)[] {
+  const counted = attempts.filter(
+    ({ network: used }) => used === undefined || used === network || !context.networks.includes(used),
+  );
+  const limits = CARD_LIMITS[network ?? ''] ?? otherCards;
+  return limits(context.limits).map((limit) => checkWindow(counted, limit, context));
+}
+
+function checkBankDebit(
+  onInvoice: readonly CountedAttempt[],
+  { name: scheme, presentments, withinDays, isSameAmountOnly }: DebitScheme,
+  { now, amount, limits }: LimitContext,
+): LimitVerdict {
+  if (onInvoice.length >= limits.perInvoice)
+    return { reason: { code: 'attempts_on_invoice', max: limits.perInvoice } };
+  const most = Math.min(presentments, limits.debitPresentments);
+  // Of another amount it is a new entry, not the same one again (stripe-facts 5.8).
+  const entry = onInvoice.filter((attempt) => !isSameAmountOnly || (attempt.amount ?? amount) === amount);
+  if (entry.length >= most) return { reason: { code: 'debit_presentments', scheme, max: most } };
+  const [first] = entry;
+  if (first && withinDays !== undefined && now > first.startedAt.plus({ days: withinDays }))
+    return { reason: { code: 'debit_window_over', scheme, days: withinDays } };
+  return checkGap(onInvoice, now, limits.minGapHours);
+}
+
+function checkGap(onInvoice: readonly CountedAttempt[], now: DateTime, hours: number): Wait | undefined {
+  const until = onInvoice.at(-1)?.startedAt.plus({ hours });
+  return until && until > now ? { until, reason: { code: 'hours_between_attempts', hours } } : undefined;
+}
+
+function checkWindow(
+  attempts: readonly CountedAttempt[],
+  limit: WindowLimit,
+  context: LimitContext,
+): Wait | undefined {
+  const start = context.now.minus({ hours: limit.hours });
+  const counted = attempts.filter(
+    (attempt) => attempt.startedAt > start && (!limit.isOneAmount || attempt.amount === context.amount),
+  );
+  const oldestThatMustLeave = counted.at(-limit.max);
+  if (!oldestThatMustLeave) return undefined;
+  const until = oldestThatMustLeave.startedAt.plus({ hours: limit.hours });
+  return { until, reason: { code: 'attempts_with_card', ...limit } };
+}
+
+function latest(waits: readonly (Wait | undefined)[]): Wait | undefined {
+  let result: Wait | undefined;
+  for (const wait of waits) if (wait && (!result || wait.until > result.until)) result = wait;
+  return result;
+}

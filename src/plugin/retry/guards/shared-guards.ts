@@ -1,0 +1,67 @@
+/** Guards of payments and of mails. Pure. */
+import type { DateTime } from 'luxon';
+import { toIso } from '../../../core/base/clock.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import type { Guard } from '../actions/objection.ts';
+import type { InvoiceHolds } from '../invoice/invoice-holds.ts';
+import type { PayableInvoice } from '../invoice/payable-invoice.ts';
+
+const RECHECK_HOURS = 24;
+
+/** A payment of the invoice is processing at Stripe; a bank debit takes days. */
+export const PROCESSING: Guard<{
+  readonly invoice: Pick<PayableInvoice, 'isProcessing'>;
+  readonly now: DateTime;
+}> = {
+  name: 'processing',
+  check: ({ invoice, now }) =>
+    invoice.isProcessing
+      ? { until: now.plus({ hours: RECHECK_HOURS }), reason: { code: 'processing' } }
+      : undefined,
+};
+
+/**
+ * A payer who disputes a payment is not charged or written to meanwhile, for whichever invoice (stripe-facts 5.12). Where the
+ * payer says that nothing is owed, a person decides; any other dispute is waited for until it ends.
+ */
+export const PAYER_DISPUTES: Guard<{
+  readonly holds: Pick<InvoiceHolds, 'payersDispute'>;
+  readonly now: DateTime;
+}> = {
+  name: 'payer_disputes',
+  check: ({ holds: { payersDispute: dispute }, now }) => {
+    if (!dispute) return undefined;
+    const reason = { code: 'payer_disputes', disputeId: dispute.id, because: dispute.reason } as const;
+    return dispute.asksPerson
+      ? { reason, asksPerson: true }
+      : { reason, until: now.plus({ hours: RECHECK_HOURS }) };
+  },
+};
+
+/** A person wants the invoice left alone for some time. What the customer does, and what a person asks for, does not wait. */
+export const POSTPONED: Guard<{
+  readonly action: Pick<StoredAction, 'cause'>;
+  readonly holds: Pick<InvoiceHolds, 'postponed'>;
+  readonly now: DateTime;
+}> = {
+  name: 'postponed',
+  check: ({ action: { cause }, holds: { postponed }, now }) => {
+    const until = postponed?.until;
+    if (!until || until <= now || cause === 'card_change' || cause === 'operator') return undefined;
+    const note = postponed.note ?? undefined;
+    return { until, reason: { code: 'postponed_by_person', until: toIso(until), note } };
+  },
+};
+
+/** What waited longer than an instruction may look ahead, in a pause or while nothing ran, was asked for another time. */
+export const HORIZON: Guard<{
+  readonly action: Pick<StoredAction, 'dueAt'>;
+  readonly now: DateTime;
+  readonly retryHorizonDays: number;
+}> = {
+  name: 'horizon',
+  check: ({ action: { dueAt }, now, retryHorizonDays: days }) => {
+    if (dueAt.plus({ days }) >= now) return undefined;
+    return { reason: { code: 'past_horizon', dueAt: toIso(dueAt), days } };
+  },
+};

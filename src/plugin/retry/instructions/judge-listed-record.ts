@@ -1,0 +1,42 @@
+import { DateTime } from 'luxon';
+import type { ListedRecord } from '../../../core/contract/listed-record.ts';
+import type { JudgedRecord, ListedFate } from '../../store/tables/retry/listed-actions.ts';
+
+/** The last word of a status that says that nothing is to be done any more. Others are kept and count as open. */
+const OVER: ReadonlySet<string> = new Set([
+  'SUCCEEDED',
+  'SUCCESS',
+  'FAILED',
+  'CANCELED',
+  'CANCELLED',
+  'EXPIRED',
+  'EXECUTED',
+  'COMPLETED',
+  'DONE',
+  'SKIPPED',
+  'SUPERSEDED',
+  'REPLACED',
+  'REJECTED',
+  'ABORTED',
+]);
+
+/**
+ * Whether a listed record is an instruction still to be followed (stripe-facts 12.2): it carries an invoice, a
+ * suggestion and a time. One whose time was over when the account was taken up is history: years of it may be listed.
+ */
+export function judgeListedRecord(record: ListedRecord, startedAt: DateTime): JudgedRecord {
+  return { ...record, fate: judge(record, startedAt) };
+}
+
+function judge(record: ListedRecord, startedAt: DateTime): ListedFate {
+  const { invoiceId, suggestion, idealRetryTime, createdAt } = record;
+  if (record.problem !== undefined) return 'unreadable';
+  if (invoiceId === undefined || suggestion === undefined || idealRetryTime === undefined) return 'history';
+  if (isOver(record)) return 'history';
+  const wasBefore = (iso: string) => DateTime.fromISO(iso) < startedAt;
+  return wasBefore(idealRetryTime) && wasBefore(createdAt ?? idealRetryTime) ? 'history' : 'waiting';
+}
+
+function isOver({ status, executedAt }: ListedRecord): boolean {
+  return executedAt !== undefined || OVER.has(status?.split('_').at(-1) ?? '');
+}

@@ -1,0 +1,106 @@
+/** `sync-actions`: reads the service's listing of recovery actions, and applies what no callback brought. */
+
+import { toIso } from '../../../core/base/clock.ts';
+import { UpstreamError } from '../../../core/base/errors.ts';
+import type { JobHandler } from '../../../core/jobs/queue-table.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import {
+  findListingPause,
+  findListingStart,
+  setListingPause,
+} from '../../store/tables/sync/listing-state.ts';
+import { applyListed } from './apply-listed.ts';
+import { LISTING_PASSES } from './listing-pass.ts';
+import { type ListingDeps, type PassEnd, readListing } from './read-listing.ts';
+
+export interface SyncActionsReport {
+  /** Records in all pages; one may be listed more than once. */
+  listed: number;
+  /** New to the history. */
+  fresh: number;
+  /** Instructions that no callback had brought. */
+  applied: number;
+  /** New to the history, their callback had come. */
+  known: number;
+  /** New to the history and not understood. */
+  unreadable: number;
+  /** Why the listing was not read to its end; the next run goes on there. */
+  incomplete: Reason | undefined;
+}
+
+/** Throws UpstreamError for a run that was cut off, so that it is tried again; what it has read is kept. */
+export function createActionsSync(
+  deps: Omit<ListingDeps, 'service'> & {
+    readonly serviceOf: (account: string) => ListingDeps['service'];
+  },
+): JobHandler<PluginQueues['sync-actions']> {
+  return {
+    handle: async ({ account }) => {
+      const service = deps.serviceOf(account);
+      const { incomplete, ...found } = await syncActions({ ...deps, service }, account);
+      if (found.applied > 0)
+        deps.logger.info({ account, ...found }, 'applied instructions that no callback had brought');
+      if (incomplete === undefined) return;
+      const { code, ...details } = incomplete;
+      const why = [code, ...Object.values(details)].join(': ');
+      throw new UpstreamError(
+        `The listing of recovery actions of account ${account} was not read to its end (${why}).`,
+        {
+          retryable: true,
+          help: 'The next run goes on there. Check RETRY_SERVICE_URL and RETRY_SERVICE_API_KEY if this repeats.',
+        },
+      );
+    },
+  };
+}
+
+/** The longest that a service's own word is taken for. */
+const LONGEST_PAUSE_MS = 60 * 60_000;
+
+/** Both passes; then, once all that can be waiting was seen, what waits is applied. */
+export async function syncActions(deps: ListingDeps, account: string): Promise<SyncActionsReport> {
+  const { database, clock } = deps;
+  const now = clock.now();
+  const found = { listed: 0, fresh: 0, unreadable: 0 };
+  const pause = await findListingPause(database, account);
+  if (pause && pause > now && pause <= now.plus(LONGEST_PAUSE_MS))
+    return {
+      ...found,
+      applied: 0,
+      known: 0,
+      incomplete: { code: 'listing_waits', until: toIso(pause) },
+    };
+  const context = { account, found, startedAt: await findListingStart(database, account, now) };
+  const ends: PassEnd[] = [];
+  for (const pass of LISTING_PASSES) {
+    const end = await readListing(deps, context, pass);
+    ends.push(end);
+    if (end.kind === 'setback' && end.retryAfterMs !== undefined) {
+      await pauseListing(deps, account, end.retryAfterMs);
+      break;
+    }
+  }
+  const isSeen = ends.length === LISTING_PASSES.length && isEnough(ends);
+  const applied = isSeen ? await applyListed(deps, account) : { applied: 0, known: 0 };
+  const setback = ends.find((end) => end.kind === 'setback');
+  return { ...found, ...applied, incomplete: setback?.kind === 'setback' ? setback.reason : undefined };
+}
+
+/**
+ * The pass by creation has all that may wait; without it, the pass by execution must be whole. Before that an older
+ * instruction could be applied although the newer one that replaces it is on a page not read yet.
+ */
+function isEnough([executed, created]: readonly PassEnd[]): boolean {
+  return created?.kind === 'whole' || (created?.kind === 'refused' && executed?.kind === 'whole');
+}
+
+async function pauseListing(
+  { database, clock }: ListingDeps,
+  account: string,
+  askedMs: number,
+): Promise<void> {
+  const now = clock.now();
+  const until = now.plus({ milliseconds: Math.min(askedMs, LONGEST_PAUSE_MS) });
+  if (until > now) await setListingPause(database, account, until, now);
+}

@@ -1,0 +1,116 @@
+/** Whether an invoice is only observed: what would be done for it is written down, and not done. */
+import { createHash } from 'node:crypto';
+import type { EmailTemplate } from '../../actions/action-kinds.ts';
+import type { Config } from '../../settings/config.ts';
+import type { SettingName } from '../../settings/schema/settings.ts';
+import type { RecoveryScope } from '../../settings/scope.ts';
+import { type Arm, findArm, keepLot } from '../../store/tables/retry/lots.ts';
+import type { ActionResult } from '../actions/action-result.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import type { PayableInvoice } from './payable-invoice.ts';
+
+type ScopedInvoice = Pick<PayableInvoice, 'customerId' | 'customer' | 'currency' | 'plans' | 'metadata'>;
+
+type LotDeps = Pick<RetryDeps, 'database'> & {
+  readonly config: Pick<Config, 'mode' | 'scope' | 'compareWithStripePercent' | 'compareWithSignalPercent'>;
+};
+
+interface ScopeRule {
+  readonly setting: SettingName;
+  readonly includes: (scope: RecoveryScope, invoice: ScopedInvoice, account: string) => boolean;
+}
+
+const RULES: readonly ScopeRule[] = [
+  {
+    setting: 'RECOVER_PLANS',
+    includes: ({ plans }, invoice) =>
+      plans.length === 0 || plans.some((plan) => invoice.plans.includes(plan)),
+  },
+  {
+    setting: 'RECOVER_COUNTRIES',
+    includes: ({ countries }, { customer }) =>
+      countries.length === 0 || countries.includes(customer?.address?.country?.toUpperCase() ?? ''),
+  },
+  {
+    setting: 'RECOVER_CURRENCIES',
+    includes: ({ currencies }, { currency }) => currencies.length === 0 || currencies.includes(currency),
+  },
+  {
+    setting: 'RECOVER_METADATA',
+    includes: ({ metadata: wanted }, { metadata }) =>
+      wanted.length === 0 || wanted.some(({ key, value }) => metadata.some((given) => given[key] === value)),
+  },
+  {
+    setting: 'RECOVER_PERCENT',
+    includes: ({ percent }, { customerId }, account) => placeOf(account, customerId) < percent,
+  },
+];
+
+/** The setting because of which nothing is done; undefined where the invoice is recovered. */
+export function findObservation(
+  { mode, scope }: Pick<Config, 'mode' | 'scope'>,
+  account: string,
+  invoice: ScopedInvoice,
+): SettingName | undefined {
+  if (mode === 'observe') return 'RETRY_MODE';
+  return RULES.find(({ includes }) => !includes(scope, invoice, account))?.setting;
+}
+
+/** The same, and a comparison's lot: who is left to Stripe is neither retried by us nor ended by us, but mailed as everybody. */
+export async function findLeftOut(
+  deps: LotDeps,
+  account: string,
+  invoice: PayableInvoice,
+): Promise<SettingName | undefined> {
+  return findObservation(deps.config, account, invoice) ?? (await findLotOf(deps, account, invoice));
+}
+
+/** The setting, where the customer's lot leaves the invoice to Stripe. */
+export async function findLotOf(
+  { database, config }: LotDeps,
+  account: string,
+  { customerId, id }: Pick<PayableInvoice, 'customerId' | 'id'>,
+): Promise<SettingName | undefined> {
+  if (config.compareWithStripePercent === 0) return undefined;
+  const arm = await findArm(database, { account, customerId, invoiceId: id });
+  return arm === 'stripe' ? 'COMPARE_WITH_STRIPE_PERCENT' : undefined;
+}
+
+/** Whether the customer was drawn to do without Stripe's retry signal. */
+export async function isWithoutSignalByLot(
+  { database, config }: LotDeps,
+  account: string,
+  { customerId, id }: Pick<PayableInvoice, 'customerId' | 'id'>,
+): Promise<boolean> {
+  if (config.compareWithSignalPercent === 0) return false;
+  return (await findArm(database, { account, customerId, invoiceId: id })) !== 'signal';
+}
+
+/** At a failure of the customer; where there is a lot already, that one holds. */
+export async function drawLot(
+  deps: LotDeps & Pick<RetryDeps, 'clock'>,
+  account: string,
+  invoice: Pick<PayableInvoice, 'customerId' | 'id'>,
+): Promise<SettingName | undefined> {
+  const { compareWithStripePercent: percent, compareWithSignalPercent: signalPercent } = deps.config;
+  if (percent + signalPercent === 0) return undefined;
+  const { customerId, id: invoiceId } = invoice;
+  const place = placeOf(`${account} stripe`, customerId);
+  const arm: Arm = place < percent ? 'stripe' : place < percent + signalPercent ? 'signal' : 'ours';
+  const { mode } = deps.config;
+  const lot = { account, customerId, invoiceId, arm, percent, signalPercent, mode };
+  await keepLot(deps.database, { ...lot, at: deps.clock.now() });
+  return findLotOf(deps, account, invoice);
+}
+
+/** In place of a mail. */
+export function observedMail(template: EmailTemplate, setting: SettingName): ActionResult {
+  const audit = { kind: 'observed.email', detail: { template, setting } };
+  return { state: 'done', reason: { code: 'mail_observed', template }, audit };
+}
+
+/** From 0 to below 100, always the same for a customer: whoever is in at 10 percent is in at 20. */
+function placeOf(account: string, customerId: string): number {
+  const digest = createHash('sha256').update(`${account} ${customerId}`).digest();
+  return (digest.readUInt32BE(0) / 2 ** 32) * 100;
+}

@@ -1,0 +1,250 @@
+/** What the decision to pay rests on, taken from one read of the invoice with its payments, subscription and customer. */
+
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { fromUnixSeconds } from '../../../core/base/clock.ts';
+import { isSignUp } from '../../../core/contract/sign-up.ts';
+import { type ChosenMethod, expanded, listChosenMethods } from '../../clients/chosen-methods.ts';
+import { customerIdOf } from '../../clients/customer-reference.ts';
+import { expiryOf, fingerprintOf, typeOfId } from '../../clients/method-identity.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import type { Reason } from '../../reasons/reason.ts';
+
+export interface PaymentMethodFacts {
+  readonly id: string;
+  readonly type: string | undefined;
+  /** Where the card has several, the one that Stripe would rather use. */
+  readonly brand: string | undefined;
+  /** Every network that a charge may go by (stripe-facts 5.1). */
+  readonly networks: readonly string[];
+  readonly fingerprint: string | undefined;
+  /** `2030-04`, of cards. */
+  readonly expiry: string | undefined;
+  /** Where the card was issued. */
+  readonly country: string | undefined;
+}
+
+export interface PayableInvoice {
+  readonly id: string;
+  /** As its customer knows it; none while it is a draft. */
+  readonly number: string | undefined;
+  readonly status: string;
+  readonly amountRemaining: number;
+  readonly currency: string;
+  readonly collectionMethod: string;
+  readonly isProcessing: boolean;
+  readonly nextStripeAttemptAt: DateTime | undefined;
+  /** Somebody may have given the money up, and when: not that Stripe's own retries came to their end. */
+  readonly writtenOff?: { readonly reason: string; readonly at: DateTime | undefined };
+  /** The first payment of a subscription that has not started, which belongs to the checkout. */
+  readonly isSignUp: boolean;
+  readonly hostedUrl: string | undefined;
+  /** When it was finalized, else made. */
+  readonly issuedAt: DateTime;
+  /** Prices and products that it bills, or that its subscription has. */
+  readonly plans: readonly string[];
+  /** Of the subscription, the invoice and the customer. */
+  readonly metadata: readonly Stripe.Metadata[];
+  readonly customer: Stripe.Customer | undefined;
+  readonly customerId: string;
+  /** The connected account for which a platform collects it. */
+  readonly onBehalfOf?: string | undefined;
+  readonly subscription:
+    | {
+        readonly id: string;
+        readonly status: string;
+        /** Of its collection, which leaves the status alone (stripe-facts 2.7). */
+        readonly isPaused: boolean;
+        readonly resumesAt?: DateTime;
+        /** Stripe would take it into the status `paused` (stripe-facts 2.8). */
+        readonly canPause?: boolean;
+        readonly endedAt?: DateTime;
+        /** When the next invoice is made. */
+        readonly renewsAt?: DateTime;
+        /** Somebody asked that it ends then, at the renewal or before it, and when (stripe-facts 2.2). */
+        readonly endsAt?: DateTime;
+        readonly endAskedAt?: DateTime;
+        /** It was not to end but to pause, which it does since then (stripe-facts 2.8). */
+        readonly isPauseAsked?: boolean;
+      }
+    | undefined;
+  /** What Stripe would charge by itself (stripe-facts 3.6); the details are known only where Stripe expanded them. */
+  readonly defaultMethod: PaymentMethodFacts | undefined;
+  /** What the invoice, its subscription or the customer name as the method to pay with. Other cards may be on file. */
+  readonly chosenMethods: readonly string[];
+}
+
+export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
+  const customer = expanded(invoice.customer);
+  const subscription = expanded(invoice.parent?.subscription_details?.subscription);
+  const { next_payment_attempt: next } = invoice;
+  const ended = subscription?.ended_at ?? null;
+  const chosen = listChosenMethods(invoice);
+  const payer = customer && !customer.deleted ? customer : undefined;
+  return {
+    id: invoice.id,
+    number: invoice.number ?? undefined,
+    status: invoice.status ?? 'draft',
+    amountRemaining: invoice.amount_remaining,
+    currency: invoice.currency,
+    collectionMethod: invoice.collection_method,
+    isProcessing: (invoice.payments?.data ?? []).some(isProcessing),
+    nextStripeAttemptAt: typeof next === 'number' && invoice.auto_advance ? fromUnixSeconds(next) : undefined,
+    ...readWriteOff(invoice),
+    isSignUp: isSignUp(invoice.billing_reason, subscription?.status),
+    hostedUrl: invoice.hosted_invoice_url ?? undefined,
+    issuedAt: fromUnixSeconds(invoice.status_transitions.finalized_at ?? invoice.created),
+    plans: readPlans(invoice, subscription),
+    metadata: [subscription?.metadata, invoice.metadata, payer?.metadata].filter((known) => known != null),
+    customer: payer,
+    customerId: customerIdOf(invoice) ?? '',
+    onBehalfOf: idOf(invoice.on_behalf_of),
+    subscription: subscription && {
+      id: subscription.id,
+      status: subscription.status,
+      ...readPause(subscription.pause_collection),
+      ...(canPause(subscription) ? { canPause: true } : {}),
+      ...(ended === null ? {} : { endedAt: fromUnixSeconds(ended) }),
+      ...readRenewal(subscription),
+    },
+    defaultMethod: chosen[0] ? readMethod(chosen[0]) : undefined,
+    chosenMethods: chosen.flatMap((method) => idOf(method) ?? []),
+  };
+}
+
+function readPlans(invoice: Stripe.Invoice, subscription: Stripe.Subscription | undefined): string[] {
+  const billed = invoice.lines.data.map(({ pricing }) => pricing?.price_details);
+  const ofItems = subscription?.items.data.map(({ price }) => price) ?? [];
+  const ids = [
+    ...billed.flatMap((details) => [idOf(details?.price), details?.product]),
+    ...ofItems.flatMap(({ id, product }) => [id, idOf(product)]),
+  ];
+  return [...new Set(ids.filter((id) => id !== undefined))];
+}
+
+function readPause(pause: Stripe.Subscription.PauseCollection | null) {
+  const resumesAt = pause?.resumes_at ?? null;
+  return {
+    isPaused: pause !== null,
+    ...(resumesAt === null ? {} : { resumesAt: fromUnixSeconds(resumesAt) }),
+  };
+}
+
+const PAUSABLE: ReadonlySet<string> = new Set(['active', 'past_due', 'unpaid', 'trialing']);
+
+function canPause({ status, billing_mode, collection_method, schedule }: Stripe.Subscription): boolean {
+  const isAutomatic = collection_method === 'charge_automatically';
+  return PAUSABLE.has(status) && billing_mode.type === 'flexible' && isAutomatic && schedule === null;
+}
+
+function readRenewal(subscription: Stripe.Subscription) {
+  const ends = subscription.items.data.map((item) => item.current_period_end);
+  if (ends.length === 0) return {};
+  const renewsAt = Math.min(...ends);
+  return { renewsAt: fromUnixSeconds(renewsAt), ...readCancelRequest(subscription, renewsAt) };
+}
+
+function readCancelRequest(subscription: Stripe.Subscription, renewsAt: number) {
+  const { status, status_details: details } = subscription;
+  if (status === 'paused' && details?.paused.subscription.type === 'pause_requested') {
+    const since = fromUnixSeconds(details.paused.transitioned_at);
+    return { endsAt: since, endAskedAt: since, isPauseAsked: true };
+  }
+  const { cancel_at: at, cancel_at_period_end: isAtRenewal, canceled_at: askedAt } = subscription;
+  const endsAt = isAtRenewal ? (at ?? renewsAt) : at;
+  if (endsAt === null || (endsAt > renewsAt && !isAtRenewal)) return {};
+  return {
+    endsAt: fromUnixSeconds(endsAt),
+    ...(askedAt === null ? {} : { endAskedAt: fromUnixSeconds(askedAt) }),
+  };
+}
+
+/** Stripe only ran out of its own attempts; ours may go on (stripe-facts 3.2). Any other reason may mean that it was forgiven. */
+const OUT_OF_ATTEMPTS = 'max_payment_attempts';
+
+function readWriteOff({ status, status_details, status_transitions }: Stripe.Invoice) {
+  const reason = status_details?.uncollectible?.reason ?? 'Stripe gives no reason';
+  if (status !== 'uncollectible' || reason === OUT_OF_ATTEMPTS) return {};
+  const { marked_uncollectible_at: at } = status_transitions;
+  return { writtenOff: { reason, at: at === null ? undefined : fromUnixSeconds(at) } };
+}
+
+/** Why the first payment of a subscription is not ours; undefined if it is. */
+export function findSignUpReason(
+  { isSignUp, subscription }: Pick<PayableInvoice, 'isSignUp' | 'subscription'>,
+  { recoverSignUps }: { recoverSignUps: boolean },
+): Reason | undefined {
+  if (recoverSignUps || !isSignUp) return undefined;
+  return { code: 'sign_up', subscriptionId: subscription?.id, status: subscription?.status };
+}
+
+function isProcessing(payment: Stripe.InvoicePayment): boolean {
+  return expanded(payment.payment.payment_intent)?.status === 'processing';
+}
+
+/** Of what there was before payment methods the id alone says little. */
+export function readMethod(chosen: ChosenMethod): PaymentMethodFacts {
+  if (typeof chosen === 'string') return { ...UNKNOWN, id: chosen, type: typeOfId(chosen) };
+  if (chosen.object === 'payment_method') return methodFacts(chosen);
+  return { ...UNKNOWN, type: chosen.object, ...sourceFacts(chosen), id: chosen.id };
+}
+
+const UNKNOWN: Omit<PaymentMethodFacts, 'id'> = {
+  type: undefined,
+  brand: undefined,
+  networks: [],
+  fingerprint: undefined,
+  expiry: undefined,
+  country: undefined,
+};
+
+export function methodFacts(method: Stripe.PaymentMethod): PaymentMethodFacts {
+  const { brand, networks } = method.card ?? {};
+  const preferred = networks?.preferred ?? undefined;
+  const available = networks?.available ?? [];
+  return {
+    id: method.id,
+    type: method.type,
+    brand: preferred !== undefined && available.includes(preferred) ? preferred : brand,
+    networks: [...new Set(brand === undefined ? available : [brand, ...available])],
+    fingerprint: fingerprintOf(method),
+    expiry: expiryOf(method),
+    country: method.card?.country ?? undefined,
+  };
+}
+
+/** Cards and bank accounts from before there were payment methods. Brands were written `Visa` then. */
+function sourceFacts(source: Stripe.CustomerSource): Partial<PaymentMethodFacts> {
+  if (source.object === 'bank_account') return { fingerprint: source.fingerprint ?? undefined };
+  if (source.object === 'card') return oldCardFacts(source);
+  if (source.object !== 'source') return {};
+  const { type, card, ach_debit, sepa_debit } = source;
+  const account = ach_debit ?? sepa_debit;
+  return { type, ...(card ? oldCardFacts(card) : { fingerprint: account?.fingerprint ?? undefined }) };
+}
+
+interface OldCard {
+  readonly brand?: string | null;
+  readonly fingerprint?: string | null;
+  readonly exp_month?: number | null;
+  readonly exp_year?: number | null;
+  readonly country?: string | null;
+}
+
+function oldCardFacts({
+  brand,
+  fingerprint,
+  exp_month,
+  exp_year,
+  country,
+}: OldCard): Partial<PaymentMethodFacts> {
+  const name = brand?.toLowerCase();
+  const expiry = exp_month && exp_year ? expiryOf({ card: { exp_month, exp_year } }) : undefined;
+  return {
+    brand: name,
+    networks: name === undefined ? [] : [name],
+    fingerprint: fingerprint ?? undefined,
+    expiry,
+    country: country ?? undefined,
+  };
+}

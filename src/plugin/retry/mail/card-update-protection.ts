@@ -1,0 +1,51 @@
+import type { RequestHandler } from 'express';
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { isError } from '../../../core/base/errors.ts';
+import { hideCardLinks } from '../../../core/base/logged-text.ts';
+import type { Logger } from '../../../core/base/logger.ts';
+import { isLoopback } from '../../../core/base/loopback.ts';
+import { createPageHeaders } from '../../../core/web/page-protection.ts';
+import { PAGE_STYLE, renderCardUpdatePage } from './card-update-views.tsx';
+import { chooseReaderLocale } from './reader-locale.ts';
+
+const RATE_WINDOW_MS = 5 * 60_000;
+
+/**
+ * Browsers check the redirect that answers a form against `form-action`: the portal's origin must be in it. The address of
+ * the page is a secret of the customer's.
+ */
+export function createCardPageHeaders(publicUrl: URL): RequestHandler[] {
+  const loopback = isLoopback(publicUrl.hostname) ? ['http://127.0.0.1:*', 'http://localhost:*'] : [];
+  return createPageHeaders(PAGE_STYLE, {
+    formAction: ["'self'", 'https:', ...loopback],
+    referrer: 'no-referrer',
+  });
+}
+
+/** Per address and five minutes. Counted in memory: several machines allow several times as much. */
+export function limitRate(logger: Logger, limit: number, look: { language: string }): RequestHandler {
+  return rateLimit({
+    windowMs: RATE_WINDOW_MS,
+    limit,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    keyGenerator: ({ ip }) => (ip ? ipKeyGenerator(ip) : 'unknown'),
+    handler: (request, response) => {
+      const locale = chooseReaderLocale(request, look.language);
+      response.status(429).send(renderCardUpdatePage('too_many', { locale }));
+    },
+    logger: {
+      warn: (error) => logger.warn({ reason: describeFailure(error) }, 'rate limit of the card-update page'),
+      error: (error) =>
+        logger.error({ reason: describeFailure(error) }, 'rate limit of the card-update page'),
+    },
+  });
+}
+
+/** What a log may hold: Stripe's messages name keys and addresses in part, and an address can be a way in. */
+export function describeFailure(error: unknown): string {
+  const text = isError(error) ? `${error.name}: ${error.message}` : 'not an Error';
+  return hideCardLinks(text)
+    .replace(/https?:\/\/\S+|\b(?:sk|rk|pk|whsec)_\S+/g, '[hidden]')
+    .slice(0, 300);
+}

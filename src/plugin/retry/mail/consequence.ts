@@ -1,0 +1,91 @@
+/** What a mail says will happen if an invoice stays unpaid, and until when it will not. */
+import { DateTime } from 'luxon';
+import { DAYS_AFTER_LAST_REQUEST, RECOVERY_DAYS } from '../../../core/limits/reminder-days.ts';
+import type { Consequence } from '../../mails/customer-email.ts';
+import type { MailStep } from '../../mails/mail-texts.ts';
+import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
+import type { MailCampaign } from '../../store/tables/retry/emails.ts';
+import { type InvoiceKey, isTakenOver } from '../../store/tables/retry/takeovers.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { daysOfCampaign } from '../guards/mail-guards.ts';
+import type { OwedInvoice } from './owed-together.ts';
+
+type Deps = Pick<RetryDeps, 'config' | 'database'>;
+
+/** Which of the mails about an invoice one is, and what it says to happen otherwise. */
+export interface Notice {
+  readonly step: MailStep;
+  readonly consequence: Consequence | undefined;
+  /** Until then nothing is ended. */
+  readonly promisedAt: DateTime | undefined;
+}
+
+/** The last one names the day. */
+export async function readNotice(
+  deps: Deps & Pick<RetryDeps, 'clock'>,
+  account: string,
+  {
+    invoices,
+    campaign,
+    zone,
+  }: {
+    invoices: readonly [OwedInvoice, ...OwedInvoice[]];
+    campaign: MailCampaign;
+    zone: string;
+  },
+): Promise<Notice> {
+  const keys = invoices.map(({ invoice }) => ({ account, invoiceId: invoice.id }));
+  const { count } = campaign;
+  const isLast = count > 0 && count >= daysOfCampaign(campaign, deps.config.reminderDays).length - 1;
+  const day = isLast ? await choosePromise(deps, keys, { now: deps.clock.now(), zone }) : undefined;
+  const subscriptions = countAtStake(invoices);
+  const consequence = await findConsequence(deps, keys, { subscriptions, promisedAt: day });
+  const step = count === 0 ? 'first' : 'reminder';
+  return { step: isLast ? 'last' : step, consequence, promisedAt: consequence?.at };
+}
+
+/** How many subscriptions may be stopped: one that its customer asked to end is not threatened with an end. */
+export function countAtStake(invoices: readonly Pick<OwedInvoice, 'invoice'>[]): number {
+  const known = invoices.flatMap(({ invoice: { subscription } }) => subscription ?? []);
+  return new Set(known.filter(({ endsAt }) => endsAt === undefined).map(({ id }) => id)).size;
+}
+
+/**
+ * Only where it is ours to do, a mail names it with its day; else Stripe's own setting, or a person, decides. Undefined
+ * where nothing ends.
+ */
+export async function findConsequence(
+  { config, database }: Deps,
+  keys: readonly InvoiceKey[],
+  { subscriptions, promisedAt }: { subscriptions: number; promisedAt: DateTime | undefined },
+): Promise<Consequence | undefined> {
+  const { mode, afterGivingUp: choice } = config;
+  if (subscriptions === 0) return undefined;
+  const areSeveral = subscriptions > 1;
+  const taken = await Promise.all(keys.map((key) => isTakenOver(database, key)));
+  if (mode !== 'exclusive' || choice === 'leave' || !taken.includes(true))
+    return { kind: 'may_stop', areSeveral };
+  if (choice === 'uncollectible') return undefined;
+  return promisedAt === undefined
+    ? { kind: 'may_stop', areSeveral }
+    : { kind: choice, areSeveral, at: promisedAt };
+}
+
+/**
+ * Until the end of that day nothing is ended. As long as the embedded service would still ask, and long enough to act on the
+ * mail.
+ */
+async function choosePromise(
+  { database }: Pick<Deps, 'database'>,
+  keys: readonly InvoiceKey[],
+  { now, zone }: { now: DateTime; zone: string },
+): Promise<DateTime> {
+  const ends = [now.plus({ days: DAYS_AFTER_LAST_REQUEST })];
+  for (const { account, invoiceId } of keys) {
+    const [first] = await listAttemptsOfInvoice(database, account, invoiceId);
+    const began = first?.startedAt ?? now;
+    ends.push(began.plus({ days: RECOVERY_DAYS }));
+  }
+  const end = ends.reduce((latest, one) => DateTime.max(latest, one));
+  return end.setZone(zone).endOf('day').startOf('second');
+}

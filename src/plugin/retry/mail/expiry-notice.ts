@@ -1,0 +1,181 @@
+/**
+ * Before it fails: customers whose card expires before the next renewal, or who have nothing left to pay it with, are mailed
+ * once, where the merchant wants it.
+ */
+import { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { fromUnixSeconds } from '../../../core/base/clock.ts';
+import { nextInWindow } from '../../../core/limits/sending-window.ts';
+import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
+import { expiryOf } from '../../clients/method-identity.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import type { RenewalAction } from '../../store/tables/retry/actions.ts';
+import { listExpiringCards } from '../../store/tables/retry/expiring-cards.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
+import { findLostMethod, forgetLostMethod } from '../../store/tables/sync/lost-methods.ts';
+import type { ActionResult } from '../actions/action-result.ts';
+import type { Objection } from '../actions/objection.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { customerZone } from '../invoice/customer-zone.ts';
+import { findObservation, observedMail } from '../invoice/observation.ts';
+import { signLink } from './card-update-link.ts';
+import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
+
+const LIMIT = 1_000;
+
+type Deps = Pick<RetryDeps, 'database' | 'enqueue' | 'config' | 'clock'>;
+
+/** Looks at most once an hour, whenever it is called: it looks at many rows. */
+export function createExpiryPlanner(deps: Deps): () => Promise<void> {
+  let next: DateTime | undefined;
+  return async () => {
+    const now = deps.clock.now();
+    const isSoon = next && now < next && now.plus({ hours: 1 }) >= next;
+    if (isSoon || deps.config.cardExpiryMailDays === 0) return;
+    await planExpiryMails(deps, now);
+    next = now.plus({ hours: 1 });
+  };
+}
+
+/** What it finds twice, in whichever process, is planned once. */
+async function planExpiryMails({ database, enqueue, config }: Deps, now: DateTime): Promise<void> {
+  const to = now.plus({ days: config.cardExpiryMailDays });
+  for (const found of await listExpiringCards(database, { from: now, to, limit: LIMIT })) {
+    const { account, subscriptionId, customerId, lost } = found;
+    await database.transaction((tx) =>
+      planAction({ enqueue }, tx, {
+        ...{ account, cause: 'renewal_at_risk', reference: lost, kind: 'expiring_card_email' },
+        invoiceId: null,
+        subscriptionId,
+        customerId,
+        dueAt: now,
+        createdAt: now,
+      }),
+    );
+  }
+}
+
+const RENEWING: ReadonlySet<string> = new Set(['active', 'trialing']);
+
+/** Informs a customer that the next renewal has no good card, or no payment method at all, if that is so by now. */
+export async function sendExpiryNotice(deps: RetryDeps, action: RenewalAction): Promise<ActionResult> {
+  const { account, subscriptionId } = action;
+  const subscription = await deps.stripe.findSubscription(account, subscriptionId);
+  if (!subscription) return { guard: 'subscription', reason: { code: 'no_renewal', subscriptionId } };
+  const renewsAt = findRenewal(subscription);
+  const obstacle = findObstacle(subscription, renewsAt);
+  if (obstacle || !renewsAt)
+    return obstacle ?? { guard: 'subscription', reason: { code: 'no_renewal', subscriptionId } };
+  const customerId = customerIdOf(subscription) ?? '';
+  const customer = await deps.stripe.findCustomer(account, customerId);
+  const method = await findRenewalMethod(deps, account, { subscription, customer });
+  const finding = judgeMethod(method, subscription, renewsAt);
+  if (!('template' in finding)) {
+    if (method !== 'none') await forgetLostMethod(deps.database, { account, subscriptionId });
+    return finding;
+  }
+  const { template, card } = finding;
+  if (!customer?.email) return { guard: 'recipient', reason: { code: 'no_address', customerId } };
+  const now = deps.clock.now();
+  const zone = customerZone(deps, customer);
+  const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
+  const claims = {
+    account,
+    customerId,
+    invoiceId: null,
+    subscriptionId,
+    expiresAt,
+    isAboutCard: true,
+  } as const;
+  const link = signLink(deps.config, { ...claims, customer, zone });
+  if (!deps.mailer || link === undefined) return { guard: 'mail_server', reason: { code: 'no_mail_server' } };
+  const opening = nextInWindow(now, zone, deps.config.emailWindow);
+  if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
+  const scoped = {
+    customerId,
+    customer,
+    currency: subscription.currency,
+    ...readScoped(subscription, customer),
+  };
+  const setting = findObservation(deps.config, account, scoped);
+  if (setting !== undefined) return observedMail(template, setting);
+  return deliver(deps, action, {
+    template,
+    invoice: { customer, amountRemaining: 0, currency: subscription.currency },
+    zone,
+    link,
+    expiresAt,
+    cards: card === undefined ? {} : { card },
+  });
+}
+
+/** The earliest end of a period (stripe-facts 2.2). */
+function findRenewal({ items }: Stripe.Subscription): DateTime | undefined {
+  const ends = items.data.map(({ current_period_end: end }) => end);
+  return ends.length === 0 ? undefined : fromUnixSeconds(Math.min(...ends));
+}
+
+function findObstacle(
+  subscription: Stripe.Subscription,
+  renewsAt: DateTime | undefined,
+): Objection | undefined {
+  const { id, status, collection_method, pause_collection, cancel_at_period_end, cancel_at } = subscription;
+  const isEnding =
+    cancel_at_period_end || (cancel_at !== null && renewsAt && fromUnixSeconds(cancel_at) <= renewsAt);
+  if (!RENEWING.has(status))
+    return { guard: 'subscription', reason: { code: 'subscription_status', subscriptionId: id, status } };
+  if (isEnding) return { guard: 'subscription', reason: { code: 'no_renewal', subscriptionId: id } };
+  if (collection_method !== 'charge_automatically')
+    return { guard: 'collection_method', reason: { code: 'sent_to_customer' } };
+  return pause_collection
+    ? { guard: 'pause_collection', reason: { code: 'collection_paused', subscriptionId: id } }
+    : undefined;
+}
+
+/** What the renewal will be charged on (stripe-facts 3.6); `source`: one from before there were payment methods. */
+type RenewalMethod = Stripe.PaymentMethod | 'source' | 'none';
+
+async function findRenewalMethod(
+  deps: RetryDeps,
+  account: string,
+  { subscription, customer }: { subscription: Stripe.Subscription; customer: Stripe.Customer | undefined },
+): Promise<RenewalMethod> {
+  const lost = await findLostMethod(deps.database, { account, subscriptionId: subscription.id });
+  const settings = customer?.invoice_settings;
+  for (const method of [subscription.default_payment_method, settings?.default_payment_method]) {
+    const id = idOf(method);
+    const found = id === undefined ? undefined : await deps.stripe.findPaymentMethod(account, id);
+    // Stripe goes on to the next where one was taken off its customer, and not where its mandate ended.
+    if (found && ownerIdsOf(found).length > 0) return found.id === lost ? 'none' : found;
+    if (method === subscription.default_payment_method && subscription.default_source) return 'source';
+  }
+  return customer?.default_source ? 'source' : 'none';
+}
+
+type Finding = { template: 'expiring_card' | 'missing_method'; card?: string } | ActionResult;
+
+function judgeMethod(
+  method: RenewalMethod,
+  { id: subscriptionId, status, trial_settings: trial }: Stripe.Subscription,
+  renewsAt: DateTime,
+): Finding {
+  if (method === 'none') {
+    // A trial that is over without a method, as the merchant offered it, fails nothing (stripe-facts 2.9).
+    const isOffered = trial && trial.end_behavior.missing_payment_method !== 'create_invoice';
+    return status === 'trialing' && isOffered
+      ? { guard: 'subscription', reason: { code: 'no_renewal', subscriptionId } }
+      : { template: 'missing_method' };
+  }
+  const expiry = method === 'source' ? undefined : expiryOf(method);
+  if (method === 'source' || !method.card || expiry === undefined)
+    return { guard: 'payment_method', reason: { code: 'no_card', subscriptionId } };
+  // Renewed by its network or by its holder, it has another date by now (stripe-facts 6.5).
+  const isGood = DateTime.fromISO(expiry, { zone: 'utc' }).endOf('month') >= renewsAt;
+  if (isGood) return { state: 'done', reason: { code: 'card_is_good', expiry } };
+  return { template: 'expiring_card', card: method.card.last4 };
+}
+
+function readScoped({ items, metadata }: Stripe.Subscription, customer: Stripe.Customer) {
+  const plans = items.data.flatMap(({ price }) => [price.id, idOf(price.product)]);
+  return { plans: plans.filter((id) => id !== undefined), metadata: [metadata, customer.metadata] };
+}

@@ -1,0 +1,85 @@
+/** What a mail says of an unpaid invoice: what it is for, and what the payment failed with. */
+import type Stripe from 'stripe';
+import { expanded } from '../../clients/chosen-methods.ts';
+import type { PaidWith } from '../../mails/format-card.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+
+export interface InvoiceFacts {
+  readonly plan: string | undefined;
+  readonly paidWith: PaidWith | undefined;
+}
+
+type Patience = Parameters<RetryDeps['stripe']['findProductName']>[2];
+
+/** The words that the merchant chose for the subscription, else the name of its product. */
+export async function readInvoiceFacts(
+  deps: Pick<RetryDeps, 'stripe' | 'logger'>,
+  account: string,
+  invoice: Stripe.Invoice,
+  patience?: Patience,
+): Promise<InvoiceFacts> {
+  const subscription = expanded(invoice.parent?.subscription_details?.subscription);
+  const paidWith = findFailedMethod(invoice) ?? readMethod(listNamed(invoice)[0]);
+  if (!subscription) return { plan: undefined, paidWith };
+  const product = findProduct(invoice);
+  const described = subscription.description ?? undefined;
+  if (described !== undefined || product === undefined) return { plan: described, paidWith };
+  return { plan: await findName(deps, { account, product, patience }), paidWith };
+}
+
+/** Nobody goes without a mail because of a name. */
+async function findName(
+  { stripe, logger }: Pick<RetryDeps, 'stripe' | 'logger'>,
+  { account, product, patience }: { account: string; product: string; patience: Patience },
+): Promise<string | undefined> {
+  try {
+    return await stripe.findProductName(account, product, patience);
+  } catch (error) {
+    logger.warn({ err: error, account, product }, 'the name of a product could not be read');
+    return undefined;
+  }
+}
+
+/** Of the line with the largest amount. */
+function findProduct({ lines }: Stripe.Invoice): string | undefined {
+  const priced = (lines?.data ?? []).filter((line) => line.pricing?.price_details?.product);
+  const [largest] = priced.sort((one, other) => other.amount - one.amount);
+  return largest?.pricing?.price_details?.product;
+}
+
+function findFailedMethod({ payments }: Stripe.Invoice): PaidWith | undefined {
+  const intents = (payments?.data ?? []).flatMap(({ payment }) => expanded(payment.payment_intent) ?? []);
+  return readMethod(
+    intents.findLast((intent) => intent.last_payment_error)?.last_payment_error?.payment_method,
+  );
+}
+
+function listNamed({ default_payment_method: own, parent, customer: owner }: Stripe.Invoice) {
+  const customer = expanded(owner);
+  const living = customer && !customer.deleted ? customer : undefined;
+  const named = [
+    own,
+    expanded(parent?.subscription_details?.subscription)?.default_payment_method,
+    living?.invoice_settings.default_payment_method,
+  ];
+  return named.flatMap((method) => expanded(method ?? null) ?? []);
+}
+
+/** As their holders call them; a bank is named by its own name where it is known. */
+const NAMES: Readonly<Record<string, string>> = {
+  sepa_debit: 'SEPA',
+  paypal: 'PayPal',
+  link: 'Link',
+  cashapp: 'Cash App Pay',
+  amazon_pay: 'Amazon Pay',
+  revolut_pay: 'Revolut Pay',
+};
+
+/** Nothing of a method that shows neither a name nor digits, but that it is no card. */
+function readMethod(method: Stripe.PaymentMethod | undefined): PaidWith | undefined {
+  if (!method) return undefined;
+  const { card, us_bank_account: us, sepa_debit, bacs_debit, au_becs_debit, acss_debit } = method;
+  if (card) return { brand: card.brand, last4: card.last4 };
+  const last4 = (us ?? sepa_debit ?? bacs_debit ?? au_becs_debit ?? acss_debit)?.last4 ?? undefined;
+  return { brand: us?.bank_name ?? NAMES[method.type], last4, isCard: false };
+}

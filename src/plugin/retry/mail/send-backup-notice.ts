@@ -1,0 +1,85 @@
+import { nextInWindow } from '../../../core/limits/sending-window.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { undeliverable } from '../guards/mail-guards.ts';
+import { customerZone } from '../invoice/customer-zone.ts';
+import { findObservation, observedMail } from '../invoice/observation.ts';
+import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
+import { signLink } from './card-update-link.ts';
+import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
+
+const UNKNOWN_DIGITS = '••••';
+
+/** Informs a customer that another card was charged than the one that failed, by us or by themselves, and where to choose. */
+export const sendBackupNotice: ActionExecutor = async (deps, action) => {
+  const { account, invoiceId, customerId, paymentMethod } = action;
+  const found = await deps.stripe.findPayableInvoice(account, invoiceId);
+  if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
+  const invoice = readPayableInvoice(found);
+  const { customer } = invoice;
+  const attempts = await listAttemptsOfInvoice(deps.database, account, invoiceId);
+  const paid = attempts.findLast((one) => one.outcome === 'paid' && one.paymentMethod === paymentMethod);
+  const template = action.cause === 'paid_otherwise' ? 'paid_otherwise' : 'backup_charged';
+  if (template === 'paid_otherwise') {
+    const obstacle = findNothingToChoose(deps, account, { invoice, paid });
+    if (obstacle) return obstacle;
+  }
+  if (!customer?.email) {
+    const reason = { code: 'no_address', customerId: customerId ?? '' } as const;
+    return undeliverable(action, { guard: 'recipient', reason });
+  }
+  const now = deps.clock.now();
+  const zone = customerZone(deps, customer);
+  const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
+  const claims = {
+    account,
+    customerId: invoice.customerId,
+    invoiceId,
+    expiresAt,
+    isAboutCard: true,
+  } as const;
+  const link = signLink(deps.config, { ...claims, customer, zone });
+  if (!deps.mailer || link === undefined)
+    return undeliverable(action, { guard: 'mail_server', reason: { code: 'no_mail_server' } });
+  const opening = nextInWindow(now, zone, deps.config.emailWindow);
+  if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
+  return deliver(deps, action, {
+    template,
+    invoice: { ...invoice, amountRemaining: paid?.amount ?? 0 },
+    zone,
+    link,
+    expiresAt,
+    cards: {
+      failed: await findDigits(deps, action, invoice.defaultMethod?.id),
+      charged: await findDigits(deps, action, paymentMethod ?? undefined),
+    },
+  });
+};
+
+/** Ours keeps what it pays with, where that is wanted; and the next renewal may be charged on what paid, or not be made. */
+function findNothingToChoose(
+  { config }: RetryDeps,
+  account: string,
+  { invoice, paid }: { invoice: PayableInvoice; paid: StoredAttempt | undefined },
+): ActionResult | undefined {
+  const { defaultMethod: next, subscription } = invoice;
+  const setting = findObservation(config, account, invoice);
+  if (setting !== undefined) return observedMail('paid_otherwise', setting);
+  const isNext =
+    next?.id === paid?.paymentMethod || (next?.fingerprint && next.fingerprint === paid?.fingerprint);
+  const { endedAt, endsAt } = subscription ?? {};
+  if (paid?.source !== 'stripe' || !subscription || endedAt || endsAt || !next || isNext)
+    return { guard: 'payment_method', reason: { code: 'nothing_to_choose' } };
+  return undefined;
+}
+
+async function findDigits(
+  deps: RetryDeps,
+  { account }: StoredAction,
+  id: string | undefined,
+): Promise<string> {
+  const method = id === undefined ? undefined : await deps.stripe.findPaymentMethod(account, id);
+  return method?.card?.last4 ?? UNKNOWN_DIGITS;
+}

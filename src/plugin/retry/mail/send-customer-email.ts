@@ -1,0 +1,284 @@
+import { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { untilBack } from '../../../core/database/until-back.ts';
+import { nextInWindow } from '../../../core/limits/sending-window.ts';
+import { type EmailTemplate, MAILS, type RequestTemplate } from '../../actions/action-kinds.ts';
+import type { MailResult } from '../../clients/mailer.ts';
+import { cleanName } from '../../mails/clean-name.ts';
+import type { CustomerEmail } from '../../mails/customer-email.ts';
+import { chooseLocale, translationKey } from '../../mails/languages.ts';
+import { findForgotten } from '../../store/tables/forgotten.ts';
+import {
+  type AnyAction,
+  aboutOf,
+  holdsClaim,
+  type StoredAction,
+  subjectOf,
+} from '../../store/tables/retry/actions.ts';
+import {
+  type EmailKey,
+  finishEmail,
+  type MailCampaign,
+  type MailCopy,
+  NO_CAMPAIGN,
+  readCampaign,
+  reserveEmail,
+} from '../../store/tables/retry/emails.ts';
+import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-result.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { currentCampaign, findMailObjection, isWaitedFor, undeliverable } from '../guards/mail-guards.ts';
+import { customerZone } from '../invoice/customer-zone.ts';
+import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
+import { findObservation, observedMail } from '../invoice/observation.ts';
+import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
+import { tryBackup } from '../payment/backup-methods.ts';
+import { copyWithoutToken, signLink } from './card-update-link.ts';
+import { type Notice, readNotice } from './consequence.ts';
+import { type InvoiceFacts, readInvoiceFacts } from './invoice-facts.ts';
+import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
+
+export const LINK_LIFE_DAYS = 14;
+const RETRY_MINUTES = 15;
+const GIVE_UP_DAYS = 3;
+/** The mailer's own limits, added up. */
+const SEND_SECONDS = 60;
+const LOST_CLAIM_SECONDS = 15;
+const FORGOTTEN: Obstacle = { guard: 'forgotten', reason: { code: 'customer_forgotten' } };
+
+/** Mails a customer about what is still unpaid, in the customer's hours, once. */
+export const askCustomer =
+  (template: RequestTemplate): ActionExecutor =>
+  (deps, action) =>
+    sendRequest(deps, action, template);
+
+async function sendRequest(
+  deps: RetryDeps,
+  action: StoredAction,
+  template: RequestTemplate,
+): Promise<ActionResult> {
+  if (action.closedAt !== null) return { guard: 'stopped', reason: action.reason ?? { code: 'stopped' } };
+  const now = deps.clock.now();
+  const found = await deps.stripe.findPayableInvoice(action.account, action.invoiceId);
+  if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId: action.invoiceId } };
+  const invoice = readPayableInvoice(found);
+  const isAsked = isWaitedFor(action);
+  const backup = template === 'card_update' && !isAsked && (await tryBackup(deps, action, invoice));
+  if (backup) return backup;
+  const { account, invoiceId, id } = action;
+  const isForAll = MAILS[template].page === 'ours';
+  const asked: OwedInvoice = { found, invoice };
+  const invoices = [asked, ...(isForAll ? await listOwedBeside(deps, account, asked) : [])] as const;
+  const key = { account, template, step: id };
+  const campaign = await findCampaign(deps, { ...key, invoiceId }, invoices);
+  if (!isAsked && isNamedSince(action, campaign))
+    return { state: 'done', reason: { code: 'named_in_mail', template } };
+  const objection = await findMailObjection(deps, action, invoice, { template, campaign });
+  if (objection) return objection;
+  const zone = customerZone(deps, invoice.customer);
+  const opening = nextInWindow(now, zone, deps.config.emailWindow);
+  if (opening > now && !isAsked)
+    return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
+  // A new link is no reminder, and promises nothing.
+  const counted = action.cause === 'link_renewal' ? NO_CAMPAIGN : campaign;
+  const notice = await readNotice(deps, account, { invoices, campaign: counted, zone });
+  const expiresAt = DateTime.max(now.plus({ days: LINK_LIFE_DAYS }), notice.promisedAt ?? now);
+  const link = isForAll ? signedLink(deps, action, invoice, expiresAt) : invoice.hostedUrl;
+  if (!link) return undeliverable(action, { guard: 'link', reason: { code: 'no_page' } });
+  const observed = findObservation(deps.config, action.account, invoice);
+  if (observed !== undefined) {
+    await leaveToStripe(deps, action, observed);
+    return observedMail(template, observed);
+  }
+  const owed: MailAbout[] = [];
+  for (const one of invoices)
+    owed.push({ invoice: one.invoice, facts: await readInvoiceFacts(deps, account, one.found) });
+  return deliver(deps, action, { template, notice, owed, campaign, invoice, zone, link, expiresAt });
+}
+
+async function findCampaign(
+  { database, clock, config: { reminderDays } }: RetryDeps,
+  key: EmailKey & Pick<StoredAction, 'invoiceId'>,
+  invoices: readonly OwedInvoice[],
+): Promise<MailCampaign> {
+  const now = clock.now();
+  const invoiceIds = invoices.map(({ invoice }) => invoice.id);
+  const found = await readCampaign(database, key, { invoiceIds, now });
+  return currentCampaign(found, { now, invoiceId: key.invoiceId, reminderDays });
+}
+
+/** Another invoice's mail went out since this one was asked for, and named it. */
+function isNamedSince(
+  { invoiceId, createdAt }: StoredAction,
+  { lastAt, lastFor, lastNamed }: MailCampaign,
+): boolean {
+  return lastAt !== null && lastFor !== invoiceId && lastNamed.includes(invoiceId) && lastAt >= createdAt;
+}
+
+/** What would be said against a mail if it were due now. */
+export async function foreseeMail(
+  deps: RetryDeps,
+  action: StoredAction,
+  template: EmailTemplate,
+): Promise<Obstacle | undefined> {
+  const { account, invoiceId } = action;
+  const found = await deps.stripe.findPayableInvoice(account, invoiceId);
+  if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
+  // A person's mail does not depend on those before it.
+  return findMailObjection(deps, action, readPayableInvoice(found), { template, campaign: NO_CAMPAIGN });
+}
+
+export interface Mail {
+  readonly template: EmailTemplate;
+  readonly invoice: Pick<PayableInvoice, 'customer' | 'amountRemaining' | 'currency' | 'onBehalfOf'>;
+  readonly zone: string;
+  readonly link: string;
+  readonly expiresAt: DateTime;
+  readonly cards?: CustomerEmail['cards'];
+  readonly notice?: Notice;
+  /** What it asks for: the invoice, and others beside it. */
+  readonly owed?: readonly MailAbout[];
+  readonly campaign?: MailCampaign;
+}
+
+interface MailAbout {
+  readonly invoice: Pick<PayableInvoice, 'id' | 'number' | 'amountRemaining' | 'currency' | 'issuedAt'>;
+  readonly facts: InvoiceFacts;
+}
+
+/** Sends it once: what was reserved and cut off goes out under the same Message-ID. */
+export async function deliver(deps: RetryDeps, action: AnyAction, mail: Mail): Promise<ActionResult> {
+  const { template, invoice, link, notice, owed, campaign } = mail;
+  const { customer } = invoice;
+  if (!deps.mailer || !customer?.email)
+    return undeliverable(action, { guard: 'recipient', reason: { code: 'no_recipient' } });
+  const { account, id } = action;
+  if (await findForgotten(deps.database, { account, customerId: customer.id })) return FORGOTTEN;
+  const key = { account, template, step: id };
+  const messageId = `<${action.id}@${deps.config.publicUrl.hostname}>`;
+  const about = { account, id: aboutOf(action), customer: customer.id, template };
+  const locale = chooseLocale(customer.preferred_locales, deps.config.emailLook.language);
+  const content = await write(deps, action, { ...mail, locale }, customer);
+  const reserved = await reserveEmail(
+    deps.database,
+    {
+      ...{
+        ...key,
+        ...subjectOf(action),
+        recipient: customer.email,
+        messageId,
+        promisedAt: notice?.promisedAt,
+      },
+      named: owed?.map((one) => one.invoice.id),
+      campaign: campaign?.id,
+      ...{ notice: notice?.step ?? 'first', language: translationKey(locale) },
+      copy: copyWithoutToken(content, link),
+    },
+    deps.clock.now(),
+  );
+  // The database took the address away: the customer was forgotten while the mail was written.
+  if (reserved.recipient === '') {
+    await finishEmail(deps.database, key, { state: 'given_up', detail: '' }, deps.clock.now());
+    return FORGOTTEN;
+  }
+  if (reserved.state === 'sent')
+    return { state: 'done', reason: { code: 'mail_sent_before' }, audit: toSent(key, reserved) };
+  const now = deps.clock.now();
+  if (!(await holdsClaim(deps.database, action, now.plus({ seconds: SEND_SECONDS })))) {
+    const until = now.plus({ seconds: LOST_CLAIM_SECONDS });
+    return { guard: 'claim', reason: { code: 'claim_lost' }, until };
+  }
+  const result = await deps.mailer.send({
+    to: customer.email,
+    messageId: reserved.messageId,
+    about,
+    senderName: cleanName(await deps.merchantName(account, invoice.onBehalfOf)),
+    ...content,
+  });
+  return settle(deps, action, { key, messageId: reserved.messageId, result });
+}
+
+async function write(
+  deps: RetryDeps,
+  action: AnyAction,
+  {
+    template,
+    invoice,
+    zone,
+    link,
+    expiresAt,
+    cards,
+    notice,
+    locale,
+    owed = [],
+  }: Mail & { readonly locale: string },
+  customer: Stripe.Customer,
+): Promise<MailCopy> {
+  const { color, logoUrl, legalLine } = deps.config.emailLook;
+  const preferredLocales = customer.preferred_locales;
+  const email: CustomerEmail = {
+    step: notice?.step,
+    consequence: notice?.consequence,
+    ...owed[0]?.facts,
+    owed: owed.map(({ invoice: one, facts }) => ({
+      ...{ id: one.id, number: one.number, amount: one.amountRemaining, currency: one.currency },
+      ...{ plan: facts.plan, issuedAt: one.issuedAt },
+    })),
+    merchantName: await deps.merchantName(action.account, invoice.onBehalfOf),
+    look: { color: color ?? (await deps.brandColor(action.account)), logoUrl },
+    legalLine,
+    amount: invoice.amountRemaining,
+    currency: invoice.currency,
+    customerName: customer.name ?? undefined,
+    cards,
+    link,
+    expiresAt,
+    zone,
+    locale,
+  };
+  return deps.writeMail({
+    account: action.account,
+    template,
+    about: aboutOf(action),
+    customer: customer.id,
+    preferredLocales,
+    email,
+  });
+}
+
+/** A mail that was not taken does not count as one that was asked for: the next instruction may send it anew. */
+async function settle(
+  deps: RetryDeps,
+  action: AnyAction,
+  { key, messageId, result }: { key: EmailKey; messageId: string; result: MailResult },
+): Promise<ActionResult> {
+  const now = deps.clock.now();
+  const { template } = key;
+  if (result.kind === 'sent') {
+    const sent = { state: 'sent', detail: result.response } as const;
+    await untilBack(() => finishEmail(deps.database, key, sent, now));
+    return { state: 'done', reason: { code: 'mail_sent', template }, audit: toSent(key, { messageId }) };
+  }
+  const reason = { code: 'mail_not_taken', answer: result.reason } as const;
+  const deadline = action.createdAt.plus({ days: GIVE_UP_DAYS });
+  if (result.kind === 'failed' && now <= deadline) {
+    return { guard: 'mail_server', reason, until: now.plus({ minutes: RETRY_MINUTES }) };
+  }
+  const state = result.kind === 'refused' ? 'refused' : 'given_up';
+  await finishEmail(deps.database, key, { state, detail: result.reason }, now);
+  return undeliverable(action, { guard: 'mail_server', reason });
+}
+
+function toSent({ template }: EmailKey, { messageId }: { messageId: string }) {
+  return { kind: 'email.sent', detail: { template, messageId } };
+}
+
+function signedLink(
+  deps: RetryDeps,
+  action: StoredAction,
+  invoice: PayableInvoice,
+  expiresAt: DateTime,
+): string | undefined {
+  const { customerId, id: invoiceId, customer } = invoice;
+  const zone = customerZone(deps, customer);
+  return signLink(deps.config, { account: action.account, customerId, invoiceId, expiresAt, customer, zone });
+}

@@ -1,0 +1,85 @@
+/** What an `unpaid` subscription has billed since Stripe gave up: drafts that nobody finalizes (stripe-facts 2.1). */
+import type Stripe from 'stripe';
+import { fromUnixSeconds } from '../../../core/base/clock.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import { findPause } from '../../store/tables/retry/pauses.ts';
+import { auditInvoice } from '../actions/audit-lines.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { findObservation } from '../invoice/observation.ts';
+import { type PaymentMethodFacts, readPayableInvoice } from '../invoice/payable-invoice.ts';
+
+type CardChange = PluginQueues['pay-open-invoices'];
+
+/** What a customer will be charged on from now on. */
+export interface GivenMethod {
+  readonly id: string;
+  /** Taken off its customer it has none. */
+  readonly owners: string[];
+  readonly facts: PaymentMethodFacts;
+}
+
+const LOOK_AGAIN_MINUTES = 5;
+
+/**
+ * The customer has a new card, which is to pay for the running period too: only its invoice ends `unpaid`. Drafts of periods that
+ * are over stay what they are, for the customer may have had no service then: the merchant decides, and the history says so.
+ * False while effects are paused: the change of card is looked at again later, for what a payment of the open invoice makes of
+ * the subscription must not hide its drafts.
+ */
+export async function finalizeRunningDrafts(
+  deps: RetryDeps,
+  change: CardChange,
+  method: GivenMethod,
+): Promise<boolean> {
+  const { account } = change;
+  const now = deps.clock.now();
+  const drafts = await listDrafts(deps, account, method);
+  if (drafts.length > 0 && (await findPause(deps.database, account))) {
+    const startAfter = now.plus({ minutes: LOOK_AGAIN_MINUTES });
+    await deps.enqueue('pay-open-invoices', [{ data: change, startAfter }]);
+    return false;
+  }
+  for (const draft of drafts) {
+    const key = { account, invoiceId: draft.id };
+    if (endOf(draft) <= now.toMillis()) {
+      await auditInvoice(deps, key, {
+        kind: 'draft.left',
+        detail: { reason: { code: 'period_over' } satisfies Reason },
+      });
+    } else {
+      await deps.stripe.finalizeInvoice(account, draft.id, `finalize:${draft.id}`);
+      await auditInvoice(deps, key, {
+        kind: 'draft.finalized',
+        detail: { reason: { code: 'new_card' } satisfies Reason },
+      });
+    }
+  }
+  return true;
+}
+
+/** Those that the method would pay. */
+async function listDrafts(deps: RetryDeps, account: string, method: GivenMethod): Promise<Stripe.Invoice[]> {
+  const drafts: Stripe.Invoice[] = [];
+  for (const draft of await deps.stripe.listUnpaidInvoices(account, method.owners, ['draft'])) {
+    if (draft.billing_reason !== 'subscription_cycle' || draft.auto_advance === true) continue;
+    const found = await deps.stripe.findPayableInvoice(account, draft.id);
+    if (found?.status !== 'draft') continue;
+    const invoice = readPayableInvoice(found);
+    const { subscription, amountRemaining, chosenMethods } = invoice;
+    if (subscription?.status !== 'unpaid' || subscription.isPaused || amountRemaining <= 0) continue;
+    if (findObservation(deps.config, account, invoice) !== undefined) continue;
+    if (chosenMethods.includes(method.id)) drafts.push(found);
+  }
+  return drafts;
+}
+
+/** Of what it bills. */
+function endOf({ lines }: Stripe.Invoice): number {
+  return Math.max(...lines.data.map(({ period }) => fromUnixSeconds(period.end).toMillis()));
+}
+
+/** Finalized so, and not by Stripe: it will not collect it. */
+export function isFinalizedDraft({ attempted, auto_advance, billing_reason }: Stripe.Invoice): boolean {
+  return !attempted && auto_advance !== true && billing_reason === 'subscription_cycle';
+}

@@ -1,0 +1,138 @@
+/** May this invoice be charged now? Everything is read for the guards, and nothing is written. */
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import type { ActionCause } from '../../actions/action-cause.ts';
+import { ownerIdsOf } from '../../clients/customer-reference.ts';
+import { isOldSource } from '../../clients/method-identity.ts';
+import type { SettingName } from '../../settings/schema/settings.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import { findLatestNewCard, sumCardChangePayments } from '../../store/tables/retry/card-changes.ts';
+import { wasNamedInMail } from '../../store/tables/retry/emails.ts';
+import { findWatched } from '../../store/tables/retry/signals.ts';
+import type { Objection } from '../actions/objection.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { isCardChange } from '../guards/card-history.ts';
+import { createFacts } from '../guards/facts.ts';
+import { countUsed, judge } from '../guards/guards.ts';
+import type { CardTries } from '../invoice/card-tries.ts';
+import { findLotOf, findObservation } from '../invoice/observation.ts';
+import {
+  methodFacts,
+  type PayableInvoice,
+  type PaymentMethodFacts,
+  readMethod,
+  readPayableInvoice,
+} from '../invoice/payable-invoice.ts';
+import { nextLookAt } from './settle-attempt.ts';
+
+export interface Judgment {
+  readonly invoice: PayableInvoice;
+  /** What would be charged. */
+  readonly method: PaymentMethodFacts | undefined;
+  readonly card: CardTries;
+  /** Of how many attempts the invoice has with this method. */
+  readonly used: { readonly attempts: number; readonly of: number };
+  /** Undefined if no guard objects. */
+  readonly objection: Objection | undefined;
+  /** The setting because of which it would only be written down. */
+  readonly observed: SettingName | undefined;
+}
+
+interface Question {
+  readonly found: Stripe.Invoice;
+  readonly recorded: readonly StoredAttempt[];
+  /** The action's own attempt whose outcome is not known. */
+  readonly open: StoredAttempt | undefined;
+}
+
+const NOTHING_PAID = { total: 0, largest: 0 };
+
+export async function judgePayment(
+  deps: RetryDeps,
+  action: StoredAction,
+  { found, recorded, open }: Question,
+): Promise<Judgment> {
+  const { account } = action;
+  const invoice = readPayableInvoice(found);
+  const facts = createFacts(deps, account, invoice, recorded);
+  const chosen = await chooseMethod(deps, action, invoice);
+  // An attempt in doubt is settled by its own reading.
+  const isInDoubt = recorded.some(({ outcome }) => outcome === null);
+  const { method, card, attempts } = await facts.card(chosen, {
+    open,
+    unreported: isInDoubt ? undefined : { deps, found },
+  });
+  const collection = await facts.collection(deps.config);
+  const { now } = collection;
+  const { attemptLimits: limits, retryHorizonDays, ceilings } = deps.config;
+  const payer = { account, customerId: invoice.customerId, currency: invoice.currency };
+  const paidByNewCards = isCardChange(action)
+    ? await sumCardChangePayments(deps.database, payer, now.minus({ days: 1 }))
+    : NOTHING_PAID;
+  const isNamedInMail =
+    isCardChange(action) &&
+    (await wasNamedInMail(deps.database, { account, invoiceId: action.invoiceId, before: action.createdAt }));
+  const { warning } = card;
+  const isBound = deps.config.retrySignal === 'binding' && action.cause === 'instruction';
+  const watched = isBound ? await findWatched(deps.database, action) : undefined;
+  const context = {
+    ...{ ...collection, action, method, warning, attempts, watched },
+    ...{ limits, retryHorizonDays, ceilings, paidByNewCards, isNamedInMail },
+  };
+  const used = { attempts: countUsed(context), of: limits.perInvoice };
+  const observed =
+    findObservation(deps.config, account, invoice) ??
+    (RETRIES.has(action.cause) ? await findLotOf(deps, account, invoice) : undefined);
+  return { invoice, method, card, used, objection: judge(context), observed };
+}
+
+/** What a customer left to Stripe does without. A new card and a person's click pay for everybody. */
+const RETRIES: ReadonlySet<ActionCause> = new Set(['instruction', 'backup', 'charged_backup']);
+
+/** While the outcome of an earlier attempt on the invoice is not known, no other one is made. */
+export function waitForDoubt(recorded: readonly StoredAttempt[], now: DateTime): Objection | undefined {
+  const open = recorded.find(({ outcome }) => outcome === null);
+  if (open === undefined) return undefined;
+  const until = nextLookAt(now, open.calls);
+  return { guard: 'attempt_in_doubt', reason: { code: 'earlier_attempt_unsettled' }, until };
+}
+
+/** What would be said against a payment if it were due now. */
+export async function foreseePayment(
+  deps: RetryDeps,
+  action: StoredAction,
+): Promise<Pick<Judgment, 'objection' | 'observed'> & Partial<Judgment>> {
+  const { account, invoiceId } = action;
+  const found = await deps.stripe.findPayableInvoice(account, invoiceId);
+  if (!found) {
+    const reason = { code: 'invoice_unknown', invoiceId } as const;
+    return { objection: { guard: 'invoice', reason }, observed: undefined };
+  }
+  const recorded = await listAttemptsOfInvoice(deps.database, account, invoiceId);
+  const judgment = await judgePayment(deps, action, { found, recorded, open: undefined });
+  const objection = judgment.objection ?? waitForDoubt(recorded, deps.clock.now());
+  return { ...judgment, objection };
+}
+
+/**
+ * The method the action names; else the card that the customer gave since the invoice failed, while it is still a chosen
+ * one: a subscription may name its old card for ever (stripe-facts 6.2). Else what Stripe would charge by itself.
+ */
+async function chooseMethod(
+  deps: RetryDeps,
+  action: StoredAction,
+  invoice: PayableInvoice,
+): Promise<PaymentMethodFacts | undefined> {
+  const { account, invoiceId } = action;
+  const given = action.paymentMethod ?? (await findLatestNewCard(deps.database, account, invoiceId));
+  if (given === undefined || given === invoice.defaultMethod?.id) return invoice.defaultMethod;
+  if (action.paymentMethod === null && !invoice.chosenMethods.includes(given)) return invoice.defaultMethod;
+  // Of a source that Stripe would not choose, what its id says: whose it is, the guards see by the invoice.
+  if (isOldSource(given)) return readMethod(given);
+  const method = await deps.stripe.findPaymentMethod(account, given);
+  // Another saved card need not be chosen, but it must still be the customer's.
+  if (action.cause === 'backup' && !(method && ownerIdsOf(method).includes(invoice.customerId)))
+    return undefined;
+  return method && methodFacts(method);
+}

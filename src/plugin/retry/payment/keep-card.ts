@@ -1,0 +1,122 @@
+/** A new card has paid: a subscription that names its old card would be charged on that one next time (stripe-facts 6.2). */
+
+import type Stripe from 'stripe';
+import type { Transaction } from '../../../core/database/database.ts';
+import { expanded, idOf } from '../../clients/chosen-methods.ts';
+import { isOldSource } from '../../clients/method-identity.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import { findLatestNewCard } from '../../store/tables/retry/card-changes.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
+import type { ActionExecutor } from '../actions/action-result.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { readPayableInvoice } from '../invoice/payable-invoice.ts';
+
+/** Days until a bank debit is known to have succeeded. */
+const PENDING_RECHECK_HOURS = 24;
+
+/** Plans it once for an action that has paid, or may have, with another method than Stripe's own choice. */
+export async function planKeeping(
+  deps: Pick<RetryDeps, 'config' | 'clock' | 'enqueue'>,
+  tx: Transaction,
+  { id: payment, account, cause, invoiceId, customerId, subscriptionId, paymentMethod }: StoredAction,
+): Promise<void> {
+  if (cause === 'backup') return;
+  if (!deps.config.updateSubscriptionCard || paymentMethod === null || subscriptionId === null) return;
+  const now = deps.clock.now();
+  await planAction(deps, tx, {
+    account,
+    cause: 'kept_card',
+    reference: payment,
+    kind: 'keep_card',
+    invoiceId,
+    customerId,
+    subscriptionId,
+    paymentMethod,
+    dueAt: now,
+    createdAt: now,
+  });
+}
+
+/**
+ * Only once Stripe shows the invoice as paid, and only while the card is still one that the customer chose, and none was chosen for the
+ * subscription since. A subscription that names nothing follows the customer, whose card it is already.
+ */
+export const keepCard: ActionExecutor = async (deps, action) => {
+  const { account, invoiceId, paymentMethod, id: key } = action;
+  const found = await deps.stripe.findPayableInvoice(account, invoiceId);
+  if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
+  const subscription = expanded(found.parent?.subscription_details?.subscription);
+  if (!subscription || paymentMethod === null)
+    return { guard: 'subscription', reason: { code: 'no_subscription' } };
+  const { id, status, ended_at: endedAt } = subscription;
+  const invoice = readPayableInvoice(found);
+  if (invoice.isProcessing) {
+    const until = deps.clock.now().plus({ hours: PENDING_RECHECK_HOURS });
+    return { guard: 'processing', reason: { code: 'processing' }, until };
+  }
+  if (invoice.status !== 'paid')
+    return { guard: 'status', reason: { code: 'invoice_status', status: invoice.status } };
+  if (endedAt !== null)
+    return { guard: 'subscription', reason: { code: 'subscription_status', subscriptionId: id, status } };
+  const from = idOf(subscription.default_payment_method) ?? idOf(subscription.default_source);
+  if (from === undefined || from === paymentMethod)
+    return { state: 'done', reason: { code: 'card_kept_already', subscriptionId: id } };
+  const isReplaced = from === (await findLatestNewCard(deps.database, account, invoiceId));
+  if (isReplaced || !invoice.chosenMethods.includes(paymentMethod))
+    return { guard: 'payment_method', reason: { code: 'method_not_chosen', paymentMethod } };
+  await keepInSchedule(deps, action, { scheduleId: idOf(subscription.schedule), from, to: paymentMethod });
+  await deps.stripe.setSubscriptionMethod(account, { id, paymentMethod, idempotencyKey: `keep-card:${key}` });
+  const reason = { code: 'subscription_card_replaced', subscriptionId: id, from, to: paymentMethod } as const;
+  return { state: 'done', reason, audit: { kind: 'card.kept', detail: { reason } } };
+};
+
+/** Else the next phase would bring the old method back. First, since a subscription that names the new one is done with. */
+async function keepInSchedule(
+  { stripe }: RetryDeps,
+  { account, id: key }: StoredAction,
+  { scheduleId, from, to }: { scheduleId: string | undefined; from: string; to: string },
+): Promise<void> {
+  // A phase names payment methods alone.
+  if (isOldSource(to)) return;
+  const schedule = scheduleId === undefined ? undefined : await stripe.findSchedule(account, scheduleId);
+  const update = schedule && replaceMethod(schedule, { from, to });
+  if (schedule && update)
+    await stripe.updateSchedule(account, schedule.id, update, `keep-in-schedule:${key}`);
+}
+
+type Update = Pick<Stripe.SubscriptionScheduleUpdateParams, 'phases' | 'default_settings'>;
+type Phase = Stripe.SubscriptionScheduleUpdateParams.Phase;
+
+/** What Stripe answers about a phase and does not take back. */
+const ONLY_IN_ANSWERS: ReadonlySet<string> = new Set(['plan', 'disabled_reason']);
+
+/**
+ * The update that puts one method in the place of another: it states the current phase and all later ones in full
+ * (stripe-facts 2.10). Undefined where the schedule does not name it for any time to come.
+ */
+export function replaceMethod(
+  { phases, current_phase: current, default_settings: settings }: Stripe.SubscriptionSchedule,
+  { from, to }: { from: string; to: string },
+): Update | undefined {
+  const ahead = phases.filter(({ start_date: start }) => start >= (current?.start_date ?? 0));
+  const named = ahead.filter((phase) => idOf(phase.default_payment_method) === from);
+  const isDefault = idOf(settings.default_payment_method) === from;
+  if (named.length === 0 && !isDefault) return undefined;
+  return {
+    ...(isDefault ? { default_settings: { default_payment_method: to } } : {}),
+    phases: ahead.map((phase) => ({
+      // The names and shapes of an answer and of a request are the same here, but for what `restate` changes.
+      ...(restate(phase) as Phase),
+      ...(named.includes(phase) ? { default_payment_method: to } : {}),
+    })),
+  };
+}
+
+/** Objects of their own by their ids, and nothing where there is nothing. */
+function restate(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(restate);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('object' in value && 'id' in value) return value.id;
+  const given = Object.entries(value).filter(([name, own]) => own !== null && !ONLY_IN_ANSWERS.has(name));
+  return Object.fromEntries(given.map(([name, own]) => [name, name === 'metadata' ? own : restate(own)]));
+}

@@ -1,0 +1,142 @@
+import type { DateTime } from 'luxon';
+import { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../../core/contract/failed-transaction.ts';
+import type { SettingName } from '../../settings/schema/settings.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import { bindPaymentMethod } from '../../store/tables/retry/card-changes.ts';
+import { findPause } from '../../store/tables/retry/pauses.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
+import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
+import type { Objection } from '../actions/objection.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { FRAUD_REPORTED } from '../guards/fraud-report.ts';
+import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
+import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
+import { hasUnreportedCharge } from '../invoice/unreported-attempts.ts';
+import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
+import { reasonOf } from './conclude-attempt.ts';
+import { judgePayment, waitForDoubt } from './judge-payment.ts';
+import { planKeeping } from './keep-card.ts';
+import { putOffNewCard } from './new-card-payment.ts';
+import { recordUntried, tellEnded, type Untried } from './untried-payment.ts';
+
+/**
+ * Pays an invoice, once: read it again, ask the guards, write the attempt with its idempotency key, call Stripe, record
+ * the outcome. An attempt whose outcome is unknown (no answer, or a process died) is settled before another is made,
+ * whichever action it belongs to.
+ */
+export const payInvoice: ActionExecutor = async (deps, action) => {
+  const { account, invoiceId } = action;
+  const found = await deps.stripe.findPayableInvoice(account, invoiceId);
+  const recorded = await listAttemptsOfInvoice(deps.database, account, invoiceId);
+  // It was cut off between the end of its attempt and its own: another one is not what was asked for.
+  const made = recorded.find((attempt) => attempt.actionId === action.id && isMade(attempt));
+  if (made) {
+    if (made.outcome === 'paid' || made.outcome === 'pending')
+      await deps.database.transaction((tx) => planKeeping(deps, tx, action));
+    return { state: 'done', reason: reasonOf(made) };
+  }
+  const open = recorded.find(({ actionId, outcome }) => outcome === null && actionId === action.id);
+  if (!found) {
+    if (open) await abandonAttempt(deps, action, open);
+    return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
+  }
+  const judgment = await judgePayment(deps, action, { found, recorded, open });
+  const { invoice, method, card, observed } = judgment;
+  const now = deps.clock.now();
+  const objection =
+    judgment.objection && action.cause === 'card_change'
+      ? putOffNewCard(judgment.objection, invoice, now)
+      : judgment.objection;
+  if (open) {
+    const isPaused = (await findPause(deps.database, account)) !== undefined;
+    // Stripe may have tried since: what is read decides then, not a call that could charge right after it.
+    const isTried = hasUnreportedCharge(found, recorded);
+    const isWanted = objection === undefined && !isPaused && !isTried && observed === undefined;
+    const result = await continueAttempt(deps, action, { open, invoice, isWanted });
+    return result ?? objection ?? makeAnew(now);
+  }
+  const untried = findUntried(invoice, objection);
+  if (REQUESTS.has(objection?.reason.code ?? '') && asksOnly(deps, observed)) await askInstead(deps, action);
+  if (untried && observed === undefined) await recordUntried(deps, action, { invoice, recorded, untried });
+  else if (objection && observed === undefined)
+    await tellEnded(deps, action, { invoice, recorded, objection });
+  // What is observed only needs nobody's decision.
+  if (objection) return observed === undefined ? objection : withoutAsking(objection);
+  const doubt = waitForDoubt(recorded, now);
+  if (doubt) return doubt;
+  if (observed !== undefined) return observe(deps, action, { invoice, observed });
+  return beginAttempt(deps, await bind(deps, action, { invoice, method }), { invoice, method, card });
+};
+
+const REQUESTS: ReadonlySet<string> = new Set(['cancel_requested', 'pause_requested']);
+
+function asksOnly({ config }: RetryDeps, observed: SettingName | undefined): boolean {
+  return config.afterCancelRequest === 'ask' && observed === undefined;
+}
+
+function withoutAsking({ asksPerson: _, ...objection }: Objection): Objection {
+  return objection;
+}
+
+/** All that stands against it is that there is nothing to charge, or no card that may be. */
+function findUntried(
+  { chosenMethods }: PayableInvoice,
+  objection: Objection | undefined,
+): Untried | undefined {
+  if (objection?.guard === FRAUD_REPORTED) return CARD_REPORTED;
+  const isBare = objection?.guard === 'payment_method' && chosenMethods.length === 0;
+  return isBare ? MISSING_PAYMENT_METHOD : undefined;
+}
+
+/** One that Stripe refused as it stood may be made again by the same action. */
+function isMade({ outcome }: StoredAttempt): boolean {
+  return outcome !== null && outcome !== 'not_executed' && outcome !== 'not_payable';
+}
+
+/** Not at once: a guard may object to what the settled attempt revealed. */
+function makeAnew(now: DateTime): ActionResult {
+  const until = now.plus({ seconds: 30 });
+  return { guard: 'attempt_in_doubt', reason: { code: 'no_charge_made' }, until };
+}
+
+async function observe(
+  deps: RetryDeps,
+  action: StoredAction,
+  { invoice, observed }: { invoice: PayableInvoice; observed: SettingName },
+): Promise<ActionResult> {
+  await leaveToStripe(deps, action, observed);
+  const { amountRemaining: amount, currency } = invoice;
+  const audit = { kind: 'observed.pay', detail: { amount, currency, setting: observed } };
+  return { state: 'done', reason: { code: 'payment_observed' }, audit };
+}
+
+/** Before its first attempt an action takes the card that Stripe would not choose by itself. */
+async function bind(
+  deps: RetryDeps,
+  action: StoredAction,
+  { invoice, method }: { invoice: PayableInvoice; method: PaymentMethodFacts | undefined },
+): Promise<StoredAction> {
+  if (action.paymentMethod !== null || method === undefined || method.id === invoice.defaultMethod?.id)
+    return action;
+  await bindPaymentMethod(deps.database, action.id, method.id);
+  return { ...action, paymentMethod: method.id };
+}
+
+/**
+ * A customer who asked to end is not charged: one mail for an invoice says what is open, and how to pay it. When it goes
+ * out, its own guards are asked, and the customer's hours.
+ */
+async function askInstead(
+  deps: Pick<RetryDeps, 'database' | 'clock' | 'enqueue'>,
+  { account, invoiceId, customerId, subscriptionId }: StoredAction,
+): Promise<void> {
+  const now = deps.clock.now();
+  await deps.database.transaction((tx) =>
+    planAction(deps, tx, {
+      ...{ account, invoiceId, customerId, subscriptionId },
+      ...{ cause: 'cancel_request', reference: '', kind: 'card_update_email' },
+      ...{ dueAt: now, createdAt: now },
+    }),
+  );
+}

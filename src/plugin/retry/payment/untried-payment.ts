@@ -1,0 +1,85 @@
+/** What the service hears of a payment that it asked for and that was not tried. */
+import { NOT_MADE } from '../../../core/contract/contract-extensions.ts';
+import type { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../../core/contract/failed-transaction.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import { finishAttempt, insertAttempt, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import type { Objection } from '../actions/objection.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import type { PayableInvoice } from '../invoice/payable-invoice.ts';
+import { createAttempt } from './carry-out-attempt.ts';
+import { toMessage } from './conclude-attempt.ts';
+
+/** Why not: a code of ours. */
+export type Untried = typeof CARD_REPORTED | typeof MISSING_PAYMENT_METHOD;
+
+/**
+ * Recorded as an attempt that Stripe was not asked to make, so that the service hears what its instruction came to and
+ * asks for a card. Once for an action.
+ */
+export async function recordUntried(
+  deps: RetryDeps,
+  action: StoredAction,
+  {
+    invoice,
+    recorded,
+    untried: code,
+  }: { invoice: PayableInvoice; recorded: readonly StoredAttempt[]; untried: Untried },
+): Promise<void> {
+  const { id: actionId } = action;
+  if (recorded.some((known) => known.actionId === actionId && known.code === code)) return;
+  await recordNotMade(deps, action, { invoice, outcome: 'not_payable', code });
+}
+
+/** A service that takes it hears that its request is not carried out any more, and why; it counts as no attempt. */
+export async function tellEnded(
+  deps: RetryDeps,
+  action: StoredAction,
+  {
+    invoice,
+    recorded,
+    objection,
+  }: { invoice: PayableInvoice; recorded: readonly StoredAttempt[]; objection: Objection },
+): Promise<void> {
+  const { requestId } = action;
+  const isForGood = objection.until === undefined && !objection.asksPerson;
+  if (!isForGood || requestId === null || !deps.config.service.isExtended) return;
+  const isTold = ({ actionId, outcome, calls }: StoredAttempt) =>
+    actionId === action.id && outcome === 'not_executed' && calls === 0;
+  if (recorded.some(isTold)) return;
+  const ended = { state: NOT_MADE, endedRequestId: requestId, endedReason: objection.reason.code };
+  await recordNotMade(deps, action, { invoice, outcome: 'not_executed', ended });
+}
+
+interface NotMade {
+  readonly invoice: PayableInvoice;
+  readonly outcome: string;
+  readonly code?: Untried;
+  /** What the service hears instead of a failure. */
+  readonly ended?: object;
+}
+
+async function recordNotMade(
+  deps: RetryDeps,
+  action: StoredAction,
+  { invoice, outcome, code, ended }: NotMade,
+): Promise<void> {
+  const { account } = action;
+  const made = await createAttempt(deps, action, { invoice, method: undefined });
+  const attempt = ended ? { ...made, attemptNumber: null } : made;
+  const none = { methodType: null, brand: null, fingerprint: null };
+  const codes = { ...NO_CODES, code };
+  const failed = toMessage(deps, action, { ...attempt, ...none }, codes);
+  const message = failed && { ...failed, ...ended };
+  await deps.database.transaction(async (tx) => {
+    await insertAttempt(tx, attempt);
+    await finishAttempt(tx, attempt.id, { ...codes, outcome, message }, attempt.startedAt);
+    if (message) await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
+  });
+}
+
+const NO_CODES = {
+  declineCode: undefined,
+  adviceCode: undefined,
+  networkCode: undefined,
+  networkAdvice: undefined,
+};

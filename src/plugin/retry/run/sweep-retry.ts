@@ -1,0 +1,86 @@
+import type { DateTime } from 'luxon';
+import { stableUuid } from '../../../core/base/stable-uuid.ts';
+import { listOverdueActions } from '../../store/tables/retry/actions.ts';
+import { listUnhandledInstructions } from '../../store/tables/retry/instructions.ts';
+import { listUnsignaled } from '../../store/tables/retry/signals.ts';
+import { listForgotten } from '../../store/tables/retry/takeovers.ts';
+import type { UnfinishedWork } from '../../store/tables/unfinished-work.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+
+const LIMIT = 1_000;
+
+/**
+ * Gives a job to what should have been done before `before` and was not, because a process died at the wrong moment.
+ * An `occasion` of its own gets jobs of its own, whatever sweeps there were shortly before.
+ */
+export async function sweepRetry(
+  deps: Pick<RetryDeps, 'database' | 'enqueue' | 'config'>,
+  before: DateTime,
+  unfinished: UnfinishedWork,
+  occasion = '',
+): Promise<void> {
+  if (unfinished.instructions) {
+    const instructions = await listUnhandledInstructions(deps.database, before, LIMIT);
+    await deps.enqueue(
+      'schedule-instruction',
+      instructions.map((data) => ({
+        id: jobIdFor(`${occasion}${data.account} ${data.requestId}`, before),
+        data,
+      })),
+    );
+  }
+  if (unfinished.due || unfinished.running) {
+    const actions = await listOverdueActions(deps.database, before, LIMIT);
+    await deps.enqueue(
+      'execute-action',
+      actions.map((actionId) => ({ id: jobIdFor(`${occasion}${actionId}`, before), data: { actionId } })),
+    );
+  }
+  if (unfinished.takeovers) await returnForgotten(deps, before);
+  await followSignals(deps, before, unfinished);
+}
+
+/** Stripe tells of a recommendation alone, and not everywhere: what is watched is looked at, and what is over is ended. */
+async function followSignals(
+  { database, enqueue, config }: Pick<RetryDeps, 'database' | 'enqueue' | 'config'>,
+  before: DateTime,
+  unfinished: UnfinishedWork,
+): Promise<void> {
+  const isOn = config.retrySignal !== 'off' && config.mode === 'exclusive';
+  if (!unfinished.signals && !(isOn && unfinished.takeovers)) return;
+  const invoices = await listUnsignaled(database, { before, isOn }, LIMIT);
+  await enqueue(
+    'follow-signal',
+    invoices.map((data) => ({
+      id: jobIdFor(`signal ${data.account} ${data.invoiceId}`, before),
+      key: `${data.account} ${data.invoiceId}`,
+      data,
+    })),
+  );
+}
+
+/** A service that says nothing must not be the end of an invoice's collection. */
+async function returnForgotten(
+  { database, enqueue, config }: Pick<RetryDeps, 'database' | 'enqueue' | 'config'>,
+  now: DateTime,
+): Promise<void> {
+  const { handbackAfterDays: days } = config;
+  if (days === 0) return;
+  const since = { before: now.minus({ days }), lookedAt: now.minus({ days: 1 }) };
+  const forgotten = await listForgotten(database, since, LIMIT);
+  const reason = { code: 'nothing_asked', days } as const;
+  await enqueue(
+    'hand-back-invoice',
+    forgotten.map((key) => ({
+      id: jobIdFor(`hand back ${key.account} ${key.invoiceId}`, now),
+      data: { ...key, reason },
+    })),
+  );
+}
+
+const SLOT_MINUTES = 10;
+
+/** One extra job for each in ten minutes: while something is away for hours, sweeps must not pile up jobs. */
+function jobIdFor(what: string, at: DateTime): string {
+  return stableUuid(`${what} ${Math.floor(at.toMillis() / (SLOT_MINUTES * 60_000))}`);
+}

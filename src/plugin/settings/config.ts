@@ -1,0 +1,263 @@
+/** Options, and an environment that is handed over, become one frozen Config here. */
+
+import { existsSync } from 'node:fs';
+import {
+  type AttemptLimits,
+  type Ceilings,
+  readAttemptLimits,
+  readCeilings,
+} from '../../core/limits/attempt-limits.ts';
+import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
+import { type ExchangeRates, readExchangeRates } from './exchange-rates.ts';
+import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
+import { type Listener, readListener, USUAL_SERVICE_PORT } from './listener-settings.ts';
+import { type MailAccess, readMailAccess } from './mail-access.ts';
+import {
+  type AlertTargets,
+  type EventTarget,
+  type OperatorTokens,
+  readAlerts,
+  readEvents,
+  readOperatorTokens,
+} from './operator-access.ts';
+import type { PluginSettings } from './schema/plugin-settings.ts';
+import type { RetentionDays } from './schema/retention-settings.ts';
+import type { CamelCase } from './schema/setting-options.ts';
+import { LONE_SETTINGS, type LoneSetting, type SettingValue } from './schema/settings.ts';
+import { type ShownSetting, showSettings } from './schema/shown-settings.ts';
+import type { UnknownSetting } from './schema/unknown-settings.ts';
+import { type RecoveryScope, readScope } from './scope.ts';
+import {
+  type CallbackSettings,
+  readService,
+  readStandAlone,
+  type ServiceSettings,
+} from './service-settings.ts';
+import { createReader, type Environment, type SettingReader } from './setting-reader.ts';
+import { readSignIn, type SignInSettings } from './sign-in-settings.ts';
+import { readStripeAccess, readStripeKey, type StripeAccess, type StripeKey } from './stripe-settings.ts';
+
+export type DatabaseLocation =
+  | { readonly kind: 'postgres'; readonly url: string }
+  | { readonly kind: 'embedded'; readonly directory: string };
+
+/** Whether instructions are only recorded (`observe`), carried out beside Stripe's own retries (`advisory`), or in their place (`exclusive`). */
+export type RetryMode = SettingValue<'RETRY_MODE'>;
+
+/** Settings that stand alone, as their rows read them. */
+type LoneSettings = { readonly [Name in LoneSetting as CamelCase<Name>]: SettingValue<Name> };
+
+/** What the settings came to, checked and with their defaults; to be read. docs/reference/settings.md explains each setting. */
+export interface Config extends LoneSettings, Listener, StripeAccess, MailAccess {
+  readonly service: ServiceSettings;
+  readonly callback: CallbackSettings;
+  readonly connectedAccounts: ConnectedAccounts;
+  readonly publicUrl: URL;
+  readonly mode: RetryMode;
+  readonly attemptLimits: AttemptLimits;
+  readonly retention: RetentionDays;
+  readonly afterGivingUp: AfterGivingUp;
+  readonly scope: RecoveryScope;
+  readonly ceilings: Ceilings;
+  readonly database: DatabaseLocation;
+  readonly forward: { readonly invoices: boolean; readonly transactions: boolean };
+  readonly exchangeRates: ExchangeRates;
+  /** Where what needs attention is sent; undefined: nowhere. */
+  readonly alerts: AlertTargets | undefined;
+  /** Where events are sent, and with which secret; undefined: nowhere. */
+  readonly events: EventTarget | undefined;
+  /** Of the HTTP API, by what they allow; undefined where it is off. */
+  readonly operatorTokens: OperatorTokens | undefined;
+  /** Without it nobody can sign in, and the operator's pages are not there. */
+  readonly signIn: SignInSettings | undefined;
+  /** Two while rotating; undefined where the Stripe App is off. */
+  readonly stripeAppSecrets: readonly string[] | undefined;
+  /** The first encrypts what accounts save, all decrypt it; none: accounts can save no credentials. */
+  readonly accountSettingsKeys: readonly string[];
+  /** Each setting as an operator may see it. */
+  readonly shownSettings: readonly ShownSetting[];
+  /** Names that look like settings. */
+  readonly unknownSettings: readonly UnknownSetting[];
+}
+
+/** Reads every setting, of `settings` or else the environment that is given, and opens nothing. Throws a ConfigError that lists all problems at once. */
+export function loadConfig(
+  settings: PluginSettings = {},
+  environment?: Environment,
+  host: { readonly sendsMail: boolean } = { sendsMail: false },
+): Config {
+  const read = createReader(settings, environment);
+  const port = read.get('PORT');
+  const access = readStripeAccess(read);
+  const plain = readService(read, access.stripe.secretKey);
+  const connectedAccounts = readConnectedAccounts(read, plain);
+  const isPlatform = connectedAccounts.listed.size > 0 || connectedAccounts.others !== undefined;
+  const embedded = plain.service.kind === 'embedded';
+  const mode = read.get('RETRY_MODE');
+  const config: Config = {
+    ...read.alone(LONE_SETTINGS),
+    shownSettings: showSettings(read),
+    ...access,
+    ...plain,
+    connectedAccounts,
+    publicUrl: read.address('PUBLIC_URL', `http://localhost:${port}`),
+    mode,
+    afterGivingUp: readAfterGivingUp(read, mode),
+    scope: readScope(read),
+    ceilings: readCeilings(read, { ...access, isPlatform }),
+    ...readProcess(read),
+    ...readMailAccess(read, host),
+    forward: {
+      invoices: read.get('FORWARD_INVOICES') ?? embedded,
+      transactions: read.get('FORWARD_TRANSACTIONS') ?? embedded,
+    },
+    exchangeRates: readExchangeRates(read),
+    operatorTokens: readOperatorTokens(read),
+    events: readEvents(read),
+    alerts: readAlerts(read),
+    stripeAppSecrets: read.someSecrets('STRIPE_APP_SECRET'),
+    accountSettingsKeys: read.someSecrets('ACCOUNT_SETTINGS_KEY') ?? [],
+  };
+  if (plain.service.kind === 'embedded' && port !== 0 && plain.service.port === port)
+    read.problem('SERVICE_PORT', `must be another port than PORT, which is ${port}`);
+  if (config.retrySignal !== 'off' && mode === 'advisory')
+    read.problem(
+      'RETRY_SIGNAL',
+      'needs RETRY_MODE=exclusive: Stripe asks to take a payment that it watches off every other schedule, its own retries too',
+    );
+  const { compareWithSignalPercent: withSignal, compareWithStripePercent: withStripe } = config;
+  if (withSignal > 0 && config.retrySignal === 'off')
+    read.problem('COMPARE_WITH_SIGNAL_PERCENT', 'needs RETRY_SIGNAL');
+  if (withSignal + withStripe > 90)
+    read.problem(
+      'COMPARE_WITH_SIGNAL_PERCENT',
+      'and COMPARE_WITH_STRIPE_PERCENT must be 90 together at most',
+    );
+  read.finish();
+  return Object.freeze(config);
+}
+
+/** What the retry service needs when it is a process of its own. */
+export interface ServiceConfig
+  extends ProcessConfig,
+    Pick<
+      Config,
+      'port' | 'timeZone' | 'timingHoldoutPercent' | 'reminderDays' | 'metricsToken' | 'logLevel'
+    > {
+  /** Two while rotating. */
+  readonly apiKeys: readonly string[];
+  readonly callback: { readonly baseUrl: string; readonly token: string };
+}
+
+/** Reads the settings of the stand-alone service and reports all problems at once. Throws ConfigError. */
+export function loadServiceConfig(settings: PluginSettings = {}, environment?: Environment): ServiceConfig {
+  const read = createReader(settings, environment);
+  const config: ServiceConfig = {
+    ...readStandAlone(read),
+    ...read.alone(SERVICE_SETTINGS),
+    ...readProcess(read),
+    port: read.get('SERVICE_PORT') ?? USUAL_SERVICE_PORT,
+  };
+  read.finish();
+  return Object.freeze(config);
+}
+
+/** Of those that stand alone, what the service takes, too. */
+const SERVICE_SETTINGS = [
+  'TIME_ZONE',
+  'TIMING_HOLDOUT_PERCENT',
+  'REMINDER_DAYS',
+  'METRICS_TOKEN',
+  'LOG_LEVEL',
+  'HOST',
+  'TRUST_PROXY',
+] as const;
+
+/** What the plugin's process and the stand-alone service's have in common. */
+type ProcessConfig = Pick<
+  Config,
+  keyof Listener | 'database' | 'retention' | 'attemptLimits' | 'signIn' | 'unknownSettings'
+>;
+
+function readProcess(read: SettingReader): ProcessConfig {
+  return {
+    database: readDatabase(read),
+    ...readListener(read),
+    attemptLimits: readAttemptLimits(read),
+    retention: { bodies: read.get('RETENTION_DAYS'), rows: read.get('HISTORY_DAYS') },
+    signIn: readSignIn(read),
+    unknownSettings: read.unknown(),
+  };
+}
+
+/** For commands that only ask Stripe. Throws ConfigError. */
+export function loadStripeKey(settings: PluginSettings = {}, environment?: Environment): StripeKey {
+  const read = createReader(settings, environment);
+  const key = readStripeKey(read);
+  read.finish();
+  return key;
+}
+
+/** Where Stripe's webhooks come in, for commands that set them up. Throws ConfigError. */
+export interface WebhookPlace
+  extends Pick<Config, 'publicUrl' | 'portalConfiguration' | 'offerPause' | 'stripeEvents'> {
+  /** The signing secrets that are known here. */
+  readonly webhookSecrets: readonly string[];
+  /** The file that holds it, or is to hold it, if the environment names one. */
+  readonly webhookSecretFile: string | undefined;
+  readonly hasConnectedAccounts: boolean;
+}
+
+export function loadWebhookPlace(settings: PluginSettings = {}, environment?: Environment): WebhookPlace {
+  const read = createReader(settings, environment);
+  const file = read.fileOf('STRIPE_WEBHOOK_SECRET');
+  const place: WebhookPlace = {
+    publicUrl: read.address('PUBLIC_URL', `http://localhost:${read.get('PORT')}`),
+    portalConfiguration: read.get('PORTAL_CONFIGURATION'),
+    offerPause: read.get('OFFER_PAUSE'),
+    stripeEvents: read.get('STRIPE_EVENTS'),
+    webhookSecrets:
+      file === undefined || existsSync(file) ? (read.someSecrets('STRIPE_WEBHOOK_SECRET') ?? []) : [],
+    webhookSecretFile: file,
+    hasConnectedAccounts: read.optional('CONNECTED_ACCOUNTS') !== undefined,
+  };
+  read.finish();
+  return place;
+}
+
+/** Where the data is, for commands that need neither Stripe nor the service. Throws ConfigError. */
+export function loadDatabaseLocation(
+  settings: PluginSettings = {},
+  environment?: Environment,
+): DatabaseLocation {
+  const read = createReader(settings, environment);
+  const location = readDatabase(read);
+  read.finish();
+  return location;
+}
+
+/** From where to where `move-database` brings the data. Throws ConfigError. */
+export function loadMove(
+  settings: PluginSettings = {},
+  environment?: Environment,
+): { readonly directory: string; readonly url: string } {
+  const read = createReader(settings, environment);
+  const url = read.required('DATABASE_URL', 'it is the empty PostgreSQL database that gets the data');
+  const directory = read.get('DATA_DIR');
+  read.finish();
+  return { directory, url };
+}
+
+/** Whether OpenTelemetry's own variables ask for traces. What else they say, its packages read. */
+export function asksForTraces(environment: Environment): boolean {
+  const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER, ...others } = environment;
+  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = others;
+  if (OTEL_SDK_DISABLED === 'true' || OTEL_TRACES_EXPORTER === 'none') return false;
+  return Boolean(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
+}
+
+function readDatabase(read: SettingReader): DatabaseLocation {
+  const url = read.get('DATABASE_URL');
+  const directory = read.get('DATA_DIR');
+  return url === undefined ? { kind: 'embedded', directory } : { kind: 'postgres', url };
+}

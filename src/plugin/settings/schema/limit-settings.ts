@@ -1,0 +1,124 @@
+/** Settings of what is recovered, and of how much is charged how often. */
+import {
+  MAX_ATTEMPTS_PER_INVOICE,
+  MAX_UNEXPLAINED_ATTEMPTS,
+  MIN_GAP_HOURS,
+} from '../../../core/limits/usual-limits.ts';
+import {
+  atLeast,
+  atMost,
+  integer,
+  list,
+  lower,
+  part,
+  setting,
+  splitEntries,
+  splitPair,
+  text,
+  upper,
+} from './setting-kinds.ts';
+
+/** What new cards of one customer may pay in 24 hours, each currency by itself: nothing is converted. */
+export type CardChangeTotal =
+  /** So many times the largest of these invoices. */
+  | { readonly kind: 'times'; readonly times: number }
+  /** In the smallest unit, by currency in lower case. A currency without one asks a person for every payment. */
+  | { readonly kind: 'amounts'; readonly of: Readonly<Record<string, number>> };
+
+/** `3x`, or `EUR=50000,USD=60000`. */
+const TIMES_OR_AMOUNTS = /^([1-9]\d{0,2}x|(\s*[A-Za-z]{3}\s*=\s*\d{1,12}\s*(,(?!$)|$))+)$/;
+const NO_TOTAL =
+  "must be a multiple such as 3x, or amounts in the currencies' smallest unit such as EUR=50000,USD=60000";
+
+function parseTotal(text: string): CardChangeTotal {
+  if (text.endsWith('x')) return { kind: 'times', times: Number.parseInt(text, 10) };
+  const pairs = splitEntries(text).map(splitPair);
+  return {
+    kind: 'amounts',
+    of: Object.fromEntries(pairs.map(([currency, amount]) => [currency.toLowerCase(), Number(amount)])),
+  };
+}
+
+export const LIMIT_SETTINGS = {
+  RECOVER_PLANS: part(
+    'Recover only these plans: ids of prices or products, with commas. What the RECOVER_ settings leave out is only observed.',
+    list(/^\S+$/, 'ids of prices (price_…) or products (prod_…)'),
+    { shown: 'open' },
+  ),
+  RECOVER_COUNTRIES: part(
+    'Recover only customers whose address is in one of these: `DE,AT`.',
+    list(/^[A-Za-z]{2}$/, 'two-letter country codes such as DE,AT', upper),
+    { shown: 'open' },
+  ),
+  RECOVER_CURRENCIES: part(
+    'Recover only invoices in one of these: `EUR,USD`.',
+    list(/^[A-Za-z]{3}$/, 'three-letter currency codes such as EUR', lower),
+    { shown: 'open' },
+  ),
+  RECOVER_METADATA: part(
+    'Recover only where the subscription, invoice or customer has one of these pairs: `recovery=on`.',
+    list(/^[^=]+=.*$/, 'pairs such as recovery=on', (pair) => {
+      const [key, value] = splitPair(pair);
+      return { key, value };
+    }),
+    { shown: 'open' },
+  ),
+  RECOVER_PERCENT: part(
+    'Recover only this share of the customers, always the same ones; a larger share includes them.',
+    integer(0, 100).default(100),
+  ),
+  COMPARE_WITH_STRIPE_PERCENT: setting(
+    "Share of the customers, 0 to 90, whose failed invoices are left to Stripe's own retries, so that `compare` can show what ours add. Each customer is drawn once, at the first failure. 0 ends the comparison.",
+    integer(0, 90).default(0),
+  ),
+  COMPARE_WITH_SIGNAL_PERCENT: setting(
+    "Share of the customers, 0 to 90, for whom Stripe's retry signal is followed while it is not for all others; `compare` shows them as a third side. Drawn as for COMPARE_WITH_STRIPE_PERCENT; both together are at most 90. At 0, RETRY_SIGNAL applies to everybody.",
+    integer(0, 90).default(0),
+  ),
+  CARD_CHANGE_MAX_AGE_DAYS: part(
+    'A new card pays invoices up to this age at once. For older ones a person decides (`status`, `release`).',
+    integer(1, 3_650).default(90),
+  ),
+  CARD_CHANGE_MAX_TOTAL: part(
+    "How much a customer's new cards may pay within 24 hours before a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currency's smallest unit (`EUR=50000,USD=60000`; other currencies always ask).",
+    text().regex(TIMES_OR_AMOUNTS, NO_TOTAL).default('3x').transform(parseTotal),
+    { shown: 'open' },
+  ),
+  MAX_CHARGES_PER_MINUTE: part(
+    "Charges in one minute, all processes together; one more pauses everything until `resume`. The default is twice the plugin's own pace: `7200` with connected accounts, less with fewer than 20 requests a second.",
+    integer(1, 100_000).optional(),
+    { usual: '2400' },
+  ),
+  MAX_ATTEMPTS_PER_INVOICE: part(
+    'Attempts on one invoice with one card, at most 8. You can only make this and the next seven stricter.',
+    atMost(MAX_ATTEMPTS_PER_INVOICE, 'Stripe advises no more than 8'),
+  ),
+  MAX_UNEXPLAINED_ATTEMPTS: part(
+    'Of these, while the bank of the card gives no reason, at most 8. Fewer spare the issuer attempts that nobody can explain.',
+    atMost(MAX_UNEXPLAINED_ATTEMPTS, 'Stripe advises no more than 8'),
+  ),
+  MIN_HOURS_BETWEEN_ATTEMPTS: part(
+    'Between attempts on one invoice, at least 24; a new card need not wait, and at 24 a technical fault waits 1 to 6.',
+    atLeast(MIN_GAP_HOURS, 720, 'a card rests for 24 hours between attempts, whoever makes them'),
+  ),
+  MAX_VISA_ATTEMPTS_30_DAYS: part(
+    'Declines of one Visa card in 30 days since its last payment, over all invoices, at most 20 (rule of the network: 20, in older sources 15).',
+    atMost(20, 'Visa allows no more', 15),
+  ),
+  MAX_MASTERCARD_ATTEMPTS_24_HOURS: part(
+    'Of one Mastercard in 24 hours, counted alike, at most 8 (rule: 10).',
+    atMost(8, 'Mastercard allows 10, and counts what we do not see'),
+  ),
+  MAX_MASTERCARD_ATTEMPTS_30_DAYS: part(
+    'Of one Mastercard with one amount in 30 days, counted alike, at most 30 (rule: 35).',
+    atMost(30, 'Mastercard allows 35 of one amount, and counts what we do not see'),
+  ),
+  MAX_OTHER_CARD_ATTEMPTS_30_DAYS: part(
+    'Of one card of another network in 30 days, counted alike, at most 8 (advice of Stripe).',
+    atMost(8, 'Stripe advises no more than 8'),
+  ),
+  MAX_BANK_DEBIT_PRESENTMENTS: part(
+    'Of one invoice to one bank account, the first included, at most 3 (rule of ACH: 3).',
+    atMost(3, 'ACH allows 3, the first included'),
+  ),
+} as const;

@@ -1,0 +1,203 @@
+/** Made from src/plugin/settings/schema/settings.ts by `npm run docs:settings`; not to be edited. */
+
+/** What `createPlugin` takes. What is left out comes from the environment that is handed over, else it has its default. */
+export interface PluginSettings {
+  /** Stripe secret or restricted key (`sk_…`, `rk_…`). Required. */
+  readonly stripeSecretKey?: string | undefined;
+  /** Signing secret of the webhook endpoint (`whsec_…`); up to four with commas, for rotating and a Connect endpoint's. Required. */
+  readonly stripeWebhookSecret?: string | undefined;
+  /** Form of Stripe's events: `snapshot` or `thin` (`connect --thin` sets it). Both are accepted; this is the one that `doctor` checks and the catch-up reads. Default: `snapshot`. */
+  readonly stripeEvents?: 'snapshot' | 'thin' | undefined;
+  /** Address of the Stripe API, for a local stand-in. Default: `https://api.stripe.com`. */
+  readonly stripeApiBase?: string | undefined;
+  /** Billing portal configuration (`bpc_…`) for the card-update page of your own account; `connect --portal` creates one. By default the account's. */
+  readonly portalConfiguration?: string | undefined;
+  /** Whether the card-update page also offers to pause the subscription in Stripe's portal. Only for customers of your own account, and subscriptions that Stripe can pause; `connect --portal` allows it in the portal. AFTER_CANCEL_REQUEST decides about the unpaid invoice. Default: `false`. */
+  readonly offerPause?: boolean | undefined;
+  /** Requests a second to one Stripe account, all processes together. The default leaves a fifth of Stripe's limit to your own calls (`20` with a test key). Default: `80` (1 to 10000). */
+  readonly stripeRequestsPerSecond?: number | undefined;
+  /** Base address of the retry service, or `embedded`. Default: `embedded`. */
+  readonly retryServiceUrl?: string | undefined;
+  /** Key for the retry service, for `service` at least 24 characters. Required when it is remote; an embedded one makes its own. */
+  readonly retryServiceApiKey?: string | undefined;
+  /** Whether a remote service also gets what otherwise only the embedded one gets: codes of the card networks, time zones, requests that a guard ended. Only for a service that accepts more than the contract, such as `service` of this package. Default: `false`. */
+  readonly retryServiceExtensions?: boolean | undefined;
+  /** Token with which the service calls back, at least 24 characters; two, with a comma, while you rotate it. Required when it is remote. */
+  readonly recoveryCallbackToken?: string | undefined;
+  /** `user:password`, if the service uses Basic authentication; the password has at least 24 characters. */
+  readonly recoveryCallbackBasic?: string | undefined;
+  /** Address at which Stripe, a remote service and customers reach this process; in your own application, with the router's prefix. Default: `http://localhost:PORT`. */
+  readonly publicUrl?: string | undefined;
+  /** Name of the business entity; by default the Stripe account's name. */
+  readonly businessEntity?: string | undefined;
+  /** Metadata key of a subscription that overrides it. Default: `business_entity`. */
+  readonly businessEntityMetadataKey?: string | undefined;
+  /** What differs for each account of Stripe Connect: JSON, or the path of a JSON file (docs/how-to/connected-accounts.md). */
+  readonly connectedAccounts?: string | undefined;
+  /** `observe`, `advisory` or `exclusive`. Default: `advisory`. */
+  readonly retryMode?: 'advisory' | 'observe' | 'exclusive' | undefined;
+  /** Instructions for a time further away than this are refused. Default: `60` (1 to 365). */
+  readonly retryHorizonDays?: number | undefined;
+  /** In `exclusive` mode, an invoice without an instruction for this many days goes back to Stripe; `0`: never. Default: `7` (0 to 365). */
+  readonly handbackAfterDays?: number | undefined;
+  /** Stripe's Smart Retries Signal as a source of instructions, in `exclusive` mode (a private preview, docs/how-to/retry-signal.md): `on` follows `retry_now` and shows `wait` and `give_up`; with `binding` these hold back what the retry service asks, too. Default: `off`. */
+  readonly retrySignal?: 'off' | 'on' | 'binding' | undefined;
+  /** What happens to an invoice that the service has given up: `leave` (a person decides), `cancel` the subscription, `pause` it (only its collection, if Stripe cannot pause it), or mark the invoice `uncollectible`. Required in `exclusive` mode; in `advisory` mode Stripe's own setting decides. Default: `leave`. */
+  readonly afterGivingUp?: 'leave' | 'cancel' | 'pause' | 'uncollectible' | undefined;
+  /** What happens to unpaid invoices after the customer asked to end the subscription at its next renewal, or paused it: `collect` as before, `ask` (no charge, one mail with a way to pay), or `stop`. Stripe goes on with its own retries. Default: `ask`. */
+  readonly afterCancelRequest?: 'collect' | 'ask' | 'stop' | undefined;
+  /** Whether the first invoice of an `incomplete` subscription is recovered, too. Otherwise it is left to the checkout. Default: `false`. */
+  readonly recoverSignUps?: boolean | undefined;
+  /** In test mode, whether objects on a Stripe test clock are treated like all others. By default nothing is planned for them and no figure counts them, since their time is not the plugin's. To play with a test clock, use `rehearse`. Default: `false`. */
+  readonly followTestClocks?: boolean | undefined;
+  /** How many days before a renewal a customer gets one mail if the renewal would fail: the card expires before it (and its network did not renew it), there is no payment method any more, or the mandate ended. `0`: never. Leave it off if Stripe mails about expiring cards. Default: `0` (0 to 60). */
+  readonly cardExpiryMailDays?: number | undefined;
+  /** `on`: if an invoice's card is dead or has used its attempts, another card that the customer saved for such payments is charged before the customer is asked for a new one. Only if your terms allow it. Default: `off`. */
+  readonly backupMethods?: 'off' | 'on' | undefined;
+  /** Whether a subscription with its own card gets the customer's new card once that has paid its invoice. Otherwise the next renewal charges the old card again. Default: `true`. */
+  readonly updateSubscriptionCard?: boolean | undefined;
+  /** Recover only these plans: ids of prices or products, with commas. What the RECOVER_ settings leave out is only observed. */
+  readonly recoverPlans?: string | undefined;
+  /** Recover only customers whose address is in one of these: `DE,AT`. */
+  readonly recoverCountries?: string | undefined;
+  /** Recover only invoices in one of these: `EUR,USD`. */
+  readonly recoverCurrencies?: string | undefined;
+  /** Recover only where the subscription, invoice or customer has one of these pairs: `recovery=on`. */
+  readonly recoverMetadata?: string | undefined;
+  /** Recover only this share of the customers, always the same ones; a larger share includes them. Default: `100` (0 to 100). */
+  readonly recoverPercent?: number | undefined;
+  /** Share of the customers, 0 to 90, whose failed invoices are left to Stripe's own retries, so that `compare` can show what ours add. Each customer is drawn once, at the first failure. 0 ends the comparison. Default: `0` (0 to 90). */
+  readonly compareWithStripePercent?: number | undefined;
+  /** Share of the customers, 0 to 90, for whom Stripe's retry signal is followed while it is not for all others; `compare` shows them as a third side. Drawn as for COMPARE_WITH_STRIPE_PERCENT; both together are at most 90. At 0, RETRY_SIGNAL applies to everybody. Default: `0` (0 to 90). */
+  readonly compareWithSignalPercent?: number | undefined;
+  /** A new card pays invoices up to this age at once. For older ones a person decides (`status`, `release`). Default: `90` (1 to 3650). */
+  readonly cardChangeMaxAgeDays?: number | undefined;
+  /** How much a customer's new cards may pay within 24 hours before a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currency's smallest unit (`EUR=50000,USD=60000`; other currencies always ask). Default: `3x`. */
+  readonly cardChangeMaxTotal?: string | undefined;
+  /** Charges in one minute, all processes together; one more pauses everything until `resume`. The default is twice the plugin's own pace: `7200` with connected accounts, less with fewer than 20 requests a second. Default: `2400` (1 to 100000). */
+  readonly maxChargesPerMinute?: number | undefined;
+  /** Attempts on one invoice with one card, at most 8. You can only make this and the next seven stricter. Default: `8` (1 to 8). */
+  readonly maxAttemptsPerInvoice?: number | undefined;
+  /** Of these, while the bank of the card gives no reason, at most 8. Fewer spare the issuer attempts that nobody can explain. Default: `8` (1 to 8). */
+  readonly maxUnexplainedAttempts?: number | undefined;
+  /** Between attempts on one invoice, at least 24; a new card need not wait, and at 24 a technical fault waits 1 to 6. Default: `24` (24 to 720). */
+  readonly minHoursBetweenAttempts?: number | undefined;
+  /** Declines of one Visa card in 30 days since its last payment, over all invoices, at most 20 (rule of the network: 20, in older sources 15). Default: `15` (1 to 20). */
+  readonly maxVisaAttempts30Days?: number | undefined;
+  /** Of one Mastercard in 24 hours, counted alike, at most 8 (rule: 10). Default: `8` (1 to 8). */
+  readonly maxMastercardAttempts24Hours?: number | undefined;
+  /** Of one Mastercard with one amount in 30 days, counted alike, at most 30 (rule: 35). Default: `30` (1 to 30). */
+  readonly maxMastercardAttempts30Days?: number | undefined;
+  /** Of one card of another network in 30 days, counted alike, at most 8 (advice of Stripe). Default: `8` (1 to 8). */
+  readonly maxOtherCardAttempts30Days?: number | undefined;
+  /** Of one invoice to one bank account, the first included, at most 3 (rule of ACH: 3). Default: `3` (1 to 3). */
+  readonly maxBankDebitPresentments?: number | undefined;
+  /** Records in one ingest request, at most 200; some services take 100. Default: `200` (1 to 200). */
+  readonly ingestBatchSize?: number | undefined;
+  /** `postgres://…`; without it the embedded database is used. */
+  readonly databaseUrl?: string | undefined;
+  /** How long bodies of processed events, and addresses and contents of mails, are kept, by Stripe's clock; at least 31, since Stripe lists events for 30 days. Default: `35` (31 to 3650). */
+  readonly retentionDays?: number | undefined;
+  /** How long rows of settled invoices are kept (docs/reference/security.md); at least 400, longer than any limit's window, a refund or a yearly period. Default: `1461` (400 to 36500). */
+  readonly historyDays?: number | undefined;
+  /** Every how many days everything stored is compared with Stripe at a low pace, as `verify` does; 0: never. Default: `7` (0 to 365). */
+  readonly verifyDays?: number | undefined;
+  /** `on`: a customer who is deleted at Stripe is forgotten here, too, as `forget` does. Default: `off`. */
+  readonly forgetDeletedCustomers?: 'off' | 'on' | undefined;
+  /** Folder of the embedded database. Default: `./data`. */
+  readonly dataDir?: string | undefined;
+  /** `smtp://…` or `smtps://…`; without it, and without `sendMail`, card-update mails are recorded as undeliverable. */
+  readonly smtpUrl?: string | undefined;
+  /** Sender of the mails: an address, named after the merchant, or `Name <address>`. Required with SMTP_URL. */
+  readonly emailFrom?: string | undefined;
+  /** Where answers to the mails go. */
+  readonly emailReplyTo?: string | undefined;
+  /** Language of mails to customers whose own is not known or not available: `en`, `de`, `fr-CA` … Default: `en`. */
+  readonly emailLanguage?: string | undefined;
+  /** Colour of the mails' button, such as `#0a7a5c`; by default the Stripe account's. */
+  readonly emailColor?: string | undefined;
+  /** Logo above the mails, at a public https address. */
+  readonly emailLogoUrl?: string | undefined;
+  /** Last line of every mail: your legal identity, such as name, address and register. */
+  readonly emailLegalLine?: string | undefined;
+  /** Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/how-to/operations.md). */
+  readonly emailTemplates?: string | undefined;
+  /** Signs card-update links, at least 32 characters. Required with SMTP_URL or `sendMail`, and for `card-link` and `cardUpdateUrl`. */
+  readonly linkSecret?: string | undefined;
+  /** Time zone of customers whose own is not known. Default: `UTC`. */
+  readonly timeZone?: string | undefined;
+  /** Share of failed invoices, 0 to 50, that keep a static schedule so that `status` can show what the timing is worth. Default: `0` (0 to 50). */
+  readonly timingHoldoutPercent?: number | undefined;
+  /** Hours of the customer's day in which mail may be sent. Default: `08:00-20:00`. */
+  readonly emailWindow?: string | undefined;
+  /** Days, counted from the first request, on which a customer is asked for another card; `0` asks once. Each mail names all that the payer owes with one method. There are never more mails than days here, whatever the service asks. Default: `0,3,7,14`. */
+  readonly reminderDays?: string | undefined;
+  /** Whether invoices are forwarded; `true` when the service is embedded. */
+  readonly forwardInvoices?: boolean | undefined;
+  /** Whether payment attempts are forwarded; `true` when the service is embedded. */
+  readonly forwardTransactions?: boolean | undefined;
+  /** Whether the first start, with nothing stored yet, reads everything that Stripe has. Default: `false`. */
+  readonly backfillOnStart?: boolean | undefined;
+  /** Bearer token for `/metrics`, also of the stand-alone service, at least 24 characters; without it the path is off. */
+  readonly metricsToken?: string | undefined;
+  /** Bearer token for `/api/v1`, which can do all that an operator can, at least 24 characters; without it and OPERATOR_READ_TOKEN the path is off. */
+  readonly operatorToken?: string | undefined;
+  /** Bearer token for `/api/v1` that may only read, at least 24 characters. */
+  readonly operatorReadToken?: string | undefined;
+  /** Address that receives events (recovered, gaveUp, attempted, mailed, needsAttention) as signed webhooks. */
+  readonly eventsUrl?: string | undefined;
+  /** Signing secret of those webhooks, `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks). Required with EVENTS_URL. */
+  readonly eventsSecret?: string | undefined;
+  /** Address that gets a POST when something needs attention, and another when it is over (`docs/how-to/alerts.md`). Keep it secret: anybody who knows it can write there. */
+  readonly alertsUrl?: string | undefined;
+  /** Form of these POSTs: `json`, or `slack` for an incoming webhook of Slack or anything compatible. Default: `json`. */
+  readonly alertsFormat?: 'json' | 'slack' | undefined;
+  /** Addresses that get these alerts by mail, with commas. Needs SMTP_URL. */
+  readonly alertsMailTo?: string | undefined;
+  /** Addresses that get a mail each morning at eight (TIME_ZONE) with what waits for a person, by cause; no mail if nothing waits. Needs SMTP_URL. */
+  readonly needsYouMailTo?: string | undefined;
+  /** Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off. */
+  readonly consolePassword?: string | undefined;
+  /** Several operators with names, `NAME:ROLE:scrypt:…` with commas; `npx stripe-payment-retry hash-password NAME --role reader --totp` makes an entry (docs/how-to/console.md). */
+  readonly consoleUsers?: string | undefined;
+  /** Operators sign in to the console with OpenID Connect at this provider. Its redirect address is `PUBLIC_URL/console/openid-callback`. */
+  readonly oidcIssuer?: string | undefined;
+  /** Required with OIDC_ISSUER. */
+  readonly oidcClientId?: string | undefined;
+  /** Required with OIDC_ISSUER. */
+  readonly oidcClientSecret?: string | undefined;
+  /** Whose verified e-mail address opens the console: addresses and domains with commas, `anna@shop.example,@ops.example`. Required with OIDC_ISSUER. */
+  readonly oidcAllowed?: string | undefined;
+  /** Claim of the identity token that names roles, such as `groups`; without it everybody with access is an administrator. */
+  readonly oidcRoleClaim?: string | undefined;
+  /** Role for each value of that claim, with commas: `finance=operator,audit=reader,payments-admins=administrator`. The highest counts; without a role there is no access. Required with OIDC_ROLE_CLAIM. */
+  readonly oidcRoles?: string | undefined;
+  /** Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off. */
+  readonly stripeAppSecret?: string | undefined;
+  /** Roles of Stripe's Dashboard that may read in the Stripe App, with commas; by default those that see customers and invoices in the Dashboard. A custom role is `custom:ID`. Default: `super_admin,admin,developer,analyst,support_specialist,view_only,refund_analyst,dispute_analyst`. */
+  readonly stripeAppReaders?: string | undefined;
+  /** Roles of the Dashboard that may retry, postpone, stop, release and send a mail again in the Stripe App; by default those that may charge an invoice in the Dashboard. Default: `super_admin,admin,analyst`. */
+  readonly stripeAppOperators?: string | undefined;
+  /** Encrypts the service keys and callback tokens that connected accounts save in the Stripe App, at least 24 characters; two with a comma while rotating (docs/how-to/connected-accounts.md). Without it they can save none. */
+  readonly accountSettingsKey?: string | undefined;
+  /** Currency in which the console adds up several currencies; by default the one with most at stake. Default: `the largest`. */
+  readonly reportCurrency?: string | undefined;
+  /** What one unit of other currencies is worth in `REPORT_CURRENCY`, with commas: `USD=0.92,JPY=0.0061`. What has no rate is shown beside the total. */
+  readonly exchangeRates?: string | undefined;
+  /** Address or host name to listen on. Default: `127.0.0.1`. */
+  readonly host?: string | undefined;
+  /** Port to listen on. Default: `8080` (0 to 65535). */
+  readonly port?: number | undefined;
+  /** Port on which others reach the retry service; not PORT. By default 8090 with `service`, and with `start` if it is free; none in your own application. Range: (0 to 65535). */
+  readonly servicePort?: number | undefined;
+  /** For `service` only: the plugin's PUBLIC_URL, where instructions are sent. */
+  readonly serviceCallbackUrl?: string | undefined;
+  /** Certificate file, for HTTPS without a proxy. */
+  readonly tlsCert?: string | undefined;
+  /** Its private key file, without a passphrase. */
+  readonly tlsKey?: string | undefined;
+  /** Proxies whose `X-Forwarded-*` headers are trusted: how many are in front, or `loopback`, `linklocal`, `uniquelocal`, addresses and subnets, with commas; never `true`. */
+  readonly trustProxy?: string | number | false | undefined;
+  /** `debug`, `info`, `warn` or `error`. Default: `info`. */
+  readonly logLevel?: 'info' | 'debug' | 'warn' | 'error' | 'silent' | undefined;
+}

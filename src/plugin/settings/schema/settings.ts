@@ -1,0 +1,301 @@
+/**
+ * Every setting: its name, what it may be, its default and its meaning. What `createPlugin` takes (`schema/plugin-settings.ts`) and the
+ * table in docs/reference/settings.md are made of it by `npm run docs:settings`; a test compares them.
+ */
+import { IANAZone } from 'luxon';
+import type { z } from 'zod';
+import {
+  areReminderDays,
+  NO_REMINDER_DAYS,
+  REMINDER_DAYS,
+  splitDays,
+} from '../../../core/limits/reminder-days.ts';
+import { getWindow, isWindow } from '../../../core/limits/sending-window.ts';
+import { LIMIT_SETTINGS } from './limit-settings.ts';
+import { OPERATOR_SETTINGS } from './operator-settings.ts';
+import { RETENTION_SETTINGS } from './retention-settings.ts';
+import { isHttps, isLanguageTag, NO_SECRET_KEY, WEBHOOK_SECRET } from './setting-forms.ts';
+import {
+  address,
+  basicCredentials,
+  boolean,
+  chosenSecrets,
+  integer,
+  isHost,
+  isStrong,
+  NO_HOST,
+  oneOf,
+  onOff,
+  part,
+  secrets,
+  setting,
+  text,
+  trustProxy,
+} from './setting-kinds.ts';
+
+/** An endpoint for our own account and one for connected accounts, each with two while rotating. */
+const ENDPOINT_SECRETS = 4;
+
+export const SETTINGS = {
+  STRIPE_SECRET_KEY: part(
+    'Stripe secret or restricted key (`sk_…`, `rk_…`). Required.',
+    text()
+      .regex(/^[sr]k_[!-~]+$/, NO_SECRET_KEY)
+      .optional(),
+    { usual: 'required' },
+  ),
+  STRIPE_WEBHOOK_SECRET: part(
+    "Signing secret of the webhook endpoint (`whsec_…`); up to four with commas, for rotating and a Connect endpoint's. Required.",
+    secrets(ENDPOINT_SECRETS, WEBHOOK_SECRET).optional(),
+    { usual: 'required' },
+  ),
+  STRIPE_EVENTS: setting(
+    "Form of Stripe's events: `snapshot` or `thin` (`connect --thin` sets it). Both are accepted; this is the one that `doctor` checks and the catch-up reads.",
+    oneOf('snapshot', 'thin').default('snapshot'),
+    { shown: 'open' },
+  ),
+  STRIPE_API_BASE: part(
+    'Address of the Stripe API, for a local stand-in.',
+    address().default('https://api.stripe.com'),
+    { shown: 'address' },
+  ),
+  PORTAL_CONFIGURATION: setting(
+    "Billing portal configuration (`bpc_…`) for the card-update page of your own account; `connect --portal` creates one. By default the account's.",
+    text().startsWith('bpc_', 'must be the id of a configuration (bpc_…)').optional(),
+    { shown: 'open' },
+  ),
+  OFFER_PAUSE: setting(
+    "Whether the card-update page also offers to pause the subscription in Stripe's portal. Only for customers of your own account, and subscriptions that Stripe can pause; `connect --portal` allows it in the portal. AFTER_CANCEL_REQUEST decides about the unpaid invoice.",
+    boolean().prefault(false),
+    { shown: 'open' },
+  ),
+  STRIPE_REQUESTS_PER_SECOND: part(
+    "Requests a second to one Stripe account, all processes together. The default leaves a fifth of Stripe's limit to your own calls (`20` with a test key).",
+    integer(1, 10_000).default(80),
+  ),
+  RETRY_SERVICE_URL: part(
+    'Base address of the retry service, or `embedded`.',
+    address('embedded').default('embedded'),
+    { shown: 'address' },
+  ),
+  RETRY_SERVICE_API_KEY: part(
+    'Key for the retry service, for `service` at least 24 characters. Required when it is remote; an embedded one makes its own.',
+    text().optional(),
+  ),
+  RETRY_SERVICE_EXTENSIONS: part(
+    'Whether a remote service also gets what otherwise only the embedded one gets: codes of the card networks, time zones, requests that a guard ended. Only for a service that accepts more than the contract, such as `service` of this package.',
+    boolean().prefault(false),
+  ),
+  RECOVERY_CALLBACK_TOKEN: part(
+    'Token with which the service calls back, at least 24 characters; two, with a comma, while you rotate it. Required when it is remote.',
+    chosenSecrets(2).optional(),
+  ),
+  RECOVERY_CALLBACK_BASIC: part(
+    '`user:password`, if the service uses Basic authentication; the password has at least 24 characters.',
+    basicCredentials().optional(),
+  ),
+  PUBLIC_URL: part(
+    "Address at which Stripe, a remote service and customers reach this process; in your own application, with the router's prefix.",
+    address().optional(),
+    { usual: 'http://localhost:PORT', shown: 'address' },
+  ),
+  BUSINESS_ENTITY: setting(
+    "Name of the business entity; by default the Stripe account's name.",
+    text().optional(),
+    { shown: 'open' },
+  ),
+  BUSINESS_ENTITY_METADATA_KEY: setting(
+    'Metadata key of a subscription that overrides it.',
+    text().default('business_entity'),
+    { shown: 'open' },
+  ),
+  CONNECTED_ACCOUNTS: part(
+    'What differs for each account of Stripe Connect: JSON, or the path of a JSON file (docs/how-to/connected-accounts.md).',
+    text().optional(),
+  ),
+  RETRY_MODE: part(
+    '`observe`, `advisory` or `exclusive`.',
+    oneOf('advisory', 'observe', 'exclusive').default('advisory'),
+  ),
+  RETRY_HORIZON_DAYS: setting(
+    'Instructions for a time further away than this are refused.',
+    integer(1, 365).default(60),
+  ),
+  HANDBACK_AFTER_DAYS: setting(
+    'In `exclusive` mode, an invoice without an instruction for this many days goes back to Stripe; `0`: never.',
+    integer(0, 365).default(7),
+  ),
+  RETRY_SIGNAL: setting(
+    "Stripe's Smart Retries Signal as a source of instructions, in `exclusive` mode (a private preview, docs/how-to/retry-signal.md): `on` follows `retry_now` and shows `wait` and `give_up`; with `binding` these hold back what the retry service asks, too.",
+    oneOf('off', 'on', 'binding').default('off'),
+    { shown: 'open' },
+  ),
+  AFTER_GIVING_UP: part(
+    "What happens to an invoice that the service has given up: `leave` (a person decides), `cancel` the subscription, `pause` it (only its collection, if Stripe cannot pause it), or mark the invoice `uncollectible`. Required in `exclusive` mode; in `advisory` mode Stripe's own setting decides.",
+    oneOf('leave', 'cancel', 'pause', 'uncollectible').default('leave'),
+  ),
+  AFTER_CANCEL_REQUEST: setting(
+    'What happens to unpaid invoices after the customer asked to end the subscription at its next renewal, or paused it: `collect` as before, `ask` (no charge, one mail with a way to pay), or `stop`. Stripe goes on with its own retries.',
+    oneOf('collect', 'ask', 'stop').default('ask'),
+  ),
+  RECOVER_SIGN_UPS: setting(
+    'Whether the first invoice of an `incomplete` subscription is recovered, too. Otherwise it is left to the checkout.',
+    boolean().prefault(false),
+  ),
+  FOLLOW_TEST_CLOCKS: setting(
+    "In test mode, whether objects on a Stripe test clock are treated like all others. By default nothing is planned for them and no figure counts them, since their time is not the plugin's. To play with a test clock, use `rehearse`.",
+    boolean().prefault(false),
+  ),
+  CARD_EXPIRY_MAIL_DAYS: setting(
+    'How many days before a renewal a customer gets one mail if the renewal would fail: the card expires before it (and its network did not renew it), there is no payment method any more, or the mandate ended. `0`: never. Leave it off if Stripe mails about expiring cards.',
+    integer(0, 60).default(0),
+  ),
+  BACKUP_METHODS: setting(
+    "`on`: if an invoice's card is dead or has used its attempts, another card that the customer saved for such payments is charged before the customer is asked for a new one. Only if your terms allow it.",
+    onOff(),
+  ),
+  UPDATE_SUBSCRIPTION_CARD: setting(
+    "Whether a subscription with its own card gets the customer's new card once that has paid its invoice. Otherwise the next renewal charges the old card again.",
+    boolean().prefault(true),
+  ),
+  ...LIMIT_SETTINGS,
+  INGEST_BATCH_SIZE: setting(
+    'Records in one ingest request, at most 200; some services take 100.',
+    integer(1, 200).default(200),
+  ),
+  DATABASE_URL: part(
+    '`postgres://…`; without it the embedded database is used.',
+    text()
+      .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+      .optional(),
+    { shown: 'address' },
+  ),
+  ...RETENTION_SETTINGS,
+  DATA_DIR: part('Folder of the embedded database.', text().default('./data'), { shown: 'open' }),
+  SMTP_URL: part(
+    '`smtp://…` or `smtps://…`; without it, and without `sendMail`, card-update mails are recorded as undeliverable.',
+    text()
+      .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
+      .optional(),
+    { shown: 'address' },
+  ),
+  EMAIL_FROM: part(
+    'Sender of the mails: an address, named after the merchant, or `Name <address>`. Required with SMTP_URL.',
+    text().optional(),
+    { shown: 'open' },
+  ),
+  EMAIL_REPLY_TO: part('Where answers to the mails go.', text().optional(), { shown: 'open' }),
+  EMAIL_LANGUAGE: part(
+    'Language of mails to customers whose own is not known or not available: `en`, `de`, `fr-CA` …',
+    text().refine(isLanguageTag, 'must be a language tag such as de or fr-CA').default('en'),
+    { shown: 'open' },
+  ),
+  EMAIL_COLOR: part(
+    "Colour of the mails' button, such as `#0a7a5c`; by default the Stripe account's.",
+    text()
+      .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a colour such as #0a7a5c')
+      .optional(),
+    { shown: 'open' },
+  ),
+  EMAIL_LOGO_URL: part(
+    'Logo above the mails, at a public https address.',
+    text().refine(isHttps, 'must be an https address that anybody can load').optional(),
+    { shown: 'address' },
+  ),
+  EMAIL_LEGAL_LINE: part(
+    'Last line of every mail: your legal identity, such as name, address and register.',
+    text().max(500, 'must have at most 500 characters').optional(),
+    { shown: 'open' },
+  ),
+  EMAIL_TEMPLATES: setting(
+    'Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/how-to/operations.md).',
+    text().optional(),
+    { shown: 'open' },
+  ),
+  LINK_SECRET: setting(
+    'Signs card-update links, at least 32 characters. Required with SMTP_URL or `sendMail`, and for `card-link` and `cardUpdateUrl`.',
+    text()
+      .refine(
+        (value) => value.length >= 32 && isStrong(value),
+        'must have at least 32 characters that nobody can guess; `openssl rand -base64 32` makes one',
+      )
+      .optional(),
+  ),
+  TIME_ZONE: setting(
+    'Time zone of customers whose own is not known.',
+    text().refine(IANAZone.isValidZone, 'must be an IANA time zone such as Europe/Berlin').default('UTC'),
+    { shown: 'open' },
+  ),
+  TIMING_HOLDOUT_PERCENT: setting(
+    'Share of failed invoices, 0 to 50, that keep a static schedule so that `status` can show what the timing is worth.',
+    integer(0, 50).default(0),
+  ),
+  EMAIL_WINDOW: setting(
+    "Hours of the customer's day in which mail may be sent.",
+    text().refine(isWindow, 'must have the form 08:00-20:00').default('08:00-20:00').transform(getWindow),
+    { shown: 'open' },
+  ),
+  REMINDER_DAYS: setting(
+    'Days, counted from the first request, on which a customer is asked for another card; `0` asks once. Each mail names all that the payer owes with one method. There are never more mails than days here, whatever the service asks.',
+    text().refine(areReminderDays, NO_REMINDER_DAYS).default(REMINDER_DAYS.join(',')).transform(splitDays),
+    { shown: 'open' },
+  ),
+  FORWARD_INVOICES: part(
+    'Whether invoices are forwarded; `true` when the service is embedded.',
+    boolean().optional(),
+  ),
+  FORWARD_TRANSACTIONS: part(
+    'Whether payment attempts are forwarded; `true` when the service is embedded.',
+    boolean().optional(),
+  ),
+  BACKFILL_ON_START: setting(
+    'Whether the first start, with nothing stored yet, reads everything that Stripe has.',
+    boolean().prefault(false),
+  ),
+  ...OPERATOR_SETTINGS,
+  HOST: setting('Address or host name to listen on.', text().refine(isHost, NO_HOST).default('127.0.0.1'), {
+    shown: 'open',
+  }),
+  PORT: setting('Port to listen on.', integer(0, 65_535).default(8080)),
+  SERVICE_PORT: part(
+    'Port on which others reach the retry service; not PORT. By default 8090 with `service`, and with `start` if it is free; none in your own application.',
+    integer(0, 65_535).optional(),
+  ),
+  SERVICE_CALLBACK_URL: part(
+    "For `service` only: the plugin's PUBLIC_URL, where instructions are sent.",
+    address().optional(),
+    { shown: 'address' },
+  ),
+  TLS_CERT: part('Certificate file, for HTTPS without a proxy.', text().optional(), { shown: 'open' }),
+  TLS_KEY: part('Its private key file, without a passphrase.', text().optional(), { shown: 'open' }),
+  TRUST_PROXY: setting(
+    'Proxies whose `X-Forwarded-*` headers are trusted: how many are in front, or `loopback`, `linklocal`, `uniquelocal`, addresses and subnets, with commas; never `true`.',
+    trustProxy().optional(),
+    { shown: 'open' },
+  ),
+  LOG_LEVEL: setting(
+    '`debug`, `info`, `warn` or `error`.',
+    oneOf('info', 'debug', 'warn', 'error', 'silent').default('info'),
+  ),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+/** Those that the configuration has by their names in camelCase. */
+export type LoneSetting = {
+  [Name in SettingName]: (typeof SETTINGS)[Name] extends { readonly stands: 'alone' } ? Name : never;
+}[SettingName];
+
+export const LONE_SETTINGS = (Object.keys(SETTINGS) as SettingName[]).filter(
+  (name): name is LoneSetting => 'stands' in SETTINGS[name],
+);
+
+/** As it is read: undefined where it has no default and is not given. */
+export type SettingValue<Name extends SettingName> = z.output<(typeof SETTINGS)[Name]>;
+
+/** The same for code that does not know which setting it reads. */
+export const SCHEMAS: { readonly [Name in SettingName]: z.ZodType<SettingValue<Name>> } = SETTINGS;
+
+export function defaultOf<Name extends SettingName>(name: Name): SettingValue<Name> {
+  return SCHEMAS[name].parse(undefined);
+}

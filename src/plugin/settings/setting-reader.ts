@@ -1,0 +1,120 @@
+/** Reads settings from options and environment, and gathers what is wrong with them. */
+import { ConfigError } from '../../core/base/errors.ts';
+import { createFileSettings } from './schema/setting-files.ts';
+import { BAD_CREDENTIAL, chosenSecrets, isCredential, splitSecrets } from './schema/setting-kinds.ts';
+import { type CamelCase, optionName, type SettingOptions } from './schema/setting-options.ts';
+import {
+  defaultOf,
+  type LoneSetting,
+  SCHEMAS,
+  type SettingName,
+  type SettingValue,
+} from './schema/settings.ts';
+import type { SettingSource } from './schema/shown-settings.ts';
+import { findUnknownSettings } from './schema/unknown-settings.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type SettingReader = ReturnType<typeof createReader>;
+
+type TextSetting = {
+  [Name in SettingName]: SettingValue<Name> extends string | undefined ? Name : never;
+}[SettingName];
+
+/** Without an environment, options are all there is. */
+export function createReader(settings: SettingOptions, environment?: Environment) {
+  // Once each, also of a setting that is read twice.
+  const problems = new Set<string>();
+  const sources = createSources(settings, environment ?? {}, (what) => problems.add(what));
+  const { optional } = sources;
+  const problem = (name: SettingName, what: string) => {
+    if (!sources.isBroken(name)) problems.add(`${name} ${what}`);
+  };
+
+  /** The default where the setting is not given, and in the place of a wrong one. */
+  function get<Name extends SettingName>(name: Name): SettingValue<Name> {
+    const parsed = SCHEMAS[name].safeParse(optional(name));
+    if (parsed.success) return parsed.data;
+    for (const what of new Set(parsed.error.issues.map(({ message }) => message))) problem(name, what);
+    return defaultOf(name);
+  }
+
+  function required(name: TextSetting, help: string): string {
+    if (optional(name) === undefined) problem(name, `is required; ${help}`);
+    return get(name) ?? '';
+  }
+
+  return {
+    optional,
+    /** The file that holds the setting, if the environment names one. */
+    fileOf: sources.fileOf,
+    /** Where the value that counts comes from. */
+    sourceOf: sources.sourceOf,
+    get,
+    /** Settings that stand alone, by their names in camelCase. */
+    alone: <Name extends LoneSetting>(names: readonly Name[]) =>
+      Object.fromEntries(names.map((name) => [optionName(name), get(name)])) as {
+        readonly [One in Name as CamelCase<One>]: SettingValue<One>;
+      },
+    required,
+    problem,
+    address: (name: TextSetting, fallback = 'https://invalid.invalid') => {
+      const value = get(name) ?? fallback;
+      return new URL(URL.canParse(value) ? value : fallback);
+    },
+    /** The key of the service is one for the plugin, and may be two for the service. */
+    credential: (name: TextSetting, value: string) => {
+      if (value !== '' && !isCredential(value)) problem(name, BAD_CREDENTIAL);
+      return value;
+    },
+    secrets: (name: TextSetting, help: string) => splitSecrets(required(name, help)),
+    someSecrets: (name: TextSetting) => {
+      const value = get(name);
+      return value === undefined ? undefined : splitSecrets(value);
+    },
+    /** Of our own choice: a plugin's key for a service of others is as that service has issued it. */
+    chosenKeys: (name: TextSetting, help: string) => {
+      const value = required(name, help);
+      const parsed = chosenSecrets(2).safeParse(value);
+      if (value !== '') for (const { message } of parsed.error?.issues ?? []) problem(name, message);
+      return splitSecrets(value);
+    },
+    /** Given, and no setting of ours. */
+    unknown: sources.unknown,
+    finish: () => {
+      if (problems.size > 0) throw new ConfigError([...problems], environment ? undefined : OPTIONS_ALONE);
+    },
+  };
+}
+
+const OPTIONS_ALONE =
+  'Nothing was read from the environment. Give each as an option in camelCase (stripeSecretKey), or hand over `environment: process.env`.';
+
+/** Options come before the environment, and a file that it names is part of it. */
+function createSources(
+  settings: SettingOptions,
+  environment: Environment,
+  report: (problem: string) => void,
+) {
+  const given = new Map(Object.entries(settings).filter(([, value]) => value !== undefined));
+  const files = createFileSettings(environment, report);
+
+  /** The text as it was given, by an option, the environment or a file that it names. Blank is not given. */
+  function optional(name: SettingName): string | undefined {
+    const option = given.get(optionName(name));
+    const value = option === undefined ? files.find(name) : String(option);
+    return value === undefined || value.trim() === '' ? undefined : value.trim();
+  }
+
+  return {
+    optional,
+    fileOf: files.pathOf,
+    isBroken: files.isBroken,
+    sourceOf: (name: SettingName): SettingSource => {
+      if (optional(name) === undefined) return defaultOf(name) === undefined ? 'none' : 'default';
+      if (given.has(optionName(name))) return 'option';
+      return files.pathOf(name) === undefined ? 'environment' : 'file';
+    },
+    unknown: () => findUnknownSettings(Object.keys(SCHEMAS), [...given.keys()], environment),
+  };
+}

@@ -1,0 +1,133 @@
+/** What the runs of an account read and found, for people. */
+
+import { DateTime } from 'luxon';
+import type { Queryable } from '../../../core/database/database.ts';
+import { type Reason, withReason } from '../../reasons/reason.ts';
+import type { PageTally } from '../tables/backfill/backfill-ranges.ts';
+import type { BackfillList, RunKind } from '../tables/backfill/backfill-runs.ts';
+import { OUTBOX_KINDS, OUTBOX_TABLES, type OutboxKind } from '../tables/sync/outbox.ts';
+
+/** Of one kind. `read` is what Stripe listed, or was asked for one by one; it is the sum of the other parts. */
+export interface KindReport extends PageTally {
+  kind: OutboxKind;
+}
+
+export interface BackfillReport {
+  run: number;
+  kind: RunKind;
+  months: number;
+  startedAt: DateTime<true>;
+  /** Null while it is not finished: then it is incomplete, and `reason` says why if anything is in its way. */
+  finishedAt: DateTime<true> | null;
+  reason: Reason | null;
+  failures: number;
+  /** When the last page was stored. */
+  movedAt: DateTime<true>;
+  /** How much of the time that held anything has been read, list by list. */
+  readSeconds: number;
+  openSeconds: number;
+  list: BackfillList | null;
+  kinds: KindReport[];
+}
+
+const KINDS: Readonly<Record<BackfillList, OutboxKind | undefined>> = {
+  subscriptions: 'subscriptions',
+  invoices: 'invoices',
+  // Those outside of Stripe.
+  invoice_payments: 'transactions',
+  charges: 'transactions',
+  unseen_invoices: 'invoices',
+  uncharged_invoices: 'transactions',
+  own_work: undefined,
+  drifts: undefined,
+};
+
+interface ListCounts extends PageTally {
+  list: BackfillList;
+  isOpen: boolean;
+  movedAt: DateTime<true>;
+  readSeconds: number;
+  openSeconds: number;
+}
+
+/** The latest run of the account that stores what it reads, or the latest of a kind; finished or not. */
+export async function findLastReport(
+  db: Queryable,
+  account: string,
+  kind?: RunKind,
+): Promise<BackfillReport | undefined> {
+  const [run] = await db.query<
+    Omit<BackfillReport, 'movedAt' | 'readSeconds' | 'openSeconds' | 'list' | 'kinds'>
+  >(
+    `select id as run, kind, months, started_at, finished_at, reason, failures
+     from payment_retry.backfill_runs where account = $1 and (kind = $2 or $2::text is null and kind <> 'verification') order by id desc limit 1`,
+    [account, kind],
+  );
+  if (!run) return undefined;
+  const lists = await countLists(db, run.run);
+  const open = lists.filter(({ isOpen }) => isOpen);
+  const kinds = OUTBOX_KINDS.map((one) => sumOf(one, lists)).filter((one) => one !== undefined);
+  return {
+    ...withReason(run),
+    movedAt: DateTime.max(run.startedAt, ...lists.map(({ movedAt }) => movedAt)),
+    readSeconds: open[0]?.readSeconds ?? 0,
+    openSeconds: open[0]?.openSeconds ?? 0,
+    list: open[0]?.list ?? null,
+    kinds,
+  };
+}
+
+/** A stretch that turned out to be empty says nothing of how far the work is. */
+async function countLists(db: Queryable, run: number): Promise<ListCounts[]> {
+  return db.query<ListCounts>(
+    `select list, bool_or(not is_done) as is_open, max(moved_at) as moved_at, sum(read)::bigint as read,
+       sum(added)::bigint as added, sum(repaired)::bigint as repaired, sum(equal)::bigint as equal,
+       sum(silent)::bigint as silent, sum(skipped)::bigint as skipped,
+       coalesce(sum(top_second - to_second) filter (where read > 0), 0)::bigint as read_seconds,
+       coalesce(sum(to_second - from_second) filter (where not is_done), 0)::bigint as open_seconds
+     from payment_retry.backfill_ranges where run = $1 group by list order by min(id)`,
+    [run],
+  );
+}
+
+function sumOf(kind: OutboxKind, lists: readonly ListCounts[]): KindReport | undefined {
+  const mine = lists.filter(({ list }) => KINDS[list] === kind).map(withoutLinks);
+  if (mine.length === 0) return undefined;
+  const sum = (field: keyof PageTally) => mine.reduce((total, counts) => total + counts[field], 0);
+  return {
+    kind,
+    read: sum('read'),
+    added: sum('added'),
+    repaired: sum('repaired'),
+    equal: sum('equal'),
+    silent: sum('silent'),
+    skipped: sum('skipped'),
+  };
+}
+
+/** Most payments only say which invoice a charge is for. */
+function withoutLinks(counts: ListCounts): ListCounts {
+  if (counts.list !== 'invoice_payments') return counts;
+  return { ...counts, read: counts.read - counts.skipped, skipped: 0 };
+}
+
+/** What became of the news of a run. The sum is `added + repaired - silent` of its report while no newer run is. */
+export interface NewsFate {
+  forwarded: number;
+  refused: number;
+  /** Still to be delivered. */
+  waiting: number;
+}
+
+export async function countNews(db: Queryable, run: number, kind: OutboxKind): Promise<NewsFate> {
+  const [row] = await db.query<NewsFate>(
+    `select count(*) filter (where fate = 'forwarded') as forwarded, count(*) filter (where fate = 'refused') as refused,
+       count(*) filter (where fate = 'waiting') as waiting
+     from (
+       select case when message is null or version = delivered_version then 'forwarded'
+         when version = refused_version then 'refused' else 'waiting' end as fate
+       from ${OUTBOX_TABLES[kind]} where backfill_run = $1) as news`,
+    [run],
+  );
+  return row ?? { forwarded: 0, refused: 0, waiting: 0 };
+}

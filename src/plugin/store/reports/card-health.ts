@@ -1,0 +1,59 @@
+/** How the cards of a customer fared, by fingerprint; the last used first. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../core/database/database.ts';
+
+export interface CustomerCard {
+  readonly methodType: string | null;
+  readonly brand: string | null;
+  readonly last4: string | null;
+  readonly lastAt: DateTime<true>;
+  readonly outcome: string | null;
+  readonly code: string | null;
+  readonly declineCode: string | null;
+  readonly adviceCode: string | null;
+  readonly networkCode: string | null;
+  readonly networkAdvice: string | null;
+  /** Since the time asked for. */
+  readonly attempts: number;
+}
+
+export function listCustomerCards(
+  db: Queryable,
+  { account, customerId, since }: { account: string; customerId: string; since: DateTime },
+): Promise<CustomerCard[]> {
+  return db.query<CustomerCard>(
+    // By the customer's invoices: attempts have no index by customer.
+    `select last.*, cards.last4
+     from (select distinct on (attempts.fingerprint) attempts.payment_method, attempts.method_type, attempts.brand,
+             attempts.started_at as last_at, attempts.outcome, attempts.code, attempts.decline_code,
+             attempts.advice_code, attempts.network_code, attempts.network_advice,
+             count(*) filter (where attempts.started_at >= $3) over (partition by attempts.fingerprint) as attempts
+           from payment_retry.invoices
+           join payment_retry.attempts on attempts.account = invoices.account and attempts.invoice_id = invoices.id
+           where invoices.account = $1 and invoices.customer_id = $2 and attempts.fingerprint is not null
+           order by attempts.fingerprint, attempts.started_at desc) last
+     left join payment_retry.cards on cards.account = $1 and cards.id = last.payment_method
+     order by last.last_at desc limit 10`,
+    [account, customerId, since],
+  );
+}
+
+export interface CustomerMail {
+  readonly invoiceId: string;
+  readonly template: string;
+  readonly state: string;
+  readonly createdAt: DateTime<true>;
+}
+
+export function listCustomerMails(
+  db: Queryable,
+  account: string,
+  customerId: string,
+): Promise<CustomerMail[]> {
+  return db.query<CustomerMail>(
+    `select emails.invoice_id, emails.template, emails.state, emails.created_at from payment_retry.emails
+     join payment_retry.invoices on invoices.account = emails.account and invoices.id = emails.invoice_id
+     where emails.account = $1 and invoices.customer_id = $2 order by emails.created_at desc limit 10`,
+    [account, customerId],
+  );
+}

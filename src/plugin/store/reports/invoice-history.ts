@@ -1,0 +1,208 @@
+/** All that was asked, tried, written and decided about one invoice. */
+
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../core/database/database.ts';
+import type { ActionCause } from '../../actions/action-cause.ts';
+import { type Reason, withReason } from '../../reasons/reason.ts';
+import { OWN_ACCOUNT } from '../../settings/account.ts';
+import { listAudit, type StoredAuditEntry } from '../tables/audit.ts';
+import type { StoredAttempt } from '../tables/retry/attempts.ts';
+import type { Hold } from '../tables/retry/holds.ts';
+import type { InstructionSource } from '../tables/retry/instructions.ts';
+import { findPause, type Pause } from '../tables/retry/pauses.ts';
+import { findRecoveryCase, type KeptCase } from './kept-cases.ts';
+
+export interface HistoryInvoice {
+  account: string;
+  status: string;
+  amountRemaining: number;
+  currency: string;
+  customerId: string;
+  subscriptionId: string | null;
+  /** When Stripe tries by itself, as far as its events say. */
+  nextAttemptAt: DateTime<true> | null;
+}
+
+export interface HistoryInstruction {
+  requestId: string;
+  source: InstructionSource;
+  receivedAt: DateTime<true>;
+  type: string;
+  suggestion: string | null;
+  idealRetryAt: DateTime<true> | null;
+  state: string;
+  reason: Reason | null;
+}
+
+export interface HistoryListed {
+  id: string;
+  firstSeenAt: DateTime<true>;
+  createdAt: DateTime<true> | null;
+  executedAt: DateTime<true> | null;
+  type: string | null;
+  status: string | null;
+  suggestion: string | null;
+  idealRetryAt: DateTime<true> | null;
+  problem: string | null;
+  /** The whole record as JSON, as it was listed. */
+  body: string;
+}
+
+export type HistoryAttempt = Omit<
+  StoredAttempt,
+  'id' | 'invoiceId' | 'idempotencyKey' | 'fingerprint' | 'cardExpiry'
+>;
+
+export interface HistoryEmail {
+  /** The action that sent it. */
+  id: string;
+  createdAt: DateTime<true>;
+  template: string;
+  recipient: string;
+  state: string;
+  detail: string | null;
+}
+
+export interface HistoryAction {
+  id: string;
+  cause: ActionCause;
+  requestId: string | null;
+  kind: string;
+  state: string;
+  dueAt: DateTime<true>;
+  closedAt: DateTime<true> | null;
+  reason: Reason | null;
+}
+
+export interface HistoryTakeover {
+  takenOverAt: DateTime<true>;
+  handedBackAt: DateTime<true> | null;
+  /** Stripe's retry signal watches the payment (RETRY_SIGNAL), and what it said last. */
+  isWatched: boolean;
+  action: string | null;
+  because: string | null;
+}
+
+export interface InvoiceHistory {
+  /** Undefined if it was never forwarded to us, only spoken of. */
+  invoice: HistoryInvoice | undefined;
+  instructions: HistoryInstruction[];
+  /** Recovery actions as the service lists them. */
+  listed: HistoryListed[];
+  attempts: HistoryAttempt[];
+  emails: HistoryEmail[];
+  actions: HistoryAction[];
+  audit: StoredAuditEntry[];
+  /** What a person last said of it. */
+  hold: Hold | undefined;
+  /** What keeps everything of its account back. */
+  pause: Pause | undefined;
+  /** Undefined if Stripe's own retries of it were never switched off. */
+  takeover: HistoryTakeover | undefined;
+  /** What the embedded service last said of it. */
+  recoveryCase: KeptCase | undefined;
+}
+
+/** The invoice's id, and the account; null for any. */
+type Of = [id: string, account: string | null];
+const OF_ACCOUNT = '($2::text is null or account = $2)';
+
+/** Undefined if nothing is known about it. With an account, only what was recorded for it: others may have named the same id. */
+export async function findInvoiceHistory(
+  db: Queryable,
+  id: string,
+  account?: string,
+): Promise<InvoiceHistory | undefined> {
+  const of: Of = [id, account ?? null];
+  const [invoice] = await db.query<HistoryInvoice>(
+    `select account, status, amount_remaining, currency, customer_id,
+            subscription_id, next_attempt_at
+     from payment_retry.invoices where id = $1 and ${OF_ACCOUNT}`,
+    of,
+  );
+  const history: InvoiceHistory = {
+    invoice,
+    hold: await findLastHold(db, of),
+    pause: await findPause(db, invoice?.account ?? account ?? OWN_ACCOUNT),
+    takeover: await findTakeover(db, of),
+    recoveryCase: await findRecoveryCase(db, id, account),
+    instructions: await listInstructions(db, of),
+    listed: await listListed(db, of),
+    attempts: await listAttempts(db, of),
+    emails: await listEmails(db, of),
+    actions: await listActions(db, of),
+    audit: await listAudit(db, { about: id, ...(account === undefined ? {} : { account }) }),
+  };
+  const { instructions, listed, attempts, emails, actions, audit } = history;
+  const isKnown =
+    invoice || [instructions, listed, attempts, emails, actions, audit].some(({ length }) => length > 0);
+  return isKnown ? history : undefined;
+}
+
+async function listInstructions(db: Queryable, of: Of): Promise<HistoryInstruction[]> {
+  const rows = await db.query<HistoryInstruction>(
+    `select request_id, source, received_at, type, suggestion,
+            ideal_retry_at, state, reason
+     from payment_retry.instructions where invoice_id = $1 and ${OF_ACCOUNT} order by position`,
+    of,
+  );
+  return rows.map(withReason);
+}
+
+function listListed(db: Queryable, of: Of): Promise<HistoryListed[]> {
+  return db.query<HistoryListed>(
+    `select id, first_seen_at, created_at, executed_at, type, status,
+            suggestion, ideal_retry_at, problem, body
+     from payment_retry.recovery_actions where invoice_id = $1 and ${OF_ACCOUNT} order by position`,
+    of,
+  );
+}
+
+/** Those that were tried: where only the service was told that none is made, the decision says it. */
+function listAttempts(db: Queryable, of: Of): Promise<HistoryAttempt[]> {
+  return db.query<HistoryAttempt>(
+    `select action_id, started_at, source, attempt_number, amount,
+            currency, payment_method, calls, method_type, brand, charge_id, outcome, code, decline_code,
+            advice_code, network_code, network_advice, detail
+     from payment_retry.attempts where invoice_id = $1 and ${OF_ACCOUNT} and (source = 'stripe' or attempt_number is not null)
+     order by started_at, attempt_number`,
+    of,
+  );
+}
+
+function listEmails(db: Queryable, of: Of): Promise<HistoryEmail[]> {
+  return db.query<HistoryEmail>(
+    `select step as id, created_at, template, recipient, state, detail
+     from payment_retry.emails
+     where (named @> array[$1] or invoice_id is null and subscription_id = $1) and ${OF_ACCOUNT} order by created_at`,
+    of,
+  );
+}
+
+async function listActions(db: Queryable, of: Of): Promise<HistoryAction[]> {
+  const rows = await db.query<HistoryAction>(
+    `select id, cause, request_id, kind, state, due_at, closed_at, reason
+     from payment_retry.actions
+     where (invoice_id = $1 or invoice_id is null and subscription_id = $1) and ${OF_ACCOUNT} order by created_at`,
+    of,
+  );
+  return rows.map(withReason);
+}
+
+async function findLastHold(db: Queryable, of: Of): Promise<Hold | undefined> {
+  const [row] = await db.query<Hold>(
+    `select reason, held_at, released_at from payment_retry.holds where invoice_id = $1 and ${OF_ACCOUNT}`,
+    of,
+  );
+  return row;
+}
+
+async function findTakeover(db: Queryable, of: Of): Promise<HistoryTakeover | undefined> {
+  const [row] = await db.query<HistoryTakeover>(
+    `select taken_over_at, handed_back_at, coalesce(status = 'monitoring', false) as is_watched, action, because
+     from payment_retry.takeovers left join payment_retry.signals using (account, invoice_id)
+     where invoice_id = $1 and ${OF_ACCOUNT}`,
+    of,
+  );
+  return row;
+}

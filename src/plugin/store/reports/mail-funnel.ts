@@ -1,0 +1,73 @@
+/** What came of the mails that went out since a day: each answers for the time until the next one about the same debts. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../core/database/database.ts';
+
+export interface FunnelKey {
+  readonly template: string;
+  /** Which of the mails about the same debts: `first`, `reminder` or `last`. */
+  readonly notice: string;
+  /** Of the texts that were sent; null for all of them together. */
+  readonly language: string | null;
+}
+
+export interface FunnelRow extends FunnelKey {
+  readonly sent: number;
+  /** The page behind the link was read, which mail scanners do, too. */
+  readonly opened: number;
+  /** Its button was pressed, which only a person does. */
+  readonly continued: number;
+  readonly saved: number;
+  readonly paid: number;
+  /** Half of them took less, in seconds from the mail; null where there are none. */
+  readonly secondsToOpen: number | null;
+  readonly secondsToPay: number | null;
+}
+
+export interface FunnelMoney extends FunnelKey {
+  readonly currency: string;
+  /** In the smallest unit, net of refunds and lost disputes. */
+  readonly amount: number;
+}
+
+/** An invoice counts for the last mail that named it before it was paid. One row an invoice, so that joins are by equality. */
+const MAILS = `mails as materialized (
+    select account, template, step, notice, language, named, sent_at, opened_at, continued_at,
+      lead(sent_at, 1, 'infinity'::timestamptz) over (partition by account, campaign, template order by sent_at) as next_at
+    from payment_retry.emails where state = 'sent' and sent_at >= $1),
+  about as materialized (
+    select m.account, one.invoice_id, m.step, m.template, m.notice, m.language, m.sent_at, m.next_at
+    from mails m cross join lateral unnest(m.named) as one (invoice_id)),
+  paid as materialized (
+    select about.*, f.ended_at, f.currency, f.amount - f.returned as amount
+    from about join payment_retry.failures f on f.account = about.account and f.invoice_id = about.invoice_id
+      and f.state = 'recovered' and f.ended_at > about.sent_at and f.ended_at < about.next_at)`;
+
+const median = (of: string) =>
+  `percentile_cont(0.5) within group (order by extract(epoch from ${of} - sent_at))`;
+
+export async function readMailFunnel(
+  db: Queryable,
+  since: DateTime,
+): Promise<{ rows: FunnelRow[]; money: FunnelMoney[] }> {
+  const rows = await db.query<FunnelRow>(
+    `with ${MAILS}, first_paid as (select step, min(ended_at) as paid_at from paid group by step),
+     saved as (
+       select distinct about.step from about
+       join payment_retry.actions a on a.account = about.account and a.invoice_id = about.invoice_id
+         and a.cause = 'card_change' and a.created_at > about.sent_at and a.created_at < about.next_at)
+     select template, notice, language, count(*)::int as sent, count(opened_at)::int as opened,
+       count(continued_at)::int as continued, count(saved.step)::int as saved, count(paid_at)::int as paid,
+       ${median('opened_at')} as seconds_to_open, ${median('paid_at')} as seconds_to_pay
+     from mails left join first_paid using (step) left join saved using (step)
+     group by grouping sets ((template, notice), (template, notice, language))
+     order by template, array_position(array['first', 'reminder', 'last'], notice), language nulls first`,
+    [since],
+  );
+  const money = await db.query<FunnelMoney>(
+    `with ${MAILS}
+     select template, notice, language, currency, sum(amount)::bigint as amount from paid
+     group by grouping sets ((template, notice, currency), (template, notice, language, currency)) order by currency`,
+    [since],
+  );
+  return { rows, money };
+}

@@ -1,0 +1,160 @@
+/** Mails to customers, the latest first: listed page by page, and each as it was sent. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../core/database/database.ts';
+import { type FailurePage, type FailurePlace, orderRows, placeOf } from './money/failure-order.ts';
+
+export interface ListedMail {
+  /** The action that sent it. */
+  readonly id: string;
+  readonly account: string;
+  /** Null before a renewal. */
+  readonly invoiceId: string | null;
+  /** Whose next renewal it is about; null for a mail about an invoice. */
+  readonly subscriptionId: string | null;
+  /** Every invoice that it is about. */
+  readonly named: readonly string[];
+  readonly template: string;
+  /** '' once the address is gone. */
+  readonly recipient: string;
+  readonly state: string;
+  /** What the mail server said. */
+  readonly detail: string | null;
+  readonly createdAt: DateTime<true>;
+  readonly sentAt: DateTime<true> | null;
+  /** Null for what is not kept any more, or was sent before mails were kept. */
+  readonly subject: string | null;
+  readonly customerId: string | null;
+  readonly customerName: string | null;
+  /** What a list is sorted by. */
+  readonly subjectKey?: string | null;
+  readonly recipientKey?: string | null;
+}
+
+export interface StoredMail extends ListedMail {
+  readonly bodyText: string | null;
+  readonly bodyHtml: string | null;
+}
+
+export interface MailFilter {
+  /** Only what did not go out. */
+  readonly isUnsent?: boolean | undefined;
+  readonly recipient?: string | undefined;
+  readonly invoice?: string | undefined;
+  readonly customer?: { readonly account: string; readonly id: string } | undefined;
+}
+
+/** What a list of mails is sorted by, and the order of failures that serves it. */
+export const MAIL_SORTS = {
+  when: 'failed',
+  subject: 'reason',
+  state: 'standing',
+  recipient: 'customer',
+  about: 'card',
+} as const;
+export type MailSort = keyof typeof MAIL_SORTS;
+
+export interface MailPage extends Omit<FailurePage, 'sort' | 'worth'> {
+  readonly sort?: MailSort;
+}
+
+/** By the names that orders of failures go by. */
+const PLACED = `(select account, template, named, subscription_id, invoice_id as about, step as invoice_id, created_at as failed_at,
+  left(subject, 100) as reason, state as standing, lower(recipient) as payer, coalesce(invoice_id, subscription_id) as brand
+  from payment_retry.emails)`;
+
+const LISTED = `e.step as id, e.account, e.invoice_id, e.subscription_id, e.named, e.template, e.recipient, e.state, e.detail, e.created_at, e.sent_at, e.subject,
+  owner.customer_id, customer.name as customer_name`;
+
+const OWNER = `left join lateral (
+    select customer_id from payment_retry.invoices where account = e.account and id = e.invoice_id
+    union all select customer_id from payment_retry.subscriptions where account = e.account and id = e.subscription_id
+    limit 1) owner on true
+  left join payment_retry.customers customer on customer.account = e.account and customer.id = owner.customer_id`;
+
+function listConditions(
+  { isUnsent = false, recipient, invoice, customer }: MailFilter,
+  bind: (value: unknown) => string,
+): string[] {
+  const ofCustomer = (account: string, id: string) => {
+    const [inAccount, owner] = [bind(account), bind(id)];
+    // As arrays, each half has its index: the two rarely name many.
+    const of = (table: string) =>
+      `any(array(select id from payment_retry.${table} where account = ${inAccount} and customer_id = ${owner}))`;
+    return `account = ${inAccount} and (about = ${of('invoices')}
+      or about is null and subscription_id = ${of('subscriptions')})`;
+  };
+  return [
+    ...(isUnsent ? [`standing <> 'sent'`] : []),
+    ...(recipient === undefined ? [] : [`payer = lower(${bind(recipient)})`]),
+    ...(invoice === undefined ? [] : [`named @> array[${bind(invoice)}]`]),
+    ...(customer === undefined ? [] : [ofCustomer(customer.account, customer.id)]),
+  ];
+}
+
+const toWhere = (conditions: readonly string[]) =>
+  conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
+
+/** So many are counted; more are said to be more. */
+export const MOST_COUNTED = 5_000;
+
+export interface MailSums {
+  /** `MOST_COUNTED` where there are more: then no sum is made. */
+  readonly mails: number;
+  /** Of the failed invoices that they are about, each once. */
+  readonly about: readonly { readonly currency: string; readonly amount: number }[];
+}
+
+/** Of all that fit, not only a page. */
+export async function sumMails(db: Queryable, filter: MailFilter): Promise<MailSums> {
+  const bound: unknown[] = [];
+  const conditions = listConditions(filter, (value) => `$${bound.push(value)}`);
+  const found = `select account, about as invoice_id from ${PLACED} listed ${toWhere(conditions)} limit ${MOST_COUNTED}`;
+  const [counted] = await db.query<{ mails: number }>(
+    `select count(*)::int as mails from (${found}) e`,
+    bound,
+  );
+  const mails = counted?.mails ?? 0;
+  if (mails === MOST_COUNTED) return { mails, about: [] };
+  const about = await db.query<MailSums['about'][number]>(
+    `select f.currency, sum(f.amount)::bigint as amount from (select distinct account, invoice_id from (${found}) e) m
+     join payment_retry.failures f on f.account = m.account and f.invoice_id = m.invoice_id group by 1 order by count(*) desc, 1`,
+    bound,
+  );
+  return { mails, about };
+}
+
+export function listMails(
+  db: Queryable,
+  filter: MailFilter,
+  { sort = 'when', ...page }: MailPage,
+): Promise<ListedMail[]> {
+  const bound: unknown[] = [];
+  const bind = (value: unknown) => `$${bound.push(value)}`;
+  const conditions = listConditions(filter, bind);
+  const ordered = orderRows({ source: PLACED, conditions, bind }, { ...page, sort: MAIL_SORTS[sort] });
+  return db.query<ListedMail>(
+    `select ${LISTED}, p.reason as subject_key, p.payer as recipient_key
+     from (select *, row_number() over () as place from (${ordered}) ordered) p
+     join payment_retry.emails e on e.step = p.invoice_id and e.account = p.account and e.template = p.template
+     ${OWNER} order by p.place`,
+    bound,
+  );
+}
+
+/** What the next page begins after. */
+export function placeOfMail(mail: ListedMail, sort: MailSort): FailurePlace {
+  const { id, createdAt, subjectKey, state, recipientKey, invoiceId, subscriptionId } = mail;
+  const row = { invoiceId: id, failedAt: createdAt, amount: 0, standing: state, reason: subjectKey ?? null };
+  return placeOf(
+    { ...row, payer: recipientKey ?? null, brand: invoiceId ?? subscriptionId },
+    MAIL_SORTS[sort],
+  );
+}
+
+export async function findMail(db: Queryable, id: string): Promise<StoredMail | undefined> {
+  const [mail] = await db.query<StoredMail>(
+    `select ${LISTED}, e.body_text, e.body_html from payment_retry.emails e ${OWNER} where e.step = $1 limit 1`,
+    [id],
+  );
+  return mail;
+}

@@ -1,0 +1,42 @@
+/** What one account's failed payments are about, in minor units; each row is of one currency. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+
+export interface AccountMoney {
+  readonly currency: string;
+  /** Unpaid now, whenever it failed. */
+  readonly atRiskInvoices: number;
+  readonly atRiskAmount: number;
+  readonly recoveredInvoices: number;
+  /** Net of refunds and lost disputes. */
+  readonly recoveredAmount: number;
+  readonly recoveredGross: number;
+  /** Of the unpaid ones, those with a payment planned. */
+  readonly dueInvoices: number;
+  readonly dueAmount: number;
+}
+
+export interface MoneyPeriod {
+  readonly recoveredSince: DateTime;
+  readonly dueUntil: DateTime;
+}
+
+export function sumAccountMoney(
+  db: Queryable,
+  account: string,
+  { recoveredSince, dueUntil }: MoneyPeriod,
+): Promise<AccountMoney[]> {
+  const sums = (name: string, condition: string) =>
+    `count(*) filter (where ${condition}) as ${name}_invoices,
+     coalesce(sum(amount - returned) filter (where ${condition}), 0)::bigint as ${name}_amount`;
+  return db.query<AccountMoney>(
+    `select currency, ${sums('at_risk', `state = 'open'`)},
+       ${sums('recovered', `state = 'recovered' and ended_at >= $2`)},
+       coalesce(sum(amount) filter (where state = 'recovered'), 0)::bigint as recovered_gross,
+       ${sums('due', `state = 'open' and next_kind = 'pay' and next_at < $3`)}
+     from payment_retry.failures
+     where account = $1 and (state = 'open' or state = 'recovered' and ended_at >= $2)
+     group by currency order by currency`,
+    [account, recoveredSince, dueUntil],
+  );
+}

@@ -1,0 +1,103 @@
+/** What is known of one customer besides invoices, cards and mails. */
+
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import type { CustomerKey } from '../../tables/forgotten.ts';
+import { type MoneySum, STATE } from './sum-failures.ts';
+
+export interface CustomerSubscription {
+  readonly id: string;
+  readonly status: string;
+  readonly plan: string | null;
+  readonly planName: string | null;
+}
+
+export interface CustomerRecord {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly sums: readonly MoneySum[];
+  /** The latest first. */
+  readonly subscriptions: readonly CustomerSubscription[];
+}
+
+const MOST_SUBSCRIPTIONS = 20;
+
+/** Undefined if no payment of the customer failed and no subscription is known. */
+export async function findCustomerRecord(
+  db: Queryable,
+  { account, customerId }: CustomerKey,
+): Promise<CustomerRecord | undefined> {
+  const of = [account, customerId];
+  const [payer] = await db.query<{ name: string | null; email: string | null }>(
+    `select name, email from payment_retry.customers where account = $1 and id = $2`,
+    of,
+  );
+  const sums = await db.query<MoneySum>(
+    `select currency, ${STATE} as state, count(*) as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned
+     from payment_retry.failures where account = $1 and customer_id = $2 group by 1, 2 order by 1, 2`,
+    of,
+  );
+  const subscriptions = await db.query<CustomerSubscription>(
+    `select s.id, s.status, s.message->>'planId' as plan, plan.name as plan_name
+     from payment_retry.subscriptions s
+     left join payment_retry.plans plan on plan.account = s.account and plan.id = s.message->>'planId'
+     where s.account = $1 and s.customer_id = $2 order by s.version desc, s.id limit ${MOST_SUBSCRIPTIONS}`,
+    of,
+  );
+  if (!payer && sums.length === 0 && subscriptions.length === 0) return undefined;
+  return { name: payer?.name ?? null, email: payer?.email ?? null, sums, subscriptions };
+}
+
+/** What a customer owes after a failed payment, with what decides how it goes on: one row an invoice, the earliest failure first. */
+export interface OwedRow {
+  readonly invoiceId: string;
+  readonly subscriptionId: string | null;
+  /** Stripe's; null where the subscription is not known. */
+  readonly subscriptionStatus: string | null;
+  /** When the subscription ends because the customer or the merchant asked for it. */
+  readonly cancelAt: DateTime<true> | null;
+  readonly plan: string | null;
+  /** What is left to pay, in minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly state: 'open' | 'waiting';
+  readonly failedAt: DateTime<true>;
+  readonly attempts: number;
+  readonly reason: string | null;
+  readonly nextKind: string | null;
+  readonly nextAt: DateTime<true> | null;
+  readonly stripeTriesAt: DateTime<true> | null;
+  readonly isTakenOver: boolean;
+  /** A person has stopped its collection. */
+  readonly isHeld: boolean;
+  /** Until then nothing is ended, as a mail says. */
+  readonly promisedAt: DateTime<true> | null;
+  /** When what AFTER_GIVING_UP says is due. */
+  readonly endingAt: DateTime<true> | null;
+}
+
+const MOST = 50;
+
+export function listOwed(db: Queryable, { account, customerId }: CustomerKey): Promise<OwedRow[]> {
+  const ofIt = (table: string) =>
+    `payment_retry.${table} x where x.account = f.account and x.invoice_id = f.invoice_id`;
+  return db.query<OwedRow>(
+    `select f.invoice_id, f.subscription_id, s.status as subscription_status,
+       case when (s.message->>'isCancelRequested')::boolean then (s.message->>'expiresAt')::timestamptz end as cancel_at,
+       coalesce(plan.name, f.plan) as plan,
+       coalesce(i.amount_remaining, f.amount) as amount, f.currency, f.shown as state, f.failed_at, f.attempts, f.reason,
+       f.next_kind, f.next_at, i.next_attempt_at as stripe_tries_at,
+       exists (select 1 from ${ofIt('takeovers')} and x.handed_back_at is null) as is_taken_over,
+       exists (select 1 from ${ofIt('holds')} and x.released_at is null) as is_held,
+       (select max(m.promised_at) from payment_retry.emails m where m.account = f.account
+          and m.named @> array[f.invoice_id] and m.state in ('sending', 'sent')) as promised_at,
+       (select min(x.due_at) from ${ofIt('actions')} and x.kind = 'end_dunning' and x.closed_at is null) as ending_at
+     from (select *, ${STATE} as shown from payment_retry.failures
+           where account = $1 and customer_id = $2 and state = 'open' order by failed_at limit ${MOST}) f
+     left join payment_retry.invoices i on i.account = f.account and i.id = f.invoice_id
+     left join payment_retry.subscriptions s on s.account = f.account and s.id = f.subscription_id
+     left join payment_retry.plans plan on plan.account = f.account and plan.id = f.plan
+     order by f.failed_at, f.invoice_id`,
+    [account, customerId],
+  );
+}

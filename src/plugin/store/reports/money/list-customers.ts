@@ -1,0 +1,142 @@
+/** Customers with failed invoices, in any order: found by indexes alone, whatever the number of failures. */
+import type { Queryable } from '../../../../core/database/database.ts';
+import { type CurrencyWorth, type FailurePage, orderRows, type PlacedFailure } from './failure-order.ts';
+import { findWords, HAS_WORDS, MATCHING, type Words } from './failure-search.ts';
+import { type MoneySum, STATE } from './sum-failures.ts';
+
+export interface CustomerFilter {
+  /** Words, or beginnings of them, of a name, an e-mail address or an id. */
+  readonly search?: string | Words | undefined;
+  /** Only who has an unpaid invoice. */
+  readonly isOpen?: boolean | undefined;
+}
+
+/**
+ * What a list of customers is sorted by, and the order of failures that serves it: `amount` stands for the column. Of several
+ * currencies, an amount in that of the latest failure counts.
+ */
+const SORTS = {
+  failed: { sort: 'failed' },
+  customer: { sort: 'customer' },
+  invoices: { sort: 'amount', column: 'unpaid_invoices' },
+  unpaid: { sort: 'amount', column: 'unpaid', isMoney: true },
+  recovered: { sort: 'amount', column: 'recovered', isMoney: true },
+  lost: { sort: 'amount', column: 'lost', isMoney: true },
+  mails: { sort: 'amount', column: 'mails' },
+} as const satisfies Readonly<Record<string, SortColumn>>;
+
+interface SortColumn {
+  readonly sort: FailurePage['sort'];
+  readonly column?: string;
+  readonly isMoney?: boolean;
+}
+
+export type CustomerSort = keyof typeof SORTS;
+export const CUSTOMER_SORTS = [
+  'failed',
+  'customer',
+  'invoices',
+  'unpaid',
+  'recovered',
+  'lost',
+  'mails',
+] as const;
+
+export const sortOfCustomers = (sort: CustomerSort): SortColumn => SORTS[sort];
+
+export interface CustomerPage extends Omit<FailurePage, 'sort' | 'worth'> {
+  readonly sort?: CustomerSort;
+  /** Of every currency, where the list is sorted by money. */
+  readonly worth?: readonly CurrencyWorth[] | undefined;
+}
+
+/** `invoiceId` is the customer's id: its place in an order is that of a failure. */
+export interface ListedCustomer
+  extends Pick<PlacedFailure, 'invoiceId' | 'amount' | 'worth' | 'failedAt' | 'payer'> {
+  readonly account: string;
+  readonly customerId: string;
+  readonly customerName: string | null;
+  readonly customerEmail: string | null;
+  /** Of all failures of the customer. */
+  readonly sums: readonly MoneySum[];
+  readonly mails: number;
+}
+
+const SUMS = `select currency, ${STATE} as state, count(*) as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned
+  from payment_retry.failures where account = page.account and customer_id = page.customer_id group by 1, 2 order by 1, 2`;
+
+export async function listCustomers(
+  db: Queryable,
+  { search, isOpen = false }: CustomerFilter,
+  { sort = 'failed', ...page }: CustomerPage,
+): Promise<ListedCustomer[]> {
+  const bound: unknown[] = [];
+  const bind = (value: unknown) => `$${bound.push(value)}`;
+  const words = typeof search === 'string' ? await findWords(db, search) : search;
+  const by = sortOfCustomers(sort);
+  // One by one (`offset 0`): a join would read the whole table.
+  const from =
+    words && !words.isCommon
+      ? `(select p.* from (select distinct account, customer_id from (${MATCHING(bind(words.query))}) m) k cross join lateral (
+           select * from payment_retry.payers where account = k.account and customer_id = k.customer_id offset 0) p) found`
+      : 'payment_retry.payers';
+  const conditions = [
+    ...(isOpen ? ['unpaid_invoices > 0'] : []),
+    ...(words?.isCommon
+      ? [
+          `exists (select from payment_retry.failures f where f.account = listed.account and f.customer_id = listed.customer_id
+             and ${HAS_WORDS(bind(words.query))} offset 0)`,
+        ]
+      : []),
+  ];
+  const source = `(select *, customer_id as invoice_id, ${by.column ?? 'unpaid'} as amount from ${from})`;
+  const ordered = orderRows(
+    { source, conditions, bind },
+    { ...page, sort: by.sort, worth: by.isMoney ? page.worth : undefined },
+  );
+  return db.query<ListedCustomer>(
+    `select page.account, page.customer_id, page.invoice_id, page.failed_at, page.payer, page.amount, page.worth, page.mails,
+       customer.name as customer_name, customer.email as customer_email, (select coalesce(json_agg(s), '[]') from (${SUMS}) s) as sums
+     from (select *, row_number() over () as place from (${ordered}) ordered) page
+     left join payment_retry.customers customer on customer.account = page.account and customer.id = page.customer_id
+     order by page.place`,
+    bound,
+  );
+}
+
+/** So many are counted; more are said to be more. */
+export const MOST_COUNTED = 10_000;
+
+export interface CustomerSums {
+  /** `MOST_COUNTED` where there are more. */
+  readonly customers: number;
+  /** What they have not paid, by currency. */
+  readonly unpaid: readonly { readonly currency: string; readonly amount: number }[];
+}
+
+/** Of all that fit, not only a page. Undefined where thousands have the words. */
+export async function sumCustomers(
+  db: Queryable,
+  { search, isOpen = false }: CustomerFilter,
+): Promise<CustomerSums | undefined> {
+  const words = typeof search === 'string' ? await findWords(db, search) : search;
+  if (words?.isCommon) return undefined;
+  const bound = words ? [words.query] : [];
+  const found = words
+    ? `(account, customer_id) in (select account, customer_id from (${MATCHING('$1')}) m)`
+    : 'true';
+  // In the order of an index, which is then read as far as it is needed.
+  const some = isOpen
+    ? 'unpaid_invoices > 0 order by failed_at desc, customer_id'
+    : 'true order by account, customer_id';
+  const [counted] = await db.query<{ customers: number }>(
+    `select count(*)::int as customers from (select from payment_retry.payers where ${found} and ${some} limit ${MOST_COUNTED}) c`,
+    bound,
+  );
+  const unpaid = await db.query<{ currency: string; amount: number }>(
+    `select currency, sum(amount)::bigint as amount from payment_retry.failures
+     where state = 'open' and customer_id is not null and ${found} group by currency order by count(*) desc, currency`,
+    bound,
+  );
+  return { customers: counted?.customers ?? 0, unpaid };
+}

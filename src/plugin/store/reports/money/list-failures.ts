@@ -1,0 +1,173 @@
+/** Failed invoices: searched, filtered, sorted and paged by the database. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import { type FailurePage, type OrderedRows, orderRows, type PlacedFailure } from './failure-order.ts';
+import { findWords, HAS_WORDS, MATCHING, type Words } from './failure-search.ts';
+import type { InvoiceListing, Need } from './needs.ts';
+import type { Cause, MoneyState } from './sum-failures.ts';
+
+export interface FailureFilter {
+  /** Words, or beginnings of them, of a name, an e-mail address or an id. */
+  readonly search?: string | Words | undefined;
+  readonly state?: MoneyState | undefined;
+  readonly need?: Need | undefined;
+  readonly standing?: InvoiceListing | undefined;
+  readonly reason?: string | undefined;
+  readonly brand?: string | undefined;
+  readonly country?: string | undefined;
+  readonly plan?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly customer?: string | undefined;
+  /** The customer's address, or its beginning. */
+  readonly email?: string | undefined;
+  readonly invoice?: string | undefined;
+  readonly subscription?: string | undefined;
+  readonly account?: string | undefined;
+  /** ISO 8601: failed first at or after, and before. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** In minor units; with a currency. */
+  readonly atLeast?: number | undefined;
+}
+
+export interface Failure extends PlacedFailure {
+  readonly account: string;
+  readonly customerId: string | null;
+  readonly customerName: string | null;
+  readonly customerEmail: string | null;
+  readonly subscriptionId: string | null;
+  readonly plan: string | null;
+  readonly planName: string | null;
+  readonly currency: string;
+  /** Refunds and lost disputes since it was recovered. */
+  readonly returned: number;
+  readonly state: MoneyState;
+  readonly cause: Cause | null;
+  readonly endedAt: DateTime<true> | null;
+  readonly attempts: number;
+  readonly last4: string | null;
+  readonly country: string | null;
+  readonly nextKind: string | null;
+  /** Why a person is needed. */
+  readonly need: Need | null;
+  /** When a mail last asked for it. */
+  readonly askedAt: DateTime<true> | null;
+  /** When Stripe tries by itself. */
+  readonly stripeAt: DateTime<true> | null;
+}
+
+const EQUAL = ['need', 'reason', 'brand', 'country', 'plan', 'currency'] as const;
+
+const STATES: Readonly<Record<MoneyState, string>> = {
+  open: `state = 'open' and next_kind = 'pay'`,
+  waiting: `state = 'open' and next_kind is distinct from 'pay'`,
+  recovered: `standing = 'back'`,
+  lost: `standing = 'lost'`,
+};
+
+const HAS_ADDRESS = (beginning: string) =>
+  `exists (select from payment_retry.customers one where one.account = listed.account and one.id = listed.customer_id
+     and starts_with(lower(one.email), lower(${beginning})))`;
+
+/** One row each (`offset 0`): for a long page a join would read the whole table. */
+const ITS = (table: string, key: string) =>
+  `(select * from payment_retry.${table} its where its.account = f.account and its.id = f.${key} offset 0)`;
+
+export async function listFailures(
+  db: Queryable,
+  filter: FailureFilter,
+  page: FailurePage,
+): Promise<Failure[]> {
+  const bound: unknown[] = [];
+  const rows = await findRows(db, filter, (value) => `$${bound.push(value)}`);
+  return db.query<Failure>(
+    `select f.account, f.invoice_id, f.customer_id, customer.name as customer_name, customer.email as customer_email,
+       f.subscription_id, f.plan, plan.name as plan_name, f.currency, f.amount, f.worth, f.returned,
+       case when f.state = 'open' and f.next_kind is distinct from 'pay' then 'waiting' else f.state end as state,
+       f.cause, f.failed_at, f.ended_at, f.attempts, f.reason, f.brand, card.last4, f.country, f.next_kind, f.next_at,
+       f.need, f.standing, f.asked_at, f.stripe_at, f.payer
+     from (select *, row_number() over () as place from (${orderRows(rows, page)}) ordered) f
+     left join lateral ${ITS('customers', 'customer_id')} customer on true
+     left join lateral ${ITS('cards', 'payment_method')} card on true
+     left join payment_retry.plans plan on plan.account = f.account and plan.id = f.plan
+     order by f.place`,
+    bound,
+  );
+}
+
+/** In which failures are, in the order of their names. */
+export async function listCurrencies(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ currency: string }>(
+    `with recursive known as (
+       (select currency from payment_retry.failures order by currency limit 1)
+       union all select (select f.currency from payment_retry.failures f where f.currency > known.currency order by f.currency limit 1)
+       from known where known.currency is not null)
+     select currency from known where currency is not null`,
+  );
+  return rows.map(({ currency }) => currency);
+}
+
+export interface ListedSum {
+  readonly currency: string;
+  readonly invoices: number;
+  readonly amount: number;
+}
+
+/** How many there are, and what they come to, a row a currency: the most invoices first. Undefined where the words are common. */
+export async function sumListed(db: Queryable, filter: FailureFilter): Promise<ListedSum[] | undefined> {
+  const { search } = filter;
+  const words = typeof search === 'string' ? await findWords(db, search) : search;
+  if (words?.isCommon) return undefined;
+  const bound: unknown[] = [];
+  const { source, conditions } = await findRows(
+    db,
+    { ...filter, search: words },
+    (value) => `$${bound.push(value)}`,
+  );
+  return db.query<ListedSum>(
+    `select currency, count(*)::int as invoices, sum(amount)::bigint as amount from ${source} listed
+     ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''} group by currency order by invoices desc, currency`,
+    bound,
+  );
+}
+
+/** Rare words are looked up first; common ones are a condition more. */
+async function findRows(
+  db: Queryable,
+  filter: FailureFilter,
+  bind: OrderedRows['bind'],
+): Promise<OrderedRows> {
+  const { search } = filter;
+  const words = typeof search === 'string' ? await findWords(db, search) : search;
+  const conditions = listConditions(filter, bind);
+  const source = words && !words.isCommon ? `(${MATCHING(bind(words.query))})` : 'payment_retry.failures';
+  return {
+    source,
+    bind,
+    conditions: words?.isCommon ? [...conditions, HAS_WORDS(bind(words.query))] : conditions,
+  };
+}
+
+function listConditions(filter: FailureFilter, bind: (value: unknown) => string): string[] {
+  const { state, standing, customer, email, invoice, subscription, account, from, to, atLeast } = filter;
+  const equal = EQUAL.flatMap((name) => {
+    const value = filter[name];
+    if (value === undefined) return [];
+    return value === '' ? [`${name} is null`] : [`${name} = ${bind(value)}`];
+  });
+  return [
+    ...(state === undefined ? [] : [STATES[state]]),
+    ...(standing === undefined
+      ? []
+      : [standing === 'unpaid' ? `state = 'open'` : `standing = ${bind(standing)}`]),
+    ...equal,
+    ...(customer === undefined ? [] : [`customer_id = ${bind(customer)}`]),
+    ...(email === undefined ? [] : [HAS_ADDRESS(bind(email))]),
+    ...(subscription === undefined ? [] : [`subscription_id = ${bind(subscription)}`]),
+    ...(account === undefined ? [] : [`account = ${bind(account)}`]),
+    ...(invoice === undefined ? [] : [`invoice_id = ${bind(invoice)}`]),
+    ...(from === undefined ? [] : [`failed_at >= ${bind(from)}::timestamptz`]),
+    ...(to === undefined ? [] : [`failed_at < ${bind(to)}::timestamptz`]),
+    ...(atLeast === undefined ? [] : [`amount >= ${bind(atLeast)}`]),
+  ];
+}

@@ -1,0 +1,104 @@
+/** Draws the rows of `failures` anew whose invoices, attempts or actions have changed. */
+import { DatabaseBusyError } from '../../../../core/base/errors.ts';
+import type { Database, Queryable } from '../../../../core/database/database.ts';
+import { NEED, NEED_FACTS } from './needs.ts';
+
+const LOCK = 'payment_retry failures';
+
+/**
+ * At most `limit` changes. Returns whether there may be more. One process at a time, and another waits for it, since who has just
+ * acted is to see it; where that takes too long (`WAITS`), it goes on with what is there. The lock is taken before the statement, so
+ * that it sees what the one before has written.
+ */
+export async function refreshFailures(database: Database, limit = 2_000): Promise<boolean> {
+  try {
+    return await database.transaction(async (tx) => {
+      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text as locked', [LOCK]);
+      return (await drawFailures(tx, limit)) === limit;
+    });
+  } catch (error) {
+    if (error instanceof DatabaseBusyError) return false;
+    throw error;
+  }
+}
+
+/** The cause of a recovery: whose attempt paid, and with which card. */
+const CAUSE = `case
+    when paid.cause = 'card_change' then 'new_card'
+    when paid.cause = 'backup' then 'other_card'
+    when paid.source = 'ours' then 'retry'
+    when exists (select from payment_retry.emails e where e.account = c.account and e.invoice_id = c.invoice_id
+      and e.template = 'confirm_payment' and e.sent_at <= paid.started_at) then 'confirmation'
+    when paid.fingerprint <> failed.fingerprint then 'new_card'
+    else 'by_itself' end`;
+
+/** What of ASCII is in no word: the database would read addresses and tags as one. */
+const NO_WORD = '[\\x01-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7f]+';
+
+/** Returns how many changes were taken. */
+async function drawFailures(tx: Queryable, limit: number): Promise<number> {
+  const [done] = await tx.query<{ taken: number }>(
+    `with taken as (
+       delete from payment_retry.failure_changes where id in (
+         select id from payment_retry.failure_changes order by id limit $1) returning account, invoice_id
+     ), drawn as (
+       insert into payment_retry.failures (account, invoice_id, customer_id, subscription_id, plan, currency, amount, returned, state,
+         cause, failed_at, ended_at, attempts, reason, payment_method, brand, country, next_kind, next_at, need, asked_at, stripe_at, payer, words)
+       select c.account, c.invoice_id, known.customer_id, known.subscription_id, s.message->>'planId', known.currency,
+         known.amount,
+         case ended.state when 'recovered' then least(known.amount, back.refunded + back.disputed) else 0 end, ended.state,
+         case ended.state when 'recovered' then ${CAUSE} end, first.started_at,
+         case ended.state when 'recovered' then coalesce(paid.started_at, i.version) when 'lost' then coalesce(i.version, failed.started_at) end,
+         first.attempts, coalesce(failed.decline_code, failed.code), failed.payment_method, failed.brand, card.country,
+         next.kind, next.due_at, ${NEED}, asked.at, i.next_attempt_at,
+         lower(coalesce(customer.name, customer.email, known.customer_id)),
+         to_tsvector('simple', regexp_replace(concat_ws(' ', customer.name, customer.email, c.invoice_id,
+           known.customer_id, known.subscription_id, card.last4, charges.ids), $2, ' ', 'g'))
+       from (select distinct account, invoice_id from taken) c
+       join lateral (
+         select min(started_at) as started_at, count(*) as attempts from payment_retry.attempts a
+         where a.account = c.account and a.invoice_id = c.invoice_id and a.outcome in ('declined', 'requires_action')
+         having count(*) > 0) first on true
+       join lateral (
+         select a.* from payment_retry.attempts a
+         where a.account = c.account and a.invoice_id = c.invoice_id and a.outcome in ('declined', 'requires_action')
+         order by a.started_at desc, a.id limit 1) failed on true
+       left join lateral (
+         select a.*, x.cause from payment_retry.attempts a left join payment_retry.actions x on x.id = a.action_id
+         where a.account = c.account and a.invoice_id = c.invoice_id and a.outcome = 'paid' limit 1) paid on true
+       left join payment_retry.invoices i on i.account = c.account and i.id = c.invoice_id
+       cross join lateral (select coalesce(i.customer_id, failed.customer_id) as customer_id,
+         coalesce(i.subscription_id, failed.subscription_id) as subscription_id,
+         coalesce(i.currency, failed.currency, '') as currency,
+         coalesce(nullif(i.amount_remaining, 0), paid.amount, failed.amount, 0) as amount) known
+       cross join lateral (select
+         (select coalesce(sum(a.refunded), 0) from payment_retry.attempts a
+          where a.account = c.account and a.invoice_id = c.invoice_id and a.outcome = 'paid') as refunded,
+         (select coalesce(sum(d.amount), 0) from payment_retry.disputes d
+          where d.account = c.account and d.invoice_id = c.invoice_id and d.status = 'lost') as disputed) back
+       left join payment_retry.subscriptions s on s.account = c.account and s.id = known.subscription_id
+       left join payment_retry.customers customer on customer.account = c.account and customer.id = known.customer_id
+       cross join lateral (select string_agg(concat_ws(' ', a.charge_id, a.payment_intent), ' ') as ids from payment_retry.attempts a
+         where a.account = c.account and a.invoice_id = c.invoice_id) charges
+       left join payment_retry.cards card on card.account = c.account and card.id = failed.payment_method
+       left join lateral (
+         select kind, due_at from payment_retry.actions x where x.account = c.account and x.invoice_id = c.invoice_id
+           and x.state in ('scheduled', 'running') order by due_at limit 1) next on true
+       cross join lateral (select case
+         when i.status = 'paid' or i.id is null and paid.id is not null then 'recovered'
+         when i.status in ('void', 'uncollectible', 'deleted') or s.status in ('canceled', 'incomplete_expired') then 'lost'
+         else 'open' end as state) ended
+       ${NEED_FACTS}
+       on conflict (account, invoice_id) do update set
+         customer_id = excluded.customer_id, subscription_id = excluded.subscription_id, plan = excluded.plan,
+         currency = excluded.currency, amount = excluded.amount, returned = excluded.returned, state = excluded.state, cause = excluded.cause,
+         failed_at = excluded.failed_at, ended_at = excluded.ended_at, attempts = excluded.attempts,
+         reason = excluded.reason, payment_method = excluded.payment_method, brand = excluded.brand,
+         country = excluded.country, next_kind = excluded.next_kind, next_at = excluded.next_at, need = excluded.need,
+         asked_at = excluded.asked_at, stripe_at = excluded.stripe_at, payer = excluded.payer, words = excluded.words
+     )
+     select count(*) as taken from taken`,
+    [limit, NO_WORD],
+  );
+  return done?.taken ?? 0;
+}

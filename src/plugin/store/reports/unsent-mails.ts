@@ -1,0 +1,58 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../core/database/database.ts';
+import { type Reason, readReason } from '../../reasons/reason.ts';
+
+export interface UndeliverableMail {
+  account: string;
+  invoiceId: string;
+  /** The action's kind, such as `card_update_email`. */
+  action: string;
+  reason: Reason;
+  at: DateTime<true>;
+}
+
+/** Of each invoice that is still owed, the latest mail that could not go out, unless one went out after it. */
+export async function listUndeliverableMails(db: Queryable): Promise<UndeliverableMail[]> {
+  const rows = await db.query<UndeliverableMail>(
+    `select * from (
+       select distinct on (entry.account, entry.invoice_id) entry.account, entry.invoice_id,
+         entry.detail->>'action' as action, entry.detail->'reason' as reason, entry.at
+       from payment_retry.audit entry
+       join payment_retry.invoices invoice on invoice.account = entry.account and invoice.id = entry.invoice_id
+       where entry.kind = 'email.undeliverable' and invoice.status in ('open', 'uncollectible')
+         and invoice.amount_remaining > 0
+         and not exists (
+           select 1 from payment_retry.emails mail
+           where mail.account = entry.account and mail.named @> array[entry.invoice_id] and mail.state = 'sent'
+             and mail.sent_at >= entry.at)
+       order by entry.account, entry.invoice_id, entry.id desc
+     ) latest order by at`,
+  );
+  return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
+}
+
+export interface DelayedMail {
+  account: string;
+  invoiceId: string;
+  /** The action's kind, such as `card_update_email`. */
+  action: string;
+  /** The mail server's answer. */
+  reason: Reason;
+  /** Of the first try. */
+  since: DateTime<true>;
+  nextAt: DateTime<true>;
+}
+
+/** Mails that a mail server was asked to take and has not taken yet, oldest first, at most a hundred. */
+export async function listDelayedMails(db: Queryable): Promise<DelayedMail[]> {
+  const rows = await db.query<DelayedMail>(
+    `select action.account, mail.invoice_id, action.kind as action, action.reason,
+            mail.created_at as since, action.due_at as next_at
+     from payment_retry.actions action
+     join payment_retry.emails mail on mail.account = action.account
+       and mail.step = action.id::text and mail.state = 'sending'
+     where action.state = 'scheduled' and action.reason is not null
+     order by mail.created_at limit 100`,
+  );
+  return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
+}

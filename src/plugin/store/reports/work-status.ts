@@ -1,0 +1,260 @@
+/** Where the work stands, and what of it a person has to look at. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../core/database/database.ts';
+import { listStalledQueues, type StalledQueue } from '../../../core/database/queued-jobs.ts';
+import { type Reason, readReason, withReason } from '../../reasons/reason.ts';
+import { listUndeliveredEvents, type UndeliveredEvents } from '../tables/host-events.ts';
+import { type AnyAction, aboutOf, findAction, listOverdueActions } from '../tables/retry/actions.ts';
+import { type FailedInstruction, listFailedInstructions } from '../tables/retry/instructions.ts';
+import { listPausedWork, type PausedWork } from '../tables/retry/pauses.ts';
+import { listWithoutSignal, type WithoutSignal } from '../tables/retry/signals.ts';
+import { listUndecided, type UndecidedAction } from '../tables/retry/undecided.ts';
+import { listCursorPositions } from '../tables/sync/cursor-positions.ts';
+import { type CursorPosition, type DeliveryPause, listDeliveryPauses } from '../tables/sync/cursors.ts';
+import { type DeadEvent, listDeadEvents } from '../tables/sync/events.ts';
+import { listMissedWebhooks, type MissedWebhooks } from '../tables/sync/missed-webhooks.ts';
+import {
+  countUndelivered,
+  listDirtyAccounts,
+  listQuarantined,
+  type QuarantinedRecord,
+  type Undelivered,
+} from '../tables/sync/outbox.ts';
+import { listUnmapped, type UnmappedRecord } from '../tables/sync/unmapped.ts';
+import { type AccessRefused, countAccessRefused } from './access-refused.ts';
+import { type Completeness, readCompleteness } from './completeness.ts';
+import { countWork, type WorkCount } from './counters.ts';
+import { countObserved, type ObservedCount } from './observed.ts';
+import {
+  callbackReports,
+  type KeptCallbackCounts,
+  type KeptTimingReport,
+  timingReports,
+} from './service-reports.ts';
+import { readStripeComparison, type StripeComparison } from './stripe-comparison.ts';
+import {
+  type DelayedMail,
+  listDelayedMails,
+  listUndeliverableMails,
+  type UndeliverableMail,
+} from './unsent-mails.ts';
+import { listVerifications, type Verification } from './verifications.ts';
+
+export interface PausedDelivery extends DeliveryPause {
+  account: string;
+  /** It has gone on for more than an hour. */
+  isLong: boolean;
+}
+
+export interface CursorLag extends CursorPosition {
+  lagSeconds: number;
+  /** Nothing has moved it for more than a day: the process is not running, or its access was refused. */
+  isStuck: boolean;
+}
+
+export interface WorkStatus {
+  /** Where the kill switch is on. */
+  pausedEffects: PausedWork[];
+  /** Payments that wait for a person's decision. */
+  undecided: UndecidedAction[];
+  counts: WorkCount[];
+  undelivered: Undelivered;
+  pauses: PausedDelivery[];
+  cursors: CursorLag[];
+  /** Accounts whose events come from Stripe's list alone. */
+  missedWebhooks: MissedWebhooks[];
+  quarantined: QuarantinedRecord[];
+  /** Records that no message fits, so that the service does not hear of them. */
+  unmapped: UnmappedRecord[];
+  deadEvents: DeadEvent[];
+  failedInstructions: FailedInstruction[];
+  undeliverableMails: UndeliverableMail[];
+  /** Invoices that were given up, where a person decides what becomes of them. */
+  openEndings: OpenEnding[];
+  /** The longest overdue, at most a hundred; before a renewal, the subscription in the invoice's place. */
+  overdueActions: (Pick<AnyAction, 'id' | 'account' | 'kind' | 'dueAt' | 'state'> & { invoiceId: string })[];
+  completeness: Completeness[];
+  /** By account, what the last comparison with Stripe found. */
+  verifications: Verification[];
+  /** What the embedded service's timing is worth, by account, by its latest report. */
+  timing: KeptTimingReport[];
+  /** Customers drawn for Stripe's own retries, compared with ours; null before the first. */
+  stripeComparison: StripeComparison | null;
+  /** By account, how the embedded service's callbacks stood when it was last asked. */
+  callbacks: KeptCallbackCounts[];
+  /** Queues that do not move. */
+  stalledQueues: StalledQueue[];
+  /** By channel, events of the host and webhooks that were given up. */
+  undeliveredEvents: UndeliveredEvents[];
+  /** Accounts to which Stripe's retry signal is not open (RETRY_SIGNAL). */
+  withoutSignal: WithoutSignal[];
+  /** By account, what waits until Stripe takes our key again. */
+  accessRefused: AccessRefused[];
+  /** What `observe` mode would have done, by kind. */
+  observed: ObservedCount[];
+  /** Mails that the mail server did not take yet; they are tried again by themselves. */
+  delayedMails: DelayedMail[];
+  /** Which of these a person has to look at. */
+  concerns: Concern[];
+  needsPerson: boolean;
+}
+
+type Work = Omit<WorkStatus, 'concerns' | 'needsPerson'>;
+
+/** A due action that waits longer than this has no process to carry it out. */
+const OVERDUE_MINUTES = 5;
+const MOST_OVERDUE = 100;
+const LONG_PAUSE_HOURS = 1;
+/** Many fall due at the same morning hour and Stripe takes so many a second: that much later none is left by itself. */
+const LONG_OVERDUE_HOURS = 1;
+const STUCK_CURSOR_HOURS = 24;
+/** What one reading finds after a downtime is no sign that webhooks stay away; what readings find for so long is. */
+const MISSED_MINUTES = 30;
+
+const isAny = ({ length }: readonly unknown[]) => length > 0;
+
+const CONCERNS = [
+  { about: 'pausedEffects', holds: ({ pausedEffects }: Work) => isAny(pausedEffects) },
+  { about: 'undecided', holds: ({ undecided }: Work) => isAny(undecided) },
+  { about: 'stalledQueues', holds: ({ stalledQueues }: Work) => isAny(stalledQueues) },
+  { about: 'undeliveredEvents', holds: ({ undeliveredEvents }: Work) => isAny(undeliveredEvents) },
+  { about: 'accessRefused', holds: ({ accessRefused }: Work) => isAny(accessRefused) },
+  { about: 'cursors', holds: ({ cursors }: Work) => cursors.some(({ isStuck }) => isStuck) },
+  { about: 'missedWebhooks', holds: ({ missedWebhooks }: Work) => isAny(missedWebhooks) },
+  { about: 'pauses', holds: ({ pauses }: Work) => pauses.some(({ isLong }) => isLong) },
+  { about: 'completeness', holds: ({ completeness }: Work) => completeness.some(({ isStuck }) => isStuck) },
+  {
+    about: 'verifications',
+    holds: ({ verifications }: Work) =>
+      verifications.some(({ differing, isRepaired }) => differing > 0 && !isRepaired),
+  },
+  { about: 'quarantined', holds: ({ quarantined }: Work) => isAny(quarantined) },
+  { about: 'unmapped', holds: ({ unmapped }: Work) => isAny(unmapped) },
+  { about: 'deadEvents', holds: ({ deadEvents }: Work) => isAny(deadEvents) },
+  { about: 'failedInstructions', holds: ({ failedInstructions }: Work) => isAny(failedInstructions) },
+  { about: 'openEndings', holds: ({ openEndings }: Work) => isAny(openEndings) },
+  { about: 'undeliverableMails', holds: ({ undeliverableMails }: Work) => isAny(undeliverableMails) },
+  {
+    about: 'delayedMails',
+    holds: ({ delayedMails }: Work, now: DateTime) =>
+      delayedMails.some(({ since }) => since < now.minus({ hours: LONG_PAUSE_HOURS })),
+  },
+  {
+    about: 'overdueActions',
+    holds: ({ overdueActions }: Work, now: DateTime) =>
+      overdueActions.some(({ dueAt }) => dueAt < now.minus({ hours: LONG_OVERDUE_HOURS })),
+  },
+] as const;
+
+export type Concern = (typeof CONCERNS)[number]['about'];
+
+export async function readWorkStatus(db: Queryable, now: DateTime): Promise<WorkStatus> {
+  const pauses = await listPauses(db, now);
+  const cursors = (await listCursorPositions(db)).map((position) => toLag(position, now));
+  const work: Work = {
+    pausedEffects: await listPausedWork(db, now),
+    undecided: await listUndecided(db),
+    counts: await countWork(db),
+    undelivered: await countUndelivered(db),
+    pauses,
+    cursors,
+    missedWebhooks: (await listMissedWebhooks(db)).filter(isLongMissed),
+    quarantined: await listQuarantined(db),
+    unmapped: await listUnmapped(db),
+    deadEvents: await listDeadEvents(db),
+    failedInstructions: await listFailedInstructions(db),
+    openEndings: await listOpenEndings(db),
+    undeliverableMails: await listUndeliverableMails(db),
+    overdueActions: await readOverdueActions(db, now),
+    stalledQueues: await listStalledQueues(db),
+    undeliveredEvents: await listUndeliveredEvents(db),
+    withoutSignal: (await listWithoutSignal(db)).filter((one) => isHeard(one, now)),
+    accessRefused: await countAccessRefused(db),
+    completeness: await readCompleteness(db, now),
+    verifications: await listVerifications(db),
+    timing: await timingReports.list(db),
+    stripeComparison: (await readStripeComparison(db, now)) ?? null,
+    callbacks: await callbackReports.list(db),
+    observed: await countObserved(db),
+    delayedMails: await listDelayedMails(db),
+  };
+  const concerns = CONCERNS.filter(({ holds }) => holds(work, now)).map(({ about }) => about);
+  return { ...work, concerns, needsPerson: concerns.length > 0 };
+}
+
+async function listPauses(db: Queryable, now: DateTime): Promise<PausedDelivery[]> {
+  const pauses: PausedDelivery[] = [];
+  for (const account of await listDirtyAccounts(db)) {
+    const long = now.minus({ hours: LONG_PAUSE_HOURS });
+    for (const pause of await listDeliveryPauses(db, account, now))
+      pauses.push({ account, ...pause, isLong: pause.since < long });
+  }
+  return pauses;
+}
+
+/** An account is asked once a day; one that is not asked any more has switched it off, or has nothing to ask about. */
+function isHeard({ lookedAt }: WithoutSignal, now: DateTime): boolean {
+  return lookedAt > now.minus({ days: 2 });
+}
+
+function isLongMissed({ since, lastAt }: MissedWebhooks): boolean {
+  return lastAt.diff(since).as('minutes') >= MISSED_MINUTES;
+}
+
+function toLag(position: CursorPosition, now: DateTime): CursorLag {
+  return {
+    ...position,
+    lagSeconds: Math.max(0, Math.round(now.diff(position.at).as('seconds'))),
+    isStuck: position.at < now.minus({ hours: STUCK_CURSOR_HOURS }),
+  };
+}
+
+async function readOverdueActions(db: Queryable, now: DateTime): Promise<WorkStatus['overdueActions']> {
+  const before = now.minus({ minutes: OVERDUE_MINUTES });
+  const actions: WorkStatus['overdueActions'] = [];
+  for (const id of await listOverdueActions(db, before, MOST_OVERDUE)) {
+    const action = await findAction(db, id);
+    if (action) {
+      const { account, kind, dueAt, state } = action;
+      actions.push({ id, account, kind, invoiceId: aboutOf(action), dueAt, state });
+    }
+  }
+  return actions;
+}
+
+interface OpenEnding {
+  account: string;
+  invoiceId: string;
+  subscriptionId: string | null;
+  amountRemaining: number;
+  currency: string;
+  givenUpAt: DateTime<true>;
+  /** Why it was given up. */
+  reason: Reason | null;
+  /** Why what AFTER_GIVING_UP says was not done; null where nothing was planned. */
+  obstacle: Reason | null;
+}
+
+/**
+ * Invoices that were given up and about which nothing is done or planned: a person decides, oldest first. What is
+ * settled in Stripe, stopped by a person or handed back has been decided.
+ */
+async function listOpenEndings(db: Queryable): Promise<OpenEnding[]> {
+  const rows = await db.query<OpenEnding>(
+    `select e.account, e.invoice_id, i.subscription_id, i.amount_remaining, i.currency, e.given_up_at, e.reason,
+            (select a.reason from payment_retry.actions a where a.account = e.account and a.invoice_id = e.invoice_id
+               and a.kind = 'end_dunning' order by a.created_at desc limit 1) as obstacle
+     from payment_retry.endings e
+     join payment_retry.invoices i on i.account = e.account and i.id = e.invoice_id and i.status = 'open'
+     left join payment_retry.subscriptions s on s.account = i.account and s.id = i.subscription_id
+     where e.ended_at is null and coalesce(s.status, '') not in ('canceled', 'incomplete_expired')
+       and not exists (select 1 from payment_retry.actions a where a.account = e.account
+         and a.invoice_id = e.invoice_id and a.kind = 'end_dunning' and a.state in ('scheduled', 'running'))
+       and not exists (select 1 from payment_retry.holds h where h.account = e.account
+         and h.invoice_id = e.invoice_id and h.released_at is null)
+       and not exists (select 1 from payment_retry.takeovers t where t.account = e.account
+         and t.invoice_id = e.invoice_id and t.handed_back_at is not null)
+     order by e.given_up_at`,
+  );
+  return rows.map(withReason).map((row) => ({ ...row, obstacle: row.obstacle && readReason(row.obstacle) }));
+}

@@ -1,0 +1,245 @@
+/**
+ * Rows that are deleted, of what was settled long ago and is needed for nothing; and what is taken out of rows that
+ * stay: what was received word for word, addresses, and what mails said.
+ */
+import type { DateTime } from 'luxon';
+import type { Queryable, Transaction } from '../../../core/database/database.ts';
+
+/** An id that is gone is not known any more if it comes again, so the time is far beyond Stripe's 30 days (stripe-facts 1.9). */
+export async function deleteOldEvents(db: Queryable, { before, limit }: Portion): Promise<number> {
+  const rows = await db.query(
+    `delete from payment_retry.events where (account, id) in (
+       (select account, id from payment_retry.events where payload is null and processed_at is not null and created_at < $1
+        order by created_at limit $2)
+       union all
+       (select account, id from payment_retry.events where results->0->>'code' = 'dead' and created_at < $1
+        order by processed_at, id limit $2))
+     returning 1 as one`,
+    [before, limit],
+  );
+  return rows.length;
+}
+
+/** Where the last look ended; invoices that are kept are not looked at twice in one run. */
+export interface SettledInvoice {
+  readonly account: string;
+  readonly id: string;
+  /** PostgreSQL's own text, which keeps every digit. */
+  readonly version: string;
+}
+
+/** Settled before that, by Stripe's clock, the first first. */
+export async function listSettledInvoices(
+  db: Queryable,
+  { before, limit }: Portion,
+  after: SettledInvoice | undefined,
+): Promise<SettledInvoice[]> {
+  return db.query<SettledInvoice>(
+    // `invoices.version`: the plain name would be the text's, which no index sorts.
+    `select account, id, version::text as version from payment_retry.invoices
+     where status in ('paid', 'void', 'uncollectible', 'deleted') and version < $1 and (version, account, id) > ($2, $3, $4)
+     order by invoices.version, account, id limit $5`,
+    [before, after?.version ?? '-infinity', after?.account ?? '', after?.id ?? '', limit],
+  );
+}
+
+/**
+ * What stands against forgetting invoice `i`: work, a dispute (a customer who disputed is treated otherwise for good), a person's
+ * word on money that may still be paid, what is in our hands, an attempt since then, a card that was refused for good and has
+ * not expired (stripe-facts 5.4), and the card that a subscription which goes on paid with last.
+ */
+const IS_NEEDED = `
+  i.unmapped_reason is not null
+  or coalesce(i.version <> i.delivered_version, false)
+  or exists (select 1 from payment_retry.actions a where a.account = i.account and a.invoice_id = i.id
+    and a.state in ('scheduled', 'running', 'undecided'))
+  or exists (select 1 from payment_retry.disputes d where d.account = i.account and d.invoice_id = i.id)
+  or i.status = 'uncollectible' and exists (select 1 from payment_retry.holds h
+    where h.account = i.account and h.invoice_id = i.id)
+  or exists (select 1 from payment_retry.takeovers t where t.account = i.account and t.invoice_id = i.id
+    and t.handed_back_at is null and i.status = 'uncollectible')
+  or exists (select 1 from payment_retry.attempts t where t.account = i.account and t.invoice_id = i.id and (
+    t.started_at >= $3 or t.outcome is null
+    or t.outcome = 'declined' and t.fingerprint is not null and coalesce(t.card_expiry >= $4, true)
+      and not exists (select 1 from payment_retry.attempts l where l.account = t.account and l.fingerprint = t.fingerprint
+        and l.outcome = 'paid' and l.started_at > t.started_at)
+    or t.outcome = 'paid' and exists (select 1 from payment_retry.subscriptions s where s.account = t.account
+        and s.id = t.subscription_id and s.status not in ('canceled', 'incomplete_expired'))
+      and not exists (select 1 from payment_retry.attempts l where l.account = t.account
+        and l.subscription_id = t.subscription_id and l.outcome = 'paid' and l.started_at > t.started_at)))`;
+
+/** In this order: an attempt is counted by the action that it names. */
+const OF_INVOICE = [
+  'attempts',
+  'actions',
+  'emails',
+  'instructions',
+  'recovery_actions',
+  'recovery_cases',
+  'holds',
+  'takeovers',
+  'signals',
+  'endings',
+  'postponements',
+  'failures',
+  'failure_changes',
+  'audit',
+] as const;
+
+/** Those of one account that are needed for nothing, with all that belongs to them. Returns how many rows that was. */
+export async function deleteInvoices(
+  tx: Transaction,
+  account: string,
+  ids: readonly string[],
+  { before, today }: { before: DateTime; today: DateTime },
+): Promise<number> {
+  const found = await tx.query<{ id: string }>(
+    `select i.id from payment_retry.invoices i
+     where i.account = $1 and i.id = any($2::text[]) and not (${IS_NEEDED}) order by i.id for update of i skip locked`,
+    [account, ids, before, today.toFormat('yyyy-MM')],
+  );
+  const gone = found.map(({ id }) => id);
+  if (gone.length === 0) return 0;
+  const payers = await tx.query<Payer>(
+    `select customer_id, payment_method from payment_retry.failures where account = $1 and invoice_id = any($2::text[])
+     union select customer_id, payment_method from payment_retry.attempts where account = $1 and invoice_id = any($2::text[])`,
+    [account, gone],
+  );
+  let count = 0;
+  for (const table of OF_INVOICE) count += await deleteOf(tx, table, 'invoice_id', account, gone);
+  count += await deleteOf(tx, 'invoices', 'id', account, gone);
+  return count + (await deletePayers(tx, account, payers));
+}
+
+interface Payer {
+  customerId: string | null;
+  paymentMethod: string | null;
+}
+
+/** Names and cards that no failure refers to any more. */
+async function deletePayers(tx: Transaction, account: string, payers: readonly Payer[]): Promise<number> {
+  const customers = payers.map(({ customerId }) => customerId);
+  const rows = await tx.query(
+    `with cards as (
+       delete from payment_retry.cards c using unnest($2::text[], $3::text[]) as payer (customer, method)
+       where c.account = $1 and c.id = payer.method and not exists (
+         select 1 from payment_retry.failures f where f.account = $1 and f.customer_id = payer.customer and f.payment_method = c.id)
+       returning 1),
+     customers as (
+       delete from payment_retry.customers c where c.account = $1 and c.id = any($2::text[]) and not exists (
+         select 1 from payment_retry.failures f where f.account = $1 and f.customer_id = c.id)
+       returning 1)
+     select 1 as one from cards union all select 1 from customers`,
+    [account, customers, payers.map(({ paymentMethod }) => paymentMethod)],
+  );
+  return rows.length;
+}
+
+async function deleteOf(
+  tx: Transaction,
+  table: string,
+  column: string,
+  account: string,
+  ids: readonly string[],
+) {
+  const rows = await tx.query(
+    `delete from payment_retry.${table} where account = $1 and ${column} = any($2::text[]) returning 1 as one`,
+    [account, ids],
+  );
+  return rows.length;
+}
+
+/**
+ * Of no invoice, or of one that is not known any more. `after` is an id; ids follow the order in which entries were written, so
+ * the look is over (`last` is undefined) where `limit` of them in a row are young.
+ */
+export async function deleteOldAudit(
+  db: Queryable,
+  { before, limit }: Portion,
+  after: number,
+): Promise<{ deleted: number; last: number | undefined }> {
+  const [row] = await db.query<{ deleted: number; last: number | null }>(
+    `with looked as materialized (
+       select id, account, invoice_id, at < $1 as is_old from payment_retry.audit where id > $3 order by id limit $2),
+     gone as (
+       delete from payment_retry.audit where id in (
+         select id from looked where is_old and not exists (
+           select 1 from payment_retry.invoices i where i.account = looked.account and i.id = looked.invoice_id))
+       returning 1)
+     select (select count(*) from gone) as deleted, (select max(id) from looked where is_old) as last`,
+    [before, limit, after],
+  );
+  return { deleted: row?.deleted ?? 0, last: row?.last ?? undefined };
+}
+
+/** Runs that were followed by another of their kind: `status` shows the last one. */
+export async function deleteOldRuns(db: Queryable, { before, limit }: Portion): Promise<number> {
+  const rows = await db.query(
+    `with gone as (
+       delete from payment_retry.backfill_runs where id in (
+         select id from payment_retry.backfill_runs r where finished_at < $1 and exists (
+           select 1 from payment_retry.backfill_runs l where l.account = r.account and l.kind = r.kind and l.id > r.id)
+         limit $2)
+       returning id),
+     drifts as (delete from payment_retry.drifts where run in (select id from gone))
+     delete from payment_retry.backfill_ranges where run in (select id from gone) returning 1 as one`,
+    [before, limit],
+  );
+  return rows.length;
+}
+
+/** Against a card that may be charged again; what stands against one stays. */
+export async function deleteLiftedWarnings(db: Queryable, { before, limit }: Portion): Promise<number> {
+  const rows = await db.query(
+    `delete from payment_retry.card_warnings where (account, charge_id) in (
+       select account, charge_id from payment_retry.card_warnings where lifted_at < $1 limit $2) returning 1 as one`,
+    [before, limit],
+  );
+  return rows.length;
+}
+
+/** One statement changes so many rows at most, so that nobody waits for its locks. */
+export interface Portion {
+  readonly before: DateTime;
+  readonly limit: number;
+}
+
+/** One that failed keeps its body: a person may have it processed once more. */
+export function dropEventBodies(db: Queryable, portion: Portion): Promise<number> {
+  return change(
+    db,
+    `update payment_retry.events set payload = null where (account, id) in (
+       select account, id from payment_retry.events
+       where payload is not null and processed_at is not null and results->0->>'code' <> 'dead' and created_at < $1
+       order by created_at limit $2 for update skip locked)`,
+    portion,
+  );
+}
+
+export function dropInstructionBodies(db: Queryable, portion: Portion): Promise<number> {
+  return change(
+    db,
+    `update payment_retry.instructions set body = '' where (account, request_id) in (
+       select account, request_id from payment_retry.instructions
+       where body <> '' and state <> 'failed' and handled_at < $1
+       order by handled_at limit $2 for update skip locked)`,
+    portion,
+  );
+}
+
+/** That a mail went out, when and about what stays known. */
+export function dropAddresses(db: Queryable, portion: Portion): Promise<number> {
+  return change(
+    db,
+    `update payment_retry.emails set recipient = '', detail = null, subject = null, body_text = null, body_html = null
+     where (account, step, template) in (
+       select account, step, template from payment_retry.emails
+       where recipient <> '' and sent_at < $1 order by sent_at limit $2 for update skip locked)`,
+    portion,
+  );
+}
+
+async function change(db: Queryable, text: string, { before, limit }: Portion): Promise<number> {
+  const rows = await db.query(`${text} returning 1 as one`, [before, limit]);
+  return rows.length;
+}

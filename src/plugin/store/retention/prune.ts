@@ -1,0 +1,174 @@
+/** Takes away what is old, in small steps: each is a transaction of its own, and what it locks it locks for milliseconds. */
+import { DateTime, Duration } from 'luxon';
+import type { Database, Queryable } from '../../../core/database/database.ts';
+import { deletePassed } from '../../../core/database/passed-rows.ts';
+import type { RetentionDays } from '../../settings/schema/retention-settings.ts';
+import { eraseOldCards } from '../erasure/erase-customer.ts';
+import {
+  deleteInvoices,
+  deleteLiftedWarnings,
+  deleteOldAudit,
+  deleteOldEvents,
+  deleteOldRuns,
+  dropAddresses,
+  dropEventBodies,
+  dropInstructionBodies,
+  listSettledInvoices,
+  type Portion,
+  type SettledInvoice,
+} from './old-rows.ts';
+
+/** The last row that was looked at, of those that may have to stay. */
+interface Looked {
+  readonly invoice?: SettledInvoice;
+  readonly auditId?: number;
+}
+
+/** Where a pass goes on: with this step, behind that row. */
+export interface PrunePosition extends Looked {
+  readonly step: string;
+}
+
+/** What it came to, by kind. The pass is through without `next`. */
+export interface Pruned {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly next?: PrunePosition;
+}
+
+export interface PruneRequest {
+  readonly days: RetentionDays;
+  readonly now: DateTime;
+  readonly maxSteps: number;
+  readonly from?: PrunePosition | undefined;
+}
+
+const ROWS_IN_A_STEP = 500;
+/** An invoice takes its attempts, actions and entries of the audit with it. */
+const INVOICES_IN_A_STEP = 100;
+/** For so long card networks count attempts with a card (stripe-facts 5.10). */
+const CARD_DAYS = 30;
+const CUSTOMERS_IN_A_STEP = 20;
+
+/** The time that is known, and what was settled before when loses its bodies or its rows. */
+interface Times {
+  readonly known: DateTime;
+  readonly bodies: DateTime;
+  readonly rows: DateTime;
+}
+
+/** How many rows it changed. It is through without `next`. */
+interface Changed {
+  readonly count: number;
+  readonly next?: Looked;
+}
+
+interface Step {
+  readonly name: string;
+  run(database: Database, times: Times, looked: Looked): Promise<Changed>;
+}
+
+const STEPS: readonly Step[] = [
+  untilNone('eventBodies', (db, { bodies }) => dropEventBodies(db, older(bodies))),
+  untilNone('instructionBodies', (db, { bodies }) => dropInstructionBodies(db, older(bodies))),
+  untilNone('mailAddresses', (db, { bodies }) => dropAddresses(db, older(bodies))),
+  untilNone('backfillRuns', (db, { bodies }) => db.transaction((tx) => deleteOldRuns(tx, older(bodies)))),
+  untilNone('cardsOfForgotten', (db, { known }) =>
+    eraseOldCards(db, known.minus({ days: CARD_DAYS }), CUSTOMERS_IN_A_STEP),
+  ),
+  untilNone('passed', (db, { known }) =>
+    deletePassed(db, 'payment_retry', { now: known, limit: ROWS_IN_A_STEP }),
+  ),
+  untilNone('events', (db, { rows }) => deleteOldEvents(db, older(rows))),
+  untilNone('cardWarnings', (db, { rows }) => deleteLiftedWarnings(db, older(rows))),
+  { name: 'ofInvoices', run: pruneInvoices },
+  { name: 'audit', run: pruneAudit },
+];
+
+function older(before: DateTime): Portion {
+  return { before, limit: ROWS_IN_A_STEP };
+}
+
+function untilNone(name: string, change: (database: Database, times: Times) => Promise<number>): Step {
+  return {
+    name,
+    run: async (database, times) => {
+      const count = await change(database, times);
+      return count === 0 ? { count } : { count, next: {} };
+    },
+  };
+}
+
+/** One pass looks at each row once, however many calls it takes: the next one goes on where this one ended. */
+export async function prune(
+  database: Database,
+  { days, now, maxSteps, from }: PruneRequest,
+): Promise<Pruned> {
+  const known = await readKnownTime(database, now);
+  if (!known) return { counts: {} };
+  const times = { known, bodies: known.minus({ days: days.bodies }), rows: known.minus({ days: days.rows }) };
+  const counts: Record<string, number> = {};
+  let index = Math.max(
+    0,
+    STEPS.findIndex(({ name }) => name === from?.step),
+  );
+  let looked: Looked = from ?? {};
+  for (let left = maxSteps; left > 0; left -= 1) {
+    const step = STEPS[index];
+    if (!step) return { counts };
+    const { count, next } = await step.run(database, times, looked);
+    if (count > 0) counts[step.name] = (counts[step.name] ?? 0) + count;
+    if (!next) index += 1;
+    looked = next ?? {};
+  }
+  const step = STEPS[index];
+  return step ? { counts, next: { step: step.name, ...looked } } : { counts };
+}
+
+async function pruneInvoices(database: Database, { rows, known }: Times, looked: Looked): Promise<Changed> {
+  const limit = INVOICES_IN_A_STEP;
+  const page = await listSettledInvoices(database, { before: rows, limit }, looked.invoice);
+  let count = 0;
+  for (const [account, ids] of byAccount(page))
+    count += await database.transaction((tx) =>
+      deleteInvoices(tx, account, ids, { before: rows, today: known }),
+    );
+  const invoice = page[limit - 1];
+  return invoice ? { count, next: { invoice } } : { count };
+}
+
+function byAccount(page: readonly SettledInvoice[]): Map<string, string[]> {
+  const ids = new Map<string, string[]>();
+  for (const { account, id } of page) ids.set(account, [...(ids.get(account) ?? []), id]);
+  return ids;
+}
+
+async function pruneAudit(database: Database, { rows }: Times, looked: Looked): Promise<Changed> {
+  const { deleted, last } = await deleteOldAudit(database, older(rows), looked.auditId ?? 0);
+  return last === undefined ? { count: deleted } : { count: deleted, next: { auditId: last } };
+}
+
+/** Stripe may be quiet for so long. */
+const SILENCE = Duration.fromObject({ days: 1 });
+
+/**
+ * The time that ages are counted to: ours, but never much later than the latest that Stripe has sent. A clock that is set years
+ * ahead makes nothing old, and one that is set back deletes less. Undefined while Stripe has sent nothing.
+ */
+export async function readKnownTime(db: Queryable, now: DateTime): Promise<DateTime | undefined> {
+  const [row] = await db.query<{ latest: DateTime<true> | null }>(
+    `select greatest(
+       (select max(created_at) from payment_retry.events
+        where payload is not null and processed_at is not null and results->0->>'code' <> 'dead'),
+       (select max(created_at) from payment_retry.events where payload is null)) as latest`,
+  );
+  if (!row?.latest) return undefined;
+  return DateTime.min(now, row.latest.plus(SILENCE));
+}
+
+/**
+ * Lets the space of rows that are gone be used again. A PostgreSQL server does that by itself; the embedded one has no such
+ * process, nor one that gathers the planner's figures.
+ */
+export async function reclaimSpace(database: Database): Promise<void> {
+  if (database.kind === 'embedded') await database.exec('vacuum analyze');
+}

@@ -1,0 +1,99 @@
+/** The stretches of time that the readers of a run go through, and what they counted. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import type { BackfillList } from './backfill-runs.ts';
+
+export interface BackfillRange {
+  id: number;
+  list: BackfillList;
+  /** Unix seconds of creation, both included. What is newer than `to` is read. */
+  from: number;
+  to: number;
+  /** The last object read; of those of its second, what Stripe lists after it is still to be read. */
+  after: string | null;
+}
+
+/** What a page held: `read` is the sum of `added`, `repaired`, `equal` and `skipped`. */
+export interface PageTally {
+  read: number;
+  /** Not stored before. */
+  added: number;
+  /** Stored in another state. */
+  repaired: number;
+  equal: number;
+  /** Of those added or repaired: nothing that the service has to hear. */
+  silent: number;
+  /** Not ours to keep. */
+  skipped: number;
+}
+
+const RANGE = `id, list, from_second as from, to_second as to, after_id as after`;
+
+export async function listOpenRanges(
+  db: Queryable,
+  run: number,
+  list: BackfillList,
+): Promise<BackfillRange[]> {
+  return db.query<BackfillRange>(
+    `select ${RANGE} from payment_retry.backfill_ranges
+     where run = $1 and list = $2 and not is_done order by to_second - from_second desc, id`,
+    [run, list],
+  );
+}
+
+export interface RangeMove {
+  tally: PageTally;
+  /** Where it stands now; undefined at its end. */
+  rest: Pick<BackfillRange, 'from' | 'to' | 'after'> | undefined;
+  now: DateTime;
+}
+
+/** False, and nothing is changed, if another reader has moved the range meanwhile. */
+export async function moveRange(
+  db: Queryable,
+  range: BackfillRange,
+  { tally, rest, now }: RangeMove,
+): Promise<boolean> {
+  const moved = await db.query(
+    `update payment_retry.backfill_ranges
+     set from_second = $5, to_second = $6, after_id = $7, is_done = $8, moved_at = $9, read = read + $10,
+         added = added + $11, repaired = repaired + $12, equal = equal + $13, silent = silent + $14,
+         skipped = skipped + $15
+     where id = $1 and not is_done and from_second = $2 and to_second = $3 and after_id is not distinct from $4
+     returning id`,
+    [
+      range.id,
+      range.from,
+      range.to,
+      range.after,
+      rest?.from ?? range.from,
+      rest?.to ?? range.from,
+      rest?.after ?? range.after,
+      rest === undefined,
+      now,
+      tally.read,
+      tally.added,
+      tally.repaired,
+      tally.equal,
+      tally.silent,
+      tally.skipped,
+    ],
+  );
+  return moved.length > 0;
+}
+
+/** The part of a range that its reader gives away. */
+export async function insertRange(
+  db: Queryable,
+  run: number,
+  range: Pick<BackfillRange, 'list' | 'from' | 'to'>,
+  now: DateTime,
+): Promise<BackfillRange> {
+  const [inserted] = await db.query<BackfillRange>(
+    `insert into payment_retry.backfill_ranges (run, list, from_second, to_second, top_second, moved_at)
+     values ($1, $2, $3, $4, $4, $5) returning ${RANGE}`,
+    [run, range.list, range.from, range.to, now],
+  );
+  if (!inserted) throw new Error(`No range was inserted for run ${run}.`);
+  return inserted;
+}

@@ -1,0 +1,138 @@
+/** One reading of everything that Stripe has, and where it stands. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import type { Reason } from '../../../reasons/reason.ts';
+
+/** A `verification` stores nothing of what it reads, and goes on beside the others. */
+export type RunKind = 'backfill' | 'reconciliation' | 'verification';
+
+/** In the order in which they are read: what refers to something comes after it. */
+export const BACKFILL_LISTS = [
+  'subscriptions',
+  'invoices',
+  'invoice_payments',
+  'charges',
+  'unseen_invoices',
+  'uncharged_invoices',
+  'own_work',
+  'drifts',
+] as const;
+export type BackfillList = (typeof BACKFILL_LISTS)[number];
+
+export interface BackfillRun {
+  id: number;
+  account: string;
+  kind: RunKind;
+  /** How far back invoices and charges are read. */
+  months: number;
+  /** Requests to one of Stripe's endpoints. */
+  perSecond: number;
+  startedAt: DateTime<true>;
+  /** In a row, without a page between them. */
+  failures: number;
+}
+
+const OF_SORT = `(kind = 'verification') = ($2 = 'verification')`;
+
+const RUN = `id, account, kind, months, per_second, started_at, failures`;
+
+export interface NewRun extends Pick<BackfillRun, 'account' | 'kind' | 'months' | 'perSecond'> {
+  startedAt: DateTime;
+  /** Unix seconds, both included. */
+  ranges: readonly { list: BackfillList; from: number; to: number }[];
+}
+
+export async function findOpenRun(
+  db: Queryable,
+  account: string,
+  kind: RunKind,
+): Promise<BackfillRun | undefined> {
+  const [run] = await db.query<BackfillRun>(
+    `select ${RUN} from payment_retry.backfill_runs where account = $1 and finished_at is null and ${OF_SORT}`,
+    [account, kind],
+  );
+  return run;
+}
+
+/** When a run of the account was last finished: a verification, or one that is none. */
+export async function findLastFinish(
+  db: Queryable,
+  account: string,
+  kind: RunKind,
+): Promise<DateTime | undefined> {
+  const [row] = await db.query<{ at: DateTime<true> | null }>(
+    `select max(finished_at) as at from payment_retry.backfill_runs where account = $1 and ${OF_SORT}`,
+    [account, kind],
+  );
+  return row?.at ?? undefined;
+}
+
+/** Back to where a run that stores what it reads has read everything; undefined where none ever finished. */
+export async function findBackfilledFrom(db: Queryable, account: string): Promise<DateTime | undefined> {
+  const [row] = await db.query<{ at: DateTime<true> | null }>(
+    `select min((started_at at time zone 'utc' - make_interval(months => months)) at time zone 'utc') as at
+     from payment_retry.backfill_runs where account = $1 and kind <> 'verification' and finished_at is not null`,
+    [account],
+  );
+  return row?.at ?? undefined;
+}
+
+/** Opens a run unless one is open; undefined if another process was first. */
+export async function insertRun(db: Queryable, run: NewRun): Promise<BackfillRun | undefined> {
+  const [opened] = await db.query<BackfillRun>(
+    `insert into payment_retry.backfill_runs (account, kind, months, per_second, started_at)
+     values ($1, $2, $3, $4, $5)
+     on conflict (account, (kind = 'verification')) where finished_at is null do nothing
+     returning ${RUN}`,
+    [run.account, run.kind, run.months, run.perSecond, run.startedAt],
+  );
+  if (!opened) return undefined;
+  await db.query(
+    `insert into payment_retry.backfill_ranges (run, list, from_second, to_second, top_second, moved_at)
+     select $1, r.list, r."from", r."to", r."to", $3
+     from json_to_recordset($2::json) as r(list text, "from" bigint, "to" bigint)`,
+    [opened.id, JSON.stringify(run.ranges), run.startedAt],
+  );
+  return opened;
+}
+
+/** Written down at once, so that a run that never goes on is reported as what it is. */
+export async function recordRunFailure(db: Queryable, run: number, reason: Reason): Promise<void> {
+  await db.query(
+    `update payment_retry.backfill_runs set failures = failures + 1, reason = $2::jsonb where id = $1`,
+    [run, JSON.stringify(reason)],
+  );
+}
+
+/** It goes on: what held it up is over. */
+export async function clearRunFailures(db: Queryable, run: number): Promise<void> {
+  await db.query(
+    `update payment_retry.backfill_runs set failures = 0, reason = null where id = $1 and failures > 0`,
+    [run],
+  );
+}
+
+/** Everything was read. What the run kept for itself goes; its counts stay. */
+export async function finishRun(db: Queryable, run: number, now: DateTime): Promise<void> {
+  await db.query(`delete from payment_retry.backfill_payments where run = $1`, [run]);
+  await db.query(`delete from payment_retry.backfill_seen where run = $1`, [run]);
+  await db.query(
+    `update payment_retry.backfill_runs set finished_at = $2, failures = 0, reason = null where id = $1`,
+    [run, now],
+  );
+}
+
+/** Accounts with a run that is not finished, for the sweep that replaces lost jobs. */
+export async function listOpenRuns(db: Queryable): Promise<BackfillRun[]> {
+  return db.query<BackfillRun>(`select ${RUN} from payment_retry.backfill_runs where finished_at is null`);
+}
+
+/** Whether nothing was ever read from Stripe's lists, and no event has brought a subscription either. */
+export async function isNeverFilled(db: Queryable, account: string): Promise<boolean> {
+  const [row] = await db.query<{ isNever: boolean }>(
+    `select not exists (select 1 from payment_retry.backfill_runs where account = $1)
+        and not exists (select 1 from payment_retry.subscriptions where account = $1) as is_never`,
+    [account],
+  );
+  return row?.isNever ?? false;
+}

@@ -1,0 +1,60 @@
+/** The invoices that we hold as unsettled and that a run's lists did not show. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+
+/** Remembers what Stripe has: invoices that it listed as open or as drafts, and charges. */
+export async function recordSeen(db: Queryable, run: number, ids: readonly string[]): Promise<void> {
+  await db.query(
+    `insert into payment_retry.backfill_seen (run, id) select $1, unnest($2::text[])
+     on conflict (run, id) do nothing`,
+    [run, ids],
+  );
+}
+
+/** In the order of their ids, after one. */
+export async function listUnseenInvoices(
+  db: Queryable,
+  scope: { account: string; run: number },
+  { after, limit }: { after: string | null; limit: number },
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select i.id from payment_retry.invoices i
+     where i.account = $1 and i.status in ('open', 'draft') and ($3::text is null or i.id > $3)
+       and not exists (select 1 from payment_retry.backfill_seen s where s.run = $2 and s.id = i.id)
+     order by i.id limit $4`,
+    [scope.account, scope.run, after, limit],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Stripe no longer has it. False if it has changed since it was looked for. */
+export async function markInvoiceGone(
+  db: Queryable,
+  invoice: { account: string; id: string; replaces: DateTime; version: DateTime },
+): Promise<boolean> {
+  const gone = await db.query(
+    `update payment_retry.invoices
+     set status = 'deleted', message = null, version = $4, version_source = 'read'
+     where account = $1 and id = $2 and version <= $3 returning id`,
+    [invoice.account, invoice.id, invoice.replaces, invoice.version],
+  );
+  return gone.length > 0;
+}
+
+/** Invoices that were attempted and are open, of which no attempt is recorded; in the order of their ids, after one. */
+export async function listUnchargedInvoices(
+  db: Queryable,
+  account: string,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select i.id from payment_retry.invoices i
+     where i.account = $1 and i.status = 'open' and i.attempt_count > 0 and i.amount_remaining > 0
+       and ($2::text is null or i.id > $2)
+       and not exists (
+         select 1 from payment_retry.attempts a where a.account = i.account and a.invoice_id = i.id)
+     order by i.id limit $3`,
+    [account, after, limit],
+  );
+  return rows.map((row) => row.id);
+}

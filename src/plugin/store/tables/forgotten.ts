@@ -1,0 +1,114 @@
+/** Customers of whom nothing personal is to be kept. */
+import type { DateTime } from 'luxon';
+import { stableUuid } from '../../../core/base/stable-uuid.ts';
+import type { Queryable } from '../../../core/database/database.ts';
+
+export interface CustomerKey {
+  readonly account: string;
+  readonly customerId: string;
+}
+
+/** The job's id follows from the customer, so that asking twice makes one. */
+export const toForgetJob = ({ account, customerId }: CustomerKey) => ({
+  id: stableUuid(`forget ${account} ${customerId}`),
+  data: { account, customerId },
+});
+
+export interface Forgotten {
+  readonly askedAt: DateTime<true>;
+  /** Null while something may be left. */
+  readonly finishedAt: DateTime<true> | null;
+}
+
+/** False if it was asked before. From the end of the transaction on nothing personal about the customer is written. */
+export async function recordForgotten(
+  tx: Queryable,
+  { account, customerId }: CustomerKey,
+  now: DateTime,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into payment_retry.forgotten (account, customer_id, asked_at) values ($1, $2, $3)
+     on conflict (account, customer_id) do nothing returning 1 as one`,
+    [account, customerId, now],
+  );
+  return rows.length > 0;
+}
+
+export async function findForgotten(
+  db: Queryable,
+  { account, customerId }: CustomerKey,
+): Promise<Forgotten | undefined> {
+  const [row] = await db.query<Forgotten>(
+    `select asked_at, finished_at from payment_retry.forgotten where account = $1 and customer_id = $2`,
+    [account, customerId],
+  );
+  return row;
+}
+
+export async function finishForgotten(
+  db: Queryable,
+  { account, customerId }: CustomerKey,
+  now: DateTime,
+): Promise<void> {
+  await db.query(
+    `update payment_retry.forgotten set finished_at = $3 where account = $1 and customer_id = $2`,
+    [account, customerId, now],
+  );
+}
+
+/** Asked before then and not finished: their jobs may have been lost. */
+export async function listUnfinished(db: Queryable, before: DateTime, limit: number): Promise<CustomerKey[]> {
+  return db.query<CustomerKey>(
+    `select account, customer_id from payment_retry.forgotten
+     where finished_at is null and asked_at <= $1 order by asked_at limit $2`,
+    [before, limit],
+  );
+}
+
+/** Of the customer of an invoice, or of a subscription. */
+export async function isOfForgotten(db: Queryable, account: string, id: string): Promise<boolean> {
+  const [row] = await db.query<{ is: boolean }>(`select payment_retry.is_of_forgotten($1, $2) as is`, [
+    account,
+    id,
+  ]);
+  return row?.is ?? false;
+}
+
+/** Those that are forgotten of whom events are about, by what `person` of their rows says: a customer, or a charge of one. */
+export async function listForgottenPersons(
+  db: Queryable,
+  account: string,
+  persons: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (persons.length === 0) return new Set();
+  const rows = await db.query<{ person: string }>(
+    `select customer_id as person from payment_retry.forgotten
+     where account = $1 and customer_id = any($2::text[])
+     union all select charge_id from payment_retry.attempts
+     where account = $1 and charge_id = any($2::text[]) and payment_retry.is_forgotten(account, customer_id)`,
+    [account, persons],
+  );
+  return new Set(rows.map(({ person }) => person));
+}
+
+/** Whether anything is known of a customer. */
+export async function isKnownCustomer(db: Queryable, { account, customerId }: CustomerKey): Promise<boolean> {
+  const tables = ['subscriptions.customer_id', 'invoices.customer_id', 'events.person', 'customers.id'];
+  const exists = tables.map((column) => {
+    const [table] = column.split('.');
+    const isIndexed = table === 'events' ? ' and payload is not null' : '';
+    return `exists (select 1 from payment_retry.${table} where account = $1 and ${column} = $2${isIndexed})`;
+  });
+  const [row] = await db.query<{ is: boolean }>(`select ${exists.join(' or ')} as is`, [account, customerId]);
+  return row?.is ?? false;
+}
+
+/** What work about a customer is named by: invoices, and subscriptions whose card is mailed about. */
+export async function listWorkOf(db: Queryable, { account, customerId }: CustomerKey): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select id from payment_retry.invoices where account = $1 and customer_id = $2
+     union all select id from payment_retry.subscriptions where account = $1 and customer_id = $2`,
+    [account, customerId],
+  );
+  return rows.map(({ id }) => id);
+}

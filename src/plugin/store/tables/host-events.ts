@@ -1,0 +1,100 @@
+/** Events that are still to be delivered to the host application or to EVENTS_URL. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../core/database/database.ts';
+
+/** Alerts have channels of their own: nothing else goes to them. */
+export const CHANNELS = ['host', 'webhook', 'alert_webhook', 'alert_mail', 'needs_mail'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+export interface StoredHostEvent {
+  id: number;
+  channel: Channel;
+  eventId: string;
+  type: string;
+  account: string;
+  invoiceId: string | null;
+  at: DateTime<true>;
+  detail: Record<string, unknown>;
+  tries: number;
+}
+
+const COLUMNS = 'id, channel, event_id, type, account, invoice_id, at, detail, tries';
+
+/** From here on what happens is kept for the channel. Nobody closes one: other processes may serve it. */
+export async function openChannels(
+  db: Queryable,
+  channels: readonly Channel[],
+  now: DateTime,
+): Promise<void> {
+  await db.query(
+    `insert into payment_retry.event_channels (channel, opened_at) select unnest($1::text[]), $2 on conflict do nothing`,
+    [channels, now],
+  );
+}
+
+export async function hasDueEvents(
+  db: Queryable,
+  channels: readonly Channel[],
+  now: DateTime,
+): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.host_events where channel = any($1::text[]) and dead_at is null and next_at <= $2 limit 1`,
+    [channels, now],
+  );
+  return rows.length > 0;
+}
+
+/** The first that are due, in the order in which they happened. */
+export async function listDueEvents(
+  db: Queryable,
+  channels: readonly Channel[],
+  now: DateTime,
+  limit: number,
+): Promise<StoredHostEvent[]> {
+  return db.query<StoredHostEvent>(
+    `select ${COLUMNS} from payment_retry.host_events
+     where channel = any($1::text[]) and dead_at is null and next_at <= $2 order by id limit $3`,
+    [channels, now, limit],
+  );
+}
+
+/** As it is now: another process may have delivered it, and of a forgotten customer the words are gone. */
+export async function findEvent(db: Queryable, id: number): Promise<StoredHostEvent | undefined> {
+  const [row] = await db.query<StoredHostEvent>(
+    `select ${COLUMNS} from payment_retry.host_events where id = $1 and dead_at is null`,
+    [id],
+  );
+  return row;
+}
+
+export async function forgetEvent(db: Queryable, id: number): Promise<void> {
+  await db.query('delete from payment_retry.host_events where id = $1', [id]);
+}
+
+/** Without `nextAt` it is not tried again by itself. */
+export async function putOffEvent(
+  db: Queryable,
+  id: number,
+  { problem, nextAt, now }: { problem: string; nextAt: DateTime | undefined; now: DateTime },
+): Promise<void> {
+  await db.query(
+    `update payment_retry.host_events set tries = tries + 1, problem = $2, next_at = coalesce($3, next_at),
+       dead_at = case when $3::timestamptz is null then $4::timestamptz end where id = $1`,
+    [id, problem, nextAt, now],
+  );
+}
+
+export interface UndeliveredEvents {
+  channel: Channel;
+  /** Given up. */
+  dead: number;
+  /** Of the latest one. */
+  problem: string | null;
+}
+
+export async function listUndeliveredEvents(db: Queryable): Promise<UndeliveredEvents[]> {
+  return db.query<UndeliveredEvents>(
+    `select channel, count(*) as dead, (array_agg(problem order by dead_at desc))[1] as problem
+     from payment_retry.host_events where dead_at is not null group by channel order by channel`,
+  );
+}

@@ -1,0 +1,50 @@
+import type { Queryable } from '../../../core/database/database.ts';
+import { OWN_ACCOUNT } from '../../settings/account.ts';
+import type { InvoiceKey } from './retry/takeovers.ts';
+
+/** The tables that name invoices. */
+const MENTIONS = ['instructions', 'actions', 'attempts', 'recovery_actions', 'audit']
+  .map(
+    (table) =>
+      `exists (select 1 from payment_retry.${table} where account = known.account and invoice_id = $1)`,
+  )
+  .join(' or ');
+
+/** The account that the invoice is of, as far as it is known; only `account`, if one is given. */
+export async function findInvoiceKey(
+  db: Queryable,
+  invoiceId: string,
+  account?: string,
+): Promise<InvoiceKey | undefined> {
+  const [row] = await db.query<InvoiceKey>(
+    `select account, $1::text as invoice_id
+     from (select $3::text as account union select account from payment_retry.accounts) as known
+     where ($2::text is null or account = $2) and (
+       exists (select 1 from payment_retry.invoices where account = known.account and id = $1) or ${MENTIONS})
+     limit 1`,
+    [invoiceId, account, OWN_ACCOUNT],
+  );
+  return row;
+}
+
+/** The invoice of which this payment, by its payment intent or by a charge of it, has failed. */
+export async function findInvoiceOfPayment(
+  db: Queryable,
+  account: string,
+  payment: string,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ invoiceId: string }>(
+    `select invoice_id from payment_retry.attempts
+     where account = $1 and outcome in ('declined', 'requires_action') and (payment_intent = $2 or charge_id = $2)
+     limit 1`,
+    [account, payment],
+  );
+  return row?.invoiceId;
+}
+
+/** Until the end of the transaction nobody else changes what is decided about the invoice. */
+export async function lockInvoice(tx: Queryable, { account, invoiceId }: InvoiceKey): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text as locked', [
+    `${account} ${invoiceId}`,
+  ]);
+}

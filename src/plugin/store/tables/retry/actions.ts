@@ -1,0 +1,257 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import { isClaimed } from '../../../../core/database/processes.ts';
+import type { ActionCause } from '../../../actions/action-cause.ts';
+import type { ActionKind, RenewalKind } from '../../../actions/action-kinds.ts';
+import { type Reason, withReason } from '../../../reasons/reason.ts';
+import { isPaused } from './pauses.ts';
+
+export interface NewAction extends Pick<ActionRow, 'id' | 'account' | 'cause' | 'reference'> {
+  kind: ActionKind;
+  /** Null before a renewal: then there is a subscription. */
+  invoiceId: string | null;
+  customerId?: string | null | undefined;
+  subscriptionId?: string | null | undefined;
+  requestId?: string | null | undefined;
+  /** The payment method to pay with, where it is not the one that Stripe would choose. */
+  paymentMethod?: string | null | undefined;
+  dueAt: DateTime;
+  createdAt: DateTime;
+}
+
+interface ActionRow {
+  id: string;
+  account: string;
+  cause: ActionCause;
+  reference: string;
+  customerId: string | null;
+  requestId: string | null;
+  paymentMethod: string | null;
+  dueAt: DateTime;
+  createdAt: DateTime;
+  claimedUntil: DateTime | null;
+  /** Set while the state is not final yet: it was stopped, and only what is begun is brought to its end. */
+  closedAt: DateTime | null;
+  state: string;
+  reason: Reason | null;
+}
+
+/** Of an invoice. */
+export interface StoredAction extends ActionRow {
+  kind: Exclude<ActionKind, RenewalKind>;
+  invoiceId: string;
+  subscriptionId: string | null;
+}
+
+/** Of a subscription whose next invoice does not exist yet. */
+export interface RenewalAction extends ActionRow {
+  kind: RenewalKind;
+  invoiceId: null;
+  subscriptionId: string;
+}
+
+export type AnyAction = StoredAction | RenewalAction;
+
+export type Subject = Pick<StoredAction, 'invoiceId'> | Pick<RenewalAction, 'invoiceId' | 'subscriptionId'>;
+
+/** What it is about: an invoice, or before there is one the subscription. */
+export const subjectOf = (of: Subject) =>
+  of.invoiceId === null
+    ? { invoiceId: null, subscriptionId: of.subscriptionId }
+    : { invoiceId: of.invoiceId };
+
+/** Its id. */
+export const aboutOf = (of: Subject) => (of.invoiceId === null ? of.subscriptionId : of.invoiceId);
+
+const COLUMNS = `id, account, cause, reference, kind, invoice_id, customer_id,
+  subscription_id, request_id, payment_method,
+  due_at, created_at, claimed_until,
+  closed_at, state, reason`;
+
+/** What was begun at Stripe with an unknown outcome keeps its action alive until it is settled (stripe-facts 3.8). */
+export const IN_DOUBT = `(exists (
+  select 1 from payment_retry.attempts where attempts.action_id = actions.id and attempts.outcome is null)
+  or actions.kind = 'end_dunning' and exists (
+  select 1 from payment_retry.endings where endings.account = actions.account
+    and endings.invoice_id = actions.invoice_id and endings.started_at is not null and endings.ended_at is null))`;
+
+/** Whether a payment of the invoice is still to come. */
+export async function hasPlannedPayment(db: Queryable, account: string, invoiceId: string): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.actions
+     where account = $1 and invoice_id = $2 and kind = 'pay' and state in ('scheduled', 'running', 'undecided') limit 1`,
+    [account, invoiceId],
+  );
+  return rows.length > 0;
+}
+
+/** While effects are paused, only what is in the middle of a payment goes on, to be settled. */
+const MAY_RUN = `(not ${isPaused('actions')} or ${IN_DOUBT})`;
+
+/** Returns false if it was asked for this invoice before. */
+export async function insertAction(db: Queryable, action: NewAction): Promise<boolean> {
+  const rows = await db.query(
+    `insert into payment_retry.actions (id, account, cause, reference, kind, invoice_id, customer_id, subscription_id, request_id,
+       payment_method, due_at, state, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'scheduled', $12)
+     on conflict (account, cause, reference, coalesce(invoice_id, subscription_id)) do nothing
+     returning id`,
+    [
+      ...[action.id, action.account, action.cause, action.reference, action.kind, action.invoiceId],
+      ...[action.customerId, action.subscriptionId, action.requestId],
+      ...[action.paymentMethod, action.dueAt, action.createdAt],
+    ],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Asks again for what nothing was tried with, if it ended before `askedAt`: what stood against it then may be gone. Returns its
+ * id.
+ */
+export async function reopenAction(
+  db: Queryable,
+  { account, cause, reference, invoiceId, dueAt, createdAt }: NewAction,
+  askedAt: DateTime,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ id: string }>(
+    `update payment_retry.actions
+     set state = 'scheduled', closed_at = null, reason = null, due_at = $5, created_at = $6
+     where account = $1 and cause = $2 and reference = $3 and invoice_id = $4 and state = 'closed' and closed_at < $7 and not exists (
+       select 1 from payment_retry.attempts where attempts.action_id = actions.id
+         and coalesce(attempts.outcome, '') not in ('not_payable', 'not_executed'))
+     returning id`,
+    [account, cause, reference, invoiceId, dueAt, createdAt, askedAt],
+  );
+  return row?.id;
+}
+
+/** A payment of the invoice with another saved card that is still to come. */
+export async function findPlannedBackup(
+  db: Queryable,
+  account: string,
+  invoiceId: string,
+): Promise<Pick<StoredAction, 'id' | 'dueAt'> | undefined> {
+  const [row] = await db.query<Pick<StoredAction, 'id' | 'dueAt'>>(
+    `select id, due_at from payment_retry.actions
+     where account = $1 and invoice_id = $2 and cause = 'backup' and state in ('scheduled', 'running') limit 1`,
+    [account, invoiceId],
+  );
+  return row;
+}
+
+export async function findAction(db: Queryable, id: string): Promise<AnyAction | undefined> {
+  const [row] = await db.query<AnyAction>(`select ${COLUMNS} from payment_retry.actions where id = $1`, [id]);
+  return row && withReason(row);
+}
+
+/**
+ * Takes a due action for this process until `until`. Nothing is returned if it is not due, is done, has to wait for the end of a pause, or is in
+ * another process's hands; one whose process died is taken over once that was noticed, or its time has run out. A unique violation of
+ * `actions_single_flight` means that another action of the same customer is running.
+ */
+export async function claimAction(
+  db: Queryable,
+  id: string,
+  claim: { now: DateTime; until: DateTime; by: number | undefined },
+): Promise<AnyAction | undefined> {
+  const [row] = await db.query<AnyAction>(
+    `update payment_retry.actions set state = 'running', claimed_until = $3, claimed_by = $4
+     where id = (
+       select id from payment_retry.actions
+       where id = $1 and ((state = 'scheduled' and due_at <= $2) or (state = 'running' and not ${isClaimed('$2')})
+           -- What was due at once by a clock that was ahead.
+           or state = 'scheduled' and created_at > $2::timestamptz + interval '1 minute' and due_at <= created_at)
+         and ${MAY_RUN}
+       for update skip locked)
+     returning ${COLUMNS}`,
+    [id, claim.now, claim.until, claim.by],
+  );
+  return row && withReason(row);
+}
+
+/**
+ * Frees what processes that are gone had claimed. An action stays `running`, with its customer's single flight, until
+ * somebody takes it over or finds it stopped; what a run of theirs might still try is fenced by `holdsClaim`.
+ */
+export async function releaseActionsOf(db: Queryable, processIds: readonly number[]): Promise<void> {
+  await db.query(
+    `update payment_retry.actions set claimed_until = to_timestamp(0)
+     where state = 'running' and claimed_by = any($1::integer[])`,
+    [[...processIds]],
+  );
+}
+
+export function isSingleFlightViolation(error: unknown): boolean {
+  return Object(error).constraint === 'actions_single_flight';
+}
+
+/**
+ * Whether the run that claimed the action may still have its effect: nobody stopped it, nobody took it over, nothing is
+ * paused, and its claim lasts until `needed`. Holds the row, so that whoever stops it waits for the transaction.
+ */
+export async function holdsClaim(
+  tx: Queryable,
+  action: Pick<StoredAction, 'id' | 'claimedUntil'>,
+  needed: DateTime,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 as one from payment_retry.actions
+     where id = $1 and state = 'running' and claimed_until = $2 and claimed_until > $3 and closed_at is null
+       and not ${isPaused('actions')}
+     for update`,
+    [action.id, action.claimedUntil, needed],
+  );
+  return rows.length > 0;
+}
+
+/** Ends an action. One with an attempt in doubt goes on, and is settled: nothing is returned then, or if it had ended. */
+export async function closeAction(
+  db: Queryable,
+  id: string,
+  result: { state: 'done' | 'closed'; reason: Reason },
+  now: DateTime,
+): Promise<AnyAction | undefined> {
+  const [row] = await db.query<AnyAction>(
+    `update payment_retry.actions set state = $2, reason = $3::jsonb, closed_at = $4, claimed_until = null
+     where id = $1 and state in ('scheduled', 'running') and not ${IN_DOUBT}
+     returning ${COLUMNS}`,
+    [id, result.state, JSON.stringify(result.reason), now],
+  );
+  return row && withReason(row);
+}
+
+/**
+ * Puts an action back, for later, if the run that claimed it still has it. One that was stopped while it ran stays
+ * stopped: it comes back only to settle an attempt in doubt. Returns what it is now: `scheduled` or `closed`.
+ */
+export async function postponeAction(
+  db: Queryable,
+  action: Pick<StoredAction, 'id' | 'claimedUntil'>,
+  dueAt: DateTime,
+  reason: Reason,
+): Promise<AnyAction | undefined> {
+  const [row] = await db.query<AnyAction>(
+    `update payment_retry.actions
+     set state = case when closed_at is null or ${IN_DOUBT} then 'scheduled' else 'closed' end, due_at = $2,
+         reason = case when closed_at is null then $3::jsonb else reason end, claimed_until = null
+     where id = $1 and state = 'running' and claimed_until = $4
+     returning ${COLUMNS}`,
+    [action.id, dueAt, JSON.stringify(reason), action.claimedUntil],
+  );
+  return row && withReason(row);
+}
+
+/** Due before `before` and still waiting though nothing is paused, or claimed by a process that died: their jobs may have been lost. */
+export async function listOverdueActions(db: Queryable, before: DateTime, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select id from (
+       select * from payment_retry.actions where state = 'scheduled' and due_at <= $1
+       union all
+       select * from payment_retry.actions where state = 'running' and not ${isClaimed('$1')}) actions
+     where ${MAY_RUN}
+     order by row_number() over (partition by account order by due_at), due_at limit $2`,
+    [before, limit],
+  );
+  return rows.map((row) => row.id);
+}

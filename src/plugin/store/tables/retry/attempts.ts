@@ -1,0 +1,247 @@
+import type { DateTime } from 'luxon';
+import type { Queryable, Transaction } from '../../../../core/database/database.ts';
+
+/** The method an attempt was made with; the limits of the card networks count per fingerprint. */
+export interface AttemptMethod {
+  paymentMethod: string | undefined;
+  methodType: string | undefined;
+  /** Of a card with several brands, the network that was used, once a charge names it. */
+  brand: string | undefined;
+  fingerprint: string | undefined;
+  /** `2030-04`, of cards. */
+  cardExpiry: string | undefined;
+}
+
+export interface NewAttempt extends AttemptMethod {
+  id: string;
+  account: string;
+  invoiceId: string;
+  customerId: string | undefined;
+  subscriptionId: string | undefined;
+  actionId: string;
+  /** Null where only the service is told that none is made. */
+  attemptNumber: number | null;
+  idempotencyKey: string;
+  amount: number;
+  currency: string;
+  startedAt: DateTime;
+}
+
+export interface StoredAttempt {
+  id: string;
+  invoiceId: string;
+  subscriptionId: string | null;
+  /** The action of ours that made it. */
+  actionId: string | null;
+  source: 'ours' | 'stripe';
+  attemptNumber: number | null;
+  idempotencyKey: string | null;
+  paymentMethod: string | null;
+  methodType: string | null;
+  brand: string | null;
+  fingerprint: string | null;
+  cardExpiry: string | null;
+  amount: number | null;
+  currency: string | null;
+  chargeId: string | null;
+  startedAt: DateTime;
+  /** How often Stripe was called for it, under one key, and when last. */
+  calls: number;
+  calledAt: DateTime | null;
+  outcome: string | null;
+  code: string | null;
+  declineCode: string | null;
+  adviceCode: string | null;
+  networkCode: string | null;
+  networkAdvice: string | null;
+  detail: string | null;
+}
+
+/** What is written when an attempt's outcome is known. */
+export interface AttemptResult {
+  outcome: string;
+  chargeId?: string | undefined;
+  code?: string | undefined;
+  declineCode?: string | undefined;
+  adviceCode?: string | undefined;
+  networkCode?: string | undefined;
+  networkAdvice?: string | undefined;
+  detail?: string | undefined;
+  /** The record for the service, where there is no charge. */
+  message?: object | undefined;
+}
+
+const COLUMNS = `id, invoice_id, subscription_id, action_id, source, attempt_number,
+  idempotency_key, payment_method, method_type, brand,
+  fingerprint, card_expiry, amount, currency, charge_id, started_at, calls, called_at, outcome,
+  code, decline_code, advice_code, network_code,
+  network_advice, detail`;
+
+/** Written before the call to Stripe. A second attempt under the same number is refused by the database. */
+export async function insertAttempt(db: Queryable, attempt: NewAttempt): Promise<void> {
+  await db.query(
+    `insert into payment_retry.attempts (id, account, invoice_id, customer_id, subscription_id, action_id, source,
+       attempt_number, idempotency_key, payment_method, method_type, brand, fingerprint, amount, currency, started_at,
+       card_expiry)
+     values ($1, $2, $3, $4, $5, $6, 'ours', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+    [
+      ...[attempt.id, attempt.account, attempt.invoiceId, attempt.customerId, attempt.subscriptionId],
+      ...[attempt.actionId, attempt.attemptNumber, attempt.idempotencyKey, attempt.paymentMethod],
+      ...[attempt.methodType, attempt.brand, attempt.fingerprint, attempt.amount, attempt.currency],
+      ...[attempt.startedAt, attempt.cardExpiry],
+    ],
+  );
+}
+
+/** Counts all of ours on the invoice, made or not; Stripe's `attempt_count` does not know them (stripe-facts 3.2). */
+export async function nextAttemptNumber(db: Queryable, account: string, invoiceId: string): Promise<number> {
+  const [row] = await db.query<{ next: number }>(
+    `select coalesce(max(attempt_number), 0) + 1 as next from payment_retry.attempts
+     where account = $1 and invoice_id = $2`,
+    [account, invoiceId],
+  );
+  return row?.next ?? 1;
+}
+
+/** One more call to Stripe for this attempt, under the same key. False if somebody else has concluded it. */
+export async function countCall(db: Queryable, id: string, now: DateTime): Promise<boolean> {
+  const rows = await db.query(
+    `update payment_retry.attempts set calls = calls + 1, called_at = $2 where id = $1 and outcome is null returning id`,
+    [id, now],
+  );
+  return rows.length > 0;
+}
+
+/** Whether nobody has called Stripe for it, or concluded it, since it was read. Holds the row. */
+export async function isAsRead(
+  tx: Transaction,
+  { id, calls }: Pick<StoredAttempt, 'id' | 'calls'>,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 as one from payment_retry.attempts where id = $1 and calls = $2 and outcome is null for update`,
+    [id, calls],
+  );
+  return rows.length > 0;
+}
+
+export async function listAttemptsOfInvoice(
+  db: Queryable,
+  account: string,
+  invoiceId: string,
+): Promise<StoredAttempt[]> {
+  return db.query<StoredAttempt>(
+    `select ${COLUMNS} from payment_retry.attempts where account = $1 and invoice_id = $2 order by started_at`,
+    [account, invoiceId],
+  );
+}
+
+/**
+ * Attempts on one card since an instant, by anybody, on any invoice: what the networks count (stripe-facts 5.10). Of earlier
+ * ones the declines that no success followed, for a card that was refused for good stays so (stripe-facts 5.4), and the latest
+ * success.
+ */
+export async function listAttemptsOnFingerprint(
+  db: Queryable,
+  account: string,
+  fingerprint: string,
+  since: DateTime,
+): Promise<StoredAttempt[]> {
+  return db.query<StoredAttempt>(
+    `select ${COLUMNS} from payment_retry.attempts
+     where account = $1 and fingerprint = $2 and (started_at >= $3 or outcome in ('declined', 'paid') and not exists (
+       select 1 from payment_retry.attempts as later
+       where later.account = $1 and later.fingerprint = $2 and later.outcome = 'paid' and later.charge_id is not null
+         and date_trunc('second', later.started_at) > date_trunc('second', attempts.started_at)
+         and (later.card_expiry = attempts.card_expiry) is not false))
+     order by started_at`,
+    [account, fingerprint, since],
+  );
+}
+
+/** The methods that have paid an invoice of the customer. */
+export async function listMethodsThatPaid(
+  db: Queryable,
+  account: string,
+  customerId: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ paymentMethod: string }>(
+    `select distinct payment_method from payment_retry.attempts
+     where account = $1 and customer_id = $2 and outcome = 'paid' and charge_id is not null and payment_method is not null`,
+    [account, customerId],
+  );
+  return new Set(rows.map(({ paymentMethod }) => paymentMethod));
+}
+
+/** Until the transaction ends nobody else begins an attempt with the card. */
+export async function lockCard(tx: Transaction, account: string, fingerprint: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`card ${account} ${fingerprint}`]);
+}
+
+type Twin = Pick<
+  StoredAttempt,
+  | 'code'
+  | 'declineCode'
+  | 'adviceCode'
+  | 'networkCode'
+  | 'networkAdvice'
+  | 'brand'
+  | 'fingerprint'
+  | 'cardExpiry'
+> & {
+  message: object | null;
+  version: DateTime<true> | null;
+  delivered: DateTime<true> | null;
+  paymentIntent: string | null;
+};
+
+/**
+ * An attempt without a charge goes by its payment intent, which several attempts may share: the first keeps the name.
+ * Five seconds are what Stripe's clock may lag behind ours.
+ */
+const namesIntent = (parameter: string) => `starts_with(coalesce(${parameter}::text, ''), 'pi_')`;
+
+/**
+ * Records the outcome of our attempt. If Stripe's event of the same charge was processed first, the row it made gives
+ * up its charge and message to ours, its codes, for the charge names a block where the error does not (stripe-facts 5.3),
+ * and what it says of the card: the network that was used (stripe-facts 5.1).
+ */
+export async function finishAttempt(
+  db: Queryable,
+  id: string,
+  result: AttemptResult,
+  now: DateTime,
+): Promise<void> {
+  const [twin] = await db.query<Twin>(
+    `delete from payment_retry.attempts
+     where charge_id = $2 and source = 'stripe' and account = (select account from payment_retry.attempts where id = $1)
+       and (not ${namesIntent('$2')}
+         or started_at >= (select started_at - interval '5 seconds' from payment_retry.attempts where id = $1))
+     returning message, version, delivered_version as delivered, code, decline_code,
+       advice_code, network_code, network_advice, brand, fingerprint,
+       card_expiry, payment_intent`,
+    [id, result.chargeId],
+  );
+  const message = twin?.message ?? result.message;
+  await db.query(
+    `update payment_retry.attempts
+     set finished_at = $2, outcome = $3, code = $5, decline_code = $6,
+         charge_id = case when ${namesIntent('$4')} and exists (
+             select 1 from payment_retry.attempts other
+             where other.account = attempts.account and other.charge_id = $4 and other.id <> attempts.id)
+           then charge_id else coalesce($4, charge_id) end,
+         advice_code = $7, network_code = $8, network_advice = $9, detail = $10,
+         message = coalesce(message, $11::jsonb), version = coalesce(version, $12),
+         delivered_version = coalesce(delivered_version, $13), brand = coalesce($14, brand),
+         fingerprint = coalesce($15, fingerprint), card_expiry = coalesce($16, card_expiry),
+         payment_intent = coalesce($17, payment_intent)
+     where id = $1`,
+    [
+      ...[id, now, result.outcome, result.chargeId, twin?.code ?? result.code],
+      ...[twin?.declineCode ?? result.declineCode, twin?.adviceCode ?? result.adviceCode],
+      ...[twin?.networkCode ?? result.networkCode, twin?.networkAdvice ?? result.networkAdvice],
+      ...[result.detail, message ? JSON.stringify(message) : null],
+      ...[twin?.version ?? (message ? now : undefined), twin?.delivered, twin?.brand],
+      ...[twin?.fingerprint, twin?.cardExpiry, twin?.paymentIntent],
+    ],
+  );
+}

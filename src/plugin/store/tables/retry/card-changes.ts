@@ -1,0 +1,68 @@
+/** Cards that customers gave while an invoice of theirs was open. */
+
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import type { NewAction } from './actions.ts';
+
+/** The card of the latest change that the invoice was to be paid with, whatever became of the payment. */
+export async function findLatestNewCard(
+  db: Queryable,
+  account: string,
+  invoiceId: string,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ paymentMethod: string }>(
+    `select payment_method from payment_retry.actions
+     where account = $1 and invoice_id = $2 and cause = 'card_change' and payment_method is not null
+     order by created_at desc limit 1`,
+    [account, invoiceId],
+  );
+  return row?.paymentMethod;
+}
+
+/** From its first attempt on an action keeps its card: a repeated call must say the same (stripe-facts 3.8). */
+export async function bindPaymentMethod(
+  db: Queryable,
+  actionId: string,
+  paymentMethod: string,
+): Promise<void> {
+  await db.query(`update payment_retry.actions set payment_method = $2 where id = $1`, [
+    actionId,
+    paymentMethod,
+  ]);
+}
+
+/** When the payment of that cause is due that is still to come. */
+export async function findPlannedPayment(
+  db: Queryable,
+  { account, invoiceId, cause, reference }: Pick<NewAction, 'account' | 'invoiceId' | 'cause' | 'reference'>,
+): Promise<DateTime | undefined> {
+  const [row] = await db.query<{ dueAt: DateTime<true> }>(
+    `select due_at from payment_retry.actions
+     where account = $1 and cause = $2 and reference = $3 and invoice_id = $4 and state in ('scheduled', 'running')`,
+    [account, cause, reference, invoiceId],
+  );
+  return row?.dueAt;
+}
+
+export interface CardChangePayments {
+  /** In the currency's smallest unit. */
+  total: number;
+  largest: number;
+}
+
+/** What new cards of a customer paid since then, or may have paid, in one currency. */
+export async function sumCardChangePayments(
+  db: Queryable,
+  { account, customerId, currency }: { account: string; customerId: string; currency: string },
+  since: DateTime,
+): Promise<CardChangePayments> {
+  const [row] = await db.query<CardChangePayments>(
+    `select coalesce(sum(attempts.amount), 0)::bigint as total, coalesce(max(attempts.amount), 0) as largest
+     from payment_retry.attempts
+     join payment_retry.actions on actions.id = attempts.action_id and actions.cause = 'card_change'
+     where attempts.account = $1 and attempts.customer_id = $2 and attempts.currency = $3 and attempts.started_at > $4
+       and attempts.source = 'ours' and (attempts.outcome is null or attempts.outcome in ('paid', 'pending'))`,
+    [account, customerId, currency, since],
+  );
+  return row ?? { total: 0, largest: 0 };
+}

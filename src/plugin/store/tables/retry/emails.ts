@@ -1,0 +1,208 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import { LACK_OF_FUNDS } from '../../../../core/limits/card-rest.ts';
+import { DAYS_AFTER_LAST_REQUEST } from '../../../../core/limits/reminder-days.ts';
+import type { InvoiceKey } from './takeovers.ts';
+
+export interface EmailKey {
+  account: string;
+  template: string;
+  /** The action that sends it. */
+  step: string;
+}
+
+export interface StoredEmail {
+  recipient: string;
+  messageId: string;
+  state: string;
+}
+
+/** What a mail says, without the token of its link. */
+export interface MailCopy {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+export interface NewEmail extends EmailKey {
+  /** The one that it was asked for; null before a renewal, when there is none yet. */
+  invoiceId: string | null;
+  subscriptionId?: string | undefined;
+  recipient: string;
+  messageId: string;
+  copy: MailCopy;
+  promisedAt?: DateTime | undefined;
+  /** Every invoice that it is about, where it is more than one. */
+  named?: readonly string[] | undefined;
+  /** Where it is not the first of one. */
+  campaign?: string | null | undefined;
+  /** Which of its campaign it is: `first`, unless it says otherwise. */
+  notice?: string | undefined;
+  /** Of its texts: `en`, unless it says otherwise. */
+  language?: string | undefined;
+}
+
+/**
+ * Reserves a mail before it is sent. One that was reserved before is returned as it stands: `sent` must not go out
+ * again; `sending` was cut off and goes out under the same Message-ID, so that a mail reader shows it once, with what it says now.
+ */
+export async function reserveEmail(db: Queryable, email: NewEmail, now: DateTime): Promise<StoredEmail> {
+  const key = [email.account, email.template, email.step];
+  await db.query(
+    `insert into payment_retry.emails as known (account, template, step, recipient, message_id, state, created_at, promised_at,
+       subject, body_text, body_html, invoice_id, subscription_id, named, campaign, notice, language)
+     values ($1, $2, $3, $4, $5, 'sending', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+     on conflict (account, step, template) do update
+       set subject = excluded.subject, body_text = excluded.body_text, body_html = excluded.body_html,
+         named = excluded.named, campaign = excluded.campaign, notice = excluded.notice, language = excluded.language
+       where known.state = 'sending'`,
+    [
+      ...[...key, email.recipient, email.messageId, now, email.promisedAt],
+      ...[email.copy.subject, email.copy.text, email.copy.html],
+      ...[
+        email.invoiceId,
+        email.subscriptionId,
+        email.named ?? (email.invoiceId === null ? [] : [email.invoiceId]),
+      ],
+      email.campaign ?? email.step,
+      ...[email.notice ?? 'first', email.language ?? 'en'],
+    ],
+  );
+  const [row] = await db.query<StoredEmail>(
+    `select recipient, message_id, state from payment_retry.emails
+     where account = $1 and template = $2 and step = $3`,
+    key,
+  );
+  if (!row) throw new Error(`The mail ${key.join(' ')} vanished after it was reserved.`);
+  return row;
+}
+
+export async function finishEmail(
+  db: Queryable,
+  key: EmailKey,
+  result: { state: 'sent' | 'refused' | 'given_up'; detail: string },
+  now: DateTime,
+): Promise<void> {
+  await db.query(
+    `update payment_retry.emails set state = $4, detail = $5, sent_at = $6
+     where account = $1 and template = $2 and step = $3`,
+    [key.account, key.template, key.step, result.state, result.detail, now],
+  );
+}
+
+/** The first time only, of the latest mail about it: a link in any of them leads to the same page. */
+export async function noteLinkUse(
+  db: Queryable,
+  { account, invoiceId, subscriptionId }: Pick<NewEmail, 'account' | 'invoiceId' | 'subscriptionId'>,
+  use: 'opened' | 'continued',
+  at: DateTime,
+): Promise<void> {
+  const isFirst = use === 'opened' ? 'opened_at is null' : 'continued_at is null';
+  await db.query(
+    `update payment_retry.emails
+     set opened_at = coalesce(opened_at, $3)${use === 'continued' ? ', continued_at = $3' : ''}
+     where step = (select step from payment_retry.emails
+       where account = $1 and (named @> array[$2] or invoice_id is null and subscription_id = $4) and state = 'sent'
+       order by sent_at desc limit 1) and ${isFirst}`,
+    [account, invoiceId, at, subscriptionId],
+  );
+}
+
+/** The latest day that a mail named, in force from the moment it may have gone out. */
+export async function findPromise(
+  db: Queryable,
+  { account, invoiceId }: InvoiceKey,
+): Promise<DateTime<true> | undefined> {
+  const [row] = await db.query<{ promisedAt: DateTime<true> | null }>(
+    `select max(promised_at) as promised_at from payment_retry.emails
+     where account = $1 and named @> array[$2] and state in ('sending', 'sent')`,
+    [account, invoiceId],
+  );
+  return row?.promisedAt ?? undefined;
+}
+
+/** The mails so far that asked a payer for what is open: a debt that joins is asked for with the others. */
+export interface MailCampaign {
+  /** Null before its first mail. */
+  readonly id: string | null;
+  /** Mails that went out. */
+  readonly count: number;
+  readonly firstAt: DateTime<true> | null;
+  readonly lastAt: DateTime<true> | null;
+  /** The invoice that its last mail was asked for, and all that it named. */
+  readonly lastFor: string | null;
+  readonly lastNamed: readonly string[];
+  /** Another mail of it is on its way. */
+  readonly isSending: boolean;
+  /** An earlier one ran to its end for the card that refuses, or for some of these debts, and nothing came of it. */
+  readonly isFollowUp: boolean;
+  /** The latest answer for these debts was that funds are missing. */
+  readonly lacksFunds: boolean;
+  /** One of its mails was the last notice. */
+  readonly hasLast: boolean;
+}
+
+/** Whether a customer had read by then that a new card pays the invoice. */
+export async function wasNamedInMail(
+  db: Queryable,
+  { account, invoiceId, before }: InvoiceKey & { before: DateTime },
+): Promise<boolean> {
+  const [row] = await db.query(
+    `select 1 as one from payment_retry.emails
+     where account = $1 and template = 'card_update' and state = 'sent' and named @> array[$2] and sent_at <= $3 limit 1`,
+    [account, invoiceId, before],
+  );
+  return row !== undefined;
+}
+
+export const NO_CAMPAIGN: MailCampaign = {
+  ...{ id: null, count: 0, firstAt: null, lastAt: null, lastFor: null, lastNamed: [] },
+  ...{ isSending: false, isFollowUp: false, lacksFunds: false, hasLast: false },
+};
+
+/**
+ * The latest one of this template that named one of the invoices, without the mail of this step. What was asked for in vain is known by
+ * the card that refuses: the debts of that campaign may be closed by now.
+ */
+export async function readCampaign(
+  db: Queryable,
+  { account, template, step }: Pick<EmailKey, 'account' | 'template' | 'step'>,
+  { invoiceIds, now }: { invoiceIds: readonly string[]; now: DateTime },
+): Promise<MailCampaign> {
+  const others = `account = $1 and template = $2 and step <> $3 and state = 'sent'`;
+  const [row] = await db.query<MailCampaign & { isSending: boolean }>(
+    `with latest as (
+       select campaign from payment_retry.emails where ${others} and named && $4::text[] order by sent_at desc limit 1),
+     mails as (
+       select * from payment_retry.emails where ${others} and campaign = (select campaign from latest)),
+     card as (
+       select fingerprint from payment_retry.attempts
+       where account = $1 and invoice_id = any($4) and fingerprint is not null order by started_at desc limit 1),
+     answer as (
+       select coalesce(decline_code, code) as code from payment_retry.attempts
+       where account = $1 and invoice_id = any($4) and outcome <> 'not_executed' order by started_at desc limit 1),
+     tried as (
+       select invoice_id, started_at, outcome from payment_retry.attempts
+       where account = $1 and fingerprint = (select fingerprint from card)),
+     began as (select coalesce(min(sent_at), $6) as at from mails)
+     select (select campaign from latest) as id, (select count(*) from mails) as count,
+       (select min(sent_at) from mails) as first_at, (select max(sent_at) from mails) as last_at,
+       (select invoice_id from mails order by sent_at desc limit 1) as last_for,
+       coalesce((select named from mails order by sent_at desc limit 1), '{}') as last_named,
+       exists (select from mails where notice = 'last') as has_last,
+       coalesce((select code = $7 from answer), false) as lacks_funds,
+       exists (
+         select from payment_retry.emails e, began
+         where ${others} and notice = 'last' and campaign is distinct from (select campaign from latest)
+           and named && ($4::text[] || array(select invoice_id from tried))
+           and sent_at <= began.at - make_interval(days => $5)
+           and not exists (
+             select from tried where outcome = 'paid' and started_at between e.sent_at and began.at)) as is_follow_up,
+       exists (
+         select from payment_retry.emails e join payment_retry.actions a on a.id::text = e.step
+         where e.account = $1 and e.template = $2 and e.step <> $3 and e.state = 'sending' and e.named && $4::text[]
+           and a.state in ('scheduled', 'running')) as is_sending`,
+    [account, template, step, [...invoiceIds], DAYS_AFTER_LAST_REQUEST, now, LACK_OF_FUNDS],
+  );
+  return row ?? NO_CAMPAIGN;
+}

@@ -1,0 +1,89 @@
+/** Invoices that the service has given up, and what was done about them. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import type { Reason } from '../../../reasons/reason.ts';
+import type { InvoiceKey } from './takeovers.ts';
+
+export interface StoredEnding {
+  givenUpAt: DateTime<true>;
+  /** Stripe was asked; whether it did so is read. */
+  startedAt: DateTime<true> | null;
+  endedAt: DateTime<true> | null;
+}
+
+export async function findEnding(
+  db: Queryable,
+  { account, invoiceId }: InvoiceKey,
+): Promise<StoredEnding | undefined> {
+  const [row] = await db.query<StoredEnding>(
+    `select given_up_at, started_at, ended_at from payment_retry.endings where account = $1 and invoice_id = $2`,
+    [account, invoiceId],
+  );
+  return row;
+}
+
+/** The latest word counts. False if something was done about an earlier one: an invoice is ended once. */
+export async function recordGivenUp(
+  db: Queryable,
+  { account, invoiceId }: InvoiceKey,
+  reason: Reason,
+  now: DateTime,
+): Promise<boolean> {
+  const rows = await db.query(
+    `insert into payment_retry.endings (account, invoice_id, given_up_at, reason) values ($1, $2, $3, $4)
+     on conflict (account, invoice_id) do update set given_up_at = excluded.given_up_at, reason = excluded.reason
+     where endings.started_at is null
+     returning invoice_id`,
+    [account, invoiceId, now, JSON.stringify(reason)],
+  );
+  return rows.length > 0;
+}
+
+/** The service asks again, or a person wants it to. What was done stays known. */
+export async function forgetGivenUp(
+  db: Queryable,
+  account: string,
+  invoiceIds: readonly string[],
+): Promise<void> {
+  await db.query(
+    `delete from payment_retry.endings
+     where account = $1 and invoice_id = any($2::text[]) and started_at is null`,
+    [account, invoiceIds],
+  );
+}
+
+/** Written before Stripe is asked. */
+export async function startEnding(
+  db: Queryable,
+  { account, invoiceId }: InvoiceKey,
+  now: DateTime,
+): Promise<void> {
+  await db.query(
+    `update payment_retry.endings set started_at = $3
+     where account = $1 and invoice_id = $2 and started_at is null`,
+    [account, invoiceId, now],
+  );
+}
+
+/** Stripe did not do it, and will not be asked again. */
+export async function cancelEnding(db: Queryable, { account, invoiceId }: InvoiceKey): Promise<void> {
+  await db.query(
+    `update payment_retry.endings set started_at = null
+     where account = $1 and invoice_id = $2 and ended_at is null`,
+    [account, invoiceId],
+  );
+}
+
+/** False if it was known already. */
+export async function finishEnding(
+  db: Queryable,
+  { account, invoiceId }: InvoiceKey,
+  now: DateTime,
+): Promise<boolean> {
+  const rows = await db.query(
+    `update payment_retry.endings set ended_at = $3
+     where account = $1 and invoice_id = $2 and ended_at is null returning invoice_id`,
+    [account, invoiceId, now],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,205 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import { type Reason, withReason } from '../../../reasons/reason.ts';
+
+/**
+ * Where instructions come from, and how a history says it. Another source is a row here and the file that hands what it reads to
+ * `acceptInstruction`: from there on all are planned, guarded and reported alike. What a person asks for is no instruction
+ * that could be replaced or held, but an action of the cause `operator`.
+ */
+export const INSTRUCTION_SOURCES = {
+  callback: 'the service asked',
+  listing: 'the service asked in its listing',
+  signal: "Stripe's signal asked",
+} as const;
+
+export type InstructionSource = keyof typeof INSTRUCTION_SOURCES;
+
+export interface NewInstruction {
+  account: string;
+  requestId: string;
+  source: InstructionSource;
+  receivedAt: DateTime;
+  /** When the service gave it; undefined if that was now, after all others for the invoice. */
+  issuedAt?: DateTime | undefined;
+  type: string;
+  invoiceId: string | undefined;
+  subscriptionId: string | undefined;
+  suggestion: string | undefined;
+  idealRetryAt: DateTime | undefined;
+  /** As received. */
+  body: string;
+}
+
+export interface StoredInstruction {
+  account: string;
+  requestId: string;
+  type: string;
+  invoiceId: string | null;
+  subscriptionId: string | null;
+  suggestion: string | null;
+  idealRetryAt: DateTime<true> | null;
+  handledAt: DateTime<true> | null;
+  /** As received. */
+  body: string;
+}
+
+/** Stores an instruction once; returns false if this request id is known. */
+export async function recordInstruction(db: Queryable, instruction: NewInstruction): Promise<boolean> {
+  const rows = await db.query(
+    `insert into payment_retry.instructions (account, request_id, source, received_at, type, invoice_id,
+       subscription_id, suggestion, ideal_retry_at, body, state, issued_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'received',
+       coalesce($11::timestamptz, greatest($4::timestamptz, (select max(o.issued_at) from payment_retry.instructions o
+         where o.account = $1 and o.invoice_id = $6))))
+     on conflict (account, request_id) do nothing
+     returning request_id`,
+    [
+      ...[instruction.account, instruction.requestId, instruction.source, instruction.receivedAt],
+      ...[instruction.type, instruction.invoiceId, instruction.subscriptionId, instruction.suggestion],
+      ...[instruction.idealRetryAt, instruction.body, instruction.issuedAt],
+    ],
+  );
+  return rows.length > 0;
+}
+
+export async function findInstruction(
+  db: Queryable,
+  account: string,
+  requestId: string,
+): Promise<StoredInstruction | undefined> {
+  const [row] = await db.query<StoredInstruction>(
+    `select account, request_id, type, invoice_id, subscription_id,
+            suggestion, ideal_retry_at, handled_at, body
+     from payment_retry.instructions where account = $1 and request_id = $2`,
+    [account, requestId],
+  );
+  return row;
+}
+
+/** Makes whoever plans another instruction for the same invoice wait for this transaction. */
+export async function lockInstructionsOfInvoice(
+  tx: Queryable,
+  account: string,
+  invoiceId: string,
+): Promise<void> {
+  await tx.query(
+    `select 1 as one from payment_retry.instructions where account = $1 and invoice_id = $2
+     order by position for update`,
+    [account, invoiceId],
+  );
+}
+
+/** Whether an instruction for the same invoice that the service gave after this one is in force. */
+export async function hasNewerInstruction(
+  db: Queryable,
+  account: string,
+  requestId: string,
+): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.instructions newer
+     join payment_retry.instructions mine
+       on mine.account = newer.account and mine.invoice_id = newer.invoice_id
+      and (newer.issued_at, newer.position) > (mine.issued_at, mine.position)
+     where mine.account = $1 and mine.request_id = $2 and (newer.type = 'stop' or newer.state = 'scheduled') limit 1`,
+    [account, requestId],
+  );
+  return rows.length > 0;
+}
+
+/** Whether the service's last word on an invoice was to stop. */
+export async function isStoppedByService(
+  db: Queryable,
+  account: string,
+  invoiceId: string,
+): Promise<boolean> {
+  const [last] = await db.query<{ type: string }>(
+    `select type from payment_retry.instructions
+     where account = $1 and invoice_id = $2 and (type = 'stop' or state = 'scheduled')
+     order by issued_at desc, position desc limit 1`,
+    [account, invoiceId],
+  );
+  return last?.type === 'stop';
+}
+
+/** Whether the service ever asked anything about an invoice but to stop. */
+export async function wasAskedFor(db: Queryable, account: string, invoiceId: string): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.instructions
+     where account = $1 and invoice_id = $2 and type = 'suggestion' limit 1`,
+    [account, invoiceId],
+  );
+  return rows.length > 0;
+}
+
+/** Sets what became of an instruction, once; later calls change nothing. Returns whose it is, or undefined if it was set before. */
+export async function settleInstruction(
+  db: Queryable,
+  key: { account: string; requestId: string },
+  outcome: { state: string; reason: Reason },
+  now: DateTime,
+): Promise<InstructionSource | undefined> {
+  const [row] = await db.query<{ source: InstructionSource }>(
+    `update payment_retry.instructions set state = $3, reason = $4::jsonb, handled_at = $5
+     where account = $1 and request_id = $2 and handled_at is null returning source`,
+    [key.account, key.requestId, outcome.state, JSON.stringify(outcome.reason), now],
+  );
+  return row?.source;
+}
+
+/** Recorded before `before` and not yet planned: their jobs may have been lost with a process. */
+export async function listUnhandledInstructions(
+  db: Queryable,
+  before: DateTime,
+  limit: number,
+): Promise<{ account: string; requestId: string }[]> {
+  return db.query(
+    `select account, request_id from payment_retry.instructions
+     where handled_at is null and received_at <= $1
+     order by row_number() over (partition by account order by received_at), received_at limit $2`,
+    [before, limit],
+  );
+}
+
+/** The request ids of everything the service asked. */
+export async function listRequestIds(db: Queryable, account: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select request_id as id from payment_retry.instructions where account = $1 order by position`,
+    [account],
+  );
+  return rows.map((row) => row.id);
+}
+
+export interface FailedInstruction {
+  account: string;
+  requestId: string;
+  invoiceId: string | null;
+  reason: Reason | null;
+}
+
+/** Could not be planned, and nothing has settled the matter since: no newer one, and the invoice is still open. */
+export async function listFailedInstructions(db: Queryable): Promise<FailedInstruction[]> {
+  const rows = await db.query<FailedInstruction>(
+    `select f.account, f.request_id, f.invoice_id, f.reason
+     from payment_retry.instructions f
+     where f.state = 'failed'
+       and not exists (select 1 from payment_retry.instructions newer where newer.account = f.account
+         and newer.invoice_id = f.invoice_id
+         and (newer.issued_at, newer.position) > (f.issued_at, f.position) and newer.state not in ('failed', 'received'))
+       and not exists (select 1 from payment_retry.invoices i where i.account = f.account and i.id = f.invoice_id
+         and i.status in ('paid', 'void', 'uncollectible'))
+     order by f.position`,
+  );
+  return rows.map(withReason);
+}
+
+/** Puts failed instructions back, so that the next sweep gives each a new job; all of them without `ids`. */
+export async function replayFailedInstructions(db: Queryable, ids?: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `update payment_retry.instructions set state = 'received', reason = null, handled_at = null
+     where state = 'failed' and ($1::text[] is null or request_id = any($1::text[]))
+     returning request_id as id`,
+    [ids],
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,129 @@
+/** The history of what the service listed, and which of it still has to be applied. */
+import type { DateTime } from 'luxon';
+import type { ListedRecord } from '../../../../core/contract/listed-record.ts';
+import type { Queryable } from '../../../../core/database/database.ts';
+
+/** `waiting`: an instruction to be applied. `history`: nothing to do. `unreadable`: it has a `problem`. */
+export type ListedFate = 'waiting' | 'history' | 'unreadable';
+
+export interface JudgedRecord extends ListedRecord {
+  readonly fate: ListedFate;
+}
+
+export interface WrittenRecord {
+  id: string;
+  /** It was not in the history before. */
+  isNew: boolean;
+}
+
+/**
+ * Adds records to the history, or brings those that changed up to date; an older version never replaces a newer one.
+ * An instruction that was applied, or had come by callback, stays so. Returns what was written; no id may occur twice.
+ */
+export async function recordListed(
+  db: Queryable,
+  account: string,
+  records: readonly JudgedRecord[],
+  now: DateTime,
+): Promise<WrittenRecord[]> {
+  // Two processes that read the same page take its rows in one order, so that neither waits for the other for ever.
+  const sorted = [...records].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const column = <Name extends keyof JudgedRecord>(name: Name) =>
+    sorted.map((record) => record[name] ?? null);
+  return db.query<WrittenRecord>(
+    `insert into payment_retry.recovery_actions as t (account, id, request_id, invoice_id, subscription_id, type, status,
+       suggestion, ideal_retry_at, created_at, executed_at, record_updated_at, body, problem, fate, first_seen_at, updated_at)
+     select $1, r.*, $2::timestamptz, $2::timestamptz
+     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::timestamptz[],
+       $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::text[], $15::text[], $16::text[]) as r
+     on conflict (account, id) do update set
+       request_id = excluded.request_id, invoice_id = excluded.invoice_id, subscription_id = excluded.subscription_id,
+       type = excluded.type, status = excluded.status, suggestion = excluded.suggestion,
+       ideal_retry_at = excluded.ideal_retry_at, created_at = excluded.created_at, executed_at = excluded.executed_at,
+       record_updated_at = excluded.record_updated_at, body = excluded.body, problem = excluded.problem,
+       updated_at = excluded.updated_at,
+       fate = case when t.fate in ('applied', 'known') then t.fate else excluded.fate end
+     where t.body <> excluded.body
+       and (t.record_updated_at <= excluded.record_updated_at) is not false
+     returning t.id, t.xmax = 0 as is_new`,
+    [
+      account,
+      now,
+      column('id'),
+      column('requestId'),
+      column('invoiceId'),
+      column('subscriptionId'),
+      column('type'),
+      column('status'),
+      column('suggestion'),
+      column('idealRetryTime'),
+      column('createdAt'),
+      column('executedAt'),
+      column('updatedAt'),
+      column('body'),
+      column('problem'),
+      column('fate'),
+    ],
+  );
+}
+
+export interface WaitingRecord {
+  id: string;
+  requestId: string | null;
+  invoiceId: string;
+  subscriptionId: string | null;
+  suggestion: string;
+  idealRetryAt: DateTime<true>;
+  createdAt: DateTime<true> | null;
+  body: string;
+}
+
+/** Instructions not yet applied, the first given first. */
+export async function listWaiting(db: Queryable, account: string, limit: number): Promise<WaitingRecord[]> {
+  return db.query<WaitingRecord>(
+    `select id, request_id, invoice_id, subscription_id,
+            suggestion, ideal_retry_at, created_at, body
+     from payment_retry.recovery_actions where account = $1 and fate = 'waiting'
+     order by created_at, position limit $2`,
+    [account, limit],
+  );
+}
+
+/** False if another process settled it first. */
+export async function settleWaiting(
+  db: Queryable,
+  key: { account: string; id: string },
+  fate: 'applied' | 'known',
+): Promise<boolean> {
+  const rows = await db.query(
+    `update payment_retry.recovery_actions set fate = $3
+     where account = $1 and id = $2 and fate = 'waiting' returning id`,
+    [key.account, key.id, fate],
+  );
+  return rows.length > 0;
+}
+
+export interface Neighbours {
+  /** When the last of the instructions stored for the invoice and listed as created before was given. */
+  after: DateTime | null;
+  /** When the first of those listed as created later was given. */
+  before: DateTime | null;
+}
+
+/** Where a listed instruction belongs among those that are stored for its invoice, by the service's own times. */
+export async function findNeighbours(
+  db: Queryable,
+  account: string,
+  record: { invoiceId: string; createdAt: DateTime },
+): Promise<Neighbours> {
+  const [row] = await db.query<Neighbours>(
+    `select max(i.issued_at) filter (where r.created_at <= $3) as after,
+            min(i.issued_at) filter (where r.created_at > $3) as before
+     from payment_retry.instructions i
+     join payment_retry.recovery_actions r on r.account = i.account and r.invoice_id = i.invoice_id
+       and i.request_id in (r.request_id, r.id)
+     where i.account = $1 and i.invoice_id = $2`,
+    [account, record.invoiceId, record.createdAt],
+  );
+  return row ?? { after: null, before: null };
+}

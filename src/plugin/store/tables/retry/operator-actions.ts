@@ -1,0 +1,66 @@
+/** Actions that a person asked for, and those that a person's word is about. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import type { ActionKind } from '../../../actions/action-kinds.ts';
+import type { StoredAction } from './actions.ts';
+import type { InvoiceKey } from './takeovers.ts';
+
+/** One that a person asked for and that is not over; with `since` also one that was asked for after that. */
+export async function findOperatorsAction(
+  db: Queryable,
+  { account, invoiceId }: InvoiceKey,
+  kinds: readonly ActionKind[],
+  since?: DateTime,
+): Promise<Pick<StoredAction, 'id'> | undefined> {
+  const [row] = await db.query<Pick<StoredAction, 'id'>>(
+    `select id from payment_retry.actions
+     where account = $1 and invoice_id = $2 and kind = any($3::text[]) and cause = 'operator'
+       and (state in ('scheduled', 'running', 'undecided') or state = 'done' and created_at > $4) limit 1`,
+    [account, invoiceId, kinds, since],
+  );
+  return row;
+}
+
+/** The latest of these kinds, whoever asked for it and whatever became of it. */
+export async function findLastAction(
+  db: Queryable,
+  { account, invoiceId }: InvoiceKey,
+  kinds: readonly ActionKind[],
+): Promise<Pick<StoredAction, 'kind'> | undefined> {
+  const [row] = await db.query<Pick<StoredAction, 'kind'>>(
+    `select kind from payment_retry.actions where account = $1 and invoice_id = $2 and kind = any($3::text[])
+     order by created_at desc limit 1`,
+    [account, invoiceId, kinds],
+  );
+  return row;
+}
+
+/** What is planned of a kind. */
+export interface PlannedWork {
+  readonly kind: ActionKind;
+  readonly count: number;
+  readonly nextAt: DateTime<true>;
+}
+
+export interface PlannedOf {
+  /** Left out: of all. */
+  readonly account?: string | undefined;
+  readonly invoiceIds?: readonly string[];
+  /** What waits for a person's decision in the place of what is planned. */
+  readonly isUndecided?: boolean;
+  readonly before?: DateTime;
+}
+
+/** What is due first stands first. */
+export function listPlannedWork(
+  db: Queryable,
+  { account, invoiceIds, isUndecided = false, before }: PlannedOf,
+): Promise<PlannedWork[]> {
+  return db.query<PlannedWork>(
+    `select kind, count(*)::int as count, min(due_at) as next_at from payment_retry.actions
+     where state = $3 and closed_at is null and ($1::text is null or account = $1)
+       and ($2::text[] is null or invoice_id = any($2)) and ($4::timestamptz is null or due_at < $4)
+     group by kind order by next_at, kind`,
+    [account, invoiceIds, isUndecided ? 'undecided' : 'scheduled', before],
+  );
+}

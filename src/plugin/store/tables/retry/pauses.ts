@@ -1,0 +1,91 @@
+/** The kill switch: which accounts have all effects paused, why and by whom. */
+import type { DateTime } from 'luxon';
+import type { Queryable, Transaction } from '../../../../core/database/database.ts';
+import { recordAudit } from '../audit.ts';
+import { forgetCharges } from './charge-minutes.ts';
+
+/** Stands for all accounts, those to come included. */
+export const ALL_ACCOUNTS = '*';
+
+/** In the place of a person's name: `connect` ends what `disconnect` paused, and nothing else. */
+export const BY_DISCONNECT = 'disconnect';
+
+export interface Pause {
+  /** One account, or `*`. */
+  account: string;
+  reason: string;
+  pausedBy: string;
+  pausedAt: DateTime;
+}
+
+/** A statement's condition on a table that has an account. */
+export const isPaused = (table: string): string =>
+  `exists (select 1 from payment_retry.pauses where pauses.account in (${table}.account, '${ALL_ACCOUNTS}'))`;
+
+export interface Switching {
+  account: string;
+  reason: string;
+  by: string;
+  /** Which way a person asked. */
+  via?: string;
+  at: DateTime;
+}
+
+/** Returns the line of the audit; undefined if it was paused already: then the first reason stays. */
+export async function pauseEffects(
+  tx: Queryable,
+  { account, reason, by, via, at }: Switching,
+): Promise<number | undefined> {
+  const rows = await tx.query(
+    `insert into payment_retry.pauses (account, reason, paused_by, paused_at) values ($1, $2, $3, $4)
+     on conflict (account) do nothing returning account`,
+    [account, reason, by, at],
+  );
+  if (rows.length === 0) return undefined;
+  const detail = { reason, by, via };
+  return recordAudit(tx, { account, at, invoiceId: undefined, kind: 'effects.paused', detail });
+}
+
+/** Returns the line of the audit; undefined if nothing was paused. */
+export async function resumeEffects(
+  tx: Transaction,
+  { account, reason, by, via, at }: Switching,
+): Promise<number | undefined> {
+  const [ended] = await tx.query<Pause>(
+    `delete from payment_retry.pauses where account = $1 returning account, reason, paused_by, paused_at`,
+    [account],
+  );
+  if (!ended) return undefined;
+  await forgetCharges(tx);
+  const detail = { reason, by, via, pausedAt: ended.pausedAt.toISO(), pausedFor: ended.reason };
+  return recordAudit(tx, { account, at, invoiceId: undefined, kind: 'effects.resumed', detail });
+}
+
+/** That of all accounts first. */
+export async function listPauses(db: Queryable): Promise<Pause[]> {
+  return db.query<Pause>(
+    `select account, reason, paused_by, paused_at from payment_retry.pauses
+     order by account <> '${ALL_ACCOUNTS}', account`,
+  );
+}
+
+/** What keeps effects for the account back. */
+export async function findPause(db: Queryable, account: string): Promise<Pause | undefined> {
+  const pauses = await listPauses(db);
+  return pauses.find((pause) => pause.account === ALL_ACCOUNTS || pause.account === account);
+}
+
+export interface PausedWork extends Pause {
+  /** Payments and mails that are due and wait for the end of it. */
+  waiting: number;
+}
+
+export async function listPausedWork(db: Queryable, now: DateTime): Promise<PausedWork[]> {
+  return db.query<PausedWork>(
+    `select account, reason, paused_by, paused_at, (
+       select count(*) from payment_retry.actions
+       where state = 'scheduled' and due_at <= $1 and pauses.account in (actions.account, '${ALL_ACCOUNTS}')) as waiting
+     from payment_retry.pauses order by account <> '${ALL_ACCOUNTS}', account`,
+    [now],
+  );
+}

@@ -1,0 +1,65 @@
+/** Until when a person wants an invoice left alone, whatever the service asks. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import { INSTRUCTED } from '../../../actions/action-kinds.ts';
+import type { Reason } from '../../../reasons/reason.ts';
+import type { InvoiceKey } from './takeovers.ts';
+
+export interface Postponement {
+  until: DateTime;
+  /** Why. */
+  note: string | null;
+}
+
+/** Also one that is over. */
+export async function findPostponement(
+  db: Queryable,
+  { account, invoiceId }: InvoiceKey,
+): Promise<Postponement | undefined> {
+  const [row] = await db.query<Postponement>(
+    'select until, note from payment_retry.postponements where account = $1 and invoice_id = $2',
+    [account, invoiceId],
+  );
+  return row;
+}
+
+/** The last word counts, be it earlier or later. */
+export async function recordPostponement(
+  tx: Queryable,
+  { account, invoiceId, until, note }: InvoiceKey & { until: DateTime; note: string | undefined },
+): Promise<void> {
+  await tx.query(
+    `insert into payment_retry.postponements (account, invoice_id, until, note) values ($1, $2, $3, $4)
+     on conflict (account, invoice_id) do update set until = excluded.until, note = excluded.note`,
+    [account, invoiceId, until, note],
+  );
+}
+
+export async function forgetPostponement(tx: Queryable, { account, invoiceId }: InvoiceKey): Promise<void> {
+  await tx.query('delete from payment_retry.postponements where account = $1 and invoice_id = $2', [
+    account,
+    invoiceId,
+  ]);
+}
+
+/**
+ * Moves what is planned for the invoice and due before then, but for what the customer or a person asked for, and for what
+ * was begun. Returns the ids of the actions.
+ */
+export async function moveActions(
+  tx: Queryable,
+  { account, invoiceId }: InvoiceKey,
+  until: DateTime,
+  reason: Reason,
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `update payment_retry.actions set due_at = $3, reason = $4::jsonb
+     where account = $1 and invoice_id = $2 and state = 'scheduled' and due_at < $3 and closed_at is null
+       and kind = any($5::text[])
+       and cause not in ('card_change', 'operator')
+       and not exists (select 1 from payment_retry.attempts where attempts.action_id = actions.id and outcome is null)
+     returning id`,
+    [account, invoiceId, until, JSON.stringify(reason), [...INSTRUCTED]],
+  );
+  return rows.map(({ id }) => id);
+}

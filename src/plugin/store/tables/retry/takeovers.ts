@@ -1,0 +1,95 @@
+/** Which invoices we took over from Stripe's own retries, and which went back. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+
+export interface InvoiceKey {
+  account: string;
+  invoiceId: string;
+}
+
+/** Written before Stripe is called, so that a crash between the two leaves nothing that cannot be given back. */
+export async function recordTakeover(db: Queryable, key: InvoiceKey, now: DateTime): Promise<void> {
+  await db.query(
+    `insert into payment_retry.takeovers (account, invoice_id, taken_over_at) values ($1, $2, $3)
+     on conflict (account, invoice_id) do nothing`,
+    [key.account, key.invoiceId, now],
+  );
+}
+
+/** Stripe does not collect it, because we said so. */
+export async function isTakenOver(db: Queryable, key: InvoiceKey): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.takeovers
+     where account = $1 and invoice_id = $2 and handed_back_at is null`,
+    [key.account, key.invoiceId],
+  );
+  return rows.length > 0;
+}
+
+/** What went back once is not taken again: the next failure would otherwise undo the return. */
+export async function wasHandedBack(db: Queryable, key: InvoiceKey): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.takeovers
+     where account = $1 and invoice_id = $2 and handed_back_at is not null`,
+    [key.account, key.invoiceId],
+  );
+  return rows.length > 0;
+}
+
+export async function recordHandback(db: Queryable, key: InvoiceKey, now: DateTime): Promise<void> {
+  await db.query(
+    `update payment_retry.takeovers set handed_back_at = $3
+     where account = $1 and invoice_id = $2 and handed_back_at is null`,
+    [key.account, key.invoiceId, now],
+  );
+}
+
+/** That it was looked at and not given back. False if it was before. */
+export async function recordKept(db: Queryable, key: InvoiceKey, now: DateTime): Promise<boolean> {
+  const rows = await db.query<{ isFirst: boolean }>(
+    `update payment_retry.takeovers t set kept_at = $3
+     from (select account, invoice_id, kept_at from payment_retry.takeovers
+           where account = $1 and invoice_id = $2 for update) before
+     where t.account = before.account and t.invoice_id = before.invoice_id
+     returning before.kept_at is null as is_first`,
+    [key.account, key.invoiceId, now],
+  );
+  return rows[0]?.isFirst ?? false;
+}
+
+/** Everything that is in our hands; of it only `invoiceIds` if they are given. Longest first. */
+export async function listTakenOver(db: Queryable, invoiceIds?: readonly string[]): Promise<InvoiceKey[]> {
+  return db.query<InvoiceKey>(
+    `select account, invoice_id from payment_retry.takeovers
+     where handed_back_at is null and ($1::text[] is null or invoice_id = any($1::text[]))
+     order by taken_over_at`,
+    [invoiceIds],
+  );
+}
+
+/**
+ * In our hands since before `before`, still open, with nothing planned and no word from the service since then, not
+ * given up, not kept after a look at it since `lookedAt`, and no open case of an embedded service that looks at its cases.
+ */
+export async function listForgotten(
+  db: Queryable,
+  { before, lookedAt }: { before: DateTime; lookedAt: DateTime },
+  limit: number,
+): Promise<InvoiceKey[]> {
+  return db.query<InvoiceKey>(
+    `select t.account, t.invoice_id from payment_retry.takeovers t
+     join payment_retry.invoices i on i.account = t.account and i.id = t.invoice_id and i.status = 'open'
+     where t.handed_back_at is null and t.taken_over_at <= $1 and (t.kept_at is null or t.kept_at <= $2)
+       and not exists (select 1 from payment_retry.instructions s where s.account = t.account
+         and s.invoice_id = t.invoice_id and (s.received_at > $1 or s.type = 'stop'))
+       and not exists (select 1 from payment_retry.actions a where a.account = t.account
+         and a.invoice_id = t.invoice_id
+         and (a.state in ('scheduled', 'running', 'undecided') or a.closed_at > $1))
+       and not exists (select 1 from payment_retry.endings e where e.account = t.account
+         and e.invoice_id = t.invoice_id)
+       and not exists (select 1 from payment_retry.recovery_cases c where c.account = t.account
+         and c.invoice_id = t.invoice_id and c.state = 'open' and (c.review_at is null or c.review_at > $1))
+     order by t.taken_over_at limit $3`,
+    [before, lookedAt, limit],
+  );
+}

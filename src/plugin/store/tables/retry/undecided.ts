@@ -1,0 +1,49 @@
+/** Actions that wait for a person: `release` lets them happen, `stop` ends them. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import type { Reason } from '../../../reasons/reason.ts';
+import type { StoredAction } from './actions.ts';
+
+/** False if it was stopped while it ran, or is in other hands. */
+export async function askPerson(
+  tx: Queryable,
+  { id, claimedUntil }: Pick<StoredAction, 'id' | 'claimedUntil'>,
+  reason: Reason,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update payment_retry.actions set state = 'undecided', reason = $3::jsonb, claimed_until = null
+     where id = $1 and state = 'running' and claimed_until = $2 and closed_at is null returning id`,
+    [id, claimedUntil, JSON.stringify(reason)],
+  );
+  return rows.length > 0;
+}
+
+/** A person lets them happen. Returns their ids. */
+export async function letHappen(
+  tx: Queryable,
+  account: string,
+  invoiceId: string,
+  at: DateTime,
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `update payment_retry.actions set state = 'scheduled', due_at = $3, reason = null
+     where account = $1 and invoice_id = $2 and state = 'undecided' returning id`,
+    [account, invoiceId, at],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export interface UndecidedAction {
+  account: string;
+  invoiceId: string;
+  customerId: string | null;
+  createdAt: DateTime<true>;
+  reason: Reason | null;
+}
+
+export async function listUndecided(db: Queryable): Promise<UndecidedAction[]> {
+  return db.query<UndecidedAction>(
+    `select account, invoice_id, customer_id, created_at, reason from payment_retry.actions
+     where state = 'undecided' order by created_at`,
+  );
+}

@@ -1,0 +1,48 @@
+/** Tokens for requests to Stripe, shared by all processes. Time is the database's own, so that no process's clock counts. */
+import type { Queryable } from '../../../core/database/database.ts';
+
+export interface TokenRequest {
+  readonly key: string;
+  /** A second, at most. */
+  readonly rate: number;
+  readonly wanted: number;
+  /** So many are left for what is more urgent. */
+  readonly reserve: number;
+}
+
+/** After a refusal the pace is back in so many seconds. */
+const RECOVERY_SECONDS = 60;
+const LEAST_SHARE = 0.1;
+
+const PASSED = `greatest(0, extract(epoch from clock_timestamp() - budget.refilled_at))::float8`;
+const PACE = `least($2::float8, budget.pace + $2::float8 * ${PASSED} / ${RECOVERY_SECONDS})`;
+const LEVEL = `least($2::float8, budget.tokens + ${PASSED} * budget.pace)`;
+
+const GRANT = (level: string) => `greatest(0, least($3::int, floor(${level} - $4::float8)))::int`;
+
+/** Returns how many of them may be used now. A second's worth is the most that gathers. */
+export async function takeTokens(
+  db: Queryable,
+  { key, rate, wanted, reserve }: TokenRequest,
+): Promise<number> {
+  const [row] = await db.query<{ granted: number }>(
+    `insert into payment_retry.stripe_budgets as budget (key, tokens, granted, refilled_at, pace)
+     values ($1, $2::float8 - ${GRANT('$2::float8')}, ${GRANT('$2::float8')}, clock_timestamp(), $2::float8)
+     on conflict (key) do update set tokens = ${LEVEL} - ${GRANT(LEVEL)}, granted = ${GRANT(LEVEL)},
+       refilled_at = clock_timestamp(), pace = ${PACE}
+     returning granted`,
+    [key, rate, wanted, reserve],
+  );
+  return row?.granted ?? 0;
+}
+
+/** Stripe refused one: the pace is halved, once for all refusals of one second. */
+export async function slowDown(db: Queryable, key: string, rate: number): Promise<void> {
+  await db.query(
+    `update payment_retry.stripe_budgets as budget
+     set pace = greatest($2::float8 * ${LEAST_SHARE}, ${PACE} / 2), tokens = 0, refilled_at = clock_timestamp(),
+         slowed_at = clock_timestamp()
+     where key = $1 and (slowed_at is null or slowed_at < clock_timestamp() - interval '1 second')`,
+    [key, rate],
+  );
+}

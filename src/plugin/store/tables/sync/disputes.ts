@@ -1,0 +1,86 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+
+export interface Dispute {
+  account: string;
+  id: string;
+  invoiceId: string;
+  /** Stripe's (stripe-facts 5.12, 5.14). */
+  reason: string;
+  status: string;
+  /** Minor units. */
+  amount: number;
+}
+
+/** What a dispute or an inquiry ends with. */
+const ENDS: ReadonlySet<string> = new Set(['won', 'lost', 'warning_closed']);
+
+/** One that has ended stays so, since events come in any order; but an appeal wins what was lost (stripe-facts 5.14). */
+export async function recordDispute(db: Queryable, dispute: Dispute, now: DateTime): Promise<void> {
+  const { account, id, invoiceId, reason, status, amount } = dispute;
+  await db.query(
+    `insert into payment_retry.disputes (account, id, invoice_id, reason, status, amount, opened_at, closed_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (account, id) do update
+       set status = excluded.status, amount = excluded.amount, closed_at = excluded.closed_at
+       where disputes.closed_at is null or disputes.status = 'lost' and excluded.status = 'won'`,
+    [account, id, invoiceId, reason, status, amount, now, ENDS.has(status) ? now : null],
+  );
+}
+
+/** Whether the customer disputed a payment of the invoice, ever or after `since`. */
+export async function isDisputed(
+  db: Queryable,
+  account: string,
+  invoiceId: string,
+  since?: DateTime<true>,
+): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.disputes
+     where account = $1 and invoice_id = $2 and ($3::timestamptz is null or opened_at > $3) limit 1`,
+    [account, invoiceId, since],
+  );
+  return rows.length > 0;
+}
+
+export interface PayersDispute {
+  readonly id: string;
+  readonly reason: string;
+  /** By its reason the customer says that the merchant is wrong: a person has to decide (stripe-facts 5.12). */
+  readonly asksPerson: boolean;
+}
+
+/** By these the payer says that nothing is owed; only the merchant's winning it says otherwise. */
+const OWES_NOTHING = `('subscription_canceled', 'credit_not_processed', 'duplicate')`;
+
+/**
+ * What the invoice's payer disputes, of whichever invoice: the dispute a person has to decide about, else one that is open.
+ * Those from before a person's release are decided.
+ */
+export async function findPayersDispute(
+  db: Queryable,
+  { account, invoiceId }: { account: string; invoiceId: string },
+  releasedAt: DateTime<true> | undefined,
+): Promise<PayersDispute | undefined> {
+  const [row] = await db.query<PayersDispute>(
+    `select d.id, d.reason, d.reason in ${OWES_NOTHING} as asks_person from payment_retry.disputes d
+     join payment_retry.invoices other on other.account = d.account and other.id = d.invoice_id
+     join payment_retry.invoices i on i.account = d.account and i.id = $2 and i.customer_id = other.customer_id
+     where d.account = $1 and ($3::timestamptz is null or d.opened_at > $3)
+       and (d.closed_at is null or d.status = 'lost' and d.reason in ${OWES_NOTHING})
+     order by asks_person desc, d.opened_at desc limit 1`,
+    [account, invoiceId, releasedAt],
+  );
+  return row;
+}
+
+/** Whether a payment of any invoice of the customer was ever disputed. */
+export async function hasDisputed(db: Queryable, account: string, customerId: string): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.disputes
+     join payment_retry.invoices on invoices.account = disputes.account and invoices.id = disputes.invoice_id
+     where disputes.account = $1 and invoices.customer_id = $2 limit 1`,
+    [account, customerId],
+  );
+  return rows.length > 0;
+}

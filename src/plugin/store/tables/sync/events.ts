@@ -1,0 +1,269 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import type { EventResult } from '../../../reasons/event-result.ts';
+import { type Reason, withReason } from '../../../reasons/reason.ts';
+
+export interface EventKey {
+  account: string;
+  id: string;
+}
+
+export interface NewEvent extends EventKey {
+  type: string;
+  createdAt: DateTime;
+  receivedAt: DateTime;
+  /** Whom it is about: a customer's id, or a charge's; empty for nobody. */
+  person?: string;
+  /** JSON: the body as Stripe sent it; without `data` where nothing is done about its type. */
+  payload: string;
+}
+
+/** An event that is not processed yet. */
+export interface WaitingEvent {
+  readonly id: string;
+  readonly payload: string;
+  readonly person: string;
+}
+
+/** No JSON text has it (RFC 7464), so bodies need not be escaped to go together: that took as long as reading them. */
+const RECORD_SEPARATOR = '\u001e';
+
+/** By which way an event came first: by Stripe's webhook, or from Stripe's list of events. */
+export type EventSource = 'webhook' | 'list';
+
+/** Stores events in one statement; one that is there already is left alone. Returns the new ones. */
+export async function recordEvents(
+  db: Queryable,
+  events: readonly NewEvent[],
+  source: EventSource = 'webhook',
+): Promise<EventKey[]> {
+  return db.query<EventKey>(
+    `insert into payment_retry.events (account, id, type, created_at, received_at, payload, person, source)
+     select *, $9 from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[],
+       string_to_array($6, $8), $7::text[])
+     on conflict do nothing
+     returning account, id`,
+    [
+      events.map((event) => event.account),
+      events.map((event) => event.id),
+      events.map((event) => event.type),
+      events.map((event) => event.createdAt),
+      events.map((event) => event.receivedAt),
+      events.map((event) => event.payload).join(RECORD_SEPARATOR),
+      events.map((event) => event.person ?? ''),
+      RECORD_SEPARATOR,
+      source,
+    ],
+  );
+}
+
+/** When the latest of these came by webhook; undefined if none did. */
+export async function findLastWebhookAt(
+  db: Queryable,
+  account: string,
+  ids: readonly string[],
+): Promise<DateTime | undefined> {
+  const [row] = await db.query<{ at: DateTime<true> | null }>(
+    `select max(received_at) as at from payment_retry.events
+     where account = $1 and id = any($2::text[]) and source = 'webhook'`,
+    [account, ids],
+  );
+  return row?.at ?? undefined;
+}
+
+const IS_WAITING = 'processed_at is null and payload is not null';
+const IS_IN_INBOX = `${IS_WAITING} and not is_apart`;
+
+/** Those of an account that wait in its inbox, oldest first. */
+export async function listInbox(db: Queryable, account: string, limit: number): Promise<WaitingEvent[]> {
+  return db.query<WaitingEvent>(
+    `select id, payload, person from payment_retry.events
+     where account = $1 and ${IS_IN_INBOX} order by received_at, id limit $2`,
+    [account, limit],
+  );
+}
+
+/** Keeps events in the inbox for this transaction. Returns those that are still there and that no other worker holds. */
+export async function lockInbox(
+  tx: Queryable,
+  account: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ id: string }>(
+    `select id from payment_retry.events
+     where account = $1 and id = any($2::text[]) and ${IS_IN_INBOX} for update skip locked`,
+    [account, ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Takes events out of the inbox: each gets a job of its own. */
+export async function setApart(
+  tx: Queryable,
+  account: string,
+  ids: readonly string[],
+): Promise<(EventKey & { replays: number })[]> {
+  if (ids.length === 0) return [];
+  return tx.query(
+    `update payment_retry.events set is_apart = true where account = $1 and id = any($2::text[])
+     returning account, id, replays`,
+    [account, ids],
+  );
+}
+
+export async function findWaitingEvent(db: Queryable, key: EventKey): Promise<WaitingEvent | undefined> {
+  const [row] = await db.query<WaitingEvent>(
+    `select id, payload, person from payment_retry.events where account = $1 and id = $2 and ${IS_WAITING}`,
+    [key.account, key.id],
+  );
+  return row;
+}
+
+/** Waits for another worker that holds it. False if it is processed by then. */
+export async function lockWaitingEvent(tx: Queryable, key: EventKey): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 as one from payment_retry.events where account = $1 and id = $2 and ${IS_WAITING} for update`,
+    [key.account, key.id],
+  );
+  return rows.length > 0;
+}
+
+const IS_DEAD = `results->0->>'code' = 'dead'`;
+
+const isIgnored = ({ code }: EventResult) => code.startsWith('ignored_') || code === 'own_account';
+const isForgotten = ({ code }: EventResult) => code === 'customer_forgotten';
+
+export interface FinishedEvent {
+  readonly id: string;
+  /** One for each step that looked at it. */
+  readonly results: readonly EventResult[];
+}
+
+/** A body that nothing was done about is of no use. */
+export async function finishEvents(
+  db: Queryable,
+  account: string,
+  events: readonly FinishedEvent[],
+  now: DateTime,
+): Promise<void> {
+  if (events.length === 0) return;
+  await db.query(
+    `update payment_retry.events as event set processed_at = $2, results = done.results::jsonb, error = null,
+       payload = case when done.is_of_no_use or payment_retry.is_forgotten(event.account, event.person)
+         then null else event.payload end
+     from unnest($3::text[], $4::text[], $5::boolean[]) as done (id, results, is_of_no_use)
+     where event.account = $1 and event.id = any($3::text[]) and event.id = done.id`,
+    [
+      account,
+      now,
+      events.map(({ id }) => id),
+      events.map(({ results }) => JSON.stringify(results)),
+      events.map(({ results }) => results.every(isIgnored) || results.some(isForgotten)),
+    ],
+  );
+}
+
+/** Stripe does not let us read what it is about: it waits, and gets a job of its own. Returns what that is named by. */
+export async function keepWaiting(db: Queryable, key: EventKey, why: EventResult): Promise<number> {
+  const [row] = await db.query<{ replays: number }>(
+    `update payment_retry.events set results = $3::jsonb, replays = replays + 1
+     where account = $1 and id = $2 and processed_at is null returning replays`,
+    [key.account, key.id, JSON.stringify([why])],
+  );
+  return row?.replays ?? 0;
+}
+
+/** Processing failed for good: the row keeps the whole error and can be replayed, unless its customer is forgotten. */
+export async function buryEvent(db: Queryable, key: EventKey, error: string, now: DateTime): Promise<void> {
+  await db.query(
+    `update payment_retry.events set processed_at = $3, payload = case when not of.is_forgotten then payload end,
+       error = case when not of.is_forgotten then $4 end,
+       results = jsonb_build_array(jsonb_build_object('code', case when of.is_forgotten then 'customer_forgotten' else 'dead' end))
+     from (select exists (
+       select 1 from payment_retry.events e where e.account = $1 and e.id = $2 and (payment_retry.is_forgotten($1, e.person) or exists (
+         select 1 from payment_retry.attempts a where a.account = $1 and a.charge_id = e.person
+           and payment_retry.is_forgotten($1, a.customer_id)))) as is_forgotten) of
+     where account = $1 and id = $2`,
+    [key.account, key.id, now, error],
+  );
+}
+
+/** An event with a job of its own; each replay needs another one. */
+export interface EventApart extends EventKey {
+  replays: number;
+  /** Whole days since it was recorded. */
+  daysWaiting: number;
+}
+
+/**
+ * Set apart, recorded before `before` and still not processed: their jobs may have been lost with a process. Of every account
+ * the oldest first, so that one whose events pile up does not hide another's.
+ */
+export async function listEventsApart(db: Queryable, before: DateTime, limit: number): Promise<EventApart[]> {
+  return db.query<EventApart>(
+    `select account, id, replays, extract(day from $1::timestamptz - received_at)::int as days_waiting
+     from payment_retry.events
+     where processed_at is null and is_apart and received_at <= $1
+     order by row_number() over (partition by account order by received_at), received_at limit $2`,
+    [before, limit],
+  );
+}
+
+/** Accounts in whose inbox an event waits since `before`. */
+export async function listFullInboxes(db: Queryable, before: DateTime): Promise<string[]> {
+  const rows = await db.query<{ account: string }>(
+    `select distinct account from payment_retry.events where ${IS_IN_INBOX} and received_at <= $1`,
+    [before],
+  );
+  return rows.map(({ account }) => account);
+}
+
+/** When Stripe created the first event that we know of, by Stripe's clock. */
+export async function findFirstEventAt(db: Queryable, account: string): Promise<DateTime<true> | undefined> {
+  const [row] = await db.query<{ at: DateTime<true> | null }>(
+    `select min(created_at) as at from payment_retry.events where account = $1`,
+    [account],
+  );
+  return row?.at ?? undefined;
+}
+
+export interface DeadEvent extends EventKey {
+  type: string;
+  diedAt: DateTime<true>;
+  /** The first line of the error. */
+  error: string | null;
+  /** Why it cannot be processed, where that is known. */
+  reason: Reason | null;
+}
+
+/** Events whose processing failed for good, oldest first. */
+export async function listDeadEvents(db: Queryable): Promise<DeadEvent[]> {
+  const rows = await db.query<DeadEvent>(
+    `select account, id, type, processed_at as died_at, split_part(error, chr(10), 1) as error, results->0->'reason' as reason
+     from payment_retry.events where ${IS_DEAD} order by processed_at, id`,
+  );
+  return rows.map(withReason);
+}
+
+/** Puts dead events back into the inbox, where the next sweep finds them; all of them if the filter is empty. */
+export async function replayDeadEvents(
+  db: Queryable,
+  filter: { ids?: readonly string[] | undefined; type?: string | undefined },
+): Promise<EventKey[]> {
+  return db.query<EventKey>(
+    `update payment_retry.events set processed_at = null, results = null, error = null, replays = replays + 1, is_apart = false
+     where ${IS_DEAD} and ($1::text[] is null or id = any($1::text[])) and ($2::text is null or type = $2)
+     returning account, id`,
+    [filter.ids, filter.type],
+  );
+}
+
+/** Puts events back into the inbox that were created since then and left alone while access was revoked. */
+export async function reopenRevoked(db: Queryable, account: string, since: DateTime): Promise<void> {
+  await db.query(
+    `update payment_retry.events
+     set processed_at = null, results = null, replays = replays + 1, is_apart = false
+     where account = $1 and results->0->>'code' = 'access_revoked' and created_at >= $2 and payload is not null`,
+    [account, since],
+  );
+}

@@ -1,0 +1,41 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+
+const TURN = 'inbox-turn';
+const NOBODY = '';
+/** A turn is renewed each second; one that is older is that of a process that hangs or is gone. */
+const LASTS = `interval '5 seconds'`;
+
+export interface InboxTurn {
+  readonly account: string;
+  /** The number of the process. */
+  readonly process: number;
+}
+
+/**
+ * Takes or keeps the turn to empty an account's inbox. False while it is another process's. It spares work that would be
+ * done twice and decides nothing: `lockInbox` does. A turn of the future was taken by a clock that was ahead.
+ */
+export async function takeInboxTurn(
+  db: Queryable,
+  { account, process }: InboxTurn,
+  now: DateTime,
+): Promise<boolean> {
+  const taken = await db.query(
+    `insert into payment_retry.cursors as turn (account, name, value, updated_at) values ($1, $2, $3, $4)
+     on conflict (account, name) do update set value = excluded.value, updated_at = excluded.updated_at
+     where turn.value in ('${NOBODY}', excluded.value)
+       or turn.updated_at not between excluded.updated_at - ${LASTS} and excluded.updated_at + interval '1 minute'
+     returning 1`,
+    [account, TURN, `${process}`, now],
+  );
+  return taken.length > 0;
+}
+
+/** Leaves it to the next. Changes nothing if another process has it by now. */
+export async function leaveInboxTurn(db: Queryable, { account, process }: InboxTurn): Promise<void> {
+  await db.query(
+    `update payment_retry.cursors set value = '${NOBODY}' where account = $1 and name = $2 and value = $3`,
+    [account, TURN, `${process}`],
+  );
+}

@@ -1,0 +1,110 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import { describeMirror, MIRROR_TABLES, type MirrorRow } from './mirrors.ts';
+import type { Payer } from './payers.ts';
+
+export interface InvoiceRow extends MirrorRow {
+  subscriptionId: string | undefined;
+  amountRemaining: number;
+  currency: string;
+  attemptCount: number;
+  nextAttemptAt: DateTime | undefined;
+  /** It began its subscription. */
+  isFirst: boolean;
+  /** Who pays it, if a payment of it failed. */
+  payer?: Payer | undefined;
+}
+
+export const INVOICES = describeMirror<Exclude<keyof InvoiceRow, keyof MirrorRow | 'payer'>>({
+  name: MIRROR_TABLES.invoices,
+  columns: {
+    subscriptionId: 'text',
+    amountRemaining: 'bigint',
+    currency: 'text',
+    attemptCount: 'integer',
+    nextAttemptAt: 'timestamptz',
+    isFirst: 'boolean',
+  },
+  message: 'p.message',
+  isKept: 'false',
+});
+
+export interface StoredInvoice {
+  id: string;
+  customerId: string;
+  subscriptionId: string | null;
+  status: string;
+  amountRemaining: number;
+  currency: string;
+  /** When Stripe tries by itself, as far as its events say. */
+  nextAttemptAt: DateTime<true> | null;
+}
+
+/** Paid is also one that we have paid since Stripe last told us of it: its webhook may be late. */
+export async function findInvoice(
+  db: Queryable,
+  account: string,
+  id: string,
+): Promise<StoredInvoice | undefined> {
+  const [row] = await db.query<StoredInvoice>(
+    `select id, customer_id, subscription_id,
+            case when status = 'open' and exists (
+              select 1 from payment_retry.attempts paid where paid.account = invoices.account and paid.invoice_id = invoices.id
+                and paid.source = 'ours' and paid.outcome = 'paid' and paid.finished_at > invoices.version)
+              then 'paid' else status end as status,
+            amount_remaining, currency, next_attempt_at
+     from payment_retry.invoices where account = $1 and id = $2`,
+    [account, id],
+  );
+  return row;
+}
+
+/** By their ids; those that are not known are left out. */
+export async function listInvoiceStatuses(
+  db: Queryable,
+  account: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ id: string; status: string }>(
+    `select id, status from payment_retry.invoices where account = $1 and id = any($2::text[])`,
+    [account, ids],
+  );
+  return new Map(rows.map(({ id, status }) => [id, status]));
+}
+
+export async function listInvoiceIdsOfSubscription(
+  db: Queryable,
+  account: string,
+  subscriptionId: string,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select id from payment_retry.invoices where account = $1 and subscription_id = $2`,
+    [account, subscriptionId],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Of a customer, by whichever of these ids the invoices name it. */
+export async function listInvoiceIdsOfCustomer(
+  db: Queryable,
+  account: string,
+  customerIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select id from payment_retry.invoices where account = $1 and customer_id = any($2::text[])`,
+    [account, customerIds],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Whether Stripe collects the invoice no more: it is written off, or its subscription has ended. */
+export async function isCollectionOver(db: Queryable, account: string, id: string): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 as one from payment_retry.invoices i
+     left join payment_retry.subscriptions s on s.account = i.account and s.id = i.subscription_id
+     where i.account = $1 and i.id = $2
+       and (i.status = 'uncollectible' or s.status in ('canceled', 'incomplete_expired'))`,
+    [account, id],
+  );
+  return rows.length > 0;
+}

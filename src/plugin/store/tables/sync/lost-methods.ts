@@ -1,0 +1,44 @@
+/** Payment methods that renewals cannot be charged on any more, beside the subscriptions of their customers. */
+import type { Queryable } from '../../../../core/database/database.ts';
+
+export async function noteLostMethod(
+  db: Queryable,
+  lost: { account: string; customerId: string; paymentMethod: string },
+): Promise<void> {
+  const { account, customerId, paymentMethod } = lost;
+  await db.query(
+    `update payment_retry.subscriptions set lost_method = $3
+     where account = $1 and customer_id = $2 and status in ('active', 'trialing', 'past_due')`,
+    [account, customerId, paymentMethod],
+  );
+}
+
+/** Its customer has agreed to it again. */
+export async function noteFoundMethod(db: Queryable, account: string, paymentMethod: string): Promise<void> {
+  await db.query(
+    `update payment_retry.subscriptions set lost_method = null where account = $1 and lost_method = $2`,
+    [account, paymentMethod],
+  );
+}
+
+/** The subscription is charged on another one by now. */
+export async function forgetLostMethod(
+  db: Queryable,
+  { account, subscriptionId }: { account: string; subscriptionId: string },
+): Promise<void> {
+  await db.query(
+    `update payment_retry.subscriptions set lost_method = null where account = $1 and id = $2 and lost_method is not null`,
+    [account, subscriptionId],
+  );
+}
+
+export async function findLostMethod(
+  db: Queryable,
+  { account, subscriptionId }: { account: string; subscriptionId: string },
+): Promise<string | undefined> {
+  const [row] = await db.query<{ lostMethod: string | null }>(
+    `select lost_method from payment_retry.subscriptions where account = $1 and id = $2`,
+    [account, subscriptionId],
+  );
+  return row?.lostMethod ?? undefined;
+}

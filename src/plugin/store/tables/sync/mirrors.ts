@@ -1,0 +1,137 @@
+/** What the tables of mirrored objects have in common. */
+import type { DateTime } from 'luxon';
+import { fromUnixSeconds } from '../../../../core/base/clock.ts';
+import type { Queryable } from '../../../../core/database/database.ts';
+import { toParameters } from '../../../../core/database/rows.ts';
+import type { Reason } from '../../../reasons/reason.ts';
+import type { MirrorVersion, MirrorWrite, VersionSource } from './mirror-version.ts';
+
+export type MirroredKind = 'subscriptions' | 'invoices';
+
+export const MIRROR_TABLES: Readonly<Record<MirroredKind, string>> = {
+  subscriptions: 'payment_retry.subscriptions',
+  invoices: 'payment_retry.invoices',
+};
+
+export interface MirroredKey {
+  account: string;
+  kind: MirroredKind;
+  id: string;
+}
+
+/** What every mirror has of its object. */
+export interface MirrorRow {
+  account: string;
+  id: string;
+  customerId: string;
+  status: string;
+  message: object | undefined;
+  /** Why there is no message where there should be one, if that is for a person to know. */
+  unmappedReason?: Reason | undefined;
+  version: DateTime;
+  versionSource: VersionSource;
+}
+
+interface Described<Own extends string> {
+  readonly name: string;
+  /** Beside those that every mirror has, by the fields of a row, with their types. */
+  readonly columns: Readonly<Record<Own, string>>;
+  /** What the message becomes, of `s`, the stored row if any, and `p`, the given one. */
+  readonly message: string;
+  /** Of `p`: the last message stays what there is to say. */
+  readonly isKept: string;
+}
+
+const SHARED = { customerId: 'text', status: 'text', unmappedReason: 'jsonb' };
+/** What no two writers treat alike: `basis` and `replaces` are versions of what is stored. */
+const GIVEN = {
+  ...{ id: 'text', message: 'jsonb', ending: 'jsonb', version: 'timestamptz', versionSource: 'text' },
+  ...{ basis: 'timestamptz', replaces: 'timestamptz' },
+};
+
+export type MirrorTable = ReturnType<typeof describeMirror>;
+
+/** A table of mirrored objects, for all who write to it. */
+export function describeMirror<Own extends string>({ columns, ...table }: Described<Own>) {
+  const own = { ...SHARED, ...columns };
+  return { ...table, ...describeGiven({ ...own, ...GIVEN }), columns: Object.keys(own).map(toColumn) };
+}
+
+/** Rows that `give` binds as `$2`, by the SQL types of their fields. */
+export function describeGiven(fields: Readonly<Record<string, string>>) {
+  const types = Object.entries(fields).map(([field, type]) => ({ field, column: toColumn(field), type }));
+  return {
+    columns: types.map(({ column }) => column),
+    given: `select * from json_to_recordset($2::json) as given (${types.map(({ column, type }) => `${column} ${type}`).join(', ')})`,
+    give: (rows: readonly object[]) =>
+      JSON.stringify(
+        rows.map((row) => {
+          const values = toParameters(types.map(({ field }) => Reflect.get(row, field)));
+          return Object.fromEntries(types.map(({ column }, index) => [column, values[index]]));
+        }),
+      ),
+  };
+}
+
+/** `customerId` as SQL has it. */
+export const toColumn = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/**
+ * Stores newer states of an account's objects and returns the ids of those stored. Nothing changes where what is stored
+ * is as new or newer, or is no longer what `basis` says: then somebody else was faster, and the order of the two does not
+ * follow from their versions. In the order of their ids, so that two who write the same wait in turn.
+ */
+export async function upsertMirrors(
+  db: Queryable,
+  { name, columns, given, give, message, isKept }: MirrorTable,
+  { account, writes }: { account: string; writes: readonly MirrorWrite<MirrorRow>[] },
+): Promise<ReadonlySet<string>> {
+  if (writes.length === 0) return new Set();
+  const all = [...columns, 'version', 'version_source'].join(', ');
+  const follow = (version: string) =>
+    `case when ${isKept} and s.${version} = s.version then p.version else s.${version} end`;
+  const rows = writes.map(({ row, basis }) => ({
+    ...row,
+    basis: basis && (basis.stored?.version ?? fromUnixSeconds(0)),
+  }));
+  const applied = await db.query<{ id: string }>(
+    `with given as materialized (${given})
+     insert into ${name} as s (account, id, ${all}, message)
+     select $1, id, ${all}, message from given order by id
+     on conflict (account, id) do update
+     set (${all}, message, delivered_version, refused_version) = (
+       select ${all}, ${message}, ${follow('delivered_version')}, ${follow('refused_version')} from given p where p.id = excluded.id)
+     where s.version < excluded.version
+       and coalesce((select basis from given where given.id = excluded.id), s.version) = s.version
+     returning id`,
+    [account, give(rows)],
+  );
+  return new Set(applied.map(({ id }) => id));
+}
+
+export async function findMirrorVersion(
+  db: Queryable,
+  { account, kind, id }: MirroredKey,
+): Promise<MirrorVersion | undefined> {
+  const [row] = await db.query<MirrorVersion>(
+    `select version, version_source as source from ${MIRROR_TABLES[kind]} where account = $1 and id = $2`,
+    [account, id],
+  );
+  return row;
+}
+
+/** Of several objects, by their ids; those that are not known are left out. */
+export async function listMirrorVersions(
+  db: Queryable,
+  { account, kind, ids }: { account: string; kind: MirroredKind; ids: readonly string[] },
+): Promise<ReadonlyMap<string, MirrorVersion>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<MirrorVersion & { id: string }>(
+    // One by one: with young statistics the planner would read the account's others, too.
+    `select mirror.* from unnest($2::text[]) as given (id), lateral (
+       select id, version, version_source as source from ${MIRROR_TABLES[kind]}
+       where account = $1 and id = given.id limit 1) as mirror`,
+    [account, ids],
+  );
+  return new Map(rows.map(({ id, ...version }) => [id, version]));
+}

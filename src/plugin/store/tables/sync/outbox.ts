@@ -1,0 +1,273 @@
+/**
+ * What waits to be delivered to the service. Three tables carry a message and the two versions whose difference
+ * makes a row dirty; the statements are the same for each.
+ */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import { isClaimed } from '../../../../core/database/processes.ts';
+
+/** In the order in which the service wants them (stripe-facts 12.3). */
+export const OUTBOX_KINDS = ['subscriptions', 'invoices', 'transactions'] as const;
+export type OutboxKind = (typeof OUTBOX_KINDS)[number];
+
+export const OUTBOX_TABLES: Readonly<Record<OutboxKind, string>> = {
+  subscriptions: 'payment_retry.subscriptions',
+  invoices: 'payment_retry.invoices',
+  transactions: 'payment_retry.attempts',
+};
+
+const KEY_TYPES: Readonly<Record<OutboxKind, string>> = {
+  subscriptions: 'text',
+  invoices: 'text',
+  transactions: 'uuid',
+};
+
+export interface OutboxRow {
+  /** The row's id. */
+  key: string;
+  message: Record<string, unknown>;
+  version: DateTime;
+  /** Until when the row is this run's. Distinguishes its claim from every other. */
+  claimedUntil: DateTime;
+}
+
+export interface OutboxClaim {
+  account: string;
+  now: DateTime;
+  until: DateTime;
+  /** The number of the process that claims. */
+  by: number | undefined;
+}
+
+/** As the index and the statistics of the table have it. */
+const UNDELIVERED = 'message is not null and coalesce(version <> delivered_version, true)';
+const DIRTY = `${UNDELIVERED} and version is distinct from refused_version`;
+
+/**
+ * What another saved card answered when it was tried for once says nothing of the card that the case is about: the service
+ * hears of it only if it has paid.
+ */
+const OF_BACKUP = `outcome is distinct from 'paid' and exists (
+  select 1 from payment_retry.actions where actions.account = attempts.account
+    and actions.invoice_id = attempts.invoice_id and actions.cause = 'backup'
+    and actions.payment_method = attempts.payment_method
+    and attempts.started_at between actions.created_at - interval '5 seconds'
+      and coalesce(actions.closed_at, 'infinity') + interval '1 minute')`;
+
+function dirtyIn(table: string): string {
+  return table === OUTBOX_TABLES.transactions ? `${DIRTY} and not (${OF_BACKUP})` : DIRTY;
+}
+
+/** Rows of the account whose keys are parameter 2. Told what they are, no plan reads the account's others, however young its statistics. */
+const keyed = (kind: OutboxKind) => {
+  const keys = `$2::${KEY_TYPES[kind]}[]`;
+  return { keys, among: `t.account = $1 and t.id = any(${keys})` };
+};
+
+/** Takes the oldest dirty rows for this run until `until`; other runs and processes pass them over. */
+export async function claimDirty(
+  db: Queryable,
+  kind: OutboxKind,
+  claim: OutboxClaim & { limit: number },
+): Promise<OutboxRow[]> {
+  const table = OUTBOX_TABLES[kind];
+  const rows = await db.query<{ key: string; message: Record<string, unknown>; version: DateTime<true> }>(
+    // Chosen in a step of its own: as a plain subquery the planner may run it again for each row, past the limit.
+    `with due as materialized (
+       select id from ${table}
+       where account = $1 and ${dirtyIn(table)} and not ${isClaimed('$2')}
+       order by version limit $4 for update skip locked)
+     update ${table} t set claimed_until = $3, claimed_by = $5 from due
+     where t.account = $1 and t.id = due.id
+     returning t.id::text as key, t.message, t.version`,
+    [claim.account, claim.now, claim.until, claim.limit, claim.by],
+  );
+  return rows.map((row) => ({ ...row, claimedUntil: claim.until }));
+}
+
+/**
+ * Keeps claimed rows until `until`. Those that another process has taken over meanwhile are left out: it may have sent
+ * a newer version already.
+ */
+export async function renewClaims(
+  db: Queryable,
+  kind: OutboxKind,
+  rows: readonly OutboxRow[],
+  claim: OutboxClaim,
+): Promise<OutboxRow[]> {
+  const { keys: given, among } = keyed(kind);
+  const kept = await db.query<{ key: string }>(
+    `update ${OUTBOX_TABLES[kind]} t set claimed_until = $5
+     from unnest(${given}, $3::timestamptz[]) as mine (key, until)
+     where ${among} and t.id = mine.key and t.claimed_until = mine.until and t.claimed_until > $4
+     returning mine.key`,
+    [claim.account, keysOf(rows), claimsOf(rows), claim.now, claim.until],
+  );
+  const keys = new Set(kept.map(({ key }) => key));
+  return rows.filter(({ key }) => keys.has(key)).map((row) => ({ ...row, claimedUntil: claim.until }));
+}
+
+/** Frees what processes that are gone had claimed. */
+export async function releaseDeliveriesOf(db: Queryable, processIds: readonly number[]): Promise<void> {
+  for (const table of Object.values(OUTBOX_TABLES)) {
+    await db.query(
+      `update ${table} set claimed_until = null
+       where ${dirtyIn(table)} and claimed_until is not null and claimed_by = any($1::integer[])`,
+      [[...processIds]],
+    );
+  }
+}
+
+const keysOf = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key);
+const claimsOf = (rows: readonly OutboxRow[]) => rows.map(({ claimedUntil }) => claimedUntil);
+
+/** A row for a whole batch, where a trigger would write one for each record. The kind is parameter `first`, the result the next. */
+const countIn = (statement: string, first = 6) =>
+  `insert into payment_retry.counter_changes (name, labels, total)
+   select 'deliveries', jsonb_build_object('kind', $${first}::text, 'result', $${first + 1}::text), count(*)
+   from ${statement} having count(*) > 0`;
+
+/** A row that changed meanwhile stays dirty: only the version that was sent is marked. */
+export async function markDelivered(
+  db: Queryable,
+  kind: OutboxKind,
+  account: string,
+  rows: readonly OutboxRow[],
+  requestId: string | undefined,
+): Promise<void> {
+  const { keys, among } = keyed(kind);
+  await db.query(
+    `with delivered as (
+     update ${OUTBOX_TABLES[kind]} t
+     set delivered_version = sent.version, delivered_request = $4, refused_version = null, refused_answer = null,
+         claimed_until = case when t.claimed_until = sent.until then null else t.claimed_until end
+     from unnest(${keys}, $3::timestamptz[], $5::timestamptz[]) as sent (key, version, until)
+     where ${among} and t.id = sent.key
+       and (t.delivered_version is null or t.delivered_version < sent.version)
+     returning 1)
+     ${countIn('delivered')}`,
+    [account, keysOf(rows), rows.map((row) => row.version), requestId, claimsOf(rows), kind, 'accepted'],
+  );
+}
+
+/** The service will not take this version. It goes out again when the object next changes, or on replay. */
+export async function markRefused(
+  db: Queryable,
+  kind: OutboxKind,
+  account: string,
+  row: OutboxRow,
+  answer: string,
+): Promise<void> {
+  await db.query(
+    `with refused as (
+     update ${OUTBOX_TABLES[kind]} set refused_version = $3, refused_answer = $4, claimed_until = null
+     where account = $1 and id = $2::${KEY_TYPES[kind]} returning 1)
+     ${countIn('refused', 5)}`,
+    [account, row.key, row.version, answer, kind, 'refused'],
+  );
+}
+
+export async function releaseClaims(
+  db: Queryable,
+  kind: OutboxKind,
+  account: string,
+  rows: readonly OutboxRow[],
+): Promise<void> {
+  const { keys, among } = keyed(kind);
+  await db.query(
+    `update ${OUTBOX_TABLES[kind]} t set claimed_until = null
+     from unnest(${keys}, $3::timestamptz[]) as mine (key, until)
+     where ${among} and t.id = mine.key and t.claimed_until = mine.until`,
+    [account, keysOf(rows), claimsOf(rows)],
+  );
+}
+
+/** The accounts of everything that is to be delivered, as often as there is something. */
+export const UNDELIVERED_ROWS = Object.values(OUTBOX_TABLES)
+  .map((table) => `select account from ${table} where ${dirtyIn(table)}`)
+  .join(' union all ');
+
+/** Accounts with something to deliver, for the sweep that replaces lost wake-ups. */
+export async function listDirtyAccounts(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ account: string }>(
+    `select distinct account from (${UNDELIVERED_ROWS}) as undelivered`,
+  );
+  return rows.map((row) => row.account);
+}
+
+export interface QuarantinedRecord {
+  account: string;
+  kind: OutboxKind;
+  /** As the service knows it. */
+  id: string;
+  answer: string | null;
+  /** Of its message, where it has them. */
+  amount: number | null;
+  currency: string | null;
+}
+
+const REFUSED = `${UNDELIVERED} and refused_version = version`;
+/** Those that nobody has set aside for good. The next version of a record is another matter. */
+const QUARANTINED = `${REFUSED} and dismissed_version is distinct from version`;
+
+/** Records whose latest version the service refused. */
+export async function listQuarantined(db: Queryable): Promise<QuarantinedRecord[]> {
+  const branches = OUTBOX_KINDS.map(
+    (
+      kind,
+    ) => `select account, '${kind}' as kind, coalesce(message->>'id', id::text) as id, refused_answer as answer,
+      (message->>'amount')::bigint as amount, message->>'currency' as currency
+      from ${OUTBOX_TABLES[kind]} where ${QUARANTINED}`,
+  );
+  return db.query<QuarantinedRecord>(`${branches.join(' union all ')} order by kind, id`);
+}
+
+/** A person does not want them delivered as they are. Returns their ids. */
+export async function dismissRefused(
+  db: Queryable,
+  kind: OutboxKind,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `update ${OUTBOX_TABLES[kind]} set dismissed_version = version
+     where ${QUARANTINED} and coalesce(message->>'id', id::text) = any($1::text[])
+     returning coalesce(message->>'id', id::text) as id`,
+    [ids],
+  );
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Lets refused records of a kind go out again; without `ids` all that are in quarantine, with them also such as were
+ * dismissed. Returns their ids.
+ */
+export async function replayRefused(
+  db: Queryable,
+  kind: OutboxKind,
+  ids?: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `update ${OUTBOX_TABLES[kind]} set refused_version = null, refused_answer = null, dismissed_version = null
+     where ${ids ? REFUSED : QUARANTINED} and ($1::text[] is null or coalesce(message->>'id', id::text) = any($1::text[]))
+     returning coalesce(message->>'id', id::text) as id`,
+    [ids],
+  );
+  return rows.map((row) => row.id);
+}
+
+export interface Undelivered {
+  count: number;
+  /** When the longest-waiting change was made. */
+  oldestAt: DateTime<true> | null;
+}
+
+/** What still has to go to the service, quarantine apart. */
+export async function countUndelivered(db: Queryable): Promise<Undelivered> {
+  const branches = Object.values(OUTBOX_TABLES).map(
+    (table) => `select version from ${table} where ${dirtyIn(table)}`,
+  );
+  const [row] = await db.query<Undelivered>(
+    `select count(*) as count, min(version) as oldest_at from (${branches.join(' union all ')}) as dirty`,
+  );
+  return row ?? { count: 0, oldestAt: null };
+}

@@ -1,0 +1,69 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import { OWN_ACCOUNT } from '../../../settings/account.ts';
+import { describeMirror, MIRROR_TABLES, type MirrorRow } from './mirrors.ts';
+
+/** Without a message the last one stays. */
+export interface SubscriptionRow extends MirrorRow {
+  /** Without a message, what is known to have changed in the last one all the same; null takes a field away. */
+  ending?: object | undefined;
+}
+
+export const SUBSCRIPTIONS = describeMirror<Exclude<keyof SubscriptionRow, keyof MirrorRow | 'ending'>>({
+  name: MIRROR_TABLES.subscriptions,
+  columns: {},
+  message: 'coalesce(p.message, jsonb_strip_nulls(s.message || p.ending), s.message)',
+  isKept: 'p.message is null and p.ending is null',
+});
+
+export async function findSubscriptionStatus(
+  db: Queryable,
+  account: string,
+  id: string,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ status: string }>(
+    `select status from payment_retry.subscriptions where account = $1 and id = $2`,
+    [account, id],
+  );
+  return row?.status;
+}
+
+export interface StoredSubscription {
+  id: string;
+  /** What goes to the service, but for `updatedAt`, which is the version. */
+  message: Record<string, unknown> | null;
+  version: DateTime<true>;
+  deliveredVersion: DateTime<true> | null;
+}
+
+export async function listSubscriptions(db: Queryable, account: string): Promise<StoredSubscription[]> {
+  return db.query<StoredSubscription>(
+    `select id, message, version, delivered_version
+     from payment_retry.subscriptions where account = $1 order by id`,
+    [account],
+  );
+}
+
+export interface SubscriptionDelivery {
+  account: string;
+  customerId: string;
+  status: string;
+  /** The version that the service has. */
+  deliveredAt: DateTime<true> | null;
+  refusedAnswer: string | null;
+  unmappedReason: string | null;
+}
+
+/** In whichever account it is. */
+export async function findSubscriptionDelivery(
+  db: Queryable,
+  id: string,
+): Promise<SubscriptionDelivery | undefined> {
+  const [row] = await db.query<SubscriptionDelivery>(
+    `select s.account, s.customer_id, s.status, s.delivered_version as delivered_at, s.refused_answer, s.unmapped_reason
+     from (select $2::text as account union select account from payment_retry.accounts) as known
+     join payment_retry.subscriptions s on s.account = known.account and s.id = $1 limit 1`,
+    [id, OWN_ACCOUNT],
+  );
+  return row;
+}

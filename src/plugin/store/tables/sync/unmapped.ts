@@ -1,0 +1,65 @@
+/** Records that no message fits, so that the service does not receive them. */
+import type { Queryable } from '../../../../core/database/database.ts';
+import { type Reason, readReason } from '../../../reasons/reason.ts';
+import { MIRROR_TABLES, type MirroredKey, type MirroredKind } from './mirrors.ts';
+
+const KINDS: readonly MirroredKind[] = ['subscriptions', 'invoices'];
+
+export interface UnmappedRecord extends MirroredKey {
+  reason: Reason;
+}
+
+/**
+ * Those that matter: one that is over need not be sent, unless the service received it before and believes it is
+ * still going on.
+ */
+export async function listUnmapped(db: Queryable): Promise<UnmappedRecord[]> {
+  const branches = KINDS.map(
+    (kind) => `select account, '${kind}' as kind, id, unmapped_reason as reason from ${MIRROR_TABLES[kind]}
+      where unmapped_reason is not null and (delivered_version is not null
+        or status not in ('canceled', 'incomplete_expired', 'paid', 'void', 'deleted'))`,
+  );
+  const rows = await db.query<UnmappedRecord>(
+    `${branches.join(' union all ')} order by kind desc, account, id`,
+  );
+  return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
+}
+
+/** Has them read again by the next sweep; all of them without `ids`. Returns their ids. */
+async function replayUnmapped(db: Queryable, kind: MirroredKind, ids?: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `update ${MIRROR_TABLES[kind]} set is_reread_asked = true
+     where unmapped_reason is not null and ($1::text[] is null or id = any($1::text[])) returning id`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function replayAllUnmapped(db: Queryable, ids?: readonly string[]): Promise<string[]> {
+  const replayed: string[] = [];
+  for (const kind of KINDS) replayed.push(...(await replayUnmapped(db, kind, ids)));
+  return replayed;
+}
+
+/** Those that a person wants read again. */
+export async function listRereadAsked(db: Queryable, limit: number): Promise<MirroredKey[]> {
+  const branches = KINDS.map(
+    (kind) => `select account, '${kind}' as kind, id from ${MIRROR_TABLES[kind]}
+      where unmapped_reason is not null and is_reread_asked`,
+  );
+  return db.query<MirroredKey>(`${branches.join(' union all ')} limit $1`, [limit]);
+}
+
+/** It was read again, whatever came of it; `isGone`: Stripe no longer has it, and there is nothing to send. */
+export async function settleReread(
+  db: Queryable,
+  { account, kind, id }: MirroredKey,
+  { isGone }: { isGone: boolean },
+): Promise<void> {
+  await db.query(
+    `update ${MIRROR_TABLES[kind]} set is_reread_asked = false,
+       unmapped_reason = case when $3::boolean then null else unmapped_reason end
+     where account = $1 and id = $2`,
+    [account, id, isGone],
+  );
+}

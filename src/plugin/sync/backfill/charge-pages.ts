@@ -1,0 +1,145 @@
+/** Pages of payments and charges. A charge no longer names its invoice (stripe-facts 3.3), so payments are read before. */
+import type Stripe from 'stripe';
+import { isSignUp } from '../../../core/contract/sign-up.ts';
+import type { Queryable, Transaction } from '../../../core/database/database.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import {
+  findPaidInvoices,
+  type PaidInvoice,
+  type PaymentOfInvoice,
+  recordChargePage,
+  recordPayments,
+} from '../../store/tables/backfill/backfill-charges.ts';
+import type { PageResult } from '../../store/tables/backfill/backfill-pages.ts';
+import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
+import { recordSeen } from '../../store/tables/backfill/backfill-unseen.ts';
+import type { ChargeRecord } from '../../store/tables/sync/charge-records.ts';
+import { keepCards } from '../../store/tables/sync/payers.ts';
+import type { SyncDeps } from '../events/event-step.ts';
+import { keepDispute } from '../events/note-fraud.ts';
+import { readCards } from '../events/note-payer.ts';
+import { toChargeRecord } from '../events/record-charges.ts';
+import { type PageReader, positionOf, refuseContested } from './read-page.ts';
+
+const nothing = async () => {};
+
+/** What was paid outside of Stripe is in no list of charges: its attempts are read with the payments (stripe-facts 3.15). */
+export function createPaymentReader(deps: SyncDeps): PageReader {
+  return async (run, range) => {
+    const { id, account, perSecond } = run;
+    const { data, hasMore } = await deps.stripe.listInvoicePayments({ account, perSecond, ...range });
+    const recorded = await deps.stripe.listRecordedAttempts({ account, perSecond }, data);
+    const attempts = recorded.map(({ attempt }) => attempt);
+    const payments = [
+      ...data.flatMap(toPayment),
+      ...recorded.map(({ attempt, invoiceId }) => ({ payment: paymentOf(attempt), invoiceId })),
+    ];
+    return {
+      last: hasMore ? positionOf(data) : undefined,
+      size: data.length + attempts.length,
+      reread: nothing,
+      note: async (tx) => {
+        if (payments.length > 0) await recordPayments(tx, id, payments);
+      },
+      store: async (tx) => {
+        if (attempts.length === 0) return [];
+        return storeCharges(tx, { account, run: id }, await readCharges(deps, run, attempts, tx));
+      },
+    };
+  };
+}
+
+function toPayment({ invoice, payment }: Stripe.InvoicePayment): PaymentOfInvoice[] {
+  const paidBy = idOf(payment.payment_intent) ?? idOf(payment.charge);
+  const invoiceId = idOf(invoice);
+  return paidBy !== undefined && invoiceId !== undefined ? [{ payment: paidBy, invoiceId }] : [];
+}
+
+export function createChargeReader(deps: SyncDeps): PageReader {
+  return async (run, range) => {
+    const { account, perSecond } = run;
+    const { data, hasMore } = await deps.stripe.listChargesPage({ account, perSecond, ...range });
+    const read = await readCharges(deps, run, data);
+    const ids = data.map(({ id }) => id);
+    return {
+      last: hasMore ? positionOf(data) : undefined,
+      size: data.length,
+      reread: nothing,
+      note: async (tx) => {
+        if (run.kind === 'verification') await recordSeen(tx, run.id, ids);
+      },
+      store: (tx) => storeCharges(tx, { account, run: run.id }, read),
+    };
+  };
+}
+
+export interface ReadCharges {
+  readonly records: readonly ChargeRecord[];
+  /** Their cards, and what is disputed of them: whoever disputes a payment is not to be charged again. */
+  readonly keep?: (tx: Transaction) => Promise<void>;
+}
+
+/** Of those that pay an invoice, as the run has read. */
+export async function readCharges(
+  deps: SyncDeps,
+  { id, account, kind, perSecond }: BackfillRun,
+  charges: readonly Stripe.Charge[],
+  db: Queryable = deps.database,
+): Promise<ReadCharges> {
+  const observedAt = deps.clock.now();
+  const found = await findPaidInvoices(db, { account, run: id }, charges.map(paymentOf));
+  const owners = new Map(found.map((owner) => [owner.payment, owner]));
+  const paying = charges.flatMap((charge) => {
+    const owner = owners.get(paymentOf(charge));
+    return owner ? [{ charge, owner, customerId: owner.customerId ?? undefined }] : [];
+  });
+  const disputes = new Map<Stripe.Charge, readonly Stripe.Dispute[]>();
+  // A verification takes back what it stores.
+  for (const { charge } of paying)
+    if (charge.disputed && kind !== 'verification') {
+      const list = () => deps.stripe.listDisputes(account, charge.id);
+      disputes.set(charge, await deps.stripe.atPace('disputes', perSecond, list));
+    }
+  return {
+    keep: async (tx) => {
+      for (const { charge, customerId, owner } of paying) {
+        await keepCards(tx, { account, customerId }, readCards([charge]));
+        for (const dispute of disputes.get(charge) ?? [])
+          await keepDispute(tx, { account, invoiceId: owner.invoiceId, charge }, dispute);
+      }
+    },
+    records: paying.map(({ charge, owner, customerId }) =>
+      toChargeRecord(
+        deps,
+        {
+          ...{ account, invoiceId: owner.invoiceId, customerId },
+          ...{ subscriptionId: owner.subscriptionId ?? undefined, observedAt },
+          isForwarded: deps.config.forward.transactions && !isLeftToSignUp(deps, owner),
+        },
+        charge,
+      ),
+    ),
+  };
+}
+
+/** Throws ContestedPageError. */
+export async function storeCharges(
+  tx: Transaction,
+  scope: { account: string; run: number },
+  { records, keep }: ReadCharges,
+): Promise<PageResult[]> {
+  await keep?.(tx);
+  const results = await recordChargePage(tx, scope, records);
+  refuseContested(results);
+  return results;
+}
+
+/** Subscriptions and invoices were read right before, so that what is stored decides. */
+function isLeftToSignUp({ config }: SyncDeps, { invoiceStatus, subscriptionStatus }: PaidInvoice): boolean {
+  if (config.recoverSignUps || invoiceStatus === 'paid') return false;
+  return isSignUp(null, subscriptionStatus ?? undefined);
+}
+
+function paymentOf(charge: Stripe.Charge): string {
+  return idOf(charge.payment_intent) ?? charge.id;
+}

@@ -1,0 +1,57 @@
+import type { Transaction } from '../../../core/database/database.ts';
+import type { PageResult } from '../../store/tables/backfill/backfill-pages.ts';
+import type { BackfillRange, PageTally } from '../../store/tables/backfill/backfill-ranges.ts';
+import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
+
+/** A page with everything that storing it needs: all reads are done. */
+export interface ReadPage {
+  /** The last object, where more follow it. */
+  readonly last: { readonly id: string; readonly created: number } | undefined;
+  /** Of how many objects. */
+  readonly size: number;
+  /** What the run keeps for itself, and a verification, too. */
+  note?(tx: Transaction): Promise<void>;
+  /** Stores the objects, and says of each what became of it. Throws ContestedPageError if one must be read again first. */
+  store(tx: Transaction): Promise<PageResult[]>;
+  /** Reads some of its objects again, one by one. */
+  reread(ids: readonly string[]): Promise<void>;
+}
+
+/** Reads the next page of a range. */
+export type PageReader = (run: BackfillRun, range: BackfillRange) => Promise<ReadPage>;
+
+/** What is stored of these may be newer than the page: they are to be read again, one by one. */
+export class ContestedPageError extends Error {
+  readonly ids: readonly string[];
+
+  constructor(ids: readonly string[]) {
+    super(`${ids.join(', ')} changed again and again while a page with them was stored; it is read again.`);
+    this.name = 'ContestedPageError';
+    this.ids = ids;
+  }
+}
+
+/** Where a page ends. */
+export function positionOf(page: readonly { id: string; created: number }[]): ReadPage['last'] {
+  const last = page.at(-1);
+  return last && { id: last.id, created: last.created };
+}
+
+/** Throws ContestedPageError. */
+export function refuseContested(results: readonly PageResult[]): void {
+  const contested = results.filter(({ verdict }) => verdict === 'contested');
+  if (contested.length > 0) throw new ContestedPageError(contested.map(({ id }) => id));
+}
+
+/** Counts what storing a page of `read` objects did. */
+export function tallyPage(read: number, results: readonly PageResult[]): PageTally {
+  const count = (verdict: PageResult['verdict']) => results.filter((one) => one.verdict === verdict).length;
+  return {
+    read,
+    added: count('added'),
+    repaired: count('repaired'),
+    equal: count('equal'),
+    silent: results.filter(({ verdict, isNews }) => verdict !== 'equal' && !isNews).length,
+    skipped: read - results.length,
+  };
+}

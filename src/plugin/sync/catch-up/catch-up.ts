@@ -1,0 +1,219 @@
+import { DateTime, Duration } from 'luxon';
+import Stripe from 'stripe';
+import { type Clock, fromUnixSeconds } from '../../../core/base/clock.ts';
+import { UpstreamError } from '../../../core/base/errors.ts';
+import type { Logger } from '../../../core/base/logger.ts';
+import type { Database, Transaction } from '../../../core/database/database.ts';
+import type { Enqueue } from '../../../core/jobs/enqueue.ts';
+import type { JobHandler } from '../../../core/jobs/queue-table.ts';
+import type { StripeClient } from '../../clients/stripe-client.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Config } from '../../settings/config.ts';
+import { recordAudit } from '../../store/tables/audit.ts';
+import { findEventsCursor, setEventsCursor } from '../../store/tables/sync/cursors.ts';
+import {
+  findFirstEventAt,
+  findLastWebhookAt,
+  type NewEvent,
+  recordEvents,
+} from '../../store/tables/sync/events.ts';
+import { noteReading } from '../../store/tables/sync/missed-webhooks.ts';
+import { BACKFILL_MONTHS, toBackfillJob } from '../backfill/backfill-request.ts';
+import { EVENT_HANDLERS, THIN_TYPES } from '../events/handlers.ts';
+import { toInboxJob } from '../events/inbox-job.ts';
+import { personOf } from '../receive/plan-events.ts';
+
+export interface CatchUpDeps {
+  readonly database: Database;
+  readonly config: Pick<Config, 'stripeEvents'>;
+  readonly stripe: Pick<StripeClient, 'listEvents' | 'listThinEvents'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: Enqueue<PluginQueues>;
+}
+
+/** Read again in every run: events can show up late, and Stripe's clock is not ours. */
+const OVERLAP = Duration.fromObject({ minutes: 10 });
+/** So long a webhook may be on its way before its event counts as missed. */
+const ON_ITS_WAY = Duration.fromObject({ minutes: 2 });
+/** Stripe lists events for 30 days (stripe-facts 1.9). */
+const RETENTION = Duration.fromObject({ days: 30 });
+const NEARLY_TOO_LATE = Duration.fromObject({ days: 25 });
+
+const TYPES = Object.keys(EVENT_HANDLERS);
+
+/**
+ * Records what Stripe's list of events has and no webhook brought. The cursor, up to which every event is recorded,
+ * moves only over windows that were read to their end, so a run that is cut off fails and the next one goes on there.
+ */
+export function createCatchUp(deps: CatchUpDeps): JobHandler<PluginQueues['catch-up']> {
+  return {
+    handle: async ({ account }) => {
+      const now = deps.clock.now();
+      const cursor = await findEventsCursor(deps.database, account);
+      // What was before the installation is not ours to process.
+      if (cursor === undefined) return setEventsCursor(deps.database, account, now, now);
+      const start = await findStart(deps, { account, cursor, now });
+      const found = await readWindows(deps, account, { from: start, to: now });
+      await noteReading(deps.database, { account, at: now, ...found });
+    },
+  };
+}
+
+interface Position {
+  account: string;
+  cursor: DateTime;
+  now: DateTime;
+}
+
+async function findStart(deps: CatchUpDeps, { account, cursor, now }: Position): Promise<DateTime> {
+  const oldest = now.minus(RETENTION);
+  if (cursor < oldest) {
+    await recordGap(deps, { account, cursor, now });
+    return oldest;
+  }
+  const fields = { account, cursor: cursor.toISO() };
+  if (cursor < now.minus(NEARLY_TOO_LATE))
+    deps.logger.warn(fields, 'the last catch-up is over 25 days ago: Stripe keeps events for 30 days only');
+  if (cursor <= now.plus(OVERLAP)) return DateTime.max(DateTime.min(cursor, now).minus(OVERLAP), oldest);
+
+  deps.logger.warn(fields, 'the clock was moved back: every event since the first one is looked for again');
+  await requestReconciliation(deps, account);
+  const first = await findFirstEventAt(deps.database, account);
+  const since = first ?? now;
+  return DateTime.max(DateTime.min(since, now).minus(OVERLAP), oldest);
+}
+
+/** Recorded and passed in one transaction, so that a gap is reported once. */
+async function recordGap(deps: CatchUpDeps, { account, cursor, now }: Position): Promise<void> {
+  const to = now.minus(RETENTION);
+  const gap = { from: cursor.toISO(), to: to.toISO() };
+  await deps.database.transaction(async (tx) => {
+    await recordAudit(tx, { account, at: now, invoiceId: undefined, kind: 'catch_up.gap', detail: gap });
+    await setEventsCursor(tx, account, to, now);
+    await requestReconciliation(deps, account, tx);
+  });
+  deps.logger.error(
+    { account, ...gap },
+    'Stripe no longer lists the events of this time (30 days): a reconciliation (backfill) is needed and begins',
+  );
+}
+
+async function requestReconciliation(deps: CatchUpDeps, account: string, tx?: Transaction): Promise<void> {
+  const request = { account, kind: 'reconciliation', months: BACKFILL_MONTHS } as const;
+  await deps.enqueue('backfill', [toBackfillJob(request, deps.clock.now())], tx);
+}
+
+interface Window {
+  from: DateTime;
+  to: DateTime;
+}
+
+/** Oldest first, so that what is recorded has no holes. Narrow where much happened: a window is the most to read twice. */
+async function readWindows(
+  deps: CatchUpDeps,
+  account: string,
+  { from: start, to: end }: Window,
+): Promise<Found> {
+  const found: Found[] = [];
+  let from = start;
+  let minutes = 60;
+  do {
+    const to = DateTime.min(from.plus({ minutes }), end);
+    const pages = await recordWindow(deps, account, { from, to });
+    await setEventsCursor(deps.database, account, to, deps.clock.now());
+    minutes = nextWidth(minutes, add(pages).listed);
+    found.push(...pages);
+    from = to;
+  } while (from < end);
+  return add(found);
+}
+
+/** What a part of the list has. */
+interface Found {
+  readonly listed: number;
+  /** What a webhook should have brought by now. */
+  readonly missed: number;
+  readonly lastWebhookAt: DateTime | undefined;
+}
+
+function add(found: readonly Found[]): Found {
+  const arrivals = found.flatMap(({ lastWebhookAt }) => lastWebhookAt ?? []);
+  return {
+    listed: found.reduce((sum, { listed }) => sum + listed, 0),
+    missed: found.reduce((sum, { missed }) => sum + missed, 0),
+    lastWebhookAt: DateTime.max(...arrivals),
+  };
+}
+
+const WIDEST_MINUTES = 24 * 60;
+/** One page, and ten. */
+const FEW_EVENTS = 100;
+const MANY_EVENTS = 1_000;
+
+function nextWidth(minutes: number, count: number): number {
+  if (count < FEW_EVENTS) return Math.min(minutes * 2, WIDEST_MINUTES);
+  return count > MANY_EVENTS ? Math.max(minutes / 2, 1) : minutes;
+}
+
+/** What each page of it had. */
+async function recordWindow(deps: CatchUpDeps, account: string, window: Window): Promise<Found[]> {
+  const found: Found[] = [];
+  try {
+    for await (const page of listRows(deps, account, window))
+      found.push(await recordPage(deps, account, page.toReversed()));
+    return found;
+  } catch (error) {
+    throw error instanceof Stripe.errors.StripeError ? toIncomplete(account, window, error) : error;
+  }
+}
+
+/** In the form in which Stripe tells of them: their ids are others in the other form. */
+async function* listRows(
+  { stripe, config, clock }: CatchUpDeps,
+  account: string,
+  window: Window,
+): AsyncGenerator<NewEvent[]> {
+  if (config.stripeEvents === 'thin') {
+    for await (const page of stripe.listThinEvents(account, { ...window, types: THIN_TYPES }))
+      yield page.map(({ changes: _, ...event }) => ({
+        ...{ account, id: event.id, type: event.type, receivedAt: clock.now(), person: '' },
+        createdAt: DateTime.fromISO(event.created, { zone: 'utc' }),
+        payload: JSON.stringify(event),
+      }));
+    return;
+  }
+  for await (const page of stripe.listEvents(account, { ...window, types: TYPES }))
+    yield page.map((event) => ({
+      ...{ account, id: event.id, type: event.type, receivedAt: clock.now(), person: personOf(event) },
+      createdAt: fromUnixSeconds(event.created),
+      payload: JSON.stringify(event),
+    }));
+}
+
+async function recordPage(deps: CatchUpDeps, account: string, rows: readonly NewEvent[]): Promise<Found> {
+  const receivedAt = deps.clock.now();
+  const fresh = new Set((await recordEvents(deps.database, rows, 'list')).map(({ id }) => id));
+  if (fresh.size > 0) {
+    deps.logger.info({ account, events: fresh.size }, 'recorded events that no webhook had brought');
+    await deps.enqueue('take-events', [toInboxJob(account)]);
+  }
+  const ids = rows.map(({ id }) => id);
+  const isLate = ({ createdAt, id }: NewEvent) => fresh.has(id) && createdAt < receivedAt.minus(ON_ITS_WAY);
+  return {
+    listed: rows.length,
+    missed: rows.filter(isLate).length,
+    lastWebhookAt: await findLastWebhookAt(deps.database, account, ids),
+  };
+}
+
+function toIncomplete(account: string, { from }: Window, cause: Stripe.errors.StripeError): UpstreamError {
+  return new UpstreamError(
+    `The catch-up of events of account ${account} is incomplete: Stripe broke off after ${from.toISO()}.`,
+    {
+      retryable: true,
+      help: 'It goes on there by itself. If Stripe refuses the key, allow it to read events.',
+      cause,
+    },
+  );
+}

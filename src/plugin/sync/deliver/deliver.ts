@@ -1,0 +1,233 @@
+import { DateTime } from 'luxon';
+import { type Clock, toIsoVersion } from '../../../core/base/clock.ts';
+import { inSlices } from '../../../core/base/in-slices.ts';
+import type { Logger } from '../../../core/base/logger.ts';
+import { toContractRecord } from '../../../core/contract/contract-extensions.ts';
+import type { Database } from '../../../core/database/database.ts';
+import { untilBack } from '../../../core/database/until-back.ts';
+import type { Enqueue } from '../../../core/jobs/enqueue.ts';
+import type { JobHandler } from '../../../core/jobs/queue-table.ts';
+import type { IngestResult, ServiceClient } from '../../clients/service-client.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import {
+  clearDeliveryPauses,
+  type DeliveryPause,
+  listDeliveryPauses,
+  setDeliveryPause,
+} from '../../store/tables/sync/cursors.ts';
+import {
+  claimDirty,
+  markDelivered,
+  markRefused,
+  OUTBOX_KINDS,
+  type OutboxKind,
+  type OutboxRow,
+  releaseClaims,
+  renewClaims,
+} from '../../store/tables/sync/outbox.ts';
+import { backoffMs, pauseMs } from './backoff.ts';
+
+export interface DeliverDeps {
+  readonly database: Database;
+  readonly serviceOf: (account: string) => Pick<ServiceClient, 'ingest'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: Enqueue<PluginQueues>;
+  readonly batchSize: number;
+  /** Whether the service is the embedded one, which receives more than the contract names. */
+  readonly isExtended: boolean;
+  /** The number of this process, for its claims. */
+  readonly processId: () => number | undefined;
+  /** A number from 0 to 1, for the jitter. */
+  readonly random: () => number;
+}
+
+/** A claim outlives the slowest request. The rows of a process that dies are freed sooner (`process-watch`). */
+const CLAIM_SECONDS = 60;
+/** With less than this left a claim is renewed before a request: the request's own limit, and some more. */
+const REQUEST_SECONDS = 40;
+const PARALLEL_BATCHES = 5;
+/** The contract names 100 and 200 (stripe-facts 12.4); a service that keeps answering 429 may mean the size. */
+const CAUTIOUS_BATCH = 100;
+const FAILURES_UNTIL_CAUTIOUS = 2;
+
+/** So that one job ends well before it expires; what is left gets a job of its own. */
+const JOB_SECONDS = 60;
+
+type Setback = Extract<IngestResult, { kind: 'throttled' | 'failed' }>;
+interface Delivery {
+  readonly kind: OutboxKind;
+  readonly account: string;
+}
+
+/**
+ * Delivers an account's dirty rows, subscriptions before invoices before transactions. What the service does not take stays
+ * dirty, and nothing of its kind is sent before the back-off, or the time the service named, is over; the other kinds go on,
+ * unless the service is away or throttles.
+ */
+export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['deliver']> {
+  return {
+    handle: async ({ account }) => {
+      const now = deps.clock.now();
+      const pauses = await listDeliveryPauses(deps.database, account, now);
+      let isPaused = pauses.length > 0;
+      for (const kind of OUTBOX_KINDS) {
+        const pause = pauses.find((one) => one.kind === kind);
+        if (pause && pause.until > now) continue;
+        const stopped = await deliverKind(deps, { kind, account }, batchLimit(deps, pause?.failures ?? 0));
+        if (stopped?.kind === 'more') return enqueueNext(deps, account, deps.clock.now());
+        if (stopped) await pauseDelivery(deps, { kind, account }, pause, stopped);
+        else if (pause) await clearDeliveryPauses(deps.database, account, [kind]);
+        isPaused ||= stopped !== undefined;
+        if (stopped && isAboutAll(stopped)) break;
+      }
+      if (isPaused) await enqueueAfterPauses(deps, account);
+    },
+  };
+}
+
+/** Where it is away, or asks for fewer requests, the other kinds would fare no better. */
+function isAboutAll(setback: Setback): boolean {
+  return setback.kind === 'throttled' || setback.status === undefined;
+}
+
+function batchLimit(deps: DeliverDeps, failures: number): number {
+  return failures >= FAILURES_UNTIL_CAUTIOUS ? Math.min(deps.batchSize, CAUTIOUS_BATCH) : deps.batchSize;
+}
+
+/** Undefined once nothing of this kind is left. */
+async function deliverKind(
+  deps: DeliverDeps,
+  delivery: Delivery,
+  limit: number,
+): Promise<Setback | { kind: 'more' } | undefined> {
+  const { kind, account } = delivery;
+  const end = deps.clock.now().plus({ seconds: JOB_SECONDS });
+  while (deps.clock.now() < end) {
+    const claim = { ...newClaim(deps, account), limit: limit * PARALLEL_BATCHES };
+    const rows = await claimDirty(deps.database, kind, claim);
+    if (rows.length === 0) return undefined;
+    const batches = inSlices(rows, limit);
+    const setbacks = await Promise.all(batches.map((batch) => deliverOrRelease(deps, delivery, batch)));
+    const setback = setbacks.find((one) => one !== undefined);
+    if (setback) return setback;
+  }
+  return { kind: 'more' };
+}
+
+/** Rows whose batch fails are free for the next try; where the database was away, as soon as it is back. */
+async function deliverOrRelease(
+  deps: DeliverDeps,
+  delivery: Delivery,
+  claimed: OutboxRow[],
+): Promise<Setback | undefined> {
+  try {
+    return await deliverBatch(deps, delivery, claimed);
+  } catch (error) {
+    await untilBack(() => releaseClaims(deps.database, delivery.kind, delivery.account, claimed));
+    throw error;
+  }
+}
+
+/** A refused batch is halved until the records at fault stand alone; the rest is delivered. */
+async function deliverBatch(
+  deps: DeliverDeps,
+  delivery: Delivery,
+  claimed: OutboxRow[],
+): Promise<Setback | undefined> {
+  const { kind, account } = delivery;
+  const rows = await keepClaims(deps, delivery, claimed);
+  if (rows.length === 0) return undefined;
+  const result = await deps.serviceOf(account).ingest(
+    kind,
+    rows.map((row) => toRecord(deps, kind, row)),
+  );
+  switch (result.kind) {
+    case 'accepted':
+      await markDelivered(deps.database, kind, account, rows, result.requestId);
+      return undefined;
+    case 'refused':
+      return refuse(deps, delivery, rows, result);
+    default:
+      await releaseClaims(deps.database, kind, account, rows);
+      return result;
+  }
+}
+
+function newClaim(deps: DeliverDeps, account: string) {
+  const now = deps.clock.now();
+  return { account, now, until: now.plus({ seconds: CLAIM_SECONDS }), by: deps.processId() };
+}
+
+/** A batch that is halved many times lasts: what another process took over meanwhile is not sent by this one any more. */
+async function keepClaims(
+  deps: DeliverDeps,
+  { kind, account }: Delivery,
+  rows: OutboxRow[],
+): Promise<OutboxRow[]> {
+  const needed = deps.clock.now().plus({ seconds: REQUEST_SECONDS });
+  if (rows.every((row) => row.claimedUntil >= needed)) return rows;
+  return renewClaims(deps.database, kind, rows, newClaim(deps, account));
+}
+
+async function refuse(
+  deps: DeliverDeps,
+  delivery: Delivery,
+  rows: OutboxRow[],
+  result: Extract<IngestResult, { kind: 'refused' }>,
+): Promise<Setback | undefined> {
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  if (rows.length === 1) {
+    const { kind, account } = delivery;
+    await markRefused(deps.database, kind, account, first, `${result.status} ${result.answer}`);
+    deps.logger.error(
+      { kind, id: first.message.id, answer: result.answer },
+      'the service refused a record; it is in quarantine',
+    );
+    return undefined;
+  }
+  const middle = Math.ceil(rows.length / 2);
+  const left = await deliverBatch(deps, delivery, rows.slice(0, middle));
+  const right = await deliverBatch(deps, delivery, rows.slice(middle));
+  return left ?? right;
+}
+
+async function pauseDelivery(
+  deps: DeliverDeps,
+  { kind, account }: Delivery,
+  before: DeliveryPause | undefined,
+  setback: Setback,
+): Promise<void> {
+  const now = deps.clock.now();
+  const { failures = 0, since = now } = before ?? {};
+  const waitMs = pauseMs(setback.retryAfterMs, backoffMs(failures, deps.random()));
+  const reason = setback.kind === 'throttled' ? `throttled: ${setback.answer}` : setback.reason;
+  deps.logger.warn(
+    { account, kind, failures, waitMs, reason },
+    'the service took no delivery; it will be tried again',
+  );
+  const until = now.plus(waitMs);
+  for (const paused of isAboutAll(setback) ? OUTBOX_KINDS : [kind])
+    await setDeliveryPause(
+      deps.database,
+      account,
+      { kind: paused, until, failures: failures + 1, since },
+      now,
+    );
+}
+
+async function enqueueAfterPauses(deps: DeliverDeps, account: string): Promise<void> {
+  const pauses = await listDeliveryPauses(deps.database, account, deps.clock.now());
+  const next = DateTime.min(...pauses.map(({ until }) => until));
+  if (next) await enqueueNext(deps, account, next);
+}
+
+async function enqueueNext(deps: DeliverDeps, account: string, startAfter: DateTime): Promise<void> {
+  await deps.enqueue('deliver', [{ data: { account }, key: account, startAfter }]);
+}
+
+function toRecord({ isExtended }: DeliverDeps, kind: OutboxKind, row: OutboxRow): object {
+  const record = { ...row.message, updatedAt: toIsoVersion(row.version) };
+  return isExtended ? record : toContractRecord(kind, record);
+}

@@ -1,0 +1,115 @@
+import type Stripe from 'stripe';
+import { fromUnixSeconds } from '../../../core/base/clock.ts';
+import type { Transaction } from '../../../core/database/database.ts';
+import { customerIdOf } from '../../clients/customer-reference.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { INVOICES, type InvoiceRow, listInvoiceStatuses } from '../../store/tables/sync/invoices.ts';
+import type { MirrorWrite } from '../../store/tables/sync/mirror-version.ts';
+import { upsertMirrors } from '../../store/tables/sync/mirrors.ts';
+import { keepPayer } from '../../store/tables/sync/payers.ts';
+import { mapInvoice } from '../map/map-invoice.ts';
+import { ConcurrentUpdateError, type EventStep, type SyncDeps, wakeDelivery } from './event-step.ts';
+import { isLeftToSignUp } from './left-to-sign-up.ts';
+import {
+  type Mirrored,
+  mirrorAgain,
+  mirrorSnapshot,
+  type Observation,
+  printableReason,
+} from './mirror-object.ts';
+import { readPayer } from './note-payer.ts';
+
+/** After these nothing is left to collect, or nobody may collect it. */
+export const FINAL_STATUSES: ReadonlySet<string> = new Set(['paid', 'void', 'uncollectible', 'deleted']);
+
+const MIRROR: Mirrored<Stripe.Invoice, InvoiceRow> = {
+  kind: 'invoices',
+  find: (deps, account, id) => deps.stripe.findInvoice(account, id),
+  toRow: toInvoiceRow,
+  toCopy: (write) => ({ kind: 'invoices', write }),
+  whenGone: async (deps, { account, event, snapshot, at }) => {
+    if (event.type !== 'invoice.deleted') return { result: { code: 'gone', object: 'invoice' } };
+    const row = await toInvoiceRow(deps, account, snapshot, { at, source: 'read' });
+    return {
+      result: { code: 'deleted' },
+      row: { ...row, status: 'deleted', message: undefined, unmappedReason: undefined },
+    };
+  },
+};
+
+/** Keeps our copy of an invoice, and ends what is scheduled for it once it is settled, whoever settled it. */
+export const mirrorInvoice: EventStep = async (deps, received) => {
+  const { object } = received.event.data;
+  if (object.object !== 'invoice' || object.id === undefined)
+    return { result: { code: 'ignored_object', expected: 'invoice' } };
+  return mirrorSnapshot(deps, MIRROR, received, object);
+};
+
+export const rereadInvoice = (deps: SyncDeps, account: string, id: string) =>
+  mirrorAgain(deps, MIRROR, account, id);
+
+export async function toInvoiceRow(
+  deps: SyncDeps,
+  account: string,
+  invoice: Stripe.Invoice,
+  version: Pick<Observation, 'at' | 'source'>,
+): Promise<InvoiceRow> {
+  const businessEntity = await deps.businessEntity(account);
+  const mapped = mapInvoice(invoice, { observedAt: version.at, businessEntity });
+  const { invoices: isForwarded } = deps.config.forward;
+  const unmappedReason =
+    isForwarded && mapped.kind === 'unmappable' ? printableReason(mapped.reason) : undefined;
+  if (unmappedReason !== undefined) {
+    deps.logger.warn({ account, invoice: invoice.id, reason: unmappedReason }, 'an invoice is not forwarded');
+  }
+  const forwarded =
+    isForwarded && mapped.kind === 'message' && !(await isLeftToSignUp(deps, account, invoice))
+      ? mapped
+      : undefined;
+  for (const warning of forwarded?.warnings ?? [])
+    deps.logger.warn({ account, invoice: invoice.id, warning }, 'an invoice was mapped with a warning');
+  const { next_payment_attempt: next } = invoice;
+  return {
+    account,
+    id: invoice.id,
+    customerId: customerIdOf(invoice) ?? '',
+    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+    status: invoice.status ?? 'draft',
+    amountRemaining: invoice.amount_remaining,
+    currency: invoice.currency,
+    attemptCount: invoice.attempt_count,
+    nextAttemptAt: typeof next === 'number' ? fromUnixSeconds(next) : undefined,
+    isFirst: invoice.billing_reason === 'subscription_create',
+    message: forwarded?.message,
+    unmappedReason,
+    payer: readPayer(invoice),
+    version: version.at,
+    versionSource: version.source,
+  };
+}
+
+/** All of one account. What they mean for deliveries and planned work is done with them. */
+export async function storeInvoices(
+  deps: SyncDeps,
+  tx: Transaction,
+  account: string,
+  writes: readonly MirrorWrite<InvoiceRow>[],
+): Promise<void> {
+  for (const { row } of writes) if (row.payer) await keepPayer(tx, account, row.payer);
+  const ended = writes.map(({ row }) => row).filter(({ status }) => FINAL_STATUSES.has(status));
+  const before = await listInvoiceStatuses(
+    tx,
+    account,
+    ended.map(({ id }) => id),
+  );
+  const stored = await upsertMirrors(tx, INVOICES, { account, writes });
+  for (const { row } of writes) if (!stored.has(row.id)) throw new ConcurrentUpdateError(`Invoice ${row.id}`);
+  if (writes.some(({ row }) => row.message)) await wakeDelivery(deps, tx, account);
+  for (const { id, status } of ended) {
+    // What was planned since it came to its status knows of it: an uncollectible invoice can be paid (stripe-facts 3.1).
+    if (before.get(id) === status) continue;
+    const reason = { code: 'invoice_ended', status } as const;
+    await closeScheduledActions(tx, { account, invoiceIds: [id] }, reason, deps.clock.now());
+  }
+}

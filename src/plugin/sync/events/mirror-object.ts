@@ -1,0 +1,106 @@
+/** What keeping a copy is for every kind of object: which of two states is newer, and what to read again. */
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { printableText } from '../../../core/base/printable-text.ts';
+import { type Reason, readReason } from '../../reasons/reason.ts';
+import type { MirrorVersion, MirrorWrite, VersionSource } from '../../store/tables/sync/mirror-version.ts';
+import { findMirrorVersion, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
+import { type Copy, type EventPlan, isOurVersion, type ReceivedEvent, type SyncDeps } from './event-step.ts';
+import { BEFORE_ALL, judgeFreshness, readVersion } from './freshness.ts';
+
+/** How an object came to us. `isWhole`: nothing is left out, so what cannot be mapped now never can. */
+export interface Observation {
+  readonly at: DateTime;
+  readonly source: VersionSource;
+  readonly isWhole: boolean;
+}
+
+/** One kind of mirrored object. */
+export interface Mirrored<Item, Row> {
+  readonly kind: MirroredKind;
+  find(deps: SyncDeps, account: string, id: string): Promise<Item | undefined>;
+  /** Undefined when the object at hand is not enough and must be read again. */
+  toRow(deps: SyncDeps, account: string, item: Item, seen: Observation): Promise<Row | undefined>;
+  /** For `storeCopies`. */
+  toCopy(write: MirrorWrite<Row>): Copy;
+  /** What remains to be done when Stripe no longer has what an event is about. */
+  whenGone(
+    deps: SyncDeps,
+    gone: { account: string; event: Stripe.Event; snapshot: Item; at: DateTime },
+  ): Promise<{ result: EventPlan['result']; row?: Row }>;
+}
+
+/** An event's snapshot takes the place of what is stored, or the object as Stripe has it now. */
+export async function mirrorSnapshot<Item extends { id: string }, Row extends { id: string }>(
+  deps: SyncDeps,
+  mirrored: Mirrored<Item, Row>,
+  { account, event, createdAt, stored, seen }: ReceivedEvent,
+  snapshot: Item,
+): Promise<EventPlan> {
+  const { id } = snapshot;
+  if (seen?.isFirst === false) return { result: { code: 'mirrored', isReread: true } };
+  const isDeleted = event.type === 'invoice.deleted';
+  if (seen && !isDeleted && isOurVersion(event)) {
+    const at = readVersion(seen.at, createdAt, stored);
+    return toReadPlan(deps, mirrored, { account, stored, at, fresh: snapshot });
+  }
+  const verdict = judgeFreshness(stored, createdAt, deps.clock.now());
+  if (verdict === 'stale') return { result: { code: 'stale' } };
+  if (verdict === 'apply' && isOurVersion(event) && !isDeleted) {
+    const seen = { at: createdAt, source: 'event', isWhole: false } as const;
+    const row = await mirrored.toRow(deps, account, snapshot, seen);
+    if (row) return { result: { code: 'mirrored' }, copy: mirrored.toCopy({ row, basis: { stored } }) };
+  }
+  const plan = isDeleted ? undefined : await readAgain(deps, mirrored, { account, id, createdAt, stored });
+  if (plan) return plan;
+  const at = readVersion(deps.clock.now(), createdAt, stored);
+  const { result, row } = await mirrored.whenGone(deps, { account, event, snapshot, at });
+  return { result, ...(row && { copy: mirrored.toCopy({ row, basis: { stored } }) }) };
+}
+
+/** What Stripe has now takes the place of what is stored. Undefined if it has no such object. */
+export async function mirrorAgain<Item, Row extends { id: string }>(
+  deps: SyncDeps,
+  mirrored: Mirrored<Item, Row>,
+  account: string,
+  id: string,
+): Promise<EventPlan | undefined> {
+  const stored = await findMirrorVersion(deps.database, { account, kind: mirrored.kind, id });
+  return readAgain(deps, mirrored, { account, id, createdAt: BEFORE_ALL, stored });
+}
+
+async function readAgain<Item, Row extends { id: string }>(
+  deps: SyncDeps,
+  mirrored: Mirrored<Item, Row>,
+  {
+    account,
+    id,
+    createdAt,
+    stored,
+  }: { account: string; id: string; createdAt: DateTime; stored: MirrorVersion | undefined },
+): Promise<EventPlan | undefined> {
+  const at = readVersion(deps.clock.now(), createdAt, stored);
+  const fresh = await mirrored.find(deps, account, id);
+  return fresh && toReadPlan(deps, mirrored, { account, stored, at, fresh });
+}
+
+async function toReadPlan<Item, Row extends { id: string }>(
+  deps: SyncDeps,
+  mirrored: Mirrored<Item, Row>,
+  read: { account: string; stored: MirrorVersion | undefined; at: DateTime; fresh: Item },
+): Promise<EventPlan> {
+  const { account, stored, at, fresh } = read;
+  const row = await mirrored.toRow(deps, account, fresh, { at, source: 'read', isWhole: true });
+  return row
+    ? { result: { code: 'mirrored', isReread: true }, copy: mirrored.toCopy({ row, basis: { stored } }) }
+    : { result: { code: 'unmappable' } };
+}
+
+/** A reason whose parameters are safe to store: what Stripe sent may be among them. */
+export function printableReason(reason: Reason): Reason {
+  const entries = Object.entries(reason).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? (printableText(value) ?? '') : value,
+  ]);
+  return readReason(Object.fromEntries(entries));
+}

@@ -1,0 +1,75 @@
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { fromUnixSeconds } from '../../../core/base/clock.ts';
+import type { Transaction } from '../../../core/database/database.ts';
+import { readCharge } from '../../clients/charge-facts.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import { lockCard } from '../../store/tables/retry/attempts.ts';
+import {
+  type CardWarning,
+  liftCardWarning,
+  recordCardWarning,
+} from '../../store/tables/sync/card-warnings.ts';
+import { recordDispute } from '../../store/tables/sync/disputes.ts';
+import type { EventStep } from './event-step.ts';
+
+/** Reasons by which the holder says that the payment was not theirs (stripe-facts 5.12). */
+const DENIALS: ReadonlySet<string> = new Set(['fraudulent', 'unrecognized', 'debit_not_authorized']);
+/** What ends a dispute in the merchant's favour. */
+const IN_FAVOUR: ReadonlySet<string> = new Set(['won', 'warning_closed']);
+
+interface FraudReport {
+  readonly id: string;
+  readonly charge: string | undefined;
+  readonly isLifted: boolean;
+}
+
+/** A card whose holder denied a payment is not charged, for whichever invoice, until that is decided for the merchant. */
+export const noteFraud: EventStep = async (deps, { account, event, createdAt }) => {
+  const report = readFraudReport(event);
+  if (!report?.charge) return { result: { code: 'no_card_warned' } };
+  const charge = await deps.stripe.findCharge(account, report.charge);
+  if (!charge) return { result: { code: 'gone', object: 'charge' } };
+  const { fingerprint, paymentMethod, chargeId } = readCharge(charge);
+  const warning: CardWarning = {
+    account,
+    id: report.id,
+    chargeId,
+    fingerprint,
+    paymentMethod,
+    openedAt: createdAt,
+  };
+  return {
+    result: { code: report.isLifted ? 'card_cleared' : 'card_warned', warningId: report.id },
+    apply: async (tx) => {
+      // An attempt that is about to begin sees it, or has begun before.
+      if (fingerprint !== undefined) await lockCard(tx, account, fingerprint);
+      const now: DateTime = deps.clock.now();
+      await (report.isLifted ? liftCardWarning(tx, warning, now) : recordCardWarning(tx, warning));
+    },
+  };
+};
+
+/** What was disputed before the plugin heard of it. */
+export async function keepDispute(
+  tx: Transaction,
+  { account, invoiceId, charge }: { account: string; invoiceId: string; charge: Stripe.Charge },
+  { id, reason, status, amount, created }: Stripe.Dispute,
+): Promise<void> {
+  const openedAt = fromUnixSeconds(created);
+  await recordDispute(tx, { account, id, invoiceId, reason, status, amount }, openedAt);
+  const { fingerprint, paymentMethod, chargeId } = readCharge(charge);
+  if (DENIALS.has(reason) && !IN_FAVOUR.has(status))
+    await recordCardWarning(tx, { account, id, chargeId, fingerprint, paymentMethod, openedAt });
+}
+
+function readFraudReport({ type, data: { object } }: Stripe.Event): FraudReport | undefined {
+  if (object.object === 'radar.early_fraud_warning')
+    return { id: object.id, charge: idOf(object.charge), isLifted: false };
+  if (object.object !== 'dispute') return undefined;
+  const { id, reason, status } = object;
+  const charge = idOf(object.charge);
+  if (type === 'charge.dispute.closed')
+    return IN_FAVOUR.has(status) ? { id, charge, isLifted: true } : undefined;
+  return DENIALS.has(reason) ? { id, charge, isLifted: false } : undefined;
+}

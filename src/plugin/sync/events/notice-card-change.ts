@@ -1,0 +1,83 @@
+import type Stripe from 'stripe';
+import type { Transaction } from '../../../core/database/database.ts';
+import { customerIdOf } from '../../clients/customer-reference.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import type { EventStep, ReceivedEvent, SyncDeps } from './event-step.ts';
+
+/**
+ * Whichever event says that a customer will be charged on another card than before: a new default on the customer or
+ * on a subscription, or a card that its network renewed (stripe-facts 6.2, 6.3, 6.5). What follows is de-duplicated by
+ * card and invoice, so several events for one change are harmless.
+ */
+export const noticeCardChange: EventStep = async (deps, received) => {
+  const named = findChange(received.event);
+  const change = named && (await complete(deps, received.account, named));
+  if (change === undefined) return { result: { code: 'no_new_card' } };
+  return {
+    result: { code: 'new_card', paymentMethod: change.paymentMethod },
+    apply: (tx) => payOpenInvoices(deps, received, change, tx),
+  };
+};
+
+interface CardChange {
+  customerId?: string | undefined;
+  paymentMethod: string;
+}
+
+/** What an event names; a subscription that lost its own card names none. */
+interface Named {
+  readonly customerId: string | undefined;
+  readonly paymentMethod: string | undefined;
+}
+
+async function payOpenInvoices(
+  deps: SyncDeps,
+  { account, createdAt }: ReceivedEvent,
+  change: CardChange,
+  tx: Transaction,
+): Promise<void> {
+  const data = { account, ...change, changedAt: createdAt.toISO() };
+  await deps.enqueue('pay-open-invoices', [{ data }], tx);
+}
+
+/** Without a card of its own a subscription is charged on the customer's (stripe-facts 3.6). */
+async function complete(
+  deps: SyncDeps,
+  account: string,
+  { customerId, paymentMethod }: Named,
+): Promise<CardChange | undefined> {
+  if (paymentMethod !== undefined) return { customerId, paymentMethod };
+  if (customerId === undefined) return undefined;
+  const customer = await deps.stripe.findCustomer(account, customerId);
+  const inherited = idOf(customer?.invoice_settings.default_payment_method);
+  return inherited === undefined ? undefined : { paymentMethod: inherited };
+}
+
+function findChange({ type, data }: Stripe.Event): Named | undefined {
+  switch (type) {
+    case 'customer.updated': {
+      const { id: customerId, invoice_settings: settings, default_source: source } = data.object;
+      const { invoice_settings: before, ...others } = data.previous_attributes ?? {};
+      const isMethod = before !== undefined && 'default_payment_method' in before;
+      const chosen = idOf(settings?.default_payment_method);
+      // A source is charged only where there is no payment method (stripe-facts 3.6).
+      const paymentMethod = isMethod
+        ? chosen
+        : 'default_source' in others && !chosen
+          ? idOf(source)
+          : undefined;
+      return paymentMethod === undefined ? undefined : { customerId, paymentMethod };
+    }
+    case 'customer.subscription.updated': {
+      const before = data.previous_attributes;
+      if (before === undefined || !('default_payment_method' in before || 'default_source' in before))
+        return undefined;
+      const { default_payment_method: card, default_source: source } = data.object;
+      return { customerId: customerIdOf(data.object), paymentMethod: idOf(card) ?? idOf(source) };
+    }
+    case 'payment_method.automatically_updated':
+      return { customerId: customerIdOf(data.object), paymentMethod: data.object.id };
+    default:
+      return undefined;
+  }
+}

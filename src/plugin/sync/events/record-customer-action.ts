@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type Stripe from 'stripe';
+import { toFailedTransaction } from '../../../core/contract/failed-transaction.ts';
+import { customerIdOf } from '../../clients/customer-reference.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import { recordCharge } from '../../store/tables/sync/charge-records.ts';
+import { type EventStep, type ReceivedEvent, wakeDelivery } from './event-step.ts';
+import { isLeftToSignUp } from './left-to-sign-up.ts';
+
+/** What the bank's wish is called where a charge is declined because of it (stripe-facts 5.4). */
+const CODE = 'authentication_required';
+
+/**
+ * A payment that waits for the customer's confirmation can be without a charge (stripe-facts 3.7, `requires_action`):
+ * then nothing but its payment intent shows the attempt. It is recorded under the intent's id, so that the service
+ * hears of the failure and asks for the confirmation; the charge that the confirmation makes is another transaction.
+ */
+export const recordCustomerAction: EventStep = async (deps, received) => {
+  const { account, event } = received;
+  const invoice = event.data.object;
+  if (invoice.object !== 'invoice' || invoice.id === undefined)
+    return { result: { code: 'ignored_object', expected: 'invoice' } };
+  const current = await deps.stripe.findPayableInvoice(account, invoice.id);
+  const intent = current && findWaitingIntent(current);
+  if (!intent) return { result: { code: 'customer_not_awaited' } };
+  const isForwarded = deps.config.forward.transactions && !(await isLeftToSignUp(deps, account, current));
+  const message = isForwarded ? toMessage(received, current, intent) : undefined;
+  return {
+    result: { code: 'customer_awaited', paymentIntent: intent.id },
+    apply: async (tx) => {
+      await recordCharge(tx, { ...toAttempt(received, current, intent), message });
+      await wakeDelivery(deps, tx, account);
+    },
+  };
+};
+
+function findWaitingIntent(invoice: Stripe.Invoice): Stripe.PaymentIntent | undefined {
+  for (const { payment } of invoice.payments?.data ?? []) {
+    const intent = payment.payment_intent;
+    if (typeof intent === 'object' && intent?.status === 'requires_action') return intent;
+  }
+  return undefined;
+}
+
+function toAttempt(received: ReceivedEvent, invoice: Stripe.Invoice, intent: Stripe.PaymentIntent) {
+  return {
+    id: randomUUID(),
+    account: received.account,
+    invoiceId: invoice.id,
+    customerId: customerIdOf(invoice),
+    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+    chargeId: intent.id,
+    amount: intent.amount,
+    currency: intent.currency,
+    chargedAt: received.createdAt,
+    paymentMethod: idOf(intent.payment_method),
+    methodType: undefined,
+    brand: undefined,
+    fingerprint: undefined,
+    cardExpiry: undefined,
+    result: { outcome: 'requires_action', declineCode: CODE },
+    version: received.createdAt,
+  };
+}
+
+function toMessage(
+  { account, createdAt }: ReceivedEvent,
+  invoice: Stripe.Invoice,
+  intent: Stripe.PaymentIntent,
+): object | undefined {
+  return toFailedTransaction({
+    id: intent.id,
+    account,
+    invoiceId: invoice.id,
+    customerId: customerIdOf(invoice),
+    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+    amount: intent.amount,
+    currency: intent.currency,
+    at: createdAt,
+    status: intent.status,
+    codes: { code: CODE },
+    method: { type: intent.payment_method_types[0] },
+  });
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { isAttemptKey } from '../../../core/contract/attempt-key.ts';
+import { toFailedTransaction } from '../../../core/contract/failed-transaction.ts';
+import { customerIdOf } from '../../clients/customer-reference.ts';
+import { expiryOf, fingerprintOf } from '../../clients/method-identity.ts';
+import { idOf } from '../../clients/stripe-client.ts';
+import { type ChargeRecord, recordCharge } from '../../store/tables/sync/charge-records.ts';
+import {
+  type EventPlan,
+  type EventStep,
+  type ReceivedEvent,
+  type SyncDeps,
+  wakeDelivery,
+} from './event-step.ts';
+import { planCharges, readCharges, type SeenCharges } from './record-charges.ts';
+import { readUnchargedFailure, type UnchargedFailure } from './uncharged-failure.ts';
+
+/**
+ * Records a failed attempt: the charge that it made, or, where it made none, what the invoice itself says. Without that
+ * nobody would hear of a renewal for which there is no payment method.
+ */
+export const recordFailure: EventStep = async (deps, received) => {
+  const seen = await readCharges(deps, received);
+  if ('result' in seen) return seen;
+  return seen.fresh.length > 0 ? planCharges(deps, received, seen) : recordUncharged(deps, received, seen);
+};
+
+async function recordUncharged(
+  deps: SyncDeps,
+  { account, event, createdAt }: ReceivedEvent,
+  { invoice: { id }, isForwarded, all }: SeenCharges,
+): Promise<EventPlan> {
+  if (isAttemptKey(event.request?.idempotency_key)) return { result: { code: 'own_attempt' } };
+  const invoice = await deps.stripe.findPayableInvoice(account, id);
+  const failure = invoice && readUnchargedFailure(invoice, all);
+  if (!failure) return { result: { code: 'no_new_charge' } };
+  const record = toUnchargedRecord({
+    account,
+    invoice,
+    failure,
+    failedAt: createdAt,
+    version: createdAt,
+    isForwarded,
+  });
+  return {
+    result: { code: 'failure_recorded', failure: failure.declineCode ?? failure.code },
+    apply: async (tx) => {
+      await recordCharge(tx, record);
+      await wakeDelivery(deps, tx, account);
+    },
+  };
+}
+
+/** An attempt without a charge takes the place of one under an id of our own. */
+export function toUnchargedRecord(found: {
+  account: string;
+  invoice: Stripe.Invoice;
+  failure: UnchargedFailure;
+  failedAt: DateTime;
+  version: DateTime;
+  /** Whether the service hears of it. */
+  isForwarded: boolean;
+}): ChargeRecord {
+  const { account, invoice, failure, failedAt, version, isForwarded } = found;
+  const { id: chargeId, paymentIntent, code, declineCode, adviceCode, method } = failure;
+  const card = method?.card;
+  const shared = {
+    account,
+    invoiceId: invoice.id,
+    customerId: customerIdOf(invoice),
+    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+    amount: invoice.amount_remaining,
+    currency: invoice.currency,
+  };
+  const looks = { type: method?.type, brand: card?.brand, fingerprint: fingerprintOf(method) };
+  const message = toFailedTransaction({
+    ...shared,
+    id: chargeId,
+    at: failedAt,
+    status: 'requires_payment_method',
+    codes: { code, declineCode, adviceCode },
+    method: { ...looks, country: card?.country ?? undefined, funding: card?.funding },
+  });
+  return {
+    ...shared,
+    id: randomUUID(),
+    chargeId,
+    paymentIntent,
+    chargedAt: failedAt,
+    paymentMethod: method?.id,
+    methodType: looks.type,
+    brand: looks.brand,
+    fingerprint: looks.fingerprint,
+    cardExpiry: expiryOf(method),
+    result: { outcome: 'declined', code, declineCode, adviceCode },
+    message: isForwarded ? message : undefined,
+    version,
+  };
+}

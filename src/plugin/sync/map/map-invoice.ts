@@ -1,0 +1,100 @@
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { toIsoSeconds } from '../../../core/base/clock.ts';
+import { cutText, printableText } from '../../../core/base/printable-text.ts';
+import { findTimeZone } from '../../../core/base/time-zones.ts';
+import { whenUsed } from '../../../core/base/when-used.ts';
+import { isRecord, MAX_NAME_LENGTH } from '../../../core/contract/contract.ts';
+import { type ExtendedInvoice, extendedInvoice } from '../../../core/contract/contract-extensions.ts';
+import { customerIdOf } from '../../clients/customer-reference.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import { fitMessage, unreadable } from './fit-message.ts';
+import type { MappingWarning } from './mapping-warning.ts';
+import { currencyCode, customerReference, reference, stripeTime } from './stripe-parts.ts';
+
+/** `no_message`: nothing to send in this status. `unmappable`: no message fits, and the reason says why. */
+export type MappedInvoice =
+  | { kind: 'message'; message: ExtendedInvoice; warnings: MappingWarning[] }
+  | { kind: 'no_message' }
+  | { kind: 'unmappable'; reason: Reason };
+
+export interface InvoiceContext {
+  observedAt: DateTime;
+  businessEntity: string;
+}
+
+const placeName = z
+  .string()
+  .nullish()
+  .transform((name) => name ?? undefined);
+
+const invoiceParts = whenUsed(() =>
+  z.compile(
+    z.object({
+      id: z.string(),
+      status: z.string(),
+      ...customerReference,
+      currency: currencyCode,
+      amount_due: z.int(),
+      // Beyond the contract, so that it never keeps the rest from being sent.
+      collection_method: z.string().nullish().catch(null),
+      customer_address: z.object({ country: placeName, state: placeName }).nullish().catch(null),
+      created: stripeTime,
+      parent: z
+        .object({ subscription_details: z.object({ subscription: reference.nullish() }).nullish() })
+        .nullish()
+        .catch(null),
+    }),
+  ),
+);
+
+/** An uncollectible invoice can still be paid (stripe-facts 3.1), so the service hears that it is unpaid. */
+const STATES: ReadonlyMap<string, string> = new Map([
+  ['paid', 'INVOICE_STATE_PAID'],
+  ['open', 'INVOICE_STATE_UNPAID'],
+  ['uncollectible', 'INVOICE_STATE_UNPAID'],
+]);
+
+const CHARGED_BY_STRIPE = 'charge_automatically';
+
+/** A draft is not owed yet and a void invoice no longer; the service has no state for either. */
+const SILENT: ReadonlySet<unknown> = new Set(['draft', 'void']);
+
+/**
+ * Translates an invoice. `amount` is `amount_due` in minor units, paid or not, so that all messages about one
+ * invoice name the same sum. Total: every object gives one of the kinds, never an exception.
+ */
+export function mapInvoice(invoice: Stripe.Invoice, context: InvoiceContext): MappedInvoice {
+  if (isRecord(invoice) && SILENT.has(invoice.status)) return { kind: 'no_message' };
+  const parsed = invoiceParts().safeParse(invoice);
+  if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
+  const parts = parsed.data;
+  const state = STATES.get(parts.status);
+  // Unlike a subscription's, an unknown status is not guessed: "unpaid" would invite a retry.
+  if (!state)
+    return {
+      kind: 'unmappable',
+      reason: { code: 'unknown_status', object: 'invoice', status: parts.status },
+    };
+
+  const subscriptionId = parts.parent?.subscription_details?.subscription;
+  const businessEntity = printableText(context.businessEntity);
+  const method = parts.collection_method ?? CHARGED_BY_STRIPE;
+  const customerTimeZone = findTimeZone(parts.customer_address ?? {});
+  const fitted = fitMessage(extendedInvoice, {
+    id: parts.id,
+    state,
+    customerId: customerIdOf(parts),
+    ...(subscriptionId ? { subscriptionId } : {}),
+    ...(businessEntity ? { businessEntity: cutText(businessEntity, MAX_NAME_LENGTH) } : {}),
+    amount: parts.amount_due,
+    currency: parts.currency,
+    createdAt: parts.created,
+    updatedAt: toIsoSeconds(context.observedAt),
+    ...(method === CHARGED_BY_STRIPE ? {} : { collectionMethod: method }),
+    ...(customerTimeZone ? { customerTimeZone } : {}),
+  });
+  if (!fitted.ok) return { kind: 'unmappable', reason: fitted.reason };
+  return { kind: 'message', message: fitted.message, warnings: fitted.warnings };
+}

@@ -1,0 +1,189 @@
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { toIsoSeconds } from '../../../core/base/clock.ts';
+import { cutText, printableText } from '../../../core/base/printable-text.ts';
+import { whenUsed } from '../../../core/base/when-used.ts';
+import { isRecord, MAX_NAME_LENGTH } from '../../../core/contract/contract.ts';
+import {
+  type ExtendedSubscription,
+  extendedSubscription,
+} from '../../../core/contract/contract-extensions.ts';
+import { customerIdOf } from '../../clients/customer-reference.ts';
+import { fitMessage, unreadable } from './fit-message.ts';
+import type { MappingWarning } from './mapping-warning.ts';
+import type { Obstacle, PriceParts } from './price-amount.ts';
+import { currencyCode, customerReference, looseTime, stripeTime } from './stripe-parts.ts';
+import { itemParts, type SubscriptionAmount, subscriptionAmount } from './subscription-amount.ts';
+
+/**
+ * `held_back`: nothing is sent until the subscription leaves `incomplete`. `incomplete_object`: read it again with
+ * all items, tiers and currency options. `unmappable`: no message fits, and the reason says why.
+ */
+export type MappedSubscription =
+  | { kind: 'message'; message: ExtendedSubscription; warnings: MappingWarning[] }
+  | { kind: 'held_back' }
+  | Obstacle;
+
+export interface SubscriptionContext {
+  /** The event's `created`, or the time of the read: becomes `updatedAt`. */
+  observedAt: DateTime;
+  businessEntity: string;
+  /** A metadata key whose value, where set, names the business entity instead. */
+  businessEntityMetadataKey: string;
+}
+
+const subscriptionParts = whenUsed(() =>
+  z.compile(
+    z.object({
+      id: z.string(),
+      status: z.string(),
+      ...customerReference,
+      currency: currencyCode,
+      created: stripeTime,
+      start_date: looseTime,
+      canceled_at: looseTime,
+      ended_at: looseTime,
+      cancel_at: looseTime,
+      // Beyond the contract, so that it never keeps the rest from being sent.
+      pause_collection: z.object({ resumes_at: looseTime }).nullish().catch(null),
+      cancel_at_period_end: z.boolean().nullish().catch(null),
+      metadata: z.record(z.string(), z.unknown()).nullish().catch(null),
+      items: z.object({ data: z.array(itemParts).nullish(), has_more: z.boolean().nullish() }).nullish(),
+    }),
+  ),
+);
+type SubscriptionParts = z.infer<ReturnType<typeof subscriptionParts>>;
+type SubscriptionPeriod = NonNullable<PriceParts['recurring']>;
+
+const endingParts = z.object({
+  status: z.string(),
+  canceled_at: stripeTime.nullish().catch(null),
+  ended_at: stripeTime.nullish().catch(null),
+});
+
+const ACTIVE = 'SUBSCRIPTION_STATE_ACTIVE';
+const CANCELED = 'SUBSCRIPTION_STATE_CANCELED';
+
+/** Active means that money may still be collected (stripe-facts 2.1). */
+const STATES: ReadonlyMap<string, string> = new Map([
+  ['trialing', ACTIVE],
+  ['active', ACTIVE],
+  ['past_due', ACTIVE],
+  ['unpaid', ACTIVE],
+  ['paused', ACTIVE],
+  ['canceled', CANCELED],
+  ['incomplete_expired', CANCELED],
+]);
+
+const KNOWN_INTERVALS: ReadonlySet<string> = new Set(['day', 'week', 'month', 'year']);
+
+/** Translates a subscription of our API version. Total: every object gives one of the kinds, never an exception. */
+export function mapSubscription(
+  subscription: Stripe.Subscription,
+  context: SubscriptionContext,
+): MappedSubscription {
+  if (isRecord(subscription) && subscription.status === 'incomplete') return { kind: 'held_back' };
+  const parsed = subscriptionParts().safeParse(subscription);
+  if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
+  const { items, currency } = parsed.data;
+  if (items?.has_more) return { kind: 'incomplete_object', reason: { code: 'items_missing' } };
+  if (!items?.data?.length) return { kind: 'unmappable', reason: { code: 'no_items' } };
+
+  const amount = subscriptionAmount(items.data, currency);
+  if (amount.kind !== 'amount') return amount;
+  return toMessage(parsed.data, amount, context);
+}
+
+/** Of a message, what the end of a subscription changes. Null stands for a field that goes. */
+export interface SubscriptionEnding {
+  readonly state: string;
+  readonly canceledAt: string | null;
+  readonly expiresAt: string | null;
+}
+
+/** Undefined while the subscription goes on. Needs neither items nor prices. */
+export function readEnding(subscription: Stripe.Subscription): SubscriptionEnding | undefined {
+  const parsed = endingParts.safeParse(subscription);
+  if (!parsed.success || stateOf(parsed.data) !== CANCELED) return undefined;
+  const { canceled_at: canceledAt, ended_at: endedAt } = parsed.data;
+  return { state: CANCELED, canceledAt: canceledAt ?? endedAt ?? null, expiresAt: endedAt ?? null };
+}
+
+function stateOf({ status, ended_at }: { status: string; ended_at?: unknown }): string {
+  return STATES.get(status) ?? (ended_at ? CANCELED : ACTIVE);
+}
+
+function toMessage(
+  parts: SubscriptionParts,
+  { amount, primary, warnings }: Extract<SubscriptionAmount, { kind: 'amount' }>,
+  context: SubscriptionContext,
+): MappedSubscription {
+  const state = stateOf(parts);
+  const isCanceled = state === CANCELED;
+  const canceledAt = parts.canceled_at ?? parts.ended_at;
+  // A canceled subscription without `ended_at` gets no expiry: a period end in the future would contradict it.
+  const expiresAt = isCanceled ? parts.ended_at : (parts.cancel_at ?? primary.item.current_period_end);
+  const entity = businessEntityOf(parts, context);
+  const fitted = fitMessage(extendedSubscription, {
+    id: parts.id,
+    state,
+    customerId: customerIdOf(parts),
+    ...present({ businessEntity: entity.name, planId: primary.item.price.id || null }),
+    amount,
+    currency: parts.currency,
+    createdAt: parts.created,
+    updatedAt: toIsoSeconds(context.observedAt),
+    ...present({ activatedAt: parts.start_date, canceledAt: isCanceled ? canceledAt : null, expiresAt }),
+    ...billingPeriodOf(primary.period),
+    ...(parts.pause_collection ? { isCollectionPaused: true } : {}),
+    ...present({ collectionResumesAt: parts.pause_collection?.resumes_at }),
+    ...(parts.cancel_at_period_end || parts.cancel_at ? { isCancelRequested: true } : {}),
+  });
+  if (!fitted.ok) return { kind: 'unmappable', reason: fitted.reason };
+  const doubts = doubtsAbout(parts, { state, interval: primary.period.interval });
+  const { message } = fitted;
+  return {
+    kind: 'message',
+    message,
+    warnings: [...entity.warnings, ...doubts, ...fitted.warnings, ...warnings],
+  };
+}
+
+/** Both or neither: a number of periods whose unit is unknown would be taken for months. */
+function billingPeriodOf({ interval, interval_count }: SubscriptionPeriod): Record<string, unknown> {
+  const unit = interval.toUpperCase();
+  if (!/^[A-Z0-9_]+$/.test(unit)) return {};
+  return { billingPeriod: interval_count, billingPeriodUnit: `BILLING_PERIOD_UNIT_${unit}` };
+}
+
+/** Stripe's enums are open (stripe-facts 2.6): a value that we do not know is passed on, and said. */
+function doubtsAbout(parts: SubscriptionParts, read: { state: string; interval: string }): MappingWarning[] {
+  const doubts: MappingWarning[] = [];
+  if (!STATES.has(parts.status))
+    doubts.push({ code: 'unknown_status', status: parts.status, takenAs: read.state });
+  if (!KNOWN_INTERVALS.has(read.interval)) doubts.push({ code: 'unknown_interval', interval: read.interval });
+  return doubts;
+}
+
+/** Stripe takes up to 500 characters in metadata. */
+function businessEntityOf(
+  { metadata }: SubscriptionParts,
+  { businessEntityMetadataKey: key, businessEntity }: SubscriptionContext,
+): { name: string | undefined; warnings: MappingWarning[] } {
+  const named = metadata?.[key];
+  const own = typeof named === 'string' ? printableText(named) : undefined;
+  const name = own ?? printableText(businessEntity);
+  const isTooLong = own !== undefined && own.length > MAX_NAME_LENGTH;
+  return {
+    name: name && cutText(name, MAX_NAME_LENGTH),
+    warnings: isTooLong ? [{ code: 'metadata_cut', key, characters: own.length, kept: MAX_NAME_LENGTH }] : [],
+  };
+}
+
+/** Only the fields that have a value: absent ones are left out of the message, not sent as null. */
+function present(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  );
+}

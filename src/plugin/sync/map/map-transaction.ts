@@ -1,0 +1,171 @@
+import type { DateTime } from 'luxon';
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { toIsoSeconds } from '../../../core/base/clock.ts';
+import { cutText, printableText } from '../../../core/base/printable-text.ts';
+import { whenUsed } from '../../../core/base/when-used.ts';
+import { isRecord } from '../../../core/contract/contract.ts';
+import { type ExtendedTransaction, extendedTransaction } from '../../../core/contract/contract-extensions.ts';
+import { expiryOf, typeOfId } from '../../clients/method-identity.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import { fitMessage, unreadable } from './fit-message.ts';
+import type { MappingWarning } from './mapping-warning.ts';
+import { currencyCode, stripeTime } from './stripe-parts.ts';
+
+/** `no_message`: a pending charge has no result yet. `unmappable`: no message fits, and the reason says why. */
+export type MappedTransaction =
+  | { kind: 'message'; message: ExtendedTransaction; warnings: MappingWarning[] }
+  | { kind: 'no_message' }
+  | { kind: 'unmappable'; reason: Reason };
+
+/** A charge names neither its invoice nor its subscription (stripe-facts 3.3): the caller looked them up. */
+export interface TransactionContext {
+  invoiceId: string;
+  subscriptionId: string | undefined;
+  customerId: string;
+  /** The Stripe account that holds the charge. */
+  gatewayId: string;
+  observedAt: DateTime;
+}
+
+const text = z
+  .unknown()
+  .optional()
+  .transform((value) => (typeof value === 'string' ? printableText(value) : undefined));
+
+const month = z.int().min(1).max(12).nullish().catch(null);
+const year = z.int().min(1000).max(9999).nullish().catch(null);
+
+const chargeParts = whenUsed(() =>
+  z.compile(
+    z.object({
+      id: z.string(),
+      status: z.string(),
+      amount: z.int(),
+      currency: currencyCode,
+      created: stripeTime,
+      failure_code: text,
+      failure_message: text,
+      outcome: z
+        .object({
+          ...{ type: text, reason: text, network_status: text, seller_message: text },
+          ...{ advice_code: text, network_decline_code: text, network_advice_code: text },
+        })
+        .nullish()
+        .catch(null),
+      payment_method: text,
+      payment_method_details: z
+        .object({
+          type: text,
+          card: z
+            .object({
+              ...{ brand: text, fingerprint: text, country: text, funding: text },
+              ...{ exp_month: month, exp_year: year },
+            })
+            .nullish()
+            .catch(null),
+        })
+        .nullish()
+        .catch(null),
+    }),
+  ),
+);
+type ChargeParts = z.infer<ReturnType<typeof chargeParts>>;
+type CardParts = NonNullable<ChargeParts['payment_method_details']>['card'];
+
+const PAID = 'TRANSACTION_STATE_PAID';
+const FAILED = 'TRANSACTION_STATE_FAILED';
+
+const STATES: ReadonlyMap<string, string> = new Map([
+  ['succeeded', PAID],
+  ['failed', FAILED],
+]);
+
+/** Outcomes that do not speak of a failure. */
+const ACCEPTED: ReadonlySet<string> = new Set(['authorized', 'manual_review']);
+
+const MAX_MESSAGE_LENGTH = 2000;
+const MAX_WORD_LENGTH = 64;
+
+/** Translates a charge, one try at one invoice. Total: every object gives one of the kinds, never an exception. */
+export function mapTransaction(charge: Stripe.Charge, context: TransactionContext): MappedTransaction {
+  if (isRecord(charge) && charge.status === 'pending') return { kind: 'no_message' };
+  const parsed = chargeParts().safeParse(charge);
+  if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
+  const parts = parsed.data;
+  const state = STATES.get(parts.status);
+  if (!state)
+    return { kind: 'unmappable', reason: { code: 'unknown_status', object: 'charge', status: parts.status } };
+
+  const { invoiceId, subscriptionId, customerId, gatewayId, observedAt } = context;
+  const fitted = fitMessage(extendedTransaction, {
+    id: parts.id,
+    paymentGatewayTransactionId: parts.id,
+    state,
+    customerId,
+    ...(subscriptionId ? { subscriptionId } : {}),
+    invoiceId,
+    amount: parts.amount,
+    currency: parts.currency,
+    createdAt: parts.created,
+    updatedAt: toIsoSeconds(observedAt),
+    paymentGatewayId: gatewayId,
+    paymentGatewayName: 'stripe',
+    paymentGatewayType: 'STRIPE',
+    ...paymentMethodFields(parts),
+    ...resultFields(parts, state),
+  });
+  if (!fitted.ok) return { kind: 'unmappable', reason: fitted.reason };
+  return { kind: 'message', message: fitted.message, warnings: fitted.warnings };
+}
+
+function paymentMethodFields({
+  payment_method,
+  payment_method_details: details,
+}: ChargeParts): Record<string, string> {
+  return {
+    paymentMethodType: cutText(details?.type ?? typeOfId(payment_method) ?? 'unknown', MAX_WORD_LENGTH),
+    ...(details?.card?.brand ? { cardBrand: details.card.brand } : {}),
+    ...(details?.card?.fingerprint ? { cardFingerprint: details.card.fingerprint } : {}),
+    ...(details?.card?.country ? { cardCountry: details.card.country } : {}),
+    ...(details?.card?.funding ? { cardFunding: details.card.funding } : {}),
+    ...expiryField(details?.card),
+  };
+}
+
+function expiryField(card: CardParts): Record<string, string> {
+  const { exp_month, exp_year } = card ?? {};
+  const cardExpiry = exp_month && exp_year ? expiryOf({ card: { exp_month, exp_year } }) : undefined;
+  return cardExpiry ? { cardExpiry } : {};
+}
+
+/**
+ * The outcome's reason comes before `failure_code`: for a refusal by the issuer it is the decline code, for a block
+ * by Stripe it names the rule, where the code says only `card_declined` (stripe-facts 5.1, 5.3). Bank debits report in
+ * `failure_code` (stripe-facts 5.9): an outcome that says the payment was accepted is not the word on its failure.
+ */
+function resultFields(parts: ChargeParts, state: string): Record<string, string> {
+  const isFailed = state === FAILED;
+  const isContradicted = isFailed && ACCEPTED.has(parts.outcome?.type ?? '');
+  const outcome = isContradicted ? undefined : parts.outcome;
+  const paymentGatewayStatus = outcome?.network_status ?? parts.status;
+  if (!isFailed) return { paymentGatewayStatus };
+  const code = outcome?.reason ?? parts.failure_code;
+  const message = outcome?.seller_message ?? parts.failure_message;
+  return {
+    paymentGatewayStatus,
+    ...(code ? { paymentGatewayErrorCode: code } : {}),
+    ...(message ? { paymentGatewayErrorMessage: cutText(message, MAX_MESSAGE_LENGTH) } : {}),
+    ...adviceFields(outcome),
+  };
+}
+
+/** What bank and network say besides. */
+function adviceFields(outcome: ChargeParts['outcome']): Record<string, string> {
+  const codes = {
+    paymentGatewayAdviceCode: outcome?.advice_code,
+    networkDeclineCode: outcome?.network_decline_code,
+    networkAdviceCode: outcome?.network_advice_code,
+  };
+  return Object.fromEntries(Object.entries(codes).flatMap(([name, code]) => (code ? [[name, code]] : [])));
+}

@@ -1,0 +1,264 @@
+/**
+ * The events table is the inbox: whoever records an event wakes the job that takes what waits, many events at once. It is
+ * one job for an account, however many events come.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseAwayError } from '../../../core/base/errors.ts';
+import type { Transaction } from '../../../core/database/database.ts';
+import { isAlone } from '../../../core/database/processes.ts';
+import type { JobHandler } from '../../../core/jobs/queue-table.ts';
+import type { Carried } from '../../../core/telemetry/spans.ts';
+import type { StripeClient } from '../../clients/stripe-client.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import {
+  finishEvents,
+  listInbox,
+  lockInbox,
+  setApart,
+  type WaitingEvent,
+} from '../../store/tables/sync/events.ts';
+import { leaveInboxTurn, takeInboxTurn } from '../../store/tables/sync/inbox-turns.ts';
+import { applyPlans } from '../events/apply-plans.ts';
+import type { EventPlan, SyncDeps } from '../events/event-step.ts';
+import { isSettledByState } from '../events/handlers.ts';
+import { toEventJob, toInboxJob } from '../events/inbox-job.ts';
+import { isAboutAccess, planEvents, type ReadEvent, readCompleted, readEvent } from './plan-events.ts';
+import { readThinEvents } from './read-thin.ts';
+
+export interface InboxDeps extends SyncDeps {
+  /** The number of this process. */
+  readonly processId: () => number | undefined;
+}
+
+export interface Inbox {
+  /** Events of these accounts were recorded, each under the trace given. */
+  wake(accounts: ReadonlyMap<string, Carried>): Promise<void>;
+  readonly job: JobHandler<PluginQueues['take-events']>;
+  /** Takes no further batch; what waits is left to the next job. */
+  stop(): void;
+}
+
+/** So that one job ends well before it expires; what is left gets a job of its own. */
+const JOB_SECONDS = 60;
+
+/** After so long a process asks again for the turn that another one has. */
+const ASK_AGAIN_MS = 100;
+const RENEW_MS = 1_000;
+
+interface Turn {
+  isWoken: boolean;
+}
+
+export function createInbox(deps: InboxDeps): Inbox {
+  /** Accounts whose events this process is taking just now, or is about to. They need no job to be woken. */
+  const turns = new Map<string, Turn>();
+  let isStopping = false;
+
+  /** False if events may be left. Its turn ends in the same moment as its last look. */
+  async function empty(account: string): Promise<boolean> {
+    const end = deps.clock.now().plus({ seconds: JOB_SECONDS });
+    const isOver = () => isStopping || deps.clock.now() >= end;
+    const turn: Turn = { isWoken: false };
+    const claim = claimTurn(deps, account);
+    turns.set(account, turn);
+    try {
+      while (!(await claim.keep())) {
+        if (isOver()) return false;
+        await sleep(ASK_AGAIN_MS);
+      }
+      do {
+        turn.isWoken = false;
+        while ((await takeBatch(deps, account)) > 0) if (isOver() || !(await claim.keep())) return false;
+      } while (turn.isWoken);
+      return true;
+    } finally {
+      if (turns.get(account) === turn) turns.delete(account);
+      await claim.leave();
+    }
+  }
+
+  return {
+    wake: async (accounts) => {
+      const asleep: ReturnType<typeof toInboxJob>[] = [];
+      for (const [account, trace] of accounts) {
+        const turn = turns.get(account);
+        if (turn) turn.isWoken = true;
+        else asleep.push(toInboxJob(account, trace));
+      }
+      await deps.enqueue('take-events', asleep);
+    },
+    job: {
+      handle: async ({ account }) => {
+        if (!(await empty(account))) await deps.enqueue('take-events', [toInboxJob(account)]);
+      },
+    },
+    stop: () => {
+      isStopping = true;
+    },
+  };
+}
+
+/** Among several processes one at a time takes an account's events: the others would read and plan the same ones for nothing. */
+function claimTurn({ database, clock, processId }: InboxDeps, account: string) {
+  const process = processId();
+  if (process === undefined || isAlone(database, clock))
+    return { keep: async () => true, leave: async () => {} };
+  let keptAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    /** False while it is another process's. */
+    keep: async (): Promise<boolean> => {
+      const now = clock.now();
+      const sinceMs = now.toMillis() - keptAtMs;
+      if (sinceMs >= 0 && sinceMs < RENEW_MS) return true;
+      const isOurs = await takeInboxTurn(database, { account, process }, now);
+      if (isOurs) keptAtMs = now.toMillis();
+      return isOurs;
+    },
+    leave: () => leaveInboxTurn(database, { account, process }),
+  };
+}
+
+/** More need fewer statements each. On the embedded database, which does one thing at a time, webhooks wait for as long. */
+const BATCH = { postgres: 250, embedded: 100 } as const;
+
+interface Planned {
+  readonly id: string;
+  readonly plans: readonly EventPlan[];
+}
+
+/**
+ * Takes the oldest events of an account's inbox: reads what they need for all at once, and commits what they lead to
+ * together. One that asks Stripe, or that fails, is set apart, with a job of its own, and holds up no other. Returns how many
+ * events left the inbox.
+ */
+async function takeBatch(deps: SyncDeps, account: string): Promise<number> {
+  const waiting = await listInbox(deps.database, account, BATCH[deps.database.kind]);
+  const snapshots: ReadEvent[] = [];
+  const thin: WaitingEvent[] = [];
+  for (const one of waiting) {
+    const snapshot = readEvent(one);
+    if (snapshot) snapshots.push(snapshot);
+    else thin.push(one);
+  }
+  let count = 0;
+  for (const events of inTurns(snapshots)) count += await takeTogether(deps, account, events);
+  return count + (await takeThin(deps, account, thin));
+}
+
+/** Those whose steps ask Stripe for more read their object then; the others share one read. */
+async function takeThin(deps: SyncDeps, account: string, waiting: readonly WaitingEvent[]): Promise<number> {
+  if (waiting.length === 0) return 0;
+  const shared = waiting.filter(({ payload }) => isSettledByState(JSON.parse(payload).type));
+  const read = await readThinEvents(deps, account, shared);
+  const events = read.flatMap((one) => (one.status === 'fulfilled' ? readCompleted(one.value) : []));
+  const ready = new Set(events.map(({ id }) => id));
+  const apart = waiting.map(({ id }) => id).filter((id) => !ready.has(id));
+  let count = await settle({ deps, account, jobs: collectJobs(deps) }, [], apart);
+  for (const turn of inTurns(events)) count += await takeTogether(deps, account, turn);
+  return count;
+}
+
+/** Events of one object in turns of their own, so that the second looks at what the first one stored. */
+function inTurns(events: readonly ReadEvent[]): ReadEvent[][] {
+  const turns: ReadEvent[][] = [];
+  const seen = new Map<string, number>();
+  for (const event of events) {
+    const turn = seen.get(event.objectId ?? event.id) ?? 0;
+    seen.set(event.objectId ?? event.id, turn + 1);
+    turns[turn] = [...(turns[turn] ?? []), event];
+  }
+  return turns;
+}
+
+async function takeTogether(deps: SyncDeps, account: string, events: readonly ReadEvent[]): Promise<number> {
+  const jobs = collectJobs(deps);
+  // What gives or ends our access decides about the events beside it.
+  const common = events.filter(({ event }) => !isAboutAccess(event));
+  const outcomes = await planEvents(
+    { ...deps, enqueue: jobs.enqueue, stripe: refuseStripe(deps.stripe) },
+    account,
+    common,
+  );
+  const planned: Planned[] = [];
+  const apart = events.filter(({ event }) => isAboutAccess(event)).map(({ id }) => id);
+  for (const [index, { id }] of common.entries()) {
+    const outcome = outcomes[index];
+    if (outcome?.status === 'fulfilled') planned.push({ id, plans: outcome.value });
+    else if (outcome?.reason instanceof DatabaseAwayError) throw outcome.reason;
+    else apart.push(id);
+  }
+  return settle({ deps, account, jobs }, planned, apart);
+}
+
+interface Batch {
+  readonly deps: SyncDeps;
+  readonly account: string;
+  readonly jobs: CollectedJobs;
+}
+
+/** What fails is done again in halves, until the event at fault stands alone and is set apart. */
+async function settle(batch: Batch, planned: readonly Planned[], apart: readonly string[]): Promise<number> {
+  try {
+    return await batch.deps.database.transaction((tx) => apply(batch, tx, planned, apart));
+  } catch (error) {
+    const [first, ...others] = planned;
+    if (error instanceof DatabaseAwayError || first === undefined) throw error;
+    if (others.length === 0) return settle(batch, [], [...apart, first.id]);
+    const middle = Math.ceil(planned.length / 2);
+    const left = await settle(batch, planned.slice(0, middle), apart);
+    return left + (await settle(batch, planned.slice(middle), []));
+  }
+}
+
+/** Events that another worker has at hand are passed over. */
+async function apply(
+  { deps, account, jobs }: Batch,
+  tx: Transaction,
+  planned: readonly Planned[],
+  apart: readonly string[],
+): Promise<number> {
+  jobs.forget();
+  const held = await lockInbox(tx, account, [...planned.map(({ id }) => id), ...apart]);
+  const ours = planned.filter(({ id }) => held.has(id));
+  await applyPlans(
+    { ...deps, enqueue: jobs.enqueue },
+    tx,
+    account,
+    ours.flatMap(({ plans }) => plans),
+  );
+  const finished = ours.map(({ id, plans }) => ({ id, results: plans.map(({ result }) => result) }));
+  await finishEvents(tx, account, finished, deps.clock.now());
+  const set = await setApart(
+    tx,
+    account,
+    apart.filter((id) => held.has(id)),
+  );
+  await deps.enqueue('process-event', set.map(toEventJob), tx);
+  await jobs.enqueueIn(tx);
+  return held.size;
+}
+
+interface CollectedJobs {
+  readonly enqueue: SyncDeps['enqueue'];
+  forget(): void;
+  enqueueIn(tx: Transaction): Promise<void>;
+}
+
+/** Jobs that the events of a batch ask for, each once. */
+function collectJobs(deps: SyncDeps): CollectedJobs {
+  const asked = new Map<string, (tx: Transaction) => Promise<void>>();
+  return {
+    enqueue: async (name, jobs) =>
+      void asked.set(`${name} ${JSON.stringify(jobs)}`, (tx) => deps.enqueue(name, jobs, tx)),
+    forget: () => asked.clear(),
+    enqueueIn: async (tx) => {
+      for (const enqueue of asked.values()) await enqueue(tx);
+    },
+  };
+}
+
+/** Who asks Stripe would keep the others waiting. */
+function refuseStripe(stripe: StripeClient): StripeClient {
+  const refuse = () => Promise.reject(new Error('An event that asks Stripe is processed by itself.'));
+  return new Proxy(stripe, { get: () => refuse });
+}

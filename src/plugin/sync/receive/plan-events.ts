@@ -1,0 +1,178 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { fromUnixSeconds } from '../../../core/base/clock.ts';
+import { inSlices } from '../../../core/base/in-slices.ts';
+import { isRecord } from '../../../core/contract/contract.ts';
+import { isOnForeignClock } from '../../clients/foreign-clock.ts';
+import type { EventResult } from '../../reasons/event-result.ts';
+import type { Accounts } from '../../settings/accounts.ts';
+import { listForgottenPersons } from '../../store/tables/forgotten.ts';
+import { findAccountObjection, holdsRevocation } from '../../store/tables/stored-accounts.ts';
+import type { WaitingEvent } from '../../store/tables/sync/events.ts';
+import type { MirrorVersion } from '../../store/tables/sync/mirror-version.ts';
+import { listMirrorVersions, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
+import {
+  ConcurrentUpdateError,
+  type EventPlan,
+  type SeenState,
+  type SyncDeps,
+} from '../events/event-step.ts';
+import { HANDLERS, LEDGER_STEPS } from '../events/handlers.ts';
+import { type CompletedEvent, isThin, MIRRORED_TYPES } from './read-thin.ts';
+import { findUnreadable, word } from './readable-event.ts';
+
+export interface ReadEvent {
+  readonly id: string;
+  readonly event: Stripe.Event;
+  readonly person: string;
+  /** What it is about. */
+  readonly objectId: string | undefined;
+  /** Where a copy of that is kept. */
+  readonly kind: MirroredKind | undefined;
+  /** Of an event that did not hold its object. */
+  readonly seen?: SeenState;
+}
+
+/** Undefined of a thin event, whose object is to be read first. */
+export function readEvent({ id, payload, person }: WaitingEvent): ReadEvent | undefined {
+  const event = JSON.parse(payload);
+  return isThin(event) ? undefined : toReadEvent(id, event, person);
+}
+
+/** Whom a thin event is about only its object says. */
+export function readCompleted({ id, event, seen }: CompletedEvent): ReadEvent {
+  return { ...toReadEvent(id, event, null), seen };
+}
+
+function toReadEvent(id: string, event: Stripe.Event, person: string | null): ReadEvent {
+  const object: unknown = event.data?.object;
+  const { id: named, object: type } = isRecord(object) ? object : {};
+  const objectId = word.safeParse(named).data;
+  return { id, event, person: person ?? personOf(event), objectId, kind: MIRRORED_TYPES.get(type) };
+}
+
+export const isAboutAccess = ({ type }: Stripe.Event): boolean => type.startsWith('account.application.');
+
+/** As many as take a few milliseconds; then the application around gets its turn. */
+const PLANNED_IN_A_TURN = 100;
+
+/**
+ * Plans events of one account, no two of which are about one object; what all of them ask is read once. A plan that fails
+ * fails by itself.
+ */
+export async function planEvents(
+  deps: SyncDeps,
+  account: string,
+  events: readonly ReadEvent[],
+): Promise<PromiseSettledResult<EventPlan[]>[]> {
+  const known = await readKnown(deps, account, events);
+  const outcomes: PromiseSettledResult<EventPlan[]>[] = [];
+  for (const slice of inSlices(events, PLANNED_IN_A_TURN)) {
+    if (outcomes.length > 0) await nextTurn();
+    outcomes.push(...(await Promise.allSettled(slice.map((event) => planEvent(deps, known, event)))));
+  }
+  return outcomes;
+}
+
+/** What the events of an account ask. */
+interface Known {
+  readonly account: string;
+  readonly objection: EventResult | undefined;
+  readonly forgotten: ReadonlySet<string>;
+  readonly versions: Readonly<Record<MirroredKind, ReadonlyMap<string, MirrorVersion>>>;
+  readonly admit: () => Promise<void>;
+}
+
+async function readKnown(deps: SyncDeps, account: string, events: readonly ReadEvent[]): Promise<Known> {
+  const { database, accounts } = deps;
+  const persons = events.map(({ person }) => person).filter((person) => person !== '');
+  const versionsOf = (kind: MirroredKind) => {
+    const ids = events.flatMap((one) => (one.kind === kind ? (one.objectId ?? []) : []));
+    return listMirrorVersions(database, { account, kind, ids });
+  };
+  let admission: Promise<void> | undefined;
+  return {
+    account,
+    objection: await findAccountObjection(database, accounts, account),
+    forgotten: await listForgottenPersons(database, account, persons),
+    versions: { subscriptions: await versionsOf('subscriptions'), invoices: await versionsOf('invoices') },
+    admit: () => {
+      admission ??= deps.admit(account);
+      return admission;
+    },
+  };
+}
+
+async function planEvent(
+  deps: SyncDeps,
+  known: Known,
+  { event, person, objectId = '', kind, seen }: ReadEvent,
+): Promise<EventPlan[]> {
+  const { account } = known;
+  const objection = findObjection(deps, known, event);
+  if (objection) return [toIgnored(account, objection)];
+  await known.admit();
+  const handler = HANDLERS.get(event.type);
+  if (!handler) return [{ result: { code: 'ignored_type' } }];
+  if (seen?.isGone) return [{ result: { code: 'gone', object: kind ? NAMES[kind] : 'other' } }];
+  const stored = seen ? seen.stored : kind && known.versions[kind].get(objectId);
+  const createdAt = fromUnixSeconds(event.created);
+  const received = { account, event, createdAt, stored, ...(seen && { seen }) };
+  const isForgotten = known.forgotten.has(person);
+  const plans: EventPlan[] = isForgotten ? [{ result: { code: 'customer_forgotten' } }] : [];
+  const unreadable = findUnreadable(event);
+  if (unreadable) return isForgotten ? plans : [{ result: unreadable }];
+  for (const step of handler.steps)
+    if (!isForgotten || LEDGER_STEPS.has(step)) plans.push(await step(deps, received));
+  return plans;
+}
+
+const NAMES = { invoices: 'invoice', subscriptions: 'subscription' } as const;
+
+/** A live endpoint for connected accounts receives test events too (stripe-facts 1.5). */
+function findObjection(
+  { config, accounts }: { config: SyncDeps['config']; accounts: Pick<Accounts, 'find'> },
+  { account, objection }: Known,
+  event: Stripe.Event,
+): EventResult | undefined {
+  const isOurMode = config.livemode === undefined || event.livemode === config.livemode;
+  if (!isOurMode && typeof event.livemode === 'boolean')
+    return { code: 'ignored_mode', isLive: event.livemode };
+  if (isOnForeignClock(config, event.data?.object)) return { code: 'ignored_test_clock' };
+  return isAboutAccess(event) && accounts.find(account) ? undefined : objection;
+}
+
+/** The event is kept with the reason why nothing is done about it. */
+function toIgnored(account: string, result: EventResult): EventPlan {
+  if (result.code !== 'access_revoked') return { result };
+  return {
+    result,
+    // Whoever gives access back puts such events back: this one must be seen then, or see that access is there.
+    apply: async (tx) => {
+      if (!(await holdsRevocation(tx, account))) throw new ConcurrentUpdateError(`Access to ${account}`);
+    },
+  };
+}
+
+/** Whom an event is about, so that it can be forgotten. */
+const id = z.union([z.string(), z.object({ id: z.string() }).transform((object) => object.id)]);
+const about = z.object({
+  object: z.string().optional().catch(undefined),
+  id: z.string().optional().catch(undefined),
+  customer: id.optional().catch(undefined),
+  customer_account: id.optional().catch(undefined),
+  charge: id.optional().catch(undefined),
+});
+const withObject = z.compile(z.object({ data: z.object({ object: about }) }));
+
+const LONGEST = 255;
+
+/** A customer's id; of what names none, the charge's; empty for nobody. */
+export function personOf(event: unknown): string {
+  const parsed = withObject.safeParse(event);
+  if (!parsed.success) return '';
+  const { object, id: own, customer, customer_account: account, charge } = parsed.data.data.object;
+  const person = object === 'customer' ? own : (customer ?? account ?? charge);
+  return person !== undefined && /^[!-~]+$/.test(person) ? person.slice(0, LONGEST) : '';
+}

@@ -1,0 +1,232 @@
+import express, { type Request, type RequestHandler, type Router } from 'express';
+import { z } from 'zod';
+import { type Clock, fromUnixSeconds } from '../../../core/base/clock.ts';
+import {
+  DatabaseAwayError,
+  DatabaseBusyError,
+  InvalidRequestError,
+  PluginError,
+  SignatureError,
+  StoreUnavailableError,
+} from '../../../core/base/errors.ts';
+import { createGroupCommit } from '../../../core/base/group-commit.ts';
+import type { Logger } from '../../../core/base/logger.ts';
+import { describeIssue, parseJson } from '../../../core/contract/contract.ts';
+import type { Database } from '../../../core/database/database.ts';
+import { untilBack } from '../../../core/database/until-back.ts';
+import type { Measures } from '../../../core/telemetry/measures.ts';
+import { type Carried, carryTrace, inSpan, SpanKind } from '../../../core/telemetry/spans.ts';
+import { readWithinLimits } from '../../../core/web/bodies-in-flight.ts';
+import { timeAnswers } from '../../../core/web/metrics-router.ts';
+import type { StripeClient } from '../../clients/stripe-client.ts';
+import { OWN_ACCOUNT } from '../../settings/account.ts';
+import type { NewEvent } from '../../store/tables/sync/events.ts';
+import { recordPromptly } from '../../store/tables/sync/prompt-writes.ts';
+import { personOf } from './plan-events.ts';
+import { isThin, parseThin, type ThinEvent } from './read-thin.ts';
+import { word } from './readable-event.ts';
+
+export interface WebhookDeps {
+  readonly database: Database;
+  readonly stripe: Pick<StripeClient, 'verifySignature'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Has what was recorded for these accounts taken, each under the trace of an event of its own. */
+  readonly wake: (accounts: ReadonlyMap<string, Carried>) => Promise<void>;
+  readonly webhookSecrets: readonly string[];
+  /** Whether anything is done about events of this type. */
+  readonly isOfUse: (type: string) => boolean;
+  readonly measures: Measures;
+}
+
+export interface WebhookReceiver {
+  readonly router: Router;
+  /** Resolves when a job waits for every recorded event. */
+  settled(): Promise<void>;
+  /** The same, but what the database is away for is left to the sweep of the next start. */
+  stop(): Promise<void>;
+}
+
+/**
+ * `POST /webhooks/stripe`: verify the untouched body, record the event once, answer after the commit. Events that
+ * arrive together share one insert. Whoever takes them is woken after the answer; the sweep finds what a crash leaves.
+ */
+export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
+  const wakeUps = createWakeUps(deps);
+  /** Of the webhooks at hand: those that share an insert are of different traces. */
+  const traces = new Map<string, Carried>();
+  const write = async (events: readonly NewEvent[]) => {
+    const fresh = await recordPromptly(deps.database, events).catch((error) => {
+      if (isUnsure(error)) for (const { account } of events) wakeUps.wakeUnsure(account);
+      throw error;
+    });
+    const accounts = new Map(fresh.map(({ account, id }) => [account, traces.get(`${account} ${id}`) ?? {}]));
+    for (const [account, trace] of accounts) void wakeUps.wake(account, trace);
+  };
+  const record = createGroupCommit(write, {
+    atOnce: AT_ONCE[deps.database.kind],
+    mayBeHalved: (error) => error instanceof DatabaseBusyError,
+  });
+
+  const router = express.Router();
+  const readBody = readWithinLimits(BODY_BYTES, express.raw({ type: () => true, limit: BODY_BYTES }));
+  router.post(
+    '/webhooks/stripe',
+    timeAnswers(deps.measures, 'payment_retry_webhook_duration_seconds', (status) => ({ status })),
+    requireSignature,
+    readBody,
+    async (req, res) => {
+      await inSpan('POST /webhooks/stripe', { kind: SpanKind.SERVER }, async () => {
+        const text = rawBody(req).toString('utf8');
+        verify(deps, text, req.get('stripe-signature'));
+        const row = toRow(deps, text);
+        traces.set(`${row.account} ${row.id}`, carryTrace());
+        await record(row)
+          .catch((error) => {
+            throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(error);
+          })
+          .finally(() => traces.delete(`${row.account} ${row.id}`));
+        // Without the ETag that Express computes for each answer, and in one packet with the headers.
+        res.type('json').end(RECEIVED);
+      });
+    },
+  );
+  return { router, settled: wakeUps.settled, stop: wakeUps.stop };
+}
+
+/** One that is held up by another session's lock does not hold the next ones. The embedded database does one thing at a time. */
+const AT_ONCE = { postgres: 4, embedded: 1 } as const;
+
+/** Whether it may have been recorded all the same. */
+const isUnsure = (error: unknown) =>
+  error instanceof DatabaseAwayError && !(error instanceof DatabaseBusyError);
+
+/** Wakes whoever takes what was recorded, as soon as the database lets it. */
+function createWakeUps(deps: Pick<WebhookDeps, 'wake' | 'logger'>) {
+  const pending = new Set<Promise<void>>();
+  let isStopping = false;
+  /** Accounts of which something may have been recorded although the answer was lost. */
+  const unsure = new Set<string>();
+  const wakeTogether = createGroupCommit<readonly [account: string, trace: Carried]>((recorded) =>
+    untilBack(
+      () => deps.wake(new Map(recorded)),
+      () => isStopping,
+    ),
+  );
+  const wake = (account: string, trace: Carried): Promise<void> => {
+    const waking: Promise<void> = wakeTogether([account, trace])
+      .catch((error) => deps.logger.warn({ err: error }, 'recorded events wait for the next sweep'))
+      .finally(() => pending.delete(waking));
+    pending.add(waking);
+    return waking;
+  };
+  const settled = async () => {
+    await Promise.all(pending);
+  };
+  return {
+    wake,
+    /** Once for each account, however long the database is away: Stripe's next try finds the event there and wakes nobody. */
+    wakeUnsure: (account: string): void => {
+      if (unsure.has(account)) return;
+      unsure.add(account);
+      void wake(account, {}).finally(() => unsure.delete(account));
+    },
+    settled,
+    stop: () => {
+      isStopping = true;
+      return settled();
+    },
+  };
+}
+
+/** Stripe reads the answer out to whoever looks at the endpoint in its Dashboard. */
+function rawBody({ body, headers }: Request): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  const isEmpty =
+    headers['content-length'] === '0' || !('content-length' in headers || 'transfer-encoding' in headers);
+  if (isEmpty) return Buffer.alloc(0);
+  throw new PluginError(
+    'INTERNAL',
+    'The body was parsed before it reached the plugin, so its signature cannot be checked. In the application, mount plugin.router before express.json() and other body parsers.',
+  );
+}
+
+const RECEIVED = JSON.stringify({ received: true });
+const BODY_BYTES = 1024 * 1024;
+/** `t=…,v1=…` (stripe-facts 1.1). */
+const SIGNATURE = /^(?=.*\bt=\d)(?=.*\bv1=[0-9a-f]).{1,1000}$/;
+
+/** A body that nobody signed is not even read. */
+const requireSignature: RequestHandler = (req, _res, next) => {
+  const signature = req.get('stripe-signature');
+  if (signature === undefined) throw new SignatureError('The request has no Stripe-Signature header.');
+  if (!SIGNATURE.test(signature))
+    throw new SignatureError('The Stripe-Signature header is not of the form t=…,v1=….');
+  next();
+};
+
+/** Tries each configured secret: two are valid while one replaces the other. */
+function verify(deps: WebhookDeps, text: string, signature = ''): void {
+  let cause: unknown;
+  for (const secret of deps.webhookSecrets) {
+    try {
+      deps.stripe.verifySignature(text, signature, secret, deps.clock.now().toMillis());
+      return;
+    } catch (error) {
+      cause = error;
+    }
+  }
+  throw new SignatureError(
+    'The signature does not fit the body and any configured secret, or it is too old.',
+    {
+      help: "Compare STRIPE_WEBHOOK_SECRET with the signing secret on the endpoint's page in the Stripe Dashboard.",
+      cause,
+    },
+  );
+}
+
+const LAST_SECOND = 253_402_300_799;
+
+/** What a row is made of. One that the database would refuse must not fail those it shares an insert with. */
+const eventParts = z
+  .compile(
+    z.object({
+      id: word,
+      type: word,
+      created: z.int().min(0).max(LAST_SECOND),
+      account: word.nullish(),
+    }),
+  )
+  .transform(({ created, account, ...parts }) => ({
+    ...parts,
+    account: account ?? undefined,
+    createdAt: fromUnixSeconds(created),
+  }));
+
+type EventParts = Pick<ThinEvent, 'id' | 'type' | 'account' | 'createdAt'>;
+
+/** It is signed: what does not fit is another kind of message, and its name says what to change. */
+function readParts(event: unknown): EventParts {
+  if (Array.isArray(event))
+    throw new InvalidRequestError(
+      'The body is a list of events: send each in a request of its own, as Stripe does.',
+    );
+  const parsed = isThin(event) ? parseThin(event) : eventParts.safeParse(event);
+  if (!parsed.success)
+    throw new InvalidRequestError(`The body is not an event: ${describeIssue(parsed.error)}`);
+  return parsed.data;
+}
+
+function toRow({ clock, isOfUse }: WebhookDeps, text: string): NewEvent {
+  const event = parseJson(text);
+  const { account, id, type, createdAt } = readParts(event);
+  return {
+    account: account ?? OWN_ACCOUNT,
+    id,
+    type,
+    createdAt,
+    receivedAt: clock.now(),
+    person: personOf(event),
+    payload: isOfUse(type) ? text : JSON.stringify({ ...Object(event), data: undefined }),
+  };
+}

@@ -1,7 +1,0 @@
-import type { Request } from 'express';
-import { chooseLocale } from '../../email/languages.ts';
-
-/** The first language of the browser (`Accept-Language`) that has texts, else the merchant's. */
-export function chooseReaderLocale(request: Request, merchantLocale: string): string {
-  return chooseLocale(request.acceptsLanguages(), merchantLocale);
-}

@@ -1,0 +1,131 @@
+/** A merchant's whole world on loopback and on a simulated clock: Stripe, a mail box, the plugin and its service. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import type { DateTime } from 'luxon';
+import type { SimulatedClock } from '../../core/base/clock.ts';
+import type { Plugin } from '../../plugin/app/plugin.ts';
+import { type Mailbox, startMailbox } from '../sandbox/mailbox.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { moveTo, settle } from '../testing/move-time.ts';
+import { attemptOr, openTestWorld } from '../testing/test-world.ts';
+import { type Agenda, createAgenda } from './agenda.ts';
+
+export interface DemoWorld {
+  readonly clock: SimulatedClock;
+  readonly sandbox: Sandbox;
+  readonly mailbox: Mailbox;
+  readonly plugin: Plugin;
+  readonly console: DemoConsole;
+  /** What people do, and when. */
+  readonly agenda: Agenda;
+  /** While false, Stripe cannot reach the webhook endpoint. */
+  setReachable(isReachable: boolean): void;
+  /** Moves time on, stopping wherever something falls due; `observe` is called when each moment has come to rest. */
+  runUntil(end: DateTime, observe: () => Promise<void>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Where the console is, and how one signs in. */
+export interface DemoConsole {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface DemoPlace {
+  /** Of the merchant's server; any free one without it. */
+  readonly port?: number | undefined;
+  /** Of the database, removed in the end; a new one without it. */
+  readonly directory?: string | undefined;
+}
+
+export async function createDemoWorld(
+  start: DateTime,
+  { port = 0, directory = mkdtempSync(join(tmpdir(), 'stripe-payment-retry-demo-')) }: DemoPlace = {},
+): Promise<DemoWorld> {
+  const agenda = createAgenda();
+  const mailbox = await startMailbox();
+  const remove = removeAtExit(directory);
+  const leave = async () => {
+    await mailbox.stop();
+    remove();
+  };
+  const password = randomBytes(18).toString('base64url');
+  let isReachable = true;
+  const opening = openTestWorld({
+    ...{ start: start.toJSDate(), accountName: 'Northwind Tea', prefix: '', port },
+    plugin: {
+      servicePort: 0,
+      dataDir: directory,
+      smtpUrl: mailbox.url,
+      emailFrom: 'billing@northwind.example',
+      consolePassword: password,
+      ...RATES,
+    },
+    // Only Stripe's way in can be closed: the customers and the service use others.
+    app: ({ router }) =>
+      express().use((request, _response, next) => {
+        if (isReachable || !request.path.startsWith('/webhooks/')) next();
+        else request.socket.destroy();
+      }, router),
+  });
+  const { world, movable } = await attemptOr(leave, () => opening);
+  const { sandbox, plugin, url } = world;
+  const stop = async () => {
+    await world.stop();
+    await leave();
+  };
+  // Nobody keeps what the demo wrote: it need not wait for the disk.
+  await attemptOr(stop, () => plugin.parts.database.exec('set synchronous_commit = off'));
+  const { clock } = movable;
+  return {
+    ...{ clock, sandbox, mailbox, plugin, agenda, stop },
+    console: { url: `${url}/console`, user: 'operator', password },
+    setReachable: (wanted) => {
+      isReachable = wanted;
+    },
+    runUntil: (end, observe) =>
+      moveTo(movable, end, {
+        run: async () => {
+          await agenda.runDue(clock.now());
+          await settle(movable);
+          await observe();
+        },
+        nextAt: agenda.nextAt,
+      }),
+  };
+}
+
+/** Also when the demo is interrupted. Returns what removes it now. */
+function removeAtExit(directory: string): () => void {
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  const interrupt = () => {
+    process.stdout.write('\nStopped. Nothing is kept: the demo removes what it wrote.\n');
+    process.exit(130);
+  };
+  process.once('exit', remove);
+  process.once('SIGINT', interrupt);
+  return () => {
+    process.off('exit', remove);
+    process.off('SIGINT', interrupt);
+    remove();
+  };
+}
+
+/** What one unit is worth in US dollars, of no certain day. */
+export const DEMO_RATES: ReadonlyMap<string, number> = new Map([
+  ['eur', 1.08],
+  ['gbp', 1.27],
+  ['jpy', 0.0066],
+  ['brl', 0.19],
+  ['aud', 0.65],
+  ['inr', 0.012],
+]);
+
+const RATES = {
+  reportCurrency: 'USD',
+  exchangeRates: [...DEMO_RATES].map((pair) => pair.join('=')).join(','),
+};

@@ -1,0 +1,85 @@
+/** What a static schedule recovers from the same customers: they live the same weeks once more, and nobody writes to them. */
+import type { DateTime } from 'luxon';
+import { createSimulatedClock } from '../../core/base/clock.ts';
+import { ApiError } from '../sandbox/api-error.ts';
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
+import { createFixed } from '../simulate/baselines.ts';
+import { type Agenda, createAgenda } from './agenda.ts';
+import type { CastMember } from './cast.ts';
+import { listFailedInvoices } from './checks/ledger.ts';
+import { invite, planTurns } from './people.ts';
+
+export const STATIC_DAYS: readonly number[] = [1, 3, 5, 7];
+
+export interface StaticInvoice {
+  readonly amount: number;
+  readonly currency: string;
+  readonly isRecovered: boolean;
+}
+
+interface StaticWorld {
+  readonly sandbox: Sandbox;
+  readonly agenda: Agenda;
+  readonly start: DateTime;
+}
+
+export async function playStaticSchedule(
+  cast: readonly CastMember[],
+  start: DateTime,
+  end: DateTime,
+): Promise<StaticInvoice[]> {
+  const clock = createSimulatedClock(start);
+  const sandbox = await startSandbox({ clock });
+  const world = { sandbox, agenda: createAgenda(), start };
+  try {
+    planTurns(world, invite(world, cast, start), start, () => {});
+    const seen = new Set<string>();
+    for (let now = start; now <= end; now = clock.now().plus({ hours: 1 })) {
+      await clock.set(now);
+      await world.agenda.runDue(now);
+      await sandbox.run();
+      for (const { id } of listFailedInvoices(sandbox)) {
+        if (!seen.has(id)) planNext(world, id, [], now);
+        seen.add(id);
+      }
+    }
+    return listFailedInvoices(sandbox).map(({ amount_due: amount, currency, status }) => ({
+      ...{ amount, currency },
+      isRecovered: status === 'paid',
+    }));
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+const SCHEDULE = createFixed(STATIC_DAYS);
+
+/** As the simulation plays it: in hours since the start, and never after a code that forbids it. */
+function planNext(world: StaticWorld, id: string, tries: readonly number[], failedAt: DateTime): void {
+  const { sandbox, agenda, start } = world;
+  const invoice = sandbox.state.invoices.get(id);
+  if (invoice?.status !== 'open') return;
+  const known = { id: 0, subscriber: 0, brand: 'visa', amount: invoice.amount_due, passedAt: [] } as const;
+  const failedHour = Math.floor(failedAt.diff(start, 'hours').hours);
+  const hour = SCHEDULE.next({ ...known, code: findCode(sandbox, id), failedAt: failedHour }, tries, 0);
+  if (hour === undefined) return;
+  agenda.add(start.plus({ hours: hour }), () => {
+    tryToCharge(sandbox, id);
+    planNext(world, id, [...tries, hour], failedAt);
+  });
+}
+
+function findCode({ state }: Sandbox, invoiceId: string): string {
+  const [payment] = state.invoicePayments.newestFirst({ index: 'invoice', key: invoiceId });
+  const error = state.paymentIntents.get(payment?.payment.payment_intent ?? '')?.last_payment_error;
+  return error?.decline_code ?? error?.code ?? 'generic_decline';
+}
+
+/** A decline, a debit that is under way, an invoice that was settled meanwhile: the schedule goes on, or ends. */
+export function tryToCharge(sandbox: Sandbox, id: string): void {
+  try {
+    sandbox.payAsMerchant(id);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+}

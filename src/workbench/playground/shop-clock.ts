@@ -1,0 +1,79 @@
+/** Time in the shop: it runs as fast as was chosen, for the sandbox and the plugin together. */
+import { InvalidRequestError } from '../../core/base/errors.ts';
+import { type Movable, moveTo, settle } from '../testing/move-time.ts';
+
+/** Simulated seconds in each second. */
+export const SPEEDS: ReadonlyMap<string, { readonly label: string; readonly factor: number }> = new Map([
+  ['pause', { label: 'Pause', factor: 0 }],
+  ['1min', { label: '1 min/s', factor: 60 }],
+  ['1h', { label: '1 h/s', factor: 3_600 }],
+  ['6h', { label: '6 h/s', factor: 6 * 3_600 }],
+  ['1day', { label: '1 day/s', factor: 86_400 }],
+]);
+
+export interface ShopClock {
+  speed(): string;
+  setSpeed(name: string): void;
+  /** So many seconds have passed for whoever watches. */
+  pass(seconds: number): Promise<void>;
+  /** Goes on until something is told, and stands there. Whether anything was. */
+  toNextEvent(): Promise<boolean>;
+  /** Between two moments; what is due then happens. */
+  inTurn(act: () => void): Promise<void>;
+}
+
+export interface ShopTime {
+  readonly movable: Movable;
+  /** Called when each moment has come to rest. */
+  readonly observe: () => Promise<void>;
+  /** How much was told so far. */
+  readonly told: () => number;
+}
+
+/** Longer than any customer is left in peace. */
+const FURTHEST = { days: 62 } as const;
+
+export function createShopClock({ movable, observe, told }: ShopTime): ShopClock {
+  const { clock } = movable;
+  let speed = 'pause';
+  let last: Promise<unknown> = Promise.resolve();
+  /** One thing after the other; one that failed is its caller's to tell. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
+  }
+  const run = async () => {
+    await settle(movable);
+    await observe();
+  };
+  const factor = () => SPEEDS.get(speed)?.factor ?? 0;
+  return {
+    speed: () => speed,
+    setSpeed: (name) => {
+      if (!SPEEDS.has(name))
+        throw new InvalidRequestError(
+          `There is no speed "${name}"; there are ${[...SPEEDS.keys()].join(', ')}.`,
+        );
+      speed = name;
+    },
+    pass: (seconds) =>
+      inTurn(() => {
+        const end = clock.now().plus({ seconds: seconds * factor() });
+        return moveTo(movable, end, { run, isEnough: () => factor() === 0 });
+      }),
+    toNextEvent: () =>
+      inTurn(async () => {
+        speed = 'pause';
+        const before = told();
+        const isEnough = () => told() > before;
+        await moveTo(movable, clock.now().plus(FURTHEST), { run, isEnough });
+        return isEnough();
+      }),
+    inTurn: (act) =>
+      inTurn(async () => {
+        act();
+        await run();
+      }),
+  };
+}

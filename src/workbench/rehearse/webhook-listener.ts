@@ -1,0 +1,71 @@
+/**
+ * Listens where the plugin would, and keeps the events of a rehearsal. Whatever else Stripe brings is answered with 503, so that
+ * Stripe sends it again to the plugin.
+ */
+import express from 'express';
+import type Stripe from 'stripe';
+import type { Clock } from '../../core/base/clock.ts';
+import { silentLogger } from '../../core/base/logger.ts';
+import { closeServer, createTransport, listen } from '../../core/web/http-server.ts';
+import { openSdk } from '../../plugin/clients/stripe-client.ts';
+import { orUndefined } from '../../plugin/clients/stripe-refusals.ts';
+import { createStripeSignatures } from '../../plugin/clients/stripe-signatures.ts';
+import type { Config } from '../../plugin/settings/config.ts';
+import { isThin, parseThin } from '../../plugin/sync/receive/read-thin.ts';
+
+export interface WebhookListener {
+  received(): readonly Stripe.Event[];
+  close(): Promise<void>;
+}
+
+/** Undefined where the port is taken: the plugin itself runs there. */
+export async function openWebhookListener(
+  config: Config,
+  clock: Clock,
+  isOurs: (event: Stripe.Event) => boolean,
+): Promise<WebhookListener | undefined> {
+  const events: Stripe.Event[] = [];
+  const app = express();
+  app.disable('x-powered-by');
+  const stripe = openSdk(config.stripe);
+  app.post('/webhooks/stripe', express.raw({ type: '*/*', limit: '1mb' }), async (req, res) => {
+    const told = verify(req.body, req.get('stripe-signature') ?? '', config, clock);
+    if (told === undefined) return res.status(400).json({ error: { message: 'The signature is not good.' } });
+    const event = isThin(told) ? await findSnapshot(stripe, told) : (told as Stripe.Event);
+    if (event === undefined || !isOurs(event))
+      return res.status(503).json({ error: { message: 'A rehearsal is running.' } });
+    events.push(event);
+    return res.status(200).json({ received: true });
+  });
+  const server = createTransport(app, config, silentLogger);
+  try {
+    await listen(server, config);
+  } catch {
+    return undefined;
+  }
+  return { received: () => events, close: () => closeServer(server) };
+}
+
+/** The event that a thin one stands beside: the rehearsal goes by what an event holds. */
+async function findSnapshot(stripe: Stripe, told: unknown): Promise<Stripe.Event | undefined> {
+  const { data: thin } = parseThin(told);
+  const event = thin && (await orUndefined(() => stripe.v2.core.events.retrieve(thin.id)));
+  const snapshot = event?.snapshot_event;
+  return snapshot ? orUndefined(() => stripe.events.retrieve(snapshot)) : undefined;
+}
+
+/** Of either form. */
+function verify(body: unknown, signature: string, { stripe }: Config, clock: Clock): unknown {
+  if (!Buffer.isBuffer(body)) return undefined;
+  const text = body.toString();
+  const { verifySignature } = createStripeSignatures(openSdk(stripe));
+  for (const secret of stripe.webhookSecrets) {
+    try {
+      verifySignature(text, signature, secret, clock.now().toMillis());
+      return JSON.parse(text);
+    } catch {
+      // Another secret may have signed it.
+    }
+  }
+  return undefined;
+}

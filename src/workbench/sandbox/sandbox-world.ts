@@ -1,0 +1,294 @@
+import type { Clock } from '../../core/base/clock.ts';
+import { type Collection, createCollection } from './collection.ts';
+import { createDueQueue, type DueQueue } from './due-queue.ts';
+import { createObjectIds, type ObjectIds } from './object-ids.ts';
+import { buildAccount } from './objects/build-customer.ts';
+import {
+  buildMethodConfiguration,
+  buildPortalConfiguration,
+  CONFIGURABLE_TYPES,
+} from './objects/build-portal-configuration.ts';
+import type {
+  Account,
+  BillingPortalConfiguration,
+  BillingPortalSession,
+  Charge,
+  CreditNote,
+  CurrencyOption,
+  Customer,
+  Dispute,
+  Event,
+  Invoice,
+  InvoiceItem,
+  InvoicePayment,
+  Mandate,
+  PaymentIntent,
+  PaymentMethod,
+  PaymentMethodConfiguration,
+  Price,
+  PriceTier,
+  Product,
+  Refund,
+  RetryEvaluation,
+  SetupIntent,
+  EventDestination as ShownDestination,
+  Subscription,
+  SubscriptionSchedule,
+  TaxRate,
+  TestClock,
+  WebhookEndpoint,
+} from './objects/wire.ts';
+import type { PaymentMethodBehaviour } from './payment-behaviour.ts';
+
+/** The whole simulated account: what Stripe would keep, and what the simulation keeps beside it. */
+export interface World {
+  readonly clock: Clock;
+  readonly ids: ObjectIds;
+  readonly due: DueQueue;
+  readonly policy: StripePolicy;
+  readonly account: Account;
+  readonly customers: Collection<Customer>;
+  readonly paymentMethods: Collection<PaymentMethod, 'customer'>;
+  readonly mandates: Collection<Mandate, 'method'>;
+  readonly products: Collection<Product>;
+  readonly prices: Collection<Price, 'product'>;
+  /** By price id, then by currency: shown only when expanded. */
+  readonly currencyOptions: Map<string, Record<string, CurrencyOption>>;
+  /** By currency option; they too are shown only when expanded. */
+  readonly tiers: WeakMap<object, PriceTier[]>;
+  readonly subscriptions: Collection<Subscription, 'customer'>;
+  readonly schedules: Collection<SubscriptionSchedule>;
+  readonly invoices: Collection<Invoice, 'customer' | 'subscription'>;
+  /** One that was taken into an invoice names it. */
+  readonly invoiceItems: Collection<InvoiceItem, 'customer'>;
+  /** Of metered subscription items, what was used since the last invoice. */
+  readonly usage: Map<string, number>;
+  readonly taxRates: Collection<TaxRate>;
+  readonly invoicePayments: Collection<InvoicePayment, 'invoice' | 'paymentIntent'>;
+  readonly paymentIntents: Collection<PaymentIntent, 'customer'>;
+  readonly charges: Collection<Charge, 'customer' | 'paymentIntent'>;
+  readonly setupIntents: Collection<SetupIntent>;
+  readonly creditNotes: Collection<CreditNote>;
+  readonly disputes: Collection<Dispute>;
+  readonly refunds: Collection<Refund>;
+  readonly events: Collection<Event, 'type'>;
+  readonly retryEvaluations: Collection<RetryEvaluation>;
+  readonly webhookEndpoints: Collection<WebhookEndpoint>;
+  readonly destinations: Collection<EventDestination>;
+  readonly testClocks: Collection<TestClock>;
+  /** The account as it is at a test clock's time, by the clock's id. */
+  readonly atTestClock: Map<string, World>;
+  /** The clock that this is the time of; null for the account's own. */
+  readonly testClock: string | null;
+  /** Ids of those that get the events of connected accounts, and no others. */
+  readonly connectEndpoints: Set<string>;
+  /** Connected to a platform, whose endpoints its events go to. */
+  readonly isConnected: boolean;
+  readonly portalConfigurations: Collection<BillingPortalConfiguration>;
+  readonly methodConfigurations: Collection<PaymentMethodConfiguration>;
+  readonly portalSessions: Map<string, PortalVisit>;
+  /** By payment method id. */
+  readonly cards: Map<string, CardRecord>;
+  /** What a customer can choose in the portal. */
+  readonly offeredCards: Map<string, PaymentMethodBehaviour[]>;
+  /** By the id of a paused subscription that was asked to resume. */
+  readonly resumptions: Map<string, Resumption>;
+  /** By subscription, what becomes of it once the invoice is paid. */
+  readonly pendingUpdates: Map<string, PendingUpdate>;
+  /** By subscription, what was due while it was paused, for its resumption. */
+  readonly whenResumed: Map<string, () => void>;
+  readonly deletedCustomers: Set<string>;
+  /** Of customers that are accounts, the account's id by the customer's. */
+  readonly customerAccounts: Map<string, string>;
+  /** Ids of events with a delivery that has failed and not succeeded since. */
+  readonly undelivered: Set<string>;
+  readonly eventListeners: ((event: Event) => void)[];
+  /** The API call being carried out; null ids while Stripe acts by itself (stripe-facts 1.3). */
+  cause: Cause;
+  /** The platform's access was revoked: it gets no events and no answers. */
+  isRevoked: boolean;
+  /** Where this account is served; known once the server listens. */
+  baseUrl: string;
+}
+
+/** What assertions may look at: the account and all its collections. */
+export type WorldState = Pick<World, 'account' | Collections>;
+type Collections = {
+  [Name in keyof World]: World[Name] extends { newestFirst: unknown } ? Name : never;
+}[keyof World];
+
+export type Cause = NonNullable<Event['request']>;
+export const BY_ITSELF: Cause = { id: null, idempotency_key: null };
+
+/** What the merchant chose in the Dashboard, where no API reaches (stripe-facts 4.1). */
+export interface StripePolicy {
+  /** `smart` is what Stripe recommends; else a number of tries in some days, or a custom schedule. */
+  stripeRetries: 'off' | 'smart' | SmartRetries | CustomRetries;
+  /** Of the subscription, when a renewal's first attempt fails. */
+  afterFirstFailure: 'past_due' | 'pause';
+  /** Of the subscription, when the retries of its latest invoice are used up. */
+  afterLastRetry: 'past_due' | 'unpaid' | 'cancel' | 'pause';
+  /** Of an invoice whose retries are used up. */
+  lastRetryLeaves: 'open' | 'uncollectible';
+  /** ACH debits are retried only where the merchant asks for it (stripe-facts 4.5). */
+  retriesDebits: boolean;
+  /** With Automations, failures do not show the next attempt (stripe-facts 3.2). */
+  usesAutomations: boolean;
+  /** For so long an invoice that Stripe makes by itself stays a draft (stripe-facts 1.6). */
+  draftHours: number;
+  /** In percent by country, of what has `automatic_tax`. */
+  taxes: Readonly<Record<string, number>>;
+  /** Whether the account was let into the preview of Smart Retries Signal (stripe-facts 4.6). */
+  retrySignal: boolean;
+}
+
+export interface SmartRetries {
+  tries: number;
+  days: number;
+}
+
+export interface CustomRetries {
+  /** Days between one attempt and the next. */
+  afterDays: readonly number[];
+}
+
+const USUAL_POLICY: StripePolicy = {
+  stripeRetries: 'off',
+  afterFirstFailure: 'past_due',
+  afterLastRetry: 'past_due',
+  lastRetryLeaves: 'open',
+  retriesDebits: false,
+  usesAutomations: false,
+  draftHours: 1,
+  taxes: {},
+  retrySignal: false,
+};
+
+/** With its address and its secret, which answers show only when asked. */
+export type EventDestination = ShownDestination & {
+  webhook_endpoint: { url: string; signing_secret: string };
+};
+
+export interface CardRecord {
+  behaviour: PaymentMethodBehaviour;
+  chargeCount: number;
+}
+
+export interface Resumption {
+  /** Paid, it ends the pause. */
+  invoice: string;
+  /** Whether a failed attempt ends it, too. */
+  resumesOn: 'attempt' | 'success';
+}
+
+export interface PendingUpdate {
+  invoice: string;
+  fields: Pick<Subscription, 'items' | 'billing_cycle_anchor' | 'latest_invoice'>;
+}
+
+export interface PortalVisit {
+  session: BillingPortalSession;
+  /** Unix seconds of the last visit; null while unused. */
+  lastUsedAt: number | null;
+}
+
+export function createWorld(
+  clock: Clock,
+  seed: number,
+  accountName: string,
+  policy: Partial<StripePolicy>,
+  platform?: World,
+): World {
+  const ids = createObjectIds(seed);
+  const portalConfigurations = createCollection<BillingPortalConfiguration>({});
+  portalConfigurations.add(usualPortal(clock));
+  const methodConfigurations = createCollection<PaymentMethodConfiguration>({});
+  methodConfigurations.add(
+    buildMethodConfiguration(
+      { id: 'pmc_sandbox_default', name: 'Default', is_default: true },
+      CONFIGURABLE_TYPES,
+    ),
+  );
+  return {
+    clock,
+    ids,
+    due: createDueQueue(),
+    policy: { ...USUAL_POLICY, ...policy },
+    account: buildAccount(ids.next('acct'), accountName),
+    customers: createCollection({}),
+    paymentMethods: createCollection({ customer: (method: PaymentMethod) => method.customer }),
+    mandates: createCollection({ method: (mandate: Mandate) => mandate.payment_method }),
+    products: createCollection({}),
+    prices: createCollection({ product: (price: Price) => price.product }),
+    currencyOptions: new Map(),
+    tiers: new WeakMap(),
+    subscriptions: createCollection({ customer: (subscription: Subscription) => subscription.customer }),
+    schedules: createCollection({}),
+    invoices: createCollection({
+      customer: (invoice: Invoice) => invoice.customer,
+      subscription: subscriptionOf,
+    }),
+    invoiceItems: createCollection({ customer: (item: InvoiceItem) => item.customer }),
+    usage: new Map(),
+    taxRates: createCollection({}),
+    invoicePayments: createCollection({
+      invoice: (payment: InvoicePayment) => payment.invoice,
+      paymentIntent: (payment: InvoicePayment) => payment.payment.payment_intent ?? null,
+    }),
+    paymentIntents: createCollection({ customer: (intent: PaymentIntent) => intent.customer }),
+    charges: createCollection({
+      customer: (charge: Charge) => charge.customer,
+      paymentIntent: (charge: Charge) => charge.payment_intent,
+    }),
+    setupIntents: createCollection({}),
+    creditNotes: createCollection({}),
+    disputes: createCollection({}),
+    refunds: createCollection({}),
+    events: createCollection({ type: (event: Event) => event.type }),
+    retryEvaluations: createCollection({}),
+    webhookEndpoints: platform?.webhookEndpoints ?? createCollection({}),
+    destinations: platform?.destinations ?? createCollection({}),
+    testClocks: createCollection({}),
+    atTestClock: new Map(),
+    testClock: null,
+    connectEndpoints: platform?.connectEndpoints ?? new Set(),
+    isConnected: platform !== undefined,
+    portalConfigurations,
+    methodConfigurations,
+    portalSessions: new Map(),
+    cards: new Map(),
+    offeredCards: new Map(),
+    resumptions: new Map(),
+    pendingUpdates: new Map(),
+    whenResumed: new Map(),
+    deletedCustomers: new Set(),
+    customerAccounts: new Map(),
+    undelivered: new Set(),
+    eventListeners: [],
+    cause: BY_ITSELF,
+    isRevoked: false,
+    baseUrl: platform?.baseUrl ?? '',
+  };
+}
+
+/** The merchant has saved the portal's settings in the Dashboard. */
+function usualPortal(clock: Clock): BillingPortalConfiguration {
+  const portal = buildPortalConfiguration({
+    id: 'bpc_sandbox_default',
+    created: Math.floor(clock.now().toSeconds()),
+    name: null,
+    is_default: true,
+    metadata: {},
+  });
+  portal.features.payment_method_update.enabled = true;
+  return portal;
+}
+
+export function unixNow(world: World): number {
+  return Math.floor(world.clock.now().toSeconds());
+}
+
+/** Null for an invoice that no subscription made. */
+export function subscriptionOf(invoice: Invoice): string | null {
+  return invoice.parent?.subscription_details?.subscription ?? null;
+}

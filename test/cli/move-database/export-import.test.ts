@@ -1,0 +1,157 @@
+/** A database as a file, and another database of it. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { DateTime } from 'luxon';
+import { exportDatabase } from '../../../src/cli/move-database/export-database.ts';
+import { importDatabase } from '../../../src/cli/move-database/import-database.ts';
+import { createSimulatedClock } from '../../../src/core/base/clock.ts';
+import type { Database } from '../../../src/core/database/database.ts';
+import { ENGINE_MAJOR, openEmbedded } from '../../../src/core/database/embedded-database.ts';
+import { openDatabase, openTarget } from '../../../src/core/database/open-database.ts';
+import { listMovedTables, readContents } from '../../../src/core/database/row-copies.ts';
+import { EMBEDDED, onPostgres, type TestLocation } from '../../support/database/databases.ts';
+
+const clock = createSimulatedClock(DateTime.utc(2026, 3, 2));
+const folder = mkdtempSync(join(tmpdir(), 'payment-retry-export-'));
+const file = join(folder, 'all.gz');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** With what JSON, arrays, NUL, other languages and empty texts do to a file. */
+const FILLED = `
+insert into payment_retry.events (account, id, type, created_at, received_at, payload, results)
+select 'own', 'evt_' || i, 'invoice.paid', now(), now(), E'{"name": "Ada\\\\u0000 „Łoś“\\n"}', '[{"code": "mirrored"}]'
+from generate_series(1, 1203) as i;
+insert into payment_retry.actions (id, account, cause, reference, kind, invoice_id, due_at, state, created_at)
+select gen_random_uuid(), 'own', 'instruction', i, 'pay', 'in_' || i, now(), 'scheduled', now() from generate_series(1, 3) as i;
+insert into payment_retry.audit (account, at, kind, detail) values ('own', now(), 'operator.stopped', '{"note": ""}');
+insert into retry_service.cases (organization, invoice_id, state, opened_at, updated_at, reasons)
+values ('default', 'in_1', 'open', now(), now(), '[{"code": "x"}]');`;
+
+async function allContents(database: Database) {
+  const found: [string, unknown][] = [];
+  for (const table of await listMovedTables(database))
+    found.push([`${table.schema}.${table.name}`, await readContents(database, table)]);
+  return found;
+}
+
+onPostgres('a file between the embedded database and postgres', (postgres) => {
+  const places: TestLocation[] = [];
+  const place = async (create: () => Promise<TestLocation>) => {
+    const made = await create();
+    places.push(made);
+    return made.location;
+  };
+  afterAll(async () => {
+    for (const { remove } of places) await remove();
+  });
+
+  it('every row arrives, after a cut as well, and the way back gives the same', async () => {
+    const embedded = await openDatabase(await place(EMBEDDED.createMigrated));
+    await embedded.exec(FILLED);
+    const shares: number[] = [];
+    const onProgress = (share: number) => void shares.push(share);
+    await exportDatabase({ database: embedded, path: file, onTable: () => {}, onProgress, clock });
+    expect(shares).toEqual([...new Set(shares)].sort((one, other) => one - other));
+    expect(shares.at(-1)).toBeGreaterThan(0.9);
+    const wanted = await allContents(embedded);
+    await embedded.close();
+
+    const location = await place(postgres.create);
+    const target = await openTarget(location);
+    const cut = importDatabase({
+      path: file,
+      database: target,
+      clock,
+      onTable: (table) => {
+        if (table === 'payment_retry.audit') throw new Error('cut off');
+      },
+    });
+    await expect(cut).rejects.toThrow('cut off');
+    // Whoever starts on it is told so.
+    await expect(openDatabase(location)).rejects.toThrow(
+      /The move from .*all\.gz to this database is not finished/,
+    );
+    const tables = new Map<string, number>();
+    const onTable = (table: string, count: number) => tables.set(table, count);
+    await importDatabase({ path: file, database: target, clock, onTable });
+    expect(tables.get('payment_retry.events')).toBe(1203);
+    expect(await allContents(target)).toEqual(wanted);
+    // Ids go on where they were, and the triggers work again.
+    await target.query(
+      `insert into payment_retry.audit (account, at, kind, detail) values ('own', now(), 'operator.stopped', '{}')`,
+    );
+    expect(await target.query('select id from payment_retry.audit order by id')).toEqual([
+      { id: 1 },
+      { id: 2 },
+    ]);
+    await expect(importDatabase({ path: file, database: target, clock, onTable })).rejects.toThrow(
+      'has rows of the plugin already',
+    );
+
+    const back = join(folder, 'back.gz');
+    await exportDatabase({ database: target, path: back, onTable: () => {}, clock });
+    // Its tables are there, without a row.
+    const again = await openTarget(await place(EMBEDDED.createMigrated));
+    await importDatabase({ path: back, database: again, clock, onTable });
+    expect(await allContents(again)).toEqual(await allContents(target));
+    await again.close();
+    await target.close();
+  });
+
+  it('nothing is exported while a process works on the database', async () => {
+    const location = await place(postgres.createMigrated);
+    const [worker, database] = [await openDatabase(location), await openDatabase(location)];
+    const presence = await worker.showPresence(7);
+    const path = join(folder, 'never.gz');
+    await expect(exportDatabase({ database, path, onTable: () => {}, clock })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    await presence.end();
+    await exportDatabase({ database, path, onTable: () => {}, clock });
+    await worker.close();
+    await database.close();
+  });
+});
+
+test.each([
+  ['of something else', () => gzipSync('{"hello": "world"}\n')],
+  ['that is not compressed', () => Buffer.from('{"format": 1}\n')],
+  [
+    'that ends before its rows do',
+    () =>
+      gzipSync(
+        '{"format":1}\n{"table":{"schema":"a","name":"b","columns":[],"condition":"true","count":2,"checksum":"0"}}\n[]\n',
+      ),
+  ],
+])('a file %s is refused', async (_what, contents) => {
+  const { location, remove } = await EMBEDDED.create();
+  const path = join(folder, 'other.gz');
+  writeFileSync(path, contents());
+  const database = await openTarget(location);
+  await expect(importDatabase({ path, database, onTable: () => {}, clock })).rejects.toMatchObject({
+    code: 'REQUEST_INVALID',
+  });
+  await database.close();
+  await remove();
+});
+
+test('a folder of another major version of the engine is refused before it is opened', async () => {
+  const directory = join(folder, 'old');
+  mkdirSync(join(directory, 'pg'), { recursive: true });
+  writeFileSync(join(directory, 'pg', 'PG_VERSION'), '17\n');
+  await expect(openEmbedded(directory)).rejects.toThrow(
+    /was made by PostgreSQL 17, and this version has PostgreSQL 18/,
+  );
+});
+
+test('the version that is expected of folders is that of the engine', async () => {
+  const { location, remove } = await EMBEDDED.createMigrated();
+  const database = await openDatabase(location);
+  expect(await database.query(`select current_setting('server_version_num')::int / 10000 as major`)).toEqual([
+    { major: Number(ENGINE_MAJOR) },
+  ]);
+  await database.close();
+  await remove();
+});

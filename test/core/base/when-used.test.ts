@@ -1,0 +1,11 @@
+import { whenUsed } from '../../../src/core/base/when-used.ts';
+
+test('a value is made at its first use, once, even if it is undefined', () => {
+  let times = 0;
+  const value = whenUsed(() => {
+    times += 1;
+  });
+  expect(times).toBe(0);
+  expect([value(), value()]).toEqual([undefined, undefined]);
+  expect(times).toBe(1);
+});

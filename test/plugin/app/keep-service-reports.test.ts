@@ -1,0 +1,126 @@
+import { systemClock } from '../../../src/core/base/clock.ts';
+import type { RecoveryCase } from '../../../src/core/contract/recovery-cases.ts';
+import type { TimingReport } from '../../../src/core/contract/timing-report.ts';
+import { withServiceReports } from '../../../src/plugin/app/keep-service-reports.ts';
+import { createServiceClients } from '../../../src/plugin/clients/service-client.ts';
+import { loadConfig } from '../../../src/plugin/settings/config.ts';
+import { findRecoveryCase, keepRecoveryCases } from '../../../src/plugin/store/reports/kept-cases.ts';
+import { callbackReports, timingReports } from '../../../src/plugin/store/reports/service-reports.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
+import { type HttpStub, type StubAnswer, startHttpStub } from '../../support/http/http-stub.ts';
+
+const ACCOUNT = 'own';
+const config = loadConfig({ stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' }, {});
+const TIMING_PATH = '/base/v1/timing_report';
+const AT = '2026-03-02T10:00:00Z';
+
+let test: TestDatabase;
+let service: HttpStub;
+/** To the questions for cases, in turn. */
+let answers: StubAnswer[];
+let timing: StubAnswer;
+beforeAll(async () => {
+  test = await openTestDatabase(MAIN);
+  service = await startHttpStub(({ path }) =>
+    path === TIMING_PATH ? timing : (answers.shift() ?? page([])),
+  );
+});
+beforeEach(async () => {
+  await test.clear();
+  service.requests.length = 0;
+  answers = [];
+  timing = { status: 404 };
+});
+afterAll(async () => {
+  await service.stop();
+  await test.close();
+});
+
+function page(recoveryCases: RecoveryCase[], hasMore = false): StubAnswer {
+  const callbacks = { waiting: recoveryCases.length, undelivered: 0 };
+  return { status: 200, body: { recoveryCases, hasMore, ...(hasMore ? {} : { callbacks }) } };
+}
+
+function decided(invoiceId: string, revision: number): RecoveryCase {
+  const reasons = [`Decision ${revision}.`];
+  const of = { state: 'open', reason: 'x', isOnStaticSchedule: false, openedAt: AT, updatedAt: AT } as const;
+  return { invoiceId, revision, reasons, ...of };
+}
+
+async function read({ isEmbedded = true, hasListing = true } = {}): Promise<string[]> {
+  const serviceOf = createServiceClients(() => ({ baseUrl: new URL('/base', service.url), apiKey: 'key' }));
+  const sync = {
+    handle: async () => {
+      if (!hasListing) throw new Error('cut off');
+    },
+  };
+  const job = withServiceReports(
+    { isEmbedded, database: test.database, clock: systemClock, serviceOf, config, enqueue: async () => {} },
+    sync,
+  );
+  await job.handle({ account: ACCOUNT });
+  return service.requests.map(({ path }) => path).filter((path) => path !== TIMING_PATH);
+}
+
+const wordOn = async (invoiceId: string) => (await findRecoveryCase(test.database, invoiceId))?.reasons;
+const from = (revision: number) => `/base/v1/recovery_cases?afterRevision=${revision}`;
+
+it('reads page after page to the end, and goes on from there the next time', async () => {
+  answers = [page([decided('in_1', 1), decided('in_2', 2)], true), page([decided('in_1', 7)])];
+  expect(await read()).toEqual([from(0), from(2)]);
+  expect(await wordOn('in_1')).toEqual(['Decision 7.']);
+  expect(await wordOn('in_2')).toEqual(['Decision 2.']);
+  expect(await callbackReports.list(test.database)).toMatchObject([
+    { account: ACCOUNT, report: { waiting: 1 } },
+  ]);
+  expect((await read()).at(-1)).toBe(from(7));
+  expect(await callbackReports.list(test.database)).toMatchObject([
+    { account: ACCOUNT, report: { waiting: 0 } },
+  ]);
+  expect(service.requests.at(-1)?.headers.authorization).toBe('Bearer key');
+});
+
+it.each<[string, StubAnswer]>([
+  ['an old service', { status: 404, body: { success: false } }],
+  ['a page of another version', { status: 200, body: { recoveryCases: [{ invoiceId: 'in_1' }] } }],
+  ['no service', 'drop'],
+])('%s leaves what is known as it is', async (_name, answer) => {
+  await keepRecoveryCases(test.database, ACCOUNT, [decided('in_1', 3)]);
+  answers = [answer];
+  expect(await read()).toEqual([from(3)]);
+  expect(await wordOn('in_1')).toEqual(['Decision 3.']);
+});
+
+it('a remote service is asked for nothing, and what an embedded one said before is forgotten', async () => {
+  await keepRecoveryCases(test.database, ACCOUNT, [decided('in_1', 3)]);
+  await keepRecoveryCases(test.database, 'acct_2', [decided('in_2', 3)]);
+  await callbackReports.keep(test.database, ACCOUNT, { waiting: 1, undelivered: 0 }, systemClock.now());
+  await timingReports.keep(test.database, ACCOUNT, REPORT, systemClock.now());
+  await read({ isEmbedded: false });
+  expect(service.requests).toEqual([]);
+  expect(await timingReports.list(test.database)).toEqual([]);
+  expect(await callbackReports.list(test.database)).toEqual([]);
+  expect([await wordOn('in_1'), await wordOn('in_2')]).toEqual([undefined, ['Decision 3.']]);
+});
+
+it('a listing that was cut off is tried again first', async () => {
+  await expect(read({ hasListing: false })).rejects.toThrow('cut off');
+  expect(service.requests).toEqual([]);
+});
+
+const REPORT: TimingReport = {
+  holdoutPercent: 10,
+  staticDays: [1, 3, 5, 7],
+  matureDays: 35,
+  timed: { cases: 0, recovered: 0 },
+  static: { cases: 0, recovered: 0 },
+  summary: 'Too few.',
+};
+
+it('keeps the latest report on the timing; one that is not understood leaves it', async () => {
+  timing = { status: 200, body: REPORT };
+  await read();
+  timing = { status: 200, body: { nothing: 'of use' } };
+  await read();
+  expect(await timingReports.list(test.database)).toMatchObject([{ account: ACCOUNT, report: REPORT }]);
+});

@@ -1,0 +1,302 @@
+import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import vm from 'node:vm';
+import express, { type Express } from 'express';
+import { DateTime } from 'luxon';
+import Stripe from 'stripe';
+import request from 'supertest';
+import { createSimulatedClock } from '../../../src/core/base/clock.ts';
+import { silentLogger } from '../../../src/core/base/logger.ts';
+import { openDatabase } from '../../../src/core/database/open-database.ts';
+import * as library from '../../../src/index.ts';
+import {
+  describeLocalAddress,
+  REACHABLE_ADDRESS,
+} from '../../../src/plugin/operator/checks/local-address.ts';
+import { newDataDirectory, newMigratedDirectory } from '../../support/database/data-directory.ts';
+import { eventually } from '../../support/eventually.ts';
+import { listenOnLoopback } from '../../support/http/loopback-server.ts';
+import { captureLog } from '../../support/log-lines.ts';
+
+const SECRET = 'whsec_for_tests';
+const clock = createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' }));
+const directories: string[] = [];
+
+/** What a test needs besides what the example says. */
+function surroundings() {
+  const dataDir = newMigratedDirectory();
+  directories.push(dataDir);
+  return { businessEntity: 'Acme', servicePort: 0, dataDir, logger: silentLogger, clock, environment: {} };
+}
+
+function createTestPlugin(): library.Plugin {
+  return library.createPlugin({
+    stripeSecretKey: 'sk_test_1',
+    stripeWebhookSecret: SECRET,
+    publicUrl: 'http://localhost:1',
+    ...surroundings(),
+  });
+}
+
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+/** A webhook as Stripe posts it. */
+function postWebhook(target: Express | Server | string, id = 'evt_1') {
+  const created = Math.floor(clock.now().toSeconds());
+  const data = { object: { id: 'cus_1', object: 'customer' } };
+  const payload = JSON.stringify({ id, object: 'event', type: 'customer.created', created, data });
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: SECRET, timestamp: created });
+  return request(target)
+    .post('/webhooks/stripe')
+    .set({ 'stripe-signature': signature, 'content-type': 'application/json' })
+    .send(payload);
+}
+
+function readmeExample(): string {
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  return /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+}
+
+const IMPORT = /^import (?:(\w+)|(\{.*\})) from ('.*');$/gm;
+
+/** Gives an example the modules it names, as if they were installed. */
+async function runExample(code: string, modules: Record<string, object>, globals: object): Promise<void> {
+  const body = code.replaceAll(
+    IMPORT,
+    (_, all: string, some: string, from: string) =>
+      `const ${some ?? `{ default: ${all} }`} = modules[${from}];`,
+  );
+  await vm.runInNewContext(`(async () => {${body}})()`, { ...globals, modules });
+}
+
+test('README example serves, and stops on SIGTERM', async () => {
+  const plugins: library.Plugin[] = [];
+  const server = createServer();
+  const url = await listenOnLoopback(server);
+  const ports: unknown[] = [];
+  const signals = new Map<string, () => void>();
+  // The example's port may be taken here: its application answers on one that is free.
+  const createApp = () => {
+    const app = express();
+    return Object.assign(app, {
+      listen: (port: unknown) => {
+        ports.push(port);
+        return server.on('request', app);
+      },
+    });
+  };
+  const createPlugin = (options: library.PluginOptions) => {
+    const plugin = library.createPlugin({ ...options, ...surroundings() });
+    plugins.push(plugin);
+    return plugin;
+  };
+  await runExample(
+    readmeExample(),
+    {
+      express: { default: Object.assign(createApp, express) },
+      'stripe-payment-retry': { ...library, createPlugin },
+    },
+    {
+      process: {
+        env: { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: SECRET },
+        once: (signal: string, listener: () => void) => signals.set(signal, listener),
+      },
+    },
+  );
+  const [plugin] = plugins;
+  expect(ports).toEqual([8080]);
+  await postWebhook(`${url}/payment-retry`).expect(200, { received: true });
+  const rows = await plugin?.parts.database.query('select id, type from payment_retry.events');
+  expect(rows).toEqual([{ id: 'evt_1', type: 'customer.created' }]);
+  const closed = once(server, 'close');
+  signals.get('SIGTERM')?.();
+  await closed;
+  await eventually(() => expect(() => plugin?.parts).toThrow('not started'));
+  await plugin?.stop();
+});
+
+test('a plugin that starts is alive and not ready, which probes learn without an error in the log; it says once that only this machine reaches it', async () => {
+  const { logger, lines } = captureLog();
+  const plugin = library.createPlugin({
+    stripeSecretKey: 'sk_test_1',
+    stripeWebhookSecret: SECRET,
+    ...surroundings(),
+    logger,
+  });
+  const app = express().use('/retry', plugin.router);
+  const starting = plugin.start();
+  for (let probe = 0; probe < 5; probe += 1) {
+    await request(app).get('/retry/healthz').expect(200, { status: 'ok' });
+    const { body } = await request(app).get('/retry/readyz').expect(503).expect('retry-after', /\d/);
+    expect(body).toMatchObject({ success: false, code: 'NOT_STARTED' });
+    expect(await plugin.health()).toMatchObject({ status: 'unavailable', code: 'NOT_STARTED' });
+  }
+  await starting;
+  await request(app).get('/retry/readyz').expect(200);
+  expect(await plugin.health()).toEqual({ status: 'ready' });
+  await plugin.stop();
+  await request(app).get('/retry/healthz').expect(200);
+  await request(app).get('/retry/readyz').expect(503);
+  expect(await plugin.health()).toMatchObject({ status: 'unavailable', code: 'NOT_STARTED' });
+  const said = lines.map((line): { level: number; code?: string; help?: string } => JSON.parse(line));
+  expect(said.filter(({ code }) => code === 'NOT_STARTED')).toHaveLength(1);
+  expect(said.filter(({ level }) => level >= 50)).toEqual([]);
+  expect(said.filter(({ help }) => help === REACHABLE_ADDRESS)).toMatchObject([
+    { level: 40, msg: describeLocalAddress(plugin.config) },
+  ]);
+});
+
+describe('in an application that has more to do', () => {
+  const plugin = createTestPlugin();
+  const app = express();
+  app.get('/before', (_req, res) => void res.send('before'));
+  app.use(plugin.router);
+  app.use(express.json());
+  app.post('/orders', (req, res) => void res.json({ ordered: req.body.what }));
+  app.use((_req, res) => void res.status(404).send('nothing of ours'));
+
+  test('the plugin answers 503 before the start, and leaves what is not its own alone', async () => {
+    const { body } = await postWebhook(app).expect(503).expect('retry-after', /\d/);
+    expect(body).toMatchObject({ success: false, code: 'NOT_STARTED' });
+    await request(app).post('/accounts/acct_1/recovery_action').expect(503);
+    await request(app).post('/accounts/acct_1/orders').expect(404, 'nothing of ours');
+    await request(app).get('/before').expect(200, 'before');
+    await request(app).post('/orders').send({ what: 'tea' }).expect(200, { ordered: 'tea' });
+  });
+
+  test('two starts of the plugin at once open one database', async () => {
+    await Promise.all([plugin.start(), plugin.start()]);
+    await plugin.start();
+    await postWebhook(app).expect(200);
+  });
+
+  test("routes other than the plugin's are the host's, with its own parsers and its own 404", async () => {
+    await request(app).post('/orders').send({ what: 'tea' }).expect(200, { ordered: 'tea' });
+    await request(app).get('/unknown').expect(404, 'nothing of ours');
+    await request(app).get('/webhooks/stripe').expect(404, 'nothing of ours');
+  });
+
+  test('the plugin refuses a body that the host parsed before, with what to do', async () => {
+    const lines: string[] = [];
+    const note = (fields: unknown) =>
+      void lines.push(
+        JSON.stringify(fields, Object.getOwnPropertyNames(Error('')).concat('err', 'help', 'code', 'reason')),
+      );
+    const wrong = library.createPlugin({
+      stripeSecretKey: 'sk_test_1',
+      stripeWebhookSecret: SECRET,
+      ...surroundings(),
+      logger: { ...silentLogger, debug: note, info: note, warn: note, error: note },
+    });
+    await wrong.start();
+    const misled = express().use(express.json()).use(wrong.router);
+    const { status, body } = await postWebhook(misled);
+    await wrong.stop();
+    expect(status).toBe(500);
+    expect(body).toMatchObject({
+      success: false,
+      message: expect.stringMatching(
+        /parsed before it reached.*mount plugin\.router before express\.json\(\)/,
+      ),
+    });
+    expect(lines.join('\n')).toContain('before express.json()');
+  });
+
+  test('the plugin stops as often as it is asked to, and starts again', async () => {
+    await Promise.all([plugin.stop(), plugin.stop()]);
+    await plugin.stop();
+    await postWebhook(app).expect(503);
+    expect(() => plugin.parts).toThrow('not started');
+    await plugin.start();
+    await postWebhook(app, 'evt_2').expect(200);
+    const rows = await plugin.parts.database.query('select id from payment_retry.events order by id');
+    expect(rows).toEqual([{ id: 'evt_1' }, { id: 'evt_2' }]);
+    await plugin.stop();
+  });
+});
+
+test('the console is its own only with a password', async () => {
+  const statuses: number[] = [];
+  for (const consolePassword of [undefined, 'correct horse battery staple']) {
+    const plugin = library.createPlugin({
+      stripeSecretKey: 'sk_test_1',
+      stripeWebhookSecret: SECRET,
+      ...surroundings(),
+      consolePassword,
+    });
+    const app = express().use(plugin.router);
+    app.use((_req, res) => void res.status(404).send('nothing of ours'));
+    for (const path of ['/console', '/console/timing', '/consoles'])
+      statuses.push((await request(app).get(path)).status);
+  }
+  expect(statuses).toEqual([404, 404, 404, 503, 503, 404]);
+});
+
+test('a start that fails leaves no port open and the data directory free', async () => {
+  // A socket is listed for a moment after it was closed, those of the tests before too.
+  const allAreClosed = () =>
+    eventually(() => expect(process.getActiveResourcesInfo()).not.toContain('TCPServerWrap'));
+  await allAreClosed();
+  const directory = newDataDirectory();
+  directories.push(directory);
+  const options = { ...surroundings(), dataDir: directory };
+  const location = { kind: 'embedded', directory } as const;
+  const earlier = await openDatabase(location);
+  await earlier.exec('create schema payment_retry_jobs; create table payment_retry_jobs.version (odd text)');
+  await earlier.close();
+  const plugin = library.createPlugin({
+    stripeSecretKey: 'sk_test_1',
+    stripeWebhookSecret: SECRET,
+    ...options,
+  });
+
+  await expect(plugin.start()).rejects.toThrow();
+  await allAreClosed();
+  const after = await openDatabase(location);
+  await after.close();
+});
+
+test('nothing is opened before the start, and bad settings are told at once', () => {
+  expect(() => library.createPlugin({ environment: {} })).toThrow(library.ConfigError);
+  expect(createTestPlugin().config.mode).toBe('advisory');
+});
+
+describe("beside an application's own environment", () => {
+  const OF_THE_HOST = {
+    DATABASE_URL: 'postgres://shop@db.example/shop',
+    LOG_LEVEL: 'loud',
+    TRUST_PROXY: 'true',
+    PORT: '8090',
+    RETRY_MODE: 'of the shop',
+  };
+  const before = { ...process.env };
+  const keys = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: SECRET };
+  beforeEach(() => void Object.assign(process.env, OF_THE_HOST));
+  afterEach(() => {
+    process.env = { ...before };
+  });
+
+  test('nothing of it is read', () => {
+    const { config } = library.createPlugin(keys);
+    expect(config.database).toEqual({ kind: 'embedded', directory: './data' });
+    expect([config.port, config.logLevel, config.mode]).toEqual([8080, 'info', 'advisory']);
+    expect(config.unknownSettings).toEqual([]);
+  });
+
+  test('a missing setting names the option, and how to read the environment', () => {
+    expect(() => library.createPlugin({})).toThrow(
+      /camelCase \(stripeSecretKey\).*`environment: process\.env`/,
+    );
+  });
+
+  test('handed over, it counts', () => {
+    process.env.RETRY_MODE = 'observe';
+    process.env.LOG_LEVEL = 'debug';
+    delete process.env.TRUST_PROXY;
+    const { config } = library.createPlugin({ ...keys, servicePort: 0, environment: process.env });
+    expect([config.database.kind, config.mode, config.logLevel]).toEqual(['postgres', 'observe', 'debug']);
+  });
+});

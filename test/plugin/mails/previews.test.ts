@@ -1,0 +1,20 @@
+import { previewMails } from '../../../scripts/previews/preview-mails.ts';
+import { EMAIL_TEMPLATES } from '../../../src/plugin/actions/action-kinds.ts';
+import { TRANSLATIONS } from '../../../src/plugin/mails/languages.ts';
+
+test('the previews hold every mail in every language, each with its own name', () => {
+  const mails = previewMails();
+  for (const language of Object.keys(TRANSLATIONS)) {
+    for (const template of EMAIL_TEMPLATES) {
+      const names = mails
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith(`${template}.${language}.`));
+      expect([language, template, names.length]).toEqual([
+        ...[language, template],
+        ['card_update', 'confirm_payment'].includes(template) ? 7 : 3,
+      ]);
+    }
+  }
+  expect(new Set(mails.map(({ name }) => name)).size).toBe(mails.length);
+  for (const { html, text } of mails) expect(`${html}${text}`).not.toMatch(/\{\w+\}|undefined|NaN/);
+});

@@ -1,0 +1,30 @@
+import { createServer } from 'node:http';
+import { systemClock } from '../../../../src/core/base/clock.ts';
+import { checkAddress } from '../../../../src/plugin/operator/checks/address-checks.ts';
+import { explainFinding } from '../../../../src/plugin/operator/checks/describe-finding.ts';
+import { describeLocalAddress } from '../../../../src/plugin/operator/checks/local-address.ts';
+import { loadConfig } from '../../../../src/plugin/settings/config.ts';
+import { listenOnLoopback } from '../../../support/http/loopback-server.ts';
+
+test('a warning names what does not work at an address of this machine, and what to set', async () => {
+  const server = createServer((_request, response) => void response.end('{}'));
+  const publicUrl = await listenOnLoopback(server);
+  const keys = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' };
+  const [address] = await checkAddress(loadConfig({ ...keys, publicUrl }), systemClock);
+  server.close();
+  expect(address).toMatchObject({ code: 'public_address', state: 'warning' });
+  expect(address && explainFinding(address)).toMatchObject({
+    detail: expect.stringMatching(/webhooks do not arrive, and links in mails/),
+    remedy: expect.stringMatching(/^Set PUBLIC_URL to an https address/),
+  });
+});
+
+test.each([
+  ['http://localhost:8080/', 'https://api.stripe.com', true],
+  ['http://[::1]:8080/', 'https://api.stripe.com', true],
+  ['https://shop.example/', 'https://api.stripe.com', false],
+  ['http://localhost:8080/', 'http://127.0.0.1:12111', false],
+])('%s with Stripe at %s is told: %s', (publicUrl, apiBase, isTold) => {
+  const told = describeLocalAddress({ publicUrl: new URL(publicUrl), stripe: { apiBase: new URL(apiBase) } });
+  expect(told?.startsWith(`PUBLIC_URL is ${publicUrl}, `)).toBe(isTold ? true : undefined);
+});

@@ -1,0 +1,471 @@
+/** What the pages tell, over HTTP and a real database. */
+import { reportInvoice, reportStatus } from '../../../../src/plugin/app/commands/status-command.ts';
+import { timingReports } from '../../../../src/plugin/store/reports/service-reports.ts';
+import { insertAction } from '../../../../src/plugin/store/tables/retry/actions.ts';
+import {
+  recordInstruction,
+  settleInstruction,
+} from '../../../../src/plugin/store/tables/retry/instructions.ts';
+import { pauseEffects } from '../../../../src/plugin/store/tables/retry/pauses.ts';
+import { setDeliveryPause, setEventsCursor } from '../../../../src/plugin/store/tables/sync/cursors.ts';
+import { buryEvent, recordEvents } from '../../../../src/plugin/store/tables/sync/events.ts';
+import { buildTimingReport } from '../../../../src/service/http/report-timing.ts';
+import { ENGINES } from '../../../support/database/databases.ts';
+import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
+
+let harness: ConsoleHarness;
+let session: { cookie: string };
+beforeAll(async () => {
+  harness = await startConsole();
+});
+beforeEach(async () => {
+  await harness.clear();
+  session = await harness.signIn();
+});
+afterAll(() => harness?.stop());
+
+const EVIL = '<script>alert("x")</script>';
+const INVOICE = 'in_1QabcDEFghi';
+
+/** As a reader sees it, on one line. */
+function textOf(page: string): string {
+  return page
+    .replace(/<style>[\s\S]*?<\/style>|<(?!\/?(?:a|code|b|span|strong)\b)[^>]*>/g, ' ')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&amp;/g, '&')
+    .replace(/\s+/g, ' ');
+}
+
+const open = (path: string) => harness.visit(path, session);
+const read = async (path: string) => (await open(path)).text();
+
+async function insertDeadEvent(error: string): Promise<void> {
+  const key = { account: 'own', id: 'evt_1' };
+  await recordEvents(harness.database, [
+    { ...key, type: 'invoice.paid', createdAt: NOW, receivedAt: NOW, payload: '{}' },
+  ]);
+  await buryEvent(harness.database, key, error, NOW);
+}
+
+async function insertFailedInstruction(error: string, requestId = 'request_1'): Promise<void> {
+  const key = { account: 'own', requestId };
+  await recordInstruction(harness.database, {
+    ...key,
+    source: 'callback',
+    receivedAt: NOW,
+    type: 'retry',
+    invoiceId: INVOICE,
+    subscriptionId: undefined,
+    suggestion: 'ACTION_SUGGESTION_RETRY',
+    idealRetryAt: NOW,
+    body: '{}',
+  });
+  await settleInstruction(harness.database, key, { state: 'failed', reason: { code: 'failed', error } }, NOW);
+}
+
+async function insertDirty(): Promise<void> {
+  await harness.database.query(
+    `insert into payment_retry.subscriptions (account, id, customer_id, status, message, version, version_source)
+     values ('own', 'sub_1', 'cus_1', 'active', '{"id":"sub_1"}', $1, 'event')`,
+    [NOW.minus({ hours: 3 }).toISO()],
+  );
+}
+
+async function insertOverdueAction(): Promise<void> {
+  const dueAt = NOW.minus({ hours: 1 });
+  await insertAction(harness.database, {
+    id: '00000000-0000-8000-a000-000000000001',
+    account: 'own',
+    cause: 'instruction',
+    reference: 'request_1',
+    kind: 'pay',
+    invoiceId: INVOICE,
+    customerId: undefined,
+    subscriptionId: undefined,
+    requestId: undefined,
+    paymentMethod: undefined,
+    dueAt,
+    createdAt: dueAt,
+  });
+}
+
+test('every page is kept by nobody, framed by nobody and may do nothing but show itself', async () => {
+  for (const path of [
+    '/console',
+    '/console/timing',
+    '/console/invoices/in_x',
+    '/console/login',
+    '/console/x',
+  ]) {
+    const { headers } = await open(path);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-robots-tag')).toBe('noindex, nofollow');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none';style-src 'sha256-[^']+';script-src 'self';connect-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none'$/,
+    );
+  }
+});
+
+describe('the page of deliveries', () => {
+  test('the page of deliveries of an empty database says that no action is required', async () => {
+    const text = textOf(await read('/console/deliveries'));
+    expect(text).toContain('No action required. As of 2 Mar 2026, 10:00');
+    expect(text).toContain('Undelivered changes 0 the service has everything');
+    expect(text).toContain('Nothing has come in yet.');
+  });
+
+  test('the page of deliveries names what it counts in words', async () => {
+    await harness.database.query(
+      `insert into payment_retry.counter_changes (account, name, labels, total) values
+       ('own', 'rows', '{"table": "listed", "state": "history"}', 2),
+       ('own', 'rows', '{"table": "attempts", "state": "requires_action_by_backup"}', 3),
+       ('own', 'rows', '{"table": "emails", "state": "given_up"}', 4)`,
+    );
+    const text = textOf(await read('/console/deliveries'));
+    expect(text).toContain('Listed by the service 2 over already');
+    expect(text).toContain('Attempts to collect 3 to be confirmed by the customer by another saved card');
+    expect(text).toContain('Mails 4 given up after days of trying');
+  });
+
+  test('the page of deliveries shows what the status command shows, line for line, and first what needs attention', async () => {
+    await insertDeadEvent('Error: no\n    at somewhere');
+    await insertFailedInstruction('Stripe was away');
+    await insertOverdueAction();
+    await insertDirty();
+    const pause = {
+      kind: 'subscriptions' as const,
+      until: NOW.plus({ minutes: 5 }),
+      failures: 3,
+      since: NOW.minus({ hours: 2 }),
+    };
+    await setDeliveryPause(harness.database, 'own', pause, NOW);
+    await setEventsCursor(harness.database, 'own', NOW.minus({ hours: 25 }), NOW);
+    const page = await read('/console/deliveries');
+    const text = textOf(page);
+    const told = (await reportStatus(harness.database, {}, NOW)).text.split('\n').filter(isShownAsLine);
+    expect(told).toHaveLength(6);
+    expect(told.filter((line) => !text.includes(line.trim()))).toEqual([]);
+    expect(text).toContain('Undelivered changes 1 the oldest for 3 h');
+    expect(text).toContain('Events of Stripe 1 could not be processed');
+    expect(text).toContain('Fix the cause, then run: replay --events evt_1');
+    const places = ['Action required', 'Dead events', 'Overdue actions', '>Work<'].map((words) =>
+      page.indexOf(words),
+    );
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places[0]).toBeGreaterThan(0);
+  });
+
+  /** What is no title, no count and not shown as a figure. */
+  function isShownAsLine(line: string): boolean {
+    return !/:$|^Undelivered|^ {2}(events|subscriptions|instructions|actions) [\w ]+: \d+$/.test(line);
+  }
+
+  test('the page of deliveries leads to the invoices that it names', async () => {
+    await insertFailedInstruction('Stripe was away');
+    expect(await read('/console/deliveries')).toContain(`<a href="./invoices/${INVOICE}">${INVOICE}</a>`);
+  });
+});
+
+describe('the page of the timing', () => {
+  const counts = (timed: [number, number], kept: [number, number]) => [
+    { isHeldOut: false, percent: 10, cases: timed[0], recovered: timed[1] },
+    { isHeldOut: true, percent: 10, cases: kept[0], recovered: kept[1] },
+  ];
+  const keep = (report: ReturnType<typeof buildTimingReport>, account = 'own') =>
+    timingReports.keep(harness.database, account, report, NOW);
+
+  test.each([
+    [[900, 600], [100, 50], '+16.7 points, 95 % interval +6.5 to +26.7. All of the interval is above zero'],
+    [[900, 500], [100, 80], 'All of the interval is below zero: the static schedule recovers more.'],
+    [[900, 600], [100, 66], 'Zero is within the interval: so far the cases do not show'],
+  ] as const)('the timing page compares %j with %j', async (timed, kept, words) => {
+    await keep(buildTimingReport(counts([...timed], [...kept]), 10));
+    const page = await read('/console/timing');
+    const text = textOf(page);
+    expect(text).toContain(words);
+    expect(text).toContain('1,000 closed cases that began 35 days ago or earlier, drawn with 10 %');
+    expect(text).toContain(`the policy ${timed.join(' ')} ${((100 * timed[1]) / timed[0]).toFixed(1)} %`);
+    expect(text).toContain(`static schedule ${kept.join(' ')} ${((100 * kept[1]) / kept[0]).toFixed(1)} %`);
+    expect(text).toContain('reported at 2 Mar 2026, 10:00');
+    expect(page).toContain('<line class="zero"');
+  });
+
+  test.each([
+    [
+      'too few cases',
+      counts([900, 600], [29, 10]),
+      10,
+      'too few to compare, at least 30 on each side are needed',
+    ],
+    ['none old enough', [], 10, 'The first figures come 35 days after'],
+    ['no holdout', [], 0, 'To measure it, set TIMING_HOLDOUT_PERCENT to a share from 1 to 50'],
+    ['a holdout that ended', counts([900, 600], [100, 50]), 0, 'No new case is drawn now'],
+  ])('the timing page has words for %s', async (_name, cases, percent, words) => {
+    const report = buildTimingReport(cases, percent);
+    await keep(report);
+    const page = await read('/console/timing');
+    expect(textOf(page)).toContain(words);
+    if (!report.difference) {
+      expect(textOf(page)).toContain(report.summary);
+      expect(page).not.toContain('<svg');
+    }
+  });
+
+  test('the timing page compares the money of each currency, and says where there is too little', async () => {
+    const sums = (isHeldOut: boolean, currency: string, cases: number, paid: number, amount: number) => ({
+      ...{ isHeldOut, currency, cases, amount: cases * amount, squares: cases * amount ** 2 },
+      ...{ recovered: paid * amount, recoveredSquares: paid * amount ** 2 },
+    });
+    const money = [
+      ...[sums(false, 'EUR', 800, 600, 2000), sums(true, 'EUR', 90, 45, 2000)],
+      ...[sums(false, 'JPY', 100, 50, 900), sums(true, 'JPY', 10, 5, 900)],
+    ];
+    await keep(buildTimingReport(counts([900, 600], [100, 50]), 10, money));
+    const text = textOf(await read('/console/timing'));
+    expect(text).toContain('the policy 800 €16,000.00 €12,000.00 75.0 %');
+    expect(text).toContain('static schedule 90 €1,800.00 €900.00 50.0 %');
+    // √(0.75 × 0.25 / 799 + 0.5 × 0.5 / 89) × 1.96 is 0.1081.
+    expect(text).toContain('+25.0 points, 95 % interval +14.2 to +35.8. All of the interval is above zero');
+    expect(text).toContain('static schedule 10 ¥9,000 ¥4,500 50.0 %');
+    expect(text).toContain('Too little to compare in JPY');
+    expect(text).not.toContain('Too little to compare in EUR');
+  });
+
+  test('the timing page compares with Stripe’s own retries, or says how to', async () => {
+    expect(textOf(await read('/console/timing'))).toContain('COMPARE_WITH_STRIPE_PERCENT leaves a share');
+    await harness.database.query(
+      `insert into payment_retry.lots (account, customer_id, arm, percent, mode, drawn_at)
+       select 'own', 'cus_' || n, case n % 2 when 0 then 'ours' else 'stripe' end, 50, 'exclusive', $1 from generate_series(1, 1200) n`,
+      ['2025-12-01T10:00:00Z'],
+    );
+    await harness.database.query(
+      `insert into payment_retry.failures (account, invoice_id, customer_id, currency, amount, state, failed_at, ended_at, attempts, words)
+       select 'own', 'in_' || n, 'cus_' || n, 'eur', 1000, case when n / 2 % 10 < 7 - 2 * (n % 2) then 'recovered' else 'open' end, $1, $2, 3, ''
+       from generate_series(1, 1200) n`,
+      ['2025-12-02T10:00:00Z', '2025-12-09T10:00:00Z'],
+    );
+    const text = textOf(await read('/console/timing'));
+    expect(text).toContain('1200 customers drawn since 2025-12-01, 600 of them left to Stripe (chance 50 %)');
+    expect(text).toContain('our retries 70.0 % (420 of 600, 600 customers');
+    expect(text).toContain('difference +20.0 points');
+    expect(text).toContain('ours recover more');
+  });
+
+  test('the timing page says whether the promised odds were kept, and nothing of them before the first retry', async () => {
+    await keep(buildTimingReport([], 0));
+    expect(await read('/console/timing')).not.toContain('Are the odds right?');
+    const of = (tried: number, paid: number, promised: number, squares: number) => ({
+      ...{ tried, paid, promised, squares },
+    });
+    const none = of(0, 0, 0, 0);
+    const tallies = [none, none, none, of(1_500, 270, 255, 220), none, none, of(500, 190, 205, 120), none];
+    await keep(buildTimingReport([], 0, [], tallies));
+    const text = textOf(await read('/console/timing'));
+    expect(text).toContain('2,000 retries with an outcome, 460 of them paid');
+    expect(text).toContain('15 to 20 % 1,500 17.0 % 270 18.0 %');
+    expect(text).toContain('35 to 50 % 500 41.0 % 190 38.0 %');
+    // (15 + 15) of 2,000, and (220 + 120) of 2,000.
+    expect(text).toContain('1.5 points from the odds; Brier score 0.170');
+  });
+
+  test('the timing page says that nothing was told yet', async () => {
+    expect(await read('/console/timing')).toContain('has not reported yet');
+  });
+
+  test('the timing page has each account, the own one first', async () => {
+    await keep(buildTimingReport([], 0), 'acct_1');
+    await keep(buildTimingReport(counts([900, 600], [100, 50]), 10));
+    const text = textOf(await read('/console/timing'));
+    expect(text.indexOf('Own account')).toBeGreaterThan(0);
+    expect(text.indexOf('Account acct_1')).toBeGreaterThan(text.indexOf('Own account'));
+  });
+
+  test('the timing page says of a remote service that it gives no report, whatever an embedded one told before', async () => {
+    await keep(buildTimingReport(counts([900, 600], [100, 50]), 10));
+    const remote = await startConsole({
+      shared: harness,
+      settings: {
+        retryServiceUrl: 'https://service.example',
+        retryServiceApiKey: 'key',
+        recoveryCallbackToken: 'token-of-the-service-0123456789-abcdefgh',
+      },
+    });
+    const page = await remote.read('/console/timing');
+    await remote.stop();
+    expect(page).toContain('such a service gives no report');
+    expect(page).not.toContain('<svg');
+    expect(page).toContain('remote retry service');
+  });
+});
+
+describe('an invoice', () => {
+  test('the page of an invoice shows what the status command shows', async () => {
+    await insertFailedInstruction('Stripe was away');
+    const page = await read(`/console/invoices/${INVOICE}`);
+    const text = textOf(page);
+    const { text: told } = await reportInvoice(harness.database, INVOICE, {});
+    const [first = '', ...lines] = told.split('\n');
+    expect(lines.length).toBeGreaterThanOrEqual(2);
+    // Times are the reader's, and ids stand apart.
+    const shown = (line: string) =>
+      line.replace(/^ {2}[\d :-]+ UTC {2}/, '').replace(/ \((request|action) [^)]+\)/g, '');
+    for (const line of lines.filter((one) => one.startsWith('  '))) expect(text).toContain(shown(line));
+    expect(text).toContain('request request_1');
+    for (const line of lines.filter((one) => !one.startsWith('  ')))
+      expect(text.toLowerCase()).toContain(line.replace(': ', ' ').toLowerCase());
+    expect(text).toContain(first.replace(`${INVOICE}: `, ''));
+    expect(page).not.toContain('dashboard.stripe.com');
+  });
+
+  test.each([
+    ['sk_live_1', 'https://dashboard.stripe.com/invoices/'],
+    ['sk_test_1', 'https://dashboard.stripe.com/test/invoices/'],
+  ])('the page of an invoice with a key %s… leads to %s', async (stripeSecretKey, address) => {
+    await harness.database.query(
+      `insert into payment_retry.invoices (account, id, customer_id, status, amount_remaining, currency, attempt_count, version, version_source)
+       values ('own', $1, 'cus_1', 'open', 2000, 'usd', 1, $2, 'event')`,
+      [INVOICE, NOW.toISO()],
+    );
+    const other = await startConsole({ shared: harness, settings: { stripeSecretKey } });
+    const page = await other.read(`/console/invoices/${INVOICE}`);
+    await other.stop();
+    expect(page).toContain(`<a href="${address}${INVOICE}" rel="noreferrer">`);
+    expect(textOf(page)).toContain('State Open, $20.00 remaining');
+  });
+
+  test.each([
+    ['in_unknown', 'in_unknown'],
+    [encodeURIComponent(EVIL), EVIL],
+    ['%00', '\0'],
+    ['x'.repeat(4000), 'x'.repeat(4000)],
+    ["';drop%20table%20x;--", "';drop table x;--"],
+  ])('the page of an invoice (%s) of which nothing is known says so', async (path, id) => {
+    const answer = await open(`/console/invoices/${path}`);
+    expect(answer.status).toBe(404);
+    const page = await answer.text();
+    expect(textOf(page)).toContain(`Nothing is known about ${id}.`.replace(/\s+/g, ' '));
+    expect(page).not.toContain(EVIL);
+  });
+
+  test.each([
+    [` ${INVOICE} `, `./invoices/${INVOICE}`],
+    ['in_a/../b?c', './invoices/in_a%2F..%2Fb%3Fc'],
+    ['//evil.example', './invoices?q=%2F%2Fevil.example'],
+    ['Zoë Müller', './invoices?q=Zo%C3%AB+M%C3%BCller'],
+    ['  ', './'],
+  ])("an invoice is found from the console's field: %j leads to %s", async (id, place) => {
+    const answer = await open(`/console/invoices?id=${encodeURIComponent(id)}`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, place]);
+  });
+});
+
+test('whatever comes from outside is text', async () => {
+  await insertDeadEvent(`Error: ${EVIL}`);
+  await insertFailedInstruction(`reason ${EVIL}`, `request ${EVIL}`);
+  await timingReports.keep(
+    harness.database,
+    `acct_${EVIL}`,
+    { ...buildTimingReport([], 0), summary: `words ${EVIL}` },
+    NOW,
+  );
+  for (const path of ['/console/deliveries', '/console/timing', `/console/invoices/${INVOICE}`]) {
+    const page = await read(path);
+    expect(page).not.toContain('<script>');
+    expect(page).toContain('&lt;script>alert(&quot;x&quot;)');
+  }
+});
+
+test.each([
+  '/console/nothing',
+  '/console/timing/nothing',
+  '/console/invoices/in_1/nothing',
+  '/console/..%2f',
+])('%s is a page that says that nothing is there', async (path) => {
+  const answer = await open(path);
+  expect([answer.status, textOf(await answer.text())]).toEqual([
+    404,
+    expect.stringContaining('Nothing here'),
+  ]);
+});
+
+test('an address that is no text is the mistake of who asks', async () => {
+  const answer = await open('/console/invoices/%E0%A4%A');
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('could not be read')]);
+});
+
+test.each(['/', '/billing', '/a/b'])(
+  'mounted at %s, every link and form stays in the console',
+  async (mount) => {
+    const mounted = await startConsole({ shared: harness, mount });
+    const root = `${mount === '/' ? '' : mount}/console`;
+    const cookie = await mounted.signIn();
+    const found = new Set<string>();
+    for (const path of [
+      '',
+      '/',
+      '/timing',
+      '/timing/',
+      '/invoices/in_x',
+      '/invoices/in_x/',
+      '/no/such/page',
+    ]) {
+      const page = await (await mounted.visit(`${root}${path}`, cookie)).text();
+      for (const [, link = ''] of page.matchAll(/(?:href|action)="([^"#]+)"/g))
+        found.add(new URL(link, `${mounted.url}${root}${path}`).pathname);
+    }
+    const login = await mounted.visit(`${root}/timing`);
+    found.add(new URL(login.headers.get('location') ?? '', `${mounted.url}${root}/timing`).pathname);
+    await mounted.stop();
+    expect([...found].sort()).toEqual(
+      [
+        '/',
+        '/audit',
+        '/checks',
+        '/customers',
+        '/deliveries',
+        '/invoices',
+        '/login',
+        '/logout',
+        '/mails',
+        '/needs',
+        '/settings',
+        '/timing',
+      ].map((path) => `${root}${path}`),
+    );
+  },
+);
+
+describe.each(ENGINES)('on $engine', (engine) => {
+  test('without its database every page of the console says so, and the next request is served', async () => {
+    const broken = await startConsole({ engine });
+    const cookie = await broken.signIn();
+    const paths = ['/console', '/console/timing', `/console/invoices/${INVOICE}`];
+    for (const path of paths) expect((await broken.visit(path, cookie)).status).toBeLessThan(500);
+    await broken.closeDatabase();
+    for (const path of paths) {
+      const answer = await broken.visit(path, cookie);
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(await answer.text()).toContain('The database does not answer');
+    }
+    expect((await broken.visit('/console/login')).status).toBe(200);
+    expect(broken.logLines.join('')).toContain('a page of the console failed');
+    await broken.stop();
+  });
+});
+
+test('a pause is shown in red at the top of every page', async () => {
+  const pages = ['/console', '/console/timing', '/console/invoices/in_unknown', '/console/nothing'];
+  for (const path of pages) expect(await read(path)).not.toContain('class="alarm"');
+  await pauseEffects(harness.database, { account: '*', reason: EVIL, by: 'ada', at: NOW });
+  for (const path of pages) {
+    const page = await read(path);
+    expect(page).toContain('<p class="alarm" role="alert">PAUSED: nothing is paid, mailed or changed');
+    expect(page).not.toContain(EVIL);
+  }
+});

@@ -1,0 +1,160 @@
+/** Customers with failed invoices, as pages. */
+import { finishEmail, reserveEmail } from '../../../../src/plugin/store/tables/retry/emails.ts';
+import { keepPayer } from '../../../../src/plugin/store/tables/sync/payers.ts';
+import { type ConsoleHarness, NOW, startConsole, tokenIn } from './console-harness.ts';
+import { type FailedInvoice, insertFailedInvoice } from './failure-rows.ts';
+
+let harness: ConsoleHarness;
+let session: { cookie: string };
+beforeAll(async () => {
+  harness = await startConsole();
+});
+beforeEach(async () => {
+  await harness.clear();
+  session = await harness.signIn();
+});
+afterAll(() => harness?.stop());
+
+const visit = (path: string) => harness.visit(`/console/${path}`, session);
+const read = async (path: string) => (await visit(path)).text();
+const textOf = (page: string) =>
+  page
+    .replace(/<style>.*?<\/style>/gs, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/[\s\u00a0\u202f]+/g, ' ');
+const listed = async (query = '') =>
+  [...(await read(`customers${query}`)).matchAll(/href="\.\/customers\/(cus_\w+)"/g)].map(([, id]) => id);
+
+const NAMES: Readonly<Record<string, string>> = { cus_ada: 'Ada Lovelace', cus_cy: 'Cy Twombly' };
+
+/** Invoices of one customer. */
+async function fail(customerId: string, ...invoices: FailedInvoice[]): Promise<void> {
+  for (const invoice of invoices) {
+    await insertFailedInvoice(harness.database, invoice);
+    for (const table of ['attempts', 'invoices'])
+      await harness.database.query(
+        `update payment_retry.${table} set customer_id = $1 where customer_id = $2`,
+        [customerId, `cus_${invoice.id}`],
+      );
+  }
+  const name = NAMES[customerId] ?? 'Ben Okri';
+  const customer = { id: customerId, name, email: `${customerId}@example.com` };
+  await keepPayer(harness.database, 'own', { customer, plans: [] });
+}
+
+describe('the customers', () => {
+  beforeEach(async () => {
+    await fail(
+      'cus_ada',
+      { id: 'in_1', at: NOW.minus({ days: 9 }), amount: 500, paidAt: NOW.minus({ days: 7 }) },
+      { id: 'in_2', at: NOW.minus({ days: 3 }), amount: 700 },
+      { id: 'in_3', at: NOW.minus({ days: 2 }), amount: 900, currency: 'eur' },
+    );
+    await fail('cus_ben', { id: 'in_4', at: NOW.minus({ days: 1 }), amount: 100, paidAt: NOW });
+    const key = { account: 'own', invoiceId: 'in_2', template: 'card_update', step: 'action-1' };
+    const copy = { subject: 'Your card', text: 'Hello', html: '<p>Hello</p>' };
+    const mail = { ...key, recipient: 'cus_ada@example.com', messageId: '<1@shop.example>', copy };
+    await reserveEmail(harness.database, mail, NOW);
+    await finishEmail(harness.database, key, { state: 'sent', detail: '250 ok' }, NOW);
+  });
+
+  test('the list of customers has each once, whose payment failed last first, with what is unpaid and recovered', async () => {
+    expect(await listed()).toEqual(['cus_ben', 'cus_ada']);
+    expect(await listed('?order=reversed')).toEqual(['cus_ada', 'cus_ben']);
+    expect(await listed('?order=reversed&q=ada')).toEqual(['cus_ada']);
+    await fail('cus_cy', { id: 'in_5', at: NOW.minus({ days: 5 }), amount: 800 });
+    for (const [sort, order] of [
+      ['customer', 'ada ben cy'],
+      ['invoices', 'ada cy ben'],
+      ['unpaid', 'ada cy ben'],
+      // Without rates each currency is by itself: that of the customer's latest failure.
+      ['recovered', 'ada ben cy'],
+      ['mails', 'ada ben cy'],
+    ] as const) {
+      const there = order.split(' ').map((name) => `cus_${name}`);
+      expect([sort, await listed(`?sort=${sort}`)]).toEqual([sort, there]);
+      expect([sort, await listed(`?sort=${sort}&order=reversed`)]).toEqual([sort, there.toReversed()]);
+    }
+    expect(textOf(await read('customers'))).toMatch(/ 3 customers \$15\.00 unpaid €9\.00 unpaid /);
+    expect(textOf(await read('customers?q=ben'))).toContain(' 1 customer Customer');
+    const text = textOf(await read('customers'));
+    expect(text).toContain('Ada Lovelace cus_ada@example.com 2 €9.00 $7.00 $5.00 – 1 2 days ago');
+    expect(text).toContain('Ben Okri cus_ben@example.com 0 – $1.00 – 0 1 day ago');
+  });
+
+  test('the list of customers is filtered to who owes something, and searched by name, address and id', async () => {
+    expect(await listed('?state=open')).toEqual(['cus_ada']);
+    await harness.database.query(
+      `insert into payment_retry.failure_changes (account, invoice_id) select account, id from payment_retry.invoices`,
+    );
+    expect(await listed('?q=okri')).toEqual(['cus_ben']);
+    expect(await listed('?q=cus_ada')).toEqual(['cus_ada']);
+    expect(await listed('?q=in_1')).toEqual(['cus_ada']);
+    expect(await listed('?q=okri&state=open')).toEqual([]);
+    expect(await read('customers?q=nobody')).toContain('No customer matches.');
+  });
+
+  test('the list of customers is read page by page, each customer on one of them', async () => {
+    for (let index = 0; index < 55; index += 1)
+      await insertFailedInvoice(harness.database, {
+        id: `in_x${index}`,
+        at: NOW.minus({ hours: index % 5 }),
+      });
+    const next = /href="\.\/customers(\?after=[^"]+)" rel="next"/.exec(await read('customers'))?.[1] ?? '';
+    const all = [...(await listed()), ...(await listed(next))];
+    expect([all.length, new Set(all).size]).toEqual([57, 57]);
+  });
+
+  test('the page of a customer has invoices, cards, mails and sums, and asks for another card for what is unpaid', async () => {
+    const page = await read('customers/cus_ada');
+    const text = textOf(page);
+    expect(text).toContain('Unpaid €9.00 + $7.00 2 invoices Recovered $5.00 1 invoice Lost – 0 invoices');
+    for (const id of ['in_1', 'in_2', 'in_3']) expect(page).toContain(`href="../invoices/${id}"`);
+    expect(page).toContain('href="../mails/action-1"');
+    expect(text).toContain('Visa •••• 4242 Declined: insufficient funds 1');
+    expect(page).toContain('name="invoice" value="in_3"');
+  });
+
+  test('a customer is forgotten from the console, and the page says so without the name', async () => {
+    const fields = {
+      customer: 'cus_ada',
+      token: tokenIn(await read('customers/cus_ada')),
+      back: 'customers/cus_ada',
+    };
+    const forget = (typed: string) =>
+      harness.submit(
+        '/console/operations/forget',
+        { ...fields, typed },
+        {
+          'sec-fetch-site': 'same-origin',
+          ...session,
+        },
+      );
+    expect(await read('customers/cus_ada')).toContain('Erase the name, the e-mail address');
+    for (const other of ['', 'Ada', 'cus_bob']) {
+      const refused = await forget(other);
+      expect([refused.status, textOf(await refused.text())]).toEqual([
+        400,
+        expect.stringContaining('neither the customer’s name nor their id'),
+      ]);
+    }
+    const answer = await forget(' ada  lovelace');
+    expect([answer.status, textOf(await answer.text())]).toEqual([
+      200,
+      expect.stringContaining('is forgotten'),
+    ]);
+    const page = await read('customers/cus_ada');
+    expect(textOf(page)).toContain('Forgotten 2 Mar 2026');
+    expect(page).not.toContain('Lovelace');
+    expect(page).not.toContain('operations/forget');
+    expect(await read('audit')).toMatch(
+      /<td>A customer was forgotten<\/td>.*?<td><a href="\.\/customers\/cus_ada"><bdi>cus_ada<\/bdi><\/a><\/td>/,
+    );
+  });
+
+  test('a customer of whom nothing is known has no page', async () => {
+    expect((await visit('customers/cus_nobody')).status).toBe(404);
+    expect((await visit('customers/cus_ada?account=acct_other')).status).toBe(404);
+    expect((await visit('customers/%00')).status).toBe(404);
+  });
+});

@@ -1,0 +1,77 @@
+/** Failed invoices as the other parts write them. */
+import type { DateTime } from 'luxon';
+import type { Database } from '../../../../src/core/database/database.ts';
+import { recordCharge } from '../../../../src/plugin/store/tables/sync/charge-records.ts';
+import { keepCards, keepPayer } from '../../../../src/plugin/store/tables/sync/payers.ts';
+import { upsertInvoice } from '../../../support/database/mirror-rows.ts';
+
+export interface FailedInvoice {
+  readonly id: string;
+  readonly at: DateTime;
+  readonly amount?: number;
+  readonly currency?: string;
+  readonly name?: string;
+  readonly email?: string;
+  readonly reason?: string;
+  /** When it was paid after all. */
+  readonly paidAt?: DateTime;
+}
+
+export async function insertFailedInvoice(database: Database, failed: FailedInvoice): Promise<void> {
+  const {
+    id,
+    at,
+    amount = 2000,
+    currency = 'usd',
+    name = 'Ada Lovelace',
+    email = 'ada@example.com',
+    paidAt,
+  } = failed;
+  const owner = { account: 'own', customerId: `cus_${id}`, subscriptionId: `sub_${id}` };
+  await keepPayer(database, 'own', {
+    customer: { id: owner.customerId, name, email },
+    plans: [],
+  });
+  await keepCards(database, owner, [{ id: `pm_${id}`, last4: '4242', country: 'DE' }]);
+  const charge = (outcome: string, chargedAt: DateTime) =>
+    recordCharge(database, {
+      ...owner,
+      id: crypto.randomUUID(),
+      invoiceId: id,
+      chargeId: `ch_${id}_${outcome}`,
+      paymentIntent: `pi_${id}`,
+      amount,
+      currency,
+      chargedAt,
+      paymentMethod: `pm_${id}`,
+      methodType: 'card',
+      brand: 'visa',
+      fingerprint: `fp_${id}`,
+      cardExpiry: '2030-12',
+      result: {
+        outcome,
+        ...(outcome === 'declined' ? { declineCode: failed.reason ?? 'insufficient_funds' } : {}),
+      },
+      message: undefined,
+      version: chargedAt,
+    });
+  const mirror = (status: string, version: DateTime) =>
+    upsertInvoice(database, {
+      ...owner,
+      id,
+      status,
+      amountRemaining: status === 'paid' ? 0 : amount,
+      currency,
+      attemptCount: 1,
+      isFirst: false,
+      nextAttemptAt: undefined,
+      message: undefined,
+      version,
+      versionSource: 'event',
+    });
+  await charge('declined', at);
+  await mirror('open', at);
+  if (!paidAt) return;
+  await charge('paid', paidAt);
+  await mirror('paid', paidAt);
+}

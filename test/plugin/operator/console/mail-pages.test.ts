@@ -1,0 +1,139 @@
+/** The mails to customers, as pages. */
+import {
+  finishEmail,
+  type MailCopy,
+  reserveEmail,
+} from '../../../../src/plugin/store/tables/retry/emails.ts';
+import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
+import { insertFailedInvoice } from './failure-rows.ts';
+
+let harness: ConsoleHarness;
+let session: { cookie: string };
+beforeAll(async () => {
+  harness = await startConsole({ settings: { emailLogoUrl: 'https://cdn.example/logo.png' } });
+});
+beforeEach(async () => {
+  await harness.clear();
+  session = await harness.signIn();
+});
+afterAll(() => harness?.stop());
+
+const visit = (path: string) => harness.visit(`/console/${path}`, session);
+const read = async (path: string) => (await visit(path)).text();
+const COPY: MailCopy = {
+  subject: 'Please <b>update</b>',
+  text: 'Dear Ada,\nhttps://shop.example/card-update/*',
+  html: '<p style="color:red">Dear Ada</p><script>top.stolen = 1</script>',
+};
+
+async function mail(
+  id: string,
+  invoiceId: string,
+  state: 'sent' | 'refused' = 'sent',
+  minutes = 0,
+): Promise<void> {
+  const at = NOW.minus({ minutes });
+  const key = { account: 'own', invoiceId, template: 'card_update', step: id };
+  const sent = { ...key, recipient: 'Ada@example.com', messageId: `<${id}@shop.example>`, copy: COPY };
+  await reserveEmail(harness.database, sent, at);
+  await finishEmail(harness.database, key, { state, detail: '250 taken' }, at);
+}
+
+describe('the mails', () => {
+  beforeEach(async () => {
+    await insertFailedInvoice(harness.database, { id: 'in_1', at: NOW.minus({ days: 1 }) });
+    await mail('action-1', 'in_1', 'sent', 5);
+    await mail('action-2', 'in_1', 'refused', 1);
+    await mail('action-3', 'in_other');
+  });
+  const listed = async (query: string) =>
+    [...(await read(`mails${query}`)).matchAll(/href="\.\/mails\/([^"]+)"/g)].map(([, id]) => id);
+
+  test('the list of mails has the latest first, those that did not go out, and those of an address or an invoice', async () => {
+    expect(await listed('')).toEqual(['action-3', 'action-2', 'action-1']);
+    expect(await listed('?order=reversed')).toEqual(['action-1', 'action-2', 'action-3']);
+    for (const [sort, there] of [
+      ['subject', ['action-3', 'action-2', 'action-1']],
+      ['state', ['action-2', 'action-3', 'action-1']],
+      ['recipient', ['action-3', 'action-2', 'action-1']],
+      ['about', ['action-2', 'action-1', 'action-3']],
+    ] as const) {
+      expect([sort, await listed(`?sort=${sort}`)]).toEqual([sort, there]);
+      expect([sort, await listed(`?sort=${sort}&order=reversed`)]).toEqual([sort, there.toReversed()]);
+    }
+    expect(await listed('?state=unsent')).toEqual(['action-2']);
+    expect(await listed('?q=ada%40EXAMPLE.com')).toHaveLength(3);
+    expect(await listed('?q=in_1')).toEqual(['action-2', 'action-1']);
+    expect(await read('mails?q=nobody%40example.com')).toContain('No mail matches.');
+    const page = await read('mails');
+    expect(page).toContain('Please &lt;b>update&lt;/b>');
+    expect(page).toContain('Ada Lovelace');
+    // Each invoice once, and those alone that failed.
+    const sums = (text: string) =>
+      /<ul class="sums".*?<\/ul>/
+        .exec(text)?.[0]
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ');
+    expect(sums(page)).toBe(' 3 mails $20.00 of failed invoices ');
+    expect(sums(await read('mails?state=unsent'))).toBe(' 1 mail $20.00 of failed invoices ');
+    expect(sums(await read('mails?q=in_other'))).toBe(' 1 mail ');
+  });
+
+  test('an empty list of mails says whether there is none or none matches', async () => {
+    await harness.clear();
+    session = await harness.signIn();
+    expect(await read('mails')).toContain('No mail yet.');
+    expect(await read('mails?state=unsent')).toContain('No mail matches.');
+    expect(await read('customers')).toContain('No customer with a failed payment.');
+    expect(await read('customers?state=open')).toContain('No customer matches.');
+  });
+
+  test('the list of mails is read page by page, each mail on one of them', async () => {
+    for (let index = 0; index < 60; index += 1) await mail(`more-${index}`, 'in_1', 'sent', index % 7);
+    const first = await read('mails');
+    const next = /href="\.\/mails(\?after=[^"]+)" rel="next"/.exec(first)?.[1] ?? '';
+    const all = [...(await listed('')), ...(await listed(next))];
+    expect([all.length, new Set(all).size]).toEqual([63, 63]);
+    const oldest = await read('mails?order=reversed');
+    const after =
+      /href="\.\/mails(\?[^"]*after=[^"]+)" rel="next"/.exec(oldest)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect([...(await listed('?order=reversed')), ...(await listed(after))]).toEqual(all.reverse());
+  });
+
+  test('what the mails bring is shown by step, with shares of what was sent', async () => {
+    const page = await read('mail-outcomes?days=7');
+    expect(page).toContain('Please update your card');
+    expect(page).toMatch(/First mail<\/th><td class="number">2<\/td><td class="number">0<small>0 %<\/small>/);
+    expect(page).not.toContain('English');
+    expect(await read('mail-outcomes?days=nonsense')).toContain('aria-current="page">30 days');
+    expect(await read('mails')).toContain('href="./mail-outcomes"');
+  });
+
+  test('a mail is shown with what it said, in a frame that can do nothing', async () => {
+    const answer = await visit('mails/action-1');
+    const page = await answer.text();
+    expect(answer.headers.get('content-security-policy')).toContain("frame-src 'self'");
+    expect(page).toContain('sandbox src="../mails/action-1/body"');
+    expect(page).toContain('https://shop.example/card-update/*');
+    const body = await visit('mails/action-1/body');
+    expect(await body.text()).toBe(COPY.html);
+    expect(body.headers.get('x-frame-options')).toBe('SAMEORIGIN');
+    expect(body.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'unsafe-inline'; img-src https://cdn.example; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox",
+    );
+  });
+
+  test('what a mail said is shown to nobody who is not signed in, and not after its time', async () => {
+    expect((await harness.visit('/console/mails/action-1/body')).status).toBe(303);
+    await harness.database.query(
+      `update payment_retry.emails set subject = null, body_text = null, body_html = null`,
+    );
+    expect((await visit('mails/action-1/body')).status).toBe(404);
+    expect(await read('mails/action-1')).toContain('What it said is not kept');
+    expect((await visit('mails/nothing')).status).toBe(404);
+  });
+
+  test('the history of an invoice leads to its mails', async () => {
+    expect(await read('invoices/in_1')).toContain('href="../mails/action-1"');
+  });
+});

@@ -1,0 +1,270 @@
+/** What each role may do, and what is asked for again before nothing brings it back. */
+import axe from 'axe-core';
+import { Secret, TOTP } from 'otpauth';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { OPERATION_NAMES, operationOf } from '../../../../src/plugin/operator/operations/operations.ts';
+import { findChromium } from '../../../support/find-chromium.ts';
+import { firstOf } from '../../../support/runner/full-run.ts';
+import { type ConsoleHarness, NOW, PASSWORD, startConsole, tokenIn } from './console-harness.ts';
+import { insertFailedInvoice } from './failure-rows.ts';
+
+const SECRET = new Secret({ size: 20 });
+/** Of `PASSWORD`, with the least figures that are taken: a sign-in costs a sixth of what `hash-password` asks for. */
+const HASH = 'scrypt:14:8:1:c2FsdC1vZi1hLXRlc3Qtb2:i5GluzxlKhOonj1sOmDPeGUXNV2yLRCtLF9LJx0UMSU';
+let harness: ConsoleHarness;
+beforeAll(async () => {
+  const entry = (name: string, role: string) => `${name}:${role}:${HASH}`;
+  const users = [
+    entry('rita', 'reader'),
+    entry('olga', 'operator'),
+    entry('anna', 'administrator'),
+    `${entry('tom', 'operator')}:totp:${SECRET.base32}`,
+  ];
+  harness = await startConsole({ settings: { consolePassword: undefined, consoleUsers: users.join() } });
+});
+beforeEach(async () => {
+  await harness.clear();
+  await harness.clock.set(NOW);
+  await insertFailedInvoice(harness.database, { id: 'in_1', at: NOW.minus({ days: 1 }) });
+});
+afterAll(() => harness?.stop());
+
+async function signIn(
+  username: string,
+  code = '',
+): Promise<{ status: number; cookie: string; text: string }> {
+  const token = tokenIn(await (await harness.visit('/console/login')).text());
+  const fields = { token, username, password: PASSWORD, code };
+  const answer = await harness.submit('/console/login', fields);
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return { status: answer.status, cookie, text: await answer.text() };
+}
+
+/** What a page offers, and what comes of two operations, whatever it offers. */
+async function tryAll(cookie: string) {
+  const page = await (await harness.visit('/console/invoices/in_1', { cookie })).text();
+  const token = tokenIn(page);
+  const send = (name: string, fields: Record<string, string>) =>
+    harness.submit(
+      `/console/operations/${name}`,
+      { token, back: 'invoices/in_1', ...fields },
+      { cookie, 'sec-fetch-site': 'same-origin' },
+    );
+  const invoice = { invoice: 'in_1', account: 'own' };
+  const statuses = [
+    (await send('stop', { ...invoice, reason: 'called' })).status,
+    (await send('pause', { reason: 'wrong prices' })).status,
+  ];
+  return { page, send, statuses };
+}
+
+test('a reader sees all and changes nothing, an operator works, an administrator rules: each on the same page', async () => {
+  const [reader, operator, administrator] = await Promise.all(
+    ['rita', 'olga', 'anna'].map(async (name) => tryAll((await signIn(name)).cookie)),
+  );
+  expect(reader?.page).toContain('signed in as rita, reader');
+  expect(reader?.page).not.toContain('operations/');
+  expect(reader?.statuses).toEqual([403, 403]);
+  expect(operator?.page).toContain('operations/stop');
+  expect(operator?.page).not.toContain('operations/forget');
+  expect(operator?.statuses).toEqual([200, 403]);
+  expect(administrator?.statuses).toEqual([200, 200]);
+  // What undoes takes the role of what it undoes.
+  const [paused] = await harness.database.query<{ id: number }>(
+    `select id from payment_retry.audit where kind = 'effects.paused'`,
+  );
+  const undone = async (who: typeof operator) =>
+    (await who?.send('undo', { line: String(paused?.id) }))?.status;
+  expect([await undone(reader), await undone(operator), await undone(administrator)]).toEqual([
+    403, 403, 200,
+  ]);
+  const by = await harness.database.query<{ by: string }>(
+    `select detail->>'by' as by from payment_retry.audit where kind in ('operator.stopped', 'effects.paused')`,
+  );
+  expect(by.map((row) => row.by)).not.toContain('rita');
+});
+
+test('whoever forgets a customer has signed in just before, or signs in once more', async () => {
+  const { cookie } = await signIn('anna');
+  const forget = { customer: 'cus_in_1', account: 'own' };
+  await harness.clock.set(NOW.plus({ minutes: 11 }));
+  const { send } = await tryAll(cookie);
+  const asked = await send('forget', forget);
+  // With what was entered, so that it is there again.
+  const to = encodeURIComponent('invoices/in_1?customer=cus_in_1&account=own&do=forget');
+  expect([asked.status, asked.headers.get('location')]).toEqual([303, `../login?again&to=${to}`]);
+  const form = await (await harness.visit(`/console/login?again&to=${to}`, { cookie })).text();
+  expect(form).toContain('What comes next cannot be undone.');
+  expect(form).toContain(`action="login?again&amp;to=${to}"`);
+  const again = await tryAll((await signIn('anna')).cookie);
+  expect((await again.send('forget', { ...forget, typed: 'cus_in_1' })).status).toBe(200);
+});
+
+const FINAL = OPERATION_NAMES.filter((name) => operationOf(name).isFinal && operationOf(name).form);
+
+test('what nothing takes back is asked for with the password again, on every form, for one row or several', async () => {
+  expect(FINAL).toEqual(['retry', 'sendMailAgain', 'forget']);
+  const { cookie } = await signIn('anna');
+  await harness.clock.set(NOW.plus({ minutes: 11 }));
+  const { send, statuses } = await tryAll(cookie);
+  expect(statuses).toEqual([200, 200]);
+  for (const name of FINAL) {
+    const { status, headers } = await send(name, { invoice: 'in_1', account: 'own', why: 'called' });
+    const to = encodeURIComponent(`invoices/in_1?invoice=in_1&account=own&why=called&do=${name}`);
+    expect([status, headers.get('location')]).toEqual([303, `../login?again&to=${to}`]);
+  }
+  const several = await send('retry/several', { rows: 'own in_1', back: 'needs', why: 'called' });
+  const place = 'needs?rows=own+in_1&why=called&do=retry';
+  expect(several.headers.get('location')).toBe(`../../login?again&to=${encodeURIComponent(place)}`);
+  // What was chosen is there again.
+  await insertFailedInvoice(harness.database, { id: 'in_2', at: NOW.minus({ days: 2 }) });
+  expect((await send('stop', { invoice: 'in_2', account: 'own' })).status).toBe(200);
+  const list = await (await harness.visit(`/console/${place}`, { cookie })).text();
+  expect(list).toMatch(/value="own in_1" checked/);
+  expect(list).not.toMatch(/value="own in_2" checked/);
+  expect(list).toContain('<details class="act" name="act" open>');
+});
+
+test('whoever is signed in keeps views of lists under names of their own, which nobody else sees', async () => {
+  const [rita, olga] = await Promise.all(['rita', 'olga'].map(async (name) => (await signIn(name)).cookie));
+  const read = async (cookie = '', path = 'invoices') =>
+    (await harness.visit(`/console/${path}`, { cookie })).text();
+  const send = async (fields: Record<string, string>, cookie = '', token = '') => {
+    const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+    const given = token || tokenIn(await read(cookie, 'invoices?state=lost'));
+    return harness.submit('/console/views', { token: given, ...fields }, headers);
+  };
+  const place = 'invoices?q=Ada+O%27Neil&sort=amount&state=lost';
+  const page = await read(rita, `${place}&after=x`);
+  expect(page).toContain('Save this view');
+  expect(page).toContain(`name="back" value="${place.replaceAll('&', '&amp;')}"`);
+  const saved = await send({ do: 'save', name: 'Lost <b>', back: place }, rita);
+  expect([saved.status, saved.headers.get('location')]).toEqual([303, `./${place}`]);
+  const link = `href="./${place.replaceAll('&', '&amp;')}"`;
+  expect(await read(rita)).toContain(`<a ${link}>Lost &lt;b></a>`);
+  expect(await read(rita, place)).toContain(`<a ${link} aria-current="page">`);
+  expect(await read(rita, place)).not.toContain('Save this view');
+  // Of this list and this operator alone.
+  for (const [cookie, path] of [
+    [rita, 'mails'],
+    [rita, 'audit'],
+    [rita, 'customers'],
+    [olga, 'invoices'],
+  ] as const)
+    expect(await read(cookie, path)).not.toContain('Lost &lt;b>');
+  await send({ do: 'remove', name: 'Lost <b>', back: 'invoices' }, olga);
+  await send({ do: 'save', name: 'Foreign', back: place }, rita, 'another token');
+  await send({ do: 'save', name: 'Elsewhere', back: '//evil.example' }, rita);
+  const views = () =>
+    harness.database.query(`select operator, list, name, filters from payment_retry.saved_views`);
+  expect(await views()).toEqual([
+    {
+      operator: 'rita',
+      list: 'invoices',
+      name: 'Lost <b>',
+      filters: { state: 'lost', sort: 'amount', q: "Ada O'Neil" },
+    },
+  ]);
+  await send({ do: 'remove', name: 'Lost <b>', back: 'invoices' }, rita);
+  expect(await views()).toEqual([]);
+});
+
+test('an operator with an authenticator shows a code beside the password, each once', async () => {
+  const codeAt = (seconds: number) =>
+    new TOTP({ secret: SECRET }).generate({ timestamp: NOW.plus({ seconds }).toMillis() });
+  expect(await signIn('tom')).toMatchObject({ status: 401, text: expect.stringContaining('or the code') });
+  expect((await signIn('tom', codeAt(3600))).status).toBe(401);
+  expect((await signIn('tom', codeAt(0))).status).toBe(303);
+  expect((await signIn('tom', codeAt(0))).status).toBe(401);
+  expect((await signIn('tom', codeAt(30).replace(/(...)/, '$1 '))).status).toBe(303);
+  // Others are not asked for one.
+  expect((await signIn('olga')).status).toBe(303);
+});
+
+const executablePath = findChromium();
+const describeInBrowser = executablePath ? describe : describe.skip;
+
+describeInBrowser('two operators in Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      ...(executablePath ? { executablePath } : {}),
+      args: ['--no-sandbox'],
+    });
+  });
+  afterAll(() => browser?.close());
+
+  const findViolations = async (page: Page) => {
+    await page.evaluate(axe.source);
+    return page.evaluate<string[]>('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
+  };
+
+  test.each(firstOf(1, ['light', 'dark'] as const))(
+    'one with an authenticator stops an invoice that a reader only sees (%s)',
+    async (colorScheme) => {
+      const code = new TOTP({ secret: SECRET }).generate({ timestamp: NOW.toMillis() });
+      const arrive = async (name: string, shown?: string) => {
+        const page = await (await browser.newContext({ colorScheme })).newPage();
+        await page.goto(`${harness.url}/console/invoices/in_1`);
+        await page.fill('#username', name);
+        await page.fill('#password', PASSWORD);
+        if (shown !== undefined) await page.fill('#code', shown);
+        expect(await findViolations(page)).toEqual([]);
+        await page.keyboard.press('Enter');
+        await page.waitForURL(`${harness.url}/console/invoices/in_1`);
+        return page;
+      };
+      const operator = await arrive('tom', code);
+      const reader = await arrive('rita');
+      expect(await reader.locator('form[action*=operations]').count()).toBe(0);
+      await operator.click('summary:text-is("Stop")');
+      await operator.fill('.act[open] input[name=why]', 'the customer called');
+      await operator.click('.act[open] button');
+      await operator.waitForSelector('h2:text-is("Done")');
+      await reader.reload();
+      expect(await reader.innerText('main')).toContain('the customer called');
+      await reader.click('summary:text-is("System")');
+      expect(await reader.isVisible('text=API keys')).toBe(false);
+      expect(await findViolations(reader)).toEqual([]);
+      await Promise.all([operator.context().close(), reader.context().close()]);
+    },
+  );
+
+  test.each(firstOf(1, ['light', 'dark'] as const))(
+    'one undoes a stop at once, and not any more after another has changed it (%s)',
+    async (colorScheme) => {
+      const arrive = async (name: string) => {
+        const page = await (await browser.newContext({ colorScheme })).newPage();
+        await page.goto(`${harness.url}/console/invoices/in_1`);
+        await page.fill('#username', name);
+        await page.fill('#password', PASSWORD);
+        await page.keyboard.press('Enter');
+        await page.waitForURL(`${harness.url}/console/invoices/in_1`);
+        return page;
+      };
+      const confirm = async (page: Page, form: string) => {
+        await page.click(`summary:text-is("${form}")`);
+        if (form === 'Postpone') await page.fill('.act[open] input[name=until]', '2026-03-09T09:00');
+        await page.click('.act[open] button');
+        await page.waitForSelector('h2:text-is("Done")');
+      };
+      const [olga, anna] = [await arrive('olga'), await arrive('anna')];
+      await confirm(olga, 'Stop');
+      expect(await findViolations(olga)).toEqual([]);
+      await olga.click('.answer button:text-is("Undo")');
+      await olga.waitForSelector('text=is collected again, as before');
+      expect(await olga.isVisible('summary:text-is("Stop")')).toBe(true);
+      await confirm(olga, 'Stop');
+      await anna.reload();
+      await confirm(anna, 'Postpone');
+      await olga.click('.answer button:text-is("Undo")');
+      await olga.waitForSelector('h2:text-is("Not done")');
+      expect(await olga.innerText('.answer')).toContain(
+        'anna changed the invoice over $20.00 of Ada Lovelace',
+      );
+      expect(await olga.locator('.answer button').count()).toBe(0);
+      expect(await findViolations(olga)).toEqual([]);
+      await Promise.all([olga.context().close(), anna.context().close()]);
+    },
+  );
+});

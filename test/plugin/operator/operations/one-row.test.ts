@@ -1,0 +1,97 @@
+/** A row is enough: whatever shows operations shows each of them, and what it needs of the row is there. */
+import { readFileSync } from 'node:fs';
+import { DateTime } from 'luxon';
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { z } from 'zod';
+import { OPERATION_COMMANDS } from '../../../../src/cli/operation-commands.ts';
+import { findStoreCommand } from '../../../../src/plugin/app/commands/store-commands.ts';
+import { describeOperatorApi } from '../../../../src/plugin/operator/api/describe-operator-api.ts';
+import { OperationForms, ReaderRole } from '../../../../src/plugin/operator/console/parts/operation-form.tsx';
+import { OPERATION_NAMES, operationOf } from '../../../../src/plugin/operator/operations/operations.ts';
+import { REQUESTS } from '../../../../src/plugin/operator/stripe-app/requests.ts';
+import { describeAuditKind } from '../../../../src/plugin/operator/text/describe-actions.ts';
+
+const page = readFileSync(new URL('../../../../docs/how-to/operations.md', import.meta.url), 'utf8');
+const reference = readFileSync(new URL('../../../../docs/reference/settings.md', import.meta.url), 'utf8');
+const source = readFileSync(
+  new URL('../../../../src/plugin/operator/operations/operations.ts', import.meta.url),
+  'utf8',
+);
+const rows = OPERATION_NAMES.map((name) => ({ name, row: operationOf(name) }));
+const { paths } = describeOperatorApi();
+
+test.each(rows)('$name is a request of the API, described in its document', ({ name, row }) => {
+  expect(paths[`/operations/${name}`]).toMatchObject({
+    post: { operationId: name, summary: row.description },
+  });
+  expect(paths[`/operations/${name}/check`]).toBeDefined();
+});
+
+test.each(rows)(
+  '$name is in the documentation with what it does',
+  ({ name, row: { command, description } }) => {
+    const [, shown = '', does] = new RegExp(`\\| \`${name}\` \\| (.*) \\| (.*) \\|`).exec(page) ?? [];
+    expect([shown.match(/[\w-]+/)?.[0], does]).toEqual([command?.use.split(' ')[0] ?? 'none', description]);
+  },
+);
+
+test.each(rows)('an editor shows what $name does', ({ name, row: { description } }) => {
+  expect(source).toContain(`  /** ${description} */\n  ${name},\n`);
+});
+
+test.each(rows)(
+  '$name is in the reference with its parameters',
+  ({ name, row: { parameters, description } }) => {
+    const [, given = '', does] =
+      new RegExp(`\\| \`plugin\\.\\w+\\.${name}\\((.*)\\)\` \\| (.*) \\|`).exec(reference) ?? [];
+    const named = Object.entries(parameters.shape).map(([parameter, schema]) => {
+      if (parameter === 'invoice' || parameter === 'customer') return 'id';
+      return z.safeParse(schema, undefined).success ? `${parameter}?` : parameter;
+    });
+    expect([given.match(/\w+\??/g), does]).toEqual([named, description]);
+  },
+);
+
+test.each(rows.flatMap(({ name, row }) => (row.command ? [{ name, row, command: row.command }] : [])))(
+  '$name is a command that takes each of its parameters',
+  ({ row, command: { use, values = {} } }) => {
+    const entry = OPERATION_COMMANDS.find(({ name }) => name === use);
+    const flags = [use, ...(entry?.options ?? []).map(([flag]) => flag)].join(' ');
+    for (const parameter of Object.keys(row.parameters.shape)) expect(flags).toContain(parameter);
+    for (const parameter of Object.keys(values))
+      expect(Object.keys(row.parameters.shape)).toContain(parameter);
+    expect(findStoreCommand(use.split(' ')[0] ?? '')).toBeDefined();
+  },
+);
+
+test.each(rows.flatMap(({ name, row: { app } }) => (app ? [{ name, app }] : [])))(
+  '$name is a request of the Stripe App for those who may $app.needs',
+  ({ name, app }) => expect(REQUESTS.get(app.request ?? name)?.needs).toBe(app.needs),
+);
+
+test.each(rows)('each line of $name in the audit has words', ({ row: { history = {} } }) => {
+  for (const [kind, words] of Object.entries(history)) expect(describeAuditKind(kind)).toBe(words);
+});
+
+const reader = { root: '/console/', zone: 'UTC', locale: 'en', now: DateTime.utc(2026, 3, 2) };
+const place = { token: 't', reader, back: 'x', fields: { given: 'x' } };
+
+test.each(['invoice', 'customer'] as const)('a page about one %s has each form about it', (about) => {
+  const names = rows.flatMap(({ name, row: { form } }) => (form?.about === about ? [{ name, form }] : []));
+  expect(names.length).toBeGreaterThan(0);
+  for (const { name, form } of names) {
+    const html = [true, false].map((isHeld) =>
+      renderToString(
+        h(
+          ReaderRole.Provider,
+          { value: 'administrator' },
+          h(OperationForms, { ...place, about, standing: { isHeld } }),
+        ),
+      ),
+    );
+    const shown = html.find((one) => one.includes(`action="/console/operations/${name}"`)) ?? '';
+    expect(shown).toContain(`>${form.button}</button>`);
+    for (const asked of form.asks ?? []) expect(shown).toContain(`name="${asked.name}"`);
+  }
+});

@@ -1,0 +1,555 @@
+import { execFile } from 'node:child_process';
+import { ConfigError } from '../../../src/core/base/errors.ts';
+import { ATTEMPT_LIMITS, CEILINGS } from '../../../src/core/limits/attempt-limits.ts';
+import { loadConfig, loadDatabaseLocation } from '../../../src/plugin/settings/config.ts';
+import { NO_USERS } from '../../../src/plugin/settings/schema/operator-entries.ts';
+import type { PluginSettings } from '../../../src/plugin/settings/schema/plugin-settings.ts';
+import { TOO_WEAK, TOO_WEAK_PASSWORD } from '../../../src/plugin/settings/schema/setting-kinds.ts';
+import { SETTINGS } from '../../../src/plugin/settings/schema/settings.ts';
+import { EVERYTHING } from '../../../src/plugin/settings/scope.ts';
+import { programOf } from '../../support/process/compiled-program.ts';
+
+/** What a person chooses and a machine shows. */
+const CHOSEN = [
+  'ACCOUNT_SETTINGS_KEY',
+  'CONSOLE_PASSWORD',
+  'METRICS_TOKEN',
+  'OPERATOR_READ_TOKEN',
+  'OPERATOR_TOKEN',
+  'RECOVERY_CALLBACK_TOKEN',
+] as const;
+const weakAt = (place: string) =>
+  `must be fixed at acct_1.${place}: ${place.includes('Basic') ? TOO_WEAK_PASSWORD : TOO_WEAK}`;
+
+const ANNA = `anna:scrypt:15:8:3:${'s'.repeat(22)}:${'h'.repeat(43)}`;
+const OIDC = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 'secret' };
+
+const REQUIRED = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+const REMOTE = {
+  ...REQUIRED,
+  RETRY_SERVICE_URL: 'https://service.example/base',
+  RETRY_SERVICE_API_KEY: 'key',
+  RECOVERY_CALLBACK_TOKEN: 'token-0123456789-abcdefgh',
+};
+
+const load = (environment: Record<string, string> = {}, settings: PluginSettings = {}) =>
+  loadConfig(settings, { ...REQUIRED, ...environment });
+
+function problemsOf(environment: Record<string, string>, settings: PluginSettings = {}): readonly string[] {
+  try {
+    loadConfig(settings, environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const problemsWith = (environment: Record<string, string>) => problemsOf({ ...REQUIRED, ...environment });
+
+test('has a default for everything but the two values of Stripe', () => {
+  const config = load();
+  expect(config).toMatchObject({
+    stripe: {
+      secretKey: 'sk_test_1',
+      webhookSecrets: ['whsec_1'],
+      apiBase: new URL('https://api.stripe.com'),
+    },
+    service: { kind: 'embedded' },
+    callback: { basic: undefined },
+    publicUrl: new URL('http://localhost:8080'),
+    businessEntity: undefined,
+    businessEntityMetadataKey: 'business_entity',
+    mode: 'advisory',
+    attemptLimits: ATTEMPT_LIMITS,
+    retryHorizonDays: 60,
+    handbackAfterDays: 7,
+    afterCancelRequest: 'ask',
+    recoverSignUps: false,
+    ingestBatchSize: 200,
+    database: { kind: 'embedded', directory: './data' },
+    mail: undefined,
+    linkSecret: undefined,
+    emailLook: { language: 'en', color: undefined, logoUrl: undefined },
+    timeZone: 'UTC',
+    emailWindow: { fromMinute: 480, toMinute: 1200 },
+    forward: { invoices: true, transactions: true },
+    metricsToken: undefined,
+    signIn: undefined,
+    host: '127.0.0.1',
+    port: 8080,
+    tls: undefined,
+    trustProxy: undefined,
+    logLevel: 'info',
+  });
+  expect(Object.isFrozen(config)).toBe(true);
+});
+
+test('forwards subscriptions alone to a remote service, unless a setting says otherwise', () => {
+  expect(load(REMOTE).forward).toEqual({ invoices: false, transactions: false });
+  expect(load({ ...REMOTE, FORWARD_INVOICES: 'true' }).forward).toEqual({
+    invoices: true,
+    transactions: false,
+  });
+  expect(load(REMOTE).service).toEqual({
+    kind: 'remote',
+    isExtended: false,
+    baseUrl: new URL('https://service.example/base'),
+    apiKey: 'key',
+  });
+});
+
+test('reports every problem at once, each with its name and what to do', () => {
+  const problems = problemsOf({
+    RETRY_SERVICE_URL: 'http://service.example',
+    PUBLIC_URL: 'ftp://somewhere',
+    RETRY_MODE: 'both',
+    RETRY_HORIZON_DAYS: '0',
+    INGEST_BATCH_SIZE: '201',
+    DATABASE_URL: 'mysql://somewhere',
+    SMTP_URL: 'mail.example',
+    LINK_SECRET: 'short',
+    TIME_ZONE: 'Moon/Base',
+    EMAIL_WINDOW: 'always',
+    FORWARD_INVOICES: 'maybe',
+    RECOVERY_CALLBACK_BASIC: 'no-colon',
+    PORT: '70000',
+    TLS_CERT: 'cert.pem',
+    LOG_LEVEL: 'loud',
+  });
+  expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual([
+    'DATABASE_URL',
+    'EMAIL_FROM',
+    'EMAIL_WINDOW',
+    'FORWARD_INVOICES',
+    'INGEST_BATCH_SIZE',
+    'LINK_SECRET',
+    'LOG_LEVEL',
+    'PORT',
+    'PUBLIC_URL',
+    'RECOVERY_CALLBACK_BASIC',
+    'RECOVERY_CALLBACK_TOKEN',
+    'RETRY_HORIZON_DAYS',
+    'RETRY_MODE',
+    'RETRY_SERVICE_API_KEY',
+    'RETRY_SERVICE_URL',
+    'SMTP_URL',
+    'STRIPE_SECRET_KEY',
+    'STRIPE_WEBHOOK_SECRET',
+    'TIME_ZONE',
+    'TLS_CERT',
+    'TLS_KEY',
+  ]);
+  for (const problem of problems)
+    expect(problem).toMatch(/^[A-Z_]+ (is required\b|must be|must have|must start with).*[a-z]/);
+});
+
+describe('limits of attempts', () => {
+  const CASES = [
+    ['MAX_ATTEMPTS_PER_INVOICE', 'perInvoice', 8, '9', /9 is looser than 8 \(.*8\); give 1 to 8$/],
+    ['MIN_HOURS_BETWEEN_ATTEMPTS', 'minGapHours', 24, '23', /23 is looser than 24 \(.*\); give 24 to 720$/],
+    ['MAX_VISA_ATTEMPTS_30_DAYS', 'visaPer30Days', 20, '21', /21 is looser than 20 \(Visa allows no more/],
+    ['MAX_MASTERCARD_ATTEMPTS_24_HOURS', 'mastercardPer24Hours', 8, '11', /11 is looser than 8 .*allows 10/],
+    ['MAX_MASTERCARD_ATTEMPTS_30_DAYS', 'mastercardPer30Days', 30, '31', /31 is looser than 30 .*allows 35/],
+    ['MAX_OTHER_CARD_ATTEMPTS_30_DAYS', 'otherCardPer30Days', 8, '9', /9 is looser than 8/],
+    ['MAX_BANK_DEBIT_PRESENTMENTS', 'debitPresentments', 3, '4', /4 is looser than 3 \(ACH allows 3/],
+  ] as const;
+
+  test.each(CASES)(
+    'the limit %s is taken when it is stricter, and refused with both figures when looser',
+    (...row) => {
+      const [name, key, figure, looser, refusal] = row;
+      const stricter = key === 'minGapHours' ? figure + 1 : figure - 1;
+      expect(load({ [name]: String(stricter) }).attemptLimits).toEqual({
+        ...ATTEMPT_LIMITS,
+        [key]: stricter,
+      });
+      expect(load({ [name]: String(figure) }).attemptLimits[key]).toBe(figure);
+      const [problem, ...others] = problemsWith({ [name]: looser });
+      expect(others).toEqual([]);
+      expect(problem).toMatch(new RegExp(`^${name} must be stricter: `));
+      expect(problem).toMatch(refusal);
+    },
+  );
+
+  test.each(CASES)('the limit %s is a whole number and never zero', (name) => {
+    for (const value of ['0', '-1', '1.5', 'few', '1e9'])
+      expect(problemsWith({ [name]: value })).toEqual([
+        expect.stringMatching(new RegExp(`^${name} must be (a whole number from|stricter: )`)),
+      ]);
+  });
+});
+
+test('lists what is missing for mail', () => {
+  expect(problemsWith({ SMTP_URL: 'smtp://localhost:25' }).map((problem) => problem.split(' ')[0])).toEqual([
+    'LINK_SECRET',
+    'EMAIL_FROM',
+  ]);
+});
+
+test('a sender of the application’s own needs the secret of links, and no server', () => {
+  const host = { sendsMail: true };
+  expect(() => loadConfig({}, REQUIRED, host)).toThrow(/LINK_SECRET is required with sendMail/);
+  const secret = 'a-link-secret-for-tests-only-0123456789';
+  const { mail } = loadConfig({ linkSecret: secret }, REQUIRED, host);
+  expect(mail).toEqual({ kind: 'host', from: '', replyTo: undefined });
+});
+
+describe('two secrets while rotating', () => {
+  test('two secrets while rotating are both kept, trimmed', () => {
+    const config = load({
+      STRIPE_WEBHOOK_SECRET: 'whsec_new, whsec_old',
+      RECOVERY_CALLBACK_TOKEN: 'newer-0123456789-abcdefgh,older-0123456789-abcdefgh',
+    });
+    expect(config.stripe.webhookSecrets).toEqual(['whsec_new', 'whsec_old']);
+    expect(config.callback.tokens).toEqual(['newer-0123456789-abcdefgh', 'older-0123456789-abcdefgh']);
+  });
+
+  test('an endpoint for connected accounts may have two more secrets while rotating', () => {
+    const four = ['whsec_a', 'whsec_b', 'whsec_c', 'whsec_d'];
+    expect(load({ STRIPE_WEBHOOK_SECRET: four.join(',') }).stripe.webhookSecrets).toEqual(four);
+    expect(problemsWith({ STRIPE_WEBHOOK_SECRET: [...four, 'whsec_e'].join(',') })).toHaveLength(1);
+    expect(
+      problemsWith({ RECOVERY_CALLBACK_TOKEN: Array(3).fill('token-0123456789-abcdefgh').join(',') }),
+    ).toHaveLength(1);
+  });
+
+  test.each(['whsec_a,', ',whsec_a', ','])('the list of secrets %j is refused', (value) => {
+    expect(problemsWith({ STRIPE_WEBHOOK_SECRET: value })).toHaveLength(1);
+    expect(problemsWith({ RECOVERY_CALLBACK_TOKEN: value })).toHaveLength(1);
+  });
+});
+
+describe('an address', () => {
+  test.each([
+    'https://service.example',
+    'http://localhost:1',
+    'http://127.0.0.1:1',
+    'http://127.9.9.9',
+    'http://[::1]:1',
+  ])('an address in the settings may be %s', (url) => {
+    expect(problemsWith({ ...REMOTE, RETRY_SERVICE_URL: url })).toEqual([]);
+  });
+
+  test.each([
+    'http://service.example',
+    'http://127.evil.example',
+    'http://127.0.0.1.evil.example',
+    'http://localhost.evil.example',
+    'http://[::2]',
+    'http://10.0.0.1',
+    'ftp://localhost',
+    'service.example',
+    '//service.example',
+  ])('an address in the settings must not be %s', (url) => {
+    for (const name of ['RETRY_SERVICE_URL', 'PUBLIC_URL', 'STRIPE_API_BASE'])
+      expect(problemsWith({ ...REMOTE, [name]: url })).toEqual([expect.stringMatching(`^${name} must be`)]);
+  });
+});
+
+describe('the scope of recovery', () => {
+  it('the scope of recovery is everything unless it is narrowed', () => {
+    expect(load({}).scope).toEqual(EVERYTHING);
+  });
+
+  it('the scope of recovery takes lists with commas, in any case', () => {
+    const lists = { RECOVER_PLANS: 'price_1,prod_2', RECOVER_COUNTRIES: 'de, AT' };
+    const others = { RECOVER_CURRENCIES: 'EUR', RECOVER_METADATA: 'a = b=c' };
+    expect(load({ ...lists, ...others }).scope).toEqual({
+      plans: ['price_1', 'prod_2'],
+      countries: ['DE', 'AT'],
+      currencies: ['eur'],
+      metadata: [{ key: 'a', value: 'b=c' }],
+      percent: 100,
+    });
+  });
+
+  it('the scope of recovery refuses what names nothing', () => {
+    const found = problemsWith({
+      RECOVER_COUNTRIES: 'Germany',
+      RECOVER_CURRENCIES: 'euros',
+      RECOVER_METADATA: 'on',
+      RECOVER_PERCENT: '101',
+    });
+    expect(found.map((problem) => problem.split(' ')[0]).sort()).toEqual([
+      ...['RECOVER_COUNTRIES', 'RECOVER_CURRENCIES', 'RECOVER_METADATA', 'RECOVER_PERCENT'],
+    ]);
+  });
+});
+
+describe('ceilings', () => {
+  it('the ceiling of charges in a minute follows from the pace of payments, unless it is set', () => {
+    const perMinute = (settings: Record<string, string>) => load(settings).ceilings.chargesPerMinute;
+    expect(load({}).ceilings).toEqual(CEILINGS);
+    expect(perMinute({})).toBe(2_400);
+    expect(perMinute({ STRIPE_REQUESTS_PER_SECOND: '5' })).toBe(600);
+    expect(perMinute({ STRIPE_REQUESTS_PER_SECOND: '1000' })).toBe(2_400);
+    expect(perMinute({ CONNECTED_ACCOUNTS: '{"*":{}}' })).toBe(7_200);
+    expect(perMinute({ CONNECTED_ACCOUNTS: '{"*":{}}', MAX_CHARGES_PER_MINUTE: '30' })).toBe(30);
+  });
+
+  it('take a multiple or amounts by currency, and nothing else', () => {
+    expect(load({ CARD_CHANGE_MAX_TOTAL: '5x' }).ceilings.cardChangeMaxTotal).toEqual({
+      kind: 'times',
+      times: 5,
+    });
+    expect(load({ CARD_CHANGE_MAX_TOTAL: 'EUR=50000, jpy=80000' }).ceilings.cardChangeMaxTotal).toEqual({
+      kind: 'amounts',
+      of: { eur: 50_000, jpy: 80_000 },
+    });
+    for (const wrong of ['500', '0x', 'EUR 500', 'EUR=5.00'])
+      expect(problemsWith({ CARD_CHANGE_MAX_TOTAL: wrong })).toEqual([
+        expect.stringContaining('CARD_CHANGE_MAX_TOTAL must be a multiple'),
+      ]);
+  });
+});
+
+describe('AFTER_GIVING_UP', () => {
+  test.each([
+    ['exclusive', undefined, 'must be set with RETRY_MODE=exclusive'],
+    ['exclusive', 'delete', 'must be one of leave, cancel, pause, uncollectible'],
+    ['advisory', 'cancel', "has no effect with RETRY_MODE=advisory, where Stripe's own setting decides"],
+  ])('AFTER_GIVING_UP is refused in %s mode when it is %s', (mode, choice, problem) => {
+    const settings = { ...REMOTE, RETRY_MODE: mode, ...(choice ? { AFTER_GIVING_UP: choice } : {}) };
+    expect(problemsWith(settings)).toEqual([expect.stringContaining(`AFTER_GIVING_UP ${problem}`)]);
+  });
+
+  test.each([
+    ['exclusive', 'leave'],
+    ['exclusive', 'cancel'],
+    ['observe', 'cancel'],
+    ['advisory', 'leave'],
+    ['advisory', undefined],
+  ])('AFTER_GIVING_UP may in %s mode be %s', (mode, choice = '') => {
+    expect(load({ RETRY_MODE: mode, AFTER_GIVING_UP: choice }).afterGivingUp).toBe(choice || 'leave');
+  });
+});
+
+test('RETRY_SIGNAL is refused in advisory mode, and may be set while RETRY_MODE observes', () => {
+  expect(problemsWith({ ...REMOTE, RETRY_SIGNAL: 'on' })).toEqual([
+    expect.stringContaining('RETRY_SIGNAL needs RETRY_MODE=exclusive'),
+  ]);
+  expect(load({ RETRY_MODE: 'observe', RETRY_SIGNAL: 'binding' }).retrySignal).toBe('binding');
+  expect(load({}).retrySignal).toBe('off');
+});
+
+test('COMPARE_WITH_SIGNAL_PERCENT needs a signal, and leaves some customers to us', () => {
+  const exclusive = { ...REMOTE, RETRY_MODE: 'exclusive', AFTER_GIVING_UP: 'leave' };
+  expect(problemsWith({ ...exclusive, COMPARE_WITH_SIGNAL_PERCENT: '50' })).toEqual([
+    expect.stringContaining('COMPARE_WITH_SIGNAL_PERCENT needs RETRY_SIGNAL'),
+  ]);
+  const both = { COMPARE_WITH_SIGNAL_PERCENT: '50', COMPARE_WITH_STRIPE_PERCENT: '50', RETRY_SIGNAL: 'on' };
+  expect(problemsWith({ ...exclusive, ...both })).toEqual([
+    expect.stringContaining('must be 90 together at most'),
+  ]);
+});
+
+describe('REMINDER_DAYS', () => {
+  test.each(['1,4', '0,2', '0,3,3', '0,x', '0,-3', '0,40', '0,3.5'])(
+    'REMINDER_DAYS must not be %s',
+    (days) => {
+      expect(problemsWith({ ...REMOTE, REMINDER_DAYS: days })).toEqual([
+        expect.stringContaining('REMINDER_DAYS must be whole days such as 0,3,7,14'),
+      ]);
+    },
+  );
+
+  test('REMINDER_DAYS may be one day', () => {
+    expect(load({ REMINDER_DAYS: '0' }).reminderDays).toEqual([0]);
+    expect(load({}).reminderDays).toEqual([0, 3, 7, 14]);
+  });
+});
+
+describe('an option of createPlugin', () => {
+  test('an option of createPlugin wins over the environment', () => {
+    const config = load(
+      { RETRY_MODE: 'observe', PORT: '1', STRIPE_WEBHOOK_SECRET: 'whsec_env', FORWARD_INVOICES: 'true' },
+      {
+        retryMode: 'exclusive',
+        afterGivingUp: 'leave',
+        port: 2,
+        stripeWebhookSecret: 'whsec_option',
+        forwardInvoices: false,
+      },
+    );
+    expect([config.mode, config.port, config.stripe.webhookSecrets]).toEqual([
+      'exclusive',
+      2,
+      ['whsec_option'],
+    ]);
+    expect(config.forward.invoices).toBe(false);
+  });
+
+  test('an option of createPlugin that is undefined leaves the environment in place', () => {
+    expect(load({ RETRY_MODE: 'observe' }, { retryMode: undefined }).mode).toBe('observe');
+  });
+
+  test('a blank environment variable counts as not set', () => {
+    expect(load({ RETRY_MODE: ' ', METRICS_TOKEN: '' })).toMatchObject({
+      mode: 'advisory',
+      metricsToken: undefined,
+    });
+  });
+
+  test('an option of createPlugin exists for every setting', () => {
+    const names = Object.keys(SETTINGS).map((name) =>
+      name.toLowerCase().replace(/_(.)/g, (_, c) => c.toUpperCase()),
+    );
+    for (const name of names) {
+      const settings: PluginSettings = { [name]: '\u0007' };
+      expect(() => loadConfig(settings, REQUIRED)).not.toThrow(TypeError);
+    }
+    expect(names).toContain('stripeSecretKey');
+  });
+});
+
+test('the parts of one installation compute the same secrets, and another key gives others', () => {
+  expect(load().callback.tokens).toEqual(load().callback.tokens);
+  const other = load({ STRIPE_SECRET_KEY: 'sk_test_2' });
+  expect(load().callback.tokens).not.toEqual(other.callback.tokens);
+  expect(JSON.stringify(load().callback)).not.toContain('sk_test_1');
+});
+
+test('`start` without settings exits with code 2 and says what is missing, without a stack', async () => {
+  const { code, stderr } = await runStart({});
+  expect(code).toBe(2);
+  expect(stderr).toContain('STRIPE_SECRET_KEY is required');
+  expect(stderr).toContain('STRIPE_WEBHOOK_SECRET is required');
+  expect(stderr).not.toMatch(/^ {4}at /m);
+});
+
+test('`start` does not repeat the values of bad settings', async () => {
+  const { code, stderr } = await runStart({
+    ...REQUIRED,
+    SMTP_URL: 'not-smtp://user:mail-password@host',
+    LINK_SECRET: 'too-short-secret',
+  });
+  expect(code).toBe(2);
+  expect(stderr).toContain('LINK_SECRET must');
+  expect(stderr).not.toMatch(/mail-password|too-short-secret|whsec_1|sk_test_1/);
+});
+
+test('`status` where no database is says so and makes none', async () => {
+  const { code, stderr } = await runCommand('status', { DATA_DIR: '/nowhere/payment-retry' });
+  expect(code).toBe(1);
+  expect(stderr).toContain('There is no database in /nowhere/payment-retry.');
+});
+
+const runStart = (environment: Record<string, string>) => runCommand('start', environment);
+
+function runCommand(
+  command: string,
+  environment: Record<string, string>,
+): Promise<{ code: unknown; stderr: string }> {
+  const { flags, file } = programOf('src/cli.ts');
+  const options = { env: { PATH: process.env.PATH, ...environment }, timeout: 30_000 };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...flags, file, command], options, (error, _stdout, stderr) => {
+      resolve({ code: error?.code ?? 0, stderr });
+    });
+  });
+}
+
+test('the place of the data is read without any other setting, with the same checks', () => {
+  expect(loadDatabaseLocation({}, {})).toEqual({ kind: 'embedded', directory: './data' });
+  expect(loadDatabaseLocation({}, { DATA_DIR: '/srv/retry' })).toEqual({
+    kind: 'embedded',
+    directory: '/srv/retry',
+  });
+  const url = 'postgres://localhost/retry';
+  expect(loadDatabaseLocation({ databaseUrl: url }, {})).toEqual({ kind: 'postgres', url });
+  expect(() => loadDatabaseLocation({}, { DATABASE_URL: 'mysql://x' })).toThrow(ConfigError);
+});
+
+test.each([
+  ['EMAIL_LANGUAGE', 'not a language', 'must be a language tag such as de or fr-CA'],
+  ['EMAIL_COLOR', 'red', 'must be a colour such as #0a7a5c'],
+  ['EMAIL_COLOR', '#12345', 'must be a colour such as #0a7a5c'],
+  ['EMAIL_LOGO_URL', 'http://cdn.example/logo.png', 'must be an https address that anybody can load'],
+  ['EMAIL_LOGO_URL', 'logo.png', 'must be an https address that anybody can load'],
+  ['CONSOLE_PASSWORD', 'too short', TOO_WEAK],
+  ['METRICS_TOKEN', 'x'.repeat(23), TOO_WEAK],
+  ['RECOVERY_CALLBACK_TOKEN', 'x'.repeat(23), TOO_WEAK],
+  ...CHOSEN.flatMap((name): [string, string, string][] => [
+    [name, '1234', TOO_WEAK],
+    [name, '1234'.repeat(8), TOO_WEAK],
+  ]),
+  ['RECOVERY_CALLBACK_BASIC', 'svc:1234', TOO_WEAK_PASSWORD],
+  ['RECOVERY_CALLBACK_BASIC', `svc:${'1234'.repeat(8)}`, TOO_WEAK_PASSWORD],
+  ['CONNECTED_ACCOUNTS', '{"acct_1":{"recoveryCallbackBasic":"svc:1234"}}', weakAt('recoveryCallbackBasic')],
+  ['CONNECTED_ACCOUNTS', '{"acct_1":{"recoveryCallbackToken":"1234"}}', weakAt('recoveryCallbackToken.0')],
+  ['CONSOLE_USERS', 'anna', NO_USERS],
+  ['CONSOLE_USERS', 'anna:correct horse battery staple', NO_USERS],
+  ['CONSOLE_USERS', ANNA.replace(':15:', ':30:'), NO_USERS],
+  ['CONSOLE_USERS', `${ANNA},${ANNA.replace('anna', 'Anna')}`, NO_USERS],
+])('%s=%s %s', (name, value, problem) => {
+  expect(problemsWith({ [name]: value })).toEqual([`${name} ${problem}`]);
+});
+
+test('takes the look of the mails', () => {
+  const look = {
+    EMAIL_LANGUAGE: 'fr-CA',
+    EMAIL_COLOR: '#0a7a5c',
+    EMAIL_LOGO_URL: 'https://cdn.example/logo.png',
+  };
+  expect(load(look).emailLook).toEqual({
+    language: 'fr-CA',
+    color: '#0a7a5c',
+    logoUrl: 'https://cdn.example/logo.png',
+  });
+});
+
+test('operators have a password each, or the provider of OpenID Connect names them', () => {
+  const { signIn } = load({
+    CONSOLE_PASSWORD: 'correct horse battery staple',
+    CONSOLE_USERS: `${ANNA}, ${ANNA.replace('anna', 'ben@shop.example')}`,
+    ...OIDC,
+    OIDC_ALLOWED: 'Cleo@Shop.example, @ops.example',
+  });
+  expect(signIn?.operators.map(({ name }) => name)).toEqual(['operator', 'anna', 'ben@shop.example']);
+  expect(signIn?.openId?.allowed).toEqual(['cleo@shop.example', '@ops.example']);
+});
+
+test.each([
+  [OIDC, ['OIDC_ALLOWED is required']],
+  [{ OIDC_ALLOWED: '@a.test' }, ['OIDC_ISSUER is required', 'OIDC_CLIENT_ID is', 'OIDC_CLIENT_SECRET is']],
+  [{ ...OIDC, OIDC_ALLOWED: 'anna' }, ['OIDC_ALLOWED must be addresses or @domains with commas']],
+  [{ ...OIDC, OIDC_ALLOWED: '@a.test', OIDC_ISSUER: 'http://id.example' }, ['OIDC_ISSUER must be https']],
+  [
+    { CONSOLE_PASSWORD: 'correct horse battery staple', CONSOLE_USERS: ANNA.replace('anna', 'Operator') },
+    ['CONSOLE_USERS must not name operator'],
+  ],
+])('half of what a sign-in needs is refused: %j', (environment, beginnings) => {
+  const problems = problemsWith(environment);
+  expect(problems).toEqual(beginnings.map((beginning) => expect.stringContaining(beginning)));
+});
+
+test.each([
+  ['STRIPE_WEBHOK_SECRET', 'STRIPE_WEBHOOK_SECRET'],
+  ['STRIPE_SERCET_KEY', 'STRIPE_SECRET_KEY'],
+  ['RETRY_MOD', 'RETRY_MODE'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['RECOVERY_FOO', undefined],
+])('%s in the environment is no setting, and %s was meant', (name, meant) => {
+  expect(load({ [name]: 'x' }).unknownSettings).toEqual([{ name, meant }]);
+});
+
+test.each([
+  'PATH',
+  'HOSTS',
+  'STRIPE_PUBLISHABLE_KEY',
+  'SMTP_USER',
+  'EMAIL_TO',
+  'PUBLIC_PATH',
+  'DATABASE_URL_TEST',
+])('%s in the environment is not ours to speak of', (name) => {
+  expect(load({ [name]: 'x' }).unknownSettings).toEqual([]);
+});
+
+test('an option of createPlugin that is none is named, with the one that was meant', () => {
+  const wrong = { retryMod: 'observe', somethingElse: 1, port: undefined };
+  expect(load({}, wrong).unknownSettings).toEqual([
+    { name: 'retryMod', meant: 'retryMode' },
+    { name: 'somethingElse', meant: undefined },
+  ]);
+});

@@ -1,0 +1,333 @@
+/** What is told of failed payments, from the rows that the other parts write. */
+import { DateTime } from 'luxon';
+import { sumSpan } from '../../../../../src/plugin/store/reports/money/failure-months.ts';
+import {
+  type CurrencyWorth,
+  FAILURE_SORTS,
+  type FailureSort,
+  isPlaceKey,
+  placeOf,
+} from '../../../../../src/plugin/store/reports/money/failure-order.ts';
+import { listCustomers } from '../../../../../src/plugin/store/reports/money/list-customers.ts';
+import {
+  type FailureFilter,
+  listFailures,
+  sumListed,
+} from '../../../../../src/plugin/store/reports/money/list-failures.ts';
+import { refreshFailures } from '../../../../../src/plugin/store/reports/money/refresh-failures.ts';
+import { sumDue, sumOtherUnpaid } from '../../../../../src/plugin/store/reports/money/sum-failures.ts';
+import { insertAction } from '../../../../../src/plugin/store/tables/retry/actions.ts';
+import { closeScheduledActions } from '../../../../../src/plugin/store/tables/retry/stop-actions.ts';
+import { recordCharge } from '../../../../../src/plugin/store/tables/sync/charge-records.ts';
+import { keepCards, keepPayer } from '../../../../../src/plugin/store/tables/sync/payers.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
+import { upsertInvoice } from '../../../../support/database/mirror-rows.ts';
+import { eventually } from '../../../../support/eventually.ts';
+
+const NOW = DateTime.fromISO('2026-03-10T10:00:00Z', { zone: 'utc' });
+const EVIL = '<script>alert("x")</script>';
+
+describe.each(ENGINES)('failed payments on $engine', (engine) => {
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+  });
+  beforeEach(() => opened.clear());
+  afterAll(() => opened.close());
+
+  const charge = (
+    invoiceId: string,
+    outcome: string,
+    at: DateTime,
+    more: Partial<Parameters<typeof recordCharge>[1]> = {},
+  ) =>
+    recordCharge(opened.database, {
+      id: crypto.randomUUID(),
+      account: 'own',
+      invoiceId,
+      customerId: `cus_${invoiceId}`,
+      subscriptionId: `sub_${invoiceId}`,
+      chargeId: `ch_${invoiceId.replaceAll('_', '')}x${at.toMillis()}`,
+      amount: 2000,
+      currency: 'usd',
+      chargedAt: at,
+      paymentMethod: `pm_${invoiceId}`,
+      methodType: 'card',
+      brand: 'visa',
+      fingerprint: 'fp_1',
+      cardExpiry: '2030-12',
+      result: { outcome, ...(outcome === 'declined' ? { declineCode: 'insufficient_funds' } : {}) },
+      message: undefined,
+      version: at,
+      ...more,
+    });
+  const invoice = (id: string, status: string, at: DateTime) =>
+    upsertInvoice(opened.database, {
+      account: 'own',
+      id,
+      customerId: `cus_${id}`,
+      subscriptionId: `sub_${id}`,
+      status,
+      amountRemaining: status === 'paid' ? 0 : 2000,
+      currency: 'usd',
+      attemptCount: 1,
+      isFirst: false,
+      nextAttemptAt: undefined,
+      message: undefined,
+      version: at,
+      versionSource: 'event',
+    });
+  const plan = (invoiceId: string, kind: 'pay' | 'card_update_email', dueAt: DateTime) =>
+    insertAction(opened.database, {
+      id: crypto.randomUUID(),
+      ...{
+        account: 'own',
+        cause: 'instruction',
+        reference: '1',
+        kind,
+        invoiceId,
+        customerId: undefined,
+        subscriptionId: undefined,
+      },
+      ...{ requestId: undefined, paymentMethod: undefined, dueAt, createdAt: NOW },
+    });
+  const fail = async (id: string, at: DateTime) => {
+    await charge(id, 'declined', at);
+    await invoice(id, 'open', at);
+  };
+  const list = async (filter: FailureFilter = {}) => {
+    await refreshFailures(opened.database);
+    return listFailures(opened.database, filter, { sort: 'failed', limit: 10 });
+  };
+  const ids = async (filter: FailureFilter) => (await list(filter)).map(({ invoiceId }) => invoiceId);
+
+  test('who reads failures that another process is drawing waits for it, and sees what it has done itself', async () => {
+    await fail('in_1', NOW);
+    const { database } = opened;
+    let begin = () => {};
+    let end = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const other = database.transaction(async (tx) => {
+      await tx.query(`select pg_advisory_xact_lock(hashtextextended('payment_retry failures', 0))::text`);
+      begin();
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+    });
+    await begun;
+    const read = ids({});
+    const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted`;
+    try {
+      // On the embedded database it waits for the whole transaction.
+      if (database.kind === 'postgres')
+        await eventually(async () => expect(await database.query(waiting)).toHaveLength(1));
+    } finally {
+      end();
+      await other;
+    }
+    expect(await read).toEqual(['in_1']);
+  });
+
+  test('an invoice that was paid at once is no failure', async () => {
+    await charge('in_1', 'paid', NOW);
+    await invoice('in_1', 'paid', NOW);
+    expect(await list()).toEqual([]);
+  });
+
+  test('a failed invoice is open while a payment is planned, and waits where none is', async () => {
+    await fail('in_1', NOW);
+    expect(await list()).toMatchObject([
+      { state: 'waiting', amount: 2000, reason: 'insufficient_funds', attempts: 1 },
+    ]);
+    await plan('in_1', 'pay', NOW.plus({ days: 2 }));
+    expect(await list()).toMatchObject([{ state: 'open', nextKind: 'pay', nextAt: NOW.plus({ days: 2 }) }]);
+    await closeScheduledActions(
+      opened.database,
+      { account: 'own', invoiceIds: ['in_1'] },
+      { code: 'new_card' },
+      NOW,
+    );
+    expect(await list()).toMatchObject([{ state: 'waiting', nextKind: null }]);
+  });
+
+  test('a recovery is told with its cause, and a written-off invoice is lost', async () => {
+    for (const id of ['in_1', 'in_2', 'in_3']) await fail(id, NOW.minus({ days: 3 }));
+    await charge('in_1', 'paid', NOW);
+    await invoice('in_1', 'paid', NOW);
+    await charge('in_2', 'paid', NOW, { fingerprint: 'fp_2' });
+    await invoice('in_2', 'paid', NOW);
+    await invoice('in_3', 'uncollectible', NOW);
+    const found = await list();
+    expect(found.map(({ invoiceId, state, cause }) => [invoiceId, state, cause])).toEqual([
+      ['in_1', 'recovered', 'by_itself'],
+      ['in_2', 'recovered', 'new_card'],
+      ['in_3', 'lost', null],
+    ]);
+    const span = { from: NOW.minus({ days: 7 }), to: NOW.plus({ days: 1 }) };
+    const { back } = await sumSpan(opened.database, span, { zone: 'Asia/Tokyo', now: NOW });
+    const sum = { day: '2026-03-10', currency: 'usd', invoices: 1, amount: 2000, returned: 0 };
+    expect(back).toHaveLength(2);
+    expect(back).toEqual(
+      expect.arrayContaining([
+        { ...sum, cause: 'by_itself' },
+        { ...sum, cause: 'new_card' },
+      ]),
+    );
+  });
+
+  test('the sums of all and of each dimension agree', async () => {
+    await fail('in_1', NOW.minus({ days: 3 }));
+    await fail('in_2', NOW.minus({ days: 1 }));
+    await fail('in_old', NOW.minus({ days: 40 }));
+    await plan('in_2', 'pay', NOW.plus({ days: 2 }));
+    await refreshFailures(opened.database);
+    const span = { from: NOW.minus({ days: 30 }), to: NOW };
+    const { failed: sums } = await sumSpan(opened.database, span, { zone: 'utc', now: NOW });
+    for (const dimension of ['all', 'reason', 'brand', 'country', 'plan'])
+      expect(
+        sums.filter((sum) => sum.dimension === dimension).reduce((all, { amount }) => all + amount, 0),
+      ).toBe(4000);
+    expect(
+      (await sumOtherUnpaid(opened.database, { from: NOW.plus({ days: 90 }), to: NOW.plus({ days: 99 }) }))
+        .map(({ state, invoices }) => [state, invoices])
+        .sort(),
+    ).toEqual([
+      ['open', 1],
+      ['waiting', 2],
+    ]);
+    expect(await sumDue(opened.database, NOW.plus({ days: 7 }), 'utc')).toEqual([
+      { day: '2026-03-12', kind: 'pay', currency: 'usd', invoices: 1, amount: 2000 },
+    ]);
+  });
+
+  test('an invoice is found by the beginning of a name, of an address or of an id, and by nothing else', async () => {
+    await keepPayer(opened.database, 'own', {
+      customer: { id: 'cus_in_1', name: `Zoë ${EVIL}`, email: 'zoe.miller@example.com' },
+      plans: [],
+    });
+    const owner = { account: 'own', customerId: 'cus_in_1' };
+    await keepCards(opened.database, owner, [{ id: 'pm_in_1', last4: '4242', country: 'DE' }]);
+    await fail('in_1', NOW);
+    await fail('in_2', NOW);
+    for (const search of ['zoë', 'MILL', 'zoe.miller@exam', 'in_1', 'cus_in_1', 'sub_in_1'])
+      expect([search, await ids({ search })]).toEqual([search, ['in_1']]);
+    for (const search of ['iller', 'zoë smith', "' or 1=1 --"])
+      expect([search, await ids({ search })]).toEqual([search, []]);
+    expect(await list({ country: 'DE' })).toMatchObject([
+      { invoiceId: 'in_1', last4: '4242', customerEmail: 'zoe.miller@example.com' },
+    ]);
+    expect(await ids({ country: '' })).toEqual(['in_2']);
+  });
+
+  test('of the invoices and customers of a word that thousands have, the latest come first', async () => {
+    await opened.database.query(
+      `insert into payment_retry.failures (account, invoice_id, customer_id, currency, amount, state, failed_at, attempts, words)
+       select 'own', 'in_' || i, 'cus_' || i, 'usd', 100, 'open', $1::timestamptz + i * interval '1 second', 1,
+         to_tsvector('simple', 'ada in ' || i) from generate_series(1, 5100) i`,
+      [NOW.toISO()],
+    );
+    const latest = ['in_5100', 'in_5099', 'in_5098'];
+    const page = { sort: 'failed', limit: 3 } as const;
+    const invoices = await listFailures(opened.database, { search: 'ada' }, page);
+    expect(invoices.map(({ invoiceId }) => invoiceId)).toEqual(latest);
+    const customers = await listCustomers(opened.database, { search: 'ada', isOpen: true }, page);
+    expect(customers.map(({ customerId }) => customerId)).toEqual(['cus_5100', 'cus_5099', 'cus_5098']);
+    const rest = await listCustomers(
+      opened.database,
+      { search: 'ada' },
+      {
+        limit: 1,
+        after: { key: NOW.plus({ seconds: 5098 }).toJSDate().toISOString(), invoiceId: 'cus_5098' },
+      },
+    );
+    expect(rest.map(({ customerId }) => customerId)).toEqual(['cus_5097']);
+  });
+
+  test('a list is read page by page, each invoice once, also where times and amounts are equal', async () => {
+    for (const id of ['in_1', 'in_2', 'in_3', 'in_4', 'in_5']) {
+      await fail(id, NOW.minus({ days: id === 'in_5' ? 1 : 0 }));
+      await plan(id, 'pay', NOW.plus({ days: id === 'in_3' ? 1 : 2 }));
+    }
+    await refreshFailures(opened.database);
+    for (const [sort, expected] of [
+      ['failed', ['in_1', 'in_2', 'in_3', 'in_4', 'in_5']],
+      ['amount', ['in_1', 'in_2', 'in_3', 'in_4', 'in_5']],
+      ['next', ['in_3', 'in_1', 'in_2', 'in_4', 'in_5']],
+    ] as const) {
+      const seen: string[] = [];
+      for (
+        let page = await listFailures(opened.database, { currency: 'usd' }, { sort, limit: 2 });
+        page.length > 0;
+      ) {
+        seen.push(...page.map(({ invoiceId }) => invoiceId));
+        const [last] = page.slice(-1);
+        const after = last && placeOf(last, sort);
+        page = await listFailures(opened.database, { currency: 'usd' }, { sort, limit: 2, after });
+      }
+      expect([sort, seen]).toEqual([sort, expected]);
+    }
+  });
+
+  test('every order is read page by page both ways, and is the same as the whole', async () => {
+    const pick = (values: readonly (string | null)[], by: number) =>
+      `(array[${values.map((value) => (value === null ? 'null' : `'${value}'`)).join()}]::text[])[1 + i / ${by} % ${values.length}]`;
+    await opened.database.query(
+      `insert into payment_retry.failures (account, invoice_id, customer_id, currency, amount, state, failed_at, attempts, words, payer, reason,
+         brand, next_kind, next_at, need, asked_at)
+       select 'own', 'in_' || lpad(i::text, 2, '0'), 'cus_' || i, ${pick(['usd', 'eur', 'jpy', 'chf'], 1)}, 100 + i % 7 * 50,
+         ${pick(['open', 'open', 'recovered', 'lost'], 2)}, $1::timestamptz + i / 3 * interval '1 hour', 1, '',
+         ${pick(['ada', 'zoë', null, "o''brien"], 3)}, ${pick(['lost_card', null, 'do_not_honor'], 5)}, ${pick(['visa', 'amex', null], 4)},
+         case when i % 5 = 0 then 'pay' end, case when i % 5 = 0 then $1::timestamptz + i / 10 * interval '1 day' end,
+         case when i % 11 = 0 then 'stopped' end, case when i % 3 = 0 then $1::timestamptz end
+       from generate_series(1, 60) i`,
+      [NOW.toISO()],
+    );
+    const worth: CurrencyWorth[] = [
+      { currency: 'usd', group: '', factor: '1' },
+      { currency: 'eur', group: '', factor: '1.1' },
+      { currency: 'jpy', group: '', factor: '0.65' },
+      { currency: 'chf', group: 'chf', factor: '1' },
+    ];
+    for (const filter of [{}, { reason: 'lost_card' }, { currency: 'eur' }])
+      for (const sort of FAILURE_SORTS)
+        for (const isReversed of [false, true]) {
+          const page = { sort, isReversed, worth };
+          const whole = await listFailures(opened.database, filter, { ...page, limit: 100 });
+          const found = whole.map(({ invoiceId }) => invoiceId);
+          expect(new Set(found).size).toBe(found.length);
+          if (sort !== 'next') expect(found).toHaveLength(await count(filter));
+          const seen: string[] = [];
+          let after: ReturnType<typeof placeOf> | undefined;
+          do {
+            const rows = await listFailures(opened.database, filter, { ...page, limit: 7, after });
+            seen.push(...rows.map(({ invoiceId }) => invoiceId));
+            const last = rows.at(-1);
+            after = last && placeOf(last, sort);
+            if (after)
+              expect([sort, after.key, isPlaceKey(sort, after.key)]).toEqual([sort, after.key, true]);
+          } while (after);
+          expect([sort, isReversed, seen]).toEqual([sort, isReversed, found]);
+          const usual = await listFailures(opened.database, filter, {
+            ...page,
+            isReversed: false,
+            limit: 100,
+          });
+          const there = usual.map(({ invoiceId }) => invoiceId);
+          expect([sort, found]).toEqual([sort, isReversed ? there.reverse() : there]);
+        }
+    const first = async (sort: FailureSort, isReversed: boolean) =>
+      (await listFailures(opened.database, {}, { sort, isReversed, worth, limit: 1 }))[0];
+    // 400 euro cents are worth most; what has no rate comes last.
+    expect(await first('amount', false)).toMatchObject({ currency: 'eur', amount: 400 });
+    expect(await first('amount', true)).toMatchObject({ currency: 'chf', amount: 100 });
+    expect(await first('customer', false)).toMatchObject({ payer: 'ada' });
+    expect(await first('customer', true)).toMatchObject({ payer: null });
+    expect(await first('standing', false)).toMatchObject({ standing: 'asked' });
+    expect(await first('standing', true)).toMatchObject({ standing: 'waiting' });
+  });
+
+  const count = async (filter: FailureFilter) =>
+    (await sumListed(opened.database, filter))?.reduce((all, { invoices }) => all + invoices, 0) ?? -1;
+});

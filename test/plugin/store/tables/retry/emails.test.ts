@@ -1,0 +1,134 @@
+import { DateTime } from 'luxon';
+import {
+  finishEmail,
+  readCampaign,
+  reserveEmail,
+} from '../../../../../src/plugin/store/tables/retry/emails.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
+
+const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
+const KEY = { account: 'own', invoiceId: 'in_1', template: 'card_update', step: 'action-1' };
+const COPY = { subject: 'Please update your card', text: 'Hello Jo', html: '<p>Hello Jo</p>' };
+const MAIL = { ...KEY, recipient: 'jo@example.com', messageId: '<1@merchant.example>', copy: COPY };
+
+describe.each(ENGINES)('emails on $engine', (engine) => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+  });
+  beforeEach(() => test.clear());
+  afterAll(() => test.close());
+
+  it('the store reserves a mail once and gives the first reservation back ever after', async () => {
+    const reserved = { recipient: 'jo@example.com', messageId: '<1@merchant.example>', state: 'sending' };
+    expect(await reserveEmail(test.database, MAIL, NOW)).toEqual(reserved);
+    const other = { ...MAIL, recipient: 'other@example.com', messageId: '<2@merchant.example>' };
+    expect(await reserveEmail(test.database, other, NOW)).toEqual(reserved);
+    await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
+    expect(await reserveEmail(test.database, other, NOW)).toEqual({ ...reserved, state: 'sent' });
+  });
+
+  it('the store keeps what a mail says now until it has gone out', async () => {
+    const told = async (subject: string) => {
+      await reserveEmail(test.database, { ...MAIL, copy: { ...COPY, subject } }, NOW);
+      const [row] = await test.database.query<object>(`select subject, body_html from payment_retry.emails`);
+      return row;
+    };
+    expect(await told('first')).toEqual({ subject: 'first', bodyHtml: COPY.html });
+    expect(await told('after a crash')).toMatchObject({ subject: 'after a crash' });
+    await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
+    expect(await told('too late')).toMatchObject({ subject: 'after a crash' });
+  });
+
+  it('the store keeps nothing of a mail whose customer was forgotten while it was on its way', async () => {
+    await reserveEmail(test.database, { ...MAIL, invoiceId: null, subscriptionId: 'sub_1' }, NOW);
+    await test.database.query(
+      `insert into payment_retry.subscriptions (account, id, customer_id, status, version, version_source)
+       values ('own', 'sub_1', 'cus_1', 'active', now(), 'event')`,
+    );
+    await test.database.query(`insert into payment_retry.forgotten values ('own', 'cus_1', now())`);
+    await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok jo@example.com' }, NOW);
+    expect(
+      await test.database.query(
+        `select recipient, state, detail, subject, body_text, body_html from payment_retry.emails`,
+      ),
+    ).toEqual([
+      { recipient: '', state: 'sent', detail: null, subject: null, bodyText: null, bodyHtml: null },
+    ]);
+  });
+
+  it('the store gives one message id to all who reserve a mail at once', async () => {
+    const mails = Array.from({ length: 8 }, (_, index) => ({
+      ...MAIL,
+      messageId: `<${index}@merchant.example>`,
+    }));
+    const reserved = await Promise.all(mails.map((mail) => reserveEmail(test.database, mail, NOW)));
+    expect(new Set(reserved.map(({ messageId }) => messageId)).size).toBe(1);
+  });
+
+  it('the store knows the mails that asked for the same debts, whichever they were asked for', async () => {
+    const other = { ...KEY, invoiceId: 'in_2', step: 'action-2' };
+    const of = (key: typeof KEY, ...ids: string[]) =>
+      readCampaign(test.database, key, { invoiceIds: ids, now: NOW });
+    await reserveEmail(test.database, { ...MAIL, named: ['in_1', 'in_2'] }, NOW);
+    expect(await of(other, 'in_2')).toMatchObject({ id: null, count: 0, lastAt: null });
+    await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
+    const first = { id: 'action-1', count: 1, lastAt: NOW, lastFor: 'in_1' };
+    expect(await of(other, 'in_2', 'in_3')).toMatchObject({ ...first, lastNamed: ['in_1', 'in_2'] });
+    expect(await of(other, 'in_3')).toMatchObject({ id: null, count: 0 });
+    expect(await of(KEY, 'in_1')).toMatchObject({ count: 0 });
+    const later = NOW.plus({ days: 3 });
+    const joined = { ...MAIL, ...other, named: ['in_2', 'in_3'], campaign: 'action-1' };
+    await reserveEmail(test.database, joined, later);
+    await finishEmail(test.database, other, { state: 'sent', detail: '250 ok' }, later);
+    const both = { id: 'action-1', count: 2, firstAt: NOW, lastAt: later };
+    expect(await of({ ...KEY, step: 'action-3' }, 'in_3')).toMatchObject(both);
+  });
+
+  it('the store knows that a campaign about the card was in vain though its debts are closed, until the card pays', async () => {
+    const { database } = test;
+    const tryCard = (id: number, invoice: string, outcome: string, at: DateTime) =>
+      database.query(
+        `insert into payment_retry.attempts (id, account, invoice_id, source, fingerprint, started_at, outcome)
+         values (md5($1::text)::uuid, 'own', $2, 'stripe', 'fp_1', $3, $4)`,
+        [id, invoice, at, outcome],
+      );
+    await tryCard(1, 'in_1', 'declined', NOW);
+    await reserveEmail(database, { ...MAIL, notice: 'last' }, NOW);
+    await finishEmail(database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
+    const inDays = async (days: number) => {
+      const asked = { invoiceIds: ['in_9'], now: NOW.plus({ days }) };
+      return (await readCampaign(database, { ...KEY, step: 'action-2' }, asked)).isFollowUp;
+    };
+    expect(await inDays(9)).toBe(false);
+    await tryCard(2, 'in_9', 'declined', NOW.plus({ days: 8 }));
+    expect([await inDays(6), await inDays(9)]).toEqual([false, true]);
+    await tryCard(3, 'in_5', 'paid', NOW.plus({ days: 8 }));
+    expect(await inDays(9)).toBe(false);
+  });
+
+  it('the store knows whether funds were missing by the latest answer, and whether the last mail went out', async () => {
+    const { database } = test;
+    const answered = (id: number, outcome: string | null, code: string | null) =>
+      database.query(
+        `insert into payment_retry.attempts (id, account, invoice_id, source, decline_code, started_at, outcome)
+         values (md5($1::text)::uuid, 'own', 'in_1', 'stripe', $2, $3, $4)`,
+        [id, code, NOW.plus({ minutes: id }), outcome],
+      );
+    const read = async () => {
+      const asked = { invoiceIds: ['in_1'], now: NOW };
+      const found = await readCampaign(database, { ...KEY, step: 'action-2' }, asked);
+      return [found.lacksFunds, found.hasLast];
+    };
+    expect(await read()).toEqual([false, false]);
+    await answered(1, 'declined', 'insufficient_funds');
+    await reserveEmail(database, { ...MAIL, notice: 'last' }, NOW);
+    expect(await read()).toEqual([true, false]);
+    await finishEmail(database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
+    await answered(2, null, null);
+    await answered(3, 'not_executed', null);
+    expect(await read()).toEqual([true, true]);
+    await answered(4, 'requires_action', 'authentication_required');
+    expect(await read()).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,59 @@
+import type { Assessment, FailedRow } from '../../../src/workbench/assess/figures/assessment.ts';
+import { describeAssessment } from '../../../src/workbench/assess/report/describe-assessment.ts';
+
+const none = { invoices: 0, amount: 0 };
+const row = (parts: Partial<FailedRow>): FailedRow => ({
+  ...{ key: 'all', currency: 'usd', failed: none, recovered: none, open: none, lost: none, young: none },
+  ...parts,
+});
+const assessment = (parts: Partial<Assessment>): Assessment => ({
+  ...{ renewals: [], total: [], byMonth: [], byReason: [], byNetwork: [], byCountry: [], causes: [] },
+  attempts: {
+    ...{ repeated: 0, paid: 0, hopeless: { name: 'hard_decline', attempts: 0, paid: 0 } },
+    ...{ beyondLimits: [], stopped: [] },
+  },
+  open: [],
+  estimate: { evidence: [], worth: [] },
+  ...parts,
+});
+const own = { months: 12, isSimulated: false };
+
+test('a failure of this month is said to be one, where nothing older failed', () => {
+  const text = describeAssessment(
+    assessment({
+      total: [row({ young: { invoices: 1, amount: 2000 } })],
+      open: [{ currency: 'usd', need: 'retry', invoices: 1, amount: 2000 }],
+    }),
+    own,
+  );
+  expect(text).not.toContain('$0.00');
+  expect(text).toContain('  In the last 30 days  $20.00 (1 renewal) failed, and may still be paid');
+  expect(text).toContain('  Open now             $20.00 (1 renewal); another attempt may be made.');
+  expect(text).toContain('Verdict for USD: no failure is 30 days old yet');
+});
+
+test('each currency has its own figures and verdict', () => {
+  const failed = { invoices: 4, amount: 4000 };
+  const text = describeAssessment(
+    assessment({
+      total: [
+        row({ failed, recovered: { invoices: 3, amount: 3000 }, lost: { invoices: 1, amount: 1000 } }),
+        row({ currency: 'eur', failed, recovered: failed }),
+      ],
+    }),
+    own,
+  );
+  expect(text).toContain(
+    '  Failed at first  $40.00 (4 renewals)\n  Back             $30.00 (3 renewals), 75.0 %\n',
+  );
+  expect(text.indexOf('EUR\n')).toBeGreaterThan(text.indexOf('USD\n'));
+  expect(text).toContain('Verdict for USD: $10.00 of $40.00 that failed did not come back (25.0 %).');
+  expect(text).toContain('Verdict for EUR: everything that failed was paid in the end.');
+  expect(text).toMatch(/\nNext: npx stripe-payment-retry init /);
+});
+
+test('where nothing failed there is nothing to install for', () => {
+  expect(describeAssessment(assessment({}), own)).toBe(
+    'No renewal failed in 12 months: there is nothing to recover.',
+  );
+});

@@ -1,0 +1,66 @@
+/** What an application's own tests use: `stripe-payment-retry/testing`. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import express from 'express';
+import type { HostEvent } from '../../../src/plugin/operator/host-events/host-event.ts';
+import { createTestWorld, type TestWorld } from '../../../src/workbench/testing/test-world.ts';
+
+const told: HostEvent[] = [];
+let world: TestWorld;
+beforeAll(async () => {
+  world = await createTestWorld({
+    start: new Date('2026-05-04T08:00:00Z'),
+    prefix: '/billing',
+    plugin: { on: { recovered: (event) => void told.push(event) } },
+    app: (plugin) =>
+      express()
+        .use('/billing', plugin.router)
+        .get('/shop', (_req, res) => void res.send('open')),
+  });
+});
+afterAll(() => world.stop());
+
+test('a failed renewal comes back by retries, in the time that is let pass, and the application is told', async () => {
+  const { invoice, customer } = await world.failRenewal({ amount: 4900, declines: 1 });
+  expect(world.sandbox.state.invoices.get(invoice)?.status).toBe('open');
+  await world.advanceTo('2026-05-25T08:00:00Z');
+  expect(world.now()).toEqual(new Date('2026-05-25T08:00:00Z'));
+  expect(world.sandbox.state.invoices.get(invoice)?.status).toBe('paid');
+  const recovered = [expect.objectContaining({ type: 'recovered', data: expect.anything() })];
+  expect(world.events.filter(({ type }) => type === 'recovered')).toEqual(recovered);
+  expect(told).toEqual(recovered);
+  expect(JSON.stringify(told)).toContain(customer);
+});
+
+test('time does not go back, and what is no time is named', async () => {
+  await expect(world.advanceTo('2026-05-01')).rejects.toThrow('is in the past of this world');
+  await expect(world.advanceTo('soon')).rejects.toThrow('soon is no time');
+});
+
+test('the application is asked beside the plugin; what is posted to its webhook is signed, unless it is already', async () => {
+  expect(await (await world.fetch('/shop')).text()).toBe('open');
+  const event = JSON.stringify([...world.sandbox.state.events.newestFirst()][0]);
+  const post = (headers: Record<string, string> = {}) =>
+    world.fetch('/billing/webhooks/stripe', {
+      method: 'POST',
+      body: event,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  expect((await post()).status).toBe(200);
+  expect((await post({ 'stripe-signature': 't=1,v1=00' })).status).toBe(400);
+});
+
+test('a world with a setting that is wrong is refused, and leaves its port free', async () => {
+  const server = createServer();
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    server.close();
+    await once(server, 'close');
+    return typeof address === 'object' ? address?.port : undefined;
+  };
+  const port = (await listen(0)) ?? 0;
+  await expect(createTestWorld({ port, plugin: { timeZone: 'nowhere' } })).rejects.toThrow('TIME_ZONE');
+  expect(await listen(port)).toBe(port);
+});
