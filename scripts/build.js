@@ -87,14 +87,18 @@ function isAlive(processId) {
   }
 }
 
+const EMPTY_DATABASE = join('core', 'database', 'pglite', 'empty-database.js');
+
 /** A database without rows, so that no first start has to make one. The compressed file stays beside the sources, for the next build. */
 async function prepareDatabase(folder) {
-  const path = join('store', 'pglite', 'empty-database.js');
-  if (!existsSync(join('src', path))) return;
-  const { preparedFile } = await import(pathToFileURL(join('src', path)));
+  // A program without a database has none to prepare.
+  if (!existsSync(join('src', 'core', 'database'))) return;
+  const path = join('src', EMPTY_DATABASE);
+  if (!existsSync(path)) throw new Error(`There is no ${path}, which prepares the empty database.`);
+  const { preparedFile } = await import(pathToFileURL(path));
   const beside = dirname(preparedFile());
   const whole = join(beside, `all-tables-${tablesKey()}.br`);
-  const place = join(folder, dirname(path), basename(preparedFile()));
+  const place = join(folder, dirname(EMPTY_DATABASE), basename(preparedFile()));
   if (!existsSync(whole)) {
     const made = join(folder, basename(whole));
     execFileSync(process.execPath, ['--import', STEADY, 'scripts/build.js', folder, place, made], {
@@ -122,14 +126,12 @@ const STEADY = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 async function writeDatabase([folder, place, made]) {
-  const { preparedFile, writePreparedFile } = await import(
-    pathToFileURL(join('src', 'store', 'pglite', 'empty-database.js'))
-  );
+  const { preparedFile, writePreparedFile } = await import(pathToFileURL(join('src', EMPTY_DATABASE)));
   await writePreparedFile(preparedFile());
   cpSync(preparedFile(), place);
   const directory = mkdtempSync(join(tmpdir(), 'payment-retry-build-'));
   try {
-    const { migrateAll } = await import(pathToFileURL(join(folder, 'plugin', 'migrate-all.js')));
+    const { migrateAll } = await import(pathToFileURL(join(folder, 'plugin', 'app', 'migrate-all.js')));
     await migrateAll({ kind: 'embedded', directory });
     await writePreparedFile(made, { dataDir: join(directory, 'pg') });
   } finally {
@@ -144,6 +146,7 @@ function tablesKey() {
     'src/service/migrations',
     'src/core/database/pglite',
     'src/core/jobs',
+    'src/plugin/jobs',
     'src/service',
     'src/plugin/app',
   ];

@@ -189,7 +189,7 @@ const ownFiles = (folder) => ({
   name: 'own-files',
   setup: ({ onLoad }) => {
     const files = {};
-    for (const part of ['store', 'service']) {
+    for (const part of ['plugin/store', 'service']) {
       const place = `/${part}/migrations/`;
       const names = readdirSync(join(folder, place)).filter((name) => name.endsWith('.sql'));
       files[place] = names
@@ -205,7 +205,9 @@ const ownFiles = (folder) => ({
       const place = relative(folder, path);
       if (place.startsWith('..') || !text.includes('import.meta.url')) return undefined;
       const address = JSON.stringify(`file:///${place.replaceAll(sep, '/')}`);
-      const isFound = /^(cli.js|cli.(app|mcp)-command|kit|telemetry|store.pglite)/.test(place);
+      const isFound = /^(cli.js|cli.(app|mcp)-command|core.base|core.telemetry|core.database.pglite)/.test(
+        place,
+      );
       const real = `require('node:url').pathToFileURL(require('node:path').join(typeof __dirname === 'string' ? __dirname : '/', ${JSON.stringify(place)})).href`;
       return { contents: text.replaceAll('import.meta.url', isFound ? `(${real})` : address) };
     });
@@ -217,7 +219,7 @@ const queueClock = {
   name: 'queue-clock',
   setup: ({ onResolve }) => {
     onResolve({ filter: /^pg-boss$/ }, ({ importer, resolveDir }) => {
-      if (!importer.endsWith(join('kit', 'clock.js'))) return undefined;
+      if (!importer.endsWith(join('base', 'clock.js'))) return undefined;
       const main = createRequire(join(resolveDir, 'clock.js')).resolve('pg-boss');
       return { path: join(main, '..', 'clock.js') };
     });

@@ -25,7 +25,7 @@ describe('docs/reference/security.md', () => {
 });
 
 it('docs/reference/security.md says of each table how long it keeps what', () => {
-  const migrations = ['store', 'service'].flatMap((part) => {
+  const migrations = ['plugin/store', 'service'].flatMap((part) => {
     const folder = new URL(`../src/${part}/migrations/`, import.meta.url);
     return readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
   });

@@ -10,14 +10,14 @@ import { jestExpect } from '@jest/expect';
 import circus, { addEventHandler, getState, resetState, run } from 'jest-circus';
 
 const SUITES = [
-  /^test\/declines\//,
-  /^test\/retry\/guards\/(?!guard-audit)/,
-  /^test\/sync\/map\//,
+  /^test\/core\/declines\//,
+  /^test\/plugin\/retry\/guards\/(?!guard-audit)/,
+  /^test\/plugin\/sync\/map\//,
   // Without those that draw or learn thousands of times: a mutant that they play takes seconds, and the tables beside them notice it.
   /^test\/service\/policy\/(?!properties|guards-agree|compare\/evaluate-policy|learning\/learning|timing\/(?:draw-time|own-mornings))/,
-  /^test\/operator\/console\/overview-figures\./,
-  /^test\/email\/format-money\./,
-  /^test\/assess\/assessment\./,
+  /^test\/plugin\/operator\/figures\/overview-figures\./,
+  /^test\/plugin\/mails\/format-money\./,
+  /^test\/workbench\/assess\/assessment\./,
 ];
 
 /** Modules that keep what they made: one of a fault would be there for the next. */

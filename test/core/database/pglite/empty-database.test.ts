@@ -15,7 +15,7 @@ describe('a database in an empty folder, as it is built', () => {
   let parent: string;
   beforeAll(async () => {
     await run(process.execPath, ['scripts/build.js'], { cwd: ROOT });
-    const built = pathToFileURL(join(ROOT, 'dist', 'store', 'engine', 'embedded-database.js')).href;
+    const built = pathToFileURL(join(ROOT, 'dist', 'core', 'database', 'embedded-database.js')).href;
     ({ openEmbedded } = await import(built));
     parent = mkdtempSync(join(tmpdir(), 'payment-retry-empty-'));
   });

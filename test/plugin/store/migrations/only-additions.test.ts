@@ -42,7 +42,7 @@ const locksLong = (sql: string) =>
 
 const withoutComments = (sql: string) => sql.replace(/--.*$/gm, '');
 
-test.each(['store', 'service'])('migrations of the %s after the first only add', (part) => {
+test.each(['plugin/store', 'service'])('migrations of the %s after the first only add', (part) => {
   const folder = new URL(`../../../../src/${part}/migrations/`, import.meta.url);
   const names = readdirSync(folder).filter((name) => name !== '0001.sql');
   const narrowing = names.filter((name) =>
@@ -51,7 +51,7 @@ test.each(['store', 'service'])('migrations of the %s after the first only add',
   expect(narrowing).toEqual([]);
 });
 
-test.each(['store', 'service'])(
+test.each(['plugin/store', 'service'])(
   'a migration of the %s after the first holds no long lock, or its time stands in upgrading.md',
   (part) => {
     const folder = new URL(`../../../../src/${part}/migrations/`, import.meta.url);
