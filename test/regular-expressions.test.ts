@@ -57,7 +57,17 @@ const SYNTAX = /\(\?(?:[:=!]|<[=!]|<\w+>)|[()^$*+?]|\{\d*,?\d*\}|\\[bB1-9]/y;
 const CLASS = /\[(\^?)((?:\\.|[^\]\\])*)\]/y;
 const ESCAPE = /\\(?:u([0-9a-f]{4})|x([0-9a-f]{2})|p\{\w+\}|P\{\w+\}|.)/iy;
 const MEMBERS: Readonly<Record<string, string>> = {
-  ...{ d: '0', w: 'a', s: ' ', S: 'x', D: 'x', W: ' ', n: '\n', r: '\r', t: '\t', p: '\u0085', P: 'x' },
+  d: '0',
+  w: 'a',
+  s: ' ',
+  S: 'x',
+  D: 'x',
+  W: ' ',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  p: '\u0085',
+  P: 'x',
 };
 
 /** One character for each that the expression asks for, in its order; of a class the first member. */

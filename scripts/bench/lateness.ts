@@ -144,7 +144,11 @@ async function measureTrickle(database: Database): Promise<void> {
 /** Asked for at once by a process that carries out nothing, as `retry in_…` does. */
 async function measureAsked(database: Database): Promise<void> {
   const producer = createProducer<PluginQueues>({
-    ...{ database, clock: systemClock, logger: silentLogger, schema: JOBS_SCHEMA, queues: QUEUES },
+    database,
+    clock: systemClock,
+    logger: silentLogger,
+    schema: JOBS_SCHEMA,
+    queues: QUEUES,
   });
   for (let number = 1; number <= ASKED; number += 1) {
     const invoiceId = `in_asked_${number}`;

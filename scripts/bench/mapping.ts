@@ -28,8 +28,11 @@ const subscription = asWebhookPayload(
 const invoice = asWebhookPayload(buildInvoice({ id: 'in_bench' })) as unknown as Stripe.Invoice;
 const charge = asWebhookPayload(buildCharge({ id: 'ch_bench' })) as unknown as Stripe.Charge;
 const chargeContext = {
-  ...{ invoiceId: 'in_bench', subscriptionId: 'sub_bench', customerId: 'cus_bench' },
-  ...{ gatewayId: 'acct_bench', observedAt },
+  invoiceId: 'in_bench',
+  subscriptionId: 'sub_bench',
+  customerId: 'cus_bench',
+  gatewayId: 'acct_bench',
+  observedAt,
 };
 const mapped = mapSubscription(subscription, context);
 if (mapped.kind !== 'message') throw new Error('The subscription of the benchmark does not map.');

@@ -50,7 +50,9 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   soak: async (plot) => {
     for (const seed of (process.env.SOAK_SEEDS ?? '2,3').split(',')) {
       const verdict = await playSoak(plot, {
-        ...{ SOAK_SEED: seed, SOAK_STEPS: process.env.SOAK_STEPS ?? '8', SOAK_ENGINE: 'postgres' },
+        SOAK_SEED: seed,
+        SOAK_STEPS: process.env.SOAK_STEPS ?? '8',
+        SOAK_ENGINE: 'postgres',
       });
       if (verdict.kind !== 'alive') return { ...verdict, by: `seed ${seed}: ${verdict.by}` };
     }
@@ -127,7 +129,9 @@ async function playSoak(plot: Plot, settings: Record<string, string>): Promise<V
 /** `code` is undefined where it had to be ended. What it started and left ends with it. */
 async function run({ folder, env }: Plot, args: readonly string[]): Promise<{ code?: number; text: string }> {
   const child = spawn(process.execPath, args, {
-    ...{ cwd: folder, env, detached: true },
+    cwd: folder,
+    env,
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const end = () => endGroup(child.pid);

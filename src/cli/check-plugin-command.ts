@@ -104,7 +104,9 @@ export async function openOwnStage(seed: number): Promise<OpenStage> {
   const twin = await startTwin({ key: KEY, now });
   const opened = await openTestWorld({
     plugin: {
-      ...{ retryServiceUrl: twin.url, retryServiceApiKey: KEY, recoveryCallbackToken: TOKEN },
+      retryServiceUrl: twin.url,
+      retryServiceApiKey: KEY,
+      recoveryCallbackToken: TOKEN,
     },
   }).catch(async (error: unknown) => {
     await twin.close();

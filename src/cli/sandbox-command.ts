@@ -84,7 +84,8 @@ async function send(port: number, order: Order): Promise<string> {
 
 function nobodyThere(port: number, cause?: unknown): UpstreamError {
   return new UpstreamError(`No sandbox and no playground answers on port ${port}.`, {
-    ...{ retryable: true, cause },
+    retryable: true,
+    cause,
     help: 'Start one: npx stripe-payment-retry playground, or sandbox. --port names another port.',
   });
 }

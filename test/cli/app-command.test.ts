@@ -123,7 +123,10 @@ test('app keeps what it is not given again, and a change gets a version that Str
   expect(manifest()).toEqual(first);
   await app({ testBackend: 'https://test.shop.example', upload: false });
   expect(manifest()).toMatchObject({
-    ...{ id: ID, name: 'Recovery', version: '0.1.0-1', distribution_type: 'public' },
+    id: ID,
+    name: 'Recovery',
+    version: '0.1.0-1',
+    distribution_type: 'public',
     constants: { backends: { live: `${PUBLIC_URL}/app/`, test: 'https://test.shop.example/app/' } },
   });
   await app({ backend: 'https://new.shop.example', upload: false });

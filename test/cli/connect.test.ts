@@ -184,7 +184,9 @@ test('connect and disconnect leave a destination for the retry signal alone as i
     protocol: 'http',
   });
   const { id } = await stripe.v2.core.eventDestinations.create({
-    ...{ name: 'Signal', type: 'webhook_endpoint', event_payload: 'thin' },
+    name: 'Signal',
+    type: 'webhook_endpoint',
+    event_payload: 'thin',
     enabled_events: Object.keys(NATIVE_HANDLERS),
     webhook_endpoint: { url: 'http://localhost:8080/webhooks/stripe' },
   });

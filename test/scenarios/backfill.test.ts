@@ -83,12 +83,10 @@ test('recovery starts for what was failing before the installation, and for noth
     { sort: 'failed', limit: 9 },
   );
   expect(shown.find(({ invoiceId }) => invoiceId === failing.invoiceId)).toMatchObject({
-    ...{
-      customerName: 'Ada Example',
-      customerEmail: 'ada@example.com',
-      planName: 'Plan',
-      last4: '4242',
-    },
+    customerName: 'Ada Example',
+    customerEmail: 'ada@example.com',
+    planName: 'Plan',
+    last4: '4242',
   });
   expect(await world.query('select id from payment_retry.customers')).toEqual([{ id: failing.customerId }]);
   expect(statusOf(world, failing.invoiceId)).toBe('open');

@@ -53,7 +53,10 @@ async function inWorldOf<Result>(form: Form, use: (world: World) => Promise<Resu
     arrange: async (sandbox) => {
       const plan = { type: 'webhook_endpoint', event_payload: 'thin', enabled_events: THIN_TYPES };
       const made = await call(sandbox.url, DESTINATIONS, sandbox.secretKey, {
-        ...{ ...plan, name: 'Thin', webhook_endpoint: { url: sandbox.url }, include: [at] },
+        ...plan,
+        name: 'Thin',
+        webhook_endpoint: { url: sandbox.url },
+        include: [at],
       });
       destination = made.id;
       await call(sandbox.url, `${DESTINATIONS}/${destination}/disable`, sandbox.secretKey);

@@ -89,7 +89,9 @@ async function post(path: string, body: object) {
     'stripe-version': VERSION,
   };
   const response = await fetch(new URL(path, world.sandbox.url), {
-    ...{ method: 'POST', headers, body: JSON.stringify(body) },
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
   });
   return response.json();
 }
@@ -102,7 +104,9 @@ describe('with RETRY_SIGNAL=on', () => {
         'content-type': 'application/json',
       };
       const destination = {
-        ...{ name: 'Signal', type: 'webhook_endpoint', event_payload: 'thin' },
+        name: 'Signal',
+        type: 'webhook_endpoint',
+        event_payload: 'thin',
         enabled_events: Object.keys(NATIVE_HANDLERS),
         webhook_endpoint: { url: sandbox.url },
         include: ['webhook_endpoint.signing_secret'],

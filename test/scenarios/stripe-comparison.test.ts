@@ -47,7 +47,8 @@ describe.each(['exclusive', 'advisory'] as const)('in %s mode', (retryMode) => {
       isRemote: true,
       sandbox: { stripeRetries: 'smart' },
       plugin: {
-        ...{ retryMode, compareWithStripePercent: 50 },
+        retryMode,
+        compareWithStripePercent: 50,
         ...(retryMode === 'exclusive' ? { afterGivingUp: 'leave' } : {}),
       },
     });

@@ -169,7 +169,8 @@ test('an update that waits for its payment is collected while it waits, and ever
   const [item] = world.sandbox.state.subscriptions.get(subscriptionId)?.items.data ?? [];
   world.sandbox.updateSubscription(subscriptionId, {
     items: [{ id: item?.id, quantity: 3 }],
-    ...{ proration_behavior: 'always_invoice', payment_behavior: 'pending_if_incomplete' },
+    proration_behavior: 'always_invoice',
+    payment_behavior: 'pending_if_incomplete',
   });
   await world.settle();
   const invoiceId = world.sandbox.state.subscriptions.get(subscriptionId)?.latest_invoice ?? '';

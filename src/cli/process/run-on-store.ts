@@ -121,7 +121,12 @@ function withListings<Result>(work: (parts: ListingParts) => Promise<Result>): P
     const accessOf = createAccessReader({ config, accounts, database });
     const embedded = await startEmbeddedService({
       config: withoutServicePort(config),
-      ...{ accounts, accessOf, database, enqueue, clock: systemClock, logger: silentLogger },
+      accounts,
+      accessOf,
+      database,
+      enqueue,
+      clock: systemClock,
+      logger: silentLogger,
       measures: createMeasures(),
     });
     const serviceOf = createServiceClients((account) => serviceAddress(accessOf, embedded, account));

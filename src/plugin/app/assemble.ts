@@ -173,7 +173,9 @@ async function openCore(base: Foundations & Mails, database: Database) {
   const retry: RetryDeps = { ...shared, mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
   const operations: OperationDeps = { database, clock, enqueue, retry: () => retry, config: () => config };
   const serviceOf = createServiceClients((account) => serviceAddress(accessOf, embedded, account), {
-    ...{ measures, clock, fetch: doors?.fetch },
+    measures,
+    clock,
+    fetch: doors?.fetch,
   });
   return {
     jobs,

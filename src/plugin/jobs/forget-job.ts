@@ -36,7 +36,10 @@ export function createForgetJob(deps: ForgetDeps): JobHandler<PluginQueues['forg
       const all = { ...removed, ...named(there) };
       if (Object.keys(all).length > 0)
         await recordAudit(database, {
-          ...{ account: key.account, at, invoiceId: undefined, kind: 'customer.erased' },
+          account: key.account,
+          at,
+          invoiceId: undefined,
+          kind: 'customer.erased',
           detail: { customerId: key.customerId, removed: all },
         });
       await finishForgotten(database, key, at);

@@ -8,7 +8,9 @@ import type { MirroredKey } from '../store/tables/sync/mirrors.ts';
 const FIVE_MINUTES = 300;
 const HOUR = 3600;
 const STEADY = {
-  ...{ concurrency: 5, batchSize: 20, expireSeconds: FIVE_MINUTES },
+  concurrency: 5,
+  batchSize: 20,
+  expireSeconds: FIVE_MINUTES,
   retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
 } as const;
 /** For what nobody would ask for again. */

@@ -17,7 +17,20 @@ import { sv } from './translations/sv.ts';
 
 /** A file of texts for each, by the tag of the language, or of one region's way to write it. */
 export const TRANSLATIONS: Readonly<Record<string, Translation>> = {
-  ...{ en, de, fr, es, it, pt, 'pt-BR': ptBR, nl, da, nb, sv, fi, pl, ja },
+  en,
+  de,
+  fr,
+  es,
+  it,
+  pt,
+  'pt-BR': ptBR,
+  nl,
+  da,
+  nb,
+  sv,
+  fi,
+  pl,
+  ja,
 };
 
 /** Norwegian without its written form, and who writes the other one, reads Bokmål. */

@@ -100,7 +100,12 @@ export function createMailWriter(
 function toMail({ email, template, account, about, customer, preferredLocales }: MailRequest): MailToRender {
   const { locale, values } = describeValues(template, email);
   return {
-    ...{ template, account, about, customer, locale, values },
+    template,
+    account,
+    about,
+    customer,
+    locale,
+    values,
     step: email.step ?? 'first',
     preferredLocales: preferredLocales ?? [],
     amount: sumIn(email),

@@ -82,7 +82,9 @@ function moveOn(input: CaseInput): CaseChange {
   if (!failure || isPaid(snapshot)) return { closed };
   const isNew = failure.id !== row.decidedFor;
   const paymentCase = toPaymentCase(snapshot, {
-    ...{ defaultTimeZone, attemptLimits, reminderDays },
+    defaultTimeZone,
+    attemptLimits,
+    reminderDays,
     draw: readDraw(row),
   });
   const signal = findPayerSignal(paymentCase);

@@ -31,7 +31,8 @@ export function classifyDecline({ code, ...codes }: GivenCodes): ServiceDecline 
   const { class: known, onRepeat, briefRests, isRepresentable, waitHours = 0 } = classified;
   if (isRepresentable) return { class: 'bank_retry', waitHours };
   return {
-    ...{ class: nameOf(known), waitHours },
+    class: nameOf(known),
+    waitHours,
     ...(briefRests ? { briefRests } : {}),
     ...(onRepeat ? { onRepeat: nameOf(onRepeat) } : {}),
   };

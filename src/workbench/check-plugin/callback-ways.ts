@@ -46,7 +46,8 @@ const spelled = (
   spell: (instruction: Instruction, at: DateTime) => unknown,
   { says = BODY, ...how }: Spelling = {},
 ): CallbackWay => ({
-  ...{ title: `${title} is carried out once`, says },
+  title: `${title} is carried out once`,
+  says,
   run: async ({ client, send }) => {
     const failed = await client.failInvoice();
     const at = soonOf(client);
@@ -60,7 +61,8 @@ const timed = (title: string, spell: (at: DateTime) => string | null): CallbackW
   });
 
 const inert = (title: string, spell: (instruction: Instruction) => unknown, says = KINDS): CallbackWay => ({
-  ...{ title: `${title} is taken, and nothing is done`, says },
+  title: `${title} is taken, and nothing is done`,
+  says,
   run: async ({ client, send }) => {
     const failed = await client.failInvoice();
     const status = await send(spell(toInstruction(failed, client.now())));
@@ -78,7 +80,8 @@ const refused = (
   title: string,
   { statuses, spell = (one) => one, says = BODY, ...how }: Refusal,
 ): CallbackWay => ({
-  ...{ title: `${title} is refused, and nothing is done`, says },
+  title: `${title} is refused, and nothing is done`,
+  says,
   run: async ({ client, send }) => {
     const failed = await client.failInvoice();
     const status = await send(spell(toInstruction(failed, client.now())), how);
@@ -92,7 +95,8 @@ const repeated = (
   title: string,
   sendAll: (service: Sender, body: Instruction) => Promise<unknown>,
 ): CallbackWay => ({
-  ...{ title: `an instruction that comes ${title} is carried out once`, says: AGAIN },
+  title: `an instruction that comes ${title} is carried out once`,
+  says: AGAIN,
   run: async (service) => {
     const failed = await service.client.failInvoice();
     await sendAll(service, toInstruction(failed, soonOf(service.client)));
@@ -154,7 +158,8 @@ const WAYS: readonly CallbackWay[] = [
     await Promise.all([send(body), send({ ...body, requestId: nextId() })]);
   }),
   {
-    ...{ title: 'an older instruction that comes again does not replace the newer one', says: AGAIN },
+    title: 'an older instruction that comes again does not replace the newer one',
+    says: AGAIN,
     level: 'should',
     run: async ({ client, send }) => {
       const failed = await client.failInvoice();
@@ -167,7 +172,8 @@ const WAYS: readonly CallbackWay[] = [
     },
   },
   {
-    ...{ title: 'instructions for five invoices at once are carried out once each', says: AGAIN },
+    title: 'instructions for five invoices at once are carried out once each',
+    says: AGAIN,
     run: async ({ client, send }) => {
       const invoices: FailedInvoice[] = [];
       while (invoices.length < 5) invoices.push(await client.failInvoice());

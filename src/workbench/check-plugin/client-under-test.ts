@@ -46,7 +46,9 @@ export const toCheck = <Played extends Way>(
   way: Played,
   play: (stage: Stage, way: Played) => Promise<Fault>,
 ): Check<Stage> => ({
-  ...{ about, title: way.title, level: way.level ?? 'must' },
+  about,
+  title: way.title,
+  level: way.level ?? 'must',
   run: async (stage) => {
     stage.twin.reset();
     const fault = await play(stage, way);

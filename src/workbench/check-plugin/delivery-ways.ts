@@ -30,11 +30,13 @@ const KEY = 'the key must not be placed in "requests to other services" (Authent
 const LIMITS = '"Exceeding these limits yields 429" (Limits)';
 
 const acknowledges = (title: string, answer: TwinAnswer, says = OPEN): DeliveryWay => ({
-  ...{ title: `${title} acknowledges`, says },
+  title: `${title} acknowledges`,
+  says,
   each: () => answer,
 });
 const repeats = (title: string, answer: TwinAnswer, says = ERRORS): DeliveryWay => ({
-  ...{ title: `after ${title} all is sent again`, says },
+  title: `after ${title} all is sent again`,
+  says,
   first: [() => answer, () => answer],
 });
 /** Another origin, for whoever follows. */
@@ -124,7 +126,8 @@ const TROUBLED: readonly DeliveryWay[] = [
   ),
   ...[302, 307, 308].map(
     (status): DeliveryWay => ({
-      ...{ title: `${status} to another address does not take the key there`, says: KEY },
+      title: `${status} to another address does not take the key there`,
+      says: KEY,
       first: [({ twin }) => ({ status, headers: { location: elsewhere(twin) } })],
       judge: ({ strangers }) =>
         strangers.some(({ key }) => key !== undefined) ? 'the key went to another address' : undefined,
@@ -164,7 +167,8 @@ const CHANGED: readonly DeliveryWay[] = (
     ['is taken and never answered', { form: 'cut-before', isTaken: true }],
   ] satisfies [string, TwinAnswer][]
 ).map(([end, answer]) => ({
-  ...{ title: `what changes while a request is under way is told after it, when that ${end}`, says: UPDATES },
+  title: `what changes while a request is under way is told after it, when that ${end}`,
+  says: UPDATES,
   isChangedMeanwhile: true,
   first: [() => answer],
 }));
@@ -185,11 +189,15 @@ export function deliveryChecks(): Check<Stage>[] {
   return [
     ...played,
     {
-      ...{ about: 'Ingest', title: 'at most five requests are under way at once', level: 'should' },
+      about: 'Ingest',
+      title: 'at most five requests are under way at once',
+      level: 'should',
       run: async () => (mostAtOnce() > 5 ? `there were ${mostAtOnce()}` : undefined),
     },
     {
-      ...{ about: 'Ingest', title: 'what was acknowledged is not sent again', level: 'should' },
+      about: 'Ingest',
+      title: 'what was acknowledged is not sent again',
+      level: 'should',
       run: async () => (countRepeated(all) > 0 ? `${countRepeated(all)} records were` : undefined),
     },
   ];

@@ -39,7 +39,8 @@ const TIMES = 'ISO 8601 UTC timestamps (Resources)';
 
 const inPages = (pageLimit: number): Partial<ListingManner> => ({ pageLimit });
 const written = (title: string, write: (page: TwinPage) => unknown, says = PAGES): ListingWay => ({
-  ...{ title, says },
+  title,
+  says,
   manner: { write, pageLimit: 3 },
 });
 const spelled = (
@@ -47,10 +48,13 @@ const spelled = (
   spell: (action: ListedAction) => ListedAction,
   says = FIELDS,
 ): ListingWay => ({
-  ...{ title, says, spell },
+  title,
+  says,
+  spell,
 });
 const fails = (title: string, answer: TwinAnswer, says = STATUS): ListingWay => ({
-  ...{ title: `${title} within a list ends nothing`, says },
+  title: `${title} within a list ends nothing`,
+  says,
   manner: inPages(2),
   toToken: answer,
   first: [answer],
@@ -79,8 +83,10 @@ const WAYS: readonly ListingWay[] = [
     isGrowing: true,
   },
   {
-    ...{ title: 'records that are pushed to a later page come twice and count once', says: DESCENDING },
-    ...{ manner: { pageLimit: 2, tokens: 'offset' }, isGrowing: true },
+    title: 'records that are pushed to a later page come twice and count once',
+    says: DESCENDING,
+    manner: { pageLimit: 2, tokens: 'offset' },
+    isGrowing: true,
   },
   {
     title: 'filters may include their instant',
@@ -208,7 +214,9 @@ const nextId = (): string => `listed_${randomUUID()}`;
 
 function retryOf(client: ClientUnderTest, failed: FailedInvoice): ListedAction {
   return {
-    ...{ id: nextId(), ...failed, type: 'RECOVERY_ACTION_TYPE_RETRY' },
+    id: nextId(),
+    ...failed,
+    type: 'RECOVERY_ACTION_TYPE_RETRY',
     status: 'RECOVERY_ACTION_STATUS_PENDING',
     actionSuggestion: 'ACTION_SUGGESTION_RETRY',
     idealRetryTime: client.now().plus(client.soon).toISO(),
@@ -220,12 +228,11 @@ function retryOf(client: ClientUnderTest, failed: FailedInvoice): ListedAction {
 function executedAction(at: DateTime): ListedAction {
   const id = nextId();
   return {
-    ...{
-      id,
-      invoiceId: `in_of_${id}`,
-      type: 'RECOVERY_ACTION_TYPE_RETRY',
-      status: 'RECOVERY_ACTION_STATUS_SUCCEEDED',
-    },
-    ...{ createdAt: toIso(at), executedAt: toIso(at) },
+    id,
+    invoiceId: `in_of_${id}`,
+    type: 'RECOVERY_ACTION_TYPE_RETRY',
+    status: 'RECOVERY_ACTION_STATUS_SUCCEEDED',
+    createdAt: toIso(at),
+    executedAt: toIso(at),
   };
 }

@@ -76,11 +76,19 @@ async function tellFailure(service: ServiceUnderTest): Promise<boolean> {
   const invoiceId = `${service.prefix}_in`;
   const invoice = { id: invoiceId, state: 'INVOICE_STATE_UNPAID', ...shared };
   const transaction: TransactionMessage = {
-    ...{ id: `${service.prefix}_ch`, paymentGatewayTransactionId: `${service.prefix}_ch`, invoiceId },
-    ...{ state: 'TRANSACTION_STATE_FAILED', ...shared },
-    ...{ paymentMethodType: 'card', paymentGatewayId: 'stripe', paymentGatewayName: 'stripe' },
-    ...{ paymentGatewayType: 'stripe', paymentGatewayStatus: 'requires_payment_method' },
-    ...{ paymentGatewayErrorCode: 'insufficient_funds', cardBrand: 'visa', cardCountry: 'US' },
+    id: `${service.prefix}_ch`,
+    paymentGatewayTransactionId: `${service.prefix}_ch`,
+    invoiceId,
+    state: 'TRANSACTION_STATE_FAILED',
+    ...shared,
+    paymentMethodType: 'card',
+    paymentGatewayId: 'stripe',
+    paymentGatewayName: 'stripe',
+    paymentGatewayType: 'stripe',
+    paymentGatewayStatus: 'requires_payment_method',
+    paymentGatewayErrorCode: 'insufficient_funds',
+    cardBrand: 'visa',
+    cardCountry: 'US',
   };
   await service.ingest([renewed]);
   const post = (kind: string, records: readonly object[]) =>

@@ -56,7 +56,10 @@ export async function createDemoWorld(
   const password = randomBytes(18).toString('base64url');
   let isReachable = true;
   const opening = openTestWorld({
-    ...{ start: start.toJSDate(), accountName: 'Northwind Tea', prefix: '', port },
+    start: start.toJSDate(),
+    accountName: 'Northwind Tea',
+    prefix: '',
+    port,
     plugin: {
       servicePort: 0,
       dataDir: directory,
@@ -82,7 +85,12 @@ export async function createDemoWorld(
   await attemptOr(stop, () => plugin.parts.database.exec('set synchronous_commit = off'));
   const { clock } = movable;
   return {
-    ...{ clock, sandbox, mailbox, plugin, agenda, stop },
+    clock,
+    sandbox,
+    mailbox,
+    plugin,
+    agenda,
+    stop,
     console: { url: `${url}/console`, user: 'operator', password },
     setReachable: (wanted) => {
       isReachable = wanted;

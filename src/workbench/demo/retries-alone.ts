@@ -44,7 +44,8 @@ export async function playStaticSchedule(
       }
     }
     return listFailedInvoices(sandbox).map(({ amount_due: amount, currency, status }) => ({
-      ...{ amount, currency },
+      amount,
+      currency,
       isRecovered: status === 'paid',
     }));
   } finally {

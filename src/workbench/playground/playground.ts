@@ -44,9 +44,13 @@ export async function createPlayground({
   const consolePassword = randomBytes(18).toString('base64url');
   const mails: ArrivedMail[] = [];
   const { world, movable } = await openTestWorld({
-    ...{ start: START, prefix: PREFIX, port },
+    start: START,
+    prefix: PREFIX,
+    port,
     plugin: {
-      ...{ consolePassword, businessEntity: 'Northwind Tea', emailFrom: 'billing@northwind.example' },
+      consolePassword,
+      businessEntity: 'Northwind Tea',
+      emailFrom: 'billing@northwind.example',
       ...(dataDir === undefined ? {} : { dataDir }),
       sendMail: async (mail) => void mails.push({ when: moment(movable.clock.now()), mail }),
     },
@@ -68,7 +72,9 @@ export async function createPlayground({
   });
   const clock = createShopClock({ movable, observe: tell.observe, told: () => story.length });
   const controls: Controls = {
-    ...{ shop, inTurn: clock.inTurn, narrate: tell.narrate },
+    shop,
+    inTurn: clock.inTurn,
+    narrate: tell.narrate,
     time: {
       setSpeed: (name) => {
         clock.setSpeed(name);
@@ -82,7 +88,14 @@ export async function createPlayground({
     },
   };
   const playground: Playground = {
-    ...{ url: world.url, world, shop, clock, story, mails, controls, stop: world.stop },
+    url: world.url,
+    world,
+    shop,
+    clock,
+    story,
+    mails,
+    controls,
+    stop: world.stop,
     now: () => movable.clock.now(),
   };
   pages.use(
@@ -166,7 +179,8 @@ function openConsole({ plugin, password }: { plugin: Plugin; password: string })
     const form = await ask(login, { ...shared, method: 'GET', headers: {} });
     const token = TOKEN.exec(await form.text())?.[1] ?? '';
     const answer = await ask(login, {
-      ...{ ...shared, method: 'POST' },
+      ...shared,
+      method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ token, password }).toString(),
     });

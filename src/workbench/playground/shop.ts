@@ -99,7 +99,11 @@ export function openShop(sandbox: Sandbox, start: DateTime, firstHours: number):
     const renewsAt = items?.data[0]?.current_period_end;
     const trouble = TROUBLES.get(cardOf(person)?.trouble ?? '');
     return {
-      ...{ key: keyOf(person), name, status, open: openOf(person), trouble: trouble?.meaning },
+      key: keyOf(person),
+      name,
+      status,
+      open: openOf(person),
+      trouble: trouble?.meaning,
       plan: `${item.name}, ${money(item.amount, PLANS[plan].currency)} a month`,
       card: method ? `${method.brand} ending in ${method.last4}` : 'no card',
       renewsAt: renewsAt === undefined || isOver(person) ? undefined : fromUnixSeconds(renewsAt),
@@ -161,7 +165,9 @@ function castOf(
     ['Dev Shah', 'GB', 'tea monthly, GBP'],
   ] as const;
   return who.map(([name, country, plan], position) => ({
-    ...{ name, country, plan },
+    name,
+    country,
+    plan,
     renews: [position, firstHours],
     method: (look) => makeCard(look, AT_FIRST[position]),
     newCard: makeCard({ brand: 'mastercard', last4: String(5450 + position) }),

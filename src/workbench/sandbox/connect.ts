@@ -72,7 +72,9 @@ export function openAccount(
   const idempotency = createIdempotencyStore(clock);
   const limit = createRateLimiter(clock, rateLimits);
   return {
-    ...{ world, faults, deliveries: createWebhookDeliveries(world, send, secrets) },
+    world,
+    faults,
+    deliveries: createWebhookDeliveries(world, send, secrets),
     side: { world, secretKey, faults, limit, idempotency, locks: new Set() },
   };
 }

@@ -168,7 +168,12 @@ export async function openTestWorld({
   });
   sandbox.addWebhookEndpoint(endpoint.href, Object.keys(EVENT_HANDLERS));
   const world: TestWorld = {
-    ...{ plugin, sandbox, url, mails, events, stop },
+    plugin,
+    sandbox,
+    url,
+    mails,
+    events,
+    stop,
     now: () => clock.now().toJSDate(),
     failRenewal: async (renewal = {}) => {
       const failed = beginRenewal(sandbox, renewal);
@@ -232,7 +237,9 @@ function beginRenewal(sandbox: Sandbox, renewal: FailingRenewal): Omit<FailedRen
   const paymentMethod =
     times === undefined ? acceptsFirst(1, declines(declineCode)) : declinesTimes(times, declineCode);
   const { id: customer } = sandbox.createCustomer({
-    ...{ email: 'ada@example.com', name: 'Ada Example', country: 'US' },
+    email: 'ada@example.com',
+    name: 'Ada Example',
+    country: 'US',
     ...person,
     paymentMethod,
   });

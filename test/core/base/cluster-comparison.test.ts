@@ -8,11 +8,21 @@ import { sequentialReach } from '../../../src/core/base/sequential-bound.ts';
 
 /** So many customers with one case each, of whom so many recovered. */
 const single = (customers: number, recovered: number): ClusterSums => ({
-  ...{ customers, x: customers, y: recovered, xx: customers, xy: recovered, yy: recovered },
+  customers,
+  x: customers,
+  y: recovered,
+  xx: customers,
+  xy: recovered,
+  yy: recovered,
 });
 /** The same with every case doubled: twice as much money, nothing more is known. */
 const doubled = ({ customers, x, y, xx, xy, yy }: ClusterSums): ClusterSums => ({
-  ...{ customers, x: 2 * x, y: 2 * y, xx: 4 * xx, xy: 4 * xy, yy: 4 * yy },
+  customers,
+  x: 2 * x,
+  y: 2 * y,
+  xx: 4 * xx,
+  xy: 4 * xy,
+  yy: 4 * yy,
 });
 
 test('the difference is that of the shares, and the interval is wider than one for a single look', () => {

@@ -37,12 +37,15 @@ test.each(ENGINES)('an error of the $name database names the constraint and no v
     const insert = () => database.query('insert into marks (mail) values ($1)', [MARKS[0]]);
     await insert();
     expect(logged(await raisedBy(insert))).toMatchObject({
-      ...{ code: '23505', table: 'marks', constraint: 'marks_pkey' },
+      code: '23505',
+      table: 'marks',
+      constraint: 'marks_pkey',
       reason: expect.stringContaining('duplicate key'),
     });
     const misfit = () => database.query('select $1::text::int as number', [MARKS[1]]);
     expect(logged(await raisedBy(misfit))).toMatchObject({
-      ...{ code: '22P02', reason: expect.stringContaining('invalid input syntax') },
+      code: '22P02',
+      reason: expect.stringContaining('invalid input syntax'),
       stack: expect.stringMatching(/^ +at /),
     });
     await database.exec('drop table marks');
@@ -64,7 +67,10 @@ test('a refusal of Stripe keeps its code, its parameter and the id of the reques
   const error = await raisedBy(() => stripe.customers.create({ email: mail ?? '', name: name ?? '' }));
   await stub.stop();
   expect(logged(error)).toMatchObject({
-    ...{ code: 'email_invalid', param: 'email', statusCode: 400, requestId: 'req_1' },
+    code: 'email_invalid',
+    param: 'email',
+    statusCode: 400,
+    requestId: 'req_1',
     reason: `Invalid email address: [address]; no such customer: 'cus_123', "…"`,
   });
 });

@@ -71,7 +71,14 @@ describe('the table of declines', () => {
       waitHours ? [[value, waitHours]] : [],
     );
     expect(Object.fromEntries(waits)).toEqual({
-      ...{ '02': 72, '24': 1, '25': 24, '26': 48, '27': 96, '28': 144, '29': 192, '30': 240 },
+      '02': 72,
+      '24': 1,
+      '25': 24,
+      '26': 48,
+      '27': 96,
+      '28': 144,
+      '29': 192,
+      '30': 240,
     });
     expect(MASTERCARD_ADVICE.filter(({ isFinal }) => isFinal).map(({ value }) => value)).toEqual([
       ...['03', '21', '41', '42'],

@@ -45,8 +45,12 @@ const ofDebit = DEBIT_SCHEMES.flatMap(({ methodType, returns }) =>
   codes.flatMap((code) =>
     [undefined, ...returns.map(({ value }) => value)].map(
       (networkCode): Codes => ({
-        ...{ methodType, code, networkCode },
-        ...{ brand: undefined, adviceCode: undefined, networkAdvice: undefined },
+        methodType,
+        code,
+        networkCode,
+        brand: undefined,
+        adviceCode: undefined,
+        networkAdvice: undefined,
       }),
     ),
   ),

@@ -46,7 +46,9 @@ it('a rest that the merchant made longer holds for all', () => {
 it('a card rests for its funds as long as the refusal says', () => {
   const codes = { methodType: 'card', brand: 'mastercard', code: 'card_declined', networkCode: undefined };
   const refusal = {
-    ...{ atMs: 5, amount: 1, isPaid: false },
+    atMs: 5,
+    amount: 1,
+    isPaid: false,
     codes: { ...codes, declineCode: 'insufficient_funds', adviceCode: undefined, networkAdvice: '24' },
   };
   expect(findFundsRest([refusal], { amount: 1, gapHours: 24 })).toEqual({ refusal, untilMs: 3_600_005 });

@@ -12,30 +12,51 @@ import type {
 const ID = 'in_1SxQ4tKe8nVb2Hrd';
 
 export const RETRY: Operation = {
-  ...{ request: 'retry', parameters: {}, title: 'Retry now', button: 'Charge the customer now' },
-  ...{ isDangerous: false, asksUntil: false, refusal: null },
+  request: 'retry',
+  parameters: {},
+  title: 'Retry now',
+  button: 'Charge the customer now',
+  isDangerous: false,
+  asksUntil: false,
+  refusal: null,
   will: 'Charge €24.90 to Visa •••• 4123 of Wanda Nowak now; 1 of 8 attempts used.',
 };
 const POSTPONE: Operation = {
-  ...{ request: 'postpone', parameters: {}, title: 'Postpone', button: 'Postpone' },
-  ...{ isDangerous: false, asksUntil: true, refusal: null },
+  request: 'postpone',
+  parameters: {},
+  title: 'Postpone',
+  button: 'Postpone',
+  isDangerous: false,
+  asksUntil: true,
+  refusal: null,
   will: 'Put off 1 payment at Mar 3, 2026, 2:00 PM until the time you choose, at most 90 days from now.',
 };
 const MAIL: Operation = {
-  ...{ request: 'sendMailAgain', parameters: {}, title: 'Send the mail again', button: 'Send it again' },
-  ...{ isDangerous: false, asksUntil: false, refusal: null },
+  request: 'sendMailAgain',
+  parameters: {},
+  title: 'Send the mail again',
+  button: 'Send it again',
+  isDangerous: false,
+  asksUntil: false,
+  refusal: null,
   will: 'Send wanda.nowak@example.com the mail asking for another card now, whatever the usual hours.',
 };
 const STOP: Operation = {
-  ...{ request: 'stop', parameters: {}, title: 'Stop', button: 'Stop collecting it' },
-  ...{ isDangerous: true, asksUntil: false, refusal: null },
+  request: 'stop',
+  parameters: {},
+  title: 'Stop',
+  button: 'Stop collecting it',
+  isDangerous: true,
+  asksUntil: false,
+  refusal: null,
   will: 'Close 1 payment at Mar 3, 2026, 2:00 PM; nobody is charged or mailed about it until it is released.',
 };
 
 export const INVOICE: KnownInvoice = {
   id: ID,
   isKnown: true,
-  ...{ amount: 2_490, currency: 'eur' },
+  amount: 2_490,
+  currency: 'eur',
   customer: 'Wanda Nowak',
   state: 'planned',
   standing: { label: 'Retry tomorrow', tone: 'info' },
@@ -72,7 +93,8 @@ export const UNDECIDED: KnownInvoice = {
   need: {
     words: 'Payment to be confirmed by you',
     advice: 'A new card would pay more, or an older invoice, than it may without you (CARD_CHANGE_…).',
-    ...{ title: 'Confirm', inStripe: null },
+    title: 'Confirm',
+    inStripe: null,
   },
   next: [],
   obstacles: [
@@ -82,8 +104,13 @@ export const UNDECIDED: KnownInvoice = {
   timeline: INVOICE.timeline.slice(1),
   operations: [
     {
-      ...{ request: 'release', parameters: {}, title: 'Confirm', button: 'Make the payment' },
-      ...{ isDangerous: false, asksUntil: false, refusal: null },
+      request: 'release',
+      parameters: {},
+      title: 'Confirm',
+      button: 'Make the payment',
+      isDangerous: false,
+      asksUntil: false,
+      refusal: null,
       will: 'Make the payment of €24.90 that waits for you, within minutes.',
     },
     { ...RETRY, will: null, refusal: '24 hours between attempts; possible from Mar 3, 2026, 5:00 AM.' },
@@ -216,20 +243,32 @@ export const WORK_LIST: WorkListAnswer = {
   mayOperate: true,
   causes: [
     {
-      ...{ code: 'undecided', words: CONFIRM, title: 'Confirm', inStripe: null, count: 1 },
+      code: 'undecided',
+      words: CONFIRM,
+      title: 'Confirm',
+      inStripe: null,
+      count: 1,
       advice: 'A new card would pay more, or an older invoice, than it may without you (CARD_CHANGE_…).',
       money: [{ currency: 'eur', amount: 2_490 }],
       invoices: [{ ...NOWAK, amount: 2_490, currency: 'eur', why: CONFIRM }],
     },
     {
-      ...{ code: 'no_address', words: NO_ADDRESS, title: 'Add an address in Stripe', inStripe: 'customers' },
+      code: 'no_address',
+      words: NO_ADDRESS,
+      title: 'Add an address in Stripe',
+      inStripe: 'customers',
       advice:
         'A mail would be right, and the customer has no address. Add one in Stripe, then send the mail.',
-      ...{ count: 1, money: [{ currency: 'eur', amount: 48_000 }] },
+      count: 1,
+      money: [{ currency: 'eur', amount: 48_000 }],
       invoices: [{ ...LEFEVRE, amount: 48_000, currency: 'eur', why: NO_ADDRESS }],
     },
     {
-      ...{ code: 'unanswered', words: UNANSWERED, title: 'Ask once more', inStripe: null, count: 3 },
+      code: 'unanswered',
+      words: UNANSWERED,
+      title: 'Ask once more',
+      inStripe: null,
+      count: 3,
       advice:
         'The customer was asked often enough and did not act. Call, ask once more, or write it off in Stripe.',
       money: [

@@ -46,7 +46,10 @@ test('the state of a customer says since when, how much, what comes next, and wh
   const { customerId, subscriptionId, invoiceId } = await failingInvoice(world, broke());
   const state = await world.plugin.customers.state(customerId);
   expect(state).toMatchObject({
-    ...{ account: 'own', customer: customerId, isPaused: false, next: null },
+    account: 'own',
+    customer: customerId,
+    isPaused: false,
+    next: null,
     owed: [{ currency: 'usd', amount: 2000 }],
     invoices: [{ invoice: invoiceId, subscription: subscriptionId, state: 'waiting', attempts: 1 }],
     access: { rule: 'cancel', isPlanned: false },
@@ -56,7 +59,9 @@ test('the state of a customer says since when, how much, what comes next, and wh
   const retryAt = world.clock.now().plus({ hours: 30 });
   await instruct(world, invoiceId, 'RETRY', retryAt);
   expect((await world.plugin.customers.state(customerId))?.next).toEqual({
-    ...{ invoice: invoiceId, kind: 'pay', at: retryAt.toISO() },
+    invoice: invoiceId,
+    kind: 'pay',
+    at: retryAt.toISO(),
   });
   const other = await renew(world, subscriptionId);
   expect(await world.plugin.customers.state(customerId)).toMatchObject({
@@ -74,7 +79,8 @@ test('once the service has given up, access ends at a time that is planned, unle
   expect((await callBack(world, end)).status).toBe(200);
   await world.settle();
   expect(await world.plugin.customers.state(customerId)).toMatchObject({
-    ...{ isPaused: true, access: { rule: 'cancel', at: expect.any(String), isPlanned: true } },
+    isPaused: true,
+    access: { rule: 'cancel', at: expect.any(String), isPlanned: true },
     next: { kind: 'end_dunning', invoice: invoiceId },
   });
   await world.plugin.invoices.stop(invoiceId);
@@ -96,7 +102,9 @@ test('access ends when the customer asked for it, where that comes before what a
   };
   await cancelAt(inDays(5));
   expect(await access()).toEqual({
-    ...{ rule: 'cancel_requested', at: inDays(5).toISO(), isPlanned: true },
+    rule: 'cancel_requested',
+    at: inDays(5).toISO(),
+    isPlanned: true,
   });
   await cancelAt(inDays(300));
   expect(await access()).toMatchObject({ rule: 'cancel', isPlanned: false });
@@ -115,7 +123,11 @@ test('a customer who is not known has no state, and one who has paid owes nothin
   await world.settle();
   expect(payCalls(world, invoice)).toHaveLength(1);
   expect(await world.plugin.customers.state(customerId)).toMatchObject({
-    ...{ failingSince: null, owed: [], invoices: [], next: null, access: null },
+    failingSince: null,
+    owed: [],
+    invoices: [],
+    next: null,
+    access: null,
   });
   const audit = await listAudit(world.plugin.parts.database, { about: invoice });
   expect(audit).toContainEqual(
@@ -173,7 +185,8 @@ test('a customer of a connected account is found with the account alone', async 
   expect(await world.plugin.customers.state(customerId)).toBeUndefined();
   const of = { account: ann.id };
   expect(await world.plugin.customers.state(customerId, of)).toMatchObject({
-    ...{ account: ann.id, invoices: [{ invoice: invoiceId }] },
+    account: ann.id,
+    invoices: [{ invoice: invoiceId }],
   });
   const url = (await world.plugin.customers.cardUpdateUrl(customerId, of)) ?? '';
   expect((await fetch(url)).status).toBe(200);

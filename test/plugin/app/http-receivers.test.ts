@@ -131,13 +131,12 @@ describe('POST /webhooks/stripe', () => {
 
   test('POST /webhooks/stripe records a thin event as of the account that its context ends with', async () => {
     const text = JSON.stringify({
-      ...{
-        id: 'evt_thin',
-        object: 'v2.core.event',
-        type: 'v1.invoice.paid',
-        created: '2026-10-01T08:00:00.5Z',
-      },
-      ...{ context: 'org_1/acct_9', surprise: { of: ['a', 'newer', 'version'] } },
+      id: 'evt_thin',
+      object: 'v2.core.event',
+      type: 'v1.invoice.paid',
+      created: '2026-10-01T08:00:00.5Z',
+      context: 'org_1/acct_9',
+      surprise: { of: ['a', 'newer', 'version'] },
     });
     expect((await served.postWebhook(text, sign(text, { secret: 'whsec_another_secret' }))).status).toBe(400);
     expect((await served.postWebhook(text, sign(text))).status).toBe(200);

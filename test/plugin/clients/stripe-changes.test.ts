@@ -15,7 +15,9 @@ test('every change at Stripe asks just before it whether effects are paused, and
     },
   );
   const ofSession = {
-    ...{ account: 'acct_1', customerId: 'cus_1', returnUrl: 'https://merchant.example' },
+    account: 'acct_1',
+    customerId: 'cus_1',
+    returnUrl: 'https://merchant.example',
     recoverableUntil: systemClock.now(),
   };
   try {

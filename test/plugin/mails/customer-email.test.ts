@@ -128,21 +128,19 @@ test('makes a subject of one bounded line, and a mail, from any input', () => {
 
 test('a language that is written from right to left turns the mail around, wherever it is shown', () => {
   const html = renderMailHtml({
-    ...{
-      language: 'he',
-      direction: 'rtl',
-      brand: { name: 'Acme', logoUrl: undefined, colors: brandColors(undefined) },
-    },
-    ...{
-      heading: 'כרטיס',
-      preview: '',
-      greeting: 'שלום {name},',
-      name: 'Ada',
-      opening: [],
-      details: [],
-      ask: [],
-    },
-    ...{ button: { label: 'עדכון', link: 'https://shop.example/' }, bareLink: '', closing: [] },
+    language: 'he',
+    direction: 'rtl',
+    brand: { name: 'Acme', logoUrl: undefined, colors: brandColors(undefined) },
+    heading: 'כרטיס',
+    preview: '',
+    greeting: 'שלום {name},',
+    name: 'Ada',
+    opening: [],
+    details: [],
+    ask: [],
+    button: { label: 'עדכון', link: 'https://shop.example/' },
+    bareLink: '',
+    closing: [],
   });
   expect(html).toContain('<html lang="he" dir="rtl">');
   expect(html).toMatch(/<td class="card" dir="rtl"/);

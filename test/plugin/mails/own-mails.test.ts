@@ -144,8 +144,15 @@ describe('own words from code', () => {
     expect(words.text).toContain(LINK);
     expect(seen).toMatchObject([
       {
-        ...{ template: 'card_update', step: 'first', account: 'own', about: 'in_1', customer: 'cus_1' },
-        ...{ locale: 'de-AT', preferredLocales: ['sv', 'de-AT'], amount: 123_456, currency: 'EUR' },
+        template: 'card_update',
+        step: 'first',
+        account: 'own',
+        about: 'in_1',
+        customer: 'cus_1',
+        locale: 'de-AT',
+        preferredLocales: ['sv', 'de-AT'],
+        amount: 123_456,
+        currency: 'EUR',
         expiresAt: '2026-06-01T14:00:00.000Z',
         values: { link: LINK, merchant: 'Acme & Söhne', plan: undefined },
       },

@@ -68,7 +68,9 @@ it.each([
     const attempts = await bench.attempts();
     const seen = { at, state: (await bench.action(actionId))?.state, keys: new Set(bench.keys()).size };
     expect({ ...seen, outcomes: attempts.map(({ outcome }) => outcome) }).toEqual({
-      ...{ at, state: 'done', keys: 1 },
+      at,
+      state: 'done',
+      keys: 1,
       outcomes: ['declined'],
     });
     if (!passed()) break;

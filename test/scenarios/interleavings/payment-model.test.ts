@@ -4,7 +4,11 @@ import { createPaymentModel, type Size } from './payment-model.ts';
 import { FAULTS, type Fault } from './payment-state.ts';
 
 const size = (processes: number, actions: number, crashes: number, losses: number, people: number): Size => ({
-  ...{ processes, actions, crashes, losses, people },
+  processes,
+  actions,
+  crashes,
+  losses,
+  people,
 });
 const SMALL = [size(1, 1, 1, 1, 1), size(2, 2, 1, 0, 0), size(2, 1, 1, 0, 1)];
 const LARGE = [size(3, 1, 2, 0, 0), size(2, 1, 1, 1, 1), size(3, 1, 2, 1, 0), size(2, 2, 1, 1, 1)];

@@ -136,7 +136,9 @@ export async function openSite({
       const text = JSON.stringify(payload);
       const timestamp = clock.now().toUnixInteger();
       const signature = Stripe.webhooks.generateTestHeaderString({
-        ...{ payload: text, secret: sandbox.webhookSecret, timestamp },
+        payload: text,
+        secret: sandbox.webhookSecret,
+        timestamp,
       });
       return post(index, 'webhooks/stripe', text, { 'stripe-signature': signature });
     },

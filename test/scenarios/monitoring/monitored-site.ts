@@ -124,7 +124,14 @@ export async function createMonitoredSite(program: string, postgres: OwnPostgres
   let requests = 0;
 
   return {
-    ...{ clock, sandbox, service, mail, receiver, postgres, fleet, prometheus },
+    clock,
+    sandbox,
+    service,
+    mail,
+    receiver,
+    postgres,
+    fleet,
+    prometheus,
     keepRunning,
     settle,
     connect,

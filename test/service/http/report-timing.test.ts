@@ -11,8 +11,10 @@ import { API_KEY, type Harness, START, startHarness } from '../service-harness.t
 import { failPayment } from '../service-messages.ts';
 
 const count = (isHeldOut: boolean, cases: number, recovered: number) => ({
-  ...{ isHeldOut, percent: 10 },
-  ...{ cases, recovered },
+  isHeldOut,
+  percent: 10,
+  cases,
+  recovered,
 });
 
 describe('in words', () => {
@@ -102,7 +104,9 @@ describe('GET /v1/timing_report', () => {
       drawnPercent: 50,
     });
     const money = (cases: number, recovered: number) => ({
-      ...{ cases, amount: 2000 * cases, recovered: 2000 * recovered },
+      cases,
+      amount: 2000 * cases,
+      recovered: 2000 * recovered,
     });
     expect(found.money).toEqual([
       {

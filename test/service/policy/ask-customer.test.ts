@@ -156,15 +156,18 @@ test('when no attempt is left, the reasons say why, and that another card is the
   const conclude = (day: number, ...days: number[]) =>
     concludeWithCardChange(buildCase({ attempts, instructions: mails(...days) }), at(day), LAST);
   expect(conclude(0)).toMatchObject({
-    ...{ suggestion: CARD, reason: USED_UP },
+    suggestion: CARD,
+    reason: USED_UP,
     reasons: [LAST, { code: 'card_change_is_last_chance' }],
   });
   expect(conclude(1, 0)).toMatchObject({
-    ...{ reason: USED_UP, waitUntil: at(3) },
+    reason: USED_UP,
+    waitUntil: at(3),
     reasons: [LAST, { code: 'card_change_asked', againOn: '2026-03-05' }],
   });
   expect(conclude(31, 0, 3, 7, 14)).toEqual({
-    ...{ stop: true, reason: USED_UP },
+    stop: true,
+    reason: USED_UP,
     reasons: [LAST, { code: 'card_change_asked' }],
   });
 });

@@ -186,7 +186,8 @@ test.each<[string, FailedAttempt[], PastAttempt[], { declined: number; isPassing
   ],
 ])('how long the card rests after %s', (_name, attempts, past, { declined, isPassing, hours }) => {
   expect(readOf(attempts, past, { brand: 'mastercard' })).toMatchObject({
-    ...{ declined, isPassing },
+    declined,
+    isPassing,
     restUntil: day(hours),
   });
 });

@@ -4,12 +4,19 @@ import type { Odds, PastAttempt } from '../../../src/service/policy/payment-case
 import { buildCase, FIRST, failed } from './policy-cases.ts';
 
 const closed = (id: string, isRecovered = true): Outcome => ({
-  ...{ kind: 'closed', id, arm: 'spread', isRecovered, attempts: 3 },
+  kind: 'closed',
+  id,
+  arm: 'spread',
+  isRecovered,
+  attempts: 3,
 });
 const ODDS: Odds = { group: 'funds', believed: 0.2, promised: 0.25, hour: 'evening' };
 const retry = (id: string, isPaid = true): Outcome => ({ kind: 'retry', id, odds: ODDS, isPaid });
 const attempt = (id: string, past: readonly PastAttempt[] = []): Outcome => ({
-  ...{ kind: 'attempt', id, isPaid: true, at: FIRST.plus({ days: 4 }) },
+  kind: 'attempt',
+  id,
+  isPaid: true,
+  at: FIRST.plus({ days: 4 }),
   paymentCase: buildCase({ past, attempts: [failed(0, 'do_not_honor')] }),
 });
 

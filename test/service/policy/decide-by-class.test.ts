@@ -220,7 +220,10 @@ describe('a retry', () => {
     const draw = { isHeldOut: false, percent: 20, seed: 1 };
     const faults = (...days: number[]) => days.map((day) => failed(day, 'processing_error'));
     expect(decide({ attempts: faults(0, 5, 9, 13, 17, 21, 24), draw }, 24)).toMatchObject({
-      ...{ suggestion: CARD, reason: 'card_change_is_worth_more', propensity: 0.8, draw },
+      suggestion: CARD,
+      reason: 'card_change_is_worth_more',
+      propensity: 0.8,
+      draw,
       reasons: [{ code: 'retries_worth_less_than_card_change' }],
     });
     const rested = [...faults(0, 5, 9, 13, 17), failed(21, 'insufficient_funds'), ...faults(24)];
@@ -229,7 +232,9 @@ describe('a retry', () => {
     const little = { amount: 10, attempts: short(0) };
     expect(decide({ ...little, draw }).reasons[0]).toEqual({ code: 'no_attempt_worth_its_cost' });
     expect(decide({ ...little, draw: { ...draw, isHeldOut: true } })).toMatchObject({
-      ...{ suggestion: RETRY, arm: 'static', at: at(1) },
+      suggestion: RETRY,
+      arm: 'static',
+      at: at(1),
     });
     expect(decide({ ...little, attempts: faults(0) })).toMatchObject({ suggestion: RETRY });
   });
@@ -258,7 +263,11 @@ describe('a bank debit', () => {
     const decision = decide({ zone: 'Europe/Berlin', attempts: debit(0) });
     if (!('at' in decision)) throw new Error(decision.reason);
     expect(decision).toMatchObject({
-      ...{ suggestion: RETRY, expectedGain: 0, propensity: 1, arm: 'rule', reason: 'bank_debit_returned' },
+      suggestion: RETRY,
+      expectedGain: 0,
+      propensity: 1,
+      arm: 'rule',
+      reason: 'bank_debit_returned',
       reasons: [
         { code: 'bank_day', at: '2026-03-09T08:54:33Z', zone: 'Europe/Berlin', methodType: 'sepa_debit' },
         { code: 'presentments_used', used: 1, max: 3 },
@@ -271,7 +280,8 @@ describe('a bank debit', () => {
     const used = decide({ attempts: debit(0, 7, 15) }, 15);
     expect(used).toMatchObject({ suggestion: CARD, reasons: [{ code: 'presentments_used_up', max: 3 }, {}] });
     expect(decide({ attempts: debit(0), instructions: [given(20, RETRY)] }, 31)).toMatchObject({
-      ...{ suggestion: CARD, reason: 'attempts_used_up' },
+      suggestion: CARD,
+      reason: 'attempts_used_up',
       reasons: [{ code: 'no_bank_day_left' }, { code: 'card_change_is_last_chance' }],
     });
   });
@@ -279,7 +289,12 @@ describe('a bank debit', () => {
 
 const FRIDAY = 4;
 const timed = (changes: Partial<TimedRetry>): TimedRetry => ({
-  ...{ ms: at(1).toMillis(), day: 0, chance: 0.2, planChance: 0.3, arm: 'engine', propensity: 1 },
+  ms: at(1).toMillis(),
+  day: 0,
+  chance: 0.2,
+  planChance: 0.3,
+  arm: 'engine',
+  propensity: 1,
   because: { index: FRIDAY, paydayShare: 0.6 },
   ...changes,
 });

@@ -323,11 +323,17 @@ test('every figure of a small account is the one that a person would count', () 
   const days = (text: string) => [...text].map(Number);
   expect(causes).toEqual([
     {
-      ...{ cause: 'retry', currency: 'usd', recovered: { invoices: 3, amount: 600 }, medianDays: 3.5 },
+      cause: 'retry',
+      currency: 'usd',
+      recovered: { invoices: 3, amount: 600 },
+      medianDays: 3.5,
       byDay: days('0111222223333333333333333333333'),
     },
     {
-      ...{ cause: 'other_card', currency: 'eur', recovered: { invoices: 1, amount: 400 }, medianDays: 1 },
+      cause: 'other_card',
+      currency: 'eur',
+      recovered: { invoices: 1, amount: 400 },
+      medianDays: 1,
       byDay: days('0111111111111111111111111111111'),
     },
   ]);
@@ -372,7 +378,8 @@ test('repeated attempts are counted by the guard that would have stopped them, a
     ),
   );
   expect(attempts).toEqual({
-    ...{ repeated: 10 + unexplained, paid: 1 },
+    repeated: 10 + unexplained,
+    paid: 1,
     hopeless: { name: 'hard_decline', attempts: 1, paid: 0 },
     beyondLimits: [{ name: 'debit_presentments', attempts: 1, paid: 0 }],
     stopped: [

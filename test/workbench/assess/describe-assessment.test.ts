@@ -3,14 +3,29 @@ import { describeAssessment } from '../../../src/workbench/assess/report/describ
 
 const none = { invoices: 0, amount: 0 };
 const row = (parts: Partial<FailedRow>): FailedRow => ({
-  ...{ key: 'all', currency: 'usd', failed: none, recovered: none, open: none, lost: none, young: none },
+  key: 'all',
+  currency: 'usd',
+  failed: none,
+  recovered: none,
+  open: none,
+  lost: none,
+  young: none,
   ...parts,
 });
 const assessment = (parts: Partial<Assessment>): Assessment => ({
-  ...{ renewals: [], total: [], byMonth: [], byReason: [], byNetwork: [], byCountry: [], causes: [] },
+  renewals: [],
+  total: [],
+  byMonth: [],
+  byReason: [],
+  byNetwork: [],
+  byCountry: [],
+  causes: [],
   attempts: {
-    ...{ repeated: 0, paid: 0, hopeless: { name: 'hard_decline', attempts: 0, paid: 0 } },
-    ...{ beyondLimits: [], stopped: [] },
+    repeated: 0,
+    paid: 0,
+    hopeless: { name: 'hard_decline', attempts: 0, paid: 0 },
+    beyondLimits: [],
+    stopped: [],
   },
   open: [],
   estimate: { evidence: [], worth: [] },

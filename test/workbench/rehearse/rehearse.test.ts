@@ -101,7 +101,10 @@ test('a rehearsal hears of the failure by thin events', async () => {
   const port = await freePort();
   const stripe = openSdk({ secretKey: sandbox.secretKey, apiBase: new URL(sandbox.url) });
   const { webhook_endpoint: made } = await stripe.v2.core.eventDestinations.create({
-    ...{ name: 'Thin', type: 'webhook_endpoint', event_payload: 'thin', enabled_events: [...THIN_TYPES] },
+    name: 'Thin',
+    type: 'webhook_endpoint',
+    event_payload: 'thin',
+    enabled_events: [...THIN_TYPES],
     webhook_endpoint: { url: `http://127.0.0.1:${port}/webhooks/stripe` },
     include: ['webhook_endpoint.signing_secret'],
   });

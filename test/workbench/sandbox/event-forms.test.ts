@@ -78,7 +78,10 @@ describe('snapshots of older versions (stripe-facts 1.4)', () => {
 describe('thin events (stripe-facts 1.10)', () => {
   async function addDestination(enabled_events = ['*'], changes = {}) {
     return test.stripe.v2.core.eventDestinations.create({
-      ...{ name: 'Retries', type: 'webhook_endpoint', event_payload: 'thin' as const, enabled_events },
+      name: 'Retries',
+      type: 'webhook_endpoint',
+      event_payload: 'thin' as const,
+      enabled_events,
       include: ['webhook_endpoint.signing_secret'],
       webhook_endpoint: { url: receiver.url },
       ...changes,
@@ -193,7 +196,8 @@ describe('thin events (stripe-facts 1.10)', () => {
 
   it('a destination of snapshots gets them in its version', async () => {
     await addDestination(['customer.created'], {
-      ...{ event_payload: 'snapshot', snapshot_api_version: '2024-06-20' },
+      event_payload: 'snapshot',
+      snapshot_api_version: '2024-06-20',
     });
     test.sandbox.createCustomer();
     await test.sandbox.run();

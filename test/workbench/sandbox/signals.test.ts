@@ -27,7 +27,10 @@ describe('Smart Retries Signal (stripe-facts 4.6)', () => {
     const { invoice, intent } = failedPayment();
     const receiver = await startReceiver();
     await test.stripe.v2.core.eventDestinations.create({
-      ...{ name: 'x', type: 'webhook_endpoint', event_payload: 'thin', enabled_events: ['*'] },
+      name: 'x',
+      type: 'webhook_endpoint',
+      event_payload: 'thin',
+      enabled_events: ['*'],
       webhook_endpoint: { url: receiver.url },
     });
     await test.stripe.webhookEndpoints.create({ url: `${receiver.url}/snapshots`, enabled_events: ['*'] });

@@ -410,7 +410,9 @@ describe('automatic tax (stripe-facts 3.17)', () => {
   it('raises what is charged by the tax of where the customer lives', async () => {
     await taxed('DE');
     expect(newest()).toMatchObject({
-      ...{ subtotal: 1000, total: 1190, amount_paid: 1190 },
+      subtotal: 1000,
+      total: 1190,
+      amount_paid: 1190,
       automatic_tax: { enabled: true, status: 'complete' },
       total_taxes: [{ amount: 190, taxable_amount: 1000 }],
     });
@@ -447,7 +449,9 @@ describe('a change that has to be paid (stripe-facts 3.18)', () => {
   ) {
     const { subscription, customer, item } = await halfway(then);
     const change = test.stripe.subscriptions.update(subscription.id, {
-      ...{ items: [{ id: item, quantity: 3 }], proration_behavior: 'always_invoice', payment_behavior },
+      items: [{ id: item, quantity: 3 }],
+      proration_behavior: 'always_invoice',
+      payment_behavior,
     });
     return { subscription, customer, change };
   }

@@ -232,7 +232,9 @@ function listBases({ operators, openId }: SignInSettings): Based[] {
     ...(openId
       ? ROLES.flatMap((role) =>
           [false, true].map((isProven) => ({
-            ...{ basis: openIdBasis(openId, role, isProven), role, isProven },
+            basis: openIdBasis(openId, role, isProven),
+            role,
+            isProven,
           })),
         )
       : []),

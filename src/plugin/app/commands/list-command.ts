@@ -37,7 +37,8 @@ export const list: StoreCommand = async (context, _args, options) => {
   if (needsYou) {
     const each = limit === undefined ? EACH : Math.min(query.limit, EACH_AT_MOST);
     const { answer, now } = await context.withStore(async ({ database, clock }) => ({
-      ...{ answer: await readNeedsYou(database, each), now: clock.now() },
+      answer: await readNeedsYou(database, each),
+      now: clock.now(),
     }));
     const text = json ? JSON.stringify(answer, null, 2) : describeNeedsYou(answer, { now, hasColors });
     return print(context, { code: 0, text });
@@ -47,7 +48,8 @@ export const list: StoreCommand = async (context, _args, options) => {
     return 0;
   }
   const { page, now } = await context.withStore(async ({ database, clock }) => ({
-    ...{ page: await listFailingInvoices(database, clock.now(), query), now: clock.now() },
+    page: await listFailingInvoices(database, clock.now(), query),
+    now: clock.now(),
   }));
   if (json) return print(context, { code: 0, text: JSON.stringify(page, null, 2) });
   const lines = describeFailingInvoices(page.invoices, { now, hasColors });

@@ -66,8 +66,19 @@ const backup: StoreCommand = (context, [given = '']) => {
 
 const STORE_COMMANDS: ReadonlyMap<string, StoreCommand> = new Map([
   ...Object.entries({
-    ...{ backup, backfill, compare, status, list, 'sync-actions': syncActions },
-    ...{ keys, callbacks, connect, disconnect, checks, verify, timing },
+    backup,
+    backfill,
+    compare,
+    status,
+    list,
+    'sync-actions': syncActions,
+    keys,
+    callbacks,
+    connect,
+    disconnect,
+    checks,
+    verify,
+    timing,
   }),
   ...OPERATION_NAMES.flatMap(operateBy),
 ]);

@@ -94,11 +94,20 @@ function asCharge(record: Stripe.PaymentAttemptRecord): Stripe.Charge[] {
   if (amount_canceled.value > 0) return [];
   const isPaid = amount_guaranteed.value > 0;
   const charge: object = {
-    ...{ id: record.id, object: 'charge', created: record.created, livemode: record.livemode },
-    ...{ amount: amount.value, amount_refunded: amount_refunded.value, currency: amount.currency },
+    id: record.id,
+    object: 'charge',
+    created: record.created,
+    livemode: record.livemode,
+    amount: amount.value,
+    amount_refunded: amount_refunded.value,
+    currency: amount.currency,
     customer: record.customer_details?.customer ?? null,
     status: isPaid ? 'succeeded' : amount_failed.value > 0 ? 'failed' : 'pending',
-    ...{ paid: isPaid, disputed: false, failure_code: null, failure_message: null, outcome: null },
+    paid: isPaid,
+    disputed: false,
+    failure_code: null,
+    failure_message: null,
+    outcome: null,
     payment_method: record.payment_method_details?.payment_method ?? null,
     payment_method_details: record.payment_method_details,
   };

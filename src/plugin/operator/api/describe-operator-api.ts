@@ -84,14 +84,15 @@ const answerOf = ({ operationId, answerName }: ApiRoute) => answerName ?? `${pas
 function listSchemas(): Record<string, JsonSchema> {
   const requests: Record<string, z.ZodType> = { ...listParameterSchemas() };
   const answers: Record<string, z.ZodType> = {
-    ...{ Refusal: refusal, Reason: reasonSchema, Objection: objection },
-    ...{
-      InvoiceUnknown: invoiceUnknown,
-      GuardObjects: objected,
-      Pause: pauseView,
-      FailingInvoice: failingInvoice,
-    },
-    ...{ OwedInvoice: owedInvoice, Access: access },
+    Refusal: refusal,
+    Reason: reasonSchema,
+    Objection: objection,
+    InvoiceUnknown: invoiceUnknown,
+    GuardObjects: objected,
+    Pause: pauseView,
+    FailingInvoice: failingInvoice,
+    OwedInvoice: owedInvoice,
+    Access: access,
   };
   for (const route of API_ROUTES) {
     if (route.body) requests[requestOf(route)] = route.body;

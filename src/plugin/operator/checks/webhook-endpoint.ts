@@ -79,7 +79,8 @@ async function findDestinations(stripe: Stripe, plan: EndpointPlan): Promise<Fou
     const missing = enabled.includes('*') ? [] : THIN_TYPES.filter((type) => !enabled.includes(type));
     const isOfAll = accountsOf(plan).every((from) => rest.events_from?.includes(from));
     found.push({
-      ...{ id, missing },
+      id,
+      missing,
       faults: [
         ...(status === 'enabled' ? [] : ['disabled' as const]),
         ...(missing.length > 0 ? ['events' as const] : []),
@@ -96,7 +97,9 @@ function accountsOf({ isForConnect }: EndpointPlan): string[] {
 
 async function makeDestination(stripe: Stripe, plan: EndpointPlan): Promise<{ id: string; secret: string }> {
   const { id, webhook_endpoint: at } = await stripe.v2.core.eventDestinations.create({
-    ...{ name: 'Payment Retry', type: 'webhook_endpoint', event_payload: 'thin' },
+    name: 'Payment Retry',
+    type: 'webhook_endpoint',
+    event_payload: 'thin',
     enabled_events: [...THIN_TYPES],
     events_from: accountsOf(plan),
     webhook_endpoint: { url: plan.url },

@@ -94,7 +94,10 @@ const invoices: Page = async ({ database, config }, { request, reader }) => {
   const failures = page.isBackwards ? rows.reverse() : rows;
   const [first, last, hasMore] = [failures[0], failures.at(-1), found.length > ROWS];
   const main = InvoiceListView({
-    ...{ query, failures, sums, reader },
+    query,
+    failures,
+    sums,
+    reader,
     previous: (page.isBackwards ? hasMore : page.after) && first ? placeAt(first, page) : undefined,
     next: (page.isBackwards || hasMore) && last ? placeAt(last, page) : undefined,
   });
@@ -112,7 +115,9 @@ const EACH = 10;
 const needs: Page = async (deps, { reader, token }) => {
   const groups = await orUnavailable(listNeeds(deps.database, EACH));
   const main = NeedsView({
-    ...{ groups, reader, token },
+    groups,
+    reader,
+    token,
     stripeUrl: (kind, ids) => stripeUrlOf(deps, kind, ids),
   });
   return { title: 'Needs you', here: 'needs', isLive: true, main };
@@ -148,7 +153,9 @@ async function sendAuditCsv(
 ): Promise<void> {
   const filter = toAuditFilter(auditAddress.parse(request.query));
   await sendCsv(response, {
-    ...{ name: 'audit', columns: AUDIT_COLUMNS, zone: reader.zone },
+    name: 'audit',
+    columns: AUDIT_COLUMNS,
+    zone: reader.zone,
     list: (last, limit) =>
       orUnavailable(listLatestAudit(database, limit, { ...filter, beforeId: last?.id ?? filter.beforeId })),
   });

@@ -63,7 +63,9 @@ export function sumFigures(facts: MoneyFacts, row: CurrencyRow): MoneyFigures {
     failed: { ...failed, renewals: paid === 0 ? null : Math.max(failed.invoices, paid + stillUnpaid) },
     failedBefore: {
       amount: totalOf(facts, row, ofAll(sumsBefore)),
-      ...{ back: before('recovered'), open: before('open', 'waiting'), lost: before('lost') },
+      back: before('recovered'),
+      open: before('open', 'waiting'),
+      lost: before('lost'),
     },
     atRisk: countOf(facts, row, inRow(row, unpaid)),
     expected: expectIn(facts, row),

@@ -106,7 +106,14 @@ function toView(config: StateDeps['config'], row: OwedRow): Invoice {
   ];
   const known = times.flatMap(({ kind, at }) => (kind && at ? [{ kind, at: at.toISO() }] : []));
   return {
-    ...{ invoice, subscription, plan, amount, currency, state, attempts, reason },
+    invoice,
+    subscription,
+    plan,
+    amount,
+    currency,
+    state,
+    attempts,
+    reason,
     failedAt: row.failedAt.toISO(),
     next: earliest(known) ?? null,
     access: accessOf(config, row),

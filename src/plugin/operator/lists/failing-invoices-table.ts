@@ -22,7 +22,9 @@ export function describeFailingInvoices(
 
 const HEADS: readonly TextCell[] = [
   ...['State', 'Amount', 'Failed', 'Tried', 'Invoice', 'Customer', 'Why'].map((text) => ({
-    ...{ text, tone: 'soft' as const, isNumber: text === 'Amount' || text === 'Tried' },
+    text,
+    tone: 'soft' as const,
+    isNumber: text === 'Amount' || text === 'Tried',
   })),
 ];
 

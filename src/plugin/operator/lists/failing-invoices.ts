@@ -170,8 +170,18 @@ export function toFailingInvoice(failure: Failure): FailingInvoice {
   const { account, invoiceId: invoice, subscriptionId: subscription, nextKind, nextAt } = failure;
   const { amount, returned, currency, state, standing, need, cause, attempts, reason } = failure;
   return {
-    ...{ account, invoice, subscription, amount, returned, currency, state, standing, need, cause },
-    ...{ attempts, reason },
+    account,
+    invoice,
+    subscription,
+    amount,
+    returned,
+    currency,
+    state,
+    standing,
+    need,
+    cause,
+    attempts,
+    reason,
     askedAt: failure.askedAt?.toISO() ?? null,
     stripeRetryAt: failure.stripeAt?.toISO() ?? null,
     customer: { id: failure.customerId, name: failure.customerName, email: failure.customerEmail },

@@ -36,7 +36,10 @@ export async function listNeeds(database: Database, limit: number, account?: str
       const invoices =
         count === 0 ? [] : await listFailures(database, { need: code, account }, { sort: 'failed', limit });
       return {
-        ...{ code, count, invoices, records: [] },
+        code,
+        count,
+        invoices,
+        records: [],
         money: own.map(({ currency, amount }) => ({ currency, amount })),
       };
     }),
@@ -51,7 +54,10 @@ function groupRecords(code: NeedCode, records: readonly QuarantinedRecord[], lim
     if (kind === 'invoices' && amount !== null && currency !== null)
       sums.set(currency.toLowerCase(), (sums.get(currency.toLowerCase()) ?? 0) + amount);
   return {
-    ...{ code, count: records.length, invoices: [], records: records.slice(0, limit) },
+    code,
+    count: records.length,
+    invoices: [],
+    records: records.slice(0, limit),
     money: [...sums].map(([currency, amount]) => ({ currency, amount })),
   };
 }
@@ -88,7 +94,11 @@ export async function readNeedsYou(database: Database, limit: number): Promise<N
     causes: groups.map(({ code, count, money: sums, invoices, records }) => {
       const { words, advice, action } = NEED_ROWS[code];
       return {
-        ...{ code, words, advice, count, money: [...sums] },
+        code,
+        words,
+        advice,
+        count,
+        money: [...sums],
         action: 'operation' in action ? action.operation : action.title,
         invoices: invoices.map(toFailingInvoice),
         records: records.map(({ account, kind, id, answer }) => ({ account, kind, id, answer })),

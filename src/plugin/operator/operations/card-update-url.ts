@@ -58,7 +58,9 @@ async function makeLink(
   );
   const expiresAt = claims.expiresAt.startOf('second').toISO();
   await recordOperation(database, asking, now, {
-    ...{ account, invoiceId: invoice, kind: 'operator.linked' },
+    account,
+    invoiceId: invoice,
+    kind: 'operator.linked',
     detail: { customerId: customer, expiresAt },
   });
   const { href: url } = addressOf(publicUrl, token);

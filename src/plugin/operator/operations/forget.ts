@@ -55,7 +55,9 @@ export async function forgetCustomer(
   const removed = await eraseCustomer(database, key);
   if (Object.keys(removed).length > 0)
     await recordOperation(database, asking, clock.now(), {
-      ...{ account, invoiceId: undefined, kind: 'customer.erased' },
+      account,
+      invoiceId: undefined,
+      kind: 'customer.erased',
       detail: { customerId: customer, removed },
     });
   if (!known || closed > 0 || Object.keys(removed).length > 0)

@@ -69,7 +69,9 @@ async function replayAside(
     const left = asked.filter((id) => !all.has(id));
     if (all.size === 0) return { outcome: 'unchanged', code: 'nothing_to_put_back', left };
     await recordOperation(tx, asking, clock.now(), {
-      ...{ account: ALL_ACCOUNTS, invoiceId: undefined, kind: 'operator.replayed' },
+      account: ALL_ACCOUNTS,
+      invoiceId: undefined,
+      kind: 'operator.replayed',
       detail: countAndName(done),
     });
     await enqueue('sweep', [{ data: {} }], tx);
@@ -110,7 +112,9 @@ async function dismissRefusedRecords(
     const left = records.filter((id) => !dismissed.includes(id));
     if (dismissed.length === 0) return { outcome: 'unchanged', code: 'nothing_to_dismiss', left };
     await recordOperation(tx, asking, clock.now(), {
-      ...{ account: ALL_ACCOUNTS, invoiceId: undefined, kind: 'operator.dismissed' },
+      account: ALL_ACCOUNTS,
+      invoiceId: undefined,
+      kind: 'operator.dismissed',
       detail: countAndName({ refused: dismissed }),
     });
     return { outcome: 'changed', code: 'dismissed', dismissed, left };
@@ -143,8 +147,11 @@ export const replay = defineOperation({
   command: {
     use: 'replay',
     values: {
-      ...{ events: '[ids...]', type: '<type>' },
-      ...{ refused: '[ids...]', unmapped: '[ids...]', instructions: '[ids...]' },
+      events: '[ids...]',
+      type: '<type>',
+      refused: '[ids...]',
+      unmapped: '[ids...]',
+      instructions: '[ids...]',
     },
     needs: 'database',
     examples: ['replay --refused', 'replay --events evt_1 evt_2 --reason fixed'],

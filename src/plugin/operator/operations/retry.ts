@@ -127,9 +127,22 @@ export function draftAction(
   const id = randomUUID();
   const now = clock.now();
   return {
-    ...{ id, account, invoiceId, kind, cause: 'operator', reference: id, state: 'scheduled' },
-    ...{ customerId: null, subscriptionId: null, requestId: null, paymentMethod: null },
-    ...{ dueAt: now, createdAt: now, claimedUntil: null, closedAt: null, reason: null },
+    id,
+    account,
+    invoiceId,
+    kind,
+    cause: 'operator',
+    reference: id,
+    state: 'scheduled',
+    customerId: null,
+    subscriptionId: null,
+    requestId: null,
+    paymentMethod: null,
+    dueAt: now,
+    createdAt: now,
+    claimedUntil: null,
+    closedAt: null,
+    reason: null,
   };
 }
 

@@ -24,7 +24,9 @@ export interface NeedRow {
 }
 
 const release = (title: string, button: string): NeedAction => ({
-  ...{ operation: 'release', title, button },
+  operation: 'release',
+  title,
+  button,
   command: 'release in_…',
 });
 
@@ -61,7 +63,9 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
     words: 'Mail that did not go out',
     advice: 'Its history says what stood in the way. Fix that, then send the mail again.',
     action: {
-      ...{ operation: 'sendMailAgain', title: 'Send again', button: 'Send the mail again' },
+      operation: 'sendMailAgain',
+      title: 'Send again',
+      button: 'Send the mail again',
       command: 'mail in_…',
     },
   },
@@ -70,7 +74,9 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
     advice:
       'The customer was asked often enough and did not act. Call, ask once more, or write it off in Stripe.',
     action: {
-      ...{ operation: 'sendMailAgain', title: 'Ask once more', button: 'Send the mail once more' },
+      operation: 'sendMailAgain',
+      title: 'Ask once more',
+      button: 'Send the mail once more',
       command: 'mail in_…',
     },
   },
@@ -78,7 +84,9 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
     words: 'Attempts used up',
     advice: 'No attempt with this card is left. Another card starts afresh: ask the customer for one.',
     action: {
-      ...{ operation: 'sendMailAgain', title: 'Ask for another card', button: 'Send the mail' },
+      operation: 'sendMailAgain',
+      title: 'Ask for another card',
+      button: 'Send the mail',
       fields: { template: 'card_update' },
       command: 'mail in_… --template card_update',
     },
@@ -109,7 +117,9 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
     advice:
       'Without them the service plans with an older state. Fix what its answer names, then deliver again.',
     action: {
-      ...{ operation: 'replay', title: 'Deliver again', button: 'Deliver it again' },
+      operation: 'replay',
+      title: 'Deliver again',
+      button: 'Deliver it again',
       command: 'replay --refused',
     },
   },

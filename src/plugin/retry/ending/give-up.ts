@@ -47,8 +47,14 @@ export async function giveUp(
   const dueAt = promise ? DateTime.max(now, promise) : now;
   const { customerId, subscriptionId } = invoice;
   await planAction(deps, tx, {
-    ...{ ...key, customerId, subscriptionId },
-    ...{ cause: 'ending', reference: occasion, kind: 'end_dunning', dueAt, createdAt: now },
+    ...key,
+    customerId,
+    subscriptionId,
+    cause: 'ending',
+    reference: occasion,
+    kind: 'end_dunning',
+    dueAt,
+    createdAt: now,
   });
 }
 

@@ -145,8 +145,10 @@ async function record(deps: RetryDeps, { watch, wish, evaluation, isNew, refusal
   const { status, latest_signal: signal } = evaluation;
   const isNews = signal != null && signal.id !== watch.signalId;
   const says = signal && {
-    ...{ signalId: signal.id, signalAt: signal.created },
-    ...{ action: signal.recommendation.action, because: signal.recommendation.reason },
+    signalId: signal.id,
+    signalAt: signal.created,
+    action: signal.recommendation.action,
+    because: signal.recommendation.reason,
   };
   const over = status === 'monitoring' ? undefined : ({ code: 'signal_ended', status } as const);
   const now = deps.clock.now();
@@ -184,9 +186,17 @@ async function ask(
   // On our time scale never later than now, so that what the service asks from now on is newer.
   const issuedAt = DateTime.min(signal.created, receivedAt);
   await acceptInstruction(tx, deps.enqueue, {
-    ...{ account, invoiceId, subscriptionId: wish.subscriptionId },
-    ...{ requestId: signal.id, source: 'signal', type: 'suggestion', suggestion: 'ACTION_SUGGESTION_RETRY' },
-    ...{ receivedAt, issuedAt, idealRetryAt: issuedAt, body: JSON.stringify(signal) },
+    account,
+    invoiceId,
+    subscriptionId: wish.subscriptionId,
+    requestId: signal.id,
+    source: 'signal',
+    type: 'suggestion',
+    suggestion: 'ACTION_SUGGESTION_RETRY',
+    receivedAt,
+    issuedAt,
+    idealRetryAt: issuedAt,
+    body: JSON.stringify(signal),
   });
 }
 

@@ -124,7 +124,10 @@ async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
     const returnUrl = cardUpdateUrl(deps.publicUrl, tokenOf(request));
     returnUrl.search = `?done=${pause === undefined ? 1 : PAUSE}`;
     const { url } = await deps.createPortalSession({
-      ...{ account, customerId, returnUrl: returnUrl.href, pause },
+      account,
+      customerId,
+      returnUrl: returnUrl.href,
+      pause,
       recoverableUntil: expiresAt,
     });
     response.redirect(303, url);

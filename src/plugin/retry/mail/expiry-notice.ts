@@ -44,7 +44,10 @@ async function planExpiryMails({ database, enqueue, config }: Deps, now: DateTim
     const { account, subscriptionId, customerId, lost } = found;
     await database.transaction((tx) =>
       planAction({ enqueue }, tx, {
-        ...{ account, cause: 'renewal_at_risk', reference: lost, kind: 'expiring_card_email' },
+        account,
+        cause: 'renewal_at_risk',
+        reference: lost,
+        kind: 'expiring_card_email',
         invoiceId: null,
         subscriptionId,
         customerId,

@@ -40,13 +40,12 @@ async function describe(deps: Deps, account: string, due: readonly OwedInvoice[]
   });
   const known = await Promise.all(due.map(({ found }) => readInvoiceFacts(deps, account, found, IMPATIENT)));
   const owed = due.map(({ invoice }, position) => ({
-    ...{
-      id: invoice.id,
-      number: invoice.number,
-      amount: invoice.amountRemaining,
-      currency: invoice.currency,
-    },
-    ...{ plan: known[position]?.plan, issuedAt: invoice.issuedAt },
+    id: invoice.id,
+    number: invoice.number,
+    amount: invoice.amountRemaining,
+    currency: invoice.currency,
+    plan: known[position]?.plan,
+    issuedAt: invoice.issuedAt,
   }));
   return { owed, ...known[0], consequence };
 }

@@ -144,8 +144,14 @@ async function planBackupNotice(
   if (cause !== 'backup') return;
   const now = deps.clock.now();
   await planAction(deps, tx, {
-    ...{ account, cause: 'charged_backup', reference: payment, kind: 'backup_charged_email', invoiceId },
-    ...{ customerId, subscriptionId, paymentMethod },
+    account,
+    cause: 'charged_backup',
+    reference: payment,
+    kind: 'backup_charged_email',
+    invoiceId,
+    customerId,
+    subscriptionId,
+    paymentMethod,
     dueAt: now,
     createdAt: now,
   });

@@ -77,8 +77,17 @@ export async function judgePayment(
   const isBound = deps.config.retrySignal === 'binding' && action.cause === 'instruction';
   const watched = isBound ? await findWatched(deps.database, action) : undefined;
   const context = {
-    ...{ ...collection, action, method, warning, attempts, watched },
-    ...{ limits, retryHorizonDays, ceilings, paidByNewCards, isNamedInMail },
+    ...collection,
+    action,
+    method,
+    warning,
+    attempts,
+    watched,
+    limits,
+    retryHorizonDays,
+    ceilings,
+    paidByNewCards,
+    isNamedInMail,
   };
   const used = { attempts: countUsed(context), of: limits.perInvoice };
   const observed =

@@ -134,9 +134,15 @@ async function askInstead(
   const now = deps.clock.now();
   await deps.database.transaction((tx) =>
     planAction(deps, tx, {
-      ...{ account, invoiceId, customerId, subscriptionId },
-      ...{ cause: 'cancel_request', reference: '', kind: 'card_update_email' },
-      ...{ dueAt: now, createdAt: now },
+      account,
+      invoiceId,
+      customerId,
+      subscriptionId,
+      cause: 'cancel_request',
+      reference: '',
+      kind: 'card_update_email',
+      dueAt: now,
+      createdAt: now,
     }),
   );
 }

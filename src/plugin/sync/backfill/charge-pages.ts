@@ -112,8 +112,11 @@ export async function readCharges(
       toChargeRecord(
         deps,
         {
-          ...{ account, invoiceId: owner.invoiceId, customerId },
-          ...{ subscriptionId: owner.subscriptionId ?? undefined, observedAt },
+          account,
+          invoiceId: owner.invoiceId,
+          customerId,
+          subscriptionId: owner.subscriptionId ?? undefined,
+          observedAt,
           isForwarded: deps.config.forward.transactions && !isLeftToSignUp(deps, owner),
         },
         charge,

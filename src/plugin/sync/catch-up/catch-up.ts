@@ -177,7 +177,11 @@ async function* listRows(
   if (config.stripeEvents === 'thin') {
     for await (const page of stripe.listThinEvents(account, { ...window, types: THIN_TYPES }))
       yield page.map(({ changes: _, ...event }) => ({
-        ...{ account, id: event.id, type: event.type, receivedAt: clock.now(), person: '' },
+        account,
+        id: event.id,
+        type: event.type,
+        receivedAt: clock.now(),
+        person: '',
         createdAt: DateTime.fromISO(event.created, { zone: 'utc' }),
         payload: JSON.stringify(event),
       }));
@@ -185,7 +189,11 @@ async function* listRows(
   }
   for await (const page of stripe.listEvents(account, { ...window, types: TYPES }))
     yield page.map((event) => ({
-      ...{ account, id: event.id, type: event.type, receivedAt: clock.now(), person: personOf(event) },
+      account,
+      id: event.id,
+      type: event.type,
+      receivedAt: clock.now(),
+      person: personOf(event),
       createdAt: fromUnixSeconds(event.created),
       payload: JSON.stringify(event),
     }));

@@ -165,7 +165,11 @@ async function planChoice(
   if (await isOwnCharge(tx, { account, invoiceId, chargeId: paid.id })) return;
   const now = deps.clock.now();
   await planAction(deps, tx, {
-    ...{ account, cause: 'paid_otherwise', reference: paid.id, kind: 'backup_charged_email', invoiceId },
+    account,
+    cause: 'paid_otherwise',
+    reference: paid.id,
+    kind: 'backup_charged_email',
+    invoiceId,
     ...owner,
     paymentMethod: paid.payment_method,
     dueAt: now,

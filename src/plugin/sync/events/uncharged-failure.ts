@@ -39,8 +39,12 @@ export function readUnchargedFailure(
   if (error.charge !== undefined || charges.some((charge) => isReportedBy(charge, error))) return undefined;
   const { code, decline_code: declineCode, advice_code: adviceCode, payment_method: method } = error;
   return {
-    ...{ id: idOfAttempt(invoice, declineCode ?? code), paymentIntent: intent?.id },
-    ...{ code, declineCode, adviceCode, method },
+    id: idOfAttempt(invoice, declineCode ?? code),
+    paymentIntent: intent?.id,
+    code,
+    declineCode,
+    adviceCode,
+    method,
   };
 }
 

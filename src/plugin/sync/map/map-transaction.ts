@@ -48,8 +48,13 @@ const chargeParts = whenUsed(() =>
       failure_message: text,
       outcome: z
         .object({
-          ...{ type: text, reason: text, network_status: text, seller_message: text },
-          ...{ advice_code: text, network_decline_code: text, network_advice_code: text },
+          type: text,
+          reason: text,
+          network_status: text,
+          seller_message: text,
+          advice_code: text,
+          network_decline_code: text,
+          network_advice_code: text,
         })
         .nullish()
         .catch(null),
@@ -59,8 +64,12 @@ const chargeParts = whenUsed(() =>
           type: text,
           card: z
             .object({
-              ...{ brand: text, fingerprint: text, country: text, funding: text },
-              ...{ exp_month: month, exp_year: year },
+              brand: text,
+              fingerprint: text,
+              country: text,
+              funding: text,
+              exp_month: month,
+              exp_year: year,
             })
             .nullish()
             .catch(null),

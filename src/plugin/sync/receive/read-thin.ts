@@ -57,7 +57,9 @@ export function parseThin(event: unknown): z.ZodSafeParseResult<ThinEvent> {
 const thinEvent = whenUsed(() =>
   notification().transform(
     ({ context, created, related_object, reason, ...event }): ThinEvent => ({
-      ...{ id: event.id, type: event.type, livemode: event.livemode },
+      id: event.id,
+      type: event.type,
+      livemode: event.livemode,
       createdAt: DateTime.fromISO(created, { zone: 'utc' }),
       // Of an organization it is a path, which ends with the account.
       account: context?.split('/').at(-1),

@@ -45,7 +45,10 @@ export function expectMoney(
     const all = [...customers.values()];
     const amount = all.reduce((total, one) => total + one.amount, 0);
     return {
-      ...{ currency, retries, amount, expected },
+      currency,
+      retries,
+      amount,
+      expected,
       squares: all.reduce((total, one) => total + one.amount ** 2, 0),
       variance: all.reduce((total, one) => total + one.deviation ** 2, 0),
       drift: amount * Math.sqrt(kept.brier / Math.min(kept.retries, MOST_REMEMBERED)),

@@ -121,8 +121,12 @@ export const STORIES: readonly Story[] = [
       'A payment of 500',
       () =>
         stripe.paymentIntents.create({
-          ...{ amount: 500, currency: 'usd', customer: payer.customer, payment_method: card },
-          ...{ confirm: true, off_session: true },
+          amount: 500,
+          currency: 'usd',
+          customer: payer.customer,
+          payment_method: card,
+          confirm: true,
+          off_session: true,
         }),
       'payment_intent.succeeded',
     );

@@ -40,7 +40,8 @@ export async function subscribe(
     until,
   );
   return {
-    ...{ stage, customer },
+    stage,
+    customer,
     subscription: created?.id ?? '',
     item: created?.items.data[0]?.id ?? '',
   };
@@ -64,7 +65,10 @@ export async function setUpAccount({ stage, customer }: Payer, account: string):
     `The customer's default becomes ${account}`,
     async () => {
       const setup = await setupIntents.create({
-        ...{ customer, payment_method: account, payment_method_types: ['us_bank_account'], confirm: true },
+        customer,
+        payment_method: account,
+        allowed_payment_method_types: ['us_bank_account'],
+        confirm: true,
         mandate_data: { customer_acceptance: { type: 'offline' } },
       });
       const { payment_method: method } =

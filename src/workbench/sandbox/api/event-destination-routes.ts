@@ -114,12 +114,12 @@ function addDestination(
 function show(
   { webhook_endpoint: at, ...destination }: EventDestination,
   shown: readonly string[] = [],
-): { id: string } {
+): { id: string; webhook_endpoint: { signing_secret?: string; url?: string } } {
   const endpoint = {
     ...(shown.includes(SECRET) ? { signing_secret: at.signing_secret } : {}),
     ...(shown.includes(URL) ? { url: at.url } : {}),
   };
-  return { ...destination, ...{ webhook_endpoint: endpoint } };
+  return { ...destination, webhook_endpoint: endpoint };
 }
 
 function findThinEvent(world: World, id: string): ThinEvent {

@@ -55,7 +55,7 @@ const TEST_ACCOUNTS: ReadonlyMap<string, PaymentMethodBehaviour> = new Map([
 const setupFields = z.strictObject({
   customer: z.string(),
   payment_method: z.string(),
-  payment_method_types: z.array(z.string()).optional(),
+  allowed_payment_method_types: z.array(z.string()).optional(),
   usage: z.enum(['off_session', 'on_session']).optional(),
   confirm: z.literal('true'),
   mandate_data: z.strictObject({ customer_acceptance: z.looseObject({ type: z.string() }) }).optional(),

@@ -75,9 +75,8 @@ export function recommend(
   };
   if (action === 'retry_now') {
     const { id, livemode } = evaluation;
-    publishNative(world, 'v2.signals.payment_retry_evaluations.retry_recommended', {
-      ...{ object: evaluation.object, id, livemode, payment_intent: intent },
-    });
+    const signal = { object: evaluation.object, id, livemode, payment_intent: intent };
+    publishNative(world, 'v2.signals.payment_retry_evaluations.retry_recommended', signal);
   }
   return evaluation;
 }

@@ -111,7 +111,9 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
       world,
       schedule,
       phases.map(({ start_date, end_date, items, default_payment_method }) => ({
-        ...{ starts: start_date, ends: end_date, ...items[0] },
+        starts: start_date,
+        ends: end_date,
+        ...items[0],
         defaultPaymentMethod: default_payment_method,
       })),
     ),

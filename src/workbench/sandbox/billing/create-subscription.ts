@@ -96,7 +96,12 @@ function addSubscription(world: World, input: SubscriptionInput): Subscription {
   const items = input.items.map((item) => buildItem(world, { id, currency }, item, { created, anchor }));
   const subscription = buildSubscription(
     {
-      ...{ id, created, customer: input.customer, currency, start_date: start, billing_cycle_anchor: anchor },
+      id,
+      created,
+      customer: input.customer,
+      currency,
+      start_date: start,
+      billing_cycle_anchor: anchor,
       automatic_tax: {
         disabled_reason: null,
         enabled: input.automatic_tax?.enabled ?? false,

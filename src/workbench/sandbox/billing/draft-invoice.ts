@@ -38,7 +38,9 @@ export function draftInvoice(world: World, subscription: Subscription, options: 
   const { billingReason, autoAdvance } = options;
   const period = invoicePeriod(world, subscription, billingReason);
   return addDraft(world, subscription, {
-    ...{ billingReason, autoAdvance, period },
+    billingReason,
+    autoAdvance,
+    period,
     subscription,
     terms: {
       ...subscription,
@@ -66,7 +68,10 @@ export function draftOneOff(
     world,
     { customer: customer.id },
     {
-      ...{ terms, autoAdvance, billingReason: 'manual', period: { start: now, end: now } },
+      terms,
+      autoAdvance,
+      billingReason: 'manual',
+      period: { start: now, end: now },
       subscription: undefined,
       linesOf: (invoice) => items.map((item) => takeItem(world, item, invoice)),
     },
@@ -116,7 +121,11 @@ function periodLines(
     const product = world.products.get(item.price.product)?.name ?? 'Subscription';
     const billed = billedItem(world, subscription, item, only);
     return buildInvoiceLine({
-      ...{ currency, discountable: true, invoice, metadata: item.metadata, subscription: subscription.id },
+      currency,
+      discountable: true,
+      invoice,
+      metadata: item.metadata,
+      subscription: subscription.id,
       id: world.ids.next('il'),
       amount: isFree || isBeginning(billed) ? 0 : lineAmount(world, billed, currency),
       description: describeLine(item, { product, currency, unitAmount, isFree }),
@@ -124,7 +133,9 @@ function periodLines(
         type: 'subscription_item_details',
         invoice_item_details: null,
         subscription_item_details: {
-          ...{ invoice_item: null, proration: false, proration_details: { credited_items: null } },
+          invoice_item: null,
+          proration: false,
+          proration_details: { credited_items: null },
           subscription: subscription.id,
           subscription_item: item.id,
         },

@@ -69,7 +69,15 @@ export function takeItem(world: World, item: InvoiceItem, invoice: string): Invo
   const subscription = subscriptionOfItem(item);
   const { amount, currency, description, discountable, period, pricing, proration, quantity } = item;
   return buildInvoiceLine({
-    ...{ amount, currency, description, discountable, invoice, period, pricing, quantity, subscription },
+    amount,
+    currency,
+    description,
+    discountable,
+    invoice,
+    period,
+    pricing,
+    quantity,
+    subscription,
     id: world.ids.next('il'),
     metadata: {},
     parent: {

@@ -150,14 +150,21 @@ function buildPhase(subscription: Subscription, input: PhaseInput, start: number
     const id = own?.price ?? price.id;
     const count = own?.quantity ?? quantity;
     return {
-      ...{ billing_thresholds: null, discounts: [], metadata: {}, plan: id, price: id },
+      billing_thresholds: null,
+      discounts: [],
+      metadata: {},
+      plan: id,
+      price: id,
       ...(count === undefined ? {} : { quantity: count }),
     };
   });
   return {
     ...nulls('application_fee_percent billing_cycle_anchor billing_thresholds collection_method'),
     ...nulls('description invoice_settings on_behalf_of transfer_data trial_end'),
-    ...{ add_invoice_items: [], discounts: [], items, metadata: {} },
+    add_invoice_items: [],
+    discounts: [],
+    items,
+    metadata: {},
     currency: subscription.currency,
     default_payment_method: input.defaultPaymentMethod ?? null,
     end_date: input.ends,
@@ -185,7 +192,10 @@ function buildSchedule(world: World, subscription: Subscription, endBehavior: st
       },
     },
     end_behavior: endBehavior,
-    ...{ livemode: false, metadata: {}, pause_schedules: [], phases: [] },
+    livemode: false,
+    metadata: {},
+    pause_schedules: [],
+    phases: [],
     status: 'active',
     subscription: subscription.id,
     test_clock: world.testClock,

@@ -97,7 +97,15 @@ export function buildTiers(tiers: TierInput[]): PriceTier[] {
 export function buildPlan(price: Price): Plan {
   const { id, active, billing_scheme, created, currency, metadata, nickname, product, tiers_mode } = price;
   return {
-    ...{ id, active, billing_scheme, created, currency, metadata, nickname, product, tiers_mode },
+    id,
+    active,
+    billing_scheme,
+    created,
+    currency,
+    metadata,
+    nickname,
+    product,
+    tiers_mode,
     object: 'plan',
     amount: price.unit_amount,
     amount_decimal: price.unit_amount_decimal,

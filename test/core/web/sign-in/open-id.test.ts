@@ -80,8 +80,11 @@ test('an operator signs in with a verified address, and comes to the page that w
   expect(page).not.toContain('type="password"');
   const start = await begin(jar, '?to=timing');
   expect(Object.fromEntries(start.searchParams)).toMatchObject({
-    ...{ response_type: 'code', code_challenge_method: 'S256', redirect_uri: CALLBACK },
-    ...{ state: expect.stringMatching(/.{40}/), nonce: expect.stringMatching(/.{40}/) },
+    response_type: 'code',
+    code_challenge_method: 'S256',
+    redirect_uri: CALLBACK,
+    state: expect.stringMatching(/.{40}/),
+    nonce: expect.stringMatching(/.{40}/),
   });
   const back = await goToProvider(start);
   expect(`${back.origin}${back.pathname}`).toBe(CALLBACK);

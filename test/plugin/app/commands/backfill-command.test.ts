@@ -263,7 +263,12 @@ test('verify says what differs, a line each, ends with 1, and repairs it where t
   const startedAt = systemClock.now().minus({ minutes: 5 });
   const ranges = [{ list: 'drifts' as const, from: 0, to: 0 }];
   const run = await insertRun(database, {
-    ...{ account: 'own', kind: 'verification', months: 12, perSecond: 20, startedAt, ranges },
+    account: 'own',
+    kind: 'verification',
+    months: 12,
+    perSecond: 20,
+    startedAt,
+    ranges,
   });
   const found = { run: run?.id ?? 0, kind: 'subscriptions', ids: [changed ?? '', lost ?? ''] } as const;
   await recordDrifts(database, { ...found, now: startedAt });

@@ -19,7 +19,10 @@ describe.each(ENGINES)('on $engine', (engine) => {
     const begun = START.minus({ days });
     const [first, last] = [1, 2].map((day) => begun.plus({ days: day }).toMillis());
     const options = [first, last].map((ms) => ({
-      ...{ ms, hour: 'morning', believed: 0.4, by: { engine: 0.5 } },
+      ms,
+      hour: 'morning',
+      believed: 0.4,
+      by: { engine: 0.5 },
     }));
     const choices = JSON.stringify({ arms: { engine: 0.9, spread: 0.1, static: 0 }, options });
     await harness.database.exec(`

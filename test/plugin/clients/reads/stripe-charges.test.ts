@@ -45,7 +45,9 @@ test('what was reported of payments outside of Stripe is listed as charges are',
     ['par_paid', 'succeeded', 'cus_1'],
   ]);
   expect(charges.at(-1)).toMatchObject({
-    ...{ amount: 2000, amount_refunded: 500, currency: 'usd' },
+    amount: 2000,
+    amount_refunded: 500,
+    currency: 'usd',
     payment_method_details: { card: { fingerprint: 'fp_1' } },
   });
 });

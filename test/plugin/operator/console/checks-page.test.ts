@@ -60,12 +60,10 @@ test('the API answers the same, in words and with what to do', async () => {
       { code: 'settings', state: 'ok', title: 'Settings', detail: 'mode advisory, test mode', remedy: null },
     ],
     {
-      ...{
-        code: 'webhook_endpoint',
-        state: 'problem',
-        title: 'Webhook endpoint at Stripe',
-        detail: '<b>none</b>',
-      },
+      code: 'webhook_endpoint',
+      state: 'problem',
+      title: 'Webhook endpoint at Stripe',
+      detail: '<b>none</b>',
       remedy: expect.stringMatching(/^`connect` creates or repairs it/),
     },
   ]);

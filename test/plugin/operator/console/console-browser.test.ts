@@ -68,11 +68,19 @@ describeInBrowser('in Chromium', () => {
       { isHeldOut: true, percent: 10, cases: 13_717, recovered: 8_000 },
     ];
     const money = counts.map(({ isHeldOut, cases, recovered }) => ({
-      ...{ isHeldOut, currency: 'EUR', cases, amount: cases * 12_345, squares: cases * 12_345 ** 2 },
-      ...{ recovered: recovered * 12_345, recoveredSquares: recovered * 12_345 ** 2 },
+      isHeldOut,
+      currency: 'EUR',
+      cases,
+      amount: cases * 12_345,
+      squares: cases * 12_345 ** 2,
+      recovered: recovered * 12_345,
+      recoveredSquares: recovered * 12_345 ** 2,
     }));
     const promises = [1, 2, 3, 4, 5, 6, 7, 8].map((place) => ({
-      ...{ tried: 900 * place, paid: 60 * place ** 2, promised: 63 * place ** 2, squares: 120 * place },
+      tried: 900 * place,
+      paid: 60 * place ** 2,
+      promised: 63 * place ** 2,
+      squares: 120 * place,
     }));
     await timingReports.keep(database, 'own', buildTimingReport(counts, 10, money, promises), now);
     browser = await chromium.launch({

@@ -57,7 +57,9 @@ test('a form of an invoice stops it once, with the name and the reason, however 
     {
       kind: 'operator.stopped',
       detail: {
-        ...{ note: 'she <b>called</b>', by: 'operator', via: 'console' },
+        note: 'she <b>called</b>',
+        by: 'operator',
+        via: 'console',
         before: { hold: null, postponement: null, ending: null, actions: {} },
       },
     },
@@ -204,29 +206,42 @@ test('an answer leads back into the console alone', async () => {
 test('the audit has who did what and why, the latest first, page by page', async () => {
   for (let index = 0; index < 50; index += 1)
     await recordAudit(harness.database, {
-      ...{ account: 'own', at: NOW, invoiceId: 'in_x', kind: 'guard.stopped', detail: {} },
-    });
-  const reason = { code: 'invoice_settled', invoiceId: 'in_x', status: 'paid' };
-  await recordAudit(harness.database, {
-    ...{ account: 'own', at: NOW, invoiceId: 'in_x', kind: 'instruction.no_action', detail: { reason } },
-  });
-  const planned = { code: 'planned', action: 'pay', dueAt: '2026-03-05T08:30:00.000Z' };
-  await recordAudit(harness.database, {
-    ...{
       account: 'own',
       at: NOW,
       invoiceId: 'in_x',
-      kind: 'instruction.scheduled',
-      detail: { reason: planned },
-    },
+      kind: 'guard.stopped',
+      detail: {},
+    });
+  const reason = { code: 'invoice_settled', invoiceId: 'in_x', status: 'paid' };
+  await recordAudit(harness.database, {
+    account: 'own',
+    at: NOW,
+    invoiceId: 'in_x',
+    kind: 'instruction.no_action',
+    detail: { reason },
+  });
+  const planned = { code: 'planned', action: 'pay', dueAt: '2026-03-05T08:30:00.000Z' };
+  await recordAudit(harness.database, {
+    account: 'own',
+    at: NOW,
+    invoiceId: 'in_x',
+    kind: 'instruction.scheduled',
+    detail: { reason: planned },
   });
   await recordAudit(harness.database, {
-    ...{ account: 'own', at: NOW, invoiceId: 'in_x', kind: 'instruction.scheduled' },
+    account: 'own',
+    at: NOW,
+    invoiceId: 'in_x',
+    kind: 'instruction.scheduled',
     detail: { source: 'signal', reason: planned },
   });
   const said = { code: 'card_declined', declineCode: 'lost_card' };
   await recordAudit(harness.database, {
-    ...{ account: 'own', at: NOW, invoiceId: 'in_x', kind: 'attempt.declined', detail: said },
+    account: 'own',
+    at: NOW,
+    invoiceId: 'in_x',
+    kind: 'attempt.declined',
+    detail: said,
   });
   await submit('stop', { invoice: INVOICE, why: '<b>why</b>' });
   const page = await read('/console/audit');

@@ -218,8 +218,13 @@ describe('the page of the timing', () => {
 
   test('the timing page compares the money of each currency, and says where there is too little', async () => {
     const sums = (isHeldOut: boolean, currency: string, cases: number, paid: number, amount: number) => ({
-      ...{ isHeldOut, currency, cases, amount: cases * amount, squares: cases * amount ** 2 },
-      ...{ recovered: paid * amount, recoveredSquares: paid * amount ** 2 },
+      isHeldOut,
+      currency,
+      cases,
+      amount: cases * amount,
+      squares: cases * amount ** 2,
+      recovered: paid * amount,
+      recoveredSquares: paid * amount ** 2,
     });
     const money = [
       ...[sums(false, 'EUR', 800, 600, 2000), sums(true, 'EUR', 90, 45, 2000)],
@@ -260,7 +265,10 @@ describe('the page of the timing', () => {
     await keep(buildTimingReport([], 0));
     expect(await read('/console/timing')).not.toContain('Are the odds right?');
     const of = (tried: number, paid: number, promised: number, squares: number) => ({
-      ...{ tried, paid, promised, squares },
+      tried,
+      paid,
+      promised,
+      squares,
     });
     const none = of(0, 0, 0, 0);
     const tallies = [none, none, none, of(1_500, 270, 255, 220), none, none, of(500, 190, 205, 120), none];

@@ -95,7 +95,9 @@ describe('nothing is said', () => {
   const open = Array.from(
     { length: 100 },
     (_, index): OpenRetry => ({
-      ...{ customer: String(index), currency: 'usd', amount: 1000 },
+      customer: String(index),
+      currency: 'usd',
+      amount: 1000,
       odds: { group: 'funds', believed: 0.2, promised: 0.2 },
     }),
   );

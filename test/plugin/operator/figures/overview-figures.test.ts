@@ -25,20 +25,38 @@ const failed = (
   [invoices, amount, returned = 0]: readonly number[],
   changes: Partial<FailedSum> = {},
 ): FailedSum => ({
-  ...{ dimension: 'all', value: null, currency: 'usd', state },
-  ...{ invoices: invoices ?? 0, amount: amount ?? 0, returned },
+  dimension: 'all',
+  value: null,
+  currency: 'usd',
+  state,
+  invoices: invoices ?? 0,
+  amount: amount ?? 0,
+  returned,
   ...changes,
 });
 const back = (amount: number, returned: number, currency = 'usd') => ({
-  ...{ day: '2026-11-03', cause: 'retry' as const, currency, invoices: 1, amount, returned },
+  day: '2026-11-03',
+  cause: 'retry' as const,
+  currency,
+  invoices: 1,
+  amount,
+  returned,
 });
 const unpaid = (invoices: number, amount: number, currency = 'usd') => ({
-  ...{ currency, state: 'open' as const, invoices, amount, returned: 0 },
+  currency,
+  state: 'open' as const,
+  invoices,
+  amount,
+  returned: 0,
 });
 
 function factsOf(changes: Partial<MoneyFacts> = {}): MoneyFacts {
   return {
-    ...{ range: 'month', isGross: false, currency: undefined, rates: RATES, zone: 'UTC' },
+    range: 'month',
+    isGross: false,
+    currency: undefined,
+    rates: RATES,
+    zone: 'UTC',
     ...spansOf('month', NOW, 'UTC'),
     sums: {
       failed: [
@@ -71,15 +89,13 @@ function factsOf(changes: Partial<MoneyFacts> = {}): MoneyFacts {
       { need: 'undecided', currency: 'usd', invoices: 2, amount: 700 },
       { need: 'undecided', currency: 'gbp', invoices: 5, amount: 1 },
     ],
-    ...{
-      due: [],
-      months: [],
-      paidAfter: [],
-      paidAfterBefore: [],
-      plans: new Map(),
-      expected: [],
-      rows: [ROW],
-    },
+    due: [],
+    months: [],
+    paidAfter: [],
+    paidAfterBefore: [],
+    plans: new Map(),
+    expected: [],
+    rows: [ROW],
     span12: { from: NOW, to: NOW },
     row: ROW,
     ...changes,
@@ -102,7 +118,8 @@ test('each figure of the overview is the sum of its currencies, net of what was 
   expect(sumFigures(factsOf(), ROW)).toEqual(FIGURES);
   expect(sumFigures(factsOf({ isGross: true }), ROW)).toEqual({
     ...FIGURES,
-    ...{ cameBack: 2600, cameBackBefore: 1000 },
+    cameBack: 2600,
+    cameBackBefore: 1000,
     failedBefore: { ...FIGURES.failedBefore, back: 2000 },
   });
   const few = [{ currency: 'usd', invoices: 1, amount: 0 }];
@@ -132,8 +149,12 @@ test('the figures are told in words', () => {
   ]);
   const nothing = { failed: [], back: [] };
   const quiet = factsOf({
-    ...{ sums: { failed: [failed('open', [1, 5])], back: [] }, sumsBefore: nothing, backBefore: [] },
-    ...{ renewals: [], unpaid: [unpaid(1, 5)], needs: [] },
+    sums: { failed: [failed('open', [1, 5])], back: [] },
+    sumsBefore: nothing,
+    backBefore: [],
+    renewals: [],
+    unpaid: [unpaid(1, 5)],
+    needs: [],
   });
   expect(told(quiet)).toEqual([
     ['Came back this month', '$0.00', 'nothing on the same days of last month', 'good'],

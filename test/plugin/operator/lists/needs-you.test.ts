@@ -41,7 +41,10 @@ async function run(options: object): Promise<string> {
   const said: string[] = [];
   const none = () => Promise.reject(new Error('not asked for'));
   const context: CommandContext = {
-    ...{ user: 'ada', withListings: none, withPlugin: none, interrupted: () => new Promise(() => {}) },
+    user: 'ada',
+    withListings: none,
+    withPlugin: none,
+    interrupted: () => new Promise(() => {}),
     output: { write: (text) => said.push(text) },
     withStore: (work) => work(operationsOn(harness)),
   };

@@ -30,8 +30,13 @@ describe.each(EVERY_ENGINE)('on $engine', (engine) => {
       [2, 'card_update_email'],
     ] as const)
       await insertAction(own.database, {
-        ...{ ...KEY, id: crypto.randomUUID(), cause: 'instruction', kind, reference: kind },
-        ...{ dueAt: NOW.plus({ days: day }), createdAt: NOW.minus({ days: 1 }) },
+        ...KEY,
+        id: crypto.randomUUID(),
+        cause: 'instruction',
+        kind,
+        reference: kind,
+        dueAt: NOW.plus({ days: day }),
+        createdAt: NOW.minus({ days: 1 }),
       });
   });
 
@@ -130,8 +135,13 @@ describe.each(EVERY_ENGINE)('on $engine', (engine) => {
       { invoice: INVOICE },
       () =>
         insertAction(own.database, {
-          ...{ ...KEY, id: crypto.randomUUID(), cause: 'instruction', kind: 'pay', reference: 'new' },
-          ...{ dueAt: NOW.plus({ days: 3 }), createdAt: NOW },
+          ...KEY,
+          id: crypto.randomUUID(),
+          cause: 'instruction',
+          kind: 'pay',
+          reference: 'new',
+          dueAt: NOW.plus({ days: 3 }),
+          createdAt: NOW,
         }),
     ],
     [

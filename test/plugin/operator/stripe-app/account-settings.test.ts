@@ -71,7 +71,9 @@ test('an account gives its own key and token, and no answer, row or log line sho
       account: CONNECTED_ID,
       kind: 'account.saved',
       detail: {
-        ...{ by: 'usr_1', via: 'stripe_app', mode: 'test' },
+        by: 'usr_1',
+        via: 'stripe_app',
+        mode: 'test',
         changed: ['businessEntity', 'retryServiceApiKey', 'recoveryCallbackToken'],
       },
     },

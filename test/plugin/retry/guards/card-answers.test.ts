@@ -73,7 +73,10 @@ test('what a bank said of the card is repeated, and until when it binds', () => 
 test('what another invoice asked of the card keeps an equal or a larger amount waiting', () => {
   const equal = (changes: Partial<StoredAttempt> = {}) =>
     buildAttempt({
-      ...{ ...UNEXPLAINED, invoiceId: 'in_other', subscriptionId: 'sub_other', startedAt: hoursAgo(7) },
+      ...UNEXPLAINED,
+      invoiceId: 'in_other',
+      subscriptionId: 'sub_other',
+      startedAt: hoursAgo(7),
       ...changes,
     });
   const paid = { outcome: 'paid', code: null, declineCode: null };
@@ -180,7 +183,10 @@ test('what was tried is read of the same card, and of this invoice where that co
   const others = (count: number, changes: Partial<StoredAttempt>) =>
     Array.from({ length: count }, (_, at) =>
       buildAttempt({
-        ...{ ...UNEXPLAINED, id: `o${at}`, invoiceId: `in_${at}`, startedAt: hoursAgo((count - at) * 23) },
+        ...UNEXPLAINED,
+        id: `o${at}`,
+        invoiceId: `in_${at}`,
+        startedAt: hoursAgo((count - at) * 23),
         ...changes,
       }),
     );

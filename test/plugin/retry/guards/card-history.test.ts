@@ -10,8 +10,14 @@ const hard = { declineCode: 'lost_card' };
 
 const paid = (hours: number, changes: Partial<StoredAttempt> = {}) =>
   buildAttempt({
-    ...{ id: `paid ${hours}`, source: 'stripe', outcome: 'paid', invoiceId: 'in_other' },
-    ...{ code: null, declineCode: null, adviceCode: null, networkCode: null },
+    id: `paid ${hours}`,
+    source: 'stripe',
+    outcome: 'paid',
+    invoiceId: 'in_other',
+    code: null,
+    declineCode: null,
+    adviceCode: null,
+    networkCode: null,
     startedAt: hoursAgo(hours),
     ...changes,
   });

@@ -12,7 +12,10 @@ import { buildGuardContext, NO_HOLDS, NOW } from '../../../support/database/stor
 const context = buildGuardContext();
 const { invoice } = context;
 const facts = (changes: object = {}, invoiceChanges: object = {}) => ({
-  ...{ ...context, isGivenUp: false, template: 'card_update' as const, reminderDays: [0] },
+  ...context,
+  isGivenUp: false,
+  template: 'card_update' as const,
+  reminderDays: [0],
   campaign: NO_CAMPAIGN,
   ...changes,
   invoice: { ...invoice, ...invoiceChanges },

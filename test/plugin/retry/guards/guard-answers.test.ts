@@ -86,7 +86,8 @@ test('what stands against collecting an invoice is said with its reason', () => 
       {
         guard: 'pause_collection',
         reason: {
-          ...{ code: 'collection_paused', subscriptionId: 'sub_1' },
+          code: 'collection_paused',
+          subscriptionId: 'sub_1',
           until: '2026-11-23T10:00:00.000Z',
         },
       },
@@ -107,7 +108,8 @@ test('a request to end or to pause the subscription keeps ours from charging, or
   const subscription = ending;
   const until = NOW.plus({ days: 1 });
   const reason = {
-    ...{ code: 'cancel_requested' as const, subscriptionId: 'sub_1' },
+    code: 'cancel_requested' as const,
+    subscriptionId: 'sub_1',
     endsAt: '2026-11-29T10:00:00.000Z',
   };
   expectAnswers([
@@ -136,7 +138,8 @@ test('what a person put off waits, unless a person or a new card asks', () => {
   const until = hoursAhead(5);
   const postponed = holds({ postponed: { until, note: 'Holiday.' } });
   const reason = {
-    ...{ code: 'postponed_by_person' as const, until: '2026-11-20T15:00:00.000Z' },
+    code: 'postponed_by_person' as const,
+    until: '2026-11-20T15:00:00.000Z',
     note: 'Holiday.',
   };
   expectAnswers([
@@ -156,9 +159,17 @@ test('what a person put off waits, unless a person or a new card asks', () => {
 test('where it binds, the retry signal of Stripe is followed for one attempt each', () => {
   const watched = (changes: Partial<WatchedPayment> = {}): Partial<GuardContext> => ({
     watched: {
-      ...{ account: 'own', invoiceId: 'in_1Basic', paymentIntent: 'pi_1', evaluationId: null },
-      ...{ status: 'monitoring', reason: null, signalId: null, action: null, because: 'too soon' },
-      ...{ signalAt: hoursAgo(48), lookedAt: hoursAgo(1) },
+      account: 'own',
+      invoiceId: 'in_1Basic',
+      paymentIntent: 'pi_1',
+      evaluationId: null,
+      status: 'monitoring',
+      reason: null,
+      signalId: null,
+      action: null,
+      because: 'too soon',
+      signalAt: hoursAgo(48),
+      lookedAt: hoursAgo(1),
       ...changes,
     },
   });

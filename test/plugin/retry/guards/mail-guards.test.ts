@@ -41,14 +41,12 @@ function judge(changes: Partial<MailContext>, invoice: Partial<PayableInvoice> =
 
 const campaign = (changes: Partial<MailCampaign> = {}): { campaign: MailCampaign } => ({
   campaign: {
-    ...{
-      ...NO_CAMPAIGN,
-      id: 'c1',
-      count: 1,
-      firstAt: daysAgo(20),
-      lastAt: daysAgo(10),
-      lastFor: 'in_1Basic',
-    },
+    ...NO_CAMPAIGN,
+    id: 'c1',
+    count: 1,
+    firstAt: daysAgo(20),
+    lastAt: daysAgo(10),
+    lastFor: 'in_1Basic',
     lastNamed: ['in_1Basic'],
     ...changes,
   },

@@ -134,8 +134,12 @@ describe('a new card', () => {
   it('a new card is not charged for an invoice that the customer disputes, nor is an instruction followed', async () => {
     await bench.cardChange('pm_1Visa');
     const dispute = {
-      ...{ account: OWN_ACCOUNT, id: 'dp_1', invoiceId: 'in_1Basic' },
-      ...{ reason: 'general', status: 'needs_response', amount: 2000 },
+      account: OWN_ACCOUNT,
+      id: 'dp_1',
+      invoiceId: 'in_1Basic',
+      reason: 'general',
+      status: 'needs_response',
+      amount: 2000,
     };
     await recordDispute(bench.database, dispute, bench.deps.clock.now());
     await bench.instruct('req_1', 'suggestion', RETRY);

@@ -34,9 +34,19 @@ const stories = () =>
 /** As Stripe's events told of it. */
 async function recordInvoice(status: 'open' | 'paid' = 'open'): Promise<void> {
   await upsertInvoice(bench.database, {
-    ...{ account: ACCOUNT, id: INVOICE, customerId: 'cus_1Ada', subscriptionId: undefined, status },
-    ...{ amountRemaining: status === 'open' ? 2000 : 0, currency: 'usd', attemptCount: 1, isFirst: false },
-    ...{ nextAttemptAt: undefined, message: undefined, version: START, versionSource: 'event' },
+    account: ACCOUNT,
+    id: INVOICE,
+    customerId: 'cus_1Ada',
+    subscriptionId: undefined,
+    status,
+    amountRemaining: status === 'open' ? 2000 : 0,
+    currency: 'usd',
+    attemptCount: 1,
+    isFirst: false,
+    nextAttemptAt: undefined,
+    message: undefined,
+    version: START,
+    versionSource: 'event',
   });
 }
 
@@ -44,9 +54,21 @@ async function decline(code: string, declineCode: string): Promise<void> {
   const id = '00000000-0000-4000-8000-0000000000aa';
   const startedAt = bench.deps.clock.now();
   await insertAttempt(bench.database, {
-    ...{ id, account: ACCOUNT, invoiceId: INVOICE, customerId: 'cus_1Ada', subscriptionId: undefined },
-    ...{ actionId: id, attemptNumber: 1, idempotencyKey: 'key', amount: 2000, currency: 'usd', startedAt },
-    ...{ paymentMethod: 'pm_1', methodType: 'card', brand: 'visa', fingerprint: 'fp_1' },
+    id,
+    account: ACCOUNT,
+    invoiceId: INVOICE,
+    customerId: 'cus_1Ada',
+    subscriptionId: undefined,
+    actionId: id,
+    attemptNumber: 1,
+    idempotencyKey: 'key',
+    amount: 2000,
+    currency: 'usd',
+    startedAt,
+    paymentMethod: 'pm_1',
+    methodType: 'card',
+    brand: 'visa',
+    fingerprint: 'fp_1',
     cardExpiry: '2030-12',
   });
   await finishAttempt(bench.database, id, { outcome: 'declined', code, declineCode }, startedAt);

@@ -20,7 +20,9 @@ const decline = () => ({
   status: 402,
   body: {
     error: {
-      ...{ type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds' },
+      type: 'card_error',
+      code: 'card_declined',
+      decline_code: 'insufficient_funds',
       charge: `ch_${charged.length}`,
     },
   },

@@ -250,7 +250,10 @@ async function answer(side: StripeSide, request: StubRequest): Promise<StubAnswe
     case '/v1/events':
       return list(
         side.charges.map((object) => ({
-          ...{ id: `evt_${object.id}`, object: 'event', type: 'charge.failed', data: { object } },
+          id: `evt_${object.id}`,
+          object: 'event',
+          type: 'charge.failed',
+          data: { object },
           request: { id: 'req_1', idempotency_key: side.latestKey },
         })),
       );

@@ -5,16 +5,19 @@ const DAY = 86_400;
 
 /** What a schedule's answer has in it, as far as it matters here. */
 const phase = (start: number, parts: object) => ({
-  ...{ start_date: start, end_date: start + DAY, currency: 'usd', proration_behavior: 'none' },
-  ...{ default_payment_method: 'pm_old', trial_end: null, metadata: { id: 'order 7', object: 'shop' } },
+  start_date: start,
+  end_date: start + DAY,
+  currency: 'usd',
+  proration_behavior: 'none',
+  default_payment_method: 'pm_old',
+  trial_end: null,
+  metadata: { id: 'order 7', object: 'shop' },
   items: [
     {
-      ...{
-        plan: 'price_1',
-        price: { id: 'price_1', object: 'price' },
-        quantity: 2,
-        billing_thresholds: null,
-      },
+      plan: 'price_1',
+      price: { id: 'price_1', object: 'price' },
+      quantity: 2,
+      billing_thresholds: null,
       discounts: [{ coupon: 'SPRING', discount: null, promotion_code: null }],
       tax_rates: [{ id: 'txr_1', object: 'tax_rate', percentage: 19 }],
     },
@@ -39,7 +42,10 @@ test('the phases from the current one on are stated in full, as a request takes 
     phase(2 * DAY, { default_payment_method: { id: 'pm_else', object: 'payment_method' } }),
   ];
   const stated = {
-    ...{ end_date: 2 * DAY, start_date: DAY, currency: 'usd', proration_behavior: 'none' },
+    end_date: 2 * DAY,
+    start_date: DAY,
+    currency: 'usd',
+    proration_behavior: 'none',
     metadata: { id: 'order 7', object: 'shop' },
     items: [{ price: 'price_1', quantity: 2, discounts: [{ coupon: 'SPRING' }], tax_rates: ['txr_1'] }],
   };

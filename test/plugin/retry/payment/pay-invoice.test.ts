@@ -54,9 +54,19 @@ describe('one payment', () => {
 
 it('a payment goes by what Stripe shows of the invoice, not by our copy, which may be behind', async () => {
   await upsertInvoice(bench.database, {
-    ...{ account: ACCOUNT, id: INVOICE, customerId: 'cus_1', subscriptionId: undefined, status: 'open' },
-    ...{ amountRemaining: 1000, currency: 'eur', attemptCount: 1, isFirst: false, nextAttemptAt: undefined },
-    ...{ message: undefined, version: START, versionSource: 'event' },
+    account: ACCOUNT,
+    id: INVOICE,
+    customerId: 'cus_1',
+    subscriptionId: undefined,
+    status: 'open',
+    amountRemaining: 1000,
+    currency: 'eur',
+    attemptCount: 1,
+    isFirst: false,
+    nextAttemptAt: undefined,
+    message: undefined,
+    version: START,
+    versionSource: 'event',
   });
   bench.stripe.invoice = { ...bench.stripe.invoice, status: 'paid', amount_remaining: 0 };
   const id = await bench.add();

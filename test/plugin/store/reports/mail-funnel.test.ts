@@ -33,8 +33,14 @@ describe.each(EVERY_ENGINE)('the outcome of mails on $engine', (engine) => {
   };
   const saveCard = (invoiceId: string, at: DateTime) =>
     insertAction(opened.database, {
-      ...{ id: crypto.randomUUID(), ...key(invoiceId), kind: 'pay', dueAt: at, createdAt: at },
-      ...{ cause: 'card_change', reference: 'fp_2', paymentMethod: 'pm_2' },
+      id: crypto.randomUUID(),
+      ...key(invoiceId),
+      kind: 'pay',
+      dueAt: at,
+      createdAt: at,
+      cause: 'card_change',
+      reference: 'fp_2',
+      paymentMethod: 'pm_2',
     });
   const use = (invoiceId: string, what: 'opened' | 'continued', at: DateTime) =>
     noteLinkUse(opened.database, key(invoiceId), what, at);

@@ -102,7 +102,8 @@ describe('priceAmount', () => {
     expect(amountOf(odd, 2, 'EUR')).toEqual({
       kind: 'unmappable',
       reason: {
-        ...{ code: 'price_option_unreadable', priceId: 'price_1Basic' },
+        code: 'price_option_unreadable',
+        priceId: 'price_1Basic',
         problem: expect.stringContaining('unit_amount'),
       },
     });

@@ -13,8 +13,10 @@ function sumUp(cases: readonly Case[]) {
   const [itself, squared] = [(amount: number) => amount, (amount: number) => amount ** 2];
   return {
     cases: cases.length,
-    ...{ amount: sum(itself, cases), squares: sum(squared, cases) },
-    ...{ recovered: sum(itself, paid), recoveredSquares: sum(squared, paid) },
+    amount: sum(itself, cases),
+    squares: sum(squared, cases),
+    recovered: sum(itself, paid),
+    recoveredSquares: sum(squared, paid),
   };
 }
 

@@ -9,7 +9,10 @@ import {
 import type { TimeChoice, TimeChoices } from '../../../../src/service/policy/payment-case.ts';
 
 const option = (ms: number, engine: number | undefined, changes: Partial<TimeChoice> = {}): TimeChoice => ({
-  ...{ ms, hour: 'morning', believed: 0.2, by: engine === undefined ? { spread: 1 } : { engine } },
+  ms,
+  hour: 'morning',
+  believed: 0.2,
+  by: engine === undefined ? { spread: 1 } : { engine },
   ...changes,
 });
 const latest = POLICIES.get('latest')?.prefer ?? (() => []);
@@ -214,7 +217,9 @@ test('effective cases are a tenth of all at least', () => {
   const rare: TimeChoices = { ...choices(1), options: [option(EARLY, 0.95), option(LATE, 0.05)] };
   const logged = (ms: number, count: number): LoggedCase[] =>
     Array.from({ length: count }, (_, index) => ({
-      ...{ customer: `cus_${index}`, isRecovered: false, decisions: [{ choices: rare, chosen: ms }] },
+      customer: `cus_${index}`,
+      isRecovered: false,
+      decisions: [{ choices: rare, chosen: ms }],
     }));
   const { effective, estimates } = evaluatePolicy([...logged(EARLY, 5700), ...logged(LATE, 300)], latest);
   expect([effective, estimates]).toEqual([expect.closeTo(300, 6), undefined]);
@@ -222,7 +227,8 @@ test('effective cases are a tenth of all at least', () => {
 
 test('a choice that is not among the engine’s counts as it is', () => {
   const spread: LoggedCase[] = Array.from({ length: 400 }, (_, index) => ({
-    ...{ customer: `cus_${index}`, isRecovered: index < 100 },
+    customer: `cus_${index}`,
+    isRecovered: index < 100,
     decisions: [{ choices: choices(1), chosen: 3000 }],
   }));
   const { effective, estimates, recovered } = evaluatePolicy(spread, latest);

@@ -17,7 +17,9 @@ const tallies = createOddsTallies();
 const oddsOf = (believed: number) => promise(readOdds(tallies), 'funds', believed);
 
 const open = (customer: string, currency: string, amount: number, believed = 0.2): OpenRetry => ({
-  ...{ customer, currency, amount },
+  customer,
+  currency,
+  amount,
   // As they were when the retry was asked for: they are read anew.
   odds: { ...oddsOf(believed), promised: 0.99 },
 });
@@ -25,7 +27,10 @@ const open = (customer: string, currency: string, amount: number, believed = 0.2
 /** Of 500 retries with odds of 20 % chance makes 1.427 points: the root of 2/π × 500 × 20 × 80, by 500. */
 const BY_CHANCE = Math.sqrt((2 / Math.PI) * 500 * 20 * 80) / 500;
 const kept = (changes: Partial<KeptPromises> = {}): KeptPromises => ({
-  ...{ retries: 500, paid: 100, deviation: BY_CHANCE + 1, brier: 0.16 },
+  retries: 500,
+  paid: 100,
+  deviation: BY_CHANCE + 1,
+  brier: 0.16,
   ranges: [{ from: 15, to: 20, retries: 500, promised: 20, paid: 20 }],
   ...changes,
 });

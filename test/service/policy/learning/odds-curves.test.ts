@@ -143,7 +143,9 @@ test.each([
   countPromise(tallies, { group: 'funds', believed: 0, promised }, false);
   expect(tallies.findIndex(({ tried }) => tried > 0)).toBe(range);
   expect(tallies[range]).toEqual({
-    ...{ tried: 2, paid: 1, promised: 2 * promised },
+    tried: 2,
+    paid: 1,
+    promised: 2 * promised,
     squares: expect.closeTo((1 - promised) ** 2 + promised ** 2, 12),
   });
   expect(tallies).toHaveLength(8);

@@ -24,7 +24,10 @@ function near(paymentCase = buildCase(), shares: readonly number[] = [1]): NearR
 function list(changes: Partial<Parameters<typeof listOptions>[0]> = {}) {
   const { paymentCase = buildCase() } = changes;
   return listOptions({
-    ...{ paymentCase, near: near(paymentCase), hours: EVEN, isAllowed: () => true },
+    paymentCase,
+    near: near(paymentCase),
+    hours: EVEN,
+    isAllowed: () => true,
     ...changes,
   });
 }
@@ -85,7 +88,8 @@ test('what an hour is worth is part of what a time is worth', () => {
 });
 
 const optionOf = (day: number, probability: number): Option => ({
-  ...{ retry: { ms: day, day, hour: 'morning', chance: 0.2, because }, probability },
+  retry: { ms: day, day, hour: 'morning', chance: 0.2, because },
+  probability,
 });
 
 test('a draw follows its probabilities, and only seed, case and number of attempts change it', () => {

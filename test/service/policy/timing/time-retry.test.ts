@@ -24,14 +24,14 @@ type Changes = Partial<Omit<TimingRequest, 'paymentCase'>> & { readonly of?: Par
 
 function time({ of, ...changes }: Changes = {}, knowledge: Parameters<typeof timeRetry>[1] = HARD) {
   const request: TimingRequest = {
-    ...{ paymentCase: buildCase(of), first: failed(0, 'insufficient_funds'), now: FIRST },
-    ...{
-      restUntil: FIRST.plus({ days: 1 }),
-      promptBy: undefined,
-      tries: 7,
-      choice: ENGINE,
-      draw: NOT_HELD_OUT,
-    },
+    paymentCase: buildCase(of),
+    first: failed(0, 'insufficient_funds'),
+    now: FIRST,
+    restUntil: FIRST.plus({ days: 1 }),
+    promptBy: undefined,
+    tries: 7,
+    choice: ENGINE,
+    draw: NOT_HELD_OUT,
     ...changes,
   };
   return timeRetry(request, knowledge);
@@ -120,7 +120,7 @@ test('without draws the best time is certain, and what others would have chosen 
     expect.arrayContaining([{ engine: 1 }, { spread: 1 }, { static: 1 }]),
   );
   const own = options.find(({ by }) => by.engine);
-  expect(retry).toMatchObject({ ...{ ms: own?.ms, chance: own?.believed, arm: 'engine' }, hour: 'morning' });
+  expect(retry).toMatchObject({ ms: own?.ms, chance: own?.believed, arm: 'engine', hour: 'morning' });
   expect(retry?.propensity).toBeCloseTo(0.72, 12);
   expect(options.find(({ by }) => by.static)?.hour).toBeUndefined();
   expect(options.find(({ by }) => by.spread)?.hour).toBe('morning');

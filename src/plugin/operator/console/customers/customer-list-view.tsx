@@ -40,8 +40,12 @@ export interface ShownCustomers {
 
 export function CustomerListView({ query, customers, next, sums, reader }: ShownCustomers) {
   const shown = sums && {
-    ...{ count: sums.customers, most: MOST_COUNTED, one: 'customer', many: 'customers' },
-    ...{ what: 'unpaid', amounts: sums.unpaid },
+    count: sums.customers,
+    most: MOST_COUNTED,
+    one: 'customer',
+    many: 'customers',
+    what: 'unpaid',
+    amounts: sums.unpaid,
   };
   return (
     <SearchedList
@@ -66,7 +70,9 @@ function columnsFor(reader: Reader): Column<ListedCustomer, CustomerSort>[] {
   const amounts = (name: string, ...states: readonly MoneyState[]) => {
     const linesOf = ({ sums }: ListedCustomer) => amountsOf(sums, states, reader.locale);
     return {
-      ...{ name, ...large, isNone: (one: ListedCustomer) => linesOf(one).length === 0 },
+      name,
+      ...large,
+      isNone: (one: ListedCustomer) => linesOf(one).length === 0,
       /** A line for each currency. */
       cell: (one: ListedCustomer) => {
         const lines = linesOf(one);
@@ -77,7 +83,9 @@ function columnsFor(reader: Reader): Column<ListedCustomer, CustomerSort>[] {
   return [
     { name: 'Customer', sort: 'customer', cell: (one) => <CustomerLink {...one} reader={reader} /> },
     {
-      ...{ name: 'Unpaid invoices', sort: 'invoices', ...large },
+      name: 'Unpaid invoices',
+      sort: 'invoices',
+      ...large,
       cell: ({ sums }) => countOf(sums, 'open', 'waiting').toLocaleString(reader.locale),
     },
     { sort: 'unpaid', ...amounts('Unpaid', 'open', 'waiting') },
@@ -85,7 +93,10 @@ function columnsFor(reader: Reader): Column<ListedCustomer, CustomerSort>[] {
     { sort: 'lost', ...amounts('Lost', 'lost') },
     { name: 'Mails', sort: 'mails', ...large, cell: ({ mails }) => mails.toLocaleString(reader.locale) },
     {
-      ...{ name: 'Failed last', sort: 'failed', isDescending: true, isNamed: true },
+      name: 'Failed last',
+      sort: 'failed',
+      isDescending: true,
+      isNamed: true,
       cell: ({ failedAt }) => <Moment at={failedAt} reader={reader} as="near" />,
     },
   ];

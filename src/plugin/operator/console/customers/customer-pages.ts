@@ -126,7 +126,11 @@ export const customerPage: Page = async (deps, { request, reader, token }) => {
   const since = reader.now.minus({ days: CARD_DAYS });
   const ofCustomer = { account, customer: id };
   const shown = {
-    ...{ id, account, record, token, reader },
+    id,
+    account,
+    record,
+    token,
+    reader,
     failures: await orUnavailable(listFailures(database, ofCustomer, { sort: 'failed', limit: ROWS })),
     cards: await orUnavailable(listCustomerCards(database, { ...key, since })),
     mails: await orUnavailable(listMails(database, { customer: { account, id } }, { limit: ROWS })),

@@ -139,7 +139,9 @@ function cardColumns(reader: Reader): Column<CustomerCard>[] {
     { name: 'Card', cell: nameCard },
     { name: 'Last result', cell: describeResult },
     {
-      ...{ name: 'Attempts in 30 days', isNumber: true, isNamed: true },
+      name: 'Attempts in 30 days',
+      isNumber: true,
+      isNamed: true,
       cell: ({ attempts }) => attempts.toLocaleString(reader.locale),
     },
     { name: 'Last used', isNamed: true, cell: ({ lastAt }) => <Moment at={lastAt} reader={reader} /> },

@@ -38,8 +38,12 @@ export function InvoiceListView({ query, failures, sums, previous, next, reader 
       search={{ placeholder: 'Name, e-mail, id or last four digits', maxLength: 200 }}
       filters={[
         {
-          ...{ label: 'Currency', name: 'currency', value: query.currency?.toUpperCase() },
-          ...{ placeholder: 'any', size: 5, maxLength: 3 },
+          label: 'Currency',
+          name: 'currency',
+          value: query.currency?.toUpperCase(),
+          placeholder: 'any',
+          size: 5,
+          maxLength: 3,
         },
         { label: 'Failed from', name: 'from', type: 'date', value: query.from },
         { label: 'before', name: 'to', type: 'date', value: query.to },
@@ -61,7 +65,10 @@ export function InvoiceListView({ query, failures, sums, previous, next, reader 
 export function invoiceColumns(reader: Reader, isOfOne = false): Column<Failure, InvoiceQuery['sort']>[] {
   return [
     {
-      ...{ name: 'Amount', sort: 'amount', isNumber: true, isDescending: true },
+      name: 'Amount',
+      sort: 'amount',
+      isNumber: true,
+      isDescending: true,
       cell: ({ invoiceId, amount, currency }) => (
         <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>
           {formatMoney(amount, currency, reader.locale)}
@@ -69,13 +76,15 @@ export function invoiceColumns(reader: Reader, isOfOne = false): Column<Failure,
       ),
     },
     {
-      ...{ name: 'State', sort: 'standing' },
+      name: 'State',
+      sort: 'standing',
       cell: (failure) => <StateChip failure={failure} reader={reader} />,
     },
     isOfOne
       ? { name: 'Plan', cell: ({ planName, plan }) => planName ?? plan ?? '–' }
       : {
-          ...{ name: 'Customer', sort: 'customer' },
+          name: 'Customer',
+          sort: 'customer',
           cell: (failure) => (
             <>
               <CustomerLink {...failure} reader={reader} />
@@ -84,7 +93,8 @@ export function invoiceColumns(reader: Reader, isOfOne = false): Column<Failure,
           ),
         },
     {
-      ...{ name: 'Reason', sort: 'reason' },
+      name: 'Reason',
+      sort: 'reason',
       cell: ({ reason, attempts }) => (
         <>
           {reason === null ? '–' : capitalize(describeCode(reason))}
@@ -94,7 +104,10 @@ export function invoiceColumns(reader: Reader, isOfOne = false): Column<Failure,
     },
     { name: 'Card', sort: 'card', cell: (failure) => <CardName failure={failure} /> },
     {
-      ...{ name: 'Failed', sort: 'failed', isDescending: true, isNamed: true },
+      name: 'Failed',
+      sort: 'failed',
+      isDescending: true,
+      isNamed: true,
       cell: ({ failedAt }) => <Moment at={failedAt} reader={reader} as="near" />,
     },
     { name: 'Next', sort: 'next', cell: (failure) => <NextStep failure={failure} reader={reader} /> },

@@ -70,7 +70,8 @@ export function toPage(
   const from = readKey(sort, after ?? before);
   const isBackwards = from !== undefined && after === undefined;
   return {
-    ...{ sort, limit },
+    sort,
+    limit,
     isBackwards,
     // What lies before a row is what comes after it the other way round.
     isReversed: (order === 'reversed') !== isBackwards,

@@ -41,8 +41,12 @@ export interface ShownMails {
 
 export function MailListView({ query, mails, next, sums, reader }: ShownMails) {
   const shown = {
-    ...{ count: sums.mails, most: MOST_COUNTED, one: 'mail', many: 'mails' },
-    ...{ what: 'of failed invoices', amounts: sums.about },
+    count: sums.mails,
+    most: MOST_COUNTED,
+    one: 'mail',
+    many: 'mails',
+    what: 'of failed invoices',
+    amounts: sums.about,
   };
   return (
     <SearchedList
@@ -66,7 +70,8 @@ export function MailListView({ query, mails, next, sums, reader }: ShownMails) {
 export function mailColumns(reader: Reader, isOfOne = false): Column<ListedMail, MailSort>[] {
   const columns: Column<ListedMail, MailSort>[] = [
     {
-      ...{ name: 'Subject', sort: 'subject' },
+      name: 'Subject',
+      sort: 'subject',
       cell: (mail) => (
         <>
           <a href={`${reader.root}mails/${encodeURIComponent(mail.id)}`}>{subjectOf(mail)}</a>
@@ -78,15 +83,19 @@ export function mailColumns(reader: Reader, isOfOne = false): Column<ListedMail,
     },
     { name: 'State', sort: 'state', cell: ({ state }) => <MailStateChip state={state} /> },
     {
-      ...{ name: 'When', sort: 'when', isDescending: true },
+      name: 'When',
+      sort: 'when',
+      isDescending: true,
       cell: ({ sentAt, createdAt }) => <Moment at={sentAt ?? createdAt} reader={reader} />,
     },
     {
-      ...{ name: 'Recipient', sort: 'recipient' },
+      name: 'Recipient',
+      sort: 'recipient',
       cell: (mail) => <CustomerLink {...mail} customerEmail={mail.recipient || null} reader={reader} />,
     },
     {
-      ...{ name: 'About', sort: 'about' },
+      name: 'About',
+      sort: 'about',
       cell: ({ invoiceId, subscriptionId }) => <AboutLink id={invoiceId ?? subscriptionId} reader={reader} />,
     },
   ];

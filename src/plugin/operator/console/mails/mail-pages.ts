@@ -62,7 +62,9 @@ export const sendMailCsv: SendFile = async ({ database }, { request, reader }, r
     zone: reader.zone,
     list: (last, limit) =>
       listMails(database, filter, {
-        ...{ sort: query.sort, limit, isReversed: query.order === 'reversed' },
+        sort: query.sort,
+        limit,
+        isReversed: query.order === 'reversed',
         after: last && placeOfMail(last, query.sort),
       }),
   });

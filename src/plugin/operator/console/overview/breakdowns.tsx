@@ -34,7 +34,8 @@ interface Row {
 const toneOf = ({ invoices }: Row) => (invoices < FEW ? 'few' : undefined);
 
 const addRows = (rows: readonly Row[]): Row => ({
-  ...{ value: null, others: rows.length },
+  value: null,
+  others: rows.length,
   invoices: rows.reduce((sum, { invoices }) => sum + invoices, 0),
   failed: rows.reduce((sum, { failed }) => sum + failed, 0),
   recovered: rows.reduce((sum, { recovered }) => sum + recovered, 0),

@@ -30,7 +30,10 @@ export function MonthsOfFailure({ facts, reader }: Shown) {
   if (sums.length === 0) return null;
   const { currency } = row;
   const compact = new Intl.NumberFormat(reader.locale, {
-    ...{ style: 'currency', currency, notation: 'compact', maximumSignificantDigits: 3 },
+    style: 'currency',
+    currency,
+    notation: 'compact',
+    maximumSignificantDigits: 3,
   } as const);
   const months = Array.from({ length: 12 }, (_, index): Month => {
     const month = span12.from.plus({ months: index });
@@ -84,17 +87,23 @@ function monthColumns(currency: string, reader: Reader): Column<Month>[] {
   return [
     { name: 'Failed in', cell: ({ month }) => month.setLocale('en').toFormat('LLLL yyyy') },
     {
-      ...{ name: 'Invoices', isNumber: true, isNamed: true },
+      name: 'Invoices',
+      isNumber: true,
+      isNamed: true,
       cell: ({ invoices }) => invoices.toLocaleString(reader.locale),
     },
     ...NAMES.map(
       (name, place): Column<Month> => ({
-        ...{ name, isNumber: true, isNamed: true },
+        name,
+        isNumber: true,
+        isNamed: true,
         cell: ({ amounts }) => formatMoney(amounts[place] ?? 0, currency, reader.locale),
       }),
     ),
     {
-      ...{ name: 'Share back', isNumber: true, isNamed: true },
+      name: 'Share back',
+      isNumber: true,
+      isNamed: true,
       cell: ({ amounts }) =>
         percentOf(
           amounts[0] ?? 0,
@@ -115,7 +124,8 @@ const NAMED_DAYS = [1, 3, 7, 14, 21, 30];
 export function sharePaidBy(counts: readonly PaidAfter[], today: DateTime): number[] {
   const date = Date.parse(today.toISODate() ?? '');
   const aged = counts.map(({ day, days, invoices }) => ({
-    ...{ days: days ?? Number.POSITIVE_INFINITY, invoices },
+    days: days ?? Number.POSITIVE_INFINITY,
+    invoices,
     age: (date - Date.parse(day)) / DAY_MS,
   }));
   const shares: number[] = [];

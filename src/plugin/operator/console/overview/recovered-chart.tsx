@@ -21,10 +21,15 @@ export function RecoveredChart({ facts, reader }: { facts: MoneyFacts; reader: R
   const by = facts.range === 'year' ? 'month' : 'day';
   const bars = listBars(facts, back, by);
   const compact = new Intl.NumberFormat(reader.locale, {
-    ...{ style: 'currency', currency, notation: 'compact', maximumSignificantDigits: 3 },
+    style: 'currency',
+    currency,
+    notation: 'compact',
+    maximumSignificantDigits: 3,
   } as const);
   const amounts = (name: string, place: number): Column<Bar> => ({
-    ...{ name, isNumber: true, isNamed: true },
+    name,
+    isNumber: true,
+    isNamed: true,
     isNone: ({ values }) => !values[place],
     cell: ({ values }) => formatMoney(Math.round((values[place] ?? 0) * unit), currency, reader.locale),
   });

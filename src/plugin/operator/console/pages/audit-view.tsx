@@ -137,7 +137,9 @@ function columnsFor(
 ): Column<StoredAuditEntry, 'when'>[] {
   return [
     {
-      ...{ name: 'When', sort: 'when', isDescending: true },
+      name: 'When',
+      sort: 'when',
+      isDescending: true,
       cell: ({ at }) => <Moment at={at} reader={reader} />,
     },
     {
@@ -151,7 +153,8 @@ function columnsFor(
     },
     { name: 'By', cell: nameDoer },
     {
-      ...{ name: 'Why', isNone: ({ detail }) => whyOf(detail) === undefined },
+      name: 'Why',
+      isNone: ({ detail }) => whyOf(detail) === undefined,
       cell: ({ detail }) => {
         const why = whyOf(detail);
         return why === undefined || why === detail.note ? (
@@ -162,7 +165,8 @@ function columnsFor(
       },
     },
     {
-      ...{ name: 'About', isNone: (entry) => aboutOf(entry, reader) === undefined },
+      name: 'About',
+      isNone: (entry) => aboutOf(entry, reader) === undefined,
       cell: (entry) => aboutOf(entry, reader) ?? '–',
     },
   ];

@@ -168,7 +168,8 @@ function useColumns({ code, invoices }: NeedGroup, shown: Omit<ShownNeeds, 'grou
     }),
     { name: 'Customer', cell: (failure) => <CustomerLink {...failure} reader={reader} /> },
     {
-      ...{ name: 'Failed', isNamed: true },
+      name: 'Failed',
+      isNamed: true,
       cell: ({ failedAt, reason }) => (
         <>
           <Moment at={failedAt} reader={reader} as="near" />

@@ -74,10 +74,14 @@ function toOffer([form, { will, refusal }]: readonly [Form, Foretold]): OfferedO
   if (app?.needs !== 'operate') return [];
   return [
     {
-      ...{ request: app.request ?? form.name, parameters: form.fields ?? {} },
-      ...{ title: form.title, button: form.button, isDangerous: form.isDangerous ?? false },
+      request: app.request ?? form.name,
+      parameters: form.fields ?? {},
+      title: form.title,
+      button: form.button,
+      isDangerous: form.isDangerous ?? false,
       asksUntil: form.asks?.some(({ name }) => name === 'until') ?? false,
-      ...{ will: will === undefined ? null : `${will}.`, refusal: refusal ?? null },
+      will: will === undefined ? null : `${will}.`,
+      refusal: refusal ?? null,
     },
   ];
 }

@@ -92,7 +92,11 @@ export async function sumSpan(
     back: rows
       .filter(({ dimension }) => dimension === 'back')
       .map(({ value, state, currency, invoices, amount, returned }) => ({
-        ...{ day: value ?? '', currency, invoices, amount, returned },
+        day: value ?? '',
+        currency,
+        invoices,
+        amount,
+        returned,
         cause: state as Cause,
       })),
   };

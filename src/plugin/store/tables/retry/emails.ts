@@ -156,8 +156,16 @@ export async function wasNamedInMail(
 }
 
 export const NO_CAMPAIGN: MailCampaign = {
-  ...{ id: null, count: 0, firstAt: null, lastAt: null, lastFor: null, lastNamed: [] },
-  ...{ isSending: false, isFollowUp: false, lacksFunds: false, hasLast: false },
+  id: null,
+  count: 0,
+  firstAt: null,
+  lastAt: null,
+  lastFor: null,
+  lastNamed: [],
+  isSending: false,
+  isFollowUp: false,
+  lacksFunds: false,
+  hasLast: false,
 };
 
 /**

@@ -25,21 +25,41 @@ export interface ChargeRecord extends AttemptMethod {
 
 /** What a later look at a charge may not know, and does not take away. */
 const KEPT = {
-  ...{ paymentMethod: 'text', methodType: 'text', brand: 'text', fingerprint: 'text', cardExpiry: 'text' },
+  paymentMethod: 'text',
+  methodType: 'text',
+  brand: 'text',
+  fingerprint: 'text',
+  cardExpiry: 'text',
   paymentIntent: 'text',
 };
 /** What the latest look says. */
 const REPLACED = {
-  ...{ code: 'text', declineCode: 'text', adviceCode: 'text', networkCode: 'text', networkAdvice: 'text' },
-  ...{ detail: 'text', message: 'jsonb' },
+  code: 'text',
+  declineCode: 'text',
+  adviceCode: 'text',
+  networkCode: 'text',
+  networkAdvice: 'text',
+  detail: 'text',
+  message: 'jsonb',
 };
 
 /** The columns of an attempt that a charge tells, for all who write them. */
 export const CHARGES = {
   ...describeGiven({
-    ...{ id: 'uuid', invoiceId: 'text', customerId: 'text', subscriptionId: 'text', chargeId: 'text' },
-    ...{ amount: 'bigint', currency: 'text', startedAt: 'timestamptz', finishedAt: 'timestamptz' },
-    ...{ refunded: 'bigint', outcome: 'text', version: 'timestamptz', ...KEPT, ...REPLACED },
+    id: 'uuid',
+    invoiceId: 'text',
+    customerId: 'text',
+    subscriptionId: 'text',
+    chargeId: 'text',
+    amount: 'bigint',
+    currency: 'text',
+    startedAt: 'timestamptz',
+    finishedAt: 'timestamptz',
+    refunded: 'bigint',
+    outcome: 'text',
+    version: 'timestamptz',
+    ...KEPT,
+    ...REPLACED,
   }),
   /** That the customer must confirm is known from the intent, and the charge says `declined`. */
   outcome: (stored: string, newer: string) =>
@@ -59,7 +79,11 @@ export const CHARGES = {
       `finished_at = coalesce(${stored}.finished_at, ${newer}.finished_at)`,
     ].join(', '),
   rowOf: ({ result, chargedAt, refunded = 0, ...charge }: ChargeRecord) => ({
-    ...{ ...result, ...charge, refunded, startedAt: chargedAt, finishedAt: chargedAt },
+    ...result,
+    ...charge,
+    refunded,
+    startedAt: chargedAt,
+    finishedAt: chargedAt,
   }),
 };
 

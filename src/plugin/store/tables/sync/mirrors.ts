@@ -45,8 +45,13 @@ interface Described<Own extends string> {
 const SHARED = { customerId: 'text', status: 'text', unmappedReason: 'jsonb' };
 /** What no two writers treat alike: `basis` and `replaces` are versions of what is stored. */
 const GIVEN = {
-  ...{ id: 'text', message: 'jsonb', ending: 'jsonb', version: 'timestamptz', versionSource: 'text' },
-  ...{ basis: 'timestamptz', replaces: 'timestamptz' },
+  id: 'text',
+  message: 'jsonb',
+  ending: 'jsonb',
+  version: 'timestamptz',
+  versionSource: 'text',
+  basis: 'timestamptz',
+  replaces: 'timestamptz',
 };
 
 export type MirrorTable = ReturnType<typeof describeMirror>;

@@ -276,7 +276,10 @@ test('the work list has each cause with its sum, what helps and whose invoices t
       {
         code: 'undecided',
         words: 'Payment to be confirmed by you',
-        ...{ title: 'Confirm', inStripe: null, count: 1, money: [{ currency: 'eur', amount: 1_250 }] },
+        title: 'Confirm',
+        inStripe: null,
+        count: 1,
+        money: [{ currency: 'eur', amount: 1_250 }],
         invoices: [{ invoiceId: 'in_1', customer: 'Ada Example', amount: 1_250, currency: 'eur' }],
       },
       { code: 'stopped', title: 'Release', count: 1, invoices: [{ invoiceId: 'in_2', customer: null }] },
@@ -332,7 +335,9 @@ test('the onboarding shows what the checks have found, each with its words', asy
 });
 
 const offered = z.object({
-  ...{ request: z.string(), title: z.string() },
-  ...{ will: z.string().nullable(), refusal: z.string().nullable() },
+  request: z.string(),
+  title: z.string(),
+  will: z.string().nullable(),
+  refusal: z.string().nullable(),
 });
 const checked = z.object({ code: z.string(), state: z.string(), title: z.string() });

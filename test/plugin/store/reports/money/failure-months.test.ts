@@ -42,7 +42,9 @@ test('all that ever failed comes to the same from the kept months as from each f
       const at = NOW.minus({ days: day });
       const more = { amount: 1000 + index, currency: index % 3 === 0 ? 'eur' : 'usd' };
       await insertFailedInvoice(database, {
-        ...{ id: `in_${day}`, at, ...more },
+        id: `in_${day}`,
+        at,
+        ...more,
         ...(index % 2 === 0 ? {} : { paidAt: at.plus({ hours: 5 }) }),
       });
     }
@@ -237,14 +239,17 @@ describe.each(EVERY_ENGINE)('the months of failed payments on $engine', (engine)
   test('every renewal that was paid counts on the day of its invoice, once, and is no metric', async () => {
     const invoice = (id: string, status: string, more = {}) =>
       upsertInvoice(opened.database, {
-        ...{ account: 'own', id, customerId: 'cus_1', subscriptionId: 'sub_1', status, amountRemaining: 0 },
-        ...{
-          currency: 'usd',
-          attemptCount: 1,
-          isFirst: false,
-          nextAttemptAt: undefined,
-          versionSource: 'event' as const,
-        },
+        account: 'own',
+        id,
+        customerId: 'cus_1',
+        subscriptionId: 'sub_1',
+        status,
+        amountRemaining: 0,
+        currency: 'usd',
+        attemptCount: 1,
+        isFirst: false,
+        nextAttemptAt: undefined,
+        versionSource: 'event' as const,
         message: { amount: 2000, createdAt: '2026-03-02T10:00:00Z' },
         version: NOW.plus({ minutes: status === 'paid' ? 5 : 0 }),
         ...more,

@@ -80,16 +80,17 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
   const plan = (invoiceId: string, kind: 'pay' | 'card_update_email', dueAt: DateTime) =>
     insertAction(opened.database, {
       id: crypto.randomUUID(),
-      ...{
-        account: 'own',
-        cause: 'instruction',
-        reference: '1',
-        kind,
-        invoiceId,
-        customerId: undefined,
-        subscriptionId: undefined,
-      },
-      ...{ requestId: undefined, paymentMethod: undefined, dueAt, createdAt: NOW },
+      account: 'own',
+      cause: 'instruction',
+      reference: '1',
+      kind,
+      invoiceId,
+      customerId: undefined,
+      subscriptionId: undefined,
+      requestId: undefined,
+      paymentMethod: undefined,
+      dueAt,
+      createdAt: NOW,
     });
   const fail = async (id: string, at: DateTime) => {
     await charge(id, 'declined', at);

@@ -35,8 +35,17 @@ describe.each(EVERY_ENGINE)('who needs a person on $engine', (engine) => {
   ) => {
     const id = crypto.randomUUID();
     await insertAction(opened.database, {
-      ...{ id, ...key(invoiceId), cause: 'instruction', reference: id, kind, createdAt: NOW, dueAt: NOW },
-      ...{ customerId: undefined, subscriptionId: undefined, requestId: undefined, paymentMethod: undefined },
+      id,
+      ...key(invoiceId),
+      cause: 'instruction',
+      reference: id,
+      kind,
+      createdAt: NOW,
+      dueAt: NOW,
+      customerId: undefined,
+      subscriptionId: undefined,
+      requestId: undefined,
+      paymentMethod: undefined,
     });
     await opened.database.query(
       `update payment_retry.actions set state = $2, reason = $3::jsonb where id = $1`,
@@ -52,7 +61,9 @@ describe.each(EVERY_ENGINE)('who needs a person on $engine', (engine) => {
   };
   const undeliverable = (invoiceId: string, code: string) =>
     recordAudit(opened.database, {
-      ...{ ...key(invoiceId), at: NOW, kind: 'email.undeliverable' },
+      ...key(invoiceId),
+      at: NOW,
+      kind: 'email.undeliverable',
       detail: { action: 'card_update_email', guard: 'recipient', reason: { code } },
     });
   const read = async () => {

@@ -66,8 +66,11 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
   it('plans one mail before a renewal for each subscription, which its id stops', async () => {
     const renewal = (subscriptionId: string) =>
       action({
-        ...{ cause: 'renewal_at_risk', reference: '2030-04', kind: 'expiring_card_email' },
-        ...{ invoiceId: null, subscriptionId },
+        cause: 'renewal_at_risk',
+        reference: '2030-04',
+        kind: 'expiring_card_email',
+        invoiceId: null,
+        subscriptionId,
       });
     const asked = [renewal('sub_1'), renewal('sub_1'), renewal('sub_2')];
     const added: boolean[] = [];

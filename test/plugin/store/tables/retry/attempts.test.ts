@@ -20,7 +20,10 @@ import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../suppor
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const METHOD = {
-  ...{ paymentMethod: 'pm_1', methodType: 'card', brand: 'visa', fingerprint: 'fp_1' },
+  paymentMethod: 'pm_1',
+  methodType: 'card',
+  brand: 'visa',
+  fingerprint: 'fp_1',
   cardExpiry: '2030-12',
 };
 const OF = { account: 'own', invoiceId: 'in_1', customerId: 'cus_1', subscriptionId: undefined };

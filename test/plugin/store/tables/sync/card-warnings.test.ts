@@ -18,8 +18,12 @@ describe.each(ENGINES)('warnings about cards, on $engine', (engine) => {
   afterAll(() => test.close());
 
   const warning = (id: string, chargeId = 'ch_1') => ({
-    ...{ account: 'own', id, chargeId, openedAt: NOW },
-    ...{ fingerprint: 'fp_1', paymentMethod: 'pm_1' },
+    account: 'own',
+    id,
+    chargeId,
+    openedAt: NOW,
+    fingerprint: 'fp_1',
+    paymentMethod: 'pm_1',
   });
   const find = (account = 'own', card: Parameters<typeof findOpenWarning>[2] = CARD) =>
     findOpenWarning(test.database, account, card).then((found) => found?.id);
