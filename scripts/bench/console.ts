@@ -6,8 +6,8 @@
  */
 import { createSimulatedClock } from '../../src/core/base/clock.ts';
 import type { Database, Queryable } from '../../src/core/database/database.ts';
-import { migratePlugin } from '../../src/core/database/migrate.ts';
 import { openDatabase } from '../../src/core/database/open-database.ts';
+import { migratePlugin } from '../../src/plugin/store/migrate-plugin.ts';
 import {
   type ConsoleHarness,
   NOW,

@@ -5,8 +5,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { migratePlugin } from '../../src/core/database/migrate.ts';
 import { openDatabase } from '../../src/core/database/open-database.ts';
+import { migratePlugin } from '../../src/plugin/store/migrate-plugin.ts';
 import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
 
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 1_000_000);

@@ -1,9 +1,8 @@
 /** Whether everything that was acknowledged is done: what a part of the soak ends with. */
 
 import { systemClock } from '../../src/core/base/clock.ts';
-import type { Queryable } from '../../src/core/database/database.ts';
+import type { DatabaseLocation, Queryable } from '../../src/core/database/database.ts';
 import { openDatabase } from '../../src/core/database/open-database.ts';
-import type { DatabaseLocation } from '../../src/plugin/settings/config.ts';
 import { countUndelivered } from '../../src/plugin/store/tables/sync/outbox.ts';
 import type { Sandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { SECRETS } from './secrets.ts';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DurationLike } from 'luxon';
 import { type Clock, systemClock } from '../../src/core/base/clock.ts';
-import type { DatabaseLocation } from '../../src/plugin/settings/config.ts';
+import type { DatabaseLocation } from '../../src/core/database/database.ts';
 import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { variablesOf } from '../../test/support/database/databases.ts';

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { z } from 'zod';
+import { isRole, ROLES } from '../core/web/sign-in/operators.ts';
 import { hashPassword } from '../core/web/sign-in/passwords.ts';
 import {
   type CommandResult,
@@ -9,7 +10,7 @@ import {
   type Write,
   writeToTerminal,
 } from '../plugin/operator/text/command-result.ts';
-import { isOperatorName, isRole, ROLES } from '../plugin/settings/schema/operator-entries.ts';
+import { isOperatorName } from '../plugin/settings/schema/operator-entries.ts';
 
 const LEAST = 12;
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { compareMigrations, type MigrationProgress, migratePlugin } from '../core/database/migrate.ts';
+import type { MigrationProgress } from '../core/database/migrate.ts';
 import { openDatabase } from '../core/database/open-database.ts';
 import { type Write, writeToTerminal } from '../plugin/operator/text/command-result.ts';
 import { loadDatabaseLocation } from '../plugin/settings/config.ts';
+import { compareMigrations, migratePlugin } from '../plugin/store/migrate-plugin.ts';
 
 const migrateOptions = z.object({ dryRun: z.boolean().optional() });
 

@@ -7,7 +7,7 @@ import { isLoopback } from '../core/base/loopback.ts';
 import type { Database } from '../core/database/database.ts';
 import type { AttemptLimits } from '../core/limits/attempt-limits.ts';
 import type { Measures } from '../core/telemetry/measures.ts';
-import type { Tls } from '../plugin/settings/listener-settings.ts';
+import type { Tls } from '../core/web/http-server.ts';
 import type { RecordKeyChange } from './keys/manage-api-keys.ts';
 import type { Organization } from './keys/organizations.ts';
 import type { KeysPagePlace } from './keys/serve-keys-page.tsx';

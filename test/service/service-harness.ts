@@ -6,7 +6,7 @@ import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/core/c
 import type { Database } from '../../src/core/database/database.ts';
 import { createGuessTable } from '../../src/core/database/guess-table.ts';
 import { openDatabase } from '../../src/core/database/open-database.ts';
-import type { Operator } from '../../src/plugin/settings/schema/operator-entries.ts';
+import type { Operator } from '../../src/core/web/sign-in/operators.ts';
 import { createSessionTable } from '../../src/plugin/store/tables/session-table.ts';
 import { createRetryService } from '../../src/service/service.ts';
 import type { RetryServiceOptions } from '../../src/service/service-options.ts';

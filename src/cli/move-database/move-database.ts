@@ -6,7 +6,6 @@ import { PluginError } from '../../core/base/errors.ts';
 import { type Logger, silentLogger } from '../../core/base/logger.ts';
 import type { Database } from '../../core/database/database.ts';
 import { openEmbedded } from '../../core/database/embedded-database.ts';
-import { migratePlugin } from '../../core/database/migrate.ts';
 import {
   beginMove,
   endMove,
@@ -31,6 +30,7 @@ import { createJobs } from '../../core/jobs/jobs.ts';
 import type { JobsOptions, Payloads } from '../../core/jobs/queue-table.ts';
 import type { PluginQueues } from '../../plugin/jobs/queues.ts';
 import { JOBS_SCHEMA, QUEUES } from '../../plugin/jobs/queues.ts';
+import { migratePlugin } from '../../plugin/store/migrate-plugin.ts';
 import { migrateService } from '../../service/migrate-service.ts';
 import { type ServicePayloads, serviceQueues } from '../../service/service-queues.ts';
 

@@ -8,7 +8,6 @@ import { PluginError } from '../../core/base/errors.ts';
 import { createLogger, silentLogger } from '../../core/base/logger.ts';
 import type { Database } from '../../core/database/database.ts';
 import { isLocked } from '../../core/database/directory-lock.ts';
-import { migratePlugin } from '../../core/database/migrate.ts';
 import { openDatabase } from '../../core/database/open-database.ts';
 import type { Enqueue } from '../../core/jobs/enqueue.ts';
 import { createProducer } from '../../core/jobs/producer.ts';
@@ -33,6 +32,7 @@ import type { OperationDeps } from '../../plugin/operator/operations/operation.t
 import { createAccounts } from '../../plugin/settings/accounts.ts';
 import { loadConfig, loadDatabaseLocation } from '../../plugin/settings/config.ts';
 import { withoutServicePort } from '../../plugin/settings/service-settings.ts';
+import { migratePlugin } from '../../plugin/store/migrate-plugin.ts';
 import { interruption } from './interruption.ts';
 
 export interface Terminal {

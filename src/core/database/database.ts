@@ -1,7 +1,10 @@
 /** One SQL dialect over two engines: PostgreSQL through `pg`, or the embedded PGlite. */
-import type { DatabaseLocation } from '../../plugin/settings/config.ts';
 import type { PluginError } from '../base/errors.ts';
 import type { Session } from './kept-sessions.ts';
+
+export type DatabaseLocation =
+  | { readonly kind: 'postgres'; readonly url: string }
+  | { readonly kind: 'embedded'; readonly directory: string };
 
 /** What pg-boss needs of a database (for its own declaration see `QueueClock`). */
 export interface QueueDatabase {

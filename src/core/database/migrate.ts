@@ -192,16 +192,6 @@ async function heldOpen(tx: Transaction, work: () => Promise<void>): Promise<voi
 /** A fraction of what `WAITS` allows. */
 const SIGN_OF_LIFE_MS = 4_000;
 
-const PLUGIN: Migrations = {
-  schema: 'payment_retry',
-  folder: new URL('../../plugin/store/migrations/', import.meta.url),
-};
-
-/** Brings the plugin's own tables up to date. */
-export function migratePlugin(database: Database, tell?: TellMigration): Promise<string[]> {
-  return migrate(database, PLUGIN, tell);
-}
-
 export interface MigrationState {
   /** Known here, and not applied. */
   readonly pending: readonly string[];
@@ -209,17 +199,15 @@ export interface MigrationState {
   readonly unknown: readonly string[];
 }
 
-/** Of the plugin's own tables; changes nothing. */
-export async function compareMigrations(database: Database): Promise<MigrationState> {
-  const files = (await readMigrations(PLUGIN.folder)).map(({ name }) => name);
-  const applied = (await listApplied(database, PLUGIN.schema)) ?? new Set();
+/** Compares a schema's files with those applied to it; changes nothing. */
+export async function compareFiles(
+  database: Database,
+  { schema, folder }: Migrations,
+): Promise<MigrationState> {
+  const files = (await readMigrations(folder)).map(({ name }) => name);
+  const applied = (await listApplied(database, schema)) ?? new Set();
   return {
     pending: files.filter((name) => !applied.has(name)),
     unknown: [...applied].filter((name) => !files.includes(name)),
   };
-}
-
-/** What a newer version has applied and this one does not know, in a rolling upgrade or after going back. */
-export async function listNewerMigrations(database: Database): Promise<string[]> {
-  return [...(await compareMigrations(database)).unknown].sort();
 }

@@ -1,7 +1,7 @@
 /** Opens either engine. */
-import type { DatabaseLocation } from '../../plugin/settings/config.ts';
+
 import { type Logger, silentLogger } from '../base/logger.ts';
-import type { Database } from './database.ts';
+import type { Database, DatabaseLocation } from './database.ts';
 import { refuseMoved, refuseUnfinishedMove } from './moved-database.ts';
 
 /**

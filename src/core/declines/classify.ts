@@ -1,6 +1,5 @@
 /** What a decline means, of all that Stripe, the bank and the network say of it: one rule, for plugin and service. */
 
-import { ONCE_MORE } from '../limits/usual-limits.ts';
 import type { DeclineClass } from './decline-row.ts';
 import {
   findAdvice,
@@ -12,6 +11,9 @@ import {
   isVisaNever,
   UNKNOWN_CLASS,
 } from './find-decline.ts';
+
+/** Refusals of one invoice after which no more attempt is made, where once more is all that is allowed (stripe-facts 5.9, 5.11). */
+export const ONCE_MORE = 2;
 
 export interface DeclineCodes {
   readonly methodType: Given;

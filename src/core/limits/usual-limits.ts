@@ -26,8 +26,5 @@ export function isOfOther(own: string | null | undefined, attempts: string | nul
   return !!own && !!attempts && own !== attempts;
 }
 
-/** Refusals of one invoice after which no more attempt is made, where once more is all that is allowed (stripe-facts 5.9, 5.11). */
-export const ONCE_MORE = 2;
-
 /** Between two attempts on one invoice with one card. */
 export const MIN_GAP_HOURS = 24;

@@ -8,9 +8,15 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isIPv6 } from 'node:net';
 import type { Express } from 'express';
-import type { Tls } from '../../plugin/settings/listener-settings.ts';
+
 import { codeOf, PluginError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+
+/** A certificate and its key, as PEM texts. */
+export interface Tls {
+  readonly cert: string;
+  readonly key: string;
+}
 
 export interface Place {
   readonly host: string;

@@ -2,15 +2,14 @@
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../core/base/clock.ts';
 import { silentLogger } from '../../core/base/logger.ts';
-import type { Database } from '../../core/database/database.ts';
-import { migratePlugin } from '../../core/database/migrate.ts';
+import type { Database, DatabaseLocation } from '../../core/database/database.ts';
 import { openDatabase } from '../../core/database/open-database.ts';
 import { createJobs } from '../../core/jobs/jobs.ts';
 import { type HandlerTable, keysOf, type Payloads, type QueueTable } from '../../core/jobs/queue-table.ts';
 import { migrateService } from '../../service/migrate-service.ts';
 import { type ServicePayloads, serviceQueues } from '../../service/service-queues.ts';
 import { type PluginQueues, QUEUES } from '../jobs/queues.ts';
-import type { DatabaseLocation } from '../settings/config.ts';
+import { migratePlugin } from '../store/migrate-plugin.ts';
 
 /** A database is unpacked or copied in a tenth of the time. */
 export async function migrateAll(location: DatabaseLocation): Promise<void> {

@@ -1,12 +1,9 @@
 /** Options, and an environment that is handed over, become one frozen Config here. */
 
 import { existsSync } from 'node:fs';
-import {
-  type AttemptLimits,
-  type Ceilings,
-  readAttemptLimits,
-  readCeilings,
-} from '../../core/limits/attempt-limits.ts';
+import type { DatabaseLocation } from '../../core/database/database.ts';
+import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
+import type { SignInSettings } from '../../core/web/sign-in/operators.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
 import { type ExchangeRates, readExchangeRates } from './exchange-rates.ts';
 import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
@@ -20,6 +17,7 @@ import {
   readEvents,
   readOperatorTokens,
 } from './operator-access.ts';
+import { type Ceilings, readAttemptLimits, readCeilings } from './read-limits.ts';
 import type { PluginSettings } from './schema/plugin-settings.ts';
 import type { RetentionDays } from './schema/retention-settings.ts';
 import type { CamelCase } from './schema/setting-options.ts';
@@ -34,12 +32,8 @@ import {
   type ServiceSettings,
 } from './service-settings.ts';
 import { createReader, type Environment, type SettingReader } from './setting-reader.ts';
-import { readSignIn, type SignInSettings } from './sign-in-settings.ts';
+import { readSignIn } from './sign-in-settings.ts';
 import { readStripeAccess, readStripeKey, type StripeAccess, type StripeKey } from './stripe-settings.ts';
-
-export type DatabaseLocation =
-  | { readonly kind: 'postgres'; readonly url: string }
-  | { readonly kind: 'embedded'; readonly directory: string };
 
 /** Whether instructions are only recorded (`observe`), carried out beside Stripe's own retries (`advisory`), or in their place (`exclusive`). */
 export type RetryMode = SettingValue<'RETRY_MODE'>;

@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { codeOf } from '../../core/base/errors.ts';
+import type { Tls } from '../../core/web/http-server.ts';
 import type { SettingReader } from './setting-reader.ts';
 
 export interface Listener {
@@ -14,12 +15,6 @@ export interface Listener {
 
 /** Of the retry service in `start` and `service`. */
 export const USUAL_SERVICE_PORT = 8090;
-
-/** PEM texts. */
-export interface Tls {
-  readonly cert: string;
-  readonly key: string;
-}
 
 export function readListener(read: SettingReader): Listener {
   return { host: read.get('HOST'), tls: readTls(read), trustProxy: read.get('TRUST_PROXY') };

@@ -1,25 +1,12 @@
 /** Who may see the operator's pages, and how they prove it. */
-import type { Operator, Role } from './schema/operator-entries.ts';
+import {
+  OPERATOR,
+  type OpenIdSettings,
+  type Operator,
+  type SignInSettings,
+} from '../../core/web/sign-in/operators.ts';
 import { isCredential } from './schema/setting-kinds.ts';
 import type { SettingReader } from './setting-reader.ts';
-
-export interface SignInSettings {
-  readonly operators: readonly Operator[];
-  readonly openId: OpenIdSettings | undefined;
-}
-
-export interface OpenIdSettings {
-  readonly issuer: URL;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** Addresses, and domains with an @ before them, in lower case. */
-  readonly allowed: readonly string[];
-  /** Which claim gives roles, by its value; without it all are administrators. */
-  readonly roles?: { readonly claim: string; readonly byValue: ReadonlyMap<string, Role> };
-}
-
-/** Who signs in with CONSOLE_PASSWORD, which knows no names. */
-export const OPERATOR = 'operator';
 
 /** Undefined: nobody, and the pages are not there. */
 export function readSignIn(read: SettingReader): SignInSettings | undefined {

@@ -3,9 +3,9 @@
  * others. The plugin's guards judge by the same before each payment, so what they would decline is not suggested.
  */
 import { DateTime } from 'luxon';
+import { ONCE_MORE } from '../../core/declines/classify.ts';
 import { restHours } from '../../core/limits/card-rest.ts';
 import { type CardAnswer, hasPaidSince } from '../../core/limits/paid-since.ts';
-import { ONCE_MORE } from '../../core/limits/usual-limits.ts';
 import { CAP_DAYS, limitsOf } from './caps.ts';
 import { classifyDecline, type DeclineClass, type ServiceDecline } from './classify-decline.ts';
 import type { FailedAttempt, PastAttempt, PaymentCase } from './payment-case.ts';

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Database } from '../../../src/core/database/database.ts';
-import { type MigrationProgress, migrate, migratePlugin } from '../../../src/core/database/migrate.ts';
+import { type MigrationProgress, migrate } from '../../../src/core/database/migrate.ts';
 import { openDatabase } from '../../../src/core/database/open-database.ts';
+import { migratePlugin } from '../../../src/plugin/store/migrate-plugin.ts';
 import { EVERY_ENGINE, onPostgres, type TestLocation } from '../../support/database/databases.ts';
 import { eventually } from '../../support/eventually.ts';
 

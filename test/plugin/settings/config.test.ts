@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { ConfigError } from '../../../src/core/base/errors.ts';
-import { ATTEMPT_LIMITS, CEILINGS } from '../../../src/core/limits/attempt-limits.ts';
+import { ATTEMPT_LIMITS } from '../../../src/core/limits/attempt-limits.ts';
 import { loadConfig, loadDatabaseLocation } from '../../../src/plugin/settings/config.ts';
+import { CEILINGS } from '../../../src/plugin/settings/read-limits.ts';
 import { NO_USERS } from '../../../src/plugin/settings/schema/operator-entries.ts';
 import type { PluginSettings } from '../../../src/plugin/settings/schema/plugin-settings.ts';
 import { TOO_WEAK, TOO_WEAK_PASSWORD } from '../../../src/plugin/settings/schema/setting-kinds.ts';

@@ -1,9 +1,8 @@
 /** The databases that tests run on. */
 import { rmSync } from 'node:fs';
-import type { Database } from '../../../src/core/database/database.ts';
-import { migratePlugin } from '../../../src/core/database/migrate.ts';
+import type { Database, DatabaseLocation } from '../../../src/core/database/database.ts';
 import { openDatabase } from '../../../src/core/database/open-database.ts';
-import type { DatabaseLocation } from '../../../src/plugin/settings/config.ts';
+import { migratePlugin } from '../../../src/plugin/store/migrate-plugin.ts';
 import { IS_FULL_RUN } from '../runner/full-run.ts';
 import { newDataDirectory, newMigratedDirectory } from './data-directory.ts';
 import { emptyTables } from './empty-tables.ts';

@@ -1,12 +1,13 @@
 /** Rows of the store as the decision code receives them. */
 import { DateTime } from 'luxon';
-import { ATTEMPT_LIMITS, CEILINGS } from '../../../src/core/limits/attempt-limits.ts';
+import { ATTEMPT_LIMITS } from '../../../src/core/limits/attempt-limits.ts';
 import type { GuardContext } from '../../../src/plugin/retry/guards/guards.ts';
 import type { InvoiceHolds } from '../../../src/plugin/retry/invoice/invoice-holds.ts';
 import {
   type PayableInvoice,
   readPayableInvoice,
 } from '../../../src/plugin/retry/invoice/payable-invoice.ts';
+import { CEILINGS } from '../../../src/plugin/settings/read-limits.ts';
 import type { StoredAction } from '../../../src/plugin/store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../../src/plugin/store/tables/retry/attempts.ts';
 import { buildInvoice } from '../stripe/stripe-objects.ts';

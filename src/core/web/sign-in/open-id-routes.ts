@@ -1,9 +1,9 @@
 /** `openid`, which leads to the identity provider, and `openid-callback`, to which the provider leads back. */
 import { type Request, Router } from 'express';
-import type { OpenIdSettings } from '../../../plugin/settings/sign-in-settings.ts';
 import type { Logger } from '../../base/logger.ts';
 import { toPlace } from '../page-place.ts';
 import type { OpenId, Proof } from './open-id.ts';
+import type { OpenIdSettings } from './operators.ts';
 import { createCookie } from './session-cookie.ts';
 import { type Desk, openIdBasis, type Refusal } from './sign-in-desk.ts';
 

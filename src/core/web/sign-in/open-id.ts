@@ -11,8 +11,8 @@ import {
   fetchUserInfo,
 } from 'openid-client';
 import { z } from 'zod';
-import { ROLES, type Role } from '../../../plugin/settings/schema/operator-entries.ts';
-import type { OpenIdSettings } from '../../../plugin/settings/sign-in-settings.ts';
+import type { OpenIdSettings } from './operators.ts';
+import { ROLES, type Role } from './operators.ts';
 
 export interface OpenId {
   /** Where the browser goes, and what it must bring back: nothing of it is kept here. */

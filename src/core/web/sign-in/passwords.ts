@@ -1,11 +1,7 @@
 /** Passwords of operators: hashed by scrypt, which costs a guesser memory and time, and ours as well. */
 import { randomBytes, scrypt } from 'node:crypto';
-import {
-  formatPasswordHash,
-  type Operator,
-  type PasswordHash,
-} from '../../../plugin/settings/schema/operator-entries.ts';
 import { isSameSecret } from '../same-secret.ts';
+import { formatPasswordHash, type Operator, type PasswordHash } from './operators.ts';
 
 /** 32 MiB, as OWASP's cheat sheet on password storage asks (https://cheatsheetseries.owasp.org, read 2026-11-22). */
 const FIGURES = { cost: 15, blockSize: 8, parallel: 3 } as const;

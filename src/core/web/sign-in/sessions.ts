@@ -1,9 +1,9 @@
 /** Who is signed in. A session is a row, so that it ends in every process at once; its id is in the browser alone. */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { DateTime } from 'luxon';
-import type { Role } from '../../../plugin/settings/schema/operator-entries.ts';
 import type { Clock } from '../../base/clock.ts';
 import { orUnavailable } from '../../base/errors.ts';
+import type { Role } from './operators.ts';
 
 const IDLE_HOURS = 12;
 const WHOLE_DAYS = 7;

@@ -4,12 +4,12 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import type { DateTime } from 'luxon';
 import type { ComponentChildren } from 'preact';
 import { z } from 'zod';
-import { ROLES, type Role } from '../../../plugin/settings/schema/operator-entries.ts';
-import type { OpenIdSettings, SignInSettings } from '../../../plugin/settings/sign-in-settings.ts';
 import { formTokensOf } from '../form-token.ts';
 import type { GuessDeps } from '../guess-limit.ts';
 import { placeOf, rootFrom, toPlace } from '../page-place.ts';
 import { isFromAnotherSite } from '../page-protection.ts';
+import type { OpenIdSettings, SignInSettings } from './operators.ts';
+import { ROLES, type Role } from './operators.ts';
 import { createCookie } from './session-cookie.ts';
 import { createSessions, SESSION_SECONDS, type SessionTable, type SignedIn } from './sessions.ts';
 import { SignInView } from './sign-in-view.tsx';

@@ -1,4 +1,4 @@
-import { OPERATOR, type SignInSettings } from '../../../plugin/settings/sign-in-settings.ts';
+import { OPERATOR, type SignInSettings } from './operators.ts';
 
 type Operators = SignInSettings['operators'];
 

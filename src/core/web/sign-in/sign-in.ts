@@ -1,15 +1,14 @@
 /** Signing in to the operator's pages and out of them: `login`, `logout`, `openid` and `openid-callback` below their root. */
 import express, { type RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import type { Operator } from '../../../plugin/settings/schema/operator-entries.ts';
-import type { OpenIdSettings } from '../../../plugin/settings/sign-in-settings.ts';
-import { OPERATOR } from '../../../plugin/settings/sign-in-settings.ts';
 import { findForgery } from '../form-token.ts';
 import { limitSignIns } from '../guess-limit.ts';
 import { rootFrom, toPlace } from '../page-place.ts';
 import { isFromAnotherSite } from '../page-protection.ts';
 import type { OpenId } from './open-id.ts';
 import { createOpenIdRoutes } from './open-id-routes.ts';
+import type { OpenIdSettings, Operator } from './operators.ts';
+import { OPERATOR } from './operators.ts';
 import { createPasswordCheck } from './passwords.ts';
 import { createDesk, type Desk, type SignInDeps, signInTokens } from './sign-in-desk.ts';
 import { asksForName, NotSignedOut } from './sign-in-view.tsx';

@@ -7,10 +7,11 @@ import {
   describeLink,
   describeServer,
 } from '../../../core/database/database.ts';
-import { compareMigrations, type MigrationState } from '../../../core/database/migrate.ts';
+import type { MigrationState } from '../../../core/database/migrate.ts';
 import { listStalledQueues } from '../../../core/database/queued-jobs.ts';
 import { nameMode, OWN_ACCOUNT } from '../../settings/account.ts';
 import type { Config } from '../../settings/config.ts';
+import { compareMigrations } from '../../store/migrate-plugin.ts';
 import { countAccessRefused } from '../../store/reports/access-refused.ts';
 import { findLastReceived } from '../../store/reports/last-received.ts';
 import { readObserved } from '../../store/reports/observed.ts';

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { beginSentence } from '../../../core/base/sentence-case.ts';
 import { HiddenFields, renderDocument } from '../../../core/web/page-document.tsx';
-import type { Role } from '../../settings/schema/operator-entries.ts';
+import type { Role } from '../../../core/web/sign-in/operators.ts';
 import { CONSOLE_STYLE } from './console-style.ts';
 import { LIVE_NAME } from './live-script.ts';
 import type { Reader } from './page-reader.ts';

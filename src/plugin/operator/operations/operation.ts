@@ -10,6 +10,7 @@ import { describeProblem } from '../../../core/contract/contract.ts';
 import { oneLine } from '../../../core/contract/contract-fields.ts';
 import type { Database, Queryable } from '../../../core/database/database.ts';
 import type { Enqueue } from '../../../core/jobs/enqueue.ts';
+import type { Role } from '../../../core/web/sign-in/operators.ts';
 import { describeAction } from '../../actions/action-kinds.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Reason } from '../../reasons/reason.ts';
@@ -17,7 +18,6 @@ import type { Objection } from '../../retry/actions/objection.ts';
 import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import type { Config } from '../../settings/config.ts';
-import type { Role } from '../../settings/schema/operator-entries.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import type { PlannedWork } from '../../store/tables/retry/operator-actions.ts';
 

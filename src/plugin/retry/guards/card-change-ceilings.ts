@@ -1,7 +1,7 @@
 /** What a new card pays at once without a person. Pure. */
 import type { DateTime } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
-import type { Ceilings } from '../../../core/limits/attempt-limits.ts';
+import type { Ceilings } from '../../settings/read-limits.ts';
 import type { CardChangeTotal } from '../../settings/schema/limit-settings.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { CardChangePayments } from '../../store/tables/retry/card-changes.ts';

@@ -1,8 +1,8 @@
 /** What was tried with the card that would be charged now, and which of its declines still bind it. Pure. */
 import type { DateTime } from 'luxon';
+import { ONCE_MORE } from '../../../core/declines/classify.ts';
 import { type Classification, classifyDecline } from '../../../core/declines/decline-classes.ts';
 import { type CardAnswer, hasPaidSince } from '../../../core/limits/paid-since.ts';
-import { ONCE_MORE } from '../../../core/limits/usual-limits.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';

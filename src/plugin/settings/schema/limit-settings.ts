@@ -1,4 +1,5 @@
 /** Settings of what is recovered, and of how much is charged how often. */
+import { ATTEMPT_LIMITS } from '../../../core/limits/attempt-limits.ts';
 import {
   MAX_ATTEMPTS_PER_INVOICE,
   MAX_UNEXPLAINED_ATTEMPTS,
@@ -103,22 +104,25 @@ export const LIMIT_SETTINGS = {
   ),
   MAX_VISA_ATTEMPTS_30_DAYS: part(
     'Declines of one Visa card in 30 days since its last payment, over all invoices, at most 20 (rule of the network: 20, in older sources 15).',
-    atMost(20, 'Visa allows no more', 15),
+    atMost(20, 'Visa allows no more', ATTEMPT_LIMITS.visaPer30Days),
   ),
   MAX_MASTERCARD_ATTEMPTS_24_HOURS: part(
     'Of one Mastercard in 24 hours, counted alike, at most 8 (rule: 10).',
-    atMost(8, 'Mastercard allows 10, and counts what we do not see'),
+    atMost(ATTEMPT_LIMITS.mastercardPer24Hours, 'Mastercard allows 10, and counts what we do not see'),
   ),
   MAX_MASTERCARD_ATTEMPTS_30_DAYS: part(
     'Of one Mastercard with one amount in 30 days, counted alike, at most 30 (rule: 35).',
-    atMost(30, 'Mastercard allows 35 of one amount, and counts what we do not see'),
+    atMost(
+      ATTEMPT_LIMITS.mastercardPer30Days,
+      'Mastercard allows 35 of one amount, and counts what we do not see',
+    ),
   ),
   MAX_OTHER_CARD_ATTEMPTS_30_DAYS: part(
     'Of one card of another network in 30 days, counted alike, at most 8 (advice of Stripe).',
-    atMost(8, 'Stripe advises no more than 8'),
+    atMost(ATTEMPT_LIMITS.otherCardPer30Days, 'Stripe advises no more than 8'),
   ),
   MAX_BANK_DEBIT_PRESENTMENTS: part(
     'Of one invoice to one bank account, the first included, at most 3 (rule of ACH: 3).',
-    atMost(3, 'ACH allows 3, the first included'),
+    atMost(ATTEMPT_LIMITS.debitPresentments, 'ACH allows 3, the first included'),
   ),
 } as const;

@@ -1,29 +1,6 @@
 /** CONSOLE_USERS and OIDC_ALLOWED: who may see the operator's pages. */
+import { isRole, type Operator, ROLES } from '../../../core/web/sign-in/operators.ts';
 import { splitEntries } from './setting-kinds.ts';
-
-/** What somebody may do, each with all of those before it. */
-export const ROLES = ['reader', 'operator', 'administrator'] as const;
-export type Role = (typeof ROLES)[number];
-
-export interface Operator {
-  readonly name: string;
-  /** Administrator, unless it says otherwise. */
-  readonly role?: Role;
-  /** Base32, of an authenticator: its code is asked for beside the password. */
-  readonly totp?: string;
-  readonly secret: { readonly kind: 'plain'; readonly password: string } | PasswordHash;
-}
-
-export interface PasswordHash {
-  readonly kind: 'scrypt';
-  /** log2 of scrypt's N, and its r and p. */
-  readonly cost: number;
-  readonly blockSize: number;
-  readonly parallel: number;
-  /** base64url */
-  readonly salt: string;
-  readonly hash: string;
-}
 
 /** Colons, because a dollar sign is the shell's and Compose's. The figures bound what a sign-in may cost. */
 const HASHED = /^scrypt:(1[4-7]):(8):([1-4]):([\w-]{22}):([\w-]{43})$/;
@@ -33,14 +10,6 @@ const NAME = /^[A-Za-z0-9][\w.@+-]{0,63}$/;
 
 export const NO_USERS =
   'must be entries NAME:scrypt:… or NAME:ROLE:scrypt:… with commas, each name once; `npx stripe-payment-retry hash-password NAME` makes one';
-
-export function formatPasswordHash({ cost, blockSize, parallel, salt, hash }: PasswordHash): string {
-  return ['scrypt', cost, blockSize, parallel, salt, hash].join(':');
-}
-
-export function isRole(text: string | undefined): text is Role {
-  return ROLES.some((role) => role === text);
-}
 
 export function areOperators(value: string): boolean {
   const operators = splitEntries(value).map(parseOperator);

@@ -1,5 +1,7 @@
 /** Settings of what people and monitoring see. */
-import { ALLOWED, areOperators, isRole, NO_USERS, parseOperators, type Role } from './operator-entries.ts';
+
+import { isRole, type Role } from '../../../core/web/sign-in/operators.ts';
+import { ALLOWED, areOperators, NO_USERS, parseOperators } from './operator-entries.ts';
 import { APP_SECRET, EVENTS_SECRET, MAIL_ADDRESS, NO_EVENTS_SECRET } from './setting-forms.ts';
 import {
   address,

@@ -6,7 +6,6 @@ import { runOnStore } from '../../../../src/cli/process/run-on-store.ts';
 import { createSimulatedClock, fromUnixMs, systemClock } from '../../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../../src/core/base/logger.ts';
 import { lockDirectory } from '../../../../src/core/database/directory-lock.ts';
-import { migratePlugin } from '../../../../src/core/database/migrate.ts';
 import { openDatabase } from '../../../../src/core/database/open-database.ts';
 import {
   closingTable,
@@ -14,6 +13,7 @@ import {
   toClosingRow,
 } from '../../../../src/plugin/app/commands/describe-backfill.ts';
 import { createProgressLine } from '../../../../src/plugin/operator/text/progress-line.ts';
+import { migratePlugin } from '../../../../src/plugin/store/migrate-plugin.ts';
 import { insertRun } from '../../../../src/plugin/store/tables/backfill/backfill-runs.ts';
 import { recordDrifts } from '../../../../src/plugin/store/tables/backfill/drifts.ts';
 import { insertAction } from '../../../../src/plugin/store/tables/retry/actions.ts';

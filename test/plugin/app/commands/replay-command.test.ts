@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import { runOnStore } from '../../../../src/cli/process/run-on-store.ts';
-import { migratePlugin } from '../../../../src/core/database/migrate.ts';
 import { openDatabase } from '../../../../src/core/database/open-database.ts';
 import { reportStatus } from '../../../../src/plugin/app/commands/status-command.ts';
+import { migratePlugin } from '../../../../src/plugin/store/migrate-plugin.ts';
 import {
   recordInstruction,
   settleInstruction,

@@ -1,7 +1,7 @@
 /** The whole answer of each guard of payments, on both sides of what it decides by. */
 import '../../../support/runner/luxon-equality.ts';
-import { CEILINGS } from '../../../../src/core/limits/attempt-limits.ts';
 import type { GuardContext } from '../../../../src/plugin/retry/guards/guards.ts';
+import { CEILINGS } from '../../../../src/plugin/settings/read-limits.ts';
 import type { WatchedPayment } from '../../../../src/plugin/store/tables/retry/signals.ts';
 import {
   buildAction,

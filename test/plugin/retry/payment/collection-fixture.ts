@@ -4,7 +4,7 @@ import { DateTime, type DurationLike } from 'luxon';
 import type Stripe from 'stripe';
 import { createSimulatedClock } from '../../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../../src/core/base/logger.ts';
-import { ATTEMPT_LIMITS, CEILINGS } from '../../../../src/core/limits/attempt-limits.ts';
+import { ATTEMPT_LIMITS } from '../../../../src/core/limits/attempt-limits.ts';
 import { REMINDER_DAYS } from '../../../../src/core/limits/reminder-days.ts';
 import type { SendingWindow } from '../../../../src/core/limits/sending-window.ts';
 import type { Mail, MailResult } from '../../../../src/plugin/clients/mailer.ts';
@@ -15,6 +15,7 @@ import { createInstructionHandler } from '../../../../src/plugin/retry/instructi
 import { createCardChangeHandler } from '../../../../src/plugin/retry/payment/pay-open-invoices.ts';
 import { createExecutor } from '../../../../src/plugin/retry/run/execute.ts';
 import type { EmailLook } from '../../../../src/plugin/settings/mail-access.ts';
+import { CEILINGS } from '../../../../src/plugin/settings/read-limits.ts';
 import { EVERYTHING } from '../../../../src/plugin/settings/scope.ts';
 import {
   findAction,

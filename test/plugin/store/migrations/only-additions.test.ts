@@ -1,6 +1,6 @@
 /** A rolling upgrade: processes of the version before work on while the tables are those of this one. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { listNewerMigrations } from '../../../../src/core/database/migrate.ts';
+import { listNewerMigrations } from '../../../../src/plugin/store/migrate-plugin.ts';
 import { declinesTimes } from '../../../../src/workbench/sandbox/payment-behaviour.ts';
 import { chargesOf, failingInvoice, statusOf } from '../../../support/scenario.ts';
 import { createWorld } from '../../../support/world.ts';

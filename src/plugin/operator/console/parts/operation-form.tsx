@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { HiddenFields } from '../../../../core/web/page-document.tsx';
-import { ROLES, type Role } from '../../../settings/schema/operator-entries.ts';
+import { ROLES, type Role } from '../../../../core/web/sign-in/operators.ts';
 import { type FormSpec, type InvoiceStanding, roleFor } from '../../operations/operation.ts';
 import { type OperationName, operationOf } from '../../operations/operations.ts';
 import { ASK_FOR_CARD, type Foretold, listForms } from '../../text/foretell.ts';

@@ -1,0 +1,29 @@
+/** The plugin's own tables and their migrations. */
+import type { Database } from '../../core/database/database.ts';
+import {
+  compareFiles,
+  type MigrationState,
+  type Migrations,
+  migrate,
+  type TellMigration,
+} from '../../core/database/migrate.ts';
+
+const PLUGIN: Migrations = {
+  schema: 'payment_retry',
+  folder: new URL('./migrations/', import.meta.url),
+};
+
+/** Brings the plugin's own tables up to date. */
+export function migratePlugin(database: Database, tell?: TellMigration): Promise<string[]> {
+  return migrate(database, PLUGIN, tell);
+}
+
+/** Compares the plugin's migrations with the applied ones; changes nothing. */
+export function compareMigrations(database: Database): Promise<MigrationState> {
+  return compareFiles(database, PLUGIN);
+}
+
+/** Migrations that a newer version applied and this one does not know, in a rolling upgrade or after going back. */
+export async function listNewerMigrations(database: Database): Promise<string[]> {
+  return [...(await compareMigrations(database)).unknown].sort();
+}
