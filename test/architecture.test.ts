@@ -57,49 +57,32 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map(readSource);
 const byPath = new Map(files.map((file) => [file.path, file]));
 
-/** Folders and root files from below: each imports only those of the rows before its own, and itself. */
-const LAYERS: readonly (readonly string[])[] = [
-  ['kit'],
-  ['telemetry'],
-  ['declines'],
-  ['config', 'contract'],
-  ['http'],
-  ['store', 'clients', 'email'],
-  ['jobs'],
-  ['sync', 'retry', 'service'],
-  ['operator', 'assess'],
-  ['stripe-app'],
-  ['plugin'],
-  ['index.ts', 'sandbox', 'rehearsal', 'setup', 'conformance'],
-  ['cli', 'testing.ts'],
-  ['cli.ts'],
-];
-const FOUNDATIONS = LAYERS.slice(0, 5).flat();
+/** Doors, and files beside them: what each imports besides itself. */
+const DOORS: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  service: ['core'],
+  plugin: ['core'],
+  // It alone opens the embedded service.
+  'plugin/app': ['core', 'plugin', 'service'],
+  workbench: ['core', 'plugin', 'service', 'index.ts'],
+  cli: ['core', 'plugin', 'service', 'workbench', 'index.ts'],
+  'index.ts': ['core', 'plugin'],
+  'testing.ts': ['workbench', 'plugin'],
+  'cli.ts': ['cli', 'core'],
+};
 
-/** What is narrower than the layers allow, besides foundations. */
-const NARROWER: Readonly<Record<string, readonly string[]>> = {
-  sync: ['store', 'clients', 'jobs'],
-  // It talks to the plugin through the contract and HTTP alone, as a remote service would.
-  service: ['core/database', 'jobs'],
-  // What a person does changes things through `retry`; what a person reads comes from the store.
-  'plugin/operator/text': ['store', 'email', 'operator'],
-  'plugin/operator/api': ['store', 'operator'],
-  'plugin/operator/lists': ['store', 'operator'],
-  'plugin/operator/console': ['store', 'email', 'operator'],
-  'plugin/operator/operations': ['store', 'retry', 'jobs', 'plugin/operator/text'],
-  'plugin/operator/checks': ['store', 'clients', 'email', 'plugin/sync/events', 'plugin/sync/receive'],
-  'stripe-app': ['store', 'clients', 'operator'],
-  assess: [
-    'clients',
-    'email',
-    'plugin/retry/guards',
-    'plugin/retry/invoice',
-    'service/policy',
-    'plugin/store/tables/retry',
+/** Rooms of the two doors that are large, from below: each imports the rows before its own, and itself. */
+const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  core: [['base'], ['telemetry', 'declines'], ['contract', 'limits'], ['web'], ['database'], ['jobs']],
+  plugin: [
+    ['settings'],
+    ['actions', 'reasons'],
+    ['clients', 'store'],
+    ['jobs', 'mails'],
+    ['sync', 'retry'],
+    ['operator'],
+    ['app'],
   ],
-  conformance: [],
-  'workbench/sandbox': [],
-  'workbench/simulate': ['service/policy', 'plugin/operator/text'],
 };
 
 const isIn =
@@ -127,20 +110,41 @@ test('every import of ours names a file that exists', () => {
   expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(300);
 });
 
-test('every file has a layer', () => {
-  const known = isIn(...LAYERS.flat());
+test('every file is behind a door', () => {
+  const known = isIn(...Object.keys(DOORS));
   expect(files.map(({ path }) => path).filter((path) => !known(path))).toEqual([]);
 });
 
-test.each(LAYERS.map((units, index) => ({ units, below: LAYERS.slice(0, index).flat() })))(
-  '$units import only from the layers below',
-  ({ units, below }) => {
-    expect(units.flatMap((unit) => violations(isIn(unit), isIn(unit, ...below)))).toEqual([]);
-  },
-);
+test.each(Object.entries(DOORS))('%s imports nothing but itself and %j', (door, others) => {
+  const inner = Object.keys(DOORS).filter((other) => other.startsWith(`${door}/`));
+  const from = (path: string) => isIn(door)(path) && !isIn(...inner)(path);
+  const isAllowed = (name: string) => isIn(door, ...others)(name) && !isIn(...inner)(name);
+  expect(violations(from, isAllowed)).toEqual([]);
+});
 
-test.each(Object.entries(NARROWER))('%s imports nothing but foundations and %j', (folder, others) => {
-  expect(violations(isIn(folder), isIn(folder, ...others, ...FOUNDATIONS))).toEqual([]);
+test.each(
+  Object.entries(ROOMS).flatMap(([door, rows]) =>
+    rows.flatMap((units, index) =>
+      units.map((unit) => ({
+        room: `${door}/${unit}`,
+        upper: [...units.filter((other) => other !== unit), ...rows.slice(index + 1).flat()].map(
+          (other) => `${door}/${other}`,
+        ),
+      })),
+    ),
+  ),
+)('$room imports no room beside or above it', ({ room, upper }) => {
+  expect(violations(isIn(room), (name) => !isIn(...upper)(name))).toEqual([]);
+});
+
+test('the doors hold every room that their orders name, and no other', () => {
+  for (const [door, rows] of Object.entries(ROOMS))
+    expect(rows.flat().sort()).toEqual(
+      readdirSync(join(SRC, door), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name)
+        .sort(),
+    );
 });
 
 test('no two files have one name', () => {
@@ -151,20 +155,17 @@ test('no two files have one name', () => {
 });
 
 test('sync and retry take from jobs only types: the means to enqueue are given to them', () => {
-  const runtime = files.filter(({ path }) => isIn('sync', 'retry')(path)).flatMap(({ runtime }) => runtime);
-  expect(runtime.filter(isIn('jobs'))).toEqual([]);
-});
-
-test('the sandbox is reached only by the commands, and by what tests of hosts use', () => {
-  const outside = (path: string) => !isIn('sandbox', 'cli', 'testing.ts')(path);
-  expect(violations(outside, (name) => !isIn('sandbox')(name))).toEqual([]);
+  const runtime = files
+    .filter(({ path }) => isIn('plugin/sync', 'plugin/retry')(path))
+    .flatMap(({ runtime }) => runtime);
+  expect(runtime.filter(isIn('core/jobs', 'plugin/jobs'))).toEqual([]);
 });
 
 test('a command is loaded when it runs', () => {
   const loaded = new Set(['cli.ts']);
   for (const path of loaded) for (const name of byPath.get(path)?.atOnce ?? []) loaded.add(name);
   expect(loaded).toContain('cli/commands.ts');
-  expect([...loaded].filter((path) => !isIn('cli', 'cli.ts', 'kit')(path))).toEqual([]);
+  expect([...loaded].filter((path) => !isIn('cli', 'cli.ts', 'core/base')(path))).toEqual([]);
   expect([...loaded].filter((path) => /-command\.ts$/.test(path))).toEqual([]);
 });
 
@@ -239,14 +240,15 @@ function withoutComments(text: string): string {
 test('SQL is written only in the store', () => {
   const SQL =
     /[`'"]\s*(with\b.*\bas \(|select |insert into |update \w+[.$]|delete from |create table|alter table|truncate )/;
-  expect(occurrences(SQL, isIn('store')).length).toBeGreaterThan(20);
+  expect(occurrences(SQL, isIn('plugin/store')).length).toBeGreaterThan(20);
   const HEALTH = /select 1 as one/;
-  const outside = occurrences(SQL, (path) => !isIn('store', 'service/store')(path));
+  const outside = occurrences(SQL, (path) => !isIn('plugin/store', 'service/store', 'core/database')(path));
   expect(outside.filter((line) => !HEALTH.test(line))).toEqual([]);
 });
 
 test('what the guards ask about an invoice and its card is read in one place', () => {
-  const isAsking = (path: string) => path.startsWith('retry/') && !path.startsWith('plugin/retry/invoice/');
+  const isAsking = (path: string) =>
+    path.startsWith('plugin/retry/') && !path.startsWith('plugin/retry/invoice/');
   const found = occurrences(/\b(readHolds|withKnownDetails|listUnreportedAttempts)\(/, isAsking);
   // Of a card that is not the invoice's.
   const ofNewCard = 'plugin/retry/payment/pay-open-invoices.ts';
@@ -303,7 +305,8 @@ const PURE_FOLDERS = [
   'service/policy',
   'workbench/simulate',
   'plugin/sync/map',
-  'declines',
+  'core/declines',
+  'core/limits',
   'workbench/assess/figures',
 ];
 /** Parts of other folders that decide. */
@@ -349,7 +352,7 @@ test.each(PURE)('%s decides without input, output, clock or chance', (path) => {
   ).toEqual([]);
   expect(
     file?.runtime.filter(
-      isIn('store', 'jobs', 'plugin/clients/service-client.ts', 'plugin/clients/mailer.ts'),
+      isIn('plugin/store', 'core/jobs', 'plugin/clients/service-client.ts', 'plugin/clients/mailer.ts'),
     ),
   ).toEqual([]);
 });
@@ -361,19 +364,17 @@ test('the architecture page names only files that exist', () => {
   expect(named.filter((path) => !path.startsWith('test/') && !byPath.has(path))).toEqual([]);
 });
 
-test('the architecture page has a row for each room, and names the folders in it', () => {
+test('the architecture page names every door, and every room in its row', () => {
   const page = readFileSync(join(SRC, '../docs/concepts/architecture.md'), 'utf8');
   const rows = new Map(
-    [...page.matchAll(/^\| `([\w-]+)` \|(.*)$/gm)].map(([, room = '', holds = '']) => [room, holds]),
+    [...page.matchAll(/^\| `([\w-]+)` \|(.*)$/gm)].map(([, door = '', rooms = '']) => [door, rooms]),
   );
-  const isNamed = (room: string, folder: string | undefined) =>
-    folder === undefined ? rows.has(room) : rows.get(room)?.includes(`\`${folder}\``);
-  const folders = readdirSync(SRC, { recursive: true, withFileTypes: true })
+  const rooms = readdirSync(SRC, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ parentPath, name }) => relative(SRC, join(parentPath, name)).split('/'))
-    .filter((path) => path.length <= 2);
-  expect(folders.length).toBeGreaterThan(60);
-  expect(folders.filter(([room = '', folder]) => !isNamed(room, folder))).toEqual([]);
+    .filter((path) => path.length === 2);
+  expect(rooms.length).toBeGreaterThan(30);
+  expect(rooms.filter(([door = '', room]) => !rows.get(door)?.includes(`\`${room}\``))).toEqual([]);
 });
 
 test('the walk of an instruction ends after ten files, in the one that calls invoices.pay', () => {
@@ -391,7 +392,7 @@ test('no file has more than 300 lines', () => {
   expect(long).toEqual([]);
 });
 
-test.each(['store', 'service'])('each migration of the %s has a number of its own', (part) => {
+test.each(['plugin/store', 'service'])('each migration of the %s has a number of its own', (part) => {
   const numbers = readdirSync(join(SRC, part, 'migrations')).map((name) => name.slice(0, 4));
   expect(numbers).toContain('0001');
   expect(new Set(numbers).size).toBe(numbers.length);

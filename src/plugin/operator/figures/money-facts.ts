@@ -26,7 +26,6 @@ import {
 } from '../../store/reports/money/sum-failures.ts';
 import { timingReports } from '../../store/reports/service-reports.ts';
 import { listPlanNames } from '../../store/tables/sync/payers.ts';
-import type { Reader } from '../console/page-reader.ts';
 import { addUp, type CurrencyRow, inRow, listCurrencyRows, type Sum } from './exchange.ts';
 
 /** A calendar one each, up to today. */
@@ -92,7 +91,7 @@ export function spansOf(range: Range, now: DateTime, zone: string): Spans {
 export async function readMoneyFacts(
   database: Database,
   asked: Asked,
-  { now, zone }: Pick<Reader, 'now' | 'zone'>,
+  { now, zone }: { now: DateTime; zone: string },
 ): Promise<MoneyFacts> {
   await refreshFailures(database);
   const spans = spansOf(asked.range, now, asked.zone);

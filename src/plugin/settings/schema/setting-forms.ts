@@ -1,4 +1,14 @@
 /** The forms of single settings, and what is said of a wrong one. */
+import {
+  areReminderDays,
+  NO_REMINDER_DAYS,
+  REMINDER_DAYS,
+  splitDays,
+} from '../../../core/limits/reminder-days.ts';
+import { text } from './setting-kinds.ts';
+
+export const reminderDays = () =>
+  text().refine(areReminderDays, NO_REMINDER_DAYS).default(REMINDER_DAYS.join(',')).transform(splitDays);
 
 /** What a secret is for stands at its beginning: one in the place of another is refused before it fails every call. */
 export const NO_SECRET_KEY =

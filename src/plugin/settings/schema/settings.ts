@@ -4,17 +4,11 @@
  */
 import { IANAZone } from 'luxon';
 import type { z } from 'zod';
-import {
-  areReminderDays,
-  NO_REMINDER_DAYS,
-  REMINDER_DAYS,
-  splitDays,
-} from '../../../core/limits/reminder-days.ts';
 import { getWindow, isWindow } from '../../../core/limits/sending-window.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
 import { OPERATOR_SETTINGS } from './operator-settings.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
-import { isHttps, isLanguageTag, NO_SECRET_KEY, WEBHOOK_SECRET } from './setting-forms.ts';
+import { isHttps, isLanguageTag, NO_SECRET_KEY, reminderDays, WEBHOOK_SECRET } from './setting-forms.ts';
 import {
   address,
   basicCredentials,
@@ -237,7 +231,7 @@ export const SETTINGS = {
   ),
   REMINDER_DAYS: setting(
     'Days, counted from the first request, on which a customer is asked for another card; `0` asks once. Each mail names all that the payer owes with one method. There are never more mails than days here, whatever the service asks.',
-    text().refine(areReminderDays, NO_REMINDER_DAYS).default(REMINDER_DAYS.join(',')).transform(splitDays),
+    reminderDays(),
     { shown: 'open' },
   ),
   FORWARD_INVOICES: part(
