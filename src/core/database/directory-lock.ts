@@ -60,13 +60,13 @@ export function lockedAt(directory: string): DateTime | undefined {
 }
 
 async function isOver(folder: string, found: FoundLock, { logger, wait }: Deps): Promise<boolean> {
-  // A process id alone, of a version before the first release, whose process has no heartbeat.
-  if (/^\d+$/.test(found.line)) return false;
-  const fate = found.owner ? await findOwnersFate(folder, found.owner) : 'unknown';
+  // It is linked into place whole and on the disk, so that somebody else has written one that names nobody.
+  if (!found.owner) return false;
+  const fate = await findOwnersFate(folder, found.owner);
   if (fate !== 'unknown') return fate === 'gone';
   const seconds = STILL_MS / 1000;
   logger.warn(
-    { directory: folder, host: found.owner?.host },
+    { directory: folder, host: found.owner.host },
     `the last owner of the data directory may live: it is taken over if it makes no move in ${seconds} seconds`,
   );
   return standsStill(folder, found, wait);
@@ -135,10 +135,10 @@ function tryToLink(from: string, to: string): boolean {
 
 const newId = (): string => randomBytes(4).toString('hex');
 
-function inUse(folder: string, { line, owner }: FoundLock): PluginError {
+function inUse(folder: string, { owner }: FoundLock): PluginError {
   if (!owner)
-    return new PluginError('DATA_DIR_LOCKED', `${folder} is in use by process ${line} of an older version.`, {
-      help: `Stop that process. If none uses the folder, delete ${join(folder, 'lock')}.`,
+    return new PluginError('DATA_DIR_LOCKED', `${join(folder, 'lock')} names no process: it was damaged.`, {
+      help: 'Another process may have the folder, and two would ruin the database. Stop every one that uses it, then delete that file.',
     });
   return new PluginError('DATA_DIR_LOCKED', `${folder} is in use by ${describeOwner(owner)}.`, {
     help: 'Run commands where that process runs (in its container: `docker exec`). Stop that process if it does not answer: with it every payment and mail stops at once. For a second one choose another DATA_DIR, or set DATABASE_URL to share one PostgreSQL.',

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { codeOf, DatabaseDamagedError, messageOf, PluginError } from '../base/errors.ts';
@@ -10,6 +10,7 @@ import type { HeldLock } from './held-lock.ts';
 import { alone } from './kept-sessions.ts';
 import { keepToOwner, OWNER_ONLY_FOLDER } from './owner-only.ts';
 import { createTurns, type Send, type Turns } from './pglite/connection-turns.ts';
+import { isToBeFilled, VERSION_FILE } from './pglite/folder-contents.js';
 import { isWithItsFiles, type PgliteThread, startPglite } from './pglite/pglite-thread.ts';
 import { readRows, toParameters } from './rows.ts';
 import { whereSimulated } from './session-settings.ts';
@@ -23,16 +24,17 @@ import { createStatementNames } from './statement-names.ts';
  */
 export async function openEmbedded(
   directory: string,
-  logger: Pick<Logger, 'warn'> = silentLogger,
+  logger: Pick<Logger, 'info' | 'warn'> = silentLogger,
 ): Promise<Database> {
   const folder = join(directory, 'pg');
   refuseBundle();
-  refuseOtherEngine(folder);
   const lock = await takeDirectory(directory, logger);
   try {
     const [path] = keepToOwner(folder);
     if (path)
       logger.warn({ path }, 'other users can read the embedded database: its file modes cannot be changed');
+    if (inspectFolder(directory, folder))
+      logger.info({ directory: resolve(directory) }, 'the folder is empty: an empty database is made in it');
     const thread = await startPglite(folder, lock.file);
     try {
       await thread.send({ text: "set timezone = 'UTC'" });
@@ -43,6 +45,7 @@ export async function openEmbedded(
     }
   } catch (error) {
     lock.release();
+    if (error instanceof PluginError) throw error;
     throw new PluginError(
       'STORE_UNAVAILABLE',
       `The database in ${resolve(directory)} cannot be opened: ${messageOf(error)}`,
@@ -65,21 +68,39 @@ function refuseBundle(): void {
 /** Of the engine in the installed PGlite. */
 export const ENGINE_MAJOR = '18';
 
-/** PostgreSQL opens no files of another major version. */
-function refuseOtherEngine(folder: string): void {
-  const path = join(folder, 'PG_VERSION');
-  if (!existsSync(path)) return;
-  const major = readFileSync(path, 'utf8').trim();
-  // Anything but a number is damage, which is told of when it is opened.
-  if (major === ENGINE_MAJOR || !/^\d+$/.test(major)) return;
-  throw new PluginError(
+/**
+ * Throws where the folder holds anything but a database of this engine, or nothing at all: an empty database in its place has
+ * forgotten every attempt, pause and email. Returns whether it is empty.
+ */
+function inspectFolder(directory: string, folder: string): boolean {
+  const isEmpty = isToBeFilled(folder);
+  if (isEmpty === undefined) throw notRecognized(folder, `it has no ${VERSION_FILE}`);
+  if (isEmpty) {
+    if (isToBeFilled(directory) === false)
+      throw notRecognized(directory, `it has the files that belong into ${resolve(folder)}`);
+    return true;
+  }
+  const major = readFileSync(join(folder, VERSION_FILE), 'utf8').trim();
+  if (!/^\d+$/.test(major)) throw notRecognized(folder, `its ${VERSION_FILE} names no version`);
+  if (major !== ENGINE_MAJOR)
+    throw new PluginError(
+      'STORE_UNAVAILABLE',
+      `The database in ${resolve(folder)} was made by PostgreSQL ${major}, and this version has PostgreSQL ${ENGINE_MAJOR}.`,
+      {
+        help: 'Run `export FILE` with the version of this package that was used last, then `import FILE` with this one and a new DATA_DIR.',
+      },
+    );
+  return false;
+}
+
+const notRecognized = (folder: string, reason: string) =>
+  new PluginError(
     'STORE_UNAVAILABLE',
-    `The database in ${resolve(folder)} was made by PostgreSQL ${major}, and this version has PostgreSQL ${ENGINE_MAJOR}.`,
+    `${resolve(folder)} is neither empty nor a whole database: ${reason}. Nothing in it was changed.`,
     {
-      help: 'Run `export FILE` with the version of this package that was used last, then `import FILE` with this one and a new DATA_DIR.',
+      help: 'Restore the whole folder from a backup (docs/how-to/backup.md). Or move it aside and start with an empty database, which knows no earlier attempt, pause or email.',
     },
   );
-}
 
 /** Inside a transaction nothing else is written, so that the copy is what a crash at that moment would have left, which is fixed. */
 async function copyFolder(turns: Turns, folder: string, directory: string): Promise<void> {

@@ -20,6 +20,7 @@ const { compileEngine } = await import('../../../src/core/database/pglite/pglite
 const { servePglite } = await import('../../../src/core/database/pglite/pglite-worker.js');
 
 const folder = process.argv[2] ?? '';
+fs.mkdirSync(folder, { recursive: true });
 const { port1: port, port2 } = new MessageChannel();
 const engine = await compileEngine();
 servePglite(port2, { folder, engine });

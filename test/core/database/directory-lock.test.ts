@@ -187,22 +187,17 @@ describe('directory lock', () => {
     });
   });
 
-  it('a lock of a process id alone, of an older version, is refused with what to delete', async () => {
-    writeFileSync(lock, '1');
-    await expect(take()).rejects.toMatchObject({
-      ...LOCKED,
-      message: expect.stringContaining('process 1 of an older version'),
-      help: expect.stringContaining(`delete ${lock}`),
-    });
-    expect(await isLocked(directory)).toBe(false);
-  });
-
-  it.each(['', 'nonsense', '{"pid":1}'])(
-    'a lock that names nobody is taken over when it stood still: %j',
+  it.each(['', 'nonsense', '{"pid":1}', '1'])(
+    'a lock that names nobody is refused with what to delete: %j',
     async (content) => {
       writeFileSync(lock, content);
-      expect(await take()).toBe(40);
-      expect(readdirSync(directory)).toEqual([]);
+      await expect(take()).rejects.toMatchObject({
+        ...LOCKED,
+        message: `${lock} names no process: it was damaged.`,
+        help: expect.stringContaining('then delete that file'),
+      });
+      expect(readFileSync(lock, 'utf8')).toBe(content);
+      expect(await isLocked(directory)).toBe(false);
     },
   );
 

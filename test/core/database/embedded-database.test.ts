@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -207,6 +216,65 @@ describe('embedded database', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  describe('in a folder that is not a whole database', () => {
+    let folder: string;
+    const pg = (name = '') => join(folder, 'pg', name);
+    const open = () => openDatabase({ kind: 'embedded', directory: folder });
+    beforeEach(async () => {
+      folder = newDataDirectory();
+      const before = await open();
+      await before.exec('create table public.kept (id integer); insert into public.kept values (1)');
+      await before.close();
+    });
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    const spoilt: readonly [string, RegExp, () => void][] = [
+      ['without its version', /it has no PG_VERSION/, () => rmSync(pg('PG_VERSION'))],
+      ['of an empty version', /its PG_VERSION names no version/, () => writeFileSync(pg('PG_VERSION'), '')],
+      [
+        'of which one file was copied',
+        /it has no PG_VERSION/,
+        () => {
+          for (const name of readdirSync(pg()))
+            if (name !== 'postgresql.conf') rmSync(pg(name), { recursive: true });
+        },
+      ],
+      [
+        'that was restored one level too high',
+        /it has the files that belong into .*pg/,
+        () => {
+          cpSync(pg(), folder, { recursive: true });
+          rmSync(pg(), { recursive: true });
+        },
+      ],
+    ];
+
+    it.each(spoilt)(
+      'the embedded database refuses one %s, and lays no empty one over it',
+      async (_, reason, spoil) => {
+        spoil();
+        const contents = () => listUnder(folder).filter((path) => path !== join(folder, 'pg'));
+        const left = contents();
+        await expect(open()).rejects.toMatchObject({
+          code: 'STORE_UNAVAILABLE',
+          message: expect.stringMatching(reason),
+          help: expect.stringContaining('Restore the whole folder'),
+        });
+        expect(contents()).toEqual(left);
+      },
+    );
+
+    it('the embedded database has its rows again once the missing file is back', async () => {
+      const version = readFileSync(pg('PG_VERSION'));
+      rmSync(pg('PG_VERSION'));
+      await expect(open()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+      writeFileSync(pg('PG_VERSION'), version);
+      const restored = await open();
+      expect(await restored.query('select id from public.kept')).toEqual([{ id: 1 }]);
+      await restored.close();
+    });
   });
 
   const pastTheTransaction: readonly [string, () => Promise<unknown>][] = [

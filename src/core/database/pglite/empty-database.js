@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statfsSync,
   statSync,
   writeFileSync,
@@ -19,6 +20,7 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
+import { UNFINISHED } from './folder-contents.js';
 
 /** @typedef {{ name: string, bytes?: Uint8Array }} Entry A folder has no bytes. */
 
@@ -27,9 +29,6 @@ const PACKAGE = join(dirname(resolve('@electric-sql/pglite')), '..', 'package.js
 
 /** PGlite's own name of the folder. */
 const FOLDER = '/pglite/data';
-
-/** A folder that has this file is a database. */
-const VERSION_FILE = 'PG_VERSION';
 
 /** Where the build puts it, and where it stands beside the sources. Of another version of PGlite there may be none. */
 export function preparedFile() {
@@ -77,22 +76,18 @@ function readPreparedFile() {
 }
 
 /**
- * Makes a database of the folder unless it is one. The version's file comes last, when all others are on the disk: a process that
- * ends before leaves no database, and the next one begins again.
+ * Makes a database of an empty folder.
  * @param {string} folder
  * @param {WebAssembly.Module} engine
  */
 export async function fillFolder(folder, engine) {
-  if (existsSync(join(folder, VERSION_FILE))) return;
   const entries = existsSync(preparedFile())
     ? readPreparedFile()
     : await makeEntries({ pgliteWasmModule: engine });
-  const isLast = (/** @type {Entry} */ { name }) => name === VERSION_FILE;
-  await lay(
-    folder,
-    entries.filter((entry) => !isLast(entry)),
-  );
-  await lay(folder, entries.filter(isLast));
+  await lay(folder, [{ name: UNFINISHED, bytes: Buffer.from('An empty database is being made here.\n') }]);
+  await lay(folder, entries);
+  rmSync(join(folder, UNFINISHED));
+  await lay(folder, []);
 }
 
 /** Far below what a process may have open where little is allowed, such as 256 files on macOS. */

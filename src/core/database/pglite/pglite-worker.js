@@ -9,6 +9,7 @@ import { PGlite, types } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { fillFolder } from './empty-database.js';
 import { createFence } from './fence.js';
+import { isToBeFilled } from './folder-contents.js';
 import { createKeptStatements } from './kept-statements.js';
 
 /** @import { Call, ErrorParts, NumberedCall, Result, ThreadData } from './pglite-messages.ts' */
@@ -84,7 +85,7 @@ export function servePglite(port, data) {
  * @param {() => void} [check]
  */
 async function open({ folder, engine }, check = () => {}) {
-  await fillFolder(folder, engine);
+  if (isToBeFilled(folder)) await fillFolder(folder, engine);
   return PGlite.create({
     pgliteWasmModule: engine,
     fs: new DurableNodeFS(folder, check),

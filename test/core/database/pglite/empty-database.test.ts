@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -37,14 +37,18 @@ describe('a database in an empty folder, as it is built', () => {
     expect(second).toEqual(first);
   });
 
-  it('is none before all of it is there, so that a start that ends meanwhile is followed by one that makes it', async () => {
-    // It is in the place of initdb's last file but one.
-    const obstacle = join(parent, 'ended', 'pg', 'pg_hba.conf');
+  it('is begun again where a start was cut off before all of it was there', async () => {
+    const folder = join(parent, 'ended', 'pg');
+    // It is in the place of one of initdb's last files.
+    const obstacle = join(folder, 'pg_hba.conf');
+    const mark = join(folder, 'unfinished');
     mkdirSync(obstacle, { recursive: true });
+    writeFileSync(mark, '');
     await expect(identify('ended')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
-    expect(existsSync(join(parent, 'ended', 'pg', 'PG_VERSION'))).toBe(false);
+    expect(existsSync(mark)).toBe(true);
     rmdirSync(obstacle);
     expect(await identify('ended')).toEqual({ systemIdentifier: expect.any(String) });
+    expect(existsSync(mark)).toBe(false);
   });
 
   const onUnix = process.platform === 'win32' ? it.skip : it;
