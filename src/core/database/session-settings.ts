@@ -9,8 +9,34 @@ export type SessionSettings = Readonly<Record<string, string | number>>;
 /** PostgreSQL notices within half a minute that a machine vanished, and gives its locks back. */
 const KEEPALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
 
+/**
+ * Everything that changes the meaning or the text of a statement or of its answer, or ends it early: a database, a role and PGOPTIONS
+ * may bring other values. `shared-database.test.ts` compares the list with `pg_settings`.
+ */
+const MEANING: SessionSettings = {
+  client_encoding: 'UTF8',
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  TimeZone: 'UTC',
+  bytea_output: 'hex',
+  extra_float_digits: 1,
+  standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  // Statements name schemas. An unqualified name is the server's own, and no temporary table hides a relation.
+  search_path: 'pg_catalog, pg_temp',
+  default_transaction_isolation: 'read committed',
+  default_transaction_deferrable: 'off',
+  row_security: 'on',
+  gin_fuzzy_search_limit: 0,
+  exit_on_error: 'off',
+  transaction_timeout: 0,
+  idle_session_timeout: 0,
+  // A webhook is acknowledged when its row is on the disk. Only 'off' is replaced: a standby may be asked for.
+  synchronous_commit: 'on',
+};
+
 /** For a session that is kept. A killed process's ends with its connection, at once. One that is merely slow keeps it. */
-export const KEPT_SESSION: SessionSettings = { TimeZone: 'UTC', idle_session_timeout: 0, ...KEEPALIVE };
+export const KEPT_SESSION: SessionSettings = { ...MEANING, ...KEEPALIVE };
 
 /** How long a session of the pool waits, in milliseconds. */
 export interface Waits {
@@ -32,7 +58,7 @@ export const poolSession = ({ statementMs, lockMs, idleMs }: Waits): SessionSett
   jit: 'off',
   // A plan for any values would take a common word of a search for a rare one; reading a statement anew costs more than planning.
   plan_cache_mode: 'force_custom_plan',
-  TimeZone: 'UTC',
+  ...MEANING,
   ...KEEPALIVE,
   statement_timeout: onServer(statementMs),
   lock_timeout: lockMs,
@@ -55,7 +81,8 @@ export async function setSession(
        select count(set_config(name, wished.setting, false))
        from unnest($1::text[], $2::text[]) as wished (name, setting) join pg_settings using (name)
        -- Only there can a server look after its clients (postgresql.org/docs/current/runtime-config-connection.html).
-       where name <> 'client_connection_check_interval' or version() ~ 'linux|darwin|bsd')`,
+       where (name <> 'client_connection_check_interval' or version() ~ 'linux|darwin|bsd')
+         and (name <> 'synchronous_commit' or pg_settings.setting = 'off'))`,
     [Object.keys(settings), Object.values(settings).map(String)],
   );
   return { isReadOnly: rows[0]?.is_read_only === true };

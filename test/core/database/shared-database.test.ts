@@ -1,0 +1,146 @@
+/** A database, a role or a server that others have set up for purposes of their own. */
+import { DateTime } from 'luxon';
+import pg from 'pg';
+import { systemClock } from '../../../src/core/base/clock.ts';
+import { silentLogger } from '../../../src/core/base/logger.ts';
+import type { Database, DatabaseLocation } from '../../../src/core/database/database.ts';
+import { openDatabase } from '../../../src/core/database/open-database.ts';
+import { createJobs } from '../../../src/core/jobs/jobs.ts';
+import { migrateAll } from '../../../src/plugin/app/migrate-all.ts';
+import { onPostgres, type TestLocation } from '../../support/database/databases.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const urlOf = (location: DatabaseLocation): string => (location.kind === 'postgres' ? location.url : '');
+
+/** As an administrator, in a session of the server's usual settings. */
+async function administer<Row extends object>(url: string, text: string, values?: unknown[]): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What follows `ALTER DATABASE ... SET`, for each setting that anybody may change and that is more than speed, space or logs. */
+const OTHER_VALUES = `
+  select name, case
+      when name = 'DateStyle' then 'SQL, DMY'
+      when name = 'TimeZone' then 'Asia/Kathmandu'
+      when name = 'client_encoding' then 'LATIN1'
+      when name = 'search_path' then 'elsewhere'
+      when name = 'synchronous_commit' then 'off'
+      when name = 'extra_float_digits' then '-3'
+      when name = 'timezone_abbreviations' then 'India'
+      when name = 'default_text_search_config' then 'pg_catalog.german'
+      when name like '%timeout' then '3600000'
+      when name = 'gin_fuzzy_search_limit' then '1'
+      when vartype = 'bool' then case setting when 'on' then 'off' else 'on' end
+      when vartype = 'enum' then (select e from unnest(enumvals) e where e not in (setting, 'serializable') order by e = 'off' desc limit 1)
+    end as value
+  from pg_settings
+  where context = 'user' and category !~ '^(Query Tuning|Resource|Reporting|Statistics|Vacuum|Developer|Preset|Autovacuum)'
+    -- Counts as a standby, which is tested where databases go away.
+    and name not in ('default_transaction_read_only', 'transaction_read_only', 'transaction_deferrable', 'transaction_isolation',
+      'default_toast_compression')`;
+
+/** Settings of others that change nothing for us, or are an administrator's to choose. */
+const HARMLESS = new Set([
+  // Messages and passwords.
+  'client_min_messages',
+  'md5_password_warnings',
+  'password_encryption',
+  'wal_sender_timeout',
+  // Texts of functions, checks of function bodies, warnings, quoted names, XML and large objects: none is used.
+  'backslash_quote',
+  'check_function_bodies',
+  'escape_string_warning',
+  'quote_all_identifiers',
+  'xmlbinary',
+  'xmloption',
+  'transform_null_equals',
+  // Named in every use.
+  'default_text_search_config',
+  // Times come with offsets, never with abbreviations.
+  'timezone_abbreviations',
+  // Where and how rows are kept.
+  'default_table_access_method',
+  'default_tablespace',
+  'synchronize_seqscans',
+  'event_triggers',
+  // Of this session's own work.
+  'application_name',
+  'icu_validation_level',
+  'idle_in_transaction_session_timeout',
+  'lock_timeout',
+  'statement_timeout',
+  'client_connection_check_interval',
+  'tcp_keepalives_count',
+  'tcp_keepalives_idle',
+  'tcp_keepalives_interval',
+  'tcp_user_timeout',
+]);
+
+onPostgres('a database with settings of others', ({ create }) => {
+  let place: TestLocation;
+  let url: string;
+  let set: { name: string; value: string }[];
+  beforeAll(async () => {
+    place = await create();
+    url = urlOf(place.location);
+    set = (await administer<{ name: string; value: string | null }>(url, OTHER_VALUES)).flatMap(
+      ({ name, value }) => (value === null ? [] : [{ name, value }]),
+    );
+    const database = pg.escapeIdentifier(new URL(url).pathname.slice(1));
+    await administer(
+      url,
+      set
+        .map(({ name, value }) => `alter database ${database} set ${name} = ${pg.escapeLiteral(value)}`)
+        .join('; '),
+    );
+  });
+  afterAll(() => place.remove());
+
+  const within = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
+    const database = await openDatabase(place.location);
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  };
+
+  it('every setting that changes the meaning of a statement has our value in a session of ours', async () => {
+    expect(set.length).toBeGreaterThan(20);
+    const left = await within((database) =>
+      database.query<{ name: string }>(
+        `select name from pg_settings join unnest($1::text[], $2::text[]) as other (name, value) using (name)
+         where source = 'database' order by 1`,
+        [set.map(({ name }) => name), set.map(({ value }) => value)],
+      ),
+    );
+    expect(left.map(({ name }) => name).filter((name) => !HARMLESS.has(name))).toEqual([]);
+  });
+
+  it('a first start there makes all tables and queues, and jobs run', async () => {
+    await migrateAll(place.location);
+    await within(async (database) => {
+      const ran: string[] = [];
+      const jobs = createJobs<{ plain: { name: string } }>({
+        database,
+        clock: systemClock,
+        logger: silentLogger,
+        schema: 'shared_jobs',
+        queues: { plain: { concurrency: 1, batchSize: 5, expireSeconds: 60, retry: { retryLimit: 0 } } },
+      });
+      try {
+        await jobs.start({ plain: { handle: async ({ name }) => void ran.push(name) } });
+        await jobs.enqueue('plain', [{ data: { name: 'C:\\new "äöü" 請求' }, startAfter: DateTime.utc() }]);
+        await eventually(() => expect(ran).toEqual(['C:\\new "äöü" 請求']), 20_000);
+      } finally {
+        await jobs.stop();
+      }
+    });
+  });
+});
