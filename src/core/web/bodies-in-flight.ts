@@ -1,6 +1,7 @@
 /** What bodies may take together: large ones the process's memory, slow ones the place of others. */
+import { isUtf8 } from 'node:buffer';
 import type { Request, RequestHandler } from 'express';
-import { PluginError } from '../base/errors.ts';
+import { InvalidRequestError, PluginError } from '../base/errors.ts';
 
 const KIB = 1024;
 /** Whoever announces so little has a room that no larger body takes. Stripe's events are rarely larger. */
@@ -132,4 +133,12 @@ function watchPace({ lookMs, slowBytes, slowLooks }: BodyLimits['pace']) {
       timer = undefined;
     },
   };
+}
+
+/** The `verify` of a body parser, which would replace invalid bytes by U+FFFD and make one id of two. */
+export function requireUtf8(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
+  if (charset !== 'utf-8' || isUtf8(body)) return;
+  throw new InvalidRequestError(
+    'The body is not UTF-8 throughout; nothing was stored. Encode it as UTF-8 and send it again.',
+  );
 }

@@ -1,5 +1,4 @@
 /** The service's HTTP side: its routes, and what every request passes on its way to them. */
-import { isUtf8 } from 'node:buffer';
 import express, { type Express, type RequestHandler, type Response, Router } from 'express';
 import { MemoryStore, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
@@ -11,7 +10,7 @@ import { checkDatabase, type Database } from '../../core/database/database.ts';
 import { createGuessTable } from '../../core/database/guess-table.ts';
 import { collectQueues } from '../../core/database/queued-jobs.ts';
 import type { Measures } from '../../core/telemetry/measures.ts';
-import { readWithinLimits } from '../../core/web/bodies-in-flight.ts';
+import { readWithinLimits, requireUtf8 } from '../../core/web/bodies-in-flight.ts';
 import { createGuessLimit, type LimitGuesses } from '../../core/web/guess-limit.ts';
 import { createMetricsRouter, timeAnswers, traceAnswers } from '../../core/web/metrics-router.ts';
 import { requireHttps } from '../../core/web/require-https.ts';
@@ -113,14 +112,6 @@ const requireOneHost: RequestHandler = ({ rawHeaders }, response, next) => {
     return refuse(response, 400, 'The request has more than one Host header.');
   next();
 };
-
-/** The parser would put U+FFFD in the place of what is no UTF-8, and make one id of two. */
-function requireUtf8(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
-  if (charset !== 'utf-8' || isUtf8(body)) return;
-  throw new InvalidRequestError(
-    'The body is not UTF-8 throughout; nothing was stored. Encode it as UTF-8 and send it again.',
-  );
-}
 
 function both(resource: string): string[] {
   return [`/ingest/v1/${resource}`, `/v1/${resource}`];

@@ -232,6 +232,19 @@ describe('POST /recovery_action', () => {
     },
   );
 
+  test('POST /recovery_action refuses bytes that are not UTF-8, and stores nothing under a mangled id', async () => {
+    const text = JSON.stringify({ ...INSTRUCTION, requestId: 'request_caf\u00e9' });
+    const answer = await fetch(`${served.server.url}/recovery_action`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${SECRETS.newToken}`, 'content-type': 'application/json' },
+      body: Buffer.from(text, 'latin1'),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'REQUEST_INVALID' }]);
+    expect(await served.count('instructions', 'request_caf\ufffd', 'request_id')).toBe(0);
+    expect((await served.postInstruction(text)).status).toBe(200);
+    expect(await served.count('instructions', 'request_caf\u00e9', 'request_id')).toBe(1);
+  });
+
   test.each(['tomorrow', '2026-02-30T10:00:00Z', '2026-03-03T25:00:00Z'])(
     'POST /recovery_action refuses %s, which is no time',
     async (idealRetryTime) => {

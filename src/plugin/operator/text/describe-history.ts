@@ -79,7 +79,7 @@ export function listHistoryEntries(history: InvoiceHistory): HistoryEntry[] {
 
 export function listHistoryLines(history: InvoiceHistory): HistoryEntry[] {
   const entries = [
-    ...history.instructions.map(toInstructionEntry),
+    ...history.instructions.map((record) => toInstructionEntry(record, history)),
     ...history.listed.map(toListedEntry),
     ...history.audit.filter(({ kind }) => !SHOWN_ELSEWHERE.test(kind)).map(toDecisionEntry),
     ...history.attempts.map((attempt) => toAttemptEntry(attempt, history)),
@@ -96,13 +96,19 @@ const INSTRUCTION_STATES: ReadonlyMap<string, string> = new Map([
   ['no_action', 'not followed'],
 ]);
 
-function toInstructionEntry(record: HistoryInstruction): HistoryEntry {
+function toInstructionEntry(record: HistoryInstruction, { invoice }: InvoiceHistory): HistoryEntry {
   const { requestId, source, type, suggestion, idealRetryAt, state, reason } = record;
   const asked = suggestion === null ? type : describeSuggestion(suggestion);
   const when = instantOf(' at ', idealRetryAt);
   const became = state === 'scheduled' && reason ? describePlan(reason, idealRetryAt) : stateOf(record);
-  const text = `${INSTRUCTION_SOURCES[source]}: ${asked}${when}; ${became}`;
+  const contradiction = describeContradiction(record.subscriptionId, invoice?.subscriptionId);
+  const text = `${INSTRUCTION_SOURCES[source]}: ${asked}${when}; ${became}${contradiction}`;
   return { at: record.receivedAt, what: 'instruction', text, ids: [`request ${requestId}`], record };
+}
+
+/** The invoice's own subscription counts. Another name is an error on the service's side. */
+function describeContradiction(named: string | null, own: string | null | undefined): string {
+  return !named || !own || named === own ? '' : `; it names ${named}, but the invoice belongs to ${own}`;
 }
 
 function stateOf({ state, reason }: HistoryInstruction): string {

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../../../core/base/errors.ts';
 import { type Instruction, parseInstruction, parseJson } from '../../../core/contract/contract.ts';
 import type { Transaction } from '../../../core/database/database.ts';
-import { readWithinLimits } from '../../../core/web/bodies-in-flight.ts';
+import { readWithinLimits, requireUtf8 } from '../../../core/web/bodies-in-flight.ts';
 import type { LimitGuesses } from '../../../core/web/guess-limit.ts';
 import { traceAnswers } from '../../../core/web/metrics-router.ts';
 import { isSameSecret } from '../../../core/web/same-secret.ts';
@@ -41,7 +41,7 @@ export function createCallbackRouter(deps: CallbackDeps): Router {
     [OWN_PATH, ACCOUNT_PATH],
     authenticate(deps),
     traceAnswers('POST /recovery_action'),
-    readWithinLimits(BODY_BYTES, express.text({ type: () => true, limit: BODY_BYTES })),
+    readWithinLimits(BODY_BYTES, express.text({ type: () => true, limit: BODY_BYTES, verify: requireUtf8 })),
     async (req, res) => {
       const body = bodyText(req.body);
       const parsed = parseInstruction(parseJson(body));

@@ -28,6 +28,7 @@ export interface HistoryInstruction {
   source: InstructionSource;
   receivedAt: DateTime<true>;
   type: string;
+  subscriptionId: string | null;
   suggestion: string | null;
   idealRetryAt: DateTime<true> | null;
   state: string;
@@ -141,7 +142,7 @@ export async function findInvoiceHistory(
 
 async function listInstructions(db: Queryable, of: Of): Promise<HistoryInstruction[]> {
   const rows = await db.query<HistoryInstruction>(
-    `select request_id, source, received_at, type, suggestion,
+    `select request_id, source, received_at, type, subscription_id, suggestion,
             ideal_retry_at, state, reason
      from payment_retry.instructions where invoice_id = $1 and ${OF_ACCOUNT} order by position`,
     of,

@@ -1,7 +1,10 @@
+import { describeHistory } from '../../../../src/plugin/operator/text/describe-history.ts';
 import { OWN_ACCOUNT } from '../../../../src/plugin/settings/account.ts';
+import { findInvoiceHistory } from '../../../../src/plugin/store/reports/invoice-history.ts';
 import { recordDispute } from '../../../../src/plugin/store/tables/sync/disputes.ts';
+import { upsertInvoice } from '../../../support/database/mirror-rows.ts';
 import { buildCharge } from '../../../support/stripe/charge-objects.ts';
-import { type Bench, openBench } from '../payment/collection-fixture.ts';
+import { type Bench, INVOICE, openBench } from '../payment/collection-fixture.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -74,6 +77,41 @@ describe('the order of instructions', () => {
     await bench.handle('req_1');
     await bench.handle('req_1');
     expect(await states()).toEqual(['req_1 scheduled']);
+  });
+});
+
+describe('the subscription that an instruction names', () => {
+  it.each([
+    ['another than the invoice belongs to', 'sub_other', 1],
+    ['the one that the invoice belongs to', undefined, 0],
+  ])('%s: the history notes a contradiction so many times', async (_which, named, times) => {
+    await upsertInvoice(bench.database, {
+      account: OWN_ACCOUNT,
+      id: INVOICE,
+      customerId: 'cus_1Ada',
+      subscriptionId: 'sub_own',
+      status: 'open',
+      amountRemaining: 2000,
+      currency: 'usd',
+      attemptCount: 1,
+      isFirst: false,
+      nextAttemptAt: undefined,
+      message: undefined,
+      version: bench.deps.clock.now(),
+      versionSource: 'event',
+    });
+    await bench.instruct('req_1', 'suggestion', RETRY);
+    await bench.database.query('update payment_retry.instructions set subscription_id = $1', [
+      named ?? 'sub_own',
+    ]);
+    await bench.handle('req_1');
+    expect(await states()).toEqual(['req_1 scheduled']);
+    const history = await findInvoiceHistory(bench.database, INVOICE);
+    const lines = history ? describeHistory(INVOICE, history).split('\n') : [];
+    expect(lines.filter((line) => line.includes('request req_1'))).toHaveLength(1);
+    expect(
+      lines.filter((line) => line.includes('it names sub_other, but the invoice belongs to sub_own')),
+    ).toHaveLength(times);
   });
 });
 
