@@ -1,5 +1,7 @@
 /** What a person does, by name, as a command says it. */
 
+import { ConfigError } from '../../src/core/base/errors.ts';
+import { silentLogger } from '../../src/core/base/logger.ts';
 import { toCommandResult } from '../../src/plugin/app/commands/operate-command.ts';
 import type { OperationDeps } from '../../src/plugin/operator/operations/operation.ts';
 import {
@@ -43,7 +45,7 @@ export async function say(
 /** For a database beside a plugin that works on it. */
 export function operationsOn({ database, clock }: Pick<OperationDeps, 'database' | 'clock'>): OperationDeps {
   const none = () => {
-    throw new Error('There are no settings and nothing is read at Stripe here.');
+    throw new ConfigError(['There are no settings and nothing is read at Stripe here.']);
   };
-  return { database, clock, enqueue: async () => {}, retry: none, config: none };
+  return { database, clock, logger: silentLogger, enqueue: async () => {}, retry: none, config: none };
 }

@@ -186,7 +186,7 @@ const ELSEWHERE: Mailer = {
 
 /** For a process that works through no queue. */
 function openOperationDeps(database: Database, enqueue: Enqueue<PluginQueues>): OperationDeps {
-  const base = { database, clock: systemClock, enqueue };
+  const base = { database, clock: systemClock, enqueue, logger: silentLogger };
   return {
     ...base,
     config: () => loadConfig({}, process.env),
@@ -199,7 +199,6 @@ function openOperationDeps(database: Database, enqueue: Enqueue<PluginQueues>): 
         // Whether one can go out is found by the process that sends it: the application around may do that.
         mailer: ELSEWHERE,
         writeMail: async () => Promise.reject(new Error(NOT_HERE)),
-        logger: silentLogger,
         processId: () => undefined,
         merchantName: async () => '',
         brandColor: async () => undefined,

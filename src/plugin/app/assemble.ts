@@ -171,7 +171,11 @@ async function openCore(base: Foundations & Mails, database: Database) {
   const admit = createAdmission({ ...shared, embedded });
   const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
   const retry: RetryDeps = { ...shared, mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
-  const operations: OperationDeps = { database, clock, enqueue, retry: () => retry, config: () => config };
+  const operations: OperationDeps = {
+    ...{ database, clock, logger, enqueue },
+    retry: () => retry,
+    config: () => config,
+  };
   const serviceOf = createServiceClients((account) => serviceAddress(accessOf, embedded, account), {
     measures,
     clock,

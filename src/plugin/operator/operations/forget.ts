@@ -18,6 +18,7 @@ import {
   type OperationDeps,
   oneCustomer,
   plural,
+  previewOf,
   recordOperation,
   result,
 } from './operation.ts';
@@ -128,7 +129,7 @@ export const forget = defineOperation({
   parameters: oneCustomer,
   result: forgetResult,
   run: forgetCustomer,
-  foresee: foreseeForgetting,
+  foresee: previewOf(oneCustomer, foreseeForgetting),
   words: {
     forgotten: ({ customer, closed, removed }) => [
       `${customer} is forgotten (${plural(closed, 'planned action')} closed); amounts, outcomes, times and ids stay`,

@@ -6,6 +6,7 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Clock } from '../../../core/base/clock.ts';
 import { InvalidRequestError } from '../../../core/base/errors.ts';
+import type { Logger } from '../../../core/base/logger.ts';
 import { describeProblem } from '../../../core/contract/contract.ts';
 import { oneLine } from '../../../core/contract/contract-fields.ts';
 import type { Database, Queryable } from '../../../core/database/database.ts';
@@ -36,6 +37,7 @@ export type Who = Asking['who'];
 export interface OperationDeps {
   readonly database: Database;
   readonly clock: Clock;
+  readonly logger: Logger;
   /** Does nothing where no process works: the sweep of the running one, or the next start, finds what is due. */
   readonly enqueue: Enqueue<PluginQueues>;
   /**
@@ -83,6 +85,16 @@ export interface Say {
 export interface Foresight {
   readonly will?: ((say: Say) => string) | undefined;
   readonly objection?: Objection | undefined;
+}
+
+type Foresee = (deps: OperationDeps, given: unknown) => Promise<Foresight>;
+
+/** Reads only. Empty where nothing is known of what it is about. Throws InvalidRequestError for parameters that do not fit. */
+export function previewOf<Parameters extends z.ZodObject>(
+  parameters: Parameters,
+  look: (deps: OperationDeps, known: z.output<Parameters>) => Promise<Foresight>,
+): Foresee {
+  return async (deps, given) => look(deps, parseGiven(parameters, given));
 }
 
 type Words<Result extends OperationResult> = {
@@ -157,8 +169,8 @@ export interface OperationSpec<Parameters extends z.ZodObject, Result extends Op
    * is changed, the line follows its answer.
    */
   readonly run: (deps: OperationDeps, asking: Asking, parameters: z.output<Parameters>) => Promise<Result>;
-  /** Reads alone. Empty where nothing is known of what it is about. */
-  readonly foresee?: (deps: OperationDeps, parameters: z.output<Parameters>) => Promise<Foresight>;
+  /** Its preview, of the parameters that are known before a person enters the others. */
+  readonly foresee?: Foresee;
   /** What it came to, line by line. */
   readonly words: Words<Result>;
   /** Whether something is left although it changed something. */
@@ -183,7 +195,7 @@ export interface Operation<
   readonly canForesee: boolean;
   /** Throws InvalidRequestError for parameters that do not fit, naming each. */
   readonly carryOut: (deps: OperationDeps, asking: Asking, given: unknown) => Promise<Result>;
-  readonly foresee: (deps: OperationDeps, given: unknown) => Promise<Foresight>;
+  readonly foresee: Foresee;
   /** What its result is in words, a line each. */
   tell(result: Result, say: Say): readonly string[];
   isPartial(result: Result): boolean;
@@ -193,12 +205,12 @@ export function defineOperation<Parameters extends z.ZodObject, Result extends O
   spec: OperationSpec<Parameters, Result>,
 ): Operation<Result, Parameters> {
   const { run, foresee, words, isPartial, ...row } = spec;
-  const parse = (given: unknown) => parseGiven(row.parameters, given);
   return {
     ...row,
     canForesee: foresee !== undefined,
-    carryOut: async (deps, asking, given) => run(deps, parseGiven(askingSchema, asking), parse(given)),
-    foresee: async (deps, given) => (await foresee?.(deps, parse(given))) ?? {},
+    carryOut: async (deps, asking, given) =>
+      run(deps, parseGiven(askingSchema, asking), parseGiven(row.parameters, given)),
+    foresee: async (deps, given) => (await foresee?.(deps, given)) ?? {},
     tell(result, say) {
       // Each text takes its own code's parameters, which the compiler cannot see through the table.
       const text = words[result.code as Result['code']] as (result: Result, say: Say) => string | string[];

@@ -15,6 +15,7 @@ import {
   invoiceUnknown,
   type OperationDeps,
   plural,
+  previewOf,
   recordOperation,
   result,
   unknownWords,
@@ -141,7 +142,7 @@ export const postpone = defineOperation({
   parameters: postponeParameters,
   result: postponeResult,
   run: postponeInvoice,
-  foresee: foreseePostponement,
+  foresee: previewOf(invoiceParameters, foreseePostponement),
   words: {
     ...unknownWords,
     postponed: ({ invoice, until, moved, stripeTriesAt }, say) => [

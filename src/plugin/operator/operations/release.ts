@@ -24,6 +24,7 @@ import {
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,
+  previewOf,
   reasonGiven,
   recordOperation,
   result,
@@ -107,7 +108,7 @@ export const release = defineOperation({
   parameters: invoiceParameters,
   result: releaseResult,
   run: releaseInvoice,
-  foresee: foreseeRelease,
+  foresee: previewOf(invoiceParameters, foreseeRelease),
   words: {
     ...unknownWords,
     released: ({ invoice, payments }, say) =>

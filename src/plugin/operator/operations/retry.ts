@@ -16,6 +16,7 @@ import {
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,
+  previewOf,
   recordOperation,
   result,
   type Say,
@@ -153,7 +154,7 @@ export const retry = defineOperation({
   parameters: invoiceParameters,
   result: retryResult,
   run: retryInvoiceNow,
-  foresee: foreseeRetryOnce,
+  foresee: previewOf(invoiceParameters, foreseeRetryOnce),
   words: {
     ...unknownWords,
     ...objectedWords,

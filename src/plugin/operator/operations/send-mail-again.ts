@@ -16,6 +16,7 @@ import {
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,
+  previewOf,
   recordOperation,
   result,
   unknownWords,
@@ -114,7 +115,7 @@ export const sendMailAgain = defineOperation({
   parameters: mailParameters,
   result: mailResult,
   run: sendMailOnceMore,
-  foresee: foreseeMailAgain,
+  foresee: previewOf(mailParameters, foreseeMailAgain),
   words: {
     ...unknownWords,
     ...objectedWords,

@@ -14,6 +14,7 @@ import {
   invoiceUnknown,
   type OperationDeps,
   plural,
+  previewOf,
   reasonGiven,
   recordOperation,
   result,
@@ -90,7 +91,7 @@ export const stop = defineOperation({
   parameters: invoiceParameters,
   result: stopResult,
   run: stopInvoice,
-  foresee: foreseeStop,
+  foresee: previewOf(invoiceParameters, foreseeStop),
   words: {
     ...unknownWords,
     stopped: ({ invoice, closed, stripeTriesAt }, say) => [

@@ -21,6 +21,7 @@ import {
   type Foresight,
   type OperationDeps,
   plural,
+  previewOf,
   reasonGiven,
   result,
   stripeId,
@@ -134,7 +135,7 @@ export const pause = defineOperation({
   parameters: switchParameters,
   result: pauseResult,
   run: pauseAll,
-  foresee: foreseePause,
+  foresee: previewOf(switchParameters, foreseePause),
   words: {
     paused: ({ account, pauses }, say) => [
       ...pauses.map(say.pause),
@@ -170,7 +171,7 @@ export const resume = defineOperation({
   parameters: switchParameters,
   result: resumeResult,
   run: resumeAll,
-  foresee: foreseeResume,
+  foresee: previewOf(switchParameters, foreseeResume),
   words: {
     resumed: ({ pauses }, say) => [
       'Resumed: the running processes take up what waited within seconds, else the next start does.',

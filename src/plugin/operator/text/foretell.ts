@@ -1,5 +1,7 @@
 /** What each form of a page, or button of a view, would do now, in words for people, and what helps where something prevents it. */
 import { setTimeout as wait } from 'node:timers/promises';
+import Stripe from 'stripe';
+import { ConfigError, DatabaseAwayError, UpstreamError } from '../../../core/base/errors.ts';
 import { beginSentence, capitalize } from '../../../core/base/sentence-case.ts';
 import type { Foresight, FormSpec, InvoiceStanding, OperationDeps, Say } from '../operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
@@ -20,8 +22,8 @@ export const onPage = (invoice = 'the invoice'): Say => ({
   technical: () => '',
 });
 
-const UNKNOWN: Foretold = {
-  will: 'What it would do could not be looked up in time; everything is checked again when you confirm',
+const UNAVAILABLE: Foretold = {
+  will: 'Preview unavailable; everything is checked again when you confirm',
 };
 /** Longer than this no page waits for Stripe. */
 const WAIT_MS = 4_000;
@@ -60,23 +62,34 @@ export async function foretellForms(
   );
 }
 
-/** Stripe away, or a setting missing, prevents no page. */
+/** A Stripe that is away, or a setting that is missing, prevents no page; an error of our own does. */
 export async function foretell(
   operations: OperationDeps,
   name: OperationName,
   fields: Readonly<Record<string, string>>,
   say: Say = onPage(),
 ): Promise<Foretold> {
-  const late = new AbortController();
-  const looking = operationOf(name)
-    .foresee(operations, fields)
-    .then(({ will, objection }) => ({
-      will: will?.(say),
-      ...(objection ? describeObjection(objection, say) : {}),
-    }))
-    .catch(() => UNKNOWN);
-  const waiting = wait(WAIT_MS, UNKNOWN, { ref: false, signal: late.signal }).catch(() => UNKNOWN);
-  return Promise.race([looking, waiting]).finally(() => late.abort());
+  const isDone = new AbortController();
+  const tooLate = wait(WAIT_MS, undefined, { ref: false, signal: isDone.signal }).then(() => {
+    throw new UpstreamError(`The preview of ${name} took longer than ${WAIT_MS / 1000} seconds.`, {
+      retryable: true,
+    });
+  });
+  try {
+    const { will, objection } = await Promise.race([operationOf(name).foresee(operations, fields), tooLate]);
+    return { will: will?.(say), ...(objection ? describeObjection(objection, say) : {}) };
+  } catch (error) {
+    if (!isOutside(error)) throw error;
+    operations.logger.error({ err: error, operation: name, ...fields }, 'a preview is unavailable');
+    return UNAVAILABLE;
+  } finally {
+    isDone.abort();
+  }
+}
+
+function isOutside(error: unknown): boolean {
+  const isOurs = [UpstreamError, ConfigError, DatabaseAwayError].some((known) => error instanceof known);
+  return isOurs || error instanceof Stripe.errors.StripeError;
 }
 
 const OTHER_CARD = 'Ask the customer for another card instead.';

@@ -2,6 +2,7 @@
 import express from 'express';
 import { DateTime } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../../../src/core/base/clock.ts';
+import { ConfigError } from '../../../../src/core/base/errors.ts';
 import { guardLogger, silentLogger } from '../../../../src/core/base/logger.ts';
 import type { Database } from '../../../../src/core/database/database.ts';
 import { createGuessTable } from '../../../../src/core/database/guess-table.ts';
@@ -62,9 +63,9 @@ export async function startConsole(options: HarnessOptions = {}): Promise<Consol
     {},
   );
   const retry = () => {
-    throw new Error('The test reads nothing at Stripe.');
+    throw new ConfigError(['The test reads nothing at Stripe.']);
   };
-  const operations = { database, clock, enqueue: async () => {}, retry, config: () => config };
+  const operations = { database, clock, logger, enqueue: async () => {}, retry, config: () => config };
   const checks = async () => options.findings ?? [];
   const app = express();
   if (trustProxy) app.set('trust proxy', 1);

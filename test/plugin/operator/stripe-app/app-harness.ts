@@ -6,6 +6,7 @@ import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { createSimulatedClock, type SimulatedClock } from '../../../../src/core/base/clock.ts';
+import { ConfigError } from '../../../../src/core/base/errors.ts';
 import type { Database } from '../../../../src/core/database/database.ts';
 import { createGuessTable } from '../../../../src/core/database/guess-table.ts';
 import { createGuessLimit } from '../../../../src/core/web/guess-limit.ts';
@@ -74,7 +75,7 @@ const answered = z.object({ answer: z.record(z.string(), z.unknown()).default({}
 
 /** What asks Stripe is shown end to end. */
 const noRetries = () => {
-  throw new Error('There is no Stripe here.');
+  throw new ConfigError(['There is no Stripe here.']);
 };
 
 export interface AppHarness {
@@ -121,7 +122,7 @@ export async function startApp(settings: PluginSettings = {}): Promise<AppHarnes
       limitGuesses: createGuessLimit({ clock, logger, guesses: createGuessTable(database, 'payment_retry') }),
       accounts,
       checks: () => checkStored({ config, database }),
-      operations: { database, clock, enqueue, retry: noRetries, config: () => config },
+      operations: { database, clock, logger, enqueue, retry: noRetries, config: () => config },
       // Each time as at the first: tests empty the tables.
       admit: (account) =>
         createAdmission({ config, accounts, database, clock, enqueue, embedded: undefined })(account),
