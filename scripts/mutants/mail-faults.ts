@@ -71,8 +71,8 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     name: 'days-between-mails-forgotten',
     cost: 'a customer gets mails on two days in a row',
     file: GUARDS,
-    find: 'return lastFor === invoice.id && lastAt !== null && lastAt > since',
-    replace: 'return lastFor === invoice.id && lastAt !== null && lastAt > now',
+    find: 'return lastFor === invoice.id && lastTemplate === template && lastAt !== null && lastAt > since',
+    replace: 'return lastFor === invoice.id && lastTemplate === template && lastAt !== null && lastAt > now',
     killedBy: ['test/plugin/retry/mail/customer-mails.test.ts'],
   },
   {

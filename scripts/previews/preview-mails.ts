@@ -1,6 +1,6 @@
 /** Every mail in every language, as a customer would get it. */
 import { DateTime } from 'luxon';
-import { EMAIL_TEMPLATES, isRequest } from '../../src/plugin/actions/action-kinds.ts';
+import { EMAIL_TEMPLATES, type EmailTemplate, isRequest } from '../../src/plugin/actions/action-kinds.ts';
 import { type CustomerEmail, renderCustomerEmail } from '../../src/plugin/mails/customer-email.ts';
 import { TRANSLATIONS } from '../../src/plugin/mails/languages.ts';
 
@@ -64,6 +64,11 @@ const VARIANTS: Readonly<Record<string, Partial<CustomerEmail>>> = {
   'zero-decimal': { amount: 1_234_567, currency: 'JPY', zone: 'Asia/Tokyo', customerName: undefined },
 };
 
+const LOST: Partial<Record<EmailTemplate, Pick<CustomerEmail, 'lost' | 'consequence'>>> = {
+  subscription_ended: { lost: { isOwed: true, leadsTo: 'invoice' }, consequence: undefined },
+  subscription_paused: { lost: { isOwed: false, leadsTo: 'merchant' }, consequence: undefined },
+};
+
 export function previewMails(): PreviewMail[] {
   return EMAIL_TEMPLATES.flatMap((template) =>
     Object.keys(TRANSLATIONS).flatMap((locale) =>
@@ -72,7 +77,7 @@ export function previewMails(): PreviewMail[] {
         .filter(([, { step, owed }]) => isRequest(template) || (step ?? owed) === undefined)
         .map(([variant, changes]) => ({
           name: `${template}.${locale}.${variant}`,
-          ...renderCustomerEmail(template, { ...USUAL, ...changes, locale }),
+          ...renderCustomerEmail(template, { ...USUAL, ...LOST[template], ...changes, locale }),
         })),
     ),
   );

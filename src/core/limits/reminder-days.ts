@@ -1,6 +1,8 @@
 /** On which days a customer is asked for another card, from the first request on. */
 export const REMINDER_DAYS: readonly number[] = [0, 3, 7, 14];
 
+/** A customer hears of a failed payment within so many days, where the service inside decides about emails. */
+export const USUAL_FIRST_EMAIL_DAYS = 7;
 /** Mails of one kind about one invoice keep this distance (stripe-facts 6.6). */
 export const MIN_DAYS_BETWEEN_MAILS = 3;
 /** So long after the first failure an invoice is worked on. */

@@ -13,6 +13,10 @@ export type ActionCause =
   | 'paid_otherwise'
   /** The service gave up; by its word. */
   | 'ending'
+  /** No email about a failed invoice has gone out within FIRST_EMAIL_WITHIN_DAYS; by the invoice. */
+  | 'first_notice'
+  /** A subscription was lost to an unpaid invoice; by the subscription. */
+  | 'subscription_lost'
   /** The customer asked to end, and is not charged. */
   | 'cancel_request'
   /** A renewal that has nothing good to be charged on; by its subscription and what that lost. */

@@ -13,7 +13,7 @@ interface KindOfAction {
   readonly putOff: string;
   /** It is there to have the invoice paid, and is needless afterwards. */
   readonly collects?: boolean;
-  /** It comes after a payment, and stays planned where all that collects is stopped. */
+  /** It comes after a payment or an end, and stays planned where all that collects is stopped. */
   readonly follows?: boolean | undefined;
   readonly request?: Request | undefined;
 }
@@ -28,7 +28,7 @@ interface Request {
 /** The small letters below the button. */
 export type ClosingLine = 'link' | 'card' | 'method' | 'confirm' | 'settled' | 'help' | 'unwanted';
 
-interface MailKind extends Pick<KindOfAction, 'words' | 'follows' | 'request'> {
+interface MailKind extends Pick<KindOfAction, 'words' | 'collects' | 'follows' | 'request'> {
   /** Of its action. One without goes out by the action of another mail, which finds that this one fits better. */
   readonly label?: string;
   /** What it tells the customer, in the operator's words. One with a `request` asks for what is due, with reminders and within their limits. */
@@ -66,6 +66,31 @@ const MAIL_ROWS = {
       does: 'ask the customer to confirm',
       answer: 'Confirmation mail scheduled',
     },
+  },
+  failure_notice: {
+    words: 'first email about a failed payment',
+    label: 'Email: payment failed',
+    says: 'your payment failed, and we will try again',
+    collects: true,
+    about: 'invoice',
+    page: 'ours',
+    closing: ['link', 'settled'],
+  },
+  subscription_ended: {
+    words: 'email about the end of a subscription',
+    label: 'Email: subscription ended',
+    says: 'your subscription has ended',
+    follows: true,
+    about: 'invoice',
+    page: 'stripe',
+    closing: ['help'],
+  },
+  subscription_paused: {
+    words: 'email about a paused subscription',
+    says: 'your subscription is paused',
+    about: 'invoice',
+    page: 'stripe',
+    closing: ['help'],
   },
   backup_charged: {
     words: 'mail that another card was charged',
@@ -131,6 +156,8 @@ type MailWith<Trait> = {
 }[EmailTemplate];
 /** A mail that asks for what is due. */
 export type RequestTemplate = MailWith<{ readonly request: Request }>;
+/** An email about an open invoice: it belongs to the series of its address. */
+export type SeriesTemplate = RequestTemplate | MailWith<{ readonly collects: true }>;
 
 type MailAction<Template extends MailWith<{ readonly label: string }>> = `${Template}_email`;
 export type ActionKind = keyof typeof OTHERS | MailAction<MailWith<{ readonly label: string }>>;
@@ -143,6 +170,10 @@ export const MAILS: Readonly<Record<EmailTemplate, MailKind>> = MAIL_ROWS;
 const MAIL_BY_NAME: ReadonlyMap<string, MailKind> = new Map(Object.entries(MAILS));
 export const EMAIL_TEMPLATES: readonly EmailTemplate[] = namesOf(MAIL_ROWS);
 export const REQUESTS: readonly RequestTemplate[] = EMAIL_TEMPLATES.filter(isRequest);
+/** Templates of emails about open invoices. Those to one address are one series. */
+export const SERIES: readonly EmailTemplate[] = EMAIL_TEMPLATES.filter(
+  (name) => MAILS[name].collects || isRequest(name),
+);
 export const INSTRUCTED: readonly InstructedKind[] = ['pay', ...REQUESTS.map(requestKind)];
 
 function namesOf<Rows extends object>(rows: Rows): (keyof Rows & string)[] {
@@ -166,9 +197,9 @@ export function requestKind(template: RequestTemplate): MailAction<RequestTempla
 
 const KINDS: ReadonlyMap<string, KindOfAction> = new Map([
   ...Object.entries<KindOfAction>(OTHERS),
-  ...Object.entries(MAILS).flatMap(([template, { label, words, follows, request }]) => {
+  ...Object.entries(MAILS).flatMap(([template, { label, words, follows, request, collects }]) => {
     const audited = { ended: 'email.withheld', putOff: 'email.delayed' };
-    const row = { words, follows, request, collects: request !== undefined, ...audited };
+    const row = { words, follows, request, collects: collects ?? request !== undefined, ...audited };
     return label === undefined ? [] : [[`${template}_email`, { ...row, label }] as const];
   }),
 ]);

@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import { type EmailTemplate, MAILS } from '../actions/action-kinds.ts';
+import { type EmailTemplate, isRequest, MAILS } from '../actions/action-kinds.ts';
 import { brandColors } from './brand-colors.ts';
 import { cleanName, greetedName } from './clean-name.ts';
 import { formatCard, type PaidWith } from './format-card.ts';
@@ -59,6 +59,8 @@ export interface CustomerEmail {
   customerName?: string | undefined;
   /** The last digits of the cards that a text names. */
   cards?: Partial<Pick<MailFacts, 'failed' | 'charged' | 'card'>> | undefined;
+  /** Of a lost subscription: whether its invoice is still owed, and where the button leads. */
+  lost?: { readonly isOwed: boolean; readonly leadsTo: 'merchant' | 'invoice' } | undefined;
   link: string;
   expiresAt: DateTime;
   /** IANA zone in which the customer reads the time. */
@@ -113,6 +115,7 @@ function chooseTexts(template: EmailTemplate, mail: CustomerEmail, locale: strin
   const { common, mails } = translationOf(locale);
   const { several, otherMethod } = common;
   const usual = mails[template];
+  if (mail.lost) return describeLoss(usual, common, mail.lost);
   const [opening = '', ...ask] = usual.opening;
   const { subject, heading, button } = otherMethod;
   const isOther = isOtherMethod(template, mail);
@@ -122,7 +125,20 @@ function chooseTexts(template: EmailTemplate, mail: CustomerEmail, locale: strin
   return {
     ...texts,
     preview: several.opening,
-    opening: [several.opening, ...asked, paysAll(mail.paidWith, locale)],
+    opening: [several.opening, ...asked, ...(isRequest(template) ? [paysAll(mail.paidWith, locale)] : [])],
+  };
+}
+
+function describeLoss(
+  texts: MailTexts,
+  { lost }: CommonTexts,
+  { isOwed, leadsTo }: NonNullable<CustomerEmail['lost']>,
+): MailTexts {
+  const toInvoice = isOwed ? lost.pay : lost.view;
+  return {
+    ...texts,
+    opening: [...texts.opening, isOwed ? lost.owed : lost.waived],
+    button: leadsTo === 'merchant' ? texts.button : toInvoice,
   };
 }
 

@@ -48,6 +48,13 @@ export interface CommonTexts {
     /** Of several subscriptions. */
     readonly consequences: Readonly<Record<ConsequenceKind, string>>;
   };
+  /** Of a subscription that was lost: what is still owed, with `{amount}`, and what the button says where it leads to the invoice. */
+  readonly lost: {
+    readonly owed: string;
+    readonly waived: string;
+    readonly pay: string;
+    readonly view: string;
+  };
   /** To who does not pay by card, such as with a bank account, in place of what a text says of cards. */
   readonly otherMethod: {
     readonly subject: string;

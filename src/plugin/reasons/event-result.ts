@@ -42,6 +42,8 @@ export type EventResult =
   | { readonly code: 'no_new_card' }
   | { readonly code: 'method_lost' | 'method_found'; readonly paymentMethod: string }
   | { readonly code: 'no_lost_method' }
+  | { readonly code: 'subscription_lost'; readonly invoiceId: string }
+  | { readonly code: 'subscription_not_lost' }
   | { readonly code: 'card_warned' | 'card_cleared'; readonly warningId: string }
   | { readonly code: 'no_card_warned' }
   | { readonly code: 'signal_noted'; readonly evaluationId: string }

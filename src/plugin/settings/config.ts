@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseLocation } from '../../core/database/database.ts';
 import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
+import { USUAL_FIRST_EMAIL_DAYS } from '../../core/limits/reminder-days.ts';
 import type { SignInSettings } from '../../core/web/sign-in/operators.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
 import { type ExchangeRates, readExchangeRates } from './exchange-rates.ts';
@@ -51,6 +52,8 @@ export interface Config extends LoneSettings, Listener, StripeAccess, MailAccess
   readonly attemptLimits: AttemptLimits;
   readonly retention: RetentionDays;
   readonly afterGivingUp: AfterGivingUp;
+  /** Undefined: emails go out only where the service asks for them. */
+  readonly firstEmailWithinDays: number | undefined;
   readonly scope: RecoveryScope;
   readonly ceilings: Ceilings;
   readonly database: DatabaseLocation;
@@ -97,6 +100,8 @@ export function loadConfig(
     publicUrl: read.address('PUBLIC_URL', `http://localhost:${port}`),
     mode,
     afterGivingUp: readAfterGivingUp(read, mode),
+    firstEmailWithinDays:
+      read.get('FIRST_EMAIL_WITHIN_DAYS') ?? (embedded ? USUAL_FIRST_EMAIL_DAYS : undefined),
     scope: readScope(read),
     ceilings: readCeilings(read, { ...access, isPlatform }),
     ...readProcess(read),

@@ -52,9 +52,9 @@ test('each suggestion is found again as the action that it leads to, with an ans
 
 test('what collects ends with the payment, what follows stays', () => {
   expect(listKinds('collects')).toEqual([
-    ...['pay', 'end_dunning', 'card_update_email', 'confirm_payment_email'],
+    ...['pay', 'end_dunning', 'card_update_email', 'confirm_payment_email', 'failure_notice_email'],
   ]);
-  expect(listKinds('follows')).toEqual(['keep_card', 'backup_charged_email']);
+  expect(listKinds('follows')).toEqual(['keep_card', 'subscription_ended_email', 'backup_charged_email']);
 });
 
 test('a kind that this version does not know goes by its name', () => {

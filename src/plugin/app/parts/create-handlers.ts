@@ -12,7 +12,7 @@ import { createHandBackHandler } from '../../retry/exclusive/hand-back-invoice.t
 import { createTakeOverHandler } from '../../retry/exclusive/take-over-invoice.ts';
 import { createInstructionHandler } from '../../retry/instructions/handle-instruction.ts';
 import { createActionsSync } from '../../retry/instructions/poll.ts';
-import { createExpiryPlanner } from '../../retry/mail/expiry-notice.ts';
+import { createEmailPlanner } from '../../retry/mail/plan-emails.ts';
 import { createCardChangeHandler } from '../../retry/payment/pay-open-invoices.ts';
 import { createExecutor } from '../../retry/run/execute.ts';
 import { sweepRetry } from '../../retry/run/sweep-retry.ts';
@@ -70,7 +70,7 @@ export function createHandlers(deps: {
 
 /** Gives a job to all work that is older than so many minutes and has none. */
 export function createSweep(deps: RetryDeps, hostEvents: HostEventDelivery) {
-  const planExpiry = createExpiryPlanner(deps);
+  const planEmails = createEmailPlanner(deps);
   return async (olderThanMinutes: number, occasion?: string) => {
     const before = deps.clock.now().minus({ minutes: olderThanMinutes });
     const unfinished = await findUnfinishedWork(deps.database, before);
@@ -78,7 +78,7 @@ export function createSweep(deps: RetryDeps, hostEvents: HostEventDelivery) {
     await sweepRetry(deps, before, unfinished, occasion);
     if (unfinished.counters) await addUpCounters(deps.database);
     if (unfinished.failures) await refreshFailures(deps.database);
-    await planExpiry();
+    await planEmails();
     await hostEvents.sweep();
   };
 }

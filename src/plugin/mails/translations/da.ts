@@ -45,6 +45,12 @@ export const da: Translation = {
         may_stop: 'Hvis betalingerne fortsat mangler, kan dine abonnementer blive stoppet.',
       },
     },
+    lost: {
+      owed: '{amount} mangler stadig at blive betalt.',
+      waived: 'Du skylder ikke længere noget for det.',
+      pay: 'Betal det skyldige beløb',
+      view: 'Se fakturaen',
+    },
     otherMethod: {
       subject: 'Opdater din betalingsmetode: {amount} til {merchant}',
       heading: 'Opdater din betalingsmetode',
@@ -77,6 +83,34 @@ export const da: Translation = {
         'Det tager kun et øjeblik: Åbn fakturaen, vælg dit kort, og følg trinnene fra din bank. Du skal ikke gøre mere.',
       ],
       button: 'Bekræft betaling',
+    },
+    failure_notice: {
+      subject: 'Din betaling til {merchant} blev ikke gennemført: {amount}',
+      preview: 'Vi prøver igen. Du behøver ikke gøre noget endnu.',
+      heading: 'Din betaling kunne ikke gennemføres',
+      opening: [
+        'Din betaling på {amount} til {merchant} kunne ikke gennemføres.',
+        'Vi prøver igen i løbet af de næste dage. Vil du hellere betale på en anden måde, kan du vælge en anden betalingsmetode; så bruger vi den.',
+      ],
+      button: 'Vælg en anden betalingsmetode',
+    },
+    subscription_ended: {
+      subject: 'Dit abonnement hos {merchant} er ophørt',
+      preview: 'Din betaling på {amount} blev ikke gennemført.',
+      heading: 'Dit abonnement er ophørt',
+      opening: [
+        'Din betaling på {amount} til {merchant} blev ikke gennemført, og derfor er dit abonnement ophørt.',
+      ],
+      button: 'Start igen',
+    },
+    subscription_paused: {
+      subject: 'Dit abonnement hos {merchant} er sat på pause',
+      preview: 'Din betaling på {amount} blev ikke gennemført.',
+      heading: 'Dit abonnement er sat på pause',
+      opening: [
+        'Din betaling på {amount} til {merchant} blev ikke gennemført, og derfor er dit abonnement sat på pause.',
+      ],
+      button: 'Fortsæt',
     },
     backup_charged: {
       subject: '{amount} til {merchant} er trukket på dit andet kort',

@@ -46,6 +46,12 @@ export const de: Translation = {
         may_stop: 'Bleiben die Zahlungen offen, können Ihre Abonnements eingestellt werden.',
       },
     },
+    lost: {
+      owed: '{amount} sind noch offen.',
+      waived: 'Dafür ist nichts mehr zu zahlen.',
+      pay: 'Offenen Betrag zahlen',
+      view: 'Rechnung ansehen',
+    },
     otherMethod: {
       subject: 'Bitte aktualisieren Sie Ihre Zahlungsmethode: {amount} an {merchant}',
       heading: 'Bitte aktualisieren Sie Ihre Zahlungsmethode',
@@ -78,6 +84,34 @@ export const de: Translation = {
         'Das dauert nur einen Moment: Öffnen Sie die Rechnung, wählen Sie Ihre Karte und folgen Sie den Schritten Ihrer Bank. Mehr müssen Sie nicht tun.',
       ],
       button: 'Zahlung bestätigen',
+    },
+    failure_notice: {
+      subject: 'Ihre Zahlung an {merchant} ist fehlgeschlagen: {amount}',
+      preview: 'Wir versuchen es erneut. Sie müssen noch nichts tun.',
+      heading: 'Ihre Zahlung konnte nicht ausgeführt werden',
+      opening: [
+        'Ihre Zahlung über {amount} an {merchant} konnte nicht ausgeführt werden.',
+        'Wir versuchen es in den nächsten Tagen erneut. Wenn Sie lieber anders zahlen möchten, wählen Sie eine andere Zahlungsart; wir verwenden dann diese.',
+      ],
+      button: 'Andere Zahlungsart wählen',
+    },
+    subscription_ended: {
+      subject: 'Ihr Abonnement bei {merchant} ist beendet',
+      preview: 'Ihre Zahlung über {amount} ist nicht eingegangen.',
+      heading: 'Ihr Abonnement ist beendet',
+      opening: [
+        'Ihre Zahlung über {amount} an {merchant} ist nicht eingegangen, deshalb ist Ihr Abonnement beendet.',
+      ],
+      button: 'Neu beginnen',
+    },
+    subscription_paused: {
+      subject: 'Ihr Abonnement bei {merchant} ist ausgesetzt',
+      preview: 'Ihre Zahlung über {amount} ist nicht eingegangen.',
+      heading: 'Ihr Abonnement ist ausgesetzt',
+      opening: [
+        'Ihre Zahlung über {amount} an {merchant} ist nicht eingegangen, deshalb ist Ihr Abonnement ausgesetzt.',
+      ],
+      button: 'Fortsetzen',
     },
     backup_charged: {
       subject: '{amount} an {merchant}: Ihre andere Karte wurde belastet',

@@ -44,6 +44,12 @@ export const en: Translation = {
         may_stop: 'If the payments stay open, your subscriptions may be stopped.',
       },
     },
+    lost: {
+      owed: '{amount} is still open.',
+      waived: 'You do not owe anything for it any more.',
+      pay: 'Pay the open amount',
+      view: 'View the invoice',
+    },
     otherMethod: {
       subject: 'Please update your payment method: {amount} to {merchant}',
       heading: 'Please update your payment method',
@@ -78,6 +84,30 @@ export const en: Translation = {
         'It takes a moment: open the invoice, choose your card and follow the steps of your bank. There is nothing else you need to do.',
       ],
       button: 'Confirm my payment',
+    },
+    failure_notice: {
+      subject: 'Your payment to {merchant} did not go through: {amount}',
+      preview: 'We will try it again. There is nothing you need to do yet.',
+      heading: 'Your payment did not go through',
+      opening: [
+        'Your payment of {amount} to {merchant} did not go through.',
+        'We will try it again over the next days. If you would rather pay another way, choose another payment method, and we will use that one.',
+      ],
+      button: 'Choose another payment method',
+    },
+    subscription_ended: {
+      subject: 'Your subscription with {merchant} has ended',
+      preview: 'Your payment of {amount} was not made.',
+      heading: 'Your subscription has ended',
+      opening: ['Your payment of {amount} to {merchant} was not made, so your subscription has ended.'],
+      button: 'Start again',
+    },
+    subscription_paused: {
+      subject: 'Your subscription with {merchant} is paused',
+      preview: 'Your payment of {amount} was not made.',
+      heading: 'Your subscription is paused',
+      opening: ['Your payment of {amount} to {merchant} was not made, so your subscription is paused.'],
+      button: 'Go on',
     },
     backup_charged: {
       subject: 'Your other card was charged {amount} for {merchant}',

@@ -45,6 +45,12 @@ export const es: Translation = {
         may_stop: 'Si los pagos siguen pendientes, sus suscripciones podrían interrumpirse.',
       },
     },
+    lost: {
+      owed: 'Quedan pendientes {amount}.',
+      waived: 'Ya no debe nada por este concepto.',
+      pay: 'Pagar el importe pendiente',
+      view: 'Ver la factura',
+    },
     otherMethod: {
       subject: 'Por favor, actualice su método de pago: {amount} a {merchant}',
       heading: 'Por favor, actualice su método de pago',
@@ -77,6 +83,34 @@ export const es: Translation = {
         'Solo le llevará un momento: abra la factura, elija su tarjeta y siga los pasos que le indique su banco. No tendrá que hacer nada más.',
       ],
       button: 'Confirmar mi pago',
+    },
+    failure_notice: {
+      subject: 'No se ha podido realizar su pago a {merchant}: {amount}',
+      preview: 'Volveremos a intentarlo. Por ahora no tiene que hacer nada.',
+      heading: 'No se ha podido realizar su pago',
+      opening: [
+        'No se ha podido realizar su pago de {amount} a {merchant}.',
+        'Volveremos a intentarlo en los próximos días. Si prefiere pagar de otra forma, elija otro método de pago y utilizaremos ese.',
+      ],
+      button: 'Elegir otro método de pago',
+    },
+    subscription_ended: {
+      subject: 'Su suscripción con {merchant} ha finalizado',
+      preview: 'Su pago de {amount} no se ha realizado.',
+      heading: 'Su suscripción ha finalizado',
+      opening: [
+        'Su pago de {amount} a {merchant} no se ha realizado, por lo que su suscripción ha finalizado.',
+      ],
+      button: 'Volver a empezar',
+    },
+    subscription_paused: {
+      subject: 'Su suscripción con {merchant} está suspendida',
+      preview: 'Su pago de {amount} no se ha realizado.',
+      heading: 'Su suscripción está suspendida',
+      opening: [
+        'Su pago de {amount} a {merchant} no se ha realizado, por lo que su suscripción está suspendida.',
+      ],
+      button: 'Continuar',
     },
     backup_charged: {
       subject: '{amount} a {merchant}: el cargo se ha hecho en su otra tarjeta',

@@ -46,6 +46,12 @@ export const fi: Translation = {
         may_stop: 'Jos maksut jäävät suorittamatta, tilauksesi voidaan keskeyttää.',
       },
     },
+    lost: {
+      owed: '{amount} on vielä maksamatta.',
+      waived: 'Et ole siitä enää velkaa.',
+      pay: 'Maksa avoin summa',
+      view: 'Näytä lasku',
+    },
     otherMethod: {
       subject: 'Päivitä maksutapasi: {amount}, {merchant}',
       heading: 'Päivitä maksutapasi',
@@ -78,6 +84,30 @@ export const fi: Translation = {
         'Se käy hetkessä: avaa lasku, valitse korttisi ja seuraa pankkisi ohjeita. Muuta sinun ei tarvitse tehdä.',
       ],
       button: 'Vahvista maksu',
+    },
+    failure_notice: {
+      subject: 'Maksusi ei onnistunut: {amount}, {merchant}',
+      preview: 'Yritämme uudelleen. Sinun ei tarvitse vielä tehdä mitään.',
+      heading: 'Maksusi ei onnistunut',
+      opening: [
+        'Maksusi {amount} ({merchant}) ei onnistunut.',
+        'Yritämme maksua uudelleen lähipäivinä. Jos haluat maksaa muulla tavalla, valitse toinen maksutapa, niin käytämme sitä.',
+      ],
+      button: 'Valitse toinen maksutapa',
+    },
+    subscription_ended: {
+      subject: 'Tilauksesi on päättynyt: {merchant}',
+      preview: 'Maksua {amount} ei suoritettu.',
+      heading: 'Tilauksesi on päättynyt',
+      opening: ['Maksua {amount} ({merchant}) ei suoritettu, joten tilauksesi on päättynyt.'],
+      button: 'Aloita uudelleen',
+    },
+    subscription_paused: {
+      subject: 'Tilauksesi on keskeytetty: {merchant}',
+      preview: 'Maksua {amount} ei suoritettu.',
+      heading: 'Tilauksesi on keskeytetty',
+      opening: ['Maksua {amount} ({merchant}) ei suoritettu, joten tilauksesi on keskeytetty.'],
+      button: 'Jatka',
     },
     backup_charged: {
       subject: '{amount}, {merchant}: maksu veloitettiin toiselta kortiltasi',

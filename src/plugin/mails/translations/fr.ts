@@ -46,6 +46,12 @@ export const fr: Translation = {
         may_stop: 'Sans règlement, vos abonnements pourront être interrompus.',
       },
     },
+    lost: {
+      owed: 'Il reste à régler {amount}.',
+      waived: 'Vous ne devez plus rien à ce titre.',
+      pay: 'Régler le montant dû',
+      view: 'Voir la facture',
+    },
     otherMethod: {
       subject: 'Veuillez mettre à jour votre moyen de paiement\u00a0: {amount} pour {merchant}',
       heading: 'Veuillez mettre à jour votre moyen de paiement',
@@ -78,6 +84,34 @@ export const fr: Translation = {
         'Cela ne prend qu’un instant\u00a0: ouvrez la facture, choisissez votre carte et suivez les étapes indiquées par votre banque. Vous n’aurez rien d’autre à faire.',
       ],
       button: 'Confirmer mon paiement',
+    },
+    failure_notice: {
+      subject: 'Votre paiement à {merchant} n’a pas abouti\u00a0: {amount}',
+      preview: 'Nous allons réessayer. Vous n’avez rien à faire pour le moment.',
+      heading: 'Votre paiement n’a pas abouti',
+      opening: [
+        'Votre paiement de {amount} à {merchant} n’a pas abouti.',
+        'Nous ferons une nouvelle tentative dans les prochains jours. Si vous préférez payer autrement, choisissez un autre moyen de paiement\u00a0; nous utiliserons celui-ci.',
+      ],
+      button: 'Choisir un autre moyen de paiement',
+    },
+    subscription_ended: {
+      subject: 'Votre abonnement auprès de {merchant} a pris fin',
+      preview: 'Votre paiement de {amount} n’a pas été effectué.',
+      heading: 'Votre abonnement a pris fin',
+      opening: [
+        'Votre paiement de {amount} à {merchant} n’a pas été effectué, et votre abonnement a donc pris fin.',
+      ],
+      button: 'Recommencer',
+    },
+    subscription_paused: {
+      subject: 'Votre abonnement auprès de {merchant} est suspendu',
+      preview: 'Votre paiement de {amount} n’a pas été effectué.',
+      heading: 'Votre abonnement est suspendu',
+      opening: [
+        'Votre paiement de {amount} à {merchant} n’a pas été effectué, et votre abonnement est donc suspendu.',
+      ],
+      button: 'Continuer',
     },
     backup_charged: {
       subject: '{amount} pour {merchant}\u00a0: votre autre carte a été débitée',

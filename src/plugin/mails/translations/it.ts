@@ -48,6 +48,12 @@ export const it: Translation = {
         may_stop: 'Se i pagamenti restano in sospeso, i Suoi abbonamenti potrebbero essere interrotti.',
       },
     },
+    lost: {
+      owed: 'Restano da pagare {amount}.',
+      waived: 'Non deve più nulla per questo.',
+      pay: 'Paga l’importo dovuto',
+      view: 'Vedi la fattura',
+    },
     otherMethod: {
       subject: 'Aggiorni il Suo metodo di pagamento: {amount} per {merchant}',
       heading: 'Aggiorni il Suo metodo di pagamento',
@@ -80,6 +86,34 @@ export const it: Translation = {
         'Basta un momento: apra la fattura, scelga la Sua carta e segua le indicazioni della banca. Non dovrà fare altro.',
       ],
       button: 'Conferma il pagamento',
+    },
+    failure_notice: {
+      subject: 'Pagamento non riuscito a favore di {merchant}: {amount}',
+      preview: 'Ritenteremo il pagamento. Per ora non deve fare nulla.',
+      heading: 'Il Suo pagamento non è andato a buon fine',
+      opening: [
+        'Il Suo pagamento di {amount} a favore di {merchant} non è andato a buon fine.',
+        'Ritenteremo il pagamento nei prossimi giorni. Se preferisce pagare in altro modo, scelga un altro metodo di pagamento: useremo quello.',
+      ],
+      button: 'Scegli un altro metodo di pagamento',
+    },
+    subscription_ended: {
+      subject: 'Il Suo abbonamento è terminato: {merchant}',
+      preview: 'Il pagamento di {amount} non è stato effettuato.',
+      heading: 'Il Suo abbonamento è terminato',
+      opening: [
+        'Il Suo pagamento di {amount} a favore di {merchant} non è stato effettuato, quindi il Suo abbonamento è terminato.',
+      ],
+      button: 'Ricomincia',
+    },
+    subscription_paused: {
+      subject: 'Il Suo abbonamento è sospeso: {merchant}',
+      preview: 'Il pagamento di {amount} non è stato effettuato.',
+      heading: 'Il Suo abbonamento è sospeso',
+      opening: [
+        'Il Suo pagamento di {amount} a favore di {merchant} non è stato effettuato, quindi il Suo abbonamento è sospeso.',
+      ],
+      button: 'Continua',
     },
     backup_charged: {
       subject: '{amount} per {merchant}: addebito sull’altra carta',

@@ -45,6 +45,12 @@ export const ja: Translation = {
         may_stop: 'お支払いが確認できない場合、上記のご契約を停止させていただくことがございます。',
       },
     },
+    lost: {
+      owed: '{amount} が未払いとなっております。',
+      waived: '本件についてのお支払いは必要ございません。',
+      pay: '未払い分を支払う',
+      view: '請求書を見る',
+    },
     otherMethod: {
       subject: '【{merchant}】お支払い方法更新のお願い（{amount}）',
       heading: 'お支払い方法の更新をお願いいたします',
@@ -77,6 +83,30 @@ export const ja: Translation = {
         'お手続きはすぐに完了いたします。請求書を開き、カードを選択のうえ、カード発行会社の案内に沿ってお進みください。ほかに必要なお手続きはございません。',
       ],
       button: 'お支払いを確認する',
+    },
+    failure_notice: {
+      subject: '【{merchant}】お支払いを完了できませんでした（{amount}）',
+      preview: '改めてお支払いの手続きをいたします。現時点で必要なお手続きはございません。',
+      heading: 'お支払いを完了できませんでした',
+      opening: [
+        '{merchant} への {amount} のお支払いを完了することができませんでした。',
+        '数日以内に、改めてお支払いの手続きをいたします。別の方法でのお支払いをご希望の場合は、お支払い方法をお選びください。そちらでお手続きいたします。',
+      ],
+      button: '別のお支払い方法を選ぶ',
+    },
+    subscription_ended: {
+      subject: '【{merchant}】ご契約終了のお知らせ',
+      preview: '{amount} のお支払いが確認できませんでした。',
+      heading: 'ご契約は終了いたしました',
+      opening: ['{merchant} への {amount} のお支払いが確認できなかったため、ご契約は終了いたしました。'],
+      button: 'もう一度始める',
+    },
+    subscription_paused: {
+      subject: '【{merchant}】ご契約一時停止のお知らせ',
+      preview: '{amount} のお支払いが確認できませんでした。',
+      heading: 'ご契約は一時停止中です',
+      opening: ['{merchant} への {amount} のお支払いが確認できなかったため、ご契約を一時停止いたしました。'],
+      button: '続ける',
     },
     backup_charged: {
       subject: '【{merchant}】別のカードでのお支払いのお知らせ（{amount}）',

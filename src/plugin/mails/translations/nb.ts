@@ -45,6 +45,12 @@ export const nb: Translation = {
         may_stop: 'Hvis betalingene fortsatt mangler, kan abonnementene dine bli stanset.',
       },
     },
+    lost: {
+      owed: '{amount} er fortsatt ubetalt.',
+      waived: 'Du skylder ikke lenger noe for det.',
+      pay: 'Betal det utestående beløpet',
+      view: 'Se fakturaen',
+    },
     otherMethod: {
       subject: 'Oppdater betalingsmåten din: {amount} til {merchant}',
       heading: 'Oppdater betalingsmåten din',
@@ -77,6 +83,34 @@ export const nb: Translation = {
         'Det tar bare et øyeblikk: Åpne fakturaen, velg kortet ditt og følg trinnene fra banken. Du trenger ikke å gjøre noe mer.',
       ],
       button: 'Bekreft betaling',
+    },
+    failure_notice: {
+      subject: 'Betalingen din til {merchant} gikk ikke gjennom: {amount}',
+      preview: 'Vi prøver igjen. Du trenger ikke å gjøre noe ennå.',
+      heading: 'Betalingen din kunne ikke gjennomføres',
+      opening: [
+        'Betalingen din på {amount} til {merchant} kunne ikke gjennomføres.',
+        'Vi prøver igjen i løpet av de neste dagene. Vil du heller betale på en annen måte, kan du velge en annen betalingsmåte, så bruker vi den.',
+      ],
+      button: 'Velg en annen betalingsmåte',
+    },
+    subscription_ended: {
+      subject: 'Abonnementet ditt hos {merchant} er avsluttet',
+      preview: 'Betalingen din på {amount} ble ikke gjennomført.',
+      heading: 'Abonnementet ditt er avsluttet',
+      opening: [
+        'Betalingen din på {amount} til {merchant} ble ikke gjennomført, og derfor er abonnementet ditt avsluttet.',
+      ],
+      button: 'Start på nytt',
+    },
+    subscription_paused: {
+      subject: 'Abonnementet ditt hos {merchant} er satt på pause',
+      preview: 'Betalingen din på {amount} ble ikke gjennomført.',
+      heading: 'Abonnementet ditt er satt på pause',
+      opening: [
+        'Betalingen din på {amount} til {merchant} ble ikke gjennomført, og derfor er abonnementet ditt satt på pause.',
+      ],
+      button: 'Fortsett',
     },
     backup_charged: {
       subject: '{amount} til {merchant} er belastet det andre kortet ditt',

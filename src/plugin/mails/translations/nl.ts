@@ -45,6 +45,12 @@ export const nl: Translation = {
         may_stop: 'Blijven de betalingen openstaan, dan kunnen uw abonnementen worden stopgezet.',
       },
     },
+    lost: {
+      owed: '{amount} staat nog open.',
+      waived: 'U bent hiervoor niets meer verschuldigd.',
+      pay: 'Openstaand bedrag betalen',
+      view: 'Factuur bekijken',
+    },
     otherMethod: {
       subject: 'Werk uw betaalmethode bij: {amount} aan {merchant}',
       heading: 'Werk uw betaalmethode bij',
@@ -77,6 +83,32 @@ export const nl: Translation = {
         'Het duurt maar even: open de factuur, kies uw kaart en volg de stappen van uw bank. U hoeft verder niets te doen.',
       ],
       button: 'Mijn betaling bevestigen',
+    },
+    failure_notice: {
+      subject: 'Uw betaling aan {merchant} is niet gelukt: {amount}',
+      preview: 'We proberen het opnieuw. U hoeft nog niets te doen.',
+      heading: 'Uw betaling is niet gelukt',
+      opening: [
+        'Uw betaling van {amount} aan {merchant} is niet gelukt.',
+        'We proberen het de komende dagen opnieuw. Betaalt u liever op een andere manier, kies dan een andere betaalmethode; die gebruiken we dan.',
+      ],
+      button: 'Andere betaalmethode kiezen',
+    },
+    subscription_ended: {
+      subject: 'Uw abonnement bij {merchant} is beëindigd',
+      preview: 'Uw betaling van {amount} is niet gedaan.',
+      heading: 'Uw abonnement is beëindigd',
+      opening: ['Uw betaling van {amount} aan {merchant} is niet gedaan; daarom is uw abonnement beëindigd.'],
+      button: 'Opnieuw beginnen',
+    },
+    subscription_paused: {
+      subject: 'Uw abonnement bij {merchant} is gepauzeerd',
+      preview: 'Uw betaling van {amount} is niet gedaan.',
+      heading: 'Uw abonnement is gepauzeerd',
+      opening: [
+        'Uw betaling van {amount} aan {merchant} is niet gedaan; daarom is uw abonnement gepauzeerd.',
+      ],
+      button: 'Verdergaan',
     },
     backup_charged: {
       subject: '{amount} aan {merchant} is afgeschreven van uw andere kaart',

@@ -46,6 +46,12 @@ export const pl: Translation = {
         may_stop: 'Jeśli płatności nie zostaną zrealizowane, Twoje subskrypcje mogą zostać wstrzymane.',
       },
     },
+    lost: {
+      owed: 'Do zapłaty pozostaje {amount}.',
+      waived: 'Nie ma już nic do zapłaty.',
+      pay: 'Zapłać zaległą kwotę',
+      view: 'Zobacz fakturę',
+    },
     otherMethod: {
       subject: 'Zaktualizuj metodę płatności: {amount} dla {merchant}',
       heading: 'Prosimy o aktualizację metody płatności',
@@ -78,6 +84,34 @@ export const pl: Translation = {
         'To zajmie tylko chwilę: otwórz fakturę, wybierz kartę i postępuj zgodnie ze wskazówkami banku. Nie trzeba robić nic więcej.',
       ],
       button: 'Potwierdź płatność',
+    },
+    failure_notice: {
+      subject: 'Płatność dla {merchant} nie powiodła się: {amount}',
+      preview: 'Spróbujemy ponownie. Na razie nie trzeba nic robić.',
+      heading: 'Twoja płatność nie powiodła się',
+      opening: [
+        'Twoja płatność na kwotę {amount} dla {merchant} nie powiodła się.',
+        'W najbliższych dniach ponowimy próbę płatności. Jeśli wolisz zapłacić inaczej, wybierz inną metodę płatności, a użyjemy właśnie jej.',
+      ],
+      button: 'Wybierz inną metodę płatności',
+    },
+    subscription_ended: {
+      subject: 'Twoja subskrypcja zakończyła się: {merchant}',
+      preview: 'Płatność na kwotę {amount} nie została dokonana.',
+      heading: 'Twoja subskrypcja zakończyła się',
+      opening: [
+        'Płatność na kwotę {amount} dla {merchant} nie została dokonana, dlatego Twoja subskrypcja zakończyła się.',
+      ],
+      button: 'Zacznij ponownie',
+    },
+    subscription_paused: {
+      subject: 'Twoja subskrypcja jest wstrzymana: {merchant}',
+      preview: 'Płatność na kwotę {amount} nie została dokonana.',
+      heading: 'Twoja subskrypcja jest wstrzymana',
+      opening: [
+        'Płatność na kwotę {amount} dla {merchant} nie została dokonana, dlatego Twoja subskrypcja jest wstrzymana.',
+      ],
+      button: 'Kontynuuj',
     },
     backup_charged: {
       subject: '{amount} dla {merchant}: obciążyliśmy Twoją inną kartę',

@@ -45,6 +45,12 @@ export const ptBR: Translation = {
         may_stop: 'Se os pagamentos continuarem em aberto, suas assinaturas poderão ser interrompidas.',
       },
     },
+    lost: {
+      owed: 'Ainda há {amount} em aberto.',
+      waived: 'Você não deve mais nada por isso.',
+      pay: 'Pagar o valor em aberto',
+      view: 'Ver a fatura',
+    },
     otherMethod: {
       subject: 'Atualize sua forma de pagamento: {amount} para {merchant}',
       heading: 'Atualize sua forma de pagamento',
@@ -77,6 +83,32 @@ export const ptBR: Translation = {
         'É rápido: abra a fatura, escolha seu cartão e siga as instruções do seu banco. Você não precisa fazer mais nada.',
       ],
       button: 'Confirmar pagamento',
+    },
+    failure_notice: {
+      subject: 'Não foi possível concluir seu pagamento para {merchant}: {amount}',
+      preview: 'Vamos tentar novamente. Por enquanto, você não precisa fazer nada.',
+      heading: 'Não foi possível concluir seu pagamento',
+      opening: [
+        'Não foi possível concluir seu pagamento de {amount} para {merchant}.',
+        'Vamos tentar novamente nos próximos dias. Se preferir pagar de outra forma, escolha outra forma de pagamento e usaremos essa.',
+      ],
+      button: 'Escolher outra forma de pagamento',
+    },
+    subscription_ended: {
+      subject: 'Sua assinatura terminou: {merchant}',
+      preview: 'Seu pagamento de {amount} não foi feito.',
+      heading: 'Sua assinatura terminou',
+      opening: ['Seu pagamento de {amount} para {merchant} não foi feito, por isso sua assinatura terminou.'],
+      button: 'Recomeçar',
+    },
+    subscription_paused: {
+      subject: 'Sua assinatura está pausada: {merchant}',
+      preview: 'Seu pagamento de {amount} não foi feito.',
+      heading: 'Sua assinatura está pausada',
+      opening: [
+        'Seu pagamento de {amount} para {merchant} não foi feito, por isso sua assinatura está pausada.',
+      ],
+      button: 'Continuar',
     },
     backup_charged: {
       subject: '{amount} para {merchant}: a cobrança foi feita no seu outro cartão',

@@ -46,6 +46,12 @@ export const pt: Translation = {
         may_stop: 'Se os pagamentos continuarem em falta, as suas subscrições poderão ser interrompidas.',
       },
     },
+    lost: {
+      owed: 'Ainda estão por pagar {amount}.',
+      waived: 'Já não deve nada por este serviço.',
+      pay: 'Pagar o valor em aberto',
+      view: 'Ver a fatura',
+    },
     otherMethod: {
       subject: 'Atualize o seu método de pagamento: {amount} a {merchant}',
       heading: 'Atualize o seu método de pagamento',
@@ -78,6 +84,34 @@ export const pt: Translation = {
         'É rápido: abra a fatura, escolha o seu cartão e siga os passos indicados pelo seu banco. Não precisa de fazer mais nada.',
       ],
       button: 'Confirmar o meu pagamento',
+    },
+    failure_notice: {
+      subject: 'Não foi possível efetuar o seu pagamento a {merchant}: {amount}',
+      preview: 'Voltaremos a tentar. Por agora, não precisa de fazer nada.',
+      heading: 'Não foi possível efetuar o seu pagamento',
+      opening: [
+        'Não foi possível efetuar o seu pagamento de {amount} a {merchant}.',
+        'Voltaremos a tentar nos próximos dias. Se preferir pagar de outra forma, escolha outro método de pagamento e utilizaremos esse.',
+      ],
+      button: 'Escolher outro método de pagamento',
+    },
+    subscription_ended: {
+      subject: 'A sua subscrição terminou: {merchant}',
+      preview: 'O seu pagamento de {amount} não foi efetuado.',
+      heading: 'A sua subscrição terminou',
+      opening: [
+        'O seu pagamento de {amount} a {merchant} não foi efetuado, pelo que a sua subscrição terminou.',
+      ],
+      button: 'Recomeçar',
+    },
+    subscription_paused: {
+      subject: 'A sua subscrição está suspensa: {merchant}',
+      preview: 'O seu pagamento de {amount} não foi efetuado.',
+      heading: 'A sua subscrição está suspensa',
+      opening: [
+        'O seu pagamento de {amount} a {merchant} não foi efetuado, pelo que a sua subscrição está suspensa.',
+      ],
+      button: 'Continuar',
     },
     backup_charged: {
       subject: '{amount} a {merchant}: o pagamento foi feito com o seu outro cartão',

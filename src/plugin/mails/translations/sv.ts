@@ -45,6 +45,12 @@ export const sv: Translation = {
         may_stop: 'Om betalningarna förblir obetalda kan dina prenumerationer komma att stoppas.',
       },
     },
+    lost: {
+      owed: 'Beloppet {amount} är fortfarande obetalt.',
+      waived: 'Du är inte längre skyldig något för detta.',
+      pay: 'Betala beloppet',
+      view: 'Visa fakturan',
+    },
     otherMethod: {
       subject: 'Uppdatera din betalningsmetod: {amount} till {merchant}',
       heading: 'Uppdatera din betalningsmetod',
@@ -77,6 +83,34 @@ export const sv: Translation = {
         'Det går fort: öppna fakturan, välj ditt kort och följ stegen från din bank. Du behöver inte göra något mer.',
       ],
       button: 'Bekräfta betalning',
+    },
+    failure_notice: {
+      subject: 'Din betalning till {merchant} gick inte igenom: {amount}',
+      preview: 'Vi försöker igen. Du behöver inte göra något än.',
+      heading: 'Din betalning gick inte igenom',
+      opening: [
+        'Din betalning på {amount} till {merchant} gick inte igenom.',
+        'Vi försöker igen under de närmaste dagarna. Vill du hellre betala på ett annat sätt kan du välja en annan betalningsmetod, så använder vi den.',
+      ],
+      button: 'Välj en annan betalningsmetod',
+    },
+    subscription_ended: {
+      subject: 'Din prenumeration hos {merchant} har avslutats',
+      preview: 'Din betalning på {amount} gjordes inte.',
+      heading: 'Din prenumeration har avslutats',
+      opening: [
+        'Din betalning på {amount} till {merchant} gjordes inte, och därför har din prenumeration avslutats.',
+      ],
+      button: 'Börja om',
+    },
+    subscription_paused: {
+      subject: 'Din prenumeration hos {merchant} är pausad',
+      preview: 'Din betalning på {amount} gjordes inte.',
+      heading: 'Din prenumeration är pausad',
+      opening: [
+        'Din betalning på {amount} till {merchant} gjordes inte, och därför är din prenumeration pausad.',
+      ],
+      button: 'Fortsätt',
     },
     backup_charged: {
       subject: '{amount} till {merchant} har dragits från ditt andra kort',

@@ -32,6 +32,8 @@ export interface RetryDeps {
     | 'timeZone'
     | 'emailWindow'
     | 'reminderDays'
+    | 'firstEmailWithinDays'
+    | 'returnUrl'
     | 'emailLook'
     | 'linkSecret'
     | 'publicUrl'

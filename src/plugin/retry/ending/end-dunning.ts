@@ -8,6 +8,7 @@ import { recordAudit } from '../../store/tables/audit.ts';
 import { hasPlannedPayment, holdsClaim, type StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { cancelEnding, findEnding, finishEnding, startEnding } from '../../store/tables/retry/endings.ts';
+import { planEndNotice } from '../../store/tables/retry/plan-end-notice.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
@@ -48,7 +49,11 @@ export const endDunning: ActionExecutor = async (deps, action) => {
   const ending = await findEnding(deps.database, action);
   if (!ending) return { guard: 'stopped', reason: { code: 'no_longer_given_up' } };
   if (ending.startedAt !== null && isEnded(choice, invoice))
-    return conclude(deps, action, { choice, reason: EFFECTS[choice].found(subscriptionOf(invoice)) });
+    return conclude(deps, action, {
+      choice,
+      invoice,
+      reason: EFFECTS[choice].found(subscriptionOf(invoice)),
+    });
   const newer = await findNewerInvoice(deps, account, found);
   const facts = createFacts(deps, account, invoice);
   const objection = findEndingObjection({
@@ -111,6 +116,7 @@ async function end(deps: RetryDeps, action: StoredAction, chosen: Chosen): Promi
   const { choice, invoice } = chosen;
   return conclude(deps, action, {
     choice,
+    invoice,
     reason: await EFFECTS[choice].apply(deps, action, subscriptionOf(invoice)),
   });
 }
@@ -168,13 +174,17 @@ const EFFECTS: Readonly<Record<Ending, Effect>> = {
 
 async function conclude(
   deps: RetryDeps,
-  { account, invoiceId }: StoredAction,
-  { choice, reason }: { choice: Ending; reason: Reason },
+  { account, invoiceId, customerId }: StoredAction,
+  { choice, invoice: { subscription }, reason }: Chosen & { readonly reason: Reason },
 ): Promise<ActionResult> {
   const now = deps.clock.now();
   await deps.database.transaction(async (tx) => {
     if (!(await finishEnding(tx, { account, invoiceId }, now))) return;
     await recordAudit(tx, { account, at: now, invoiceId, kind: 'dunning.ended', detail: { choice, reason } });
+    if (choice !== 'uncollectible' && subscription) {
+      const lost = { account, invoiceId, customerId, subscriptionId: subscription.id };
+      await planEndNotice(deps, tx, lost, now);
+    }
   });
   return { state: 'done', reason: { code: 'ended_as_chosen', choice } };
 }

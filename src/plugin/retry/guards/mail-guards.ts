@@ -6,7 +6,7 @@ import {
   lastDayForFunds,
   MIN_DAYS_BETWEEN_MAILS,
 } from '../../../core/limits/reminder-days.ts';
-import type { EmailTemplate } from '../../actions/action-kinds.ts';
+import { type EmailTemplate, isRequest } from '../../actions/action-kinds.ts';
 import type { AnyAction, StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { type MailCampaign, NO_CAMPAIGN } from '../../store/tables/retry/emails.ts';
@@ -27,7 +27,7 @@ export interface MailContext extends CollectionFacts {
   readonly template: EmailTemplate;
   /** On this invoice. */
   readonly attempts: readonly StoredAttempt[];
-  /** Mails of this template about what would be named. */
+  /** The series of emails to its address. */
   readonly campaign: MailCampaign;
   readonly reminderDays: readonly number[];
 }
@@ -45,14 +45,21 @@ export function isWaitedFor({ cause }: Pick<StoredAction, 'cause'>): boolean {
 const LIMITS: readonly Guard<MailContext>[] = [
   {
     name: 'enough_emails',
-    check: ({ campaign: { count }, reminderDays, template }) =>
-      count >= reminderDays.length ? { reason: { code: 'enough_mails', template, count } } : undefined,
+    check: ({ campaign, invoice, reminderDays, template }) => {
+      const { count, lastAt, named } = campaign;
+      if (count < reminderDays.length) return undefined;
+      const reason = { code: 'enough_mails', template, count } as const;
+      // The series of its address is about other invoices: this one begins the next.
+      if (lastAt !== null && named.length > 0 && !named.includes(invoice.id))
+        return { reason, until: lastAt.plus({ days: DAYS_AFTER_LAST_REQUEST }) };
+      return { reason };
+    },
   },
   {
     name: 'recent_email',
-    check: ({ campaign: { lastAt, lastFor }, invoice, now, template }) => {
+    check: ({ campaign: { lastAt, lastFor, lastTemplate }, invoice, now, template }) => {
       const since = now.minus({ days: MIN_DAYS_BETWEEN_MAILS }).plus({ hours: WINDOW_SHIFT_HOURS });
-      return lastFor === invoice.id && lastAt !== null && lastAt > since
+      return lastFor === invoice.id && lastTemplate === template && lastAt !== null && lastAt > since
         ? { reason: { code: 'recent_mail', template, days: MIN_DAYS_BETWEEN_MAILS } }
         : undefined;
     },
@@ -66,8 +73,9 @@ const LIMITS: readonly Guard<MailContext>[] = [
   },
   {
     name: 'next_mail_day',
-    check: ({ campaign, attempts, reminderDays, now, template }) => {
-      const until = findNextDay(campaign, reminderDays, attempts);
+    check: (context) => {
+      const { now, template } = context;
+      const until = findNextDay(context);
       return until !== undefined && until.minus({ hours: WINDOW_SHIFT_HOURS }) > now
         ? { reason: { code: 'next_mail_day', template }, until }
         : undefined;
@@ -99,15 +107,24 @@ export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
   PROCESSING,
 ];
 
-/** Counted for the payer: whatever joins is asked for with the rest. */
-function findNextDay(
-  { count, firstAt, lastAt, lacksFunds }: MailCampaign,
-  reminderDays: readonly number[],
-  attempts: readonly StoredAttempt[],
-): DateTime | undefined {
-  const day = reminderDays[count];
-  if (firstAt === null || lastAt === null || day === undefined) return undefined;
+/** Counted for the address: an invoice that joins is asked for with the rest. */
+function findNextDay({
+  campaign,
+  reminderDays,
+  attempts,
+  invoice,
+  template,
+}: Pick<MailContext, 'campaign' | 'reminderDays' | 'attempts' | 'invoice' | 'template'>):
+  | DateTime
+  | undefined {
+  const { count, firstAt, lastAt, lastFor, lastTemplate, lacksFunds } = campaign;
+  if (lastAt === null) return undefined;
   const rested = lastAt.plus({ days: MIN_DAYS_BETWEEN_MAILS });
+  if (firstAt === null || !isRequest(template)) return rested;
+  // The customer has acted, and another step is needed now.
+  if (lastFor === invoice.id && lastTemplate !== template) return undefined;
+  const day = reminderDays[count];
+  if (day === undefined) return undefined;
   if (!lacksFunds && isOtherMethodRefused(attempts, lastAt)) return rested;
   return DateTime.max(firstAt.plus({ days: day }), rested);
 }

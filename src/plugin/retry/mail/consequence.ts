@@ -1,6 +1,7 @@
 /** What a mail says will happen if an invoice stays unpaid, and until when it will not. */
 import { DateTime } from 'luxon';
 import { DAYS_AFTER_LAST_REQUEST, RECOVERY_DAYS } from '../../../core/limits/reminder-days.ts';
+import { isRequest, type SeriesTemplate } from '../../actions/action-kinds.ts';
 import type { Consequence } from '../../mails/customer-email.ts';
 import type { MailStep } from '../../mails/mail-texts.ts';
 import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
@@ -20,7 +21,7 @@ export interface Notice {
   readonly promisedAt: DateTime | undefined;
 }
 
-/** The last one names the day. */
+/** The last one names the day, and so does the first notice. One that names no invoice of an earlier email is no reminder. */
 export async function readNotice(
   deps: Deps & Pick<RetryDeps, 'clock'>,
   account: string,
@@ -28,20 +29,26 @@ export async function readNotice(
     invoices,
     campaign,
     zone,
+    template,
   }: {
     invoices: readonly [OwedInvoice, ...OwedInvoice[]];
     campaign: MailCampaign;
     zone: string;
+    template: SeriesTemplate;
   },
 ): Promise<Notice> {
   const keys = invoices.map(({ invoice }) => ({ account, invoiceId: invoice.id }));
-  const { count } = campaign;
-  const isLast = count > 0 && count >= daysOfCampaign(campaign, deps.config.reminderDays).length - 1;
-  const day = isLast ? await choosePromise(deps, keys, { now: deps.clock.now(), zone }) : undefined;
+  const { count, named } = campaign;
+  const isNotice = !isRequest(template);
+  const isLast =
+    !isNotice && count > 0 && count >= daysOfCampaign(campaign, deps.config.reminderDays).length - 1;
+  const day =
+    isLast || isNotice ? await choosePromise(deps, keys, { now: deps.clock.now(), zone }) : undefined;
   const subscriptions = countAtStake(invoices);
   const consequence = await findConsequence(deps, keys, { subscriptions, promisedAt: day });
-  const step = count === 0 ? 'first' : 'reminder';
-  return { step: isLast ? 'last' : step, consequence, promisedAt: consequence?.at };
+  const isFirst = count === 0 || isNotice || !keys.some(({ invoiceId }) => named.includes(invoiceId));
+  const step = isLast ? 'last' : 'reminder';
+  return { step: isFirst ? 'first' : step, consequence, promisedAt: consequence?.at };
 }
 
 /** How many subscriptions may be stopped: one that its customer asked to end is not threatened with an end. */

@@ -25,20 +25,10 @@ const LIMIT = 1_000;
 
 type Deps = Pick<RetryDeps, 'database' | 'enqueue' | 'config' | 'clock'>;
 
-/** Looks at most once an hour, whenever it is called: it looks at many rows. */
-export function createExpiryPlanner(deps: Deps): () => Promise<void> {
-  let next: DateTime | undefined;
-  return async () => {
-    const now = deps.clock.now();
-    const isSoon = next && now < next && now.plus({ hours: 1 }) >= next;
-    if (isSoon || deps.config.cardExpiryMailDays === 0) return;
-    await planExpiryMails(deps, now);
-    next = now.plus({ hours: 1 });
-  };
-}
-
 /** What it finds twice, in whichever process, is planned once. */
-async function planExpiryMails({ database, enqueue, config }: Deps, now: DateTime): Promise<void> {
+export async function planExpiryMails({ database, enqueue, config, clock }: Deps): Promise<void> {
+  if (config.cardExpiryMailDays === 0) return;
+  const now = clock.now();
   const to = now.plus({ days: config.cardExpiryMailDays });
   for (const found of await listExpiringCards(database, { from: now, to, limit: LIMIT })) {
     const { account, subscriptionId, customerId, lost } = found;

@@ -2,7 +2,12 @@ import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { untilBack } from '../../../core/database/until-back.ts';
 import { nextInWindow } from '../../../core/limits/sending-window.ts';
-import { type EmailTemplate, MAILS, type RequestTemplate } from '../../actions/action-kinds.ts';
+import {
+  type EmailTemplate,
+  MAILS,
+  type RequestTemplate,
+  type SeriesTemplate,
+} from '../../actions/action-kinds.ts';
 import type { MailResult } from '../../clients/mailer.ts';
 import { cleanName } from '../../mails/clean-name.ts';
 import type { CustomerEmail } from '../../mails/customer-email.ts';
@@ -11,6 +16,7 @@ import { findForgotten } from '../../store/tables/forgotten.ts';
 import {
   type AnyAction,
   aboutOf,
+  hasPlannedPayment,
   holdsClaim,
   type StoredAction,
   subjectOf,
@@ -49,20 +55,33 @@ const FORGOTTEN: Obstacle = { guard: 'forgotten', reason: { code: 'customer_forg
 export const askCustomer =
   (template: RequestTemplate): ActionExecutor =>
   (deps, action) =>
-    sendRequest(deps, action, template);
+    sendAbout(deps, action, () => Promise.resolve(template));
 
-async function sendRequest(
+/**
+ * Tells a customer that a payment failed and is tried again, unless an email has said so. Where nothing is planned that could
+ * bring the money, it asks for another card.
+ */
+export const sendFirstNotice: ActionExecutor = (deps, action) =>
+  sendAbout(deps, action, async ({ nextStripeAttemptAt }) => {
+    const { account, invoiceId } = action;
+    const isTried =
+      nextStripeAttemptAt !== undefined || (await hasPlannedPayment(deps.database, account, invoiceId));
+    return isTried ? 'failure_notice' : 'card_update';
+  });
+
+async function sendAbout(
   deps: RetryDeps,
   action: StoredAction,
-  template: RequestTemplate,
+  choose: (invoice: PayableInvoice) => Promise<SeriesTemplate>,
 ): Promise<ActionResult> {
   if (action.closedAt !== null) return { guard: 'stopped', reason: action.reason ?? { code: 'stopped' } };
   const now = deps.clock.now();
   const found = await deps.stripe.findPayableInvoice(action.account, action.invoiceId);
   if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId: action.invoiceId } };
   const invoice = readPayableInvoice(found);
+  const template = await choose(invoice);
   const isAsked = isWaitedFor(action);
-  const backup = template === 'card_update' && !isAsked && (await tryBackup(deps, action, invoice));
+  const backup = action.kind === 'card_update_email' && !isAsked && (await tryBackup(deps, action, invoice));
   if (backup) return backup;
   const { account, invoiceId, id } = action;
   const isForAll = MAILS[template].page === 'ours';
@@ -70,8 +89,7 @@ async function sendRequest(
   const invoices = [asked, ...(isForAll ? await listOwedBeside(deps, account, asked) : [])] as const;
   const key = { account, template, step: id };
   const campaign = await findCampaign(deps, { ...key, invoiceId }, invoices);
-  if (!isAsked && isNamedSince(action, campaign))
-    return { state: 'done', reason: { code: 'named_in_mail', template } };
+  if (isNamed(action, campaign)) return { state: 'done', reason: { code: 'named_in_mail', template } };
   const objection = await findMailObjection(deps, action, invoice, { template, campaign });
   if (objection) return objection;
   const zone = customerZone(deps, invoice.customer);
@@ -80,7 +98,7 @@ async function sendRequest(
     return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
   // A new link is no reminder, and promises nothing.
   const counted = action.cause === 'link_renewal' ? NO_CAMPAIGN : campaign;
-  const notice = await readNotice(deps, account, { invoices, campaign: counted, zone });
+  const notice = await readNotice(deps, account, { invoices, campaign: counted, zone, template });
   const expiresAt = DateTime.max(now.plus({ days: LINK_LIFE_DAYS }), notice.promisedAt ?? now);
   const link = isForAll ? signedLink(deps, action, invoice, expiresAt) : invoice.hostedUrl;
   if (!link) return undeliverable(action, { guard: 'link', reason: { code: 'no_page' } });
@@ -102,15 +120,16 @@ async function findCampaign(
 ): Promise<MailCampaign> {
   const now = clock.now();
   const invoiceIds = invoices.map(({ invoice }) => invoice.id);
-  const found = await readCampaign(database, key, { invoiceIds, now });
+  const recipient = invoices[0]?.invoice.customer?.email ?? undefined;
+  const found = await readCampaign(database, key, { invoiceIds, recipient, now });
   return currentCampaign(found, { now, invoiceId: key.invoiceId, reminderDays });
 }
 
-/** Another invoice's mail went out since this one was asked for, and named it. */
-function isNamedSince(
-  { invoiceId, createdAt }: StoredAction,
-  { lastAt, lastFor, lastNamed }: MailCampaign,
-): boolean {
+/** Another invoice's mail went out since this one was asked for, and named it; the first notice needs none of any time. */
+function isNamed(action: StoredAction, { lastAt, lastFor, lastNamed, named }: MailCampaign): boolean {
+  const { invoiceId, createdAt, cause } = action;
+  if (cause === 'first_notice') return named.includes(invoiceId);
+  if (isWaitedFor(action)) return false;
   return lastAt !== null && lastFor !== invoiceId && lastNamed.includes(invoiceId) && lastAt >= createdAt;
 }
 
@@ -134,6 +153,7 @@ export interface Mail {
   readonly link: string;
   readonly expiresAt: DateTime;
   readonly cards?: CustomerEmail['cards'];
+  readonly lost?: CustomerEmail['lost'];
   readonly notice?: Notice;
   /** What it asks for: the invoice, and others beside it. */
   readonly owed?: readonly MailAbout[];
@@ -170,7 +190,7 @@ export async function deliver(deps: RetryDeps, action: AnyAction, mail: Mail): P
       campaign: campaign?.id,
       notice: notice?.step ?? 'first',
       language: translationKey(locale),
-      copy: copyWithoutToken(content, link),
+      copy: link === deps.config.returnUrl ? content : copyWithoutToken(content, link),
     },
     deps.clock.now(),
   );
@@ -206,6 +226,7 @@ async function write(
     link,
     expiresAt,
     cards,
+    lost,
     notice,
     locale,
     owed = [],
@@ -233,6 +254,7 @@ async function write(
     currency: invoice.currency,
     customerName: customer.name ?? undefined,
     cards,
+    lost,
     link,
     expiresAt,
     zone,

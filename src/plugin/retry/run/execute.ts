@@ -21,9 +21,10 @@ import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-r
 import { auditAction, endAction, recordObjection } from '../actions/audit-lines.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { endDunning } from '../ending/end-dunning.ts';
+import { sendEndNotice } from '../mail/end-notice.ts';
 import { sendExpiryNotice } from '../mail/expiry-notice.ts';
 import { sendBackupNotice } from '../mail/send-backup-notice.ts';
-import { askCustomer } from '../mail/send-customer-email.ts';
+import { askCustomer, sendFirstNotice } from '../mail/send-customer-email.ts';
 import { keepCard } from '../payment/keep-card.ts';
 import { payInvoice } from '../payment/pay-invoice.ts';
 
@@ -31,7 +32,9 @@ const EXECUTORS: Readonly<Record<StoredAction['kind'], ActionExecutor>> = {
   pay: payInvoice,
   card_update_email: askCustomer('card_update'),
   confirm_payment_email: askCustomer('confirm_payment'),
+  failure_notice_email: sendFirstNotice,
   end_dunning: endDunning,
+  subscription_ended_email: sendEndNotice,
   backup_charged_email: sendBackupNotice,
   keep_card: keepCard,
 };

@@ -132,6 +132,10 @@ export interface PluginSettings {
   readonly emailWindow?: string | undefined;
   /** Days, counted from the first request, on which a customer is asked for another card; `0` asks once. Each mail names all that the payer owes with one method. There are never more mails than days here, whatever the service asks. Default: `0,3,7,14`. */
   readonly reminderDays?: string | undefined;
+  /** A customer hears of a failed payment within this many days, even if a later retry is expected to succeed: the email says what failed and that it is tried again. With a remote service there is no default: emails go out only when the service asks. Default: `7` (0 to 30). */
+  readonly firstEmailWithinDays?: number | undefined;
+  /** Where a customer whose subscription ended can come back: the button of that email leads there. Without it, to the unpaid invoice. */
+  readonly returnUrl?: string | undefined;
   /** Whether invoices are forwarded; `true` when the service is embedded. */
   readonly forwardInvoices?: boolean | undefined;
   /** Whether payment attempts are forwarded; `true` when the service is embedded. */

@@ -4,11 +4,11 @@
  */
 import { IANAZone } from 'luxon';
 import type { z } from 'zod';
-import { getWindow, isWindow } from '../../../core/limits/sending-window.ts';
+import { EMAIL_SETTINGS } from './email-settings.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
 import { OPERATOR_SETTINGS } from './operator-settings.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
-import { isHttps, isLanguageTag, NO_SECRET_KEY, reminderDays, WEBHOOK_SECRET } from './setting-forms.ts';
+import { isHttps, isLanguageTag, NO_SECRET_KEY, WEBHOOK_SECRET } from './setting-forms.ts';
 import {
   address,
   basicCredentials,
@@ -224,16 +224,7 @@ export const SETTINGS = {
     'Share of failed invoices, 0 to 50, that keep a static schedule so that `status` can show what the timing is worth.',
     integer(0, 50).default(0),
   ),
-  EMAIL_WINDOW: setting(
-    "Hours of the customer's day in which mail may be sent.",
-    text().refine(isWindow, 'must have the form 08:00-20:00').default('08:00-20:00').transform(getWindow),
-    { shown: 'open' },
-  ),
-  REMINDER_DAYS: setting(
-    'Days, counted from the first request, on which a customer is asked for another card; `0` asks once. Each mail names all that the payer owes with one method. There are never more mails than days here, whatever the service asks.',
-    reminderDays(),
-    { shown: 'open' },
-  ),
+  ...EMAIL_SETTINGS,
   FORWARD_INVOICES: part(
     'Whether invoices are forwarded; `true` when the service is embedded.',
     boolean().optional(),

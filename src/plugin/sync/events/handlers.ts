@@ -14,6 +14,7 @@ import { mirrorInvoice } from './mirror-invoice.ts';
 import { mirrorSubscription } from './mirror-subscription.ts';
 import { resumeAccount, stopRevokedAccount } from './note-account-access.ts';
 import { noteFraud } from './note-fraud.ts';
+import { noteLoss } from './note-loss.ts';
 import { noteMethod } from './note-lost-method.ts';
 import { noticeCardChange } from './notice-card-change.ts';
 import { recordCharges, recordPartPayment } from './record-charges.ts';
@@ -135,10 +136,13 @@ export const EVENT_HANDLERS = {
     why: 'A change is forwarded; a new card on the subscription pays its open invoices.',
   },
   'customer.subscription.deleted': {
-    steps: [mirrorSubscription],
-    why: 'The cancellation is forwarded; retries of its invoices stop.',
+    steps: [mirrorSubscription, noteLoss],
+    why: 'The cancellation is forwarded; retries of its invoices stop. If it was lost to an unpaid invoice, its customer gets an email.',
   },
-  'customer.subscription.paused': { steps: [mirrorSubscription], why: 'The new status is forwarded.' },
+  'customer.subscription.paused': {
+    steps: [mirrorSubscription, noteLoss],
+    why: 'The new status is forwarded. If it was lost to an unpaid invoice, its customer gets an email.',
+  },
   'customer.subscription.resumed': { steps: [mirrorSubscription], why: 'The new status is forwarded.' },
   'invoice.finalized': { steps: [mirrorInvoice], why: 'The invoice may be paid from now on.' },
   'invoice.updated': {
@@ -236,6 +240,7 @@ const BY_STATE: ReadonlySet<EventStep> = new Set([
   mirrorSubscription,
   mirrorInvoice,
   noticeCardChange,
+  noteLoss,
   takeOver,
 ]);
 

@@ -47,7 +47,9 @@ const campaign = (changes: Partial<MailCampaign> = {}): { campaign: MailCampaign
     firstAt: daysAgo(20),
     lastAt: daysAgo(10),
     lastFor: 'in_1Basic',
+    lastTemplate: template,
     lastNamed: ['in_1Basic'],
+    named: ['in_1Basic'],
     ...changes,
   },
 });
@@ -83,7 +85,12 @@ test('a mail is not sent too often, too soon, or while another one is on its way
     [campaign({ isSending: true }), sending],
     [first(59), next(NOW.plus({ hours: 13 }))],
     [first(60)],
-    [first(59, { firstAt: null })],
+    [first(59, { firstAt: null }), next(NOW.plus({ hours: 13 }))],
+    [campaign({ firstAt: hoursAgo(1), lastAt: hoursAgo(1), lastTemplate: 'confirm_payment' })],
+    [
+      campaign({ count: 4, lastAt: daysAgo(2), named: ['in_other'] }),
+      { ...enough, until: daysAgo(2).plus({ days: 7 }) },
+    ],
     [first(59, { count: 2 }), next(NOW.plus({ hours: 168 - 59 }))],
     [first(59, { count: 2, firstAt: daysAgo(7) }), next(NOW.plus({ hours: 13 }))],
     [{ ...campaign({ count: 4 }), action: buildAction({ cause: 'operator' }) }],

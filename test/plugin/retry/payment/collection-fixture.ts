@@ -106,6 +106,8 @@ export async function openBench() {
         backupMethods: false,
         offerPause: false,
         cardExpiryMailDays: 0,
+        firstEmailWithinDays: undefined,
+        returnUrl: undefined,
         recoverSignUps: false,
         updateSubscriptionCard: false,
         timeZone: 'UTC',

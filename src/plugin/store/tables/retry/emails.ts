@@ -1,7 +1,8 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import { LACK_OF_FUNDS } from '../../../../core/limits/card-rest.ts';
-import { DAYS_AFTER_LAST_REQUEST } from '../../../../core/limits/reminder-days.ts';
+import { DAYS_AFTER_LAST_REQUEST, RECOVERY_DAYS } from '../../../../core/limits/reminder-days.ts';
+import { REQUESTS, SERIES } from '../../../actions/action-kinds.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
 export interface EmailKey {
@@ -121,17 +122,20 @@ export async function findPromise(
   return row?.promisedAt ?? undefined;
 }
 
-/** The mails so far that asked a payer for what is open: a debt that joins is asked for with the others. */
+/** One series of emails about open invoices to one address: a debt that joins is asked for with the others. */
 export interface MailCampaign {
   /** Null before its first mail. */
   readonly id: string | null;
-  /** Mails that went out. */
+  /** Requests that went out; the first notice asks for nothing. */
   readonly count: number;
   readonly firstAt: DateTime<true> | null;
   readonly lastAt: DateTime<true> | null;
-  /** The invoice that its last mail was asked for, and all that it named. */
+  /** The invoice that its last mail was asked for, its template, and all that it named. */
   readonly lastFor: string | null;
+  readonly lastTemplate: string | null;
   readonly lastNamed: readonly string[];
+  /** Every invoice that one of its emails named. */
+  readonly named: readonly string[];
   /** Another mail of it is on its way. */
   readonly isSending: boolean;
   /** An earlier one ran to its end for the card that refuses, or for some of these debts, and nothing came of it. */
@@ -161,28 +165,41 @@ export const NO_CAMPAIGN: MailCampaign = {
   firstAt: null,
   lastAt: null,
   lastFor: null,
+  lastTemplate: null,
   lastNamed: [],
+  named: [],
   isSending: false,
   isFollowUp: false,
   lacksFunds: false,
   hasLast: false,
 };
 
+/** What a series is read for. */
+interface Asked {
+  /** The invoices that the email would name, and its address. */
+  readonly invoiceIds: readonly string[];
+  readonly recipient: string | undefined;
+  readonly now: DateTime;
+}
+
 /**
- * The latest one of this template that named one of the invoices, without the mail of this step. What was asked for in vain is known by
- * the card that refuses: the debts of that campaign may be closed by now.
+ * The latest series that named one of the invoices, or that goes to the same address about others that are still open, without
+ * the email of this step. A fruitless earlier request is recognized by the refusing card: its debts may be closed by now.
  */
 export async function readCampaign(
   db: Queryable,
-  { account, template, step }: Pick<EmailKey, 'account' | 'template' | 'step'>,
-  { invoiceIds, now }: { invoiceIds: readonly string[]; now: DateTime },
+  { account, step }: Pick<EmailKey, 'account' | 'step'>,
+  { invoiceIds, recipient, now }: Asked,
 ): Promise<MailCampaign> {
-  const others = `account = $1 and template = $2 and step <> $3 and state = 'sent'`;
+  const others = `e.account = $1 and e.template = any($2) and e.step <> $3`;
   const [row] = await db.query<MailCampaign & { isSending: boolean }>(
     `with latest as (
-       select campaign from payment_retry.emails where ${others} and named && $4::text[] order by sent_at desc limit 1),
+       select campaign from payment_retry.emails e where ${others} and state = 'sent' and (named && $4::text[]
+         or lower(recipient) = lower($8) and sent_at > $6::timestamptz - make_interval(days => $9)
+         and exists (select from payment_retry.invoices i where i.account = $1 and i.id = any(e.named) and i.status = 'open'))
+       order by sent_at desc limit 1),
      mails as (
-       select * from payment_retry.emails where ${others} and campaign = (select campaign from latest)),
+       select * from payment_retry.emails e where ${others} and state = 'sent' and campaign = (select campaign from latest)),
      card as (
        select fingerprint from payment_retry.attempts
        where account = $1 and invoice_id = any($4) and fingerprint is not null order by started_at desc limit 1),
@@ -193,24 +210,29 @@ export async function readCampaign(
        select invoice_id, started_at, outcome from payment_retry.attempts
        where account = $1 and fingerprint = (select fingerprint from card)),
      began as (select coalesce(min(sent_at), $6) as at from mails)
-     select (select campaign from latest) as id, (select count(*) from mails) as count,
-       (select min(sent_at) from mails) as first_at, (select max(sent_at) from mails) as last_at,
-       (select invoice_id from mails order by sent_at desc limit 1) as last_for,
-       coalesce((select named from mails order by sent_at desc limit 1), '{}') as last_named,
+     select (select campaign from latest) as id, requests.count, requests.first_at,
+       last.sent_at as last_at, last.invoice_id as last_for, last.template as last_template,
+       coalesce(last.named, '{}') as last_named,
+       array(select distinct unnest(named) from mails) as named,
        exists (select from mails where notice = 'last') as has_last,
        coalesce((select code = $7 from answer), false) as lacks_funds,
        exists (
          select from payment_retry.emails e, began
-         where ${others} and notice = 'last' and campaign is distinct from (select campaign from latest)
+         where ${others} and state = 'sent' and notice = 'last' and campaign is distinct from (select campaign from latest)
            and named && ($4::text[] || array(select invoice_id from tried))
            and sent_at <= began.at - make_interval(days => $5)
            and not exists (
              select from tried where outcome = 'paid' and started_at between e.sent_at and began.at)) as is_follow_up,
        exists (
          select from payment_retry.emails e join payment_retry.actions a on a.id::text = e.step
-         where e.account = $1 and e.template = $2 and e.step <> $3 and e.state = 'sending' and e.named && $4::text[]
-           and a.state in ('scheduled', 'running')) as is_sending`,
-    [account, template, step, [...invoiceIds], DAYS_AFTER_LAST_REQUEST, now, LACK_OF_FUNDS],
+         where ${others} and e.state = 'sending' and (e.named && $4::text[] or lower(e.recipient) = lower($8))
+           and a.state in ('scheduled', 'running')) as is_sending
+     from (select count(*) as count, min(sent_at) as first_at from mails where template = any($10)) requests
+     left join lateral (select * from mails order by sent_at desc limit 1) last on true`,
+    [
+      ...[account, SERIES, step, [...invoiceIds], DAYS_AFTER_LAST_REQUEST, now, LACK_OF_FUNDS],
+      ...[recipient, RECOVERY_DAYS, REQUESTS],
+    ],
   );
   return row ?? NO_CAMPAIGN;
 }

@@ -69,7 +69,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
   it('the store knows the mails that asked for the same debts, whichever they were asked for', async () => {
     const other = { ...KEY, invoiceId: 'in_2', step: 'action-2' };
     const of = (key: typeof KEY, ...ids: string[]) =>
-      readCampaign(test.database, key, { invoiceIds: ids, now: NOW });
+      readCampaign(test.database, key, { invoiceIds: ids, recipient: undefined, now: NOW });
     await reserveEmail(test.database, { ...MAIL, named: ['in_1', 'in_2'] }, NOW);
     expect(await of(other, 'in_2')).toMatchObject({ id: null, count: 0, lastAt: null });
     await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
@@ -97,7 +97,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     await reserveEmail(database, { ...MAIL, notice: 'last' }, NOW);
     await finishEmail(database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
     const inDays = async (days: number) => {
-      const asked = { invoiceIds: ['in_9'], now: NOW.plus({ days }) };
+      const asked = { invoiceIds: ['in_9'], recipient: undefined, now: NOW.plus({ days }) };
       return (await readCampaign(database, { ...KEY, step: 'action-2' }, asked)).isFollowUp;
     };
     expect(await inDays(9)).toBe(false);
@@ -116,7 +116,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
         [id, code, NOW.plus({ minutes: id }), outcome],
       );
     const read = async () => {
-      const asked = { invoiceIds: ['in_1'], now: NOW };
+      const asked = { invoiceIds: ['in_1'], recipient: undefined, now: NOW };
       const found = await readCampaign(database, { ...KEY, step: 'action-2' }, asked);
       return [found.lacksFunds, found.hasLast];
     };

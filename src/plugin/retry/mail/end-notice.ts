@@ -1,0 +1,106 @@
+/** A customer who loses a subscription to an unpaid invoice hears it once; one who asked for the end hears nothing. */
+import { nextInWindow } from '../../../core/limits/sending-window.ts';
+import type { EmailTemplate } from '../../actions/action-kinds.ts';
+import type { ActionExecutor } from '../actions/action-result.ts';
+import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import { findCancelRequest } from '../guards/cancel-request.ts';
+import { DISPUTED } from '../guards/collection-guards.ts';
+import { createFacts } from '../guards/facts.ts';
+import { findMerchantCode, undeliverable } from '../guards/mail-guards.ts';
+import { PAYER_DISPUTES } from '../guards/shared-guards.ts';
+import { customerZone } from '../invoice/customer-zone.ts';
+import { findPersonsStop } from '../invoice/invoice-holds.ts';
+import { findObservation, observedMail } from '../invoice/observation.ts';
+import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
+import { readInvoiceFacts } from './invoice-facts.ts';
+import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
+
+type EndFacts = Parameters<typeof DISPUTED.check>[0] &
+  Parameters<typeof PAYER_DISPUTES.check>[0] & {
+    readonly invoice: PayableInvoice;
+    readonly merchantCode: string | undefined;
+  };
+
+const GUARDS: readonly Guard<EndFacts>[] = [
+  {
+    name: 'forgotten',
+    check: ({ holds }) => (holds.isForgotten ? { reason: { code: 'customer_forgotten' } } : undefined),
+  },
+  {
+    name: 'stopped',
+    check: ({ holds }) => {
+      const reason = findPersonsStop(holds);
+      return reason && { reason };
+    },
+  },
+  {
+    name: 'status',
+    check: ({ invoice: { status } }) =>
+      status === 'paid' ? { reason: { code: 'invoice_status', status } } : undefined,
+  },
+  {
+    name: 'cancel_requested',
+    check: (facts) => {
+      // A pause that we asked for looks like one that the customer asked for, of which no notice is planned.
+      const reason = findCancelRequest(facts);
+      return reason?.code === 'cancel_requested' ? { reason } : undefined;
+    },
+  },
+  DISPUTED,
+  PAYER_DISPUTES,
+  {
+    name: 'matter_of_merchant',
+    check: ({ merchantCode: because }) =>
+      because === undefined ? undefined : { reason: { code: 'merchant_matter', because } },
+  },
+];
+
+/** Says what ended, what is still owed, and where to go on. */
+export const sendEndNotice: ActionExecutor = async (deps, action) => {
+  const { account, invoiceId } = action;
+  const found = await deps.stripe.findPayableInvoice(account, invoiceId);
+  if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
+  const invoice = readPayableInvoice(found);
+  const chosen = chooseTemplate(invoice);
+  if (typeof chosen !== 'string') return chosen;
+  const now = deps.clock.now();
+  const facts = createFacts(deps, account, invoice);
+  const holds = await facts.holds();
+  const merchantCode = findMerchantCode(await facts.recorded(), holds);
+  const objection = findObjection(GUARDS, { now, invoice, holds, merchantCode });
+  if (objection) return objection;
+  const { customer, customerId, hostedUrl, status } = invoice;
+  if (!customer?.email)
+    return undeliverable(action, { guard: 'recipient', reason: { code: 'no_address', customerId } });
+  if (!deps.mailer)
+    return undeliverable(action, { guard: 'mail_server', reason: { code: 'no_mail_server' } });
+  const zone = customerZone(deps, customer);
+  const opening = nextInWindow(now, zone, deps.config.emailWindow);
+  if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
+  const { returnUrl } = deps.config;
+  const link = returnUrl ?? hostedUrl;
+  if (link === undefined) return undeliverable(action, { guard: 'link', reason: { code: 'no_page' } });
+  const setting = findObservation(deps.config, account, invoice);
+  if (setting !== undefined) return observedMail(chosen, setting);
+  return deliver(deps, action, {
+    template: chosen,
+    invoice,
+    owed: [{ invoice, facts: await readInvoiceFacts(deps, account, found) }],
+    lost: {
+      isOwed: status === 'open' && invoice.amountRemaining > 0,
+      leadsTo: returnUrl ? 'merchant' : 'invoice',
+    },
+    zone,
+    link,
+    expiresAt: now.plus({ days: LINK_LIFE_DAYS }),
+  });
+};
+
+/** By the subscription as it is now: it may have gone on since. */
+function chooseTemplate({ subscription }: PayableInvoice): EmailTemplate | Objection {
+  if (!subscription) return { guard: 'subscription', reason: { code: 'no_subscription' } };
+  const { id, status, isPaused } = subscription;
+  if (status === 'canceled') return 'subscription_ended';
+  if (isPaused || status === 'paused') return 'subscription_paused';
+  return { guard: 'subscription', reason: { code: 'subscription_status', subscriptionId: id, status } };
+}

@@ -1,0 +1,18 @@
+import type { DateTime } from 'luxon';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { planExpiryMails } from './expiry-notice.ts';
+import { planFirstNotices } from './first-notice.ts';
+
+/** Plans the emails that only time calls for. Looks at most once an hour: it looks at many rows. */
+export function createEmailPlanner(
+  deps: Pick<RetryDeps, 'database' | 'enqueue' | 'config' | 'clock'>,
+): () => Promise<void> {
+  let next: DateTime | undefined;
+  return async () => {
+    const now = deps.clock.now();
+    if (next && now < next && now.plus({ hours: 1 }) >= next) return;
+    await planExpiryMails(deps);
+    await planFirstNotices(deps);
+    next = now.plus({ hours: 1 });
+  };
+}

@@ -1,0 +1,21 @@
+import type { DateTime } from 'luxon';
+import type { Transaction } from '../../../../core/database/database.ts';
+import { planAction } from './plan-action.ts';
+import type { InvoiceKey } from './takeovers.ts';
+
+/** Plans the email about a subscription that was lost to an unpaid invoice, once. */
+export async function planEndNotice(
+  deps: Parameters<typeof planAction>[0],
+  tx: Transaction,
+  lost: InvoiceKey & { readonly subscriptionId: string; readonly customerId?: string | null | undefined },
+  now: DateTime,
+): Promise<void> {
+  await planAction(deps, tx, {
+    ...lost,
+    cause: 'subscription_lost',
+    reference: lost.subscriptionId,
+    kind: 'subscription_ended_email',
+    dueAt: now,
+    createdAt: now,
+  });
+}

@@ -1,0 +1,28 @@
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import { SERIES } from '../../../actions/action-kinds.ts';
+
+export interface Unannounced {
+  account: string;
+  invoiceId: string;
+  customerId: string | null;
+  subscriptionId: string | null;
+}
+
+/** Lists open invoices that failed first between the two times, of which no email has told, and for which none was planned here. */
+export async function listUnannounced(
+  db: Queryable,
+  { from, to, limit }: { from: DateTime; to: DateTime; limit: number },
+): Promise<Unannounced[]> {
+  return db.query<Unannounced>(
+    `select f.account, f.invoice_id, f.customer_id, f.subscription_id from payment_retry.failures f
+     where f.state = 'open' and f.failed_at >= $1 and f.failed_at <= $2
+       and not payment_retry.is_forgotten(f.account, f.customer_id)
+       and not exists (select from payment_retry.emails e
+         where e.account = f.account and e.named @> array[f.invoice_id] and e.state = 'sent' and e.template = any($3))
+       and not exists (select from payment_retry.actions a
+         where a.account = f.account and a.invoice_id = f.invoice_id and a.cause = 'first_notice')
+     order by f.failed_at, f.invoice_id limit $4`,
+    [from, to, SERIES, limit],
+  );
+}

@@ -1,0 +1,91 @@
+/** A customer hears of a failed payment within FIRST_EMAIL_WITHIN_DAYS; emails to one address are one series. */
+import type { DateTime } from 'luxon';
+import {
+  acceptsFirst,
+  declines,
+  type PaymentMethodBehaviour,
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+const broke = () => acceptsFirst(1, declines('insufficient_funds'));
+const stolen = () => acceptsFirst(1, declines('stolen_card'));
+const subjects = () => world.mail.mails.map(({ subject }) => subject?.replaceAll('\u00a0', ' '));
+const NOTICE = 'Your payment to Sandbox Inc. did not go through: $20.00';
+const ASK = 'Please update your card: $20.00 to Sandbox Inc.';
+const daysSince = (start: DateTime, at: DateTime) => at.diff(start, 'days').days;
+
+interface Sent {
+  readonly template: string;
+  readonly sentAt: DateTime<true>;
+  readonly named: string[];
+  readonly notice: string;
+}
+const sent = () =>
+  world.query<Sent>('select template, sent_at, named, notice from payment_retry.emails order by sent_at');
+
+describe('with the embedded service', () => {
+  beforeAll(async () => {
+    world = await createWorld();
+  });
+  afterEach(() => world.reset());
+  afterAll(() => world.stop());
+
+  test('a customer who lacks money hears of it within a week, once, and is not asked for another card', async () => {
+    const start = world.clock.now();
+    const { invoiceId } = await failingInvoice(world, broke());
+    await world.advance({ days: 7 });
+    expect(subjects()).toEqual([NOTICE]);
+    const [first] = await sent();
+    expect(first).toMatchObject({ template: 'failure_notice', named: [invoiceId], notice: 'first' });
+    expect(daysSince(start, first?.sentAt ?? start)).toBeLessThanOrEqual(7);
+    const text = world.mail.mails[0]?.text ?? '';
+    expect(text).toContain('We will try it again over the next days.');
+    expect(text).toContain('/card-update/');
+    expect(text).not.toContain('update your card');
+    await world.advance({ days: 25 });
+    expect((await sent()).filter(({ template }) => template === 'failure_notice')).toHaveLength(1);
+  });
+
+  test('a customer who was asked for another card gets no first notice beside it', async () => {
+    await failingInvoice(world, stolen());
+    await world.advance({ days: 8 });
+    expect(subjects()).toEqual([ASK, `Reminder: ${ASK}`, `Reminder: ${ASK}`]);
+  });
+
+  test('two customers with one address get one series of emails, each about its own invoice', async () => {
+    const ada = await subscribe(world, stolen());
+    const twin = await subscribe(world, stolen(), { email: 'Ada@Example.com' });
+    const invoices = [await renew(world, ada.subscriptionId), await renew(world, twin.subscriptionId)];
+    await world.advance({ days: 25 });
+    const emails = await sent();
+    expect(emails.map(({ notice }) => notice)).toEqual(['first', 'first', 'reminder', 'last']);
+    expect(emails.map(({ named }) => named.length)).toEqual([1, 1, 1, 1]);
+    expect(new Set(emails.flatMap(({ named }) => named))).toEqual(new Set(invoices));
+    const gaps = emails
+      .slice(1)
+      .map(({ sentAt }, index) => daysSince(emails[index]?.sentAt ?? sentAt, sentAt));
+    expect(Math.min(...gaps)).toBeGreaterThan(2);
+    expect(invoices.map((id) => statusOf(world, id))).toEqual(['open', 'open']);
+  });
+});
+
+describe('with a remote service', () => {
+  const begin = async (behaviour: PaymentMethodBehaviour, firstEmailWithinDays?: number) => {
+    world = await createWorld({ isRemote: true, plugin: { firstEmailWithinDays } });
+    await failingInvoice(world, behaviour);
+    await world.advance({ days: 8 });
+  };
+  afterEach(() => world.stop());
+
+  test('no email goes out that the service did not ask for, unless FIRST_EMAIL_WITHIN_DAYS is set', async () => {
+    await begin(broke());
+    expect(subjects()).toEqual([]);
+  });
+
+  test('where nothing is planned that could bring the money, the first notice asks for another card', async () => {
+    await begin(stolen(), 3);
+    expect(subjects()).toEqual([ASK]);
+  });
+});

@@ -1,0 +1,64 @@
+/** A customer who loses a subscription to an unpaid invoice hears it once; one who asked for the end hears nothing. */
+import { acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { callBack, failingInvoice } from '../support/scenario.ts';
+import { createWorld, type World, type WorldOptions } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.stop());
+
+const broke = () => acceptsFirst(1, declines('insufficient_funds'));
+const texts = () =>
+  world.mail.mails.map(({ subject, text }) => `${subject}\n${text}`.replaceAll('\u00a0', ' '));
+
+const begin = async (
+  plugin: NonNullable<WorldOptions['plugin']>,
+  afterLastRetry: 'cancel' | 'past_due' = 'past_due',
+) => {
+  world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart', afterLastRetry }, plugin });
+};
+
+async function complete(invoiceId: string): Promise<void> {
+  const ended = { id: `end ${invoiceId}`, type: 'complete_dunning', created: 'now', data: { invoiceId } };
+  expect((await callBack(world, ended)).status).toBe(200);
+  await world.settle();
+}
+
+test('a customer whose subscription was canceled by AFTER_GIVING_UP hears it once, with the amount and the invoice', async () => {
+  await begin({ retryMode: 'exclusive', afterGivingUp: 'cancel' });
+  const { invoiceId } = await failingInvoice(world, broke());
+  await complete(invoiceId);
+  await world.advance({ days: 10 });
+  expect(texts()).toHaveLength(1);
+  for (const part of [
+    'Your subscription with Sandbox Inc. has ended',
+    'Your payment of $20.00 to Sandbox Inc. was not made, so your subscription has ended.',
+    '$20.00 is still open.',
+    'Pay the open amount',
+  ])
+    expect(texts()[0]).toContain(part);
+});
+
+test('a customer whose subscription was paused is led to RETURN_URL', async () => {
+  await begin({ retryMode: 'exclusive', afterGivingUp: 'pause', returnUrl: 'https://shop.example/account' });
+  const { invoiceId } = await failingInvoice(world, broke());
+  await complete(invoiceId);
+  expect(texts()).toHaveLength(1);
+  expect(texts()[0]).toContain('is paused');
+  expect(texts()[0]).toContain('https://shop.example/account');
+});
+
+test('a customer whose subscription Stripe ended for an unpaid invoice hears it once', async () => {
+  await begin({ retryMode: 'advisory' }, 'cancel');
+  await failingInvoice(world, broke());
+  await world.advance({ days: 40 });
+  expect(texts()).toHaveLength(1);
+  expect(texts()[0]).toContain('has ended');
+});
+
+test('a customer who asked for the end hears nothing of it', async () => {
+  await begin({ retryMode: 'advisory' });
+  const { subscriptionId } = await failingInvoice(world, broke());
+  world.sandbox.cancelSubscription(subscriptionId);
+  await world.settle();
+  expect(texts()).toEqual([]);
+});
