@@ -303,7 +303,7 @@ test('nothing is found out from a sentence: what code asks for is a code', () =>
 /** Decisions: the same input gives the same answer. */
 const PURE_FOLDERS = [
   'service/policy',
-  'workbench/simulate',
+  'scripts/simulate',
   'plugin/sync/map',
   'core/declines',
   'core/limits',
@@ -328,7 +328,7 @@ const PURE_FILES = [
   'plugin/mails/customer-email.ts',
 ];
 /** They write what they have drawn or counted. */
-const WRITERS = ['workbench/simulate/run-simulation.ts'];
+const WRITERS = ['scripts/simulate/run-simulation.ts'];
 const PURE = [...files.map(({ path }) => path).filter(isIn(...PURE_FOLDERS)), ...PURE_FILES].filter(
   (path) => !isIn(...WRITERS)(path),
 );

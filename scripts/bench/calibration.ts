@@ -15,12 +15,12 @@ import {
   promise,
 } from '../../src/service/policy/learning/calibration.ts';
 import type { Odds, OddsGroup } from '../../src/service/policy/payment-case.ts';
-import { generateCases } from '../../src/workbench/simulate/cases.ts';
-import { createOurs } from '../../src/workbench/simulate/our-policy.ts';
-import { play } from '../../src/workbench/simulate/play.ts';
-import type { SimulatedCase } from '../../src/workbench/simulate/simulated-case.ts';
-import { average, estimateDifference, formatEstimate } from '../../src/workbench/simulate/statistics.ts';
-import { WORLDS, type World } from '../../src/workbench/simulate/worlds.ts';
+import { generateCases } from '../simulate/cases.ts';
+import { createOurs } from '../simulate/our-policy.ts';
+import { play } from '../simulate/play.ts';
+import type { SimulatedCase } from '../simulate/simulated-case.ts';
+import { average, estimateDifference, formatEstimate } from '../simulate/statistics.ts';
+import { WORLDS, type World } from '../simulate/worlds.ts';
 
 const SEED = Number(process.env.SEED ?? 101);
 const SEEDS = Number(process.env.SEEDS ?? 6);

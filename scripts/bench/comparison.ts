@@ -3,7 +3,7 @@
  * customer with amounts of a long tail, looked at after each 100 customers. `DRAWS` (1,000) of each effect, from `SEED` (1).
  */
 import { type ClusterSums, compareClusters } from '../../src/core/base/cluster-comparison.ts';
-import { createRandom, type Random } from '../../src/workbench/simulate/random.ts';
+import { createRandom, type Random } from '../../src/workbench/sandbox/random.ts';
 
 const DRAWS = Number(process.env.DRAWS ?? 1_000);
 const SEED = Number(process.env.SEED ?? 1);

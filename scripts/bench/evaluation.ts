@@ -12,14 +12,14 @@ import {
   POLICIES,
 } from '../../src/service/policy/compare/evaluate-policy.ts';
 import type { TimeChoice, TimeChoices } from '../../src/service/policy/payment-case.ts';
-import { generateCases } from '../../src/workbench/simulate/cases.ts';
-import { createOurs } from '../../src/workbench/simulate/our-policy.ts';
-import { play } from '../../src/workbench/simulate/play.ts';
-import { createRandom, type Random } from '../../src/workbench/simulate/random.ts';
-import { canSucceed } from '../../src/workbench/simulate/simulated-answers.ts';
-import type { SimulatedCase } from '../../src/workbench/simulate/simulated-case.ts';
-import { average, estimateDifference } from '../../src/workbench/simulate/statistics.ts';
-import { WORLDS, type World } from '../../src/workbench/simulate/worlds.ts';
+import { createRandom, type Random } from '../../src/workbench/sandbox/random.ts';
+import { generateCases } from '../simulate/cases.ts';
+import { createOurs } from '../simulate/our-policy.ts';
+import { play } from '../simulate/play.ts';
+import { canSucceed } from '../simulate/simulated-answers.ts';
+import type { SimulatedCase } from '../simulate/simulated-case.ts';
+import { average, estimateDifference } from '../simulate/statistics.ts';
+import { WORLDS, type World } from '../simulate/worlds.ts';
 
 const DRAWS = Number(process.env.DRAWS ?? 500);
 const CASES = Number(process.env.CASES ?? 2_000);

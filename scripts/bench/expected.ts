@@ -6,10 +6,10 @@ import { type Expected, expectIn } from '../../src/plugin/operator/figures/list-
 import { buildTimingReport } from '../../src/service/http/report-timing.ts';
 import { expectMoney, type OpenRetry } from '../../src/service/policy/learning/expect-money.ts';
 import type { LearnedState } from '../../src/service/policy/learning/learned.ts';
-import { generateCases } from '../../src/workbench/simulate/cases.ts';
-import { createOurs } from '../../src/workbench/simulate/our-policy.ts';
-import { type Contestant, play } from '../../src/workbench/simulate/play.ts';
-import { WORLDS, type World } from '../../src/workbench/simulate/worlds.ts';
+import { generateCases } from '../simulate/cases.ts';
+import { createOurs } from '../simulate/our-policy.ts';
+import { type Contestant, play } from '../simulate/play.ts';
+import { WORLDS, type World } from '../simulate/worlds.ts';
 
 const SEED = Number(process.env.SEED ?? 101);
 const SUBSCRIBERS = Number(process.env.SUBSCRIBERS ?? 3_000);

@@ -6,8 +6,8 @@ import type { DateTime } from 'luxon';
 import { describeDecline } from '../../src/workbench/sandbox/decline-details.ts';
 import type { CardInput, PaymentMethodBehaviour } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { accepts } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { fixedChance } from '../../src/workbench/sandbox/random.ts';
 import type { Sandbox } from '../../src/workbench/sandbox/sandbox.ts';
-import { fixedChance } from '../../src/workbench/simulate/random.ts';
 
 /** What a draw is about; the numbers only keep the draws apart. */
 const DRAWS = {

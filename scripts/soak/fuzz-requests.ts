@@ -1,6 +1,6 @@
 /** Requests of every kind, each following from the seed: right and wrong paths, credentials, headers and bodies. */
 import Stripe from 'stripe';
-import { createRandom } from '../../src/workbench/simulate/random.ts';
+import { createRandom } from '../../src/workbench/sandbox/random.ts';
 import { SECRETS } from './secrets.ts';
 
 export interface FuzzRequest {

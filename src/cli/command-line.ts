@@ -4,26 +4,48 @@ import type { CommandEntry } from './command-entry.ts';
 import { listCommands } from './commands.ts';
 import { reportFailure, WRONG_USE } from './process/report-failure.ts';
 
-/** Returns the exit code; undefined where the command goes on until it is stopped. */
-export async function runCommandLine(args: readonly string[], version: string): Promise<number | undefined> {
+interface Program {
+  readonly name: string;
+  readonly description: string;
+  /** Text before a command in its examples. */
+  readonly call: string;
+  /** Lists the commands, at least the asked one. */
+  list(asked: string | undefined): Promise<readonly CommandEntry[]>;
+}
+
+/** Runs the package's command line. Returns the exit code; undefined where the command goes on until it is stopped. */
+export function runCommandLine(args: readonly string[], version: string): Promise<number | undefined> {
+  return runProgram(args, { ...PACKAGE, version });
+}
+
+const PACKAGE: Program = {
+  name: 'stripe-payment-retry',
+  description:
+    'Recovers failed Stripe subscription renewals: retries payments and asks customers for a new card.',
+  call: 'npx stripe-payment-retry',
+  list: listCommands,
+};
+
+/** Runs the command that the arguments name. Returns its exit code, as `runCommandLine` does. */
+export async function runProgram(
+  args: readonly string[],
+  { name, description, version, call, list }: Program & { readonly version?: string },
+): Promise<number | undefined> {
   let code: number | undefined;
-  const program = new Command('stripe-payment-retry')
-    .description(
-      'Recovers failed Stripe subscription renewals: retries payments and asks customers for a new card.',
-    )
-    .version(version)
+  const program = new Command(name)
+    .description(description)
     .exitOverride()
     .showHelpAfterError('--help says what there is.');
-  for (const entry of await listCommands(args[0])) {
-    const { name, group, description, options = [], run } = entry;
+  if (version !== undefined) program.version(version);
+  for (const entry of await list(args[0])) {
     const command = program
-      .command(name)
-      .helpGroup(`${group}:`)
-      .description(description)
-      .addHelpText('after', describeUse(entry));
-    for (const [flags, meaning] of options) command.option(flags, meaning);
+      .command(entry.name)
+      .helpGroup(`${entry.group}:`)
+      .description(entry.description)
+      .addHelpText('after', describeUse(entry, call));
+    for (const [flags, meaning] of entry.options ?? []) command.option(flags, meaning);
     command.action(async () => {
-      code = await run(command.args, command.opts()).catch(reportFailure);
+      code = await entry.run(command.args, command.opts()).catch(reportFailure);
     });
   }
   try {
@@ -54,11 +76,17 @@ const ENVIRONMENT: Readonly<Record<CommandEntry['environment'], readonly string[
 
 const OF_EVERY_COMMAND = { 0: 'done', 1: 'it failed', 2: 'the settings, or what was given, have problems' };
 
-export function describeUse({ environment, examples, exitCodes }: CommandEntry): string {
+export function describeUse(
+  { environment, examples, exitCodes }: CommandEntry,
+  call: string = PACKAGE.call,
+): string {
   const codes = Object.entries({ ...OF_EVERY_COMMAND, ...exitCodes });
   return [
     ...section('Environment', ENVIRONMENT[environment]),
-    ...section('Examples', examples.map(toCall)),
+    ...section(
+      'Examples',
+      examples.map((example) => toCall(example, call)),
+    ),
     ...section(
       'Exit codes',
       codes.map(([code, meaning]) => `${code}  ${meaning}`),
@@ -67,9 +95,9 @@ export function describeUse({ environment, examples, exitCodes }: CommandEntry):
 }
 
 /** Variables stand before the program. */
-function toCall(example: string): string {
+function toCall(example: string, call: string): string {
   const [, variables = '', command = ''] = /^((?:[A-Z_]+=\S+ )*)(.*)$/s.exec(example) ?? [];
-  return `${variables}npx stripe-payment-retry ${command}`;
+  return `${variables}${call} ${command}`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {

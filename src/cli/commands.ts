@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { COMMAND_GROUPS, type CommandEntry } from './command-entry.ts';
 import { OPERATOR_COMMANDS } from './operator-commands.ts';
-import { interruption } from './process/interruption.ts';
 import { serve } from './process/serve.ts';
 import { SETUP_COMMANDS } from './setup-commands.ts';
 
@@ -52,15 +51,6 @@ const UNSORTED: readonly CommandEntry[] = [
     exitCodes: { 0: 'the copy is whole', 1: 'the database is PostgreSQL: use pg_dump' },
     // The process that has the database open may run in another folder.
     run: ([folder = ''], options) => serve('backup')([resolve(folder)], options),
-  },
-  {
-    name: 'move-database',
-    group: 'Keep the data',
-    description: 'move the embedded database in DATA_DIR to the empty PostgreSQL database of DATABASE_URL',
-    environment: 'database',
-    examples: ['move-database', 'DATA_DIR=./data DATABASE_URL=postgres://… move-database'],
-    exitCodes: { 0: 'everything is there and the same', 1: 'it did not finish; run it again' },
-    run: async () => (await import('./move-commands.ts')).runMoveDatabase(),
   },
   {
     name: 'export <file>',
@@ -113,49 +103,6 @@ const UNSORTED: readonly CommandEntry[] = [
     ],
     exitCodes: { 0: 'it keeps the contract', 1: 'it does not' },
     run: async (args, options) => (await import('./check-service-command.ts')).runCheckService(args, options),
-  },
-  {
-    name: 'check-plugin',
-    group: 'Try',
-    description: 'test a client of the retry service against a service that answers in unusual ways',
-    options: [
-      [
-        '--listen <port>',
-        'test a client of yours, which connects there; without it, this plugin on a sandbox',
-      ],
-      ['--callback <url>', 'where your client takes instructions: at <url>/recovery_action'],
-      ['--token <token>', 'the bearer token that it wants there'],
-      ['--wait <seconds>', 'for your client, at most (60)'],
-      ['--seed <number>', 'what the details of each way follow from (1)'],
-      ['--only <words>', 'the ways whose names have these words'],
-      ['--junit <file>', 'write the results as JUnit XML, too'],
-    ],
-    environment: 'nothing',
-    examples: [
-      'check-plugin',
-      'check-plugin --listen 9000 --callback http://localhost:9001 --token token --junit results.xml',
-    ],
-    exitCodes: { 0: 'it keeps the contract', 1: 'it does not' },
-    run: async (_args, options) => (await import('./check-plugin-command.ts')).runCheckPlugin(options),
-  },
-  {
-    name: 'simulate',
-    group: 'Try',
-    description: 'compare timing policies on simulated customers; needs no account and no settings',
-    options: [
-      ['--seed <number>', 'the first seed (1)'],
-      ['--seeds <number>', 'how many seeds (2)'],
-      ['--cases <number>', 'failed invoices a year, about (4800)'],
-      ['--world <name>', 'D, R, another by its name, main, others, outside or all (D)'],
-      ['--out <folder>', 'write the tables and a plot there'],
-    ],
-    environment: 'nothing',
-    examples: ['simulate --world main'],
-    run: async (_args, options) =>
-      (await import('../workbench/simulate/run-simulation.ts')).runSimulate(options, {
-        ...interruption(),
-        progress: process.stderr,
-      }),
   },
 ];
 

@@ -144,20 +144,10 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     group: 'Try',
     description:
       'play a failed renewal, a retry and a new card on a Stripe test account, with a test clock; needs a test key',
-    options: [
-      ['--keep', 'keep what it creates at Stripe'],
-      ['--stories', 'list the stories: they test Stripe alone, without the plugin'],
-      ['--story <name>', 'play a story, and print Stripe events and states for comparison'],
-      ['--sandbox', 'play the story on the simulated account, without a key'],
-      ['--compare <file>', 'print only the differences from a saved output'],
-    ],
+    options: [['--keep', 'keep what it creates at Stripe']],
     environment: 'settings',
-    examples: [
-      'rehearse',
-      'rehearse --story refund --sandbox > refund.txt',
-      'rehearse --story refund --compare refund.txt',
-    ],
-    exitCodes: { 1: 'a step failed, or the outputs differ' },
+    examples: ['rehearse', 'rehearse --keep'],
+    exitCodes: { 1: 'a step failed' },
     run: async (_args, options) => (await import('./rehearse-command.ts')).runRehearse(options),
   },
   {

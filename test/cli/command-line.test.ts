@@ -73,8 +73,7 @@ test.each([
   [['postpone', 'in_1', '--until', 'soon']],
   [['mail', 'in_1', '--template', 'x']],
   [['replay', '--events', '--type']],
-  [['simulate', '--world', 'x']],
-  [['rehearse', '--story', 'x', '--sandbox']],
+  [['rehearse', '--story', 'x']],
   [['init', '--set', 'x']],
 ])('%j is wrong use', async (words) => {
   expect(await use(...words)).toBe(2);

@@ -3,7 +3,6 @@ import type { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../core/base/clock.ts';
 import { ApiError } from '../sandbox/api-error.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
-import { createFixed } from '../simulate/baselines.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
 import type { CastMember } from './cast.ts';
 import { listFailedInvoices } from './checks/ledger.ts';
@@ -39,7 +38,7 @@ export async function playStaticSchedule(
       await world.agenda.runDue(now);
       await sandbox.run();
       for (const { id } of listFailedInvoices(sandbox)) {
-        if (!seen.has(id)) planNext(world, id, [], now);
+        if (!seen.has(id)) planNext(world, id, 0, now);
         seen.add(id);
       }
     }
@@ -53,20 +52,25 @@ export async function playStaticSchedule(
   }
 }
 
-const SCHEDULE = createFixed(STATIC_DAYS);
+/** Declines that no attempt can mend. */
+const FINAL: ReadonlySet<string> = new Set([
+  'expired_card',
+  'invalid_account',
+  'lost_card',
+  'stolen_card',
+  'authentication_required',
+]);
 
-/** As the simulation plays it: in hours since the start, and never after a code that forbids it. */
-function planNext(world: StaticWorld, id: string, tries: readonly number[], failedAt: DateTime): void {
+/** Plans the next day of the schedule, in hours since the failure; none after a code that forbids it. */
+function planNext(world: StaticWorld, id: string, tries: number, failedAt: DateTime): void {
   const { sandbox, agenda, start } = world;
-  const invoice = sandbox.state.invoices.get(id);
-  if (invoice?.status !== 'open') return;
-  const known = { id: 0, subscriber: 0, brand: 'visa', amount: invoice.amount_due, passedAt: [] } as const;
+  const day = STATIC_DAYS[tries];
+  if (sandbox.state.invoices.get(id)?.status !== 'open' || day === undefined) return;
+  if (FINAL.has(findCode(sandbox, id))) return;
   const failedHour = Math.floor(failedAt.diff(start, 'hours').hours);
-  const hour = SCHEDULE.next({ ...known, code: findCode(sandbox, id), failedAt: failedHour }, tries, 0);
-  if (hour === undefined) return;
-  agenda.add(start.plus({ hours: hour }), () => {
+  agenda.add(start.plus({ hours: failedHour + day * 24 }), () => {
     tryToCharge(sandbox, id);
-    planNext(world, id, [...tries, hour], failedAt);
+    planNext(world, id, tries + 1, failedAt);
   });
 }
 

@@ -10,8 +10,8 @@ import {
   cardThat,
   type PaymentMethodBehaviour,
 } from '../../sandbox/payment-behaviour.ts';
+import { createRandom, fixedChance, type Random } from '../../sandbox/random.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { createRandom, fixedChance, type Random } from '../../simulate/random.ts';
 
 export interface PastOptions {
   /** When the year ends. */

@@ -13,7 +13,7 @@ import {
 } from '../../../../src/service/policy/learning/calibration.ts';
 import { expectMoney, type OpenRetry } from '../../../../src/service/policy/learning/expect-money.ts';
 import type { Odds } from '../../../../src/service/policy/payment-case.ts';
-import { createRandom, type Random } from '../../../../src/workbench/simulate/random.ts';
+import { createRandom, type Random } from '../../../../src/workbench/sandbox/random.ts';
 import { firstOf, IS_FULL_RUN } from '../../../support/runner/full-run.ts';
 
 interface Merchant {

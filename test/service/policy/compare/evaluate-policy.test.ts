@@ -5,7 +5,7 @@ import {
   POLICIES,
 } from '../../../../src/service/policy/compare/evaluate-policy.ts';
 import type { TimeChoices } from '../../../../src/service/policy/payment-case.ts';
-import { createRandom } from '../../../../src/workbench/simulate/random.ts';
+import { createRandom } from '../../../../src/workbench/sandbox/random.ts';
 import { inFull } from '../../../support/runner/full-run.ts';
 
 const ARMS = { engine: 0.9, spread: 0.1, static: 0 };
