@@ -1,22 +1,10 @@
-/** From one database of ours to another. */
+/** `export` and `import`: from one database of ours to another. */
 import { resolve } from 'node:path';
 import { openDatabase, openTarget } from '../core/database/open-database.ts';
 import { createProgressLine, drawBar, type ProgressOutput } from '../plugin/operator/text/progress-line.ts';
-import { loadDatabaseLocation, loadMove } from '../plugin/settings/config.ts';
+import { loadDatabaseLocation } from '../plugin/settings/config.ts';
 import { exportDatabase } from './move-database/export-database.ts';
 import { importDatabase } from './move-database/import-database.ts';
-import { moveDatabase } from './move-database/move-database.ts';
-
-export async function runMoveDatabase(output: ProgressOutput = process.stdout): Promise<number> {
-  const places = loadMove({}, process.env);
-  const { rows, end, ...told } = showCopy(output, 'the same on both sides');
-  const kept = 'The embedded database still has everything. Run it again to finish.';
-  await sayIfStopped({ output, end }, kept, () => moveDatabase({ ...places, ...told }));
-  output.write(
-    `Moved: ${rows()} rows. Start with DATABASE_URL from now on; ${places.directory} is closed to every start, and may be removed.\n`,
-  );
-  return 0;
-}
 
 interface FileCopy {
   readonly open: typeof openDatabase;

@@ -15,8 +15,8 @@ import {
   type TellCopied,
   tellRows,
 } from '../../core/database/row-copies.ts';
+import { prepareTables } from '../../plugin/app/migrate-all.ts';
 import { FORMAT } from './database-file.ts';
-import { prepareTables } from './move-database.ts';
 
 export interface Export {
   readonly database: Database;

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { type Clock, systemClock } from '../../core/base/clock.ts';
 import { PluginError } from '../../core/base/errors.ts';
 import type { Database } from '../../core/database/database.ts';
-import { endMove } from '../../core/database/moved-database.ts';
 import {
   isSame,
   listMovedTables,
@@ -14,8 +13,14 @@ import {
   writeSequences,
   writeTable,
 } from '../../core/database/row-copies.ts';
+import {
+  beginImport,
+  endImport,
+  findUnfinishedImport,
+  hasRows,
+} from '../../core/database/unfinished-import.ts';
+import { prepareTables } from '../../plugin/app/migrate-all.ts';
 import { readDatabaseFile, type Section, type TableHead } from './database-file.ts';
-import { prepareTables, takeTarget } from './move-database.ts';
 
 export interface Import {
   readonly path: string;
@@ -50,10 +55,27 @@ export async function importDatabase({
       onTable(placeOf(table), table.count);
     }
   }
-  await endMove(database);
+  await endImport(database);
 }
 
 const placeOf = ({ schema, name }: Pick<MovedTable, 'schema' | 'name'>) => `${schema}.${name}`;
+
+/** Keeps everybody from starting on the database until the import is through. */
+async function takeTarget(to: Database, source: string): Promise<void> {
+  const other = await findUnfinishedImport(to);
+  if (other === source) return;
+  if (other !== undefined || (await hasRows(to)))
+    throw new PluginError('REQUEST_INVALID', describeTaken(other), {
+      help: 'Give DATABASE_URL an empty database, or DATA_DIR an empty folder.',
+    });
+  await to.transaction((tx) => beginImport(tx, source));
+}
+
+function describeTaken(source: string | undefined): string {
+  return source === undefined
+    ? 'The target database has rows of the plugin already.'
+    : `The target database has an unfinished import of ${source}.`;
+}
 
 /** What is there and the same is left: an import that was cut off goes on with the table it was at. */
 async function importTable(

@@ -2,11 +2,11 @@
 
 import { type Logger, silentLogger } from '../base/logger.ts';
 import type { Database, DatabaseLocation } from './database.ts';
-import { refuseMoved, refuseUnfinishedMove } from './moved-database.ts';
+import { refuseUnfinishedImport } from './unfinished-import.ts';
 
 /**
  * Rejects with `DatabaseAwayError` if PostgreSQL cannot be reached. It is logged once when it goes away later, and
- * once when it is back. Rejects with STORE_UNAVAILABLE where the data was moved away, or is not whole yet.
+ * once when it is back. Rejects with STORE_UNAVAILABLE where an import into it is not finished.
  */
 export async function openDatabase(
   location: DatabaseLocation,
@@ -14,7 +14,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const database = await openTarget(location, logger);
   try {
-    await refuseUnfinishedMove(database);
+    await refuseUnfinishedImport(database);
     return database;
   } catch (error) {
     await database.close();
@@ -22,7 +22,7 @@ export async function openDatabase(
   }
 }
 
-/** As `openDatabase`, also where rows are still being brought into it. */
+/** Opens it as `openDatabase` does, also in the middle of an import. */
 export async function openTarget(
   location: DatabaseLocation,
   logger: Pick<Logger, 'info' | 'warn' | 'error'> = silentLogger,
@@ -31,7 +31,6 @@ export async function openTarget(
     const { openPostgres } = await import('./postgres-database.ts');
     return openPostgres(location.url, logger);
   }
-  refuseMoved(location.directory);
   const { openEmbedded } = await import('./embedded-database.ts');
   return openEmbedded(location.directory, logger);
 }

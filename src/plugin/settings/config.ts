@@ -235,18 +235,6 @@ export function loadDatabaseLocation(
   return location;
 }
 
-/** From where to where `move-database` brings the data. Throws ConfigError. */
-export function loadMove(
-  settings: PluginSettings = {},
-  environment?: Environment,
-): { readonly directory: string; readonly url: string } {
-  const read = createReader(settings, environment);
-  const url = read.required('DATABASE_URL', 'it is the empty PostgreSQL database that gets the data');
-  const directory = read.get('DATA_DIR');
-  read.finish();
-  return { directory, url };
-}
-
 /** Whether OpenTelemetry's own variables ask for traces. What else they say, its packages read. */
 export function asksForTraces(environment: Environment): boolean {
   const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER, ...others } = environment;

@@ -71,7 +71,7 @@ onPostgres('a file between the embedded database and postgres', (postgres) => {
     await expect(cut).rejects.toThrow('cut off');
     // Whoever starts on it is told so.
     await expect(openDatabase(location)).rejects.toThrow(
-      /The move from .*all\.gz to this database is not finished/,
+      /The import of .*all\.gz into this database is not finished/,
     );
     const tables = new Map<string, number>();
     const onTable = (table: string, count: number) => tables.set(table, count);

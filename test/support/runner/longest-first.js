@@ -29,7 +29,6 @@ const LONGEST = [
   'scenarios/restored-backup.test.ts',
   'core/database/embedded-database.test.ts',
   'cli/move-database/export-import.test.ts',
-  'cli/move-database/move-database.test.ts',
   'plugin/app/card-links-in-logs.test.ts',
   'plugin/app/commands/operator-socket.test.ts',
   'plugin/app/plugin.test.ts',
