@@ -42,7 +42,7 @@ describe('README', () => {
 
   it.each([
     ['README.md', /^ {2}retryMode: 'observe',$/m],
-    ['README.md', /^\| `observe` .*\n\| `advisory` .* The default \|\n\| `exclusive` /m],
+    ['README.md', /^\| `retryMode` \(required\) .*\n.*\n\| `observe` .*\n\| `advisory` .*\n\| `exclusive` /m],
     ['docs/tutorials/getting-started.md', /`init` sets `RETRY_MODE=observe`/],
     ['Dockerfile', /^ {4}RETRY_MODE=observe$/m],
     ['compose.yaml', /^ {6}RETRY_MODE: \$\{RETRY_MODE:-observe\}$/m],

@@ -12,6 +12,7 @@ const MEGABYTE = 1024 * 1024;
 
 keepHeapSmall();
 const plugin = createPlugin({
+  retryMode: 'advisory',
   stripeSecretKey: 'sk_test_bench_not_a_real_key',
   stripeWebhookSecret: 'whsec_bench_not_a_real_secret',
   stripeApiBase: BENCH_URL,

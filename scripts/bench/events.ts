@@ -42,6 +42,7 @@ function buildEvent() {
 
 async function measureSide(name: string, location: { dataDir: string } | { databaseUrl: string }) {
   const plugin = createPlugin({
+    retryMode: 'advisory',
     stripeSecretKey: 'sk_test_bench_not_a_real_key',
     stripeWebhookSecret: 'whsec_bench_not_a_real_secret',
     stripeApiBase: 'http://127.0.0.1:9',

@@ -89,6 +89,7 @@ async function plan(database: Database, { name, account, count, dueAt }: Planned
 async function prepare(settings: { databaseUrl: string; stripeApiBase: string }): Promise<void> {
   const plugin = createPlugin({
     ...settings,
+    retryMode: 'advisory',
     stripeSecretKey: 'sk_test_bench_not_a_real_key',
     stripeWebhookSecret: 'whsec_bench',
     businessEntity: 'Bench Inc.',
@@ -214,6 +215,7 @@ await database.query('vacuum analyze payment_retry_jobs.job');
 await database.query('vacuum analyze payment_retry.actions');
 const server = await startServerProcess({
   DATABASE_URL: databaseUrl,
+  RETRY_MODE: 'advisory',
   STRIPE_SECRET_KEY: 'sk_test_bench_not_a_real_key',
   STRIPE_WEBHOOK_SECRET: 'whsec_bench',
   STRIPE_API_BASE: stripeApiBase,

@@ -37,6 +37,7 @@ async function peerApp() {
 /** `receiver`: no job runs, as under a simulated clock. `whole`: events are processed and delivered meanwhile. */
 async function pluginApp(isWhole: boolean) {
   const plugin = createPlugin({
+    retryMode: 'advisory',
     stripeSecretKey: 'sk_test_bench_not_a_real_key',
     stripeWebhookSecret: BENCH_SECRET,
     stripeApiBase: 'http://127.0.0.1:9',

@@ -43,6 +43,7 @@ async function measure(
       PATH: process.env.PATH,
       PORT: '0',
       SERVICE_PORT: '0',
+      RETRY_MODE: 'advisory',
       STRIPE_SECRET_KEY: 'sk_test_bench_not_a_real_key',
       STRIPE_WEBHOOK_SECRET: 'whsec_bench',
       STRIPE_API_BASE: `http://127.0.0.1:${stripePort}`,

@@ -88,6 +88,7 @@ async function createSoakSite(options: SiteOptions): Promise<SoakSite> {
   };
   const settings = {
     ...variablesOf(location),
+    RETRY_MODE: 'advisory',
     STRIPE_SECRET_KEY: sandbox.secretKey,
     STRIPE_WEBHOOK_SECRET: sandbox.webhookSecret,
     STRIPE_API_BASE: sandbox.url,

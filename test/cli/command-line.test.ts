@@ -5,6 +5,7 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { MAIN, type TestLocation, variablesOf } from '../support/database/databases.ts';
 
 const SETTINGS = {
+  RETRY_MODE: 'advisory',
   STRIPE_SECRET_KEY: 'sk_test_1',
   STRIPE_WEBHOOK_SECRET: 'whsec_1',
   STRIPE_API_BASE: 'http://127.0.0.1:9',

@@ -32,6 +32,7 @@ beforeAll(async () => {
   const database = await MAIN.createMigrated();
   remove = database.remove;
   settings = {
+    RETRY_MODE: 'advisory',
     STRIPE_SECRET_KEY: sandbox.secretKey,
     STRIPE_WEBHOOK_SECRET: sandbox.webhookSecret,
     STRIPE_API_BASE: sandbox.url,

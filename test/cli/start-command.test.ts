@@ -8,6 +8,7 @@ test("start names the console's address, and the next command", async () => {
   const place = await MAIN.createMigrated();
   const running = await startServerProcess({
     ...variablesOf(place.location),
+    RETRY_MODE: 'advisory',
     STRIPE_SECRET_KEY: 'sk_test_1',
     STRIPE_WEBHOOK_SECRET: 'whsec_1',
     STRIPE_API_BASE: 'http://127.0.0.1:9',

@@ -57,6 +57,7 @@ interface Host extends Place {
 const variables = ({ url, prefix }: Place, folder: string): Record<string, string> => ({
   ...variablesOf(place.location),
   PORT: new URL(url).port,
+  RETRY_MODE: 'advisory',
   STRIPE_SECRET_KEY: sandbox.secretKey,
   STRIPE_WEBHOOK_SECRET: sandbox.webhookSecret,
   STRIPE_API_BASE: sandbox.url,

@@ -35,7 +35,7 @@ beforeAll(async () => {
     join(consumer, 'app.mts'),
     `import express from 'express';
      import { createPlugin, type Plugin } from 'stripe-payment-retry';
-     const plugin: Plugin = createPlugin({ stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' });
+     const plugin: Plugin = createPlugin({ retryMode: 'advisory', stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' });
      express().use(plugin.router);
      plugin.on('recovered', async ({ data }) => { const amount: number = data.amount; void amount; });
      const state = await plugin.customers.state('cus_1', { account: 'acct_1' });

@@ -44,6 +44,7 @@ beforeAll(async () => {
   });
   const hangingUrl = await listenOnLoopback(hanging);
   plugin = createPlugin({
+    retryMode: 'advisory',
     stripeSecretKey: sandbox.secretKey,
     stripeWebhookSecret: `${sandbox.webhookSecret},${sandbox.connectWebhookSecret}`,
     stripeApiBase: sandbox.url,

@@ -54,6 +54,7 @@ describe.each(ENGINES)('a process on $engine that is asked to stop', ({ createMi
   async function start(smtpUrl: string, traces: Record<string, string>): Promise<ServerProcess> {
     running = await startServerProcess({
       ...variablesOf(place.location),
+      RETRY_MODE: 'advisory',
       STRIPE_SECRET_KEY: sandbox.secretKey,
       STRIPE_WEBHOOK_SECRET: sandbox.webhookSecret,
       STRIPE_API_BASE: sandbox.url,

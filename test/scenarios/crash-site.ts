@@ -61,6 +61,7 @@ export async function createCrashSite({ createMigrated }: Engine): Promise<Crash
   const start = async (settings: Readonly<Record<string, string>> = {}) => {
     const { location } = place;
     const common = {
+      RETRY_MODE: 'advisory',
       STRIPE_SECRET_KEY: sandbox.secretKey,
       STRIPE_WEBHOOK_SECRET: sandbox.webhookSecret,
       STRIPE_API_BASE: gate.url,

@@ -38,6 +38,7 @@ afterEach(async () => {
 /** What each of the two programs needs besides what is wrong. Stripe is an address that nobody answers at. */
 const SETTINGS = {
   start: {
+    RETRY_MODE: 'advisory',
     STRIPE_SECRET_KEY: 'sk_test_1',
     STRIPE_WEBHOOK_SECRET: 'whsec_1',
     STRIPE_API_BASE: 'http://127.0.0.1:9',
@@ -182,6 +183,7 @@ test('`start` ends with 1 when PostgreSQL is away', async () => {
 
 describe('in an application', () => {
   const options = (): PluginOptions => ({
+    retryMode: 'advisory',
     stripeSecretKey: 'sk_test_1',
     stripeWebhookSecret: 'whsec_1',
     stripeApiBase: 'http://127.0.0.1:9',

@@ -30,6 +30,7 @@ async function during<Result>(
   const { logger, lines } = captureLog();
   const { location } = place;
   const plugin = createPlugin({
+    retryMode: 'advisory',
     stripeSecretKey: sandbox.secretKey,
     stripeWebhookSecret: sandbox.webhookSecret,
     stripeApiBase: sandbox.url,

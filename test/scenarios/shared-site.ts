@@ -77,6 +77,7 @@ export async function createSharedSite(
   const processes: ServerProcess[] = [];
   const settings = {
     DATABASE_URL: place.location.url,
+    RETRY_MODE: 'advisory',
     STRIPE_SECRET_KEY: sandbox.secretKey,
     STRIPE_WEBHOOK_SECRET: sandbox.webhookSecret,
     STRIPE_API_BASE: sandbox.url,

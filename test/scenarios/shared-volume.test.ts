@@ -21,6 +21,7 @@ beforeEach(() => {
   running = [];
   directory = newMigratedDirectory();
   settings = {
+    RETRY_MODE: 'advisory',
     STRIPE_SECRET_KEY: 'sk_test_1',
     STRIPE_WEBHOOK_SECRET: SECRET,
     BUSINESS_ENTITY: 'Acme',

@@ -85,6 +85,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const start = async () => {
     const outside = (await options.through?.(plain)) ?? plain;
     const started = createPlugin({
+      retryMode: 'advisory',
       stripeSecretKey: sandbox.secretKey,
       stripeWebhookSecret: sandbox.webhookSecret,
       stripeApiBase: outside.stripe,

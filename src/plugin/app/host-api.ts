@@ -1,6 +1,7 @@
 /** What the application around asks and has done. Each operation is a method, made of its row; the reads are those of `/api/v1`. */
 import type { z } from 'zod';
 import { ConfigError } from '../../core/base/errors.ts';
+import { refuseUnknown } from '../../core/base/nearest-name.ts';
 import { type CustomerState, readCustomerState } from '../operator/lists/customer-state.ts';
 import {
   type FailingInvoicesPage,
@@ -71,13 +72,17 @@ type Method = (id: string, parameters?: Readonly<Record<string, unknown>> & Aske
 
 export function createHostApi(deps: OperationDeps): HostApi {
   const { database, clock } = deps;
-  const carryOut = <Name extends OperationName>(name: Name, given: object, { by, why }: AskedBy) =>
-    operationOf(name).carryOut(deps, { who: { name: by ?? 'application', via: 'application' }, why }, given);
+  const carryOut = async <Name extends OperationName>(name: Name, asked: AskedBy) => {
+    const { by = 'application', why, ...given } = asked;
+    const operation = operationOf(name);
+    refuseUnknown(given, operation.parameters.shape);
+    return operation.carryOut(deps, { who: { name: by, via: 'application' }, why }, given);
+  };
   const on = (subject: string): Record<string, Method> =>
     Object.fromEntries(
       OPERATION_NAMES.filter((name) => subject in operationOf(name).parameters.shape).map((name) => [
         name,
-        (id: string, given = {}) => carryOut(name, { ...given, [subject]: id }, given),
+        (id: string, given = {}) => carryOut(name, { ...given, [subject]: id }),
       ]),
     );
   const [onInvoices, onCustomers] = [on('invoice'), on('customer')];
@@ -86,22 +91,28 @@ export function createHostApi(deps: OperationDeps): HostApi {
     customers: {
       ...onCustomers,
       state: async (customer: string, of: object = {}) => {
+        refuseUnknown(of, { account: true });
         const key = parseGiven(oneCustomer, { ...of, customer });
         return readCustomerState({ database, config: deps.config() }, { ...key, customerId: key.customer });
       },
       cardUpdateUrl: async (customer: string, given: AskedBy = {}) => {
-        const result = await carryOut('cardUpdateUrl', { account: OWN_ACCOUNT, ...given, customer }, given);
+        const result = await carryOut(
+          'cardUpdateUrl',
+          Object.assign({ account: OWN_ACCOUNT }, given, { customer }),
+        );
         if (result.code === 'no_link_secret') throw new ConfigError(['LINK_SECRET is required for links']);
         return result.code === 'link_made' ? result.url : undefined;
       },
     },
     invoices: {
       ...onInvoices,
-      list: async (query: object = {}) =>
-        listFailingInvoices(database, clock.now(), parseGiven(failingInvoicesQuery, query)),
+      list: async (query: object = {}) => {
+        refuseUnknown(query, failingInvoicesQuery.shape);
+        return listFailingInvoices(database, clock.now(), parseGiven(failingInvoicesQuery, query));
+      },
     },
     operations: Object.fromEntries(
-      others.map((name) => [name, (given: AskedBy = {}) => carryOut(name, given, given)]),
+      others.map((name) => [name, (given: AskedBy = {}) => carryOut(name, given)]),
     ),
   };
   // The rows are typed one by one; which of them lie where follows from their parameters, as in the type.

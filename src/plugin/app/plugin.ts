@@ -2,7 +2,7 @@
 import type { RequestListener } from 'node:http';
 import express, { type Request as HostRequest, type RequestHandler, type Router } from 'express';
 import { type Clock, systemClock } from '../../core/base/clock.ts';
-import { InvalidRequestError, PluginError } from '../../core/base/errors.ts';
+import { ConfigError, InvalidRequestError, PluginError } from '../../core/base/errors.ts';
 import { createLogger, guardLogger, type Logger } from '../../core/base/logger.ts';
 import { answerErrors } from '../../core/web/http-errors.ts';
 import { createRequestHandler } from '../../core/web/in-process-fetch.ts';
@@ -11,6 +11,7 @@ import type { SendMail } from '../clients/mailer.ts';
 import type { RenderMail } from '../mails/mail-writer.ts';
 import {
   addHandler,
+  findHandlerProblems,
   type HostEvents,
   type HostHandler,
   type HostHandlers,
@@ -99,7 +100,11 @@ function createFor(options: PluginOptions, role: 'guest' | 'server' | 'command')
   const { logger: givenLogger, clock = systemClock, onFailure, environment, ...rest } = options;
   const { on, sendMail, renderMail, ...settings } = rest;
   let handlers = on;
-  const given = loadConfig(settings, environment, { sendsMail: sendMail !== undefined });
+  const given = loadConfig(settings, environment, {
+    sendsMail: sendMail !== undefined,
+    names: Object.keys(HOST_OPTIONS),
+    problems: findHostProblems(options),
+  });
   const isCommand = role === 'command';
   // Where PostgreSQL is shared, the running process has the port.
   const config = isCommand ? withoutServicePort(given) : given;
@@ -154,6 +159,8 @@ function createFor(options: PluginOptions, role: 'guest' | 'server' | 'command')
     on: (type, handler) => {
       if (life.isBegun())
         throw new InvalidRequestError(`on('${type}') comes too late: call it before start()`);
+      const problems = findHandlerProblems({ [type]: handler ?? null });
+      if (problems.length > 0) throw new ConfigError(problems);
       handlers = addHandler(handlers, type, handler);
     },
     get customers() {
@@ -172,6 +179,33 @@ function createFor(options: PluginOptions, role: 'guest' | 'server' | 'command')
       return parts();
     },
   };
+}
+
+type HostOption = Exclude<keyof PluginOptions, keyof PluginSettings>;
+
+const isFunction = (value: unknown) => typeof value === 'function';
+const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+
+/** Options that are no settings: what each must be, and how that is seen. */
+const HOST_OPTIONS: Readonly<Record<HostOption, [form: string, fits: (value: unknown) => boolean]>> = {
+  logger: ['a logger', isObject],
+  on: ['an object with a function for each event', isObject],
+  sendMail: ['a function', isFunction],
+  renderMail: ['a function', isFunction],
+  clock: ['a clock', isObject],
+  onFailure: ['a function', isFunction],
+  environment: ['an object of variables, such as process.env', isObject],
+};
+
+function findHostProblems(options: PluginOptions): string[] {
+  const wrong = Object.entries(HOST_OPTIONS).filter(([name, [, fits]]) => {
+    const value = options[name as HostOption];
+    return value !== undefined && !fits(value);
+  });
+  return [
+    ...wrong.map(([name, [form]]) => `${name} must be ${form}`),
+    ...findHandlerProblems({ ...options.on }),
+  ];
 }
 
 function withoutHost(router: Router, { pathname }: URL): RequestListener {

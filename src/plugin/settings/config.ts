@@ -21,6 +21,7 @@ import {
 import { type Ceilings, readAttemptLimits, readCeilings } from './read-limits.ts';
 import type { PluginSettings } from './schema/plugin-settings.ts';
 import type { RetentionDays } from './schema/retention-settings.ts';
+import { CHOOSE_MODE, type RetryMode } from './schema/retry-mode.ts';
 import type { CamelCase } from './schema/setting-options.ts';
 import { LONE_SETTINGS, type LoneSetting, type SettingValue } from './schema/settings.ts';
 import { type ShownSetting, showSettings } from './schema/shown-settings.ts';
@@ -36,8 +37,7 @@ import { createReader, type Environment, type SettingReader } from './setting-re
 import { readSignIn } from './sign-in-settings.ts';
 import { readStripeAccess, readStripeKey, type StripeAccess, type StripeKey } from './stripe-settings.ts';
 
-/** Whether instructions are only recorded (`observe`), carried out beside Stripe's own retries (`advisory`), or in their place (`exclusive`). */
-export type RetryMode = SettingValue<'RETRY_MODE'>;
+export type { RetryMode };
 
 /** Settings that stand alone, as their rows read them. */
 type LoneSettings = { readonly [Name in LoneSetting as CamelCase<Name>]: SettingValue<Name> };
@@ -81,16 +81,16 @@ export interface Config extends LoneSettings, Listener, StripeAccess, MailAccess
 export function loadConfig(
   settings: PluginSettings = {},
   environment?: Environment,
-  host: { readonly sendsMail: boolean } = { sendsMail: false },
+  host: HostOptions = { sendsMail: false },
 ): Config {
-  const read = createReader(settings, environment);
+  const read = createReader(settings, environment, host.names);
   const port = read.get('PORT');
   const access = readStripeAccess(read);
   const plain = readService(read, access.stripe.secretKey);
   const connectedAccounts = readConnectedAccounts(read, plain);
   const isPlatform = connectedAccounts.listed.size > 0 || connectedAccounts.others !== undefined;
   const embedded = plain.service.kind === 'embedded';
-  const mode = read.get('RETRY_MODE');
+  const mode = readMode(read);
   const config: Config = {
     ...read.alone(LONE_SETTINGS),
     shownSettings: showSettings(read),
@@ -132,8 +132,21 @@ export function loadConfig(
       'COMPARE_WITH_SIGNAL_PERCENT',
       'and COMPARE_WITH_STRIPE_PERCENT must be 90 together at most',
     );
-  read.finish();
+  read.finish(host.problems);
   return Object.freeze(config);
+}
+
+/** Options of `createPlugin` that only an application can give. */
+interface HostOptions {
+  readonly sendsMail: boolean;
+  readonly names?: readonly string[];
+  /** Sentences that name what is wrong with them. */
+  readonly problems?: readonly string[];
+}
+
+function readMode(read: SettingReader): RetryMode {
+  if (read.optional('RETRY_MODE') === undefined) read.problem('RETRY_MODE', `is required and ${CHOOSE_MODE}`);
+  return read.get('RETRY_MODE') ?? 'observe';
 }
 
 /** What the retry service needs when it is a process of its own. */
@@ -185,7 +198,7 @@ function readProcess(read: SettingReader): ProcessConfig {
     attemptLimits: readAttemptLimits(read),
     retention: { bodies: read.get('RETENTION_DAYS'), rows: read.get('HISTORY_DAYS') },
     signIn: readSignIn(read),
-    unknownSettings: read.unknown(),
+    unknownSettings: read.unknown,
   };
 }
 

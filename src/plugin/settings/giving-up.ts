@@ -1,4 +1,5 @@
 /** What becomes of an unpaid invoice and its subscription once the service asks for no more, or the customer wants to end. */
+import type { RetryMode } from './schema/retry-mode.ts';
 import { SETTINGS, type SettingValue } from './schema/settings.ts';
 import type { SettingReader } from './setting-reader.ts';
 
@@ -9,7 +10,7 @@ export type AfterGivingUp = SettingValue<'AFTER_GIVING_UP'>;
 export type AfterCancelRequest = SettingValue<'AFTER_CANCEL_REQUEST'>;
 
 /** Only `exclusive` mode switches off what Stripe itself would do in the end, so there it must be said. */
-export function readAfterGivingUp(read: SettingReader, mode: SettingValue<'RETRY_MODE'>): AfterGivingUp {
+export function readAfterGivingUp(read: SettingReader, mode: RetryMode): AfterGivingUp {
   const choice = read.get('AFTER_GIVING_UP');
   const isSet = read.optional('AFTER_GIVING_UP') !== undefined;
   if (mode === 'exclusive' && !isSet) {

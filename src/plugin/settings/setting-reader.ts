@@ -1,6 +1,7 @@
 /** Reads settings from options and environment, and gathers what is wrong with them. */
 import { ConfigError } from '../../core/base/errors.ts';
-import { createFileSettings } from './schema/setting-files.ts';
+import { describeUnknown } from '../../core/base/nearest-name.ts';
+import { createFileSettings, FILE_SUFFIX } from './schema/setting-files.ts';
 import { BAD_CREDENTIAL, chosenSecrets, isCredential, splitSecrets } from './schema/setting-kinds.ts';
 import { type CamelCase, optionName, type SettingOptions } from './schema/setting-options.ts';
 import {
@@ -11,9 +12,11 @@ import {
   type SettingValue,
 } from './schema/settings.ts';
 import type { SettingSource } from './schema/shown-settings.ts';
-import { findUnknownSettings } from './schema/unknown-settings.ts';
+import { findUnknownSettings, type UnknownSetting } from './schema/unknown-settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+const NAMES = Object.keys(SCHEMAS) as SettingName[];
 
 export type SettingReader = ReturnType<typeof createReader>;
 
@@ -21,8 +24,12 @@ type TextSetting = {
   [Name in SettingName]: SettingValue<Name> extends string | undefined ? Name : never;
 }[SettingName];
 
-/** Without an environment, options are all there is. */
-export function createReader(settings: SettingOptions, environment?: Environment) {
+/** Without an environment, options are all there is. `others`: options that are no settings. */
+export function createReader(
+  settings: SettingOptions,
+  environment?: Environment,
+  others: readonly string[] = [],
+) {
   // Once each, also of a setting that is read twice.
   const problems = new Set<string>();
   const sources = createSources(settings, environment ?? {}, (what) => problems.add(what));
@@ -38,6 +45,12 @@ export function createReader(settings: SettingOptions, environment?: Environment
     for (const what of new Set(parsed.error.issues.map(({ message }) => message))) problem(name, what);
     return defaultOf(name);
   }
+
+  const unknown = findUnknownSettings(NAMES, environment ?? {});
+  /** Nobody else's where the setting that was meant is missing. */
+  const isMistake = ({ meant }: UnknownSetting) =>
+    meant !== undefined &&
+    !NAMES.some((name) => [name, `${name}${FILE_SUFFIX}`].includes(meant) && optional(name) !== undefined);
 
   function required(name: TextSetting, help: string): string {
     if (optional(name) === undefined) problem(name, `is required; ${help}`);
@@ -79,9 +92,17 @@ export function createReader(settings: SettingOptions, environment?: Environment
       if (value !== '') for (const { message } of parsed.error?.issues ?? []) problem(name, message);
       return splitSecrets(value);
     },
-    /** Given, and no setting of ours. */
-    unknown: sources.unknown,
-    finish: () => {
+    /** Variables that can be another program's. */
+    unknown: unknown.filter((one) => !isMistake(one)),
+    /** `found`: what others found. */
+    finish: (found: readonly string[] = []) => {
+      for (const what of found) problems.add(what);
+      for (const what of describeUnknown('option', sources.options, [...NAMES.map(optionName), ...others]))
+        problems.add(what);
+      for (const { name, meant } of unknown.filter(isMistake))
+        problems.add(
+          `there is no setting ${name}; did you mean ${meant}? If it is another program's, set ${meant} as well`,
+        );
       if (problems.size > 0) throw new ConfigError([...problems], environment ? undefined : OPTIONS_ALONE);
     },
   };
@@ -115,6 +136,6 @@ function createSources(
       if (given.has(optionName(name))) return 'option';
       return files.pathOf(name) === undefined ? 'environment' : 'file';
     },
-    unknown: () => findUnknownSettings(Object.keys(SCHEMAS), [...given.keys()], environment),
+    options: [...given.keys()],
   };
 }

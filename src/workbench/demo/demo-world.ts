@@ -61,6 +61,7 @@ export async function createDemoWorld(
     prefix: '',
     port,
     plugin: {
+      retryMode: 'advisory',
       servicePort: 0,
       dataDir: directory,
       smtpUrl: mailbox.url,

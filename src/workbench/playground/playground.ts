@@ -48,6 +48,7 @@ export async function createPlayground({
     prefix: PREFIX,
     port,
     plugin: {
+      retryMode: 'advisory',
       consolePassword,
       businessEntity: 'Northwind Tea',
       emailFrom: 'billing@northwind.example',

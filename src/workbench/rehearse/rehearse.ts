@@ -226,7 +226,7 @@ async function startRehearsalPlugin({
   const address = server.address();
   const url = `http://${LOOPBACK}:${typeof address === 'object' && address !== null ? address.port : 0}`;
   const plugin = createPlugin({
-    environment: {},
+    retryMode: 'advisory',
     logger: silentLogger,
     clock,
     stripeSecretKey: config.stripe.secretKey,

@@ -18,23 +18,26 @@ import {
   type HostEvent,
   type HostHandlers,
 } from '../../plugin/operator/host-events/host-event.ts';
+import type { RetryMode } from '../../plugin/settings/schema/retry-mode.ts';
 import { EVENT_HANDLERS } from '../../plugin/sync/events/handlers.ts';
-import {
-  accepts,
-  acceptsFirst,
-  type CardInput,
-  declines,
-  declinesTimes,
-} from '../sandbox/payment-behaviour.ts';
+import { accepts, acceptsFirst, declines, declinesTimes } from '../sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
-import type { NewCustomer } from '../sandbox/sandbox-arrangements.ts';
 import { type Movable, moveTo, settle } from './move-time.ts';
+import {
+  checkCard,
+  checkOptions,
+  checkRenewal,
+  checkSpan,
+  type FailingRenewal,
+  type Span,
+  type TestCard,
+} from './test-inputs.ts';
 
 export interface TestWorldOptions {
   /** When the story begins: a Date, or ISO 8601. A Monday morning without it. */
   readonly start?: Date | string;
   /** Settings and handlers of the plugin, as your application gives them. */
-  readonly plugin?: PluginOptions;
+  readonly plugin: PluginOptions & { readonly retryMode: RetryMode };
   /** Your application with the plugin mounted in it; without it the plugin is alone. */
   readonly app?: (plugin: Plugin) => RequestListener;
   /** Where the plugin is mounted. */
@@ -43,30 +46,11 @@ export interface TestWorldOptions {
   readonly port?: number;
 }
 
-export interface FailingRenewal extends Omit<NewCustomer, 'paymentMethod' | 'isAccount'> {
-  /** In the smallest unit; 2000 without it. */
-  readonly amount?: number;
-  /** `usd` without it. */
-  readonly currency?: string;
-  /** Stripe's code; `insufficient_funds` without it. */
-  readonly declineCode?: string;
-  /** After so many declines the card pays. Without it, it never does: give a `newCard`. */
-  readonly declines?: number;
-}
-
 /** Ids at the sandbox. */
 export interface FailedRenewal {
   readonly customer: string;
   readonly subscription: string;
   readonly invoice: string;
-}
-
-/** Of time; several add up. */
-export interface Span {
-  readonly weeks?: number;
-  readonly days?: number;
-  readonly hours?: number;
-  readonly minutes?: number;
 }
 
 export interface TestWorld {
@@ -85,7 +69,7 @@ export interface TestWorld {
   /** A new customer, whose first payment succeeds and whose renewal is declined. */
   failRenewal(renewal?: FailingRenewal): Promise<FailedRenewal>;
   /** The customer's card from now on: a good one, or one that is declined with a code. */
-  newCard(customer: string, card?: CardInput & { readonly declineCode?: string }): Promise<void>;
+  newCard(customer: string, card?: TestCard): Promise<void>;
   /** Lets time pass, and everything happen that falls due in it. */
   advance(span: Span): Promise<void>;
   /** The same until an instant: a Date, or ISO 8601. */
@@ -105,7 +89,8 @@ const HOST = '127.0.0.1';
 const MEMORY = '/dev/shm';
 
 /** Ready when it resolves. Nothing is shared between two worlds, nor does any reach beyond this machine. */
-export async function createTestWorld(options: TestWorldOptions = {}): Promise<TestWorld> {
+export async function createTestWorld(options: TestWorldOptions): Promise<TestWorld> {
+  checkOptions({ ...options });
   return (await openTestWorld(options)).world;
 }
 
@@ -123,7 +108,7 @@ export async function openTestWorld({
   // A test is over before the database's engine is worth to be optimized, which is half of what its start costs.
   setFlagsFromString('--wasm-tiering-budget=500000000');
   const sandbox = await startSandbox({ clock, accountName });
-  const { on, sendMail, ...settings } = options.plugin ?? {};
+  const { on, sendMail, ...settings } = options.plugin;
   const folder = settings.dataDir === undefined ? mkdtempSync(join(findRoom(), 'payment-retry-test-')) : '';
   const server = createServer();
   // A connection that ends just as it is used again would make the story another one.
@@ -176,18 +161,24 @@ export async function openTestWorld({
     stop,
     now: () => clock.now().toJSDate(),
     failRenewal: async (renewal = {}) => {
+      checkRenewal(renewal);
       const failed = beginRenewal(sandbox, renewal);
       await settle(movable);
       const { id: invoice } = sandbox.renewNow(failed.subscription);
       await settle(movable);
       return { ...failed, invoice };
     },
-    newCard: async (customer, { declineCode, ...card } = {}) => {
+    newCard: async (customer, given = {}) => {
+      checkCard(given);
+      const { declineCode, ...card } = given;
       const look = { brand: 'mastercard', last4: '4444', ...card };
       sandbox.changeDefaultCard(customer, declineCode ? declines(declineCode, {}, look) : accepts(look));
       await settle(movable);
     },
-    advance: (span) => passTime(movable, clock.now().plus(span)),
+    advance: async (span) => {
+      checkSpan(span);
+      await passTime(movable, clock.now().plus(span));
+    },
     advanceTo: async (instant) => passTime(movable, toInstant(instant)),
     settle: () => settle(movable),
     fetch: (path, request) => {

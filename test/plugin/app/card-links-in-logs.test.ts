@@ -117,6 +117,7 @@ test('while the plugin is stopped', async () => {
   const { logger, lines } = captureLog();
   const plugin = createPlugin({
     ...SETTINGS,
+    retryMode: 'advisory',
     stripeSecretKey: 'sk_test_1',
     stripeWebhookSecret: 'whsec_1',
     environment: {},

@@ -15,6 +15,7 @@ import { type ServerProcess, startServerProcess } from '../../support/process/se
 
 const SECRET = 'whsec_of_the_endpoint';
 const settings = {
+  retryMode: 'advisory' as const,
   stripeSecretKey: 'sk_test_1',
   stripeWebhookSecret: SECRET,
   businessEntity: 'Acme',
@@ -67,6 +68,7 @@ if (existsSync(PRLIMIT))
   test('a process whose database can open no more files ends, and the next one goes on where it was', async () => {
     const start = () =>
       startServerProcess({
+        RETRY_MODE: 'advisory',
         STRIPE_SECRET_KEY: 'sk_test_1',
         STRIPE_WEBHOOK_SECRET: SECRET,
         BUSINESS_ENTITY: 'Acme',

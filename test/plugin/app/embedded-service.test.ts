@@ -47,6 +47,7 @@ const KEY = 'key-of-the-embedded-service';
 (host === undefined ? test.skip : test)('a port of the service takes HTTPS alone from others', async () => {
   const dataDir = newMigratedDirectory();
   const plugin = createPlugin({
+    retryMode: 'advisory',
     stripeSecretKey: 'sk_test_1',
     stripeWebhookSecret: 'whsec_1',
     retryServiceApiKey: KEY,

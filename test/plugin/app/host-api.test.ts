@@ -211,7 +211,20 @@ test('what does not fit is refused with its name, and before the start there is 
   });
   await expect(world.plugin.customers.state('cus 1')).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
   expect((await world.plugin.invoices.list({ state: 'waiting', limit: 1 })).invoices).toHaveLength(1);
-  const idle = createPlugin({ stripeSecretKey: 'sk_test_fake', stripeWebhookSecret: 'whsec_fake' });
+  const query = { stat: 'open', limit: 1 };
+  await expect(world.plugin.invoices.list(query)).rejects.toMatchObject({
+    code: 'REQUEST_INVALID',
+    message: 'there is no parameter stat; did you mean state?',
+  });
+  const longer = { until: '2026-05-01', acount: 'own' };
+  await expect(world.plugin.invoices.postpone('in_1', longer)).rejects.toThrow(
+    'there is no parameter acount; did you mean account?',
+  );
+  const idle = createPlugin({
+    retryMode: 'advisory',
+    stripeSecretKey: 'sk_test_fake',
+    stripeWebhookSecret: 'whsec_fake',
+  });
   expect(() => idle.customers).toThrow('The plugin is not started.');
   expect(() => world.plugin.on('recovered', () => {})).toThrow('call it before start()');
 });

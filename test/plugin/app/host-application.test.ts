@@ -20,6 +20,7 @@ const OPERATOR_TOKEN = 'operator-token-for-tests-0123456789-abcdefgh';
 const { logger, lines } = captureLog();
 const dataDir = newMigratedDirectory();
 const settings: PluginOptions = {
+  retryMode: 'advisory',
   stripeSecretKey: 'sk_test_1',
   stripeWebhookSecret: 'whsec_1',
   recoveryCallbackToken: 'callback-token-for-tests',

@@ -10,7 +10,10 @@ import { MAIN, openTestDatabase, type TestDatabase } from '../../support/databas
 import { type HttpStub, type StubAnswer, startHttpStub } from '../../support/http/http-stub.ts';
 
 const ACCOUNT = 'own';
-const config = loadConfig({ stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' }, {});
+const config = loadConfig(
+  { retryMode: 'advisory', stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' },
+  {},
+);
 const TIMING_PATH = '/base/v1/timing_report';
 const AT = '2026-03-02T10:00:00Z';
 

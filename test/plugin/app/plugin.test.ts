@@ -32,6 +32,7 @@ function surroundings() {
 
 function createTestPlugin(): library.Plugin {
   return library.createPlugin({
+    retryMode: 'advisory',
     stripeSecretKey: 'sk_test_1',
     stripeWebhookSecret: SECRET,
     publicUrl: 'http://localhost:1',
@@ -121,6 +122,7 @@ test('README example serves, and stops on SIGTERM', async () => {
 test('a plugin that starts is alive and not ready, which probes learn without an error in the log; it says once that only this machine reaches it', async () => {
   const { logger, lines } = captureLog();
   const plugin = library.createPlugin({
+    retryMode: 'advisory',
     stripeSecretKey: 'sk_test_1',
     stripeWebhookSecret: SECRET,
     ...surroundings(),
@@ -186,6 +188,7 @@ describe('in an application that has more to do', () => {
         JSON.stringify(fields, Object.getOwnPropertyNames(Error('')).concat('err', 'help', 'code', 'reason')),
       );
     const wrong = library.createPlugin({
+      retryMode: 'advisory',
       stripeSecretKey: 'sk_test_1',
       stripeWebhookSecret: SECRET,
       ...surroundings(),
@@ -222,6 +225,7 @@ test('the console is its own only with a password', async () => {
   const statuses: number[] = [];
   for (const consolePassword of [undefined, 'correct horse battery staple']) {
     const plugin = library.createPlugin({
+      retryMode: 'advisory',
       stripeSecretKey: 'sk_test_1',
       stripeWebhookSecret: SECRET,
       ...surroundings(),
@@ -248,6 +252,7 @@ test('a start that fails leaves no port open and the data directory free', async
   await earlier.exec('create schema payment_retry_jobs; create table payment_retry_jobs.version (odd text)');
   await earlier.close();
   const plugin = library.createPlugin({
+    retryMode: 'advisory',
     stripeSecretKey: 'sk_test_1',
     stripeWebhookSecret: SECRET,
     ...options,
@@ -263,6 +268,38 @@ test('nothing is opened before the start, and bad settings are told at once', ()
   expect(() => library.createPlugin({ environment: {} })).toThrow(library.ConfigError);
   expect(createTestPlugin().config.mode).toBe('advisory');
 });
+
+test.each([
+  [{ retryMod: 'observe' }, 'there is no option retryMod; did you mean retryMode?'],
+  [{ enviroment: {} }, 'there is no option enviroment; did you mean environment?'],
+  [{ on: { recoverd: () => {} } }, 'there is no event recoverd; did you mean recovered?'],
+  [{ on: { recovered: 'notify' } }, 'on.recovered must be a function'],
+  [{ on: () => {} }, 'on must be an object with a function for each event'],
+  [{ sendMail: 'smtp' }, 'sendMail must be a function'],
+  [{ environment: 'production' }, 'environment must be an object of variables, such as process.env'],
+])('an option that cannot be meant is refused: %p', (options: object, problem) => {
+  const keys = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: SECRET, linkSecret: 'x'.repeat(4) };
+  const problems = problemsOf(() => library.createPlugin({ retryMode: 'observe', ...keys, ...options }));
+  expect(problems).toContain(problem);
+});
+
+test('a handler for an event that there is not is refused when it is added, too', () => {
+  const on = createTestPlugin().on as (type: string, handler: unknown) => void;
+  expect(problemsOf(() => on('recoverd', () => {}))).toEqual([
+    'there is no event recoverd; did you mean recovered?',
+  ]);
+  expect(problemsOf(() => on('recovered', undefined))).toEqual(['on.recovered must be a function']);
+});
+
+function problemsOf(work: () => unknown): readonly string[] {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof library.ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
 
 describe("beside an application's own environment", () => {
   const OF_THE_HOST = {
@@ -280,7 +317,7 @@ describe("beside an application's own environment", () => {
   });
 
   test('nothing of it is read', () => {
-    const { config } = library.createPlugin(keys);
+    const { config } = library.createPlugin({ retryMode: 'advisory', ...keys });
     expect(config.database).toEqual({ kind: 'embedded', directory: './data' });
     expect([config.port, config.logLevel, config.mode]).toEqual([8080, 'info', 'advisory']);
     expect(config.unknownSettings).toEqual([]);

@@ -25,7 +25,7 @@ const weakAt = (place: string) =>
 const ANNA = `anna:scrypt:15:8:3:${'s'.repeat(22)}:${'h'.repeat(43)}`;
 const OIDC = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 'secret' };
 
-const REQUIRED = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+const REQUIRED = { RETRY_MODE: 'advisory', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
 const REMOTE = {
   ...REQUIRED,
   RETRY_SERVICE_URL: 'https://service.example/base',
@@ -48,7 +48,7 @@ function problemsOf(environment: Record<string, string>, settings: PluginSetting
 
 const problemsWith = (environment: Record<string, string>) => problemsOf({ ...REQUIRED, ...environment });
 
-test('has a default for everything but the two values of Stripe', () => {
+test('has a default for everything but the mode and the two values of Stripe', () => {
   const config = load();
   expect(config).toMatchObject({
     stripe: {
@@ -386,8 +386,8 @@ describe('an option of createPlugin', () => {
   });
 
   test('a blank environment variable counts as not set', () => {
-    expect(load({ RETRY_MODE: ' ', METRICS_TOKEN: '' })).toMatchObject({
-      mode: 'advisory',
+    expect(load({ LOG_LEVEL: ' ', METRICS_TOKEN: '' })).toMatchObject({
+      logLevel: 'info',
       metricsToken: undefined,
     });
   });
@@ -530,9 +530,34 @@ test.each([
   ['STRIPE_SERCET_KEY', 'STRIPE_SECRET_KEY'],
   ['RETRY_MOD', 'RETRY_MODE'],
   ['DATABASE_URI', 'DATABASE_URL'],
+  ['RETRYMODE', 'RETRY_MODE'],
+  ['retry_mode', 'RETRY_MODE'],
+  ['CONSOLE_PASWORD_FILE', 'CONSOLE_PASSWORD_FILE'],
+])('%s in the environment is refused, and %s was meant', (name, meant) => {
+  const given = { ...REQUIRED, [name]: 'observe' };
+  const others = Object.entries(given).filter(([one]) => one !== meant);
+  expect(problemsOf(Object.fromEntries(others))).toContain(
+    `there is no setting ${name}; did you mean ${meant}? If it is another program's, set ${meant} as well`,
+  );
+});
+
+test.each([
   ['RECOVERY_FOO', undefined],
-])('%s in the environment is no setting, and %s was meant', (name, meant) => {
+  ['RETRY_MOD', 'RETRY_MODE'],
+])('%s in the environment can be of another program where %s is set', (name, meant) => {
   expect(load({ [name]: 'x' }).unknownSettings).toEqual([{ name, meant }]);
+});
+
+test.each([{}, { RETRY_MODE: '' }, { RETRY_MODE: 'advisry' }])('the mode has no default: %j', (given) => {
+  const [problem, ...others] = problemsOf({ ...REQUIRED, RETRY_MODE: '', ...given });
+  expect(others).toEqual([]);
+  const lines = problem?.split('\n') ?? [];
+  expect(lines[0]).toMatch(/^RETRY_MODE (is required and )?must be one of:$/);
+  expect(lines.slice(1).map((line) => line.trim().split(':')[0])).toEqual([
+    'observe',
+    'advisory',
+    'exclusive',
+  ]);
 });
 
 test.each([
@@ -547,10 +572,10 @@ test.each([
   expect(load({ [name]: 'x' }).unknownSettings).toEqual([]);
 });
 
-test('an option of createPlugin that is none is named, with the one that was meant', () => {
+test('an option of createPlugin that is none is refused, with the one that was meant', () => {
   const wrong = { retryMod: 'observe', somethingElse: 1, port: undefined };
-  expect(load({}, wrong).unknownSettings).toEqual([
-    { name: 'retryMod', meant: 'retryMode' },
-    { name: 'somethingElse', meant: undefined },
+  expect(problemsOf(REQUIRED, wrong)).toEqual([
+    'there is no option retryMod; did you mean retryMode?',
+    'there is no option somethingElse',
   ]);
 });

@@ -7,6 +7,7 @@ import { createAccounts } from '../../../src/plugin/settings/accounts.ts';
 import { loadConfig } from '../../../src/plugin/settings/config.ts';
 
 const EMBEDDED = {
+  RETRY_MODE: 'advisory',
   STRIPE_SECRET_KEY: 'sk_test_1',
   STRIPE_WEBHOOK_SECRET: 'whsec_1',
   BUSINESS_ENTITY: 'Platform',

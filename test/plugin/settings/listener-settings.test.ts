@@ -8,7 +8,11 @@ import { loadConfig, loadServiceConfig } from '../../../src/plugin/settings/conf
 import type { PluginSettings } from '../../../src/plugin/settings/schema/plugin-settings.ts';
 import { TLS_CERT, TLS_KEY } from '../../support/http/tls-files.ts';
 
-const PLUGIN = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' };
+const PLUGIN = {
+  retryMode: 'advisory' as const,
+  stripeSecretKey: 'sk_test_1',
+  stripeWebhookSecret: 'whsec_1',
+};
 const SERVICE = {
   retryServiceApiKey: 'key-0123456789-abcdefghij',
   recoveryCallbackToken: 'token-0123456789-abcdefgh',

@@ -9,7 +9,7 @@ import { SETTINGS } from '../../../src/plugin/settings/schema/settings.ts';
 const folder = mkdtempSync(join(tmpdir(), 'setting-files-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const REQUIRED = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+const REQUIRED = { RETRY_MODE: 'advisory', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
 
 function keep(name: string, text: string): string {
   const path = join(folder, name);
@@ -29,6 +29,7 @@ function problemsOf(environment: Record<string, string>, settings: PluginSetting
 
 test('a secret is read from the file that NAME_FILE names, without the line end', () => {
   const environment = {
+    RETRY_MODE: 'advisory',
     STRIPE_SECRET_KEY_FILE: keep('key', 'sk_test_from_file\n'),
     STRIPE_WEBHOOK_SECRET_FILE: keep('secrets', 'whsec_1,whsec_2\r\n'),
     DATABASE_URL_FILE: keep('database', 'postgres://retry:word@db.internal/retry\n'),
@@ -65,7 +66,11 @@ test('an option of createPlugin comes before the file, as it comes before the en
 
 test('a file that cannot be read, and one that is empty, are each named once', () => {
   expect(
-    problemsOf({ STRIPE_SECRET_KEY_FILE: '/nowhere/key', STRIPE_WEBHOOK_SECRET_FILE: keep('empty', '\n') }),
+    problemsOf({
+      RETRY_MODE: 'advisory',
+      STRIPE_SECRET_KEY_FILE: '/nowhere/key',
+      STRIPE_WEBHOOK_SECRET_FILE: keep('empty', '\n'),
+    }),
   ).toEqual([
     'STRIPE_SECRET_KEY_FILE names /nowhere/key, which cannot be read (ENOENT)',
     expect.stringMatching(/^STRIPE_WEBHOOK_SECRET_FILE names .*empty, which is empty$/),
@@ -83,7 +88,7 @@ test('an error in a setting file is reported without its text', () => {
 });
 
 test('a misspelled NAME_FILE is reported with the name that was meant', () => {
-  expect(loadConfig({}, { ...REQUIRED, CONSOLE_PASWORD_FILE: '/x' }).unknownSettings).toEqual([
-    { name: 'CONSOLE_PASWORD_FILE', meant: 'CONSOLE_PASSWORD_FILE' },
+  expect(problemsOf({ ...REQUIRED, CONSOLE_PASWORD_FILE: '/x' })).toEqual([
+    expect.stringMatching(/^there is no setting CONSOLE_PASWORD_FILE; did you mean CONSOLE_PASSWORD_FILE\?/),
   ]);
 });

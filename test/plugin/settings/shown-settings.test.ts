@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { loadConfig } from '../../../src/plugin/settings/config.ts';
 import { describeSettings } from '../../../src/plugin/settings/schema/shown-settings.ts';
 
-const REQUIRED = { STRIPE_SECRET_KEY: 'sk_test_marked', STRIPE_WEBHOOK_SECRET: 'whsec_marked' };
+const REQUIRED = {
+  RETRY_MODE: 'advisory',
+  STRIPE_SECRET_KEY: 'sk_test_marked',
+  STRIPE_WEBHOOK_SECRET: 'whsec_marked',
+};
 
 const shown = (environment: Record<string, string>, options = {}) =>
   new Map(

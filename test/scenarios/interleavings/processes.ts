@@ -92,6 +92,7 @@ export async function openSite({
     const { sendMail, ...doors } = standBefore(schedule, nameOf(index), rewrite);
     const config = loadConfig(
       {
+        retryMode: 'advisory',
         stripeSecretKey: sandbox.secretKey,
         stripeWebhookSecret: sandbox.webhookSecret,
         stripeApiBase: sandbox.url,

@@ -11,6 +11,7 @@ const SCHEMAS = ['payment_retry', 'payment_retry_jobs', 'retry_service', 'retry_
 /** Nothing is asked of Stripe, whose address takes no connection. */
 async function startOnce(location: DatabaseLocation): Promise<void> {
   const plugin = createPlugin({
+    retryMode: 'advisory',
     stripeSecretKey: 'sk_test_nobody',
     stripeWebhookSecret: 'whsec_nobody',
     stripeApiBase: 'http://127.0.0.1:9',

@@ -48,6 +48,7 @@ export async function startTestServer(overrides: PluginSettings = {}): Promise<T
   const { logger, lines } = captureLog();
   const dataDir = newMigratedDirectory();
   const server = await startServer({
+    retryMode: 'advisory',
     stripeSecretKey: SECRETS.stripeKey,
     stripeWebhookSecret: `${SECRETS.newSecret},${SECRETS.oldSecret}`,
     recoveryCallbackToken: `${SECRETS.newToken},${SECRETS.oldToken}`,

@@ -40,6 +40,7 @@ export async function createPluginFleet(options: FleetOptions): Promise<PluginFl
   const children: PluginChild[] = [];
   const { location } = place;
   const settings = {
+    RETRY_MODE: 'advisory',
     STRIPE_SECRET_KEY: sandbox.secretKey,
     STRIPE_WEBHOOK_SECRET: sandbox.webhookSecret,
     STRIPE_API_BASE: sandbox.url,

@@ -104,6 +104,7 @@ export async function openOwnStage(seed: number): Promise<OpenStage> {
   const twin = await startTwin({ key: KEY, now });
   const opened = await openTestWorld({
     plugin: {
+      retryMode: 'advisory',
       retryServiceUrl: twin.url,
       retryServiceApiKey: KEY,
       recoveryCallbackToken: TOKEN,

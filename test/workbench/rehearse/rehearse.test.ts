@@ -25,6 +25,7 @@ afterEach(() => sandbox.stop());
 function configFor(port: number, more: PluginSettings = {}): Config {
   return loadConfig(
     {
+      retryMode: 'advisory',
       stripeSecretKey: sandbox.secretKey,
       stripeWebhookSecret: sandbox.webhookSecret,
       stripeApiBase: sandbox.url,

@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await createTestWorld({
     start: new Date('2026-05-04T08:00:00Z'),
     prefix: '/billing',
-    plugin: { on: { recovered: (event) => void told.push(event) } },
+    plugin: { retryMode: 'advisory', on: { recovered: (event) => void told.push(event) } },
     app: (plugin) =>
       express()
         .use('/billing', plugin.router)
@@ -37,6 +37,27 @@ test('time does not go back, and what is no time is named', async () => {
   await expect(world.advanceTo('soon')).rejects.toThrow('soon is no time');
 });
 
+test.each([
+  ['advance', { day: 3 }, 'there is no unit of time day; did you mean days?'],
+  ['advance', { days: '3' }, 'days: '],
+  ['failRenewal', { declineCod: 'lost_card' }, 'declineCod; did you mean declineCode?'],
+  [
+    'failRenewal',
+    { declineCode: 'lost_crad' },
+    'there is no decline code lost_crad; did you mean lost_card?',
+  ],
+  ['newCard', { declineCode: 'no_such_code' }, 'there is no decline code no_such_code'],
+])('what %s does not know is refused: %j', async (method, given, problem) => {
+  const before = world.now();
+  const ask: Record<string, (given: object) => Promise<unknown>> = {
+    advance: world.advance,
+    failRenewal: world.failRenewal,
+    newCard: (card) => world.newCard('cus_1', card),
+  };
+  await expect(ask[method]?.(given)).rejects.toThrow(problem);
+  expect(world.now()).toEqual(before);
+});
+
 test('the application is asked beside the plugin; what is posted to its webhook is signed, unless it is already', async () => {
   expect(await (await world.fetch('/shop')).text()).toBe('open');
   const event = JSON.stringify([...world.sandbox.state.events.newestFirst()][0]);
@@ -50,6 +71,14 @@ test('the application is asked beside the plugin; what is posted to its webhook 
   expect((await post({ 'stripe-signature': 't=1,v1=00' })).status).toBe(400);
 });
 
+test('a world without a mode, and one with an option that there is not, are refused', async () => {
+  const modeless: object = { timeZone: 'UTC' };
+  const open = (options: object) => createTestWorld(options as Parameters<typeof createTestWorld>[0]);
+  await expect(Reflect.apply(createTestWorld, undefined, [])).rejects.toThrow('retryMode');
+  await expect(open({ plugin: modeless })).rejects.toThrow('RETRY_MODE is required');
+  await expect(open({ plugin: {}, starts: '2026-05-01' })).rejects.toThrow('did you mean start?');
+});
+
 test('a world with a setting that is wrong is refused, and leaves its port free', async () => {
   const server = createServer();
   const listen = async (port: number) => {
@@ -61,6 +90,8 @@ test('a world with a setting that is wrong is refused, and leaves its port free'
     return typeof address === 'object' ? address?.port : undefined;
   };
   const port = (await listen(0)) ?? 0;
-  await expect(createTestWorld({ port, plugin: { timeZone: 'nowhere' } })).rejects.toThrow('TIME_ZONE');
+  await expect(
+    createTestWorld({ port, plugin: { retryMode: 'advisory', timeZone: 'nowhere' } }),
+  ).rejects.toThrow('TIME_ZONE');
   expect(await listen(port)).toBe(port);
 });

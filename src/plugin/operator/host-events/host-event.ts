@@ -1,5 +1,7 @@
 /** Events for the host application and for EVENTS_URL: at least once, in the order in which they happened as far as they are taken. */
 
+import { describeUnknown } from '../../../core/base/nearest-name.ts';
+
 interface EventOf<Type extends string, Data> {
   /** The same for every try, and for the webhook of the same event. */
   readonly id: string;
@@ -67,6 +69,20 @@ export type HostHandler<Type extends keyof HostEvents> = (event: HostEvents[Type
 
 /** A handler for each type that is of interest. */
 export type HostHandlers = { readonly [Type in keyof HostEvents]?: HostHandler<Type> };
+
+/** A sentence for each handler of an event that there is not, and for each that cannot be called. */
+export function findHandlerProblems(handlers: Readonly<Record<string, unknown>>): string[] {
+  const given = Object.entries(handlers).filter(([, handler]) => handler !== undefined);
+  const wrong = given.filter(([, handler]) => typeof handler !== 'function');
+  return [
+    ...describeUnknown(
+      'event',
+      given.map(([type]) => type),
+      HOST_EVENT_TYPES,
+    ),
+    ...wrong.map(([type]) => `on.${type} must be a function`),
+  ];
+}
 
 /** Beside one that is there; both are called again later if one of them throws. */
 export function addHandler<Type extends keyof HostEvents>(

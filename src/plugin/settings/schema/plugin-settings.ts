@@ -34,8 +34,8 @@ export interface PluginSettings {
   readonly businessEntityMetadataKey?: string | undefined;
   /** What differs for each account of Stripe Connect: JSON, or the path of a JSON file (docs/how-to/connected-accounts.md). */
   readonly connectedAccounts?: string | undefined;
-  /** `observe`, `advisory` or `exclusive`. Default: `advisory`. */
-  readonly retryMode?: 'advisory' | 'observe' | 'exclusive' | undefined;
+  /** `observe` (writes down what it would do), `advisory` (acts next to Stripe's own retries) or `exclusive` (acts in their place). Required. */
+  readonly retryMode?: 'observe' | 'advisory' | 'exclusive' | undefined;
   /** Instructions for a time further away than this are refused. Default: `60` (1 to 365). */
   readonly retryHorizonDays?: number | undefined;
   /** In `exclusive` mode, an invoice without an instruction for this many days goes back to Stripe; `0`: never. Default: `7` (0 to 365). */

@@ -8,6 +8,7 @@ import { EMAIL_SETTINGS } from './email-settings.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
 import { OPERATOR_SETTINGS } from './operator-settings.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
+import { oneMode } from './retry-mode.ts';
 import { isHttps, isLanguageTag, NO_SECRET_KEY, WEBHOOK_SECRET } from './setting-forms.ts';
 import {
   address,
@@ -108,8 +109,9 @@ export const SETTINGS = {
     text().optional(),
   ),
   RETRY_MODE: part(
-    '`observe`, `advisory` or `exclusive`.',
-    oneOf('advisory', 'observe', 'exclusive').default('advisory'),
+    "`observe` (writes down what it would do), `advisory` (acts next to Stripe's own retries) or `exclusive` (acts in their place). Required.",
+    oneMode().optional(),
+    { usual: 'required' },
   ),
   RETRY_HORIZON_DAYS: setting(
     'Instructions for a time further away than this are refused.',

@@ -55,6 +55,7 @@ function createTerminal(interrupted: Promise<void> = never) {
 }
 
 const settings = () => ({
+  retryMode: 'advisory' as const,
   stripeSecretKey: sandbox.secretKey,
   stripeWebhookSecret: sandbox.webhookSecret,
   stripeApiBase: sandbox.url,

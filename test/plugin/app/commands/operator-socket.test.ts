@@ -231,6 +231,7 @@ test('beside a real process, commands act on its embedded database', async () =>
   const sandbox = await startSandbox({ clock: createSimulatedClock(DateTime.utc()) });
   const settings = {
     DATA_DIR: folder,
+    RETRY_MODE: 'advisory',
     STRIPE_SECRET_KEY: sandbox.secretKey,
     STRIPE_WEBHOOK_SECRET: sandbox.webhookSecret,
     STRIPE_API_BASE: sandbox.url,

@@ -19,6 +19,7 @@ beforeEach(async () => {
   place = await MAIN.createMigrated();
   Object.assign(process.env, {
     ...variablesOf(place.location),
+    RETRY_MODE: 'advisory',
     STRIPE_SECRET_KEY: 'sk_test_1',
     STRIPE_WEBHOOK_SECRET: 'whsec_1',
     RETRY_SERVICE_URL: new URL('/base', service.url).href,

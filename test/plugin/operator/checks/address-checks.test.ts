@@ -9,7 +9,11 @@ import { listenOnLoopback } from '../../../support/http/loopback-server.ts';
 test('a warning names what does not work at an address of this machine, and what to set', async () => {
   const server = createServer((_request, response) => void response.end('{}'));
   const publicUrl = await listenOnLoopback(server);
-  const keys = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' };
+  const keys = {
+    retryMode: 'advisory' as const,
+    stripeSecretKey: 'sk_test_1',
+    stripeWebhookSecret: 'whsec_1',
+  };
   const [address] = await checkAddress(loadConfig({ ...keys, publicUrl }), systemClock);
   server.close();
   expect(address).toMatchObject({ code: 'public_address', state: 'warning' });

@@ -7,7 +7,11 @@ import { checkMail } from '../../../../src/plugin/operator/checks/other-checks.t
 import { loadConfig } from '../../../../src/plugin/settings/config.ts';
 
 const check = async (emailTemplates?: string) => {
-  const keys = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' };
+  const keys = {
+    retryMode: 'advisory' as const,
+    stripeSecretKey: 'sk_test_1',
+    stripeWebhookSecret: 'whsec_1',
+  };
   const config = loadConfig({ ...keys, ...(emailTemplates === undefined ? {} : { emailTemplates }) }, {});
   return (await checkMail(config)).filter(({ code }) => code === 'own_mails');
 };
@@ -43,6 +47,7 @@ test.each([
   ['casino-reply@acme.example', undefined, 'ok'],
 ])('doctor says of a sender %s with answers to %s: %s', async (emailFrom, emailReplyTo, state) => {
   const keys = {
+    retryMode: 'advisory' as const,
     stripeSecretKey: 'sk_test_1',
     stripeWebhookSecret: 'whsec_1',
     linkSecret: 'a-secret-of-more-than-thirty-two-characters',

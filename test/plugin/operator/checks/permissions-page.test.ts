@@ -40,6 +40,7 @@ test('what doctor calls a permission is what status and the log call it', async 
   const stub = await startHttpStub(() => ({ status: 403, body }));
   const config = loadConfig(
     {
+      retryMode: 'advisory',
       stripeSecretKey: 'rk_test_1',
       stripeWebhookSecret: 'whsec_1',
       stripeApiBase: stub.url.href,

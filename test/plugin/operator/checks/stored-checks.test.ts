@@ -15,6 +15,7 @@ import { NOW } from '../console/console-harness.ts';
 
 const config = loadConfig(
   {
+    retryMode: 'advisory',
     stripeSecretKey: 'sk_test_1',
     stripeWebhookSecret: 'whsec_1',
     accountSettingsKey: 'the-key-that-encrypts-0123456789',

@@ -59,7 +59,13 @@ export async function startConsole(options: HarnessOptions = {}): Promise<Consol
   const { logger: unguarded, lines } = captureLog();
   const logger = guardLogger(unguarded);
   const config = loadConfig(
-    { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1', consolePassword: PASSWORD, ...settings },
+    {
+      retryMode: 'advisory',
+      stripeSecretKey: 'sk_test_1',
+      stripeWebhookSecret: 'whsec_1',
+      consolePassword: PASSWORD,
+      ...settings,
+    },
     {},
   );
   const retry = () => {

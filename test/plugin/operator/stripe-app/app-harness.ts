@@ -99,6 +99,7 @@ export async function startApp(settings: PluginSettings = {}): Promise<AppHarnes
   const { logger, lines } = captureLog();
   const config = loadConfig(
     {
+      retryMode: 'advisory',
       stripeSecretKey: 'sk_test_1',
       stripeWebhookSecret: 'whsec_1',
       stripeAppSecret: `${SECRET},${OLD_SECRET}`,

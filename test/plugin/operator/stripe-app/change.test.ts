@@ -10,7 +10,11 @@ import { type AppHarness, bodyOf, CONNECTED_ID, type Fields, NOW, sign, startApp
 import { insertInvoice, insertPlanned } from './stored-case.ts';
 
 let app: AppHarness;
-const SETTINGS = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' };
+const SETTINGS = {
+  retryMode: 'advisory' as const,
+  stripeSecretKey: 'sk_test_1',
+  stripeWebhookSecret: 'whsec_1',
+};
 
 beforeAll(async () => {
   app = await startApp();
