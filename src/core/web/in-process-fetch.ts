@@ -16,10 +16,10 @@ export interface OutgoingRequest {
   readonly redirect: 'error' | 'manual';
 }
 
-/** Of a `Response` what is asked for here. */
-export interface FetchAnswer extends Pick<Response, 'ok' | 'status' | 'text' | 'json'> {
+/** The part of a `Response` that is used; `bounded-answer` reads the body. */
+export interface FetchAnswer extends Pick<Response, 'ok' | 'status'> {
   readonly headers: Pick<Headers, 'get' | 'getSetCookie'>;
-  readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null;
+  readonly body: AsyncIterable<Uint8Array> | null;
 }
 
 /** The global `fetch` is one, too. */
@@ -88,20 +88,16 @@ function connectTo(app: RequestListener) {
 }
 
 /** Not a `Response`: the first one loads Node's whole `fetch`, which a process keeps for good. */
-async function toAnswer(incoming: IncomingMessage): Promise<FetchAnswer> {
-  const body = await buffer(incoming);
-  const text = body.toString();
+function toAnswer(incoming: IncomingMessage): FetchAnswer {
   const { statusCode = 0, headersDistinct } = incoming;
   return {
     status: statusCode,
     ok: statusCode >= 200 && statusCode < 300,
-    body: [body],
+    body: incoming,
     headers: {
       get: (name) => headersDistinct[name.toLowerCase()]?.join(', ') ?? null,
       getSetCookie: () => headersDistinct['set-cookie'] ?? [],
     },
-    text: async () => text,
-    json: async () => JSON.parse(text),
   };
 }
 

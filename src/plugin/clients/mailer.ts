@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ConfigError, UpstreamError } from '../../core/base/errors.ts';
 import { hideCardLinks } from '../../core/base/logged-text.ts';
 import { isLoopback } from '../../core/base/loopback.ts';
+import { ANSWER_BYTES, withDeadline } from '../../core/web/bounded-answer.ts';
 
 export interface Mail {
   to: string;
@@ -40,12 +41,16 @@ export interface Mailer {
   close(): void;
 }
 
-const TIMEOUTS = {
+const LIMITS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
   socketTimeout: 30_000,
+  maxResponseSize: ANSWER_BYTES,
 };
+
+/** The claim on a mail lasts for a minute. */
+const SENT_WITHIN_MS = 45_000;
 
 /** One address, without quotes, comments and a name of its own; letters of every script. Nodemailer makes others of the rest. */
 const ADDRESS = /^[^\s"(),:;<>@[\\\]\p{C}]+@[^\s"(),:;<>@[\\\]\p{C}]+$/u;
@@ -62,13 +67,15 @@ export function createMailer(options: {
   smtpUrl: string;
   from: string;
   replyTo?: string | undefined;
+  sentWithinMs?: number;
 }): Mailer {
   const { login, ...server } = parseSmtpUrl(options.smtpUrl);
+  const { sentWithinMs = SENT_WITHIN_MS } = options;
   const explain = (error: unknown) => describeFailure(error, login);
   const transport = createTransport(
     {
       ...server,
-      ...TIMEOUTS,
+      ...LIMITS,
       ...(login && { auth: login }),
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -84,7 +91,9 @@ export function createMailer(options: {
       try {
         // As an object the address is taken literally: as text, a comma would make two of it.
         const from = nameSender(options.from, senderName);
-        const { response } = await transport.sendMail({ ...content, from, to: { name: '', address: to } });
+        const { response } = await withDeadline(sentWithinMs, (signal) =>
+          transport.sendMail({ ...content, from, to: { name: '', address: to }, signal }),
+        );
         return { kind: 'sent', response: hideCardLinks(response) };
       } catch (error) {
         return { kind: isRefusal(error) ? 'refused' : 'failed', reason: explain(error) };
@@ -92,7 +101,7 @@ export function createMailer(options: {
     },
     verify: async () => {
       try {
-        await transport.verify();
+        await withDeadline(sentWithinMs, () => transport.verify());
       } catch (error) {
         // Without the cause: a server may repeat the login in its answer.
         throw new UpstreamError(`The mail server at ${server.host} cannot be used: ${explain(error)}`, {
@@ -124,25 +133,20 @@ function nameSender(from: string, name: string | undefined): string {
   return `"${name.replace(/["\\]/g, '\\$&')}" <${from}>`;
 }
 
-/** Its claim on the mail lasts for a minute. */
-const HOST_ANSWERS_WITHIN_MS = 45_000;
-
 /** A mail whose sender is silent goes out once more later, under the same Message-ID. */
 export function createHostMailer(
   sendMail: SendMail,
   { from, replyTo }: { from: string; replyTo: string | undefined },
-  withinMs = HOST_ANSWERS_WITHIN_MS,
+  withinMs = SENT_WITHIN_MS,
 ): Mailer {
   return {
     send: async ({ senderName, ...mail }) => {
       const sender = { ...(from && { from: nameSender(from, senderName) }), ...(replyTo && { replyTo }) };
       if (!ADDRESS.test(mail.to)) return NO_ADDRESS;
-      const alarm = AbortSignal.timeout(withinMs);
-      const late = new Promise<never>((_done, fail) =>
-        alarm.addEventListener('abort', () => fail(new Error(`no answer within ${withinMs / 1000} seconds`))),
-      );
       try {
-        const answer = await Promise.race([sendMail({ ...mail, ...sender, headers: AUTOMATIC }), late]);
+        const answer = await withDeadline(withinMs, () =>
+          sendMail({ ...mail, ...sender, headers: AUTOMATIC }),
+        );
         if (answer?.refused === undefined) return { kind: 'sent', response: 'taken by sendMail' };
         return { kind: 'refused', reason: oneLine(String(answer.refused)) };
       } catch (error) {
@@ -157,9 +161,9 @@ export function createHostMailer(
 /** Connects and signs in, without a mail. Undefined if that works, else why not. Throws ConfigError for what is no address. */
 export async function checkMailServer(smtpUrl: string): Promise<string | undefined> {
   const { login, ...server } = parseSmtpUrl(smtpUrl);
-  const transport = createTransport({ ...server, ...TIMEOUTS, ...(login && { auth: login }) });
+  const transport = createTransport({ ...server, ...LIMITS, ...(login && { auth: login }) });
   try {
-    await transport.verify();
+    await withDeadline(SENT_WITHIN_MS, () => transport.verify());
     return undefined;
   } catch (error) {
     return describeFailure(error, login);

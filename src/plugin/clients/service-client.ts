@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { type Clock, systemClock } from '../../core/base/clock.ts';
 import { messageWithCause, PluginError } from '../../core/base/errors.ts';
 import { createKeyedQueues } from '../../core/base/keyed-queues.ts';
+import { printableText } from '../../core/base/printable-text.ts';
 import { tryJson } from '../../core/base/try-json.ts';
 import { type IngestKind, ingestAcknowledgement } from '../../core/contract/contract.ts';
 import { forgottenAnswer } from '../../core/contract/forgotten-customer.ts';
@@ -12,7 +13,8 @@ import { readRetryAfterMs } from '../../core/contract/retry-after.ts';
 import { type TimingReport, timingReport } from '../../core/contract/timing-report.ts';
 import { createMeasures, type Measures } from '../../core/telemetry/measures.ts';
 import { carryTrace, inSpan, SpanKind } from '../../core/telemetry/spans.ts';
-import type { Fetch, FetchAnswer } from '../../core/web/in-process-fetch.ts';
+import { ANSWER_BYTES, askWithin, type BoundedAnswer, LISTING_BYTES } from '../../core/web/bounded-answer.ts';
+import type { Fetch } from '../../core/web/in-process-fetch.ts';
 
 /** The contract allows five requests at once and a hundred a second (stripe-facts 12.4). */
 const CONCURRENCY = 5;
@@ -131,9 +133,7 @@ export function createServiceClients(
 
 type Target = Required<ServiceAddress> & { readonly measures: Measures; readonly clock: Pick<Clock, 'now'> };
 
-interface Answer {
-  readonly response: FetchAnswer;
-  readonly text: string;
+interface Answer extends BoundedAnswer {
   readonly retryAfterMs: number | undefined;
 }
 
@@ -159,14 +159,14 @@ async function list(address: Target, request: ListingRequest): Promise<ListingRe
   const parameters = 'pageToken' in request ? request : { ...request, pageSize: PAGE_SIZE };
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined) url.searchParams.set(name, String(value));
-  const answer = await send(address, url, { method: 'GET' });
+  const answer = await send(address, url, { method: 'GET' }, LISTING_BYTES);
   return 'kind' in answer ? answer : sortPage(answer, 'pageToken' in request);
 }
 
 async function forget(address: Target, customerId: string) {
   const url = endpoint(address.baseUrl, 'v1/forgotten_customers');
   const answer = await send(address, url, { method: 'POST', body: JSON.stringify({ customerId }) });
-  if ('kind' in answer || !answer.response.ok) return undefined;
+  if ('kind' in answer || !answer.ok) return undefined;
   return forgottenAnswer.safeParse(tryJson(answer.text)).data?.removed;
 }
 
@@ -176,8 +176,8 @@ async function findAnswer<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
 ): Promise<z.infer<Schema> | undefined> {
-  const answer = await send(address, endpoint(address.baseUrl, path), { method: 'GET' });
-  if ('kind' in answer || !answer.response.ok) return undefined;
+  const answer = await send(address, endpoint(address.baseUrl, path), { method: 'GET' }, LISTING_BYTES);
+  if ('kind' in answer || !answer.ok) return undefined;
   return schema.safeParse(tryJson(answer.text)).data;
 }
 
@@ -186,24 +186,21 @@ async function send(
   { apiKey, measures, clock, fetch }: Target,
   url: URL,
   request: { method: string; body?: string },
+  mostBytes = ANSWER_BYTES,
 ): Promise<Answer | Failure> {
   const type = request.body === undefined ? {} : { 'Content-Type': 'application/json' };
   try {
     const ask = async () => {
-      const response = await fetch(url, {
-        ...request,
-        headers: { Authorization: `Bearer ${apiKey}`, ...type, ...carryTrace() },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-        redirect: 'error',
-      });
-      const retryAfterMs = readRetryAfterMs(response.headers, clock.now());
-      return { response, text: await response.text(), retryAfterMs };
+      const headers = { Authorization: `Bearer ${apiKey}`, ...type, ...carryTrace() };
+      const asked = { ...request, headers, redirect: 'error' } as const;
+      const answer = await askWithin(fetch, url, asked, { withinMs: TIMEOUT_MS, mostBytes });
+      return { ...answer, retryAfterMs: readRetryAfterMs(answer.headers, clock.now()) };
     };
     const operation = url.pathname.split('/').at(-1) ?? '';
     const traced = () => inSpan(`service ${operation}`, { kind: SpanKind.CLIENT }, ask);
     return await measures.timed('payment_retry_service_request_duration_seconds', traced, (result) => ({
       operation,
-      status: result.status === 'fulfilled' ? String(result.value.response.status) : 'none',
+      status: result.status === 'fulfilled' ? String(result.value.status) : 'none',
     }));
   } catch (error) {
     return { kind: 'failed', reason: messageWithCause(error), retryAfterMs: undefined };
@@ -211,15 +208,17 @@ async function send(
 }
 
 /** Any success acknowledges: what a service writes into it, or that it writes nothing, is its own. */
-function sortAnswer(result: Answer): IngestResult {
-  const { response, text } = result;
-  const answer = text.slice(0, ANSWER_LENGTH);
-  if (response.ok) return { kind: 'accepted', requestId: findRequestId(response.headers, text) };
-  if (CONTENT_REFUSED.has(response.status)) return { kind: 'refused', status: response.status, answer };
-  return sortTrouble(result, answer);
+function sortAnswer(answer: Answer): IngestResult {
+  const { ok, status, headers, text } = answer;
+  if (ok) return { kind: 'accepted', requestId: findRequestId(headers, text) };
+  if (CONTENT_REFUSED.has(status)) return { kind: 'refused', status, answer: startOf(text) };
+  return sortTrouble(answer);
 }
 
-function findRequestId(headers: FetchAnswer['headers'], text: string): string | undefined {
+/** As it can be stored. */
+const startOf = (text: string) => printableText(text.slice(0, ANSWER_LENGTH)) ?? '';
+
+function findRequestId(headers: Answer['headers'], text: string): string | undefined {
   const { requestId, request_id } = ingestAcknowledgement.safeParse(tryJson(text)).data ?? {};
   const given = requestId ?? request_id ?? headers.get('x-request-id') ?? headers.get('request-id');
   return given?.toString().replaceAll('\u0000', '').slice(0, REQUEST_ID_LENGTH) || undefined;
@@ -228,30 +227,27 @@ function findRequestId(headers: FetchAnswer['headers'], text: string): string | 
 /** Statuses by which a service says that a parameter, or the page token, is not to its liking. */
 const PARAMETERS_REFUSED: ReadonlySet<number> = new Set([400, 422]);
 
-function sortPage(result: Answer, hasToken: boolean): ListingResult {
-  const { response, text } = result;
-  const answer = text.slice(0, ANSWER_LENGTH);
-  if (response.ok) {
+function sortPage(answer: Answer, hasToken: boolean): ListingResult {
+  const { ok, status, text, isCut } = answer;
+  if (ok) {
     const page = parseListingPage(tryJson(text));
     if (page.ok) return { kind: 'page', ...page.value };
-    return toFailure(result, `answered ${response.status} without a page (${page.message}): ${answer}`);
+    const problem = isCut ? `over ${LISTING_BYTES} bytes` : page.message;
+    return toFailure(answer, `answered ${status} without a page (${problem}): ${startOf(text)}`);
   }
-  if (PARAMETERS_REFUSED.has(response.status))
-    return { kind: hasToken ? 'token_expired' : 'refused', answer };
-  return sortTrouble(result, answer);
+  if (PARAMETERS_REFUSED.has(status))
+    return { kind: hasToken ? 'token_expired' : 'refused', answer: startOf(text) };
+  return sortTrouble(answer);
 }
 
-function sortTrouble(
-  result: Answer,
-  answer: string,
-): Extract<IngestResult, { kind: 'throttled' | 'failed' }> {
-  const { response, retryAfterMs } = result;
-  if (response.status === 429) return { kind: 'throttled', retryAfterMs, answer };
-  return toFailure(result, `answered ${response.status}: ${answer}`);
+function sortTrouble(answer: Answer): Extract<IngestResult, { kind: 'throttled' | 'failed' }> {
+  const { status, text, retryAfterMs } = answer;
+  if (status === 429) return { kind: 'throttled', retryAfterMs, answer: startOf(text) };
+  return toFailure(answer, `answered ${status}: ${startOf(text)}`);
 }
 
-function toFailure({ response, retryAfterMs }: Answer, reason: string): Failure {
-  return { kind: 'failed', reason, status: response.status, retryAfterMs };
+function toFailure({ status, retryAfterMs }: Answer, reason: string): Failure {
+  return { kind: 'failed', reason, status, retryAfterMs };
 }
 
 /** Relative to the whole base address, so that a base with a path keeps it. */

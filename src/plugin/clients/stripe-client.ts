@@ -11,6 +11,7 @@ import { idOf } from './chosen-methods.ts';
 import { ownedBy } from './customer-reference.ts';
 import { isOnForeignClock } from './foreign-clock.ts';
 import type { HttpClient } from './http/measured-http.ts';
+import { createStripeHttp } from './http/stripe-http.ts';
 import { IMPATIENT } from './patience.ts';
 import { createStripeCharges } from './reads/stripe-charges.ts';
 import { createStripeEvents } from './reads/stripe-events.ts';
@@ -118,7 +119,7 @@ export function createStripeClient(
 /** Stripe's own library, for what commands set up at a person's wish. The plugin asks through `createStripeClient`. */
 export function openSdk(
   { secretKey, apiBase }: StripeKey['stripe'],
-  httpClient: HttpClient | undefined = undefined,
+  httpClient: HttpClient = createStripeHttp(),
 ): Stripe {
   return new Stripe(secretKey, {
     host: apiBase.hostname,
@@ -126,7 +127,7 @@ export function openSdk(
     protocol: apiBase.protocol === 'https:' ? 'https' : 'http',
     timeout: TIMEOUT_MS,
     telemetry: false,
-    ...(httpClient ? { httpClient } : {}),
+    httpClient,
   });
 }
 

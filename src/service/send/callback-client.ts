@@ -6,7 +6,13 @@ import { tryJson } from '../../core/base/try-json.ts';
 import { callbackAnswer, type RetryInstruction, type Suggestion } from '../../core/contract/contract.ts';
 import { readRetryAfterMs } from '../../core/contract/retry-after.ts';
 import { carryTrace, inSpan, SpanKind } from '../../core/telemetry/spans.ts';
-import type { Fetch, FetchAnswer } from '../../core/web/in-process-fetch.ts';
+import {
+  ANSWER_BYTES,
+  askWithin,
+  type BoundedAnswer,
+  LateAnswerError,
+} from '../../core/web/bounded-answer.ts';
+import type { Fetch } from '../../core/web/in-process-fetch.ts';
 
 export interface CallbackTarget {
   /** Instructions go to `${baseUrl}/recovery_action`. */
@@ -36,8 +42,6 @@ export type CallbackAnswer =
 const LONGEST_WAIT_MS = 24 * 60 * 60_000;
 const TIMEOUT_MS = 10_000;
 const MAX_MESSAGE_LENGTH = 500;
-/** More than any answer needs. A receiver that sends without end must not fill the memory. */
-const MAX_ANSWER_LENGTH = 64 * 1024;
 
 /** Never rejects: no answer is an answer too. A redirect is not followed, as it could carry the token elsewhere. */
 export async function postInstruction(
@@ -48,7 +52,8 @@ export async function postInstruction(
   const { fetch = globalThis.fetch } = target;
   try {
     return await inSpan('callback', { kind: SpanKind.CLIENT }, async () => {
-      const response = await fetch(`${target.baseUrl.replace(/(?<!\/)\/+$/, '')}/recovery_action`, {
+      const url = `${target.baseUrl.replace(/(?<!\/)\/+$/, '')}/recovery_action`;
+      const request = {
         method: 'POST',
         headers: {
           authorization: `Bearer ${target.token}`,
@@ -57,9 +62,9 @@ export async function postInstruction(
         },
         body: JSON.stringify(toBody(instruction)),
         redirect: 'manual',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      return classifyAnswer(response, await readStart(response), now);
+      } as const;
+      const bounds = { withinMs: TIMEOUT_MS, mostBytes: ANSWER_BYTES };
+      return classifyAnswer(await askWithin(fetch, url, request, bounds), now);
     });
   } catch (error) {
     return { kind: 'unavailable', message: `no answer: ${describeFailure(error)}`, retryAt: undefined };
@@ -77,34 +82,19 @@ function toBody(instruction: CallbackInstruction): RetryInstruction {
   };
 }
 
-/** What is cut off is not JSON, and so no acknowledgement. */
-async function readStart({ body }: FetchAnswer): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_ANSWER_LENGTH) break;
-  }
-  return text;
-}
-
 /** Acknowledged is only a 2xx whose body says so. */
-function classifyAnswer(
-  response: Pick<FetchAnswer, 'ok' | 'status' | 'headers'>,
-  text: string,
-  now: DateTime,
-): CallbackAnswer {
-  const body = callbackAnswer.safeParse(tryJson(text)).data;
-  if (response.ok && body?.success) return { kind: 'acknowledged' };
-  const message = describeAnswer(response, body?.message ?? undefined);
-  if (response.status === 400) return { kind: 'refused', message };
-  const waitMs = readRetryAfterMs(response.headers, now, LONGEST_WAIT_MS);
+function classifyAnswer(answer: BoundedAnswer, now: DateTime): CallbackAnswer {
+  const body = callbackAnswer.safeParse(tryJson(answer.text)).data;
+  if (answer.ok && body?.success) return { kind: 'acknowledged' };
+  const message = describeAnswer(answer, body?.message ?? undefined);
+  if (answer.status === 400) return { kind: 'refused', message };
+  const waitMs = readRetryAfterMs(answer.headers, now, LONGEST_WAIT_MS);
   return { kind: 'unavailable', message, retryAt: waitMs === undefined ? undefined : now.plus(waitMs) };
 }
 
 /** What the receiver wrote is kept for the listing, without the characters PostgreSQL cannot store. */
 function describeAnswer(
-  { ok, status }: Pick<FetchAnswer, 'ok' | 'status'>,
+  { ok, status }: Pick<BoundedAnswer, 'ok' | 'status'>,
   message: string | undefined,
 ): string {
   const text = message?.replaceAll('\u0000', '').slice(0, MAX_MESSAGE_LENGTH);
@@ -115,8 +105,7 @@ function describeAnswer(
 
 /** In the words of the list of callbacks. `fetch` hides the reason, such as a refused connection, in the cause. */
 export function describeFailure(error: unknown): string {
-  if (error instanceof DOMException && error.name === 'TimeoutError')
-    return `none within ${TIMEOUT_MS / 1000} seconds`;
+  if (error instanceof LateAnswerError) return `none within ${TIMEOUT_MS / 1000} seconds`;
   if (!isError(error)) return String(error);
   const cause = isError(error.cause) ? error.cause : error;
   return 'code' in cause ? String(cause.code) : cause.name;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { RequestHandler, Router } from 'express';
 import express from 'express';
 import { silentLogger } from '../../core/base/logger.ts';
+import { ANSWER_BYTES, askWithin } from '../../core/web/bounded-answer.ts';
 import { answerErrors, answerNotFound } from '../../core/web/http-errors.ts';
 import { createInProcessFetch, IN_PROCESS_URL } from '../../core/web/in-process-fetch.ts';
 import { toPlace } from '../../core/web/page-place.ts';
@@ -176,15 +177,16 @@ function openConsole({ plugin, password }: { plugin: Plugin; password: string })
   return async (request, response) => {
     const place = toPlace(request.query.to);
     const login = `${IN_PROCESS_URL}/console/login`;
-    const shared = { redirect: 'manual', signal: AbortSignal.timeout(SIGN_IN_WITHIN_MS) } as const;
-    const form = await ask(login, { ...shared, method: 'GET', headers: {} });
-    const token = TOKEN.exec(await form.text())?.[1] ?? '';
-    const answer = await ask(login, {
-      ...shared,
+    const bounds = { withinMs: SIGN_IN_WITHIN_MS, mostBytes: ANSWER_BYTES };
+    const form = await askWithin(ask, login, { method: 'GET', headers: {}, redirect: 'manual' }, bounds);
+    const token = TOKEN.exec(form.text)?.[1] ?? '';
+    const filled = {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ token, password }).toString(),
-    });
+      redirect: 'manual',
+    } as const;
+    const answer = await askWithin(ask, login, filled, bounds);
     for (const cookie of answer.headers.getSetCookie()) response.append('Set-Cookie', cookie);
     response.redirect(303, `./${place}`);
   };

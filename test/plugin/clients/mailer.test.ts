@@ -320,7 +320,7 @@ describe('the sender of the application around', () => {
   test.each([
     ['rejects', async () => Promise.reject(new Error('busy,\n later')), 'failed', 'busy, later'],
     ['refuses', async () => ({ refused: 'on the list of bounces' }), 'refused', 'on the list of bounces'],
-    ['is silent', () => new Promise<void>(() => {}), 'failed', 'no answer within 0.02 seconds'],
+    ['is silent', () => new Promise<void>(() => {}), 'failed', 'ETIMEDOUT: no answer within 0.02 seconds'],
   ] as const)('an own sender that %s is a result', async (_what, sendMail, kind, reason) => {
     const mailer = createHostMailer(sendMail, from, 20);
     expect(await mailer.send(mail)).toEqual({ kind, reason });

@@ -5,12 +5,15 @@ import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
   type Configuration,
+  type CustomFetch,
   calculatePKCECodeChallenge,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
 } from 'openid-client';
 import { z } from 'zod';
+import { ANSWER_BYTES, askWithin } from '../bounded-answer.ts';
 import type { OpenIdSettings } from './operators.ts';
 import { ROLES, type Role } from './operators.ts';
 
@@ -26,7 +29,7 @@ export type Proof =
   | { kind: 'not_allowed' | 'no_role'; name: string }
   | { kind: 'no_address' };
 
-const TIMEOUT_SECONDS = 10;
+const TIMEOUT_MS = 10_000;
 const AGAIN_SECONDS = 600;
 const SEED = /^[\w-]{43}$/;
 
@@ -80,13 +83,31 @@ function rememberProvider({ issuer, clientId, clientSecret }: OpenIdSettings): (
     ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : []),
   ];
   return () => {
-    known ??= discovery(issuer, clientId, clientSecret, undefined, { execute, timeout: TIMEOUT_SECONDS });
+    known ??= discovery(issuer, clientId, clientSecret, undefined, { execute, [customFetch]: askProvider });
     known.catch(() => {
       known = undefined;
     });
     return known;
   };
 }
+
+/** Statuses with which a `Response` takes no body. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+const askProvider: CustomFetch = async (url, { signal: _, body, ...request }) => {
+  const sent = typeof body === 'string' || body == null ? (body ?? undefined) : body.toString();
+  const { status, headers, text } = await askWithin(
+    fetch,
+    url,
+    { ...request, ...(sent === undefined ? {} : { body: sent }), redirect: 'manual' },
+    { withinMs: TIMEOUT_MS, mostBytes: ANSWER_BYTES },
+  );
+  const type = headers.get('content-type');
+  return new Response(WITHOUT_BODY.has(status) ? null : text, {
+    status,
+    headers: type === null ? {} : { 'content-type': type },
+  });
+};
 
 const address = z.object({ email: z.email(), email_verified: z.literal(true) });
 

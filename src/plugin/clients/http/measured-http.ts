@@ -2,19 +2,17 @@
  * How long Stripe takes to answer, each repeat of the SDK by itself; and how many requests it gets: each waits for the budget, and a
  * refusal for too many lowers the pace.
  */
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import type { Measures } from '../../../core/telemetry/measures.ts';
 import { inSpan, SpanKind } from '../../../core/telemetry/spans.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import { endpointPace } from '../../settings/stripe-settings.ts';
 import { isBackfill, type RequestBudget } from '../request-budget.ts';
+import { createStripeHttp } from './stripe-http.ts';
 
-export type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
+export type HttpClient = Stripe.HttpClient;
 
-export function createMeasuredHttp(
-  measures: Measures,
-  plain: HttpClient = Stripe.createNodeHttpClient(),
-): HttpClient {
+export function createMeasuredHttp(measures: Measures, plain: HttpClient = createStripeHttp()): HttpClient {
   const makeRequest: HttpClient['makeRequest'] = (...request) => {
     const [, , path, method] = request;
     const resource = resourceOf(path);
@@ -44,7 +42,7 @@ const ABOUT_ONE_OBJECT = 'resource-specific';
 export function createLimitedHttp(
   budget: RequestBudget,
   perSecond: number,
-  plain: HttpClient = Stripe.createNodeHttpClient(),
+  plain: HttpClient = createStripeHttp(),
 ): HttpClient {
   const endpointRate = endpointPace(perSecond);
   const makeRequest: HttpClient['makeRequest'] = async (...request) => {

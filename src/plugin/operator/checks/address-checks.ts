@@ -2,6 +2,8 @@
 import Stripe from 'stripe';
 import type { Clock } from '../../../core/base/clock.ts';
 import { messageWithCause } from '../../../core/base/errors.ts';
+import { askWithin } from '../../../core/web/bounded-answer.ts';
+import type { OutgoingRequest } from '../../../core/web/in-process-fetch.ts';
 import type { Config } from '../../settings/config.ts';
 import { publicAddress } from '../../settings/own-paths.ts';
 import { TEST_EVENT_TYPE } from '../../store/reports/last-received.ts';
@@ -105,17 +107,12 @@ export async function checkApp(
 }
 
 type Answer = { status: number; text: string } | { error: string };
-const SHOWN = 300;
+const SHOWN_BYTES = 300;
 
-async function ask(url: URL, request: RequestInit): Promise<Answer> {
+async function ask(url: URL, request: Partial<OutgoingRequest>): Promise<Answer> {
   try {
-    const response = await fetch(url, {
-      ...request,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const text = (await response.text()).slice(0, SHOWN);
-    return { status: response.status, text };
+    const asked = { method: 'GET', headers: {}, ...request, redirect: 'manual' } as const;
+    return await askWithin(fetch, url, asked, { withinMs: TIMEOUT_MS, mostBytes: SHOWN_BYTES });
   } catch (error) {
     return { error: messageWithCause(error) };
   }

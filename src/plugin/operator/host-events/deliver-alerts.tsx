@@ -8,6 +8,7 @@ import { renderToString } from 'preact-render-to-string';
 import { z } from 'zod';
 import type { Clock } from '../../../core/base/clock.ts';
 import type { Database } from '../../../core/database/database.ts';
+import { askWithin } from '../../../core/web/bounded-answer.ts';
 import type { Mailer } from '../../clients/mailer.ts';
 import type { Config } from '../../settings/config.ts';
 import { publicAddress } from '../../settings/own-paths.ts';
@@ -33,7 +34,10 @@ const ANSWER_WITHIN_MS = 15_000;
 
 type Receive = (event: StoredHostEvent) => Promise<void>;
 
-export function alertReceivers({ config, mailer }: AlertDeps): Partial<Record<Channel, Receive>> {
+export function alertReceivers({
+  config,
+  mailer,
+}: Pick<AlertDeps, 'config' | 'mailer'>): Partial<Record<Channel, Receive>> {
   const { url, mailTo = [], needsMailTo = [] } = config.alerts ?? {};
   const describe = (event: StoredHostEvent) => toAlert(event, config.publicUrl);
   return {
@@ -52,7 +56,7 @@ export async function lookForAlerts({ database, clock, config, mailer }: AlertDe
   const now = clock.now();
   const { concerns } = await readWorkStatus(database, now);
   const overBefore = now.minus({ minutes: OVER_MINUTES });
-  const receivers = Object.keys(alertReceivers({ database, clock, config, mailer }));
+  const receivers = Object.keys(alertReceivers({ config, mailer }));
   const channels = (['alert_webhook', 'alert_mail'] as const).filter((channel) =>
     receivers.includes(channel),
   );
@@ -87,14 +91,14 @@ async function post(
   { address, form }: { address: URL; form: 'json' | 'slack' },
   alert: Alert,
 ): Promise<void> {
-  const answer = await fetch(address, {
+  const request = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(form === 'slack' ? { text: alert.text } : alert),
     redirect: 'error',
-    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-  });
-  await answer.body?.cancel();
+  } as const;
+  const bounds = { withinMs: ANSWER_WITHIN_MS, mostBytes: 0 };
+  const answer = await askWithin(fetch, address, request, bounds);
   if (!answer.ok) throw new Error(`ALERTS_URL answered ${answer.status}`);
 }
 

@@ -7,6 +7,7 @@ import type { Logger } from '../../../core/base/logger.ts';
 import type { Database } from '../../../core/database/database.ts';
 import type { Enqueue } from '../../../core/jobs/enqueue.ts';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
+import { askWithin } from '../../../core/web/bounded-answer.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Config } from '../../settings/config.ts';
 import {
@@ -135,7 +136,7 @@ function postTo({ url, secret }: NonNullable<Config['events']>, clock: Clock): R
     const signature = createHmac('sha256', key)
       .update(`${event.eventId}.${timestamp}.${body}`)
       .digest('base64');
-    const answer = await fetch(url, {
+    const request = {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -145,9 +146,9 @@ function postTo({ url, secret }: NonNullable<Config['events']>, clock: Clock): R
       },
       body,
       redirect: 'error',
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    });
-    await answer.body?.cancel();
+    } as const;
+    const bounds = { withinMs: ANSWER_WITHIN_MS, mostBytes: 0 };
+    const answer = await askWithin(fetch, url, request, bounds);
     if (!answer.ok) throw new Error(`EVENTS_URL answered ${answer.status}`);
   };
 }
