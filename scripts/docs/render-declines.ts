@@ -16,6 +16,7 @@ import {
   VISA_CATEGORIES,
 } from '../../src/core/declines/network-codes.ts';
 import { ATTEMPT_LIMITS } from '../../src/core/limits/attempt-limits.ts';
+import { PLANNED_GAP_HOURS } from '../../src/core/limits/usual-limits.ts';
 
 interface DescribedClass {
   readonly meaning: string;
@@ -47,13 +48,13 @@ const CLASSES: Readonly<Record<DeclineClass, DescribedClass>> = {
   },
   soft: {
     meaning: 'time helps',
-    wait: `${ATTEMPT_LIMITS.minGapHours} hours at least`,
+    wait: `${PLANNED_GAP_HOURS} hours at least`,
     plugin: `up to ${ATTEMPT_LIMITS.perInvoice} attempts`,
     customer: 'nothing at first',
   },
   generic: {
     meaning: 'nobody knows; time may help',
-    wait: `${ATTEMPT_LIMITS.minGapHours} hours at least, better days`,
+    wait: `${PLANNED_GAP_HOURS} hours at least, better days`,
     plugin: `up to ${ATTEMPT_LIMITS.unexplained} attempts`,
     customer: 'nothing at first',
   },
@@ -131,8 +132,8 @@ function introduction(): string[] {
     'rules of bank debits; then the advice `confirm_card_data`; then Mastercard’s other advice; then the decline code; then',
     'the error’s code.',
     '',
-    `Between attempts ${ATTEMPT_LIMITS.minGapHours} hours pass at least, except with a new payment method, and after the first refusals in a row`,
-    'for which the table has fewer hours.',
+    `The embedded service plans attempts at least ${PLANNED_GAP_HOURS} hours apart, except with a new payment method, and after the first refusals in a row`,
+    'for which the table has fewer hours. A remote service chooses its own times.',
     '',
     'The network does not count an attempt that was not sent. The plugin counts it all the same, to be on the safe side.',
     '',

@@ -40,8 +40,8 @@ describe('in advisory mode', () => {
   test('our attempt moves behind an attempt of Stripe that is near, and ends when that one succeeds', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     const theirs = nextStripeAttempt(invoiceId) ?? world.clock.now();
-    await instruct(world, invoiceId, 'RETRY', theirs.minus({ hours: 2 }));
-    await world.advance(theirs.minus({ hours: 1 }).diff(world.clock.now()));
+    await instruct(world, invoiceId, 'RETRY', theirs.minus({ minutes: 40 }));
+    await world.advance(theirs.minus({ minutes: 30 }).diff(world.clock.now()));
     const [action] = await actionsOf(world, invoiceId);
     expect(action).toMatchObject({
       state: 'scheduled',
@@ -56,19 +56,27 @@ describe('in advisory mode', () => {
     ]);
   });
 
-  test('our attempt comes a day after an attempt of Stripe that failed', async () => {
+  test('our attempt comes an hour after an attempt of Stripe that failed', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
     const theirs = nextStripeAttempt(invoiceId) ?? world.clock.now();
-    await instruct(world, invoiceId, 'RETRY', theirs.minus({ hours: 2 }));
-    await world.advance(theirs.plus({ hours: 23 }).diff(world.clock.now()));
+    await instruct(world, invoiceId, 'RETRY', theirs.minus({ minutes: 40 }));
+    await world.advance(theirs.plus({ minutes: 50 }).diff(world.clock.now()));
     expect(payCalls(world, invoiceId)).toEqual([]);
-    await world.advance({ hours: 2 });
+    await world.advance({ minutes: 20 });
     expect(statusOf(world, invoiceId)).toBe('paid');
     expect((await attemptsOf(world, invoiceId)).map(({ source, outcome }) => [source, outcome])).toEqual([
       ['stripe', 'declined'],
       ['stripe', 'declined'],
       ['ours', 'paid'],
     ]);
+  });
+
+  test("the service's time is kept two hours before an attempt of Stripe", async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+    const theirs = nextStripeAttempt(invoiceId) ?? world.clock.now();
+    await instruct(world, invoiceId, 'RETRY', theirs.minus({ hours: 2 }));
+    await world.advance(theirs.minus({ hours: 2 }).diff(world.clock.now()));
+    expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
   });
 
   test('a person who stops an invoice in advisory mode is told that Stripe goes on, and when', async () => {

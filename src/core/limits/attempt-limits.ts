@@ -1,10 +1,11 @@
 /** Limits on how often one card or account may be tried (stripe-facts 5.5 to 5.10). A merchant can only make them stricter. */
-import { MAX_ATTEMPTS_PER_INVOICE, MAX_UNEXPLAINED_ATTEMPTS, MIN_GAP_HOURS } from './usual-limits.ts';
+import { MAX_ATTEMPTS_PER_INVOICE, MAX_UNEXPLAINED_ATTEMPTS } from './usual-limits.ts';
 
 export interface AttemptLimits {
   readonly perInvoice: number;
   readonly unexplained: number;
-  readonly minGapHours: number;
+  /** Between attempts on one invoice, as the merchant set it; undefined leaves it to the planner. */
+  readonly minGapHours: number | undefined;
   readonly visaPer30Days: number;
   readonly mastercardPer24Hours: number;
   readonly mastercardPer30Days: number;
@@ -16,7 +17,7 @@ export interface AttemptLimits {
 export const ATTEMPT_LIMITS: AttemptLimits = {
   perInvoice: MAX_ATTEMPTS_PER_INVOICE,
   unexplained: MAX_UNEXPLAINED_ATTEMPTS,
-  minGapHours: MIN_GAP_HOURS,
+  minGapHours: undefined,
   visaPer30Days: 15,
   mastercardPer24Hours: 8,
   mastercardPer30Days: 30,

@@ -1,14 +1,17 @@
-/** How long a card rests before the next attempt. The guards and the service's policy judge by it. */
+/** How long a card rests before the next attempt that is planned. */
 import { type ClassifiedDecline, classify, type DeclineCodes } from '../declines/classify.ts';
-import { MIN_GAP_HOURS } from './usual-limits.ts';
+import { PLANNED_GAP_HOURS } from './usual-limits.ts';
 
 type Refusal = Pick<ClassifiedDecline, 'briefRests'>;
 
-/** Of one card on one invoice, oldest first; undefined stands for an answer that was no refusal. A merchant's own longer rest holds. */
-export function restHours(answers: readonly (Refusal | undefined)[], gapHours: number): number {
-  if (gapHours > MIN_GAP_HOURS) return gapHours;
+/**
+ * Returns the rest after answers to one card on one invoice, oldest first; undefined stands for an answer that was no refusal.
+ * A merchant's own rest holds for all.
+ */
+export function restHours(answers: readonly (Refusal | undefined)[], gapHours: number | undefined): number {
+  if (gapHours !== undefined) return gapHours;
   const inARow = answers.length - 1 - answers.findLastIndex((answer) => !answer?.briefRests);
-  return answers.at(-1)?.briefRests?.[inARow - 1] ?? gapHours;
+  return answers.at(-1)?.briefRests?.[inARow - 1] ?? PLANNED_GAP_HOURS;
 }
 
 /** An answer to a payment with one card, of whichever invoice. */
@@ -29,7 +32,7 @@ const MS_PER_HOUR = 3_600_000;
  */
 export function findFundsRest<Answer extends FundsAnswer>(
   answers: readonly Answer[],
-  { amount, gapHours }: { readonly amount: number; readonly gapHours: number },
+  { amount, gapHours }: { readonly amount: number; readonly gapHours: number | undefined },
 ): { readonly refusal: Answer; readonly untilMs: number } | undefined {
   const rests = answers
     .filter((answer) => isRefused(answer) && (answer.amount ?? Number.POSITIVE_INFINITY) <= amount)

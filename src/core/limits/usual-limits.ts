@@ -26,5 +26,8 @@ export function isOfOther(own: string | null | undefined, attempts: string | nul
   return !!own && !!attempts && own !== attempts;
 }
 
-/** Between two attempts on one invoice with one card. */
-export const MIN_GAP_HOURS = 24;
+/** Between two attempts on one invoice with one card, as the embedded service plans them. */
+export const PLANNED_GAP_HOURS = 24;
+
+/** The least that holds for every service's instruction: two answers of a bank within it are one. */
+export const MIN_GAP_HOURS = 1;

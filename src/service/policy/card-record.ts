@@ -6,6 +6,7 @@ import { DateTime } from 'luxon';
 import { ONCE_MORE } from '../../core/declines/classify.ts';
 import { restHours } from '../../core/limits/card-rest.ts';
 import { type CardAnswer, hasPaidSince } from '../../core/limits/paid-since.ts';
+import { PLANNED_GAP_HOURS } from '../../core/limits/usual-limits.ts';
 import { CAP_DAYS, limitsOf } from './caps.ts';
 import { classifyDecline, type DeclineClass, type ServiceDecline } from './classify-decline.ts';
 import type { FailedAttempt, PastAttempt, PaymentCase } from './payment-case.ts';
@@ -56,13 +57,14 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
   // What the latest answer asks for is asked for, unless an earlier one was stronger.
   const isStronger = barred && (!isOwnBarring || BARRING.indexOf(barred.class) < BARRING.indexOf(own.class));
   const decisive = isStronger ? barred : own;
-  const { minGapHours: gapHours } = limitsOf(paymentCase);
-  const rest = restHours(answers, gapHours);
+  const { minGapHours } = limitsOf(paymentCase);
+  const rest = restHours(answers, minGapHours);
   return {
     class: decisive.class,
     code: decisive.attempt.code,
     declined: onInvoice.length,
-    isPassing: decisive.onRepeat !== undefined || (decisive === own && rest < gapHours),
+    isPassing:
+      decisive.onRepeat !== undefined || (decisive === own && rest < (minGapHours ?? PLANNED_GAP_HOURS)),
     restUntil: restOf(latest, rest, repetitions),
   };
 }

@@ -2,7 +2,7 @@ import { classifyDecline } from '../../../src/core/declines/decline-classes.ts';
 import { findFundsRest, restHours } from '../../../src/core/limits/card-rest.ts';
 
 /** Codes in the order of the refusals; `-` is an answer that was none, a number Mastercard's advice. */
-function rest(codes: string, gapHours = 24): number {
+function rest(codes: string, gapHours?: number): number {
   const none = { methodType: 'card', adviceCode: undefined, networkCode: undefined };
   const answers = codes.split(' ').map((code) =>
     code === '-'
@@ -39,8 +39,8 @@ it.each([
   expect(rest(codes)).toBe(hours);
 });
 
-it('a rest that the merchant made longer holds for all', () => {
-  expect([rest('processing_error', 25), rest('24', 48)]).toEqual([25, 48]);
+it('a rest that the merchant chose holds for all', () => {
+  expect([rest('processing_error', 25), rest('24', 48), rest('do_not_honor', 6)]).toEqual([25, 48, 6]);
 });
 
 it('a card rests for its funds as long as the refusal says', () => {
@@ -51,5 +51,8 @@ it('a card rests for its funds as long as the refusal says', () => {
     isPaid: false,
     codes: { ...codes, declineCode: 'insufficient_funds', adviceCode: undefined, networkAdvice: '24' },
   };
-  expect(findFundsRest([refusal], { amount: 1, gapHours: 24 })).toEqual({ refusal, untilMs: 3_600_005 });
+  expect(findFundsRest([refusal], { amount: 1, gapHours: undefined })).toEqual({
+    refusal,
+    untilMs: 3_600_005,
+  });
 });

@@ -42,7 +42,7 @@ const anySoftAnswer = anyAnswer.map((answer) => ({
 const anyLimits = fc.record({
   perInvoice: fc.integer({ min: 2, max: 8 }),
   unexplained: fc.integer({ min: 2, max: 8 }),
-  minGapHours: fc.integer({ min: 24, max: 150 }),
+  minGapHours: fc.constantFrom(undefined, 1, 12, 24, 150),
   visaPer30Days: fc.integer({ min: 3, max: 15 }),
   mastercardPer24Hours: fc.integer({ min: 1, max: 8 }),
   mastercardPer30Days: fc.integer({ min: 3, max: 30 }),

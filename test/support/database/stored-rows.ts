@@ -1,6 +1,6 @@
 /** Rows of the store as the decision code receives them. */
 import { DateTime } from 'luxon';
-import { ATTEMPT_LIMITS } from '../../../src/core/limits/attempt-limits.ts';
+import { ATTEMPT_LIMITS, type AttemptLimits } from '../../../src/core/limits/attempt-limits.ts';
 import type { GuardContext } from '../../../src/plugin/retry/guards/guards.ts';
 import type { InvoiceHolds } from '../../../src/plugin/retry/invoice/invoice-holds.ts';
 import {
@@ -108,6 +108,9 @@ export const NO_HOLDS: InvoiceHolds = {
   isDisputed: false,
 };
 
+/** As a merchant may want them: attempts at least a day apart. */
+export const A_DAY_APART: AttemptLimits = { ...ATTEMPT_LIMITS, minGapHours: 24 };
+
 /** A payment on that invoice, with nothing behind it. */
 export function buildGuardContext(
   changes: Partial<GuardContext> = {},
@@ -120,7 +123,7 @@ export function buildGuardContext(
     holds: NO_HOLDS,
     method: VISA,
     warning: undefined,
-    limits: ATTEMPT_LIMITS,
+    limits: A_DAY_APART,
     recoverSignUps: false,
     afterCancelRequest: 'ask',
     retryHorizonDays: 60,

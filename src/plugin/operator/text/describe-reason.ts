@@ -148,7 +148,7 @@ const TEXTS: Texts = {
   funds_lacked: ({ invoiceId }) => `the card lacked funds for ${invoiceId}, which is not larger`,
   chosen_card_declined: ({ paymentMethod, because }) =>
     `${paymentMethod} was chosen, but its last attempt was declined (${describeCode(because)})`,
-  hours_between_attempts: ({ hours }) => `${hours} hours between attempts`,
+  hours_between_attempts: ({ hours }) => `${hours} ${hours === 1 ? 'hour' : 'hours'} between attempts`,
   attempts_on_invoice: ({ max }) => `limit reached: ${max} attempts on one invoice with one card`,
   attempts_with_card: ({ network, max, hours, rule, isOneAmount }) =>
     [

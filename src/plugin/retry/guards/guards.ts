@@ -4,9 +4,9 @@ import { toIso } from '../../../core/base/clock.ts';
 import { classifyDecline } from '../../../core/declines/decline-classes.ts';
 import { findDebitScheme } from '../../../core/declines/find-decline.ts';
 import type { AttemptLimits } from '../../../core/limits/attempt-limits.ts';
-import { findFundsRest, restHours } from '../../../core/limits/card-rest.ts';
+import { findFundsRest } from '../../../core/limits/card-rest.ts';
 import { isNeverRetried } from '../../../core/limits/not-retried.ts';
-import { equalAmountHours, isOfOther } from '../../../core/limits/usual-limits.ts';
+import { equalAmountHours, isOfOther, MIN_GAP_HOURS } from '../../../core/limits/usual-limits.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { AfterCancelRequest } from '../../settings/giving-up.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
@@ -83,8 +83,7 @@ const CARD_GUARDS: readonly Guard<CardContext>[] = [
 ];
 
 /** Within this of Stripe's own next attempt ours would collide with it (stripe-facts 4.4). */
-const NEAR_STRIPE_HOURS = 12;
-const AFTER_STRIPE_HOURS = 1;
+const NEAR_STRIPE_HOURS = 1;
 
 export const GUARDS: readonly Guard<GuardContext>[] = [
   {
@@ -163,7 +162,7 @@ function checkStripeRetry({ invoice, now, action }: GuardContext): Verdict {
   const next = invoice.nextStripeAttemptAt;
   if (isCardChange(action) || next === undefined) return undefined;
   if (next > now.plus({ hours: NEAR_STRIPE_HOURS })) return undefined;
-  const until = DateTime.max(next, now).plus({ hours: AFTER_STRIPE_HOURS });
+  const until = DateTime.max(next, now).plus({ hours: NEAR_STRIPE_HOURS });
   return { until, reason: { code: 'stripe_tries', at: toIso(next) } };
 }
 
@@ -231,7 +230,7 @@ function checkFunds(context: CardContext): { until: DateTime; reason: Reason } |
       isPaid: isPayment(attempt),
       codes: attempt,
     }));
-  const asked = { amount: invoice.amountRemaining, gapHours: limits.minGapHours };
+  const asked = { amount: invoice.amountRemaining, gapHours: limits.minGapHours ?? MIN_GAP_HOURS };
   const rest = findFundsRest(answers, asked);
   if (!rest || rest.untilMs <= now.toMillis()) return undefined;
   const until = DateTime.fromMillis(rest.untilMs, { zone: 'utc' });
@@ -256,14 +255,6 @@ function checkNetworkLimits(context: CountContext): Verdict {
     networks: method?.networks ?? [],
     methodType: method?.type,
     country: method?.country,
-    restHours: restOf(context),
     isNewMethod: isCardChange(action) && onCard.every((attempt) => attempt.paymentMethod !== method?.id),
   });
-}
-
-function restOf(context: CountContext): number {
-  const answers = onSameCard(context)
-    .filter(({ invoiceId }) => invoiceId === context.invoice.id)
-    .map((attempt) => (attempt.outcome === 'declined' ? classifyDecline(attempt) : undefined));
-  return restHours(answers, context.limits.minGapHours);
 }

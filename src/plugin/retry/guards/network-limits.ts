@@ -4,6 +4,7 @@ import { findDebitScheme } from '../../../core/declines/find-decline.ts';
 import type { DebitScheme } from '../../../core/declines/network-codes.ts';
 import type { AttemptLimits } from '../../../core/limits/attempt-limits.ts';
 import { listCounted } from '../../../core/limits/paid-since.ts';
+import { MIN_GAP_HOURS } from '../../../core/limits/usual-limits.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { Objection } from '../actions/objection.ts';
 
@@ -27,8 +28,6 @@ export interface LimitContext {
   readonly methodType: string | undefined;
   /** Of the card. */
   readonly country?: string | undefined;
-  /** Since the latest attempt on the invoice. */
-  readonly restHours: number;
   /** The customer has just entered this card again: it need not rest, but the caps hold (stripe-facts 5.10). */
   readonly isNewMethod: boolean;
 }
@@ -69,7 +68,7 @@ export function checkLimits(attempts: readonly CountedAttempt[], context: LimitC
   const made = attempts.map((attempt) => ({ ...attempt, atMs: attempt.startedAt.toMillis() }));
   const counted = listCounted(made, context.country);
   const waits = [
-    ...(context.isNewMethod ? [] : [checkGap(onInvoice, context.now, context.restHours)]),
+    ...(context.isNewMethod ? [] : [checkGap(onInvoice, context)]),
     ...networks.flatMap((network) => checkNetwork(counted, network, context)),
   ];
   return latest(waits);
@@ -91,8 +90,9 @@ function checkNetwork(
 function checkBankDebit(
   onInvoice: readonly CountedAttempt[],
   { name: scheme, presentments, withinDays, isSameAmountOnly }: DebitScheme,
-  { now, amount, limits }: LimitContext,
+  context: LimitContext,
 ): LimitVerdict {
+  const { now, amount, limits } = context;
   if (onInvoice.length >= limits.perInvoice)
     return { reason: { code: 'attempts_on_invoice', max: limits.perInvoice } };
   const most = Math.min(presentments, limits.debitPresentments);
@@ -102,10 +102,12 @@ function checkBankDebit(
   const [first] = entry;
   if (first && withinDays !== undefined && now > first.startedAt.plus({ days: withinDays }))
     return { reason: { code: 'debit_window_over', scheme, days: withinDays } };
-  return checkGap(onInvoice, now, limits.minGapHours);
+  return checkGap(onInvoice, context);
 }
 
-function checkGap(onInvoice: readonly CountedAttempt[], now: DateTime, hours: number): Wait | undefined {
+/** A planner's own rests are longer; two attempts within the hour get one answer. */
+function checkGap(onInvoice: readonly CountedAttempt[], { now, limits }: LimitContext): Wait | undefined {
+  const hours = limits.minGapHours ?? MIN_GAP_HOURS;
   const until = onInvoice.at(-1)?.startedAt.plus({ hours });
   return until && until > now ? { until, reason: { code: 'hours_between_attempts', hours } } : undefined;
 }

@@ -6,7 +6,6 @@ import {
   MIN_GAP_HOURS,
 } from '../../../core/limits/usual-limits.ts';
 import {
-  atLeast,
   atMost,
   integer,
   list,
@@ -99,8 +98,9 @@ export const LIMIT_SETTINGS = {
     atMost(MAX_UNEXPLAINED_ATTEMPTS, 'Stripe advises no more than 8'),
   ),
   MIN_HOURS_BETWEEN_ATTEMPTS: part(
-    'Between attempts on one invoice, at least 24; a new card need not wait, and at 24 a technical fault waits 1 to 6.',
-    atLeast(MIN_GAP_HOURS, 720, 'a card rests for 24 hours between attempts, whoever makes them'),
+    'Hours between attempts on one invoice with one card. Unset, the embedded service plans them 24 apart, 1 to 6 after a technical fault, and a remote service chooses its times: 1 is the least.',
+    integer(MIN_GAP_HOURS, 720).optional(),
+    { usual: '24, or 1 for a remote service' },
   ),
   MAX_VISA_ATTEMPTS_30_DAYS: part(
     'Declines of one Visa card in 30 days since its last payment, over all invoices, at most 20 (rule of the network: 20, in older sources 15).',

@@ -80,7 +80,7 @@ export interface PluginSettings {
   readonly maxAttemptsPerInvoice?: number | undefined;
   /** Of these, while the bank of the card gives no reason, at most 8. Fewer spare the issuer attempts that nobody can explain. Default: `8` (1 to 8). */
   readonly maxUnexplainedAttempts?: number | undefined;
-  /** Between attempts on one invoice, at least 24; a new card need not wait, and at 24 a technical fault waits 1 to 6. Default: `24` (24 to 720). */
+  /** Hours between attempts on one invoice with one card. Unset, the embedded service plans them 24 apart, 1 to 6 after a technical fault, and a remote service chooses its times: 1 is the least. Default: `24, or 1 for a remote service` (1 to 720). */
   readonly minHoursBetweenAttempts?: number | undefined;
   /** Declines of one Visa card in 30 days since its last payment, over all invoices, at most 20 (rule of the network: 20, in older sources 15). Default: `15` (1 to 20). */
   readonly maxVisaAttempts30Days?: number | undefined;

@@ -51,13 +51,6 @@ export function atMost(figure: number, rule: string, usual = figure) {
   return z.coerce.number<number>(help).int(help).min(1, help).max(figure, { error }).default(usual);
 }
 
-/** One that may only be raised, up to the most that makes sense. */
-export function atLeast(figure: number, most: number, rule: string) {
-  const help = `must be a whole number from ${figure} to ${most}`;
-  const error = refuseLooser(figure, rule, `${figure} to ${most}`);
-  return z.coerce.number<number>(help).int(help).min(figure, { error }).max(most, help).default(figure);
-}
-
 function refuseLooser(figure: number, rule: string, range: string) {
   return ({ input }: { input?: unknown }) =>
     `must be stricter: ${input} is looser than ${figure} (${rule}); give ${range}`;

@@ -3,6 +3,7 @@
  * unpaid, and on days on which banks work.
  */
 import type { DateTime } from 'luxon';
+import { PLANNED_GAP_HOURS } from '../../../core/limits/usual-limits.ts';
 import { moneyDay, zoneNamed } from '../calendar/local-time.ts';
 import { limitsOf } from '../caps.ts';
 import type { FailedAttempt, PaymentCase } from '../payment-case.ts';
@@ -19,7 +20,7 @@ export function timeBankDebit(
   paymentCase: PaymentCase,
   { first, latest, now }: { first: FailedAttempt; latest: FailedAttempt; now: DateTime },
 ): number | undefined {
-  const { minGapHours } = limitsOf(paymentCase);
+  const { minGapHours = PLANNED_GAP_HOURS } = limitsOf(paymentCase);
   const begin = moneyDay(first.at.toMillis(), zoneNamed(paymentCase.zone));
   const days = new Set(
     (OFFSETS[latest.methodType] ?? OTHER_OFFSETS).map((offset) => toBankDay(begin + offset)),

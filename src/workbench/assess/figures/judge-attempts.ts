@@ -1,5 +1,6 @@
 /** Each repeated attempt of the past before our guards, and before the card networks' own limits. Pure. */
 import { ATTEMPT_LIMITS, type AttemptLimits } from '../../../core/limits/attempt-limits.ts';
+import { PLANNED_GAP_HOURS } from '../../../core/limits/usual-limits.ts';
 import { judgeCard } from '../../../plugin/retry/guards/guards.ts';
 import { checkLimits } from '../../../plugin/retry/guards/network-limits.ts';
 import { asStoredAttempt } from '../../../plugin/retry/invoice/unreported-attempts.ts';
@@ -28,6 +29,9 @@ const NETWORK_RULES: AttemptLimits = {
   otherCardPer30Days: Number.POSITIVE_INFINITY,
   debitPresentments: 3,
 };
+
+/** As the embedded service plans: the guards alone would allow attempts an hour apart. */
+const PLANNED_LIMITS: AttemptLimits = { ...ATTEMPT_LIMITS, minGapHours: PLANNED_GAP_HOURS };
 
 /** `attempts` are all of the account's, oldest first. An invoice's first attempt is not a repeated one. */
 export function judgeRepeated(attempts: readonly HistoryAttempt[]): JudgedAttempt[] {
@@ -74,7 +78,7 @@ function judge(
     invoice: { id: invoiceId, amountRemaining: amount, currency },
     holds: { releasedAt: undefined },
     method,
-    limits: ATTEMPT_LIMITS,
+    limits: PLANNED_LIMITS,
     attempts: earlier.flatMap(({ id }) => stored.get(id) ?? []),
   });
   const beyond = checkLimits(
@@ -86,7 +90,6 @@ function judge(
       amount,
       networks: method.networks,
       methodType: method.type,
-      restHours: 0,
       isNewMethod: isNew,
     },
   );

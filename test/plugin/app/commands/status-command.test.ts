@@ -222,7 +222,7 @@ describe('status of an invoice', () => {
       ', class retryable)\n',
       'the service asked: ask for another card at 2026-03-02 10:00:00 UTC; ',
       ' (request request_mail)\n',
-      'payment postponed to 2026-03-03 10:00:00 UTC: 24 hours between attempts (guard network_limits)',
+      'payment postponed to 2026-03-02 11:00:00 UTC: 1 hour between attempts (guard network_limits)',
       'mail "please update your card" to ada@example.com: sent',
       'attempt 1 of ours of $20.00 with Visa, asked by the service: declined, insufficient funds; a later attempt may succeed (request request_early) (code ',
       'the service asked: retry at 2026-03-04 16:00:00 UTC; planned: payment (request request_late)\n',

@@ -1,6 +1,5 @@
 /** The whole answer of the guards of a card, on both sides of what they decide by. */
 import '../../../support/runner/luxon-equality.ts';
-import { ATTEMPT_LIMITS } from '../../../../src/core/limits/attempt-limits.ts';
 import { equalAmountHours } from '../../../../src/core/limits/usual-limits.ts';
 import {
   countUsed,
@@ -11,6 +10,7 @@ import {
 } from '../../../../src/plugin/retry/guards/guards.ts';
 import type { StoredAttempt } from '../../../../src/plugin/store/tables/retry/attempts.ts';
 import {
+  A_DAY_APART,
   buildAttempt,
   buildGuardContext,
   CARD_CHANGE,
@@ -25,8 +25,8 @@ const hoursAhead = (hours: number) => NOW.plus({ hours });
 const holds = (changes: Partial<GuardContext['holds']>) => ({ holds: { ...NO_HOLDS, ...changes } });
 const UNEXPLAINED = { declineCode: 'do_not_honor', adviceCode: null, networkCode: '05' };
 const ADVISED_TO_WAIT = { ...UNEXPLAINED, brand: 'mastercard', networkAdvice: '02' };
-const FEW = { limits: { ...ATTEMPT_LIMITS, unexplained: 6 } };
-const NO_GAP = { limits: { ...ATTEMPT_LIMITS, minGapHours: 1 } };
+const FEW = { limits: { ...A_DAY_APART, unexplained: 6 } };
+const NO_GAP = { limits: { ...A_DAY_APART, minGapHours: 1 } };
 
 test('what a bank said of the card is repeated, and until when it binds', () => {
   const waits = (changes: Partial<StoredAttempt>) => buildAttempt({ ...ADVISED_TO_WAIT, ...changes });
@@ -225,7 +225,7 @@ test('what was tried is read of the same card, and of this invoice where that co
       },
       undefined,
     ],
-    [{ attempts: [buildAttempt(brief)] }, undefined],
+    [{ attempts: [buildAttempt(brief)] }, ['network_limits', 22]],
     [{ attempts: [buildAttempt({ ...brief, outcome: 'not_payable' })] }, ['network_limits', 22]],
     [
       {
@@ -234,7 +234,7 @@ test('what was tried is read of the same card, and of this invoice where that co
           buildAttempt({ ...UNEXPLAINED, invoiceId: 'in_o', amount: 3, startedAt: hoursAgo(1) }),
         ],
       },
-      undefined,
+      ['network_limits', 22],
     ],
     [{ method: twoBrands, attempts: others(8, {}) }, undefined],
     [{ method: twoBrands, attempts: others(8, { brand: null }) }, ['network_limits', 720 - 8 * 23]],

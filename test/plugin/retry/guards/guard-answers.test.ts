@@ -240,11 +240,11 @@ test('a payment under way, a card that may not be charged and a payer who disput
     [{ method, attempts: [buildAttempt({ invoiceId: 'in_other' })] }, {}],
     [
       {},
-      { nextStripeAttemptAt: hoursAhead(2).setZone('Asia/Tokyo') },
+      { nextStripeAttemptAt: hoursAhead(1).setZone('Asia/Tokyo') },
       {
         guard: 'stripe_retry_near',
-        reason: { code: 'stripe_tries', at: '2026-11-20T12:00:00.000Z' },
-        until: hoursAhead(3),
+        reason: { code: 'stripe_tries', at: '2026-11-20T11:00:00.000Z' },
+        until: hoursAhead(2),
       },
     ],
   ]);

@@ -43,14 +43,14 @@ describe('a payment', () => {
   it('the audit records a payment that a guard stops or puts off', async () => {
     bench.stripe.invoice = { status: 'paid' };
     await runOne();
-    bench.stripe.invoice = { next_payment_attempt: START.plus({ hours: 2 }).toUnixInteger() };
+    bench.stripe.invoice = { next_payment_attempt: START.plus({ hours: 1 }).toUnixInteger() };
     await runOne();
     expect(await story()).toEqual([
       ['guard.stopped', 'status', { code: 'invoice_status', status: 'paid' }, undefined],
       [
         'guard.postponed',
         'stripe_retry_near',
-        { code: 'stripe_tries', at: START.plus({ hours: 2 }).toISO() },
+        { code: 'stripe_tries', at: START.plus({ hours: 1 }).toISO() },
         later,
       ],
     ]);

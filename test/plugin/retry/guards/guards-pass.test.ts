@@ -91,7 +91,7 @@ describe('a verdict of pass', () => {
           expect(facts.subscription?.isPaused ?? false).toBe(false);
           expect(['canceled', 'incomplete_expired']).not.toContain(facts.subscription?.status);
           if (!isCardChange && facts.nextStripeAttemptAt)
-            expect(facts.nextStripeAttemptAt > NOW.plus({ hours: 12 })).toBe(true);
+            expect(facts.nextStripeAttemptAt > NOW.plus({ hours: 1 })).toBe(true);
           const bound = attempts.filter(
             ({ fingerprint, startedAt }) =>
               fingerprint === 'fp_1' && (!isCardChange || startedAt >= action.createdAt),

@@ -1,9 +1,9 @@
 import '../../../support/runner/luxon-equality.ts';
-import { ATTEMPT_LIMITS } from '../../../../src/core/limits/attempt-limits.ts';
 import { GUARDS, type GuardContext } from '../../../../src/plugin/retry/guards/guards.ts';
 import type { PayableInvoice } from '../../../../src/plugin/retry/invoice/payable-invoice.ts';
 import type { StoredAttempt } from '../../../../src/plugin/store/tables/retry/attempts.ts';
 import {
+  A_DAY_APART,
   buildAction,
   buildAttempt,
   buildGuardContext,
@@ -16,7 +16,7 @@ import {
 import { judge } from '../../../support/verdicts.ts';
 
 /** As a merchant may want. */
-const FEW = { limits: { ...ATTEMPT_LIMITS, unexplained: 6 } };
+const FEW = { limits: { ...A_DAY_APART, unexplained: 6 } };
 
 describe('guards', () => {
   it('guards let an open invoice with a card and no history pass', () => {
@@ -171,8 +171,8 @@ describe('guards', () => {
 
 describe("Stripe's own next attempt", () => {
   it.each([
-    [12, 'postpone'],
-    [12.01, 'pass'],
+    [1, 'postpone'],
+    [1.01, 'pass'],
     [0, 'postpone'],
     [-3, 'postpone'],
   ])("Stripe's own next attempt %d hours away gives the verdict %s", (hours, kind) => {

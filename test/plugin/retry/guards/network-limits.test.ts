@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { DateTime } from 'luxon';
 import '../../../support/runner/luxon-equality.ts';
-import { ATTEMPT_LIMITS, type AttemptLimits } from '../../../../src/core/limits/attempt-limits.ts';
+import type { AttemptLimits } from '../../../../src/core/limits/attempt-limits.ts';
 import { describeReason } from '../../../../src/plugin/operator/text/describe-reason.ts';
 import type { CountedAttempt, LimitContext } from '../../../../src/plugin/retry/guards/network-limits.ts';
-import { NOW } from '../../../support/database/stored-rows.ts';
+import { A_DAY_APART, NOW } from '../../../support/database/stored-rows.ts';
 import { runs } from '../../../support/runner/full-run.ts';
 import { checkLimits } from '../../../support/verdicts.ts';
 
@@ -17,11 +17,10 @@ function context(changes: Partial<LimitContext> = {}): LimitContext {
     now: NOW,
     invoiceId: MINE,
     amount: 2000,
-    limits: ATTEMPT_LIMITS,
+    limits: A_DAY_APART,
     networks: ['visa'],
     methodType: 'card',
     isNewMethod: false,
-    restHours: (changes.limits ?? ATTEMPT_LIMITS).minGapHours,
     ...changes,
   };
 }
@@ -165,7 +164,7 @@ describe('stricter limits', () => {
       'SEPA: 2 presentments of one invoice',
     ],
   ])('the stricter limits %j take effect', (changes, ask, max, of, limit) => {
-    const stricter = context({ ...ask, limits: { ...ATTEMPT_LIMITS, ...changes } });
+    const stricter = context({ ...ask, limits: { ...A_DAY_APART, ...changes } });
     const [from, to] = 'mastercardPer24Hours' in changes ? [1, 20] : [30, 600];
     const made = (count: number) => attempts(count === 1 ? [from] : spread(count, from, to), of);
     expect(checkLimits(max === 1 ? [] : made(max - 1), stricter)).toEqual({ kind: 'allowed' });
@@ -174,11 +173,18 @@ describe('stricter limits', () => {
     expect(checkLimits(made(max), context(ask))).toEqual({ kind: 'allowed' });
   });
 
+  it('attempts may be an hour apart where the merchant names no hours', () => {
+    const limits = { ...A_DAY_APART, minGapHours: undefined };
+    const ask = (hours: number) =>
+      checkLimits(attempts([hours], { invoiceId: MINE }), context({ limits })).kind;
+    expect([ask(0.99), ask(1)]).toEqual(['wait', 'allowed']);
+  });
+
   it('a stricter limit asks for a longer rest, to the minute', () => {
     const ask = (hours: number) =>
       checkLimits(
         attempts([hours], { invoiceId: MINE }),
-        context({ limits: { ...ATTEMPT_LIMITS, minGapHours: 96 } }),
+        context({ limits: { ...A_DAY_APART, minGapHours: 96 } }),
       ).kind;
     expect([ask(95.99), ask(96)]).toEqual(['wait', 'allowed']);
   });
@@ -399,7 +405,7 @@ test('a limit is named with its figure', () => {
   const mine = { invoiceId: MINE };
   const debit = { methodType: 'sepa_debit', networks: [] };
   const paid = { ...mine, isPaid: true };
-  const strict = { ...ATTEMPT_LIMITS, perInvoice: 2 };
+  const strict = { ...A_DAY_APART, perInvoice: 2 };
   const all = { code: 'attempts_on_invoice' as const };
   expect([
     checkLimits(attempts(spread(8, 30, 700), mine), context()),

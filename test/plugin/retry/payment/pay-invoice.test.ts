@@ -128,7 +128,7 @@ describe('an attempt without an answer', () => {
     bench.stripe.pay = () => 'drop';
     const id = await bench.add();
     await bench.run(id);
-    bench.stripe.invoice = { next_payment_attempt: START.plus({ hours: 2 }).toUnixInteger() };
+    bench.stripe.invoice = { next_payment_attempt: START.plus({ hours: 1 }).toUnixInteger() };
     await bench.wait({ seconds: 30 });
     await bench.runDue();
     expect(await outcomes()).toEqual([null]);
@@ -344,7 +344,7 @@ describe('an attempt of Stripe’s own that no event has told of yet', () => {
     expect(bench.keys()).toEqual([]);
     expect(await bench.action(id)).toMatchObject({
       state: 'scheduled',
-      reason: { code: 'hours_between_attempts', hours: 24 },
+      reason: { code: 'hours_between_attempts', hours: 1 },
     });
     await bench.wait({ hours: 25 });
     await bench.runDue();
@@ -372,7 +372,7 @@ describe('an attempt of Stripe’s own that no event has told of yet', () => {
     // The call never arrived, and Stripe tried by itself since.
     bench.stripe.pay = pay;
     await bench.wait({ hours: 2 });
-    tryAtStripe({ created: START.plus({ hours: 1 }).toUnixInteger() });
+    tryAtStripe({ created: START.plus({ minutes: 90 }).toUnixInteger() });
     bench.stripe.latestKey = 'of Stripe itself';
     await bench.runDue();
     expect(await outcomes()).toEqual(['not_executed']);
@@ -381,7 +381,7 @@ describe('an attempt of Stripe’s own that no event has told of yet', () => {
     expect(bench.keys()).toHaveLength(1);
     expect(await bench.action(id)).toMatchObject({
       state: 'scheduled',
-      reason: { code: 'hours_between_attempts', hours: 24 },
+      reason: { code: 'hours_between_attempts', hours: 1 },
     });
     await bench.wait({ hours: 25 });
     await bench.runDue();

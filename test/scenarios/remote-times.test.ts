@@ -1,0 +1,189 @@
+/** Two hundred instructions of a remote service, one an invoice: how many are carried out at the time that it names. */
+import { DateTime, Duration } from 'luxon';
+import type { RetryMode } from '../../src/plugin/settings/config.ts';
+import { declinesTimes, type PaymentMethodBehaviour } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { IS_FULL_RUN } from '../support/runner/full-run.ts';
+import {
+  CONTRACT_KEY,
+  type ContractService,
+  instant,
+  startContractService,
+} from '../support/service/contract-service.ts';
+import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';
+
+/** Of 200 in the full run, 175; the short run plays fewer of the same people. */
+const RETRIES = IS_FULL_RUN ? 175 : 56;
+const OTHERS = ['CARD_CHANGE', 'CARD_CHANGE', 'CARD_CHANGE', 'UNSPECIFIED', 'CARD_CONFIRMATION'] as const;
+const OTHER_COUNT = IS_FULL_RUN ? 25 : 8;
+const TOGETHER = 8;
+const IN_TIME = Duration.fromObject({ minutes: 5 });
+const DAY_HOURS = 24;
+const HOUR_MS = 3_600_000;
+
+/** What banks answer, and whether time can help. Velocity and count limits bind the card for a day by themselves. */
+const SOFT = [
+  'insufficient_funds',
+  'insufficient_funds',
+  'insufficient_funds',
+  'do_not_honor',
+  'generic_decline',
+  'processing_error',
+  'issuer_not_available',
+  'try_again_later',
+  'reenter_transaction',
+  'call_issuer',
+];
+const LIMITED = 'card_velocity_exceeded';
+const HOPELESS = ['stolen_card', 'lost_card', 'expired_card', 'incorrect_number', 'pickup_card'];
+const BRANDS = ['visa', 'mastercard', 'amex', 'visa'];
+
+interface Payer {
+  readonly card: PaymentMethodBehaviour;
+  readonly code: string;
+  /** Hours from the failure of the invoice to the ideal time. */
+  readonly hours: number;
+}
+
+/** Spreads without chance: the same people in every run. */
+const spread = (index: number, of: number) => (index * 0.618_033_988_75 * of) % of;
+
+function castPayer(index: number): Payer {
+  const code = HOPELESS[index] ?? (index % 25 === 7 ? LIMITED : (SOFT[index % SOFT.length] ?? ''));
+  const card = { brand: BRANDS[index % BRANDS.length] ?? 'visa', fingerprint: `fingerprint_${index}` };
+  const isFinal = index < HOPELESS.length;
+  const times = 1 + Math.floor(spread(index, 5));
+  return {
+    card: isFinal ? declinesTimes(99, code, {}, card) : declinesTimes(times, code, {}, card),
+    code,
+    hours: 2 + spread(index, 6 * DAY_HOURS),
+  };
+}
+
+interface Asked {
+  readonly payer: Payer;
+  readonly invoiceId: string;
+  readonly ideal: DateTime;
+  readonly message: string;
+}
+
+interface Measured {
+  readonly open: number;
+  readonly allowed: number;
+  readonly inTime: number;
+  readonly late: { hours: number; code: string }[];
+  readonly never: string[];
+}
+
+async function play(mode: RetryMode) {
+  const service = await startContractService();
+  const world = await createWorld({
+    isRemote: true,
+    through: async (outside) => ({ ...outside, service: service.url }),
+    plugin: { retryServiceApiKey: CONTRACT_KEY, retryMode: mode, afterGivingUp: 'leave' },
+    sandbox: { stripeRetries: 'smart' },
+  });
+  try {
+    const asked = await askAll(world, service);
+    await world.advance({ days: 8 });
+    const departures = [...new Set(service.departures)];
+    return { departures, measured: measure(world, asked), beyond: countBeyond(world, asked) };
+  } finally {
+    await world.stop();
+    await service.stop();
+  }
+}
+
+async function askAll(world: World, service: ContractService): Promise<Asked[]> {
+  const price = world.sandbox.createPrice({ unit_amount: 2000 });
+  const payers = Array.from({ length: RETRIES + OTHER_COUNT }, (_none, index) => castPayer(index));
+  const subscriptions = payers.map(({ card: paymentMethod }, index) => {
+    const { id } = world.sandbox.createCustomer({
+      email: `payer${index}@example.com`,
+      country: 'DE',
+      paymentMethod,
+    });
+    return world.sandbox.createSubscription({ customer: id, items: [{ price: price.id, quantity: 1 }] }).id;
+  });
+  await world.settle();
+  const asked: Asked[] = [];
+  for (const [index, payer] of payers.entries()) {
+    if (index % TOGETHER === 0) await world.advance({ minutes: 53 });
+    const { id: invoiceId } = world.sandbox.renewNow(subscriptions[index] ?? '');
+    await world.settle();
+    const ideal = world.clock.now().plus({ hours: payer.hours }).startOf('second');
+    const suggestion = index < RETRIES ? 'RETRY' : (OTHERS[index % OTHERS.length] ?? 'UNSPECIFIED');
+    const { status, body } = await service.instruct(world.url, CALLBACK_TOKEN, {
+      requestId: `req_${index}`,
+      invoiceId,
+      actionSuggestion: `ACTION_SUGGESTION_${suggestion}`,
+      idealRetryTime: instant(ideal),
+    });
+    expect([status, Object(body).success]).toEqual([200, true]);
+    if (suggestion === 'RETRY') asked.push({ payer, invoiceId, ideal, message: Object(body).message });
+  }
+  return asked;
+}
+
+interface Charged {
+  readonly at: DateTime;
+  readonly isPaid: boolean;
+}
+
+function chargesAt({ sandbox }: World, invoiceId: string): Charged[] {
+  const { invoicePayments, charges } = sandbox.state;
+  return [...invoicePayments.newestFirst({ index: 'invoice', key: invoiceId })]
+    .flatMap(({ payment }) => [
+      ...charges.newestFirst({ index: 'paymentIntent', key: payment.payment_intent ?? '' }),
+    ])
+    .map(({ created, status }) => ({
+      at: DateTime.fromSeconds(created, { zone: 'utc' }),
+      isPaid: status === 'succeeded',
+    }))
+    .sort((one, other) => one.at.toMillis() - other.at.toMillis());
+}
+
+/** By Stripe's charges alone. */
+function measure(world: World, asked: readonly Asked[]): Measured {
+  const measured: Measured = { open: 0, allowed: 0, inTime: 0, late: [], never: [] };
+  const count = { open: 0, allowed: 0, inTime: 0 };
+  for (const { payer, invoiceId, ideal } of asked) {
+    const made = chargesAt(world, invoiceId);
+    const before = made.filter(({ at }) => at < ideal);
+    if (before.some(({ isPaid }) => isPaid)) continue;
+    count.open += 1;
+    const last = before.at(-1)?.at ?? ideal;
+    const isLimited = payer.code === LIMITED && ideal < last.plus({ hours: DAY_HOURS });
+    if (HOPELESS.includes(payer.code) || isLimited) continue;
+    count.allowed += 1;
+    const next = made.find(({ at }) => at >= ideal);
+    if (next && next.at <= ideal.plus(IN_TIME)) count.inTime += 1;
+    else if (next) measured.late.push({ hours: next.at.diff(ideal).as('hours'), code: payer.code });
+    else measured.never.push(payer.code);
+  }
+  return { ...measured, ...count };
+}
+
+/** The networks' own limits, over everything that was charged: ours and Stripe's. */
+function countBeyond(world: World, asked: readonly Asked[]): number {
+  return asked.filter(({ payer, invoiceId }) => {
+    const made = chargesAt(world, invoiceId).map(({ at }) => at.toMillis());
+    const isClose = made.some((at, index) => index > 0 && at - (made[index - 1] ?? 0) < HOUR_MS);
+    // Stripe itself leaves alone what it knows to be hopeless.
+    const isHopeless = HOPELESS.includes(payer.code) && made.length > 1;
+    return made.length > 15 || isClose || isHopeless;
+  }).length;
+}
+
+test.each([
+  ['exclusive', 0.97],
+  ['advisory', 0.85],
+] as const)(
+  'in %s mode at least %d of what may be charged is charged within five minutes of the ideal time',
+  async (mode, goal) => {
+    const { departures, measured, beyond } = await play(mode);
+    expect([departures, beyond, measured.never]).toEqual([[], 0, []]);
+    expect(measured.allowed).toBeGreaterThan(RETRIES * 0.6);
+    expect(measured.inTime / measured.allowed).toBeGreaterThanOrEqual(goal);
+  },
+  600_000,
+);
