@@ -84,22 +84,9 @@ const OWN_PATHS = [
     '/console/audit',
     '/console/timing',
   ],
-  ...[
-    '/console/keys',
-    '/console/keys/:id',
-    '/console/invoices/:id/retry',
-    '/console/:anything',
-    '/api/v1/:anything',
-  ],
+  ...['/console/invoices/:id/retry', '/console/:anything', '/api/v1/:anything'],
 ];
-const SERVICE_PATHS = [
-  '/healthz',
-  '/metrics',
-  '/openapi.json',
-  '/org/api_keys',
-  '/org/:anything',
-  '/:anything',
-];
+const SERVICE_PATHS = ['/healthz', '/metrics', '/openapi.json', '/:anything'];
 
 async function pathsOf(url: string, before: string): Promise<string[]> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${SECRETS.OPERATOR_TOKEN}` } });

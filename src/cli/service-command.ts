@@ -3,14 +3,11 @@
 import { systemClock } from '../core/base/clock.ts';
 import type { PluginError } from '../core/base/errors.ts';
 import { createLogger, type Logger } from '../core/base/logger.ts';
-import { createGuessTable } from '../core/database/guess-table.ts';
 import { openDatabase } from '../core/database/open-database.ts';
 import { startTracing } from '../core/telemetry/start-tracing.ts';
 import { tryToListen } from '../core/web/http-server.ts';
 import { asksForTraces, loadServiceConfig, type ServiceConfig } from '../plugin/settings/config.ts';
 import { warnOfUnknownSettings } from '../plugin/settings/schema/unknown-settings.ts';
-import { deriveSecret } from '../plugin/settings/service-settings.ts';
-import { createSessionTable } from '../plugin/store/tables/session-table.ts';
 import { createRetryService } from '../service/service.ts';
 import { exitOnFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
@@ -38,7 +35,6 @@ interface StandAloneService {
 /** Listens when it resolves. Throws ConfigError, or the reason why it cannot listen or open its database. */
 async function startStandAloneService(config: ServiceConfig, logger: Logger): Promise<StandAloneService> {
   const { host, port, tls, trustProxy, apiKeys, callback } = config;
-  const operators = config.signIn?.operators ?? [];
   await tryToListen({ ...config, setting: 'SERVICE_PORT' });
   const database = await openDatabase(config.database, logger);
   try {
@@ -52,16 +48,6 @@ async function startStandAloneService(config: ServiceConfig, logger: Logger): Pr
       trustProxy: trustProxy ?? false,
       organizations: [{ name: 'default', apiKeys, callback }],
       defaultTimeZone: config.timeZone,
-      // Without OpenID Connect, whose redirect address would be this process's own.
-      keysPage:
-        operators.length === 0
-          ? undefined
-          : {
-              settings: { operators, openId: undefined },
-              table: createSessionTable(database, 'retry_service'),
-              guesses: createGuessTable(database, 'retry_service'),
-              key: deriveSecret(apiKeys[0] ?? '', 'sessions'),
-            },
       holdoutPercent: config.timingHoldoutPercent,
       attemptLimits: config.attemptLimits,
       reminderDays: config.reminderDays,

@@ -8,9 +8,7 @@ import type { Database } from '../core/database/database.ts';
 import type { AttemptLimits } from '../core/limits/attempt-limits.ts';
 import type { Measures } from '../core/telemetry/measures.ts';
 import type { Tls } from '../core/web/http-server.ts';
-import type { RecordKeyChange } from './keys/manage-api-keys.ts';
 import type { Organization } from './keys/organizations.ts';
-import type { KeysPagePlace } from './keys/serve-keys-page.tsx';
 
 export interface RetryServiceOptions {
   database: Database;
@@ -40,10 +38,6 @@ export interface RetryServiceOptions {
   trustProxy?: boolean | string | number;
   /** Without it plain HTTP, which other machines cannot use unless a proxy ends TLS. */
   tls?: Tls | undefined;
-  /** Where the page of API keys is, here or elsewhere; without it the page is off. */
-  keysPage?: KeysPagePlace | undefined;
-  /** Of the page of keys that is shown in another's frame. */
-  recordKeyChange?: RecordKeyChange;
   /** Its own, unless somebody else reports to monitoring. */
   measures?: Measures;
   /** Opens `/metrics`; without it the path is off. */

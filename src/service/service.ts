@@ -1,7 +1,7 @@
 /** The payment retry service that ships inside this package. The plugin speaks with it over HTTP alone. */
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { Express, RequestHandler } from 'express';
+import type { Express } from 'express';
 import type { DateTime } from 'luxon';
 import type { Clock } from '../core/base/clock.ts';
 import { orUnavailable } from '../core/base/errors.ts';
@@ -17,11 +17,9 @@ import { REMINDER_DAYS } from '../core/limits/reminder-days.ts';
 import { createMeasures, type Measures } from '../core/telemetry/measures.ts';
 import { SERVICE_METRICS } from '../core/telemetry/metric-table.ts';
 import { addressOf, closeServer, createTransport, listen } from '../core/web/http-server.ts';
-import type { PageFrame } from '../core/web/page-document.tsx';
 import { createDecider } from './decide/decide-cases.ts';
 import { createHttpApp } from './http/http-app.ts';
 import { refuseUnreadable } from './http/refuse.ts';
-import { createKeysPage } from './keys/keys-page.ts';
 import { createOrganizations, type Organization, type Organizations } from './keys/organizations.ts';
 import { migrateService } from './migrate-service.ts';
 import { giveUpSending, resendAsked, sendInstruction } from './send/send-instruction.ts';
@@ -41,8 +39,6 @@ export interface RetryService {
   readonly url: string | undefined;
   /** The HTTP side: all that is asked of it may be asked here. */
   readonly router: Express;
-  /** The page of API keys, to be served elsewhere. */
-  keysPage(frame: PageFrame): RequestHandler;
   start(): Promise<void>;
   /** Takes requests on that port, too, until it stops. Throws LISTEN_FAILED. Of use once started. */
   listen(port: number): Promise<void>;
@@ -63,7 +59,7 @@ export async function createRetryService(given: RetryServiceOptions): Promise<Re
   checkOptions(given);
   const { measures = createMeasures(SERVICE_METRICS) } = given;
   const options = { ...given, measures, logger: guardLogger(given.logger) };
-  const { database, clock, logger, requestsPerSecond = DEFAULT_REQUESTS_PER_SECOND } = options;
+  const { database, clock, logger } = options;
   const jobs = createJobs<ServicePayloads>({
     database,
     clock,
@@ -91,8 +87,6 @@ export async function createRetryService(given: RetryServiceOptions): Promise<Re
       return server && addressOf(server, { ...options, port: 0 });
     },
     router,
-    keysPage: (frame) =>
-      createKeysPage({ database, clock, logger, requestsPerSecond, record: options.recordKeyChange }, frame),
     start: async () => {
       await migrateService(database, logMigrations(logger));
       for (const organization of options.organizations) await organizations.add(organization);
@@ -126,7 +120,7 @@ function createRouter(
   organizations: Organizations,
   { enqueue }: Jobs<ServicePayloads>,
 ): Express {
-  const { database, clock, logger, measures, keysPage, metricsToken } = options;
+  const { database, clock, logger, measures, metricsToken } = options;
   return createHttpApp({
     database,
     clock,
@@ -135,7 +129,6 @@ function createRouter(
     requestsPerSecond: options.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND,
     concurrentRequests: options.concurrentRequests ?? DEFAULT_CONCURRENT_REQUESTS,
     trustProxy: options.trustProxy ?? false,
-    keysPage,
     measures,
     metricsToken,
     holdoutPercent: options.holdoutPercent ?? 0,

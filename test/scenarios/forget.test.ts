@@ -73,11 +73,6 @@ async function live() {
      select 'own', 'evt_old_' || $1::text, 'invoice.paid', now(), now(), $2, $1::text, now(), '[{"code": "dead"}]', 'Error: markedname' `,
     [customerId, JSON.stringify({ customer: customerId, customer_name: 'Markedname Person' })],
   );
-  await world.query(
-    `insert into payment_retry.saved_views values ('anna', 'invoices', 'hers', '{"q": "markedname person"}', now()),
-       ('anna', 'customers', 'in part', '{"q": "MARKEDNA"}', now()), ('anna', 'mails', 'of Person, Markedname', '{"state": "unsent"}', now()),
-       ('anna', 'invoices', 'all of the shop', '{"q": "test"}', now()) on conflict do nothing`,
-  );
   return { ...subscriber, link };
 }
 
@@ -168,10 +163,6 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
     ]);
     await world.settle();
     expect(await allMarks()).toEqual(NOWHERE);
-    expect(text).toContain('saved views: 3 rows');
-    expect(await world.query('select name from payment_retry.saved_views')).toEqual([
-      { name: 'all of the shop' },
-    ]);
     // The networks' limits count this card for thirty days, whoever has it.
     expect(await tablesWith(FINGERPRINT)).toEqual(['payment_retry.attempts']);
     expect(await booksOf(customer)).toEqual(books);
@@ -211,9 +202,7 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
     const { customerId } = await live();
     const { database } = world.plugin.parts;
     await recordForgotten(database, { account: 'own', customerId }, world.clock.now());
-    // Each table by itself, the names last: whose they are is what views are found by.
     await world.query(`update payment_retry.emails set recipient = '', subject = null`);
-    await world.query(`delete from payment_retry.saved_views`);
     await world.query(`delete from payment_retry.customers where id = $1`, [customerId]);
     await world.advance({ minutes: 5 });
     expect(await allMarks()).toEqual(NOWHERE);

@@ -4,10 +4,7 @@ import { createSimulatedClock, type SimulatedClock } from '../../src/core/base/c
 import { silentLogger } from '../../src/core/base/logger.ts';
 import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/core/contract/contract.ts';
 import type { Database } from '../../src/core/database/database.ts';
-import { createGuessTable } from '../../src/core/database/guess-table.ts';
 import { openDatabase } from '../../src/core/database/open-database.ts';
-import type { Operator } from '../../src/core/web/sign-in/operators.ts';
-import { createSessionTable } from '../../src/plugin/store/tables/session-table.ts';
 import { createRetryService } from '../../src/service/service.ts';
 import type { RetryServiceOptions } from '../../src/service/service-options.ts';
 import { type Engine, MAIN } from '../support/database/databases.ts';
@@ -55,7 +52,7 @@ export interface Answer {
 }
 
 export async function startHarness(
-  { operators, ...overrides }: Partial<RetryServiceOptions> & { operators?: readonly Operator[] } = {},
+  overrides: Partial<RetryServiceOptions> = {},
   engine: Engine = MAIN,
 ): Promise<Harness> {
   const { location, remove } = await engine.createMigrated();
@@ -78,12 +75,6 @@ export async function startHarness(
     defaultTimeZone: 'UTC',
     requestsPerSecond: 100_000,
     concurrentRequests: 1_000,
-    keysPage: operators && {
-      settings: { operators, openId: undefined },
-      table: createSessionTable(database, 'retry_service'),
-      guesses: createGuessTable(database, 'retry_service'),
-      key: 'a key for the forms of tests',
-    },
     ...overrides,
   };
   const service = await createRetryService(options);

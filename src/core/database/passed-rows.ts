@@ -2,20 +2,18 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from './database.ts';
 
-const OF_BOTH = [
-  { table: 'guesses', column: 'until', days: 0 },
-  { table: 'sessions', column: 'created_at', days: 7 },
-];
+const GUESSES = { table: 'guesses', column: 'until', days: 0 };
 
 /** Over so many `days` after the time in `column`. */
 const PASSING = {
   payment_retry: [
-    ...OF_BOTH,
+    GUESSES,
+    { table: 'sessions', column: 'created_at', days: 7 },
     { table: 'api_answers', column: 'created_at', days: 1 },
     { table: 'app_nonces', column: 'used_at', days: 1 },
     { table: 'host_events', column: 'at', days: 30 },
   ],
-  retry_service: OF_BOTH,
+  retry_service: [GUESSES],
 };
 
 /**

@@ -3,12 +3,12 @@
 /** Every word of our own paths, the plugin's and the embedded service's. */
 const WORDS: ReadonlySet<string> = new Set([
   ...['webhooks', 'stripe', 'recovery_action', 'accounts', 'card-update', 'healthz', 'readyz', 'metrics'],
-  ...['console', 'login', 'logout', 'openid', 'openid-callback', 'timing', 'invoices', 'keys'],
+  ...['console', 'login', 'logout', 'openid', 'openid-callback', 'timing', 'invoices'],
   ...['app', 'request'],
   ...['api', 'status', 'failing_invoices', 'operations', 'check'],
   ...['ingest', 'v1', 'subscriptions', 'transactions', 'recovery_actions', 'recovery_cases', 'timing_report'],
   ...['forgotten_customers'],
-  ...['org', 'api_keys', 'openapi.json'],
+  ...['openapi.json'],
 ]);
 /** Stripe's ids of accounts and invoices open nothing. */
 const ID = /^(acct|in)_[A-Za-z0-9]{1,64}$/;

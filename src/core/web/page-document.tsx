@@ -1,4 +1,3 @@
-import type { Request, RequestHandler, Response } from 'express';
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
@@ -48,19 +47,4 @@ export function StyleSheet({ text }: { text: string }) {
 
 export function HiddenFields({ fields }: { fields: Readonly<Record<string, string>> }) {
   return Object.entries(fields).map(([name, value]) => <input type="hidden" name={name} value={value} />);
-}
-
-interface FramedPage {
-  readonly title: string;
-  readonly main: ComponentChildren;
-  /** Besides the style of what stands around it. */
-  readonly style: string;
-}
-
-/** What stands around a page that is served in more than one place, and who may read it. */
-export interface PageFrame {
-  /** Afterwards `operatorOf` names the operator. */
-  readonly require: RequestHandler | RequestHandler[];
-  /** With the status that the response has. */
-  send(request: Request, response: Response, page: FramedPage): void | Promise<void>;
 }

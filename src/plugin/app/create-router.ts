@@ -60,7 +60,7 @@ export async function createRouter(
   router.use(createOperatorRouter({ ...deps, metricsToken: config.metricsToken, limitGuesses }));
   if (config.signIn) {
     const { createConsole } = await import('../operator/console/console.ts');
-    router.use(createConsole({ ...deps, keysPage: deps.service?.keysPage }));
+    router.use(createConsole(deps));
   }
   if (config.stripeAppSecrets) {
     const { createStripeApp } = await import('../operator/stripe-app/app-router.ts');

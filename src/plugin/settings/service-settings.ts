@@ -41,7 +41,10 @@ export function readService(
         baseUrl: read.address('RETRY_SERVICE_URL'),
         apiKey: read.credential(
           'RETRY_SERVICE_API_KEY',
-          read.required('RETRY_SERVICE_API_KEY', 'create one at the service under /org/api_keys'),
+          read.required(
+            'RETRY_SERVICE_API_KEY',
+            'create one at the service, where it lists keys under /org/api_keys',
+          ),
         ),
       };
   const hasDerivedToken = embedded && read.optional('RECOVERY_CALLBACK_TOKEN') === undefined;

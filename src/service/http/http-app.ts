@@ -15,8 +15,6 @@ import { createGuessLimit, type LimitGuesses } from '../../core/web/guess-limit.
 import { createMetricsRouter, timeAnswers, traceAnswers } from '../../core/web/metrics-router.ts';
 import { requireHttps } from '../../core/web/require-https.ts';
 import { type Caller, callerOf, organizationOf, requireApiKey } from '../keys/api-keys.ts';
-import type { KeysPageDeps } from '../keys/keys-page.ts';
-import { type KeysPagePlace, serveKeysPage } from '../keys/serve-keys-page.tsx';
 import { forgetCustomer } from '../store/forgotten-customers.ts';
 import { lockActionOrder } from '../store/recovery-actions.ts';
 import { createIngestHandlers, type IngestDeps } from './ingest.ts';
@@ -27,13 +25,12 @@ import { answerErrors, refuse, refuseTooMany } from './refuse.ts';
 import { createReportHandler, type ReportDeps } from './report-timing.ts';
 import { nameRequests, requestIdOf } from './request-id.ts';
 
-export interface HttpDeps extends IngestDeps, ListingDeps, ReportDeps, KeysPageDeps {
+export interface HttpDeps extends IngestDeps, ListingDeps, ReportDeps {
   database: Database;
   logger: Logger;
   requestsPerSecond: number;
   concurrentRequests: number;
   trustProxy: boolean | string | number;
-  keysPage?: KeysPagePlace | undefined;
   measures: Measures;
   metricsToken?: string | undefined;
   /** Whom a key stands for, by its hash. */
@@ -65,7 +62,7 @@ export function createHttpApp(deps: HttpDeps): Express {
   app.use(requireHttps);
   const description = describeApi(deps);
   app.get('/openapi.json', (_request, response) => void response.json(description));
-  app.use(serveKeysPage(deps, deps.keysPage), createApiRouter(deps, limitGuesses));
+  app.use(createApiRouter(deps, limitGuesses));
   app.use(({ method, path }, response) =>
     refuse(response, 404, `There is nothing at ${method} ${path.slice(0, MAX_SHOWN_PATH)}.`),
   );

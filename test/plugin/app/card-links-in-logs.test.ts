@@ -47,7 +47,6 @@ const PATHS = [
   `/console/${TOKEN}`,
   `/console/invoices/${TOKEN}`,
   `/console/login?to=${TOKEN}`,
-  `/org/api_keys/${TOKEN}`,
   `/v1/recovery_actions/${TOKEN}`,
   `/v1/recovery_actions?pageToken=${TOKEN}`,
 ];

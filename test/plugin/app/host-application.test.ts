@@ -246,29 +246,3 @@ test("mounted without a prefix, health, metrics and the API stay the application
     });
   expect((await requestRaw(url, '/recovery_action', { method: 'POST' })).status).toBe(401);
 });
-
-test('the keys of the embedded service are a page of the console, for its session', async () => {
-  const elsewhere = await requestRaw(plugin.parts.service?.url ?? '', '/org/api_keys', {});
-  expect([elsewhere.status, elsewhere.headers.location]).toEqual([303, 'http://localhost:8080/console/keys']);
-  const url = await listenAt('127.0.0.1', express().use('/billing', plugin.router));
-  const tokenIn = (page: string) => /name="token" value="([^"]*)"/.exec(page)?.[1] ?? '';
-  const call = (path: string, cookie: string, form?: Record<string, string>) =>
-    fetch(`${url}/billing/console/${path}`, {
-      headers: { cookie },
-      redirect: 'manual',
-      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
-    });
-  const asked = await call('keys', '');
-  expect([asked.status, asked.headers.get('location')]).toEqual([303, './login?to=keys']);
-  const token = tokenIn(await (await call('login', '')).text());
-  const signedIn = await call('login?to=keys', '', { token, password: 'correct horse battery staple' });
-  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, './keys']);
-  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const page = await (await call('keys', cookie)).text();
-  expect(page).toContain('made by the package');
-  expect(page).toContain('<a href="./keys" aria-current="page">API keys</a>');
-  const wish = { do: 'create', id: 'key_0123456789ab', organization: 'default', name: 'reports' };
-  expect((await call('keys', cookie, { ...wish, token })).status).toBe(403);
-  expect(await (await call('keys', cookie, { ...wish, token: tokenIn(page) })).text()).toContain('spr_');
-  expect(lines.join('')).toMatch(/"by":"operator","msg":"an API key was made"/);
-});

@@ -15,8 +15,6 @@ import { type CallbackDeps, createCallbackRouter } from '../../retry/instruction
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import type { AccessOf, AccountAccess, Accounts } from '../../settings/accounts.ts';
 import type { Config } from '../../settings/config.ts';
-import { publicAddress } from '../../settings/own-paths.ts';
-import { recordKeyChange } from '../../store/tables/audit.ts';
 import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
 
 type CallbackAppDeps = Omit<CallbackDeps, 'describe' | 'limitGuesses'> & { readonly logger: Logger };
@@ -91,8 +89,6 @@ async function createService(
       return access && toOrganization(access);
     },
     defaultTimeZone: config.timeZone,
-    keysPage: config.signIn && { url: publicAddress(config.publicUrl, 'console/keys').href },
-    recordKeyChange: (tx, change) => recordKeyChange(tx, clock.now(), { ...change, via: 'console' }),
     holdoutPercent: config.timingHoldoutPercent,
     attemptLimits: config.attemptLimits,
     reminderDays: config.reminderDays,

@@ -8,7 +8,6 @@ import { LIVE_NAME } from './live-script.ts';
 import type { Reader } from './page-reader.ts';
 import { MarkedWords } from './parts/marked-words.tsx';
 import { type KeptForm, KeptForms, ReaderRole, type RowAnswer, RowAnswers } from './parts/operation-form.tsx';
-import { OwnViews, type ShownViews } from './parts/saved-views.tsx';
 
 const MENU = [
   { page: 'overview', path: '', text: 'Overview' },
@@ -24,7 +23,6 @@ const SYSTEM = [
   { page: 'checks', path: 'checks', text: 'Checks' },
   { page: 'deliveries', path: 'deliveries', text: 'Deliveries' },
   { page: 'timing', path: 'timing', text: 'Timing' },
-  { page: 'keys', path: 'keys', text: 'API keys' },
   { page: 'settings', path: 'settings', text: 'Settings' },
 ] as const;
 
@@ -68,8 +66,6 @@ export interface Surroundings {
   readonly merchant: string | undefined;
   /** Undefined where the key does not tell. */
   readonly isLive: boolean | undefined;
-  /** Whether there is a page of API keys, and this operator may see it. */
-  readonly hasKeys: boolean;
   /** Words on the installation, such as its mode. */
   readonly installation: readonly string[];
   /** What nobody may overlook, on every page. */
@@ -78,7 +74,6 @@ export interface Surroundings {
   readonly answer: OperationAnswer | undefined;
   /** What somebody had entered when the session was over. */
   readonly kept: KeptForm;
-  readonly views: ShownViews | undefined;
   readonly reader: Reader;
 }
 
@@ -107,9 +102,7 @@ export function renderConsolePage(page: ConsolePage, around: Surroundings): stri
         )}
         <ReaderRole.Provider value={around.role}>
           <RowAnswers.Provider value={around.answer?.rowAnswers ?? new Map()}>
-            <KeptForms.Provider value={around.kept}>
-              <OwnViews.Provider value={around.views}>{main}</OwnViews.Provider>
-            </KeptForms.Provider>
+            <KeptForms.Provider value={around.kept}>{main}</KeptForms.Provider>
           </RowAnswers.Provider>
         </ReaderRole.Provider>
       </main>
@@ -151,9 +144,8 @@ function Answer({ answer, reader, token }: AnswerProps) {
 
 type HeaderProps = Surroundings & { here: ConsolePage['here'] };
 
-function Header({ here, root, token, hasKeys, merchant, isLive }: HeaderProps) {
-  const system = SYSTEM.filter(({ page }) => page !== 'keys' || hasKeys);
-  const isSystem = system.some(({ page }) => page === here);
+function Header({ here, root, token, merchant, isLive }: HeaderProps) {
+  const isSystem = SYSTEM.some(({ page }) => page === here);
   return (
     <header>
       <div class="bar">
@@ -168,7 +160,7 @@ function Header({ here, root, token, hasKeys, merchant, isLive }: HeaderProps) {
               <details class="more">
                 <summary class={isSystem ? 'here' : undefined}>System</summary>
                 <ul>
-                  <Entries entries={system} here={here} root={root} />
+                  <Entries entries={SYSTEM} here={here} root={root} />
                 </ul>
               </details>
             </li>

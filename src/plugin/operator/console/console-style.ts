@@ -130,12 +130,6 @@ small { display: block; color: var(--soft); font-size: .8125rem; }
 .chosen, .sums { display: flex; flex-wrap: wrap; gap: .375rem 1.25rem; }
 .chosen { gap: .375rem; }
 .chosen a { display: inline-block; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--card); color: var(--text); font-size: .875rem; text-decoration: none; }
-.views { display: flex; flex-wrap: wrap; align-items: center; gap: .375rem 1rem; }
-.views .chosen { align-items: center; }
-.views li { display: flex; align-items: center; }
-.views a[aria-current] { font-weight: 600; border-color: var(--action); }
-.views .chosen a:hover { text-decoration: none; }
-.views button.quiet { padding: .125rem .375rem; min-height: 0; }
 .chosen a:hover { background: var(--quiet); text-decoration: line-through; }
 .verdict p { margin: 0; }
 .verdict ul { width: 100%; font-weight: 400; color: var(--text); margin-top: .375rem; }

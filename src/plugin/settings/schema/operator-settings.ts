@@ -69,7 +69,7 @@ export const OPERATOR_SETTINGS = {
     list(MAIL_ADDRESS, 'e-mail addresses'),
   ),
   CONSOLE_PASSWORD: part(
-    "Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off.",
+    "Opens the operator's console (`/console`) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off.",
     chosenSecret().optional(),
   ),
   CONSOLE_USERS: part(

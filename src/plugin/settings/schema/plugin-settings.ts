@@ -160,7 +160,7 @@ export interface PluginSettings {
   readonly alertsMailTo?: string | undefined;
   /** Addresses that get a mail each morning at eight (TIME_ZONE) with what waits for a person, by cause; no mail if nothing waits. Needs SMTP_URL. */
   readonly needsYouMailTo?: string | undefined;
-  /** Opens the operator's console (`/console`, with the embedded service's API keys) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off. */
+  /** Opens the operator's console (`/console`) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off. */
   readonly consolePassword?: string | undefined;
   /** Several operators with names, `NAME:ROLE:scrypt:…` with commas; `npx stripe-payment-retry hash-password NAME --role reader --totp` makes an entry (docs/how-to/console.md). */
   readonly consoleUsers?: string | undefined;

@@ -1,12 +1,9 @@
 /**
- * Erases the data of a person in every table, with saved views that search for the person or are named after them, and leaves amounts,
- * outcomes, times, and Stripe's ids.
+ * Erases the data of a person in every table, and leaves amounts, outcomes, times, and Stripe's ids.
  */
 import type { DateTime } from 'luxon';
 import { type Database, LONG, type Queryable } from '../../../core/database/database.ts';
-import { wordsOf } from '../reports/money/failure-search.ts';
 import type { CustomerKey } from '../tables/forgotten.ts';
-import type { SavedView, ViewKey } from '../tables/saved-views.ts';
 
 /** What it came to, by table; those where nothing was left out. */
 export type Removed = Readonly<Record<string, number>>;
@@ -117,8 +114,7 @@ function clearAnswers(table: string): string {
 
 /** Of one who is recorded as forgotten. Each statement commits by itself: cut off, it is done again and finds the rest. */
 export async function eraseCustomer(database: Database, key: CustomerKey): Promise<Removed> {
-  const views = await database.transaction((tx) => eraseViews(tx, key), LONG);
-  const removed: Record<string, number> = views > 0 ? { saved_views: views } : {};
+  const removed: Record<string, number> = {};
   for (const [table, statement] of STATEMENTS) {
     const count = await database.transaction((tx) => countChanged(tx, statement, key), LONG);
     if (count > 0) removed[table] = (removed[table] ?? 0) + count;
@@ -158,44 +154,4 @@ export async function eraseOldCards(database: Database, before: DateTime, limit:
       );
     });
   return due.length;
-}
-
-/** As long as the name is known. Returns how many there were. */
-async function eraseViews(db: Queryable, { account, customerId }: CustomerKey): Promise<number> {
-  const [person] = await db.query<{ name: string | null; email: string | null }>(
-    `select name, email from payment_retry.customers where account = $1 and id = $2`,
-    [account, customerId],
-  );
-  const about = findAbout([person?.name ?? '', person?.email ?? '', customerId]);
-  const views = await db.query<ViewKey & SavedView>(
-    'select operator, list, name, filters from payment_retry.saved_views',
-  );
-  const found = views.filter(about);
-  const removed = await db.query(
-    `delete from payment_retry.saved_views where (operator, list, name) in (select * from unnest($1::text[], $2::text[], $3::text[]))
-     returning 1 as one`,
-    [found.map(({ operator }) => operator), found.map(({ list }) => list), found.map(({ name }) => name)],
-  );
-  return removed.length;
-}
-
-/**
- * A view finds the person if each of its words begins one of theirs, as the lists search; the domain of an address alone is nobody's.
- * One is named after them if its name has all words of theirs.
- */
-function findAbout([name = '', email = '', id = '']: readonly string[]) {
-  const own = [...wordsOf(name), ...wordsOf(email.split('@')[0] ?? '')];
-  const all = [...own, ...wordsOf(email), ...wordsOf(id)];
-  const begins = (words: readonly string[], word: string) => words.some((one) => one.startsWith(word));
-  const names = wordsOf(name);
-  return (view: SavedView): boolean => {
-    const { q = '', customer } = view.filters;
-    const asked = wordsOf(q);
-    const called = wordsOf(view.name);
-    return (
-      [q, customer].includes(id) ||
-      (asked.every((word) => begins(all, word)) && asked.some((word) => begins(own, word))) ||
-      (names.length > 0 && names.every((word) => called.includes(word)))
-    );
-  };
 }

@@ -942,19 +942,6 @@ create table payment_retry.sessions (
 create index sessions_seen_at on payment_retry.sessions (seen_at);
 create index sessions_created_at on payment_retry.sessions (created_at);
 
--- What an operator narrows a list of the console to again and again, under a name of their own.
--- Kept: until they remove it, or whoever they searched for is forgotten.
-create table payment_retry.saved_views (
-  operator text        not null,
-  -- The page of the list.
-  list     text        not null,
-  name     text        not null,
-  -- Parameters of the page's address.
-  filters  jsonb       not null,
-  saved_at timestamptz not null,
-  primary key (operator, list, name)
-);
-
 -- Failed sign-ins and wrong credentials by address, which all processes count together; and digests of an address and a credential that
 -- was right.
 -- Kept: until `until`.

@@ -1,4 +1,4 @@
-/** Who is signed in to the operator's pages: the plugin's, and those of a service that runs by itself. */
+/** Sessions of the operator's pages. */
 
 import type { Database } from '../../../core/database/database.ts';
 import type { SessionRow, SessionTable } from '../../../core/web/sign-in/sessions.ts';
@@ -6,38 +6,37 @@ import type { SessionRow, SessionTable } from '../../../core/web/sign-in/session
 /** More than one sign-in adds, so that they never gather, and few enough to hold nobody up. */
 const REMOVED_AT_ONCE = 100;
 
-export function createSessionTable(
-  database: Database,
-  schema: 'payment_retry' | 'retry_service',
-): SessionTable {
-  const table = `${schema}.sessions`;
+export function createSessionTable(database: Database): SessionTable {
   return {
     insert: async ({ idHash, name, access, createdAt, seenAt }, { createdAfter, seenAfter }) => {
       await database.query(
-        `delete from ${table} where id_hash in (
-           select id_hash from ${table} where seen_at <= $1 or created_at <= $2
+        `delete from payment_retry.sessions where id_hash in (
+           select id_hash from payment_retry.sessions where seen_at <= $1 or created_at <= $2
            limit ${REMOVED_AT_ONCE} for update skip locked
          )`,
         [seenAfter, createdAfter],
       );
       await database.query(
-        `insert into ${table} (id_hash, name, access, created_at, seen_at) values ($1, $2, $3, $4, $5)`,
+        `insert into payment_retry.sessions (id_hash, name, access, created_at, seen_at) values ($1, $2, $3, $4, $5)`,
         [idHash, name, access, createdAt, seenAt],
       );
     },
     find: async (idHash, { createdAfter, seenAfter }) => {
       const [row] = await database.query<SessionRow>(
-        `select id_hash, name, access, created_at, seen_at from ${table}
+        `select id_hash, name, access, created_at, seen_at from payment_retry.sessions
          where id_hash = $1 and seen_at > $2 and created_at > $3`,
         [idHash, seenAfter, createdAfter],
       );
       return row;
     },
     touch: async (idHash, now) => {
-      await database.query(`update ${table} set seen_at = $2 where id_hash = $1`, [idHash, now]);
+      await database.query(`update payment_retry.sessions set seen_at = $2 where id_hash = $1`, [
+        idHash,
+        now,
+      ]);
     },
     remove: async (idHash) => {
-      await database.query(`delete from ${table} where id_hash = $1`, [idHash]);
+      await database.query(`delete from payment_retry.sessions where id_hash = $1`, [idHash]);
     },
   };
 }

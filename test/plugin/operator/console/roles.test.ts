@@ -125,50 +125,6 @@ test('what nothing takes back is asked for with the password again, on every for
   expect(list).toContain('<details class="act" name="act" open>');
 });
 
-test('whoever is signed in keeps views of lists under names of their own, which nobody else sees', async () => {
-  const [rita, olga] = await Promise.all(['rita', 'olga'].map(async (name) => (await signIn(name)).cookie));
-  const read = async (cookie = '', path = 'invoices') =>
-    (await harness.visit(`/console/${path}`, { cookie })).text();
-  const send = async (fields: Record<string, string>, cookie = '', token = '') => {
-    const headers = { cookie, 'sec-fetch-site': 'same-origin' };
-    const given = token || tokenIn(await read(cookie, 'invoices?state=lost'));
-    return harness.submit('/console/views', { token: given, ...fields }, headers);
-  };
-  const place = 'invoices?q=Ada+O%27Neil&sort=amount&state=lost';
-  const page = await read(rita, `${place}&after=x`);
-  expect(page).toContain('Save this view');
-  expect(page).toContain(`name="back" value="${place.replaceAll('&', '&amp;')}"`);
-  const saved = await send({ do: 'save', name: 'Lost <b>', back: place }, rita);
-  expect([saved.status, saved.headers.get('location')]).toEqual([303, `./${place}`]);
-  const link = `href="./${place.replaceAll('&', '&amp;')}"`;
-  expect(await read(rita)).toContain(`<a ${link}>Lost &lt;b></a>`);
-  expect(await read(rita, place)).toContain(`<a ${link} aria-current="page">`);
-  expect(await read(rita, place)).not.toContain('Save this view');
-  // Of this list and this operator alone.
-  for (const [cookie, path] of [
-    [rita, 'mails'],
-    [rita, 'audit'],
-    [rita, 'customers'],
-    [olga, 'invoices'],
-  ] as const)
-    expect(await read(cookie, path)).not.toContain('Lost &lt;b>');
-  await send({ do: 'remove', name: 'Lost <b>', back: 'invoices' }, olga);
-  await send({ do: 'save', name: 'Foreign', back: place }, rita, 'another token');
-  await send({ do: 'save', name: 'Elsewhere', back: '//evil.example' }, rita);
-  const views = () =>
-    harness.database.query(`select operator, list, name, filters from payment_retry.saved_views`);
-  expect(await views()).toEqual([
-    {
-      operator: 'rita',
-      list: 'invoices',
-      name: 'Lost <b>',
-      filters: { state: 'lost', sort: 'amount', q: "Ada O'Neil" },
-    },
-  ]);
-  await send({ do: 'remove', name: 'Lost <b>', back: 'invoices' }, rita);
-  expect(await views()).toEqual([]);
-});
-
 test('an operator with an authenticator shows a code beside the password, each once', async () => {
   const codeAt = (seconds: number) =>
     new TOTP({ secret: SECRET }).generate({ timestamp: NOW.plus({ seconds }).toMillis() });

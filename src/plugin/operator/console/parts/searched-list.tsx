@@ -4,7 +4,6 @@ import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { HiddenFields } from '../../../../core/web/page-document.tsx';
 import { formatMoney } from '../../../mails/format-money.ts';
 import type { Reader } from '../page-reader.ts';
-import { SavedViews } from './saved-views.tsx';
 import { type Column, WideTable } from './wide-table.tsx';
 
 /** As the address has it: `q` is searched for, and a page begins `after` a place, or ends `before` it. */
@@ -52,7 +51,6 @@ export function SearchedList<Row, Sort extends string>(props: SearchedListProps<
         </a>
       </div>
       <Views {...props} link={link} />
-      <SavedViews root={reader.root} />
       <Filters {...props} address={address} />
       {children}
       <section class="card flush">
