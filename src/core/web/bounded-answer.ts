@@ -86,7 +86,7 @@ export async function readStart(
     if (left < 0) break;
   }
   stream.destroy();
-  return { text: Buffer.concat(chunks).toString(), isCut: left < 0 };
+  return { text: new TextDecoder().decode(Buffer.concat(chunks)), isCut: left < 0 };
 }
 
 /** A stream can be destroyed while it waits for more, which a mere iterator cannot. */

@@ -5,7 +5,7 @@ import { messageWithCause, PluginError } from '../../core/base/errors.ts';
 import { createKeyedQueues } from '../../core/base/keyed-queues.ts';
 import { printableText } from '../../core/base/printable-text.ts';
 import { tryJson } from '../../core/base/try-json.ts';
-import { type IngestKind, ingestAcknowledgement } from '../../core/contract/contract.ts';
+import { type IngestKind, ingestAcknowledgement, isRecord } from '../../core/contract/contract.ts';
 import { forgottenAnswer } from '../../core/contract/forgotten-customer.ts';
 import { type ListedRecord, parseListingPage } from '../../core/contract/listed-record.ts';
 import { type RecoveryCasesPage, recoveryCasesPage } from '../../core/contract/recovery-cases.ts';
@@ -13,19 +13,22 @@ import { readRetryAfterMs } from '../../core/contract/retry-after.ts';
 import { type TimingReport, timingReport } from '../../core/contract/timing-report.ts';
 import { createMeasures, type Measures } from '../../core/telemetry/measures.ts';
 import { carryTrace, inSpan, SpanKind } from '../../core/telemetry/spans.ts';
-import { ANSWER_BYTES, askWithin, type BoundedAnswer, LISTING_BYTES } from '../../core/web/bounded-answer.ts';
+import { askWithin, type BoundedAnswer, LISTING_BYTES } from '../../core/web/bounded-answer.ts';
 import type { Fetch } from '../../core/web/in-process-fetch.ts';
 
 /** The contract allows five requests at once and a hundred a second (stripe-facts 12.4). */
 const CONCURRENCY = 5;
 const REQUESTS_PER_SECOND = 90;
-const TIMEOUT_MS = 30_000;
+/** A service may answer a delivery with all that it was sent. */
+const BOUNDS = { withinMs: 30_000, mostBytes: LISTING_BYTES };
 const ANSWER_LENGTH = 2_000;
 const REQUEST_ID_LENGTH = 200;
 
 export type IngestResult =
   /** The id by which the service names the request, where it gives one. */
   | { kind: 'accepted'; requestId: string | undefined }
+  /** A success that says something else, such as a page to sign in: the service may have the batch or not. */
+  | { kind: 'odd'; answer: string }
   /** The batch holds something the service will not take. */
   | { kind: 'refused'; status: number; answer: string }
   /** Too fast, or too much at once. */
@@ -159,7 +162,7 @@ async function list(address: Target, request: ListingRequest): Promise<ListingRe
   const parameters = 'pageToken' in request ? request : { ...request, pageSize: PAGE_SIZE };
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined) url.searchParams.set(name, String(value));
-  const answer = await send(address, url, { method: 'GET' }, LISTING_BYTES);
+  const answer = await send(address, url, { method: 'GET' });
   return 'kind' in answer ? answer : sortPage(answer, 'pageToken' in request);
 }
 
@@ -176,7 +179,7 @@ async function findAnswer<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
 ): Promise<z.infer<Schema> | undefined> {
-  const answer = await send(address, endpoint(address.baseUrl, path), { method: 'GET' }, LISTING_BYTES);
+  const answer = await send(address, endpoint(address.baseUrl, path), { method: 'GET' });
   if ('kind' in answer || !answer.ok) return undefined;
   return schema.safeParse(tryJson(answer.text)).data;
 }
@@ -186,14 +189,13 @@ async function send(
   { apiKey, measures, clock, fetch }: Target,
   url: URL,
   request: { method: string; body?: string },
-  mostBytes = ANSWER_BYTES,
 ): Promise<Answer | Failure> {
   const type = request.body === undefined ? {} : { 'Content-Type': 'application/json' };
   try {
     const ask = async () => {
       const headers = { Authorization: `Bearer ${apiKey}`, ...type, ...carryTrace() };
       const asked = { ...request, headers, redirect: 'error' } as const;
-      const answer = await askWithin(fetch, url, asked, { withinMs: TIMEOUT_MS, mostBytes });
+      const answer = await askWithin(fetch, url, asked, BOUNDS);
       return { ...answer, retryAfterMs: readRetryAfterMs(answer.headers, clock.now()) };
     };
     const operation = url.pathname.split('/').at(-1) ?? '';
@@ -207,12 +209,19 @@ async function send(
   }
 }
 
-/** Any success acknowledges: what a service writes into it, or that it writes nothing, is its own. */
 function sortAnswer(answer: Answer): IngestResult {
   const { ok, status, headers, text } = answer;
-  if (ok) return { kind: 'accepted', requestId: findRequestId(headers, text) };
+  if (ok && isAcknowledgement(text)) return { kind: 'accepted', requestId: findRequestId(headers, text) };
+  if (ok) return { kind: 'odd', answer: `${status} ${startOf(text)}` };
   if (CONTENT_REFUSED.has(status)) return { kind: 'refused', status, answer: startOf(text) };
   return sortTrouble(answer);
+}
+
+/** The contract names an object, and no status (stripe-facts 12.1): an empty body is understood, too. */
+function isAcknowledgement(text: string): boolean {
+  if (text.trim() === '') return true;
+  const body = tryJson(text);
+  return isRecord(body) && body.success !== false && (body.error ?? null) === null;
 }
 
 /** As it can be stored. */

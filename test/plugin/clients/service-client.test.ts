@@ -139,14 +139,25 @@ describe('the answer', () => {
     ['an id in a header', { status: 200, headers: { 'x-request-id': 'req_h' } }, 'req_h'],
     ['an id that is an object', { status: 200, body: { requestId: {} } }, undefined],
     ['an empty object', { status: 200, body: {} }, undefined],
-    ['an array', { status: 200, body: [] }, undefined],
     ['no body', { status: 200, body: '' }, undefined],
     ['202 alone', { status: 202, body: '' }, undefined],
     ['204', { status: 204, body: '' }, undefined],
-    ['a page', { status: 200, body: '<html>' }, undefined],
+    ['no error', { status: 202, body: { error: null, success: true } }, undefined],
     ['an id that PostgreSQL cannot store', { status: 200, body: { requestId: 'a\u0000b' } }, 'ab'],
   ])('a success with %s acknowledges the batch', async (_name, answer, requestId) => {
     expect(await ingest(answer)).toEqual({ kind: 'accepted', requestId });
+  });
+
+  it.each([
+    ['a page', '<html>'],
+    ['success: false', { success: false, requestId: 'r' }],
+    ['an error', { error: 'no' }],
+    ['a text', '"ok"'],
+    ['a list', []],
+    ['null', 'null'],
+    ['more than 8 MB', { requestId: 'r', text: 'x'.repeat(9_000_000) }],
+  ])('a success with %s confirms nothing', async (_name, body) => {
+    expect(await ingest({ status: 200, body })).toMatchObject({ kind: 'odd' });
   });
 
   it.each([400, 413, 422])('an answer of %d refuses the content, and its text is given', async (status) => {

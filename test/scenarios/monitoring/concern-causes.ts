@@ -167,6 +167,18 @@ const CAUSES: Readonly<Record<Concern, ConcernCause>> = {
       return () => site.operate('replay', { refused: 'all' });
     },
   },
+  answeredOddly: {
+    when: 'the retry service answers 200 without taking a record',
+    begin: async (site) => {
+      site.service.answer = () => ({ status: 200, body: { success: false } });
+      site.change();
+      await site.settle();
+      return async () => {
+        site.service.answer = () => undefined;
+        await site.pass({ minutes: 2 }, 2);
+      };
+    },
+  },
   unmapped: {
     when: 'a price has a form that nobody knows',
     begin: async (site) => {

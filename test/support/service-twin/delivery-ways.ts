@@ -72,10 +72,15 @@ const ACKNOWLEDGED: readonly DeliveryWay[] = [
     ANSWER,
   ),
   acknowledges('an id in a header alone', { headers: { 'x-request-id': 'req_1' }, body: '' }, ANSWER),
-  acknowledges('an empty list', { body: [] }, ANSWER),
-  acknowledges('a page of HTML', { headers: HTML, body: '<html>taken</html>' }, ANSWER),
   acknowledges('a body that begins with a byte order mark', { body: '\ufeff{"requestId":"r"}' }, ANSWER),
   acknowledges('a body of 300,000 bytes', { body: { requestId: 'r', more: 'x'.repeat(300_000) } }, ANSWER),
+];
+
+const ODD: readonly DeliveryWay[] = [
+  repeats('a list', { body: [] }, ANSWER),
+  repeats('a page of HTML', { headers: HTML, body: '<html>Sign in</html>' }, ANSWER),
+  repeats('success: false', { body: { success: false } }, ANSWER),
+  repeats('an error', { body: { error: 'no' } }, ANSWER),
 ];
 
 const TRANSFERRED: readonly DeliveryWay[] = [
@@ -173,7 +178,14 @@ const CHANGED: readonly DeliveryWay[] = (
   first: [() => answer],
 }));
 
-const WAYS: readonly DeliveryWay[] = [...ACKNOWLEDGED, ...TRANSFERRED, ...TROUBLED, ...CONTENT, ...CHANGED];
+const WAYS: readonly DeliveryWay[] = [
+  ...ACKNOWLEDGED,
+  ...ODD,
+  ...TRANSFERRED,
+  ...TROUBLED,
+  ...CONTENT,
+  ...CHANGED,
+];
 
 /** The last rows look back on all. */
 export function deliveryChecks(): Check<Stage>[] {

@@ -63,6 +63,8 @@ create table payment_retry.subscriptions (
   delivered_request text,
   refused_version   timestamptz,
   refused_answer    text,
+  -- How often in a row the service answered its delivery with a success that says nothing of the kind; `refused_answer` has the last one.
+  odd_answers       integer     not null default 0,
   -- The refused version that a person does not want delivered.
   dismissed_version timestamptz,
   claimed_until     timestamptz,
@@ -104,6 +106,7 @@ create table payment_retry.invoices (
   delivered_request text,
   refused_version   timestamptz,
   refused_answer    text,
+  odd_answers       integer     not null default 0,
   dismissed_version timestamptz,
   claimed_until     timestamptz,
   claimed_by        integer,
@@ -165,6 +168,7 @@ create table payment_retry.attempts (
   delivered_request text,
   refused_version   timestamptz,
   refused_answer    text,
+  odd_answers       integer     not null default 0,
   dismissed_version timestamptz,
   claimed_until     timestamptz,
   claimed_by        integer,

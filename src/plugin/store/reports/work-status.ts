@@ -16,7 +16,9 @@ import { listMissedWebhooks, type MissedWebhooks } from '../tables/sync/missed-w
 import {
   countUndelivered,
   listDirtyAccounts,
+  listOddAnswers,
   listQuarantined,
+  type OddAnswers,
   type QuarantinedRecord,
   type Undelivered,
 } from '../tables/sync/outbox.ts';
@@ -64,6 +66,8 @@ export interface WorkStatus {
   /** Accounts whose events come from Stripe's list alone. */
   missedWebhooks: MissedWebhooks[];
   quarantined: QuarantinedRecord[];
+  /** Deliveries answered with a success that confirms nothing; they are repeated. */
+  answeredOddly: OddAnswers[];
   /** Records that no message fits, so that the service does not hear of them. */
   unmapped: UnmappedRecord[];
   deadEvents: DeadEvent[];
@@ -129,6 +133,7 @@ const CONCERNS = [
       verifications.some(({ differing, isRepaired }) => differing > 0 && !isRepaired),
   },
   { about: 'quarantined', holds: ({ quarantined }: Work) => isAny(quarantined) },
+  { about: 'answeredOddly', holds: ({ answeredOddly }: Work) => isAny(answeredOddly) },
   { about: 'unmapped', holds: ({ unmapped }: Work) => isAny(unmapped) },
   { about: 'deadEvents', holds: ({ deadEvents }: Work) => isAny(deadEvents) },
   { about: 'failedInstructions', holds: ({ failedInstructions }: Work) => isAny(failedInstructions) },
@@ -160,6 +165,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     cursors,
     missedWebhooks: (await listMissedWebhooks(db)).filter(isLongMissed),
     quarantined: await listQuarantined(db),
+    answeredOddly: await listOddAnswers(db),
     unmapped: await listUnmapped(db),
     deadEvents: await listDeadEvents(db),
     failedInstructions: await listFailedInstructions(db),

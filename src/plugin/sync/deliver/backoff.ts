@@ -14,3 +14,12 @@ export function backoffMs(failures: number, random: number): number {
   const full = Math.min(LIMIT_MS, FIRST_MS * 2 ** Math.min(failures, 20));
   return Math.round(full / 2 + (full / 2) * random);
 }
+
+const FIRST_ODD_MS = 60_000;
+/** Well within what a claim may last (`isClaimed`). */
+const LONGEST_ODD_MS = 15 * 60_000;
+
+/** Wait after a success that confirms nothing, by how many such answers came before it. */
+export function oddWaitMs(before: number): number {
+  return Math.min(LONGEST_ODD_MS, FIRST_ODD_MS * 2 ** before);
+}

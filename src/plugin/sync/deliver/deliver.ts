@@ -25,7 +25,7 @@ import {
   releaseClaims,
   renewClaims,
 } from '../../store/tables/sync/outbox.ts';
-import { backoffMs, pauseMs } from './backoff.ts';
+import { backoffMs, oddWaitMs, pauseMs } from './backoff.ts';
 
 export interface DeliverDeps {
   readonly database: Database;
@@ -107,12 +107,23 @@ async function deliverKind(
     const claim = { ...newClaim(deps, account), limit: limit * PARALLEL_BATCHES };
     const rows = await claimDirty(deps.database, kind, claim);
     if (rows.length === 0) return undefined;
-    const batches = inSlices(rows, limit);
+    const batches = inBatches(rows, limit);
     const setbacks = await Promise.all(batches.map((batch) => deliverOrRelease(deps, delivery, batch)));
     const setback = setbacks.find((one) => one !== undefined);
     if (setback) return setback;
   }
   return { kind: 'more' };
+}
+
+/** Rows that were answered oddly go out in ever smaller batches, apart from others, until the ones at fault are alone. */
+function inBatches(rows: readonly OutboxRow[], limit: number): OutboxRow[][] {
+  const counts = new Set(rows.map(({ oddAnswers }) => oddAnswers));
+  return [...counts].flatMap((count) =>
+    inSlices(
+      rows.filter(({ oddAnswers }) => oddAnswers === count),
+      Math.max(1, Math.floor(limit / 2 ** count)),
+    ),
+  );
 }
 
 /** Rows whose batch fails are free for the next try; where the database was away, as soon as it is back. */
@@ -146,12 +157,31 @@ async function deliverBatch(
     case 'accepted':
       await markDelivered(deps.database, kind, account, rows, result.requestId);
       return undefined;
+    case 'odd':
+      await putOff(deps, delivery, rows, result.answer);
+      return undefined;
     case 'refused':
       return refuse(deps, delivery, rows, result);
     default:
       await releaseClaims(deps.database, kind, account, rows);
       return result;
   }
+}
+
+/** The next sweep after that sends them again; meanwhile all others go on. */
+async function putOff(
+  { database, clock, logger }: DeliverDeps,
+  { kind, account }: Delivery,
+  rows: readonly OutboxRow[],
+  answer: string,
+): Promise<void> {
+  const times = Math.max(...rows.map(({ oddAnswers }) => oddAnswers));
+  const waitMs = oddWaitMs(times);
+  logger.warn(
+    { account, kind, records: rows.length, times: times + 1, waitMs, answer },
+    'the service answered a delivery oddly: nothing counts as delivered, and it will be sent again',
+  );
+  await releaseClaims(database, kind, account, rows, { answer, until: clock.now().plus(waitMs) });
 }
 
 function newClaim(deps: DeliverDeps, account: string) {

@@ -45,6 +45,7 @@ async function deliverAll(): Promise<void> {
     message: {},
     version,
     claimedUntil: DateTime.utc(),
+    oddAnswers: 0,
   }));
   await markDelivered(store.database, 'subscriptions', ACCOUNT, sent, 'req_1');
 }

@@ -14,6 +14,7 @@ export const ALERT_TITLES: Readonly<Record<Concern, string>> = {
   completeness: 'A backfill or reconciliation does not progress',
   verifications: 'What is stored differs from Stripe',
   quarantined: 'The retry service refuses records',
+  answeredOddly: 'The retry service answers oddly and confirms nothing',
   unmapped: 'Records from Stripe could not be mapped',
   deadEvents: 'Events could not be processed',
   failedInstructions: 'Instructions could not be planned',

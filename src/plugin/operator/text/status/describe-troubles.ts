@@ -48,6 +48,17 @@ export const TROUBLES: readonly StatusRow[] = [
     ids: ({ quarantined }) => quarantined.map(({ id }) => id),
   },
   {
+    about: 'answeredOddly',
+    title: 'Answered oddly: the service confirms nothing',
+    advice:
+      'does RETRY_SERVICE_URL lead to the service, or to a login page? They are sent again by themselves',
+    lines: ({ answeredOddly }) =>
+      answeredOddly.map(
+        ({ account, kind, records, answer }) =>
+          `${records} of ${kind}${of(account)}, the latest answer: ${firstLine(answer)}`,
+      ),
+  },
+  {
     about: 'unmapped',
     title: 'Not forwarded: they could not be mapped',
     advice: 'fix the cause in Stripe or update the plugin, then run: replay --unmapped',

@@ -143,6 +143,7 @@ const MIRRORS: Readonly<Partial<Record<DriftKind, { table: string; key: string }
 const OF_THE_ROW: readonly string[] = [
   ...['id', 'version', 'version_source', 'backfill_run', 'is_reread_asked', 'claimed_until', 'claimed_by'],
   ...['delivered_version', 'delivered_request', 'refused_version', 'refused_answer', 'dismissed_version'],
+  'odd_answers',
 ];
 
 /** What is stored of an object; undefined if nothing is. */

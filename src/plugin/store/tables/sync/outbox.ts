@@ -29,6 +29,8 @@ export interface OutboxRow {
   version: DateTime;
   /** Until when the row is this run's. Distinguishes its claim from every other. */
   claimedUntil: DateTime;
+  /** How often in a row the service answered oddly to it. */
+  oddAnswers: number;
 }
 
 export interface OutboxClaim {
@@ -71,7 +73,7 @@ export async function claimDirty(
   claim: OutboxClaim & { limit: number },
 ): Promise<OutboxRow[]> {
   const table = OUTBOX_TABLES[kind];
-  const rows = await db.query<{ key: string; message: Record<string, unknown>; version: DateTime<true> }>(
+  const rows = await db.query<Omit<OutboxRow, 'claimedUntil'>>(
     // Chosen in a step of its own: as a plain subquery the planner may run it again for each row, past the limit.
     `with due as materialized (
        select id from ${table}
@@ -79,7 +81,7 @@ export async function claimDirty(
        order by version limit $4 for update skip locked)
      update ${table} t set claimed_until = $3, claimed_by = $5 from due
      where t.account = $1 and t.id = due.id
-     returning t.id::text as key, t.message, t.version`,
+     returning t.id::text as key, t.message, t.version, t.odd_answers`,
     [claim.account, claim.now, claim.until, claim.limit, claim.by],
   );
   return rows.map((row) => ({ ...row, claimedUntil: claim.until }));
@@ -139,7 +141,7 @@ export async function markDelivered(
   await db.query(
     `with delivered as (
      update ${OUTBOX_TABLES[kind]} t
-     set delivered_version = sent.version, delivered_request = $4, refused_version = null, refused_answer = null,
+     set delivered_version = sent.version, delivered_request = $4, refused_version = null, refused_answer = null, odd_answers = 0,
          claimed_until = case when t.claimed_until = sent.until then null else t.claimed_until end
      from unnest(${keys}, $3::timestamptz[], $5::timestamptz[]) as sent (key, version, until)
      where ${among} and t.id = sent.key
@@ -160,25 +162,44 @@ export async function markRefused(
 ): Promise<void> {
   await db.query(
     `with refused as (
-     update ${OUTBOX_TABLES[kind]} set refused_version = $3, refused_answer = $4, claimed_until = null
+     update ${OUTBOX_TABLES[kind]} set refused_version = $3, refused_answer = $4, odd_answers = 0, claimed_until = null
      where account = $1 and id = $2::${KEY_TYPES[kind]} returning 1)
      ${countIn('refused', 5)}`,
     [account, row.key, row.version, answer, kind, 'refused'],
   );
 }
 
+export interface OddAnswers {
+  account: string;
+  kind: OutboxKind;
+  records: number;
+  answer: string | null;
+}
+
+/** Records to which the service gives successes that confirm nothing. */
+export async function listOddAnswers(db: Queryable): Promise<OddAnswers[]> {
+  const branches = OUTBOX_KINDS.map(
+    (kind) => `select account, '${kind}' as kind, count(*) as records, max(refused_answer) as answer
+      from ${OUTBOX_TABLES[kind]} where ${DIRTY} and odd_answers > 0 group by account`,
+  );
+  return db.query<OddAnswers>(`${branches.join(' union all ')} order by kind, account`);
+}
+
+/** After an odd answer nobody takes the rows until then: the service says neither that it has them nor that it will not. */
 export async function releaseClaims(
   db: Queryable,
   kind: OutboxKind,
   account: string,
   rows: readonly OutboxRow[],
+  odd?: { answer: string; until: DateTime },
 ): Promise<void> {
   const { keys, among } = keyed(kind);
+  const putOff = odd && ', odd_answers = odd_answers + 1, refused_answer = $5';
   await db.query(
-    `update ${OUTBOX_TABLES[kind]} t set claimed_until = null
+    `update ${OUTBOX_TABLES[kind]} t set claimed_until = $4, claimed_by = null ${putOff ?? ''}
      from unnest(${keys}, $3::timestamptz[]) as mine (key, until)
      where ${among} and t.id = mine.key and t.claimed_until = mine.until`,
-    [account, keysOf(rows), claimsOf(rows)],
+    [account, keysOf(rows), claimsOf(rows), odd?.until, ...(odd ? [odd.answer] : [])],
   );
 }
 

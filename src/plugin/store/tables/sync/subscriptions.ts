@@ -60,7 +60,8 @@ export async function findSubscriptionDelivery(
   id: string,
 ): Promise<SubscriptionDelivery | undefined> {
   const [row] = await db.query<SubscriptionDelivery>(
-    `select s.account, s.customer_id, s.status, s.delivered_version as delivered_at, s.refused_answer, s.unmapped_reason
+    `select s.account, s.customer_id, s.status, s.delivered_version as delivered_at,
+            case when s.odd_answers = 0 then s.refused_answer end as refused_answer, s.unmapped_reason
      from (select $2::text as account union select account from payment_retry.accounts) as known
      join payment_retry.subscriptions s on s.account = known.account and s.id = $1 limit 1`,
     [id, OWN_ACCOUNT],
