@@ -1,5 +1,6 @@
 /** Sessions on PostgreSQL that a process has for itself, beside the pool, for as long as it lives. */
 import pg from 'pg';
+import { connectionTo, OwnClient } from './own-client.ts';
 import { KEPT_SESSION, setSession } from './session-settings.ts';
 
 /** The class of these advisory locks; a process's number is the other half of the key. */
@@ -74,14 +75,7 @@ async function connect(
   name: string,
   begin: (client: pg.Client) => Promise<void>,
 ): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: name,
-    connectionTimeoutMillis: 10_000,
-    query_timeout: 10_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-  });
+  const client = new OwnClient({ ...connectionTo(url), application_name: name, query_timeout: 10_000 });
   // Its end is what counts, and comes as an event of its own.
   client.on('error', () => {});
   try {

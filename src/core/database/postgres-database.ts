@@ -5,6 +5,7 @@ import type { Logger } from '../base/logger.ts';
 import { isLoopback } from '../base/loopback.ts';
 import type { Database, Queryable, Transaction, TransactionOptions } from './database.ts';
 import { holdPresence, listen } from './kept-sessions.ts';
+import { connectionTo, OwnClient } from './own-client.ts';
 import { createPool, createShortage } from './postgres-pool.ts';
 import { mapRows, toParameters } from './rows.ts';
 import { onServer, WAITS, type Waits, whereSimulated } from './session-settings.ts';
@@ -122,7 +123,7 @@ function createConnections({ pool, makeDo, outage, statementMs }: PoolUse) {
 
 /** The other machine that everything is sent to in clear text, if it is: node-postgres uses TLS only where it is asked to. */
 function findPlainHost(url: string): string | undefined {
-  const { host, ssl } = new pg.Client({ connectionString: url });
+  const { host, ssl } = new OwnClient(connectionTo(url));
   return ssl || host.startsWith('/') || isLoopback(host) ? undefined : host;
 }
 

@@ -1,19 +1,18 @@
 /** The connections of a process to PostgreSQL, and what becomes of them where the server gives no more. */
 import pg from 'pg';
 import type { Logger } from '../base/logger.ts';
+import { connectionTo, OwnClient } from './own-client.ts';
 import { poolSession, setSession, type Waits } from './session-settings.ts';
 
 const MAX_CONNECTIONS = 20;
 
 export function createPool(url: string, waits: Waits): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectionTo(url),
+    Client: OwnClient,
     max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
     query_timeout: waits.statementMs,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    types: { getTypeParser: parserFor },
     verify: (client, done) => void begin(client, waits).then(done, done),
   });
   // Without listeners a lost connection ends the process: one that idles, and one between two statements of a
@@ -29,12 +28,6 @@ async function begin(client: pg.PoolClient, waits: Waits): Promise<Error | undef
   return isReadOnly
     ? new Error('The server takes no writes: it is a standby, or was made read-only.')
     : undefined;
-}
-
-/** 64-bit integers as numbers, as PGlite gives them: ours are counts and amounts below 2^53. */
-function parserFor(oid: number, format?: 'text' | 'binary') {
-  if (oid === pg.types.builtins.INT8) return Number;
-  return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');
 }
 
 /** `too_many_connections`: all that the server, the database or the role may have are taken. */

@@ -35,7 +35,7 @@ function dropRepeated<Job extends EnqueueOptions>(jobs: readonly Job[]): Job[] {
 function toInsert<Data extends object>(job: EnqueueOptions & { data: Data }): JobInsert<Data> {
   return {
     data: { ...carryTrace(), ...job.data },
-    ...(job.startAfter ? { startAfter: job.startAfter.toJSDate() } : {}),
+    ...(job.startAfter ? { startAfter: job.startAfter.toJSDate().toISOString() } : {}),
     ...(job.key ? { singletonKey: job.key } : {}),
     ...(job.id ? { id: job.id } : {}),
     ...groupOf(job.data),

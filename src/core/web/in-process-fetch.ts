@@ -1,11 +1,20 @@
 /**
- * Requests to an application of this process, without a port: Node's own HTTP on both sides, over a pair of streams where a
- * socket would be. Routes, limits and headers are those that a caller from outside meets.
+ * Requests by Node's own HTTP. To other systems, since the global `fetch` is the application's to replace: Next.js caches what it
+ * answers. And to an application of this process, without a port: over a pair of streams where a socket would be. Routes, limits and
+ * headers are those that a caller from outside meets.
  */
-import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
-import { duplexPair, Readable } from 'node:stream';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type RequestOptions,
+  request,
+} from 'node:http';
+import { request as requestByTls } from 'node:https';
+import { pipeline as chain, type Duplex, duplexPair, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { isLoopback } from '../base/loopback.ts';
 
 export interface OutgoingRequest {
@@ -22,26 +31,37 @@ export interface FetchAnswer extends Pick<Response, 'ok' | 'status'> {
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
-/** The global `fetch` is one, too. */
 export type Fetch = (url: string | URL, request: OutgoingRequest) => Promise<FetchAnswer>;
 
 /** Stands in addresses: nothing listens there for these requests, and who looks at their origin sees this machine. */
 const LOOPBACK = '127.0.0.1';
 export const IN_PROCESS_URL = `http://${LOOPBACK}`;
 
-/** A redirect is an answer like any other: it is never followed. */
+/** To other systems. */
+export const ownFetch: Fetch = createFetch({});
+
 export function createInProcessFetch(app: RequestListener): Fetch {
-  const createConnection = connectTo(app);
-  return (url, { method, headers, body, signal }) => {
+  return createFetch({ createConnection: connectTo(app) });
+}
+
+/** A redirect is never followed: an answer like any other, or an error. */
+function createFetch(connection: Pick<RequestOptions, 'createConnection'>): Fetch {
+  return async (url, { method, headers: given, body, signal, redirect }) => {
+    const send = new URL(url).protocol === 'https:' ? requestByTls : request;
+    const headers = { 'user-agent': 'stripe-payment-retry', ...given };
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
-      request(url, { method, headers, signal, createConnection })
+      send(url, { method, headers, signal, ...connection })
         .once('response', resolve)
         .once('error', reject)
         .end(body);
     });
-    return answered.then(toAnswer).catch((error: unknown) => {
+    const incoming = await answered.catch((error: unknown) => {
       throw signal.aborted ? signal.reason : error;
     });
+    const answer = toAnswer(incoming);
+    if (redirect === 'manual' || answer.status < 300 || answer.status >= 400) return answer;
+    incoming.destroy();
+    throw new Error(`unexpected redirect (${answer.status})`);
   };
 }
 
@@ -93,12 +113,24 @@ function toAnswer(incoming: IncomingMessage): FetchAnswer {
   return {
     status: statusCode,
     ok: statusCode >= 200 && statusCode < 300,
-    body: incoming,
+    body: unpack(incoming),
     headers: {
       get: (name) => headersDistinct[name.toLowerCase()]?.join(', ') ?? null,
       getSetCookie: () => headersDistinct['set-cookie'] ?? [],
     },
   };
+}
+
+/** Nothing was asked to be packed; some servers and proxies pack all the same. */
+function unpack(incoming: IncomingMessage): Readable {
+  const decoder = decoderOf(incoming.headers['content-encoding']);
+  // The reader of the last one hears of an error in any.
+  return decoder === undefined ? incoming : chain(incoming, decoder, () => {});
+}
+
+function decoderOf(encoding = ''): Duplex | undefined {
+  if (/^(x-)?gzip$|^deflate$/i.test(encoding)) return createUnzip();
+  return /^br$/i.test(encoding) ? createBrotliDecompress() : undefined;
 }
 
 async function toResponse(incoming: IncomingMessage): Promise<Response> {

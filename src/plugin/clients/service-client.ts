@@ -14,7 +14,7 @@ import { type TimingReport, timingReport } from '../../core/contract/timing-repo
 import { createMeasures, type Measures } from '../../core/telemetry/measures.ts';
 import { carryTrace, inSpan, SpanKind } from '../../core/telemetry/spans.ts';
 import { askWithin, type BoundedAnswer, LISTING_BYTES } from '../../core/web/bounded-answer.ts';
-import type { Fetch } from '../../core/web/in-process-fetch.ts';
+import { type Fetch, ownFetch } from '../../core/web/in-process-fetch.ts';
 
 /** The contract allows five requests at once and a hundred a second (stripe-facts 12.4). */
 const CONCURRENCY = 5;
@@ -112,7 +112,7 @@ export function createServiceClients(
       }
       return queues
         .of(`${address.baseUrl.href} ${address.apiKey}`)
-        .add(() => ask({ fetch: fetch ?? globalThis.fetch, ...address, measures, clock }));
+        .add(() => ask({ fetch: fetch ?? ownFetch, ...address, measures, clock }));
     };
     /** For operations that the embedded service has beyond the contract. */
     const ifAnswered = async <Result>(

@@ -12,7 +12,7 @@ import {
   type BoundedAnswer,
   LateAnswerError,
 } from '../../core/web/bounded-answer.ts';
-import type { Fetch } from '../../core/web/in-process-fetch.ts';
+import { type Fetch, ownFetch } from '../../core/web/in-process-fetch.ts';
 
 export interface CallbackTarget {
   /** Instructions go to `${baseUrl}/recovery_action`. */
@@ -49,7 +49,7 @@ export async function postInstruction(
   instruction: CallbackInstruction,
   now: DateTime,
 ): Promise<CallbackAnswer> {
-  const { fetch = globalThis.fetch } = target;
+  const { fetch = ownFetch } = target;
   try {
     return await inSpan('callback', { kind: SpanKind.CLIENT }, async () => {
       const url = `${target.baseUrl.replace(/(?<!\/)\/+$/, '')}/recovery_action`;

@@ -14,6 +14,7 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 import { ANSWER_BYTES, askWithin } from '../bounded-answer.ts';
+import { ownFetch } from '../in-process-fetch.ts';
 import type { OpenIdSettings } from './operators.ts';
 import { ROLES, type Role } from './operators.ts';
 
@@ -97,7 +98,7 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 const askProvider: CustomFetch = async (url, { signal: _, body, ...request }) => {
   const sent = typeof body === 'string' || body == null ? (body ?? undefined) : body.toString();
   const { status, headers, text } = await askWithin(
-    fetch,
+    ownFetch,
     url,
     { ...request, ...(sent === undefined ? {} : { body: sent }), redirect: 'manual' },
     { withinMs: TIMEOUT_MS, mostBytes: ANSWER_BYTES },

@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 import type { Clock } from '../../../core/base/clock.ts';
 import { messageWithCause } from '../../../core/base/errors.ts';
 import { askWithin } from '../../../core/web/bounded-answer.ts';
-import type { OutgoingRequest } from '../../../core/web/in-process-fetch.ts';
+import { type OutgoingRequest, ownFetch } from '../../../core/web/in-process-fetch.ts';
 import type { Config } from '../../settings/config.ts';
 import { publicAddress } from '../../settings/own-paths.ts';
 import { TEST_EVENT_TYPE } from '../../store/reports/last-received.ts';
@@ -112,7 +112,7 @@ const SHOWN_BYTES = 300;
 async function ask(url: URL, request: Partial<OutgoingRequest>): Promise<Answer> {
   try {
     const asked = { method: 'GET', headers: {}, ...request, redirect: 'manual' } as const;
-    return await askWithin(fetch, url, asked, { withinMs: TIMEOUT_MS, mostBytes: SHOWN_BYTES });
+    return await askWithin(ownFetch, url, asked, { withinMs: TIMEOUT_MS, mostBytes: SHOWN_BYTES });
   } catch (error) {
     return { error: messageWithCause(error) };
   }

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../core/base/clock.ts';
 import type { Database } from '../../../core/database/database.ts';
 import { askWithin } from '../../../core/web/bounded-answer.ts';
+import { ownFetch } from '../../../core/web/in-process-fetch.ts';
 import type { Mailer } from '../../clients/mailer.ts';
 import type { Config } from '../../settings/config.ts';
 import { publicAddress } from '../../settings/own-paths.ts';
@@ -98,7 +99,7 @@ async function post(
     redirect: 'error',
   } as const;
   const bounds = { withinMs: ANSWER_WITHIN_MS, mostBytes: 0 };
-  const answer = await askWithin(fetch, address, request, bounds);
+  const answer = await askWithin(ownFetch, address, request, bounds);
   if (!answer.ok) throw new Error(`ALERTS_URL answered ${answer.status}`);
 }
 

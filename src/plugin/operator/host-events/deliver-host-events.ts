@@ -8,6 +8,7 @@ import type { Database } from '../../../core/database/database.ts';
 import type { Enqueue } from '../../../core/jobs/enqueue.ts';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
 import { askWithin } from '../../../core/web/bounded-answer.ts';
+import { ownFetch } from '../../../core/web/in-process-fetch.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Config } from '../../settings/config.ts';
 import {
@@ -148,7 +149,7 @@ function postTo({ url, secret }: NonNullable<Config['events']>, clock: Clock): R
       redirect: 'error',
     } as const;
     const bounds = { withinMs: ANSWER_WITHIN_MS, mostBytes: 0 };
-    const answer = await askWithin(fetch, url, request, bounds);
+    const answer = await askWithin(ownFetch, url, request, bounds);
     if (!answer.ok) throw new Error(`EVENTS_URL answered ${answer.status}`);
   };
 }
