@@ -131,6 +131,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     labels: { queue: 'deliver' },
     says: 'Jobs of deliver have been due for 1h 59m 0s',
   },
+  PaymentRetryDatabaseLogLong: {
+    series: { 'payment_retry_database_log_bytes{instance="a"}': series('134217728+0', '1073741824+0') },
+    after: 15,
+    over: 0,
+    says: 'The log of the embedded database has 1GiB',
+  },
   PaymentRetryStripeErrors: {
     series: calls('payment_retry_stripe_request_duration_seconds', STEADY, failing.replace('6+6', '60+60')),
     after: 11,

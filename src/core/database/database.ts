@@ -66,6 +66,18 @@ export async function checkDatabase(database: Database): Promise<void> {
   await database.transaction((tx) => tx.query('select 1 as one'), { statementMs: 5_000 });
 }
 
+/** Returns the bytes that the embedded database's log takes on the disk, apart from its tables; nothing for PostgreSQL, whose server sees to its own. */
+export async function measureLog(database: Database): Promise<number[]> {
+  if (database.kind === 'postgres') return [];
+  const rows = await database.query<{ bytes: number }>(
+    'select sum(size)::float8 as bytes from pg_ls_waldir()',
+  );
+  return rows.map(({ bytes }) => bytes);
+}
+
+/** The embedded database keeps its log below a quarter of this (`upkeep.ts`). */
+export const LONG_LOG_BYTES = 512 * 2 ** 20;
+
 export interface ServerFacts {
   version: string;
   bytes: number;

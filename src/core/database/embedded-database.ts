@@ -1,20 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { codeOf, DatabaseDamagedError, messageOf, PluginError } from '../base/errors.ts';
 import { type Logger, silentLogger } from '../base/logger.ts';
 import type { Database, Transaction } from './database.ts';
+import { isEmptyFolder } from './database-folder.ts';
 import { lockDirectory } from './directory-lock.ts';
 import type { HeldLock } from './held-lock.ts';
 import { alone } from './kept-sessions.ts';
 import { keepToOwner, OWNER_ONLY_FOLDER } from './owner-only.ts';
 import { createTurns, type Send, type Turns } from './pglite/connection-turns.ts';
-import { isToBeFilled, VERSION_FILE } from './pglite/folder-contents.js';
 import { isWithItsFiles, type PgliteThread, startPglite } from './pglite/pglite-thread.ts';
 import { readRows, toParameters } from './rows.ts';
 import { whereSimulated } from './session-settings.ts';
 import { createStatementNames } from './statement-names.ts';
+import { createUpkeep, type UpkeepLimits } from './upkeep.ts';
 
 /**
  * Opens the embedded database in a directory that no other process has open (DATA_DIR_LOCKED otherwise). In it the
@@ -25,6 +26,7 @@ import { createStatementNames } from './statement-names.ts';
 export async function openEmbedded(
   directory: string,
   logger: Pick<Logger, 'info' | 'warn'> = silentLogger,
+  limits: Partial<UpkeepLimits> = {},
 ): Promise<Database> {
   const folder = join(directory, 'pg');
   refuseBundle();
@@ -33,12 +35,13 @@ export async function openEmbedded(
     const [path] = keepToOwner(folder);
     if (path)
       logger.warn({ path }, 'other users can read the embedded database: its file modes cannot be changed');
-    if (inspectFolder(directory, folder))
+    const isEmpty = isEmptyFolder(directory, folder);
+    if (isEmpty)
       logger.info({ directory: resolve(directory) }, 'the folder is empty: an empty database is made in it');
-    const thread = await startPglite(folder, lock.file);
+    const thread = await startPglite(folder, { lock: lock.file, isEmpty });
     try {
       await thread.send({ text: "set timezone = 'UTC'" });
-      return wrap(thread, folder, lock);
+      return wrap({ thread, folder, lock, logger, limits });
     } catch (error) {
       await thread.kill();
       throw error;
@@ -64,43 +67,6 @@ function refuseBundle(): void {
     help: 'Leave the package out of the bundle (esbuild: --external:stripe-payment-retry; webpack: externals; rollup: external; Next.js: serverExternalPackages), or set DATABASE_URL.',
   });
 }
-
-/** Of the engine in the installed PGlite. */
-export const ENGINE_MAJOR = '18';
-
-/**
- * Throws where the folder holds anything but a database of this engine, or nothing at all: an empty database in its place has
- * forgotten every attempt, pause and email. Returns whether it is empty.
- */
-function inspectFolder(directory: string, folder: string): boolean {
-  const isEmpty = isToBeFilled(folder);
-  if (isEmpty === undefined) throw notRecognized(folder, `it has no ${VERSION_FILE}`);
-  if (isEmpty) {
-    if (isToBeFilled(directory) === false)
-      throw notRecognized(directory, `it has the files that belong into ${resolve(folder)}`);
-    return true;
-  }
-  const major = readFileSync(join(folder, VERSION_FILE), 'utf8').trim();
-  if (!/^\d+$/.test(major)) throw notRecognized(folder, `its ${VERSION_FILE} names no version`);
-  if (major !== ENGINE_MAJOR)
-    throw new PluginError(
-      'STORE_UNAVAILABLE',
-      `The database in ${resolve(folder)} was made by PostgreSQL ${major}, and this version has PostgreSQL ${ENGINE_MAJOR}.`,
-      {
-        help: 'Run `export FILE` with the version of this package that was used last, then `import FILE` with this one and a new DATA_DIR.',
-      },
-    );
-  return false;
-}
-
-const notRecognized = (folder: string, reason: string) =>
-  new PluginError(
-    'STORE_UNAVAILABLE',
-    `${resolve(folder)} is neither empty nor a whole database: ${reason}. Nothing in it was changed.`,
-    {
-      help: 'Restore the whole folder from a backup (docs/how-to/backup.md). Or move it aside and start with an empty database, which knows no earlier attempt, pause or email.',
-    },
-  );
 
 /** Inside a transaction nothing else is written, so that the copy is what a crash at that moment would have left, which is fixed. */
 async function copyFolder(turns: Turns, folder: string, directory: string): Promise<void> {
@@ -147,11 +113,19 @@ function assertWritable(folder: string): void {
   }
 }
 
+interface Opened {
+  readonly thread: PgliteThread;
+  readonly folder: string;
+  readonly lock: HeldLock;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly limits: Partial<UpkeepLimits>;
+}
+
 /**
  * One connection: a statement outside a running transaction waits for its end. Issued from inside that transaction it
  * would wait for ever, so that is refused.
  */
-function wrap(thread: PgliteThread, folder: string, lock: HeldLock): Database {
+function wrap({ thread, folder, lock, logger, limits }: Opened): Database {
   const inTransaction = new AsyncLocalStorage<true>();
   const damage = createDamageWatch(lock);
   void thread.ended.then(damage.report);
@@ -160,7 +134,10 @@ function wrap(thread: PgliteThread, folder: string, lock: HeldLock): Database {
     return thread.kill();
   });
   const turns = createTurns((call) => damage.watch(() => thread.send(call)));
+  const upkeep = createUpkeep(turns.send, logger, limits);
+  void damage.found.then(upkeep.stop);
   const outside = async <T>(run: () => Promise<T>): Promise<T> => {
+    upkeep.noteUse();
     if (inTransaction.getStore())
       throw new Error('A statement inside a transaction must go through the transaction.');
     return run();
@@ -183,6 +160,7 @@ function wrap(thread: PgliteThread, folder: string, lock: HeldLock): Database {
     showPresence: async () => alone,
     copyTo: (directory) => outside(() => copyFolder(turns, folder, directory)),
     close: async () => {
+      upkeep.stop();
       // Closing writes: a damaged one is left as a crash would leave it, and fixed when it is opened.
       await (damage.isFound() ? thread.kill() : thread.close());
       lock.release();

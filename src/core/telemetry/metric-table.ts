@@ -119,6 +119,11 @@ export const METRICS = {
     [],
     'Age of the oldest change that the service has not got; 0 if it has all.',
   ),
+  payment_retry_database_log_bytes: database(
+    'gauge',
+    [],
+    "Size of the embedded database's log. A checkpoint shortens it every five minutes, or after 64 MB; none on PostgreSQL.",
+  ),
   payment_retry_webhook_duration_seconds: seconds(
     ['status'],
     'From a webhook of Stripe to our answer, by the status of the answer.',

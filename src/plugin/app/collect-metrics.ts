@@ -1,7 +1,7 @@
 /** What monitoring gets from the database. Every process gives the same figures. */
 import type { DateTime } from 'luxon';
 import type { Clock } from '../../core/base/clock.ts';
-import type { Database } from '../../core/database/database.ts';
+import { type Database, measureLog } from '../../core/database/database.ts';
 import { collectQueues } from '../../core/database/queued-jobs.ts';
 import { classify } from '../../core/declines/classify.ts';
 import type { Measures, Sample } from '../../core/telemetry/measures.ts';
@@ -49,6 +49,7 @@ async function readGauges(database: Database, clock: Clock) {
     ),
     payment_retry_paused: (await listPauses(database)).map(({ account }) => sample({ account }, 1)),
     payment_retry_attention: (await listAlerts(database)).map(({ concern }) => sample({ concern }, 1)),
+    payment_retry_database_log_bytes: (await measureLog(database)).map((bytes) => sample({}, bytes)),
     payment_retry_oldest_undelivered_seconds: [sample({}, oldestAt === null ? 0 : secondsSince(oldestAt))],
   };
 }

@@ -8,7 +8,8 @@ import { exportDatabase } from '../../../src/cli/move-database/export-database.t
 import { importDatabase } from '../../../src/cli/move-database/import-database.ts';
 import { createSimulatedClock } from '../../../src/core/base/clock.ts';
 import type { Database } from '../../../src/core/database/database.ts';
-import { ENGINE_MAJOR, openEmbedded } from '../../../src/core/database/embedded-database.ts';
+import { ENGINE_MAJOR } from '../../../src/core/database/database-folder.ts';
+import { openEmbedded } from '../../../src/core/database/embedded-database.ts';
 import { openDatabase, openTarget } from '../../../src/core/database/open-database.ts';
 import { listMovedTables, readContents } from '../../../src/core/database/row-copies.ts';
 import { EMBEDDED, onPostgres, type TestLocation } from '../../support/database/databases.ts';

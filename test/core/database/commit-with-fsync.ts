@@ -23,7 +23,7 @@ const folder = process.argv[2] ?? '';
 fs.mkdirSync(folder, { recursive: true });
 const { port1: port, port2 } = new MessageChannel();
 const engine = await compileEngine();
-servePglite(port2, { folder, engine });
+servePglite(port2, { folder, engine, isEmpty: fs.readdirSync(folder).length === 0 });
 
 const ask = (call?: { text: string; params?: unknown[] }) =>
   new Promise<void>((resolve, reject) => {

@@ -20,7 +20,6 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
-import { UNFINISHED } from './folder-contents.js';
 
 /** @typedef {{ name: string, bytes?: Uint8Array }} Entry A folder has no bytes. */
 
@@ -74,6 +73,12 @@ function readPreparedFile() {
     return { name, bytes: packed.subarray(at - size, at) };
   });
 }
+
+/**
+ * The file in a folder that is being filled. On the disk before all others and gone after them, it tells a first start that was cut
+ * off, which begins again, from files of somebody else.
+ */
+const UNFINISHED = 'unfinished';
 
 /**
  * Makes a database of an empty folder.

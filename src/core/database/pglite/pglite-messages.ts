@@ -9,6 +9,8 @@ export interface LockFile {
 export interface ThreadData {
   readonly folder: string;
   readonly engine: WebAssembly.Module;
+  /** An empty database is laid into it first. */
+  readonly isEmpty: boolean;
   /** Nothing is written once it has another first line. */
   readonly lock?: LockFile | undefined;
 }

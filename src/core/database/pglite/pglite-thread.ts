@@ -3,15 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type {
-  Answer,
-  Call,
-  ErrorParts,
-  LockFile,
-  NumberedCall,
-  Result,
-  ThreadData,
-} from './pglite-messages.ts';
+import type { Answer, Call, ErrorParts, NumberedCall, Result, ThreadData } from './pglite-messages.ts';
 
 export interface PgliteThread {
   /** Rejects with the database's own error, or with a `ThreadEndedError` where none answers any more. */
@@ -48,8 +40,11 @@ class ThreadClosedError extends Error {
  * Starts the thread that opens the embedded database in the folder and works on it. It answers in the order of the
  * calls; while it owes no answer it holds up no process that wants to end.
  */
-export async function startPglite(folder: string, lock?: LockFile): Promise<PgliteThread> {
-  const worker = openWorker({ folder, engine: await compileEngine(), lock });
+export async function startPglite(
+  folder: string,
+  contents: Pick<ThreadData, 'isEmpty' | 'lock'>,
+): Promise<PgliteThread> {
+  const worker = openWorker({ folder, engine: await compileEngine(), ...contents });
   worker.unref();
   const waiting = new Map<number, Waiting>();
   let lastId = 0;

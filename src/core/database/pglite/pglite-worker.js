@@ -9,7 +9,6 @@ import { PGlite, types } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { fillFolder } from './empty-database.js';
 import { createFence } from './fence.js';
-import { isToBeFilled } from './folder-contents.js';
 import { createKeptStatements } from './kept-statements.js';
 
 /** @import { Call, ErrorParts, NumberedCall, Result, ThreadData } from './pglite-messages.ts' */
@@ -36,6 +35,11 @@ const DURABLE_START_PARAMS = [
   `max_files_per_process=${DATABASE_FILES}`,
   '-c',
   `shared_buffers=${SHARED_BUFFERS}`,
+  // Segments that are kept for further use, which is as much as a checkpoint leaves behind.
+  '-c',
+  'min_wal_size=32MB',
+  '-c',
+  'max_wal_size=128MB',
   // As on PostgreSQL: a plan for any values would take a common word of a search for a rare one.
   '-c',
   'plan_cache_mode=force_custom_plan',
@@ -84,8 +88,8 @@ export function servePglite(port, data) {
  * @param {ThreadData} data
  * @param {() => void} [check]
  */
-async function open({ folder, engine }, check = () => {}) {
-  if (isToBeFilled(folder)) await fillFolder(folder, engine);
+async function open({ folder, engine, isEmpty }, check = () => {}) {
+  if (isEmpty) await fillFolder(folder, engine);
   return PGlite.create({
     pgliteWasmModule: engine,
     fs: new DurableNodeFS(folder, check),

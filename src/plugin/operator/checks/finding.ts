@@ -85,6 +85,11 @@ export const FINDING_WORDS = {
     remedy:
       'Look at DATABASE_URL or DATA_DIR, and whether the server runs and takes writes; the first `start` makes an embedded one.',
   },
+  database_log: {
+    title: "The embedded database's log is short",
+    remedy:
+      'No checkpoint succeeds: the log of the process says why. Make room on the disk of DATA_DIR; the log shrinks within minutes.',
+  },
   database_link: {
     title: 'Connection to the database',
     remedy:

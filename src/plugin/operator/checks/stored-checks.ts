@@ -6,6 +6,8 @@ import {
   type Database,
   describeLink,
   describeServer,
+  LONG_LOG_BYTES,
+  measureLog,
 } from '../../../core/database/database.ts';
 import type { MigrationState } from '../../../core/database/migrate.ts';
 import { listStalledQueues } from '../../../core/database/queued-jobs.ts';
@@ -93,8 +95,11 @@ async function checkServer(database: Database): Promise<Finding[]> {
   const server = isWritable
     ? finding('database', 'ok', what)
     : finding('database', 'problem', `${what}: it takes no writes`);
+  const logs = (await measureLog(database)).map((size) =>
+    finding('database_log', size > LONG_LOG_BYTES ? 'warning' : 'ok', `${megabytes(size)} MB`),
+  );
   const link = await describeLink(database);
-  if (link === 'none') return [server];
+  if (link === 'none') return [server, ...logs];
   return [server, finding('database_link', link === 'plain' ? 'warning' : 'ok', link)];
 }
 
@@ -110,7 +115,8 @@ async function checkQueues(database: Database): Promise<Finding> {
   const stalled = await listStalledQueues(database);
   if (stalled.length === 0) return finding('queues', 'ok');
   const lines = stalled.map(
-    ({ name, waiting, dueSince }) => `${name} (${waiting} waiting, due since ${dueSince.toISO()})`,
+    ({ name, waiting, dueSince, error }) =>
+      `${name} (${waiting} waiting, due since ${dueSince.toISO()}${error === null ? '' : `: ${error}`})`,
   );
   return finding('queues', 'problem', lines.join(', '));
 }
