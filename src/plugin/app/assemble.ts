@@ -12,6 +12,7 @@ import { createMeasures } from '../../core/telemetry/measures.ts';
 import type { RetryService } from '../../service/service.ts';
 import type { SendMail } from '../clients/mailer.ts';
 import { createServiceClients } from '../clients/service-client.ts';
+import { type ClockWatch, createClockWatch } from '../jobs/clock-watch.ts';
 import { createForgetJob } from '../jobs/forget-job.ts';
 import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
 import { createPruneJob } from '../jobs/prune-job.ts';
@@ -37,7 +38,6 @@ import { gateHandlers } from './account-gate.ts';
 import { rememberProfiles } from './account-profiles.ts';
 import { beginAccount, createAdmission } from './admit-account.ts';
 import { beginWork } from './begin-work.ts';
-import type { OperatorSocket } from './commands/operator-socket.ts';
 import { createRouter } from './create-router.ts';
 import { type Ready, readReadiness } from './health.ts';
 import { createHostApi, type HostApi } from './host-api.ts';
@@ -48,6 +48,7 @@ import { createRequests, type Requests } from './parts/create-requests.ts';
 import { createDueRunner, drainAll, earliest } from './parts/drain-all.ts';
 import { serviceAddress, startEmbeddedService, tryServicePort } from './parts/embedded-service.ts';
 import { type Mails, openMails } from './parts/open-mails.ts';
+import { createSocketPart } from './parts/operator-socket-part.ts';
 import { watchPauses } from './pause-watch.ts';
 
 export interface Assembly extends Requests {
@@ -87,7 +88,9 @@ export async function assemble(base: Foundations): Promise<Assembly> {
   const mails = await openMails(base);
   await tryServicePort(base.config);
   const database = await (base.doors?.openDatabase ?? openDatabase)(base.config.database, base.logger);
-  const assembled = await join({ ...base, ...mails }, database).catch(async (error: unknown) => {
+  const clocks = createClockWatch(base.clock);
+  const timed = { ...base, ...mails, clocks, clock: clocks.clock };
+  const assembled = await join(timed, database).catch(async (error: unknown) => {
     await database.close();
     throw error;
   });
@@ -102,8 +105,11 @@ async function warnOfNewerTables(database: Database, logger: Logger): Promise<vo
     logger.warn({ migrations }, 'the database is of a newer version: update this process, too');
 }
 
-async function join(base: Foundations & Mails, database: Database) {
+type Timed = Foundations & Mails & { readonly clocks: ClockWatch };
+
+async function join(base: Timed, database: Database) {
   const { config, clock, logger } = base;
+  await base.clocks.measure(database);
   await migratePlugin(database, logMigrations(logger));
   await warnOfNewerTables(database, logger);
   await beginAccount(database, OWN_ACCOUNT, clock.now());
@@ -133,17 +139,11 @@ async function join(base: Foundations & Mails, database: Database) {
   return { life, plugin };
 }
 
-/** Once work has begun. */
-interface Running {
-  watch: ProcessWatch | undefined;
-  socket: OperatorSocket | undefined;
-}
-
 type Core = Awaited<ReturnType<typeof openCore>>;
 
 /** What all work rests on. The key, which Stripe may refuse, is tried first. */
-async function openCore(base: Foundations & Mails, database: Database) {
-  const { config, logger, clock, mailer, writeMail, doors } = base;
+async function openCore(base: Timed, database: Database) {
+  const { config, logger, clock, clocks, mailer, writeMail, doors } = base;
   const measures = createMeasures();
   const jobs = createJobs<PluginQueues>({
     database,
@@ -156,7 +156,8 @@ async function openCore(base: Foundations & Mails, database: Database) {
   });
   const { enqueue } = jobs;
   const accounts = createAccounts(config);
-  const stripe = openStripe(config, { database, clock }, { measures, ...(doors && { http: doors.stripe }) });
+  const http = doors && { http: doors.stripe };
+  const stripe = openStripe(config, { database, clock }, { measures, hearDate: clocks.hearStripe, ...http });
   await tryStripeKey(stripe, logger);
   await renewCredentials({ config, database, logger });
   const access = { config, accounts, database };
@@ -165,7 +166,7 @@ async function openCore(base: Foundations & Mails, database: Database) {
   const { nameOf, idOf, colorOf } = rememberProfiles({ businessEntityOf, stripe, logger });
   const embedded = await startEmbeddedService({ ...base, accounts, accessOf, database, enqueue, measures });
   const service = embedded?.service;
-  const running: Running = { watch: undefined, socket: undefined };
+  const running: { watch?: ProcessWatch } = {};
   const processId = () => running.watch?.processId;
   const shared = { config, accounts, database, stripe, clock, logger, enqueue, processId, measures };
   const admit = createAdmission({ ...shared, embedded });
@@ -199,7 +200,7 @@ async function openCore(base: Foundations & Mails, database: Database) {
 type Work = ReturnType<typeof createWork>;
 
 /** What does the work, once it has begun. */
-function createWork(base: Foundations & Mails, { sides, shared, sync, retry, serviceOf, running }: Core) {
+function createWork(base: Timed, { sides, shared, sync, retry, serviceOf, running }: Core) {
   const { config, database, clock, logger, enqueue, measures } = shared;
   const inbox = createInbox({ ...sync, processId: shared.processId });
   const webhook = createWebhookReceiver({
@@ -259,7 +260,7 @@ function createWork(base: Foundations & Mails, { sides, shared, sync, retry, ser
 }
 
 /** In the order in which they start. */
-function listParts(base: Foundations & Mails, core: Core, work: Work): Part[] {
+function listParts(base: Timed, core: Core, work: Work): Part[] {
   const { jobs, embedded, shared, operations, serviceOf, running } = core;
   const { webhook, inbox, backfill, hostEvents, sweep, pauses, handlers, requests } = work;
   const { config, database, clock, logger } = shared;
@@ -274,6 +275,7 @@ function listParts(base: Foundations & Mails, core: Core, work: Work): Part[] {
       },
       stop: () => running.watch?.stop(),
     },
+    base.clocks.watch(shared),
     { stop: () => embedded?.stop() },
     {
       start: async () => {
@@ -283,19 +285,12 @@ function listParts(base: Foundations & Mails, core: Core, work: Work): Part[] {
       stop: jobs.stop,
     },
     { start: pauses.look, stop: pauses.stop },
-    {
-      start: async () => {
-        if (config.database.kind !== 'embedded') return;
-        const { openOperatorSocket } = await import('./commands/operator-socket.ts');
-        running.socket = await openOperatorSocket(config.database.directory, {
-          logger,
-          withStore: (use) => use(operations),
-          withListings: (use) => use({ ...shared, serviceOf }),
-          withPlugin: (use) => use({ config, database, ...requests }),
-        });
-      },
-      stop: () => running.socket?.stop(),
-    },
+    createSocketPart(config.database, {
+      logger,
+      withStore: (use) => use(operations),
+      withListings: (use) => use({ ...shared, serviceOf }),
+      withPlugin: (use) => use({ config, database, ...requests }),
+    }),
     { stop: backfill.stop },
     { stop: inbox.stop },
     { stop: webhook.stop },

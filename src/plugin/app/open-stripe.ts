@@ -27,6 +27,8 @@ interface StripeOptions {
   readonly measures?: Measures;
   readonly beforeWrite?: BeforeWrite;
   readonly http?: HttpClient;
+  /** Gets the `Date` of each answer. */
+  readonly hearDate?: (date: string | undefined) => void;
 }
 
 /** Without the database nobody knows what the others send: then little, rather than nothing. */
@@ -39,7 +41,12 @@ const BLIND_TOKENS = 1;
 export function openStripe(
   config: Pick<Config, 'stripe' | 'requestsPerSecond'>,
   { database, clock }: { database: Database; clock: Clock },
-  { measures = createMeasures(), beforeWrite = refuseWhilePaused(database), http }: StripeOptions = {},
+  {
+    measures = createMeasures(),
+    beforeWrite = refuseWhilePaused(database),
+    http,
+    hearDate,
+  }: StripeOptions = {},
 ): StripeClient {
   const source = {
     take: (request: Parameters<typeof takeTokens>[1]) =>
@@ -47,7 +54,7 @@ export function openStripe(
     slowDown: (key: string, rate: number) => slowDown(database, key, rate).catch(() => {}),
   };
   const budget = createRequestBudget(source, () => clock.now().toMillis());
-  const plain = createMeasuredHttp(measures, http);
+  const plain = createMeasuredHttp(measures, http, hearDate);
   const paced = clock.isSimulated ? plain : createLimitedHttp(budget, config.requestsPerSecond, plain);
   const endpointRate = endpointPace(config.requestsPerSecond);
   const awaitPaymentTurn = async (account: string) => {

@@ -14,6 +14,8 @@ import {
   stepTo,
 } from './payment-state.ts';
 
+/** One of them is a day ahead: to it every claim has ended, every key is forgotten and no call is on its way any more. */
+const OWN_CLOCKS: Fault = 'processes go by clocks of their own';
 /** Of the real four, for `canRepeat`. */
 const MOST_CALLS = 2;
 /** With the code as it is, or with something wrong in it. */
@@ -29,7 +31,7 @@ export function createProcessSteps(fault: Fault | undefined) {
     if (isBusy && !is('two actions of a customer run at once')) return false;
     return state.processes.every((one) => {
       if (one.action !== index || !one.hasClaim) return true;
-      return one.at !== 'wait' || is('a claim takes what another process has');
+      return one.at !== 'wait' || is('a claim takes what another process has') || is(OWN_CLOCKS);
     });
   }
 
@@ -40,7 +42,8 @@ export function createProcessSteps(fault: Fault | undefined) {
     if (state.attempts.some((one) => one.action === self.action && one.outcome === 'made')) end(self, 'made');
     else if (mine >= 0) {
       const { calls, age } = at(state.attempts, mine);
-      const mayRepeat = calls <= MOST_CALLS && (age !== 'old' || is('a key is used after Stripe forgot it'));
+      const isForgotten = age === 'old' || is(OWN_CLOCKS);
+      const mayRepeat = calls <= MOST_CALLS && (!isForgotten || is('a key is used after Stripe forgot it'));
       const isWanted = !state.isPaused && !self.seesPaid && !isStopped;
       self.attempt = mine;
       self.seesCalls = calls;
@@ -80,7 +83,7 @@ export function createProcessSteps(fault: Fault | undefined) {
     const isCharged = at(state.charges, self.attempt) > 0 || self.seesPaid;
     const isOnItsWay = at(state.attempts, self.attempt).age === 'new';
     const isUnknown = !isCharged && isOnItsWay;
-    if (isUnknown && !is('a call that may be on its way counts as none')) end(self, '');
+    if (isUnknown && !is('a call that may be on its way counts as none') && !is(OWN_CLOCKS)) end(self, '');
     else Object.assign(self, { at: 'conclude', outcome: isCharged ? 'made' : 'none', isRead: true });
   }
 

@@ -10,6 +10,7 @@ export const FAULTS = {
   'two actions of a customer run at once': 'two calls at once',
   'a call that may be on its way counts as none': 'a charge that nobody wrote down',
   'a key is used after Stripe forgot it': 'two charges',
+  'processes go by clocks of their own': 'a charge that nobody wrote down',
   'a call may be on its way for minutes after the first call alone': 'a charge that nobody wrote down',
   'what was read counts although somebody called since': 'a charge that nobody wrote down',
   'a call goes out for an attempt that was concluded': 'a charge that nobody wrote down',

@@ -72,6 +72,13 @@ const CAUSES: Readonly<Record<Concern, ConcernCause>> = {
       return () => session.end();
     },
   },
+  clocks: {
+    when: "the machine of a process is 40 minutes ahead of the database's clock",
+    begin: async (site) => {
+      await site.query('update payment_retry.processes set ahead_of_database = 2400');
+      return () => site.query('update payment_retry.processes set ahead_of_database = null');
+    },
+  },
   undeliveredEvents: {
     when: 'ALERTS_URL and EVENTS_URL answer 500 for days',
     begin: async (site) => {

@@ -12,7 +12,11 @@ import { createStripeHttp } from './stripe-http.ts';
 
 export type HttpClient = Stripe.HttpClient;
 
-export function createMeasuredHttp(measures: Measures, plain: HttpClient = createStripeHttp()): HttpClient {
+export function createMeasuredHttp(
+  measures: Measures,
+  plain: HttpClient = createStripeHttp(),
+  hearDate: (date: string | undefined) => void = () => {},
+): HttpClient {
   const makeRequest: HttpClient['makeRequest'] = (...request) => {
     const [, , path, method] = request;
     const resource = resourceOf(path);
@@ -24,12 +28,16 @@ export function createMeasuredHttp(measures: Measures, plain: HttpClient = creat
         ),
       (result) => {
         const status = result.status === 'fulfilled' ? String(result.value.getStatusCode()) : 'none';
+        if (result.status === 'fulfilled') hearDate(dateOf(result.value.getHeaders()));
         return { method, resource, status };
       },
     );
   };
   return Object.assign(Object.create(plain), { makeRequest });
 }
+
+const dateOf = ({ date }: Record<string, unknown>): string | undefined =>
+  typeof date === 'string' ? date : undefined;
 
 /** `invoices` of `/v1/invoices/in_…/pay`: few, whatever is asked for. */
 function resourceOf(path: string): string {

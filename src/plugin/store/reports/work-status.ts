@@ -4,6 +4,7 @@ import type { Queryable } from '../../../core/database/database.ts';
 import { listStalledQueues, type StalledQueue } from '../../../core/database/queued-jobs.ts';
 import { type Reason, readReason, withReason } from '../../reasons/reason.ts';
 import { listUndeliveredEvents, type UndeliveredEvents } from '../tables/host-events.ts';
+import { listWrongClocks, type WrongClock } from '../tables/process-clocks.ts';
 import { type AnyAction, aboutOf, findAction, listOverdueActions } from '../tables/retry/actions.ts';
 import { type FailedInstruction, listFailedInstructions } from '../tables/retry/instructions.ts';
 import { listPausedWork, type PausedWork } from '../tables/retry/pauses.ts';
@@ -88,6 +89,8 @@ export interface WorkStatus {
   callbacks: KeptCallbackCounts[];
   /** Queues that do not move. */
   stalledQueues: StalledQueue[];
+  /** Processes whose clock, or whose database's, is a minute off. */
+  clocks: WrongClock[];
   /** By channel, events of the host and webhooks that were given up. */
   undeliveredEvents: UndeliveredEvents[];
   /** Accounts to which Stripe's retry signal is not open (RETRY_SIGNAL). */
@@ -121,6 +124,7 @@ const CONCERNS = [
   { about: 'pausedEffects', holds: ({ pausedEffects }: Work) => isAny(pausedEffects) },
   { about: 'undecided', holds: ({ undecided }: Work) => isAny(undecided) },
   { about: 'stalledQueues', holds: ({ stalledQueues }: Work) => isAny(stalledQueues) },
+  { about: 'clocks', holds: ({ clocks }: Work) => isAny(clocks) },
   { about: 'undeliveredEvents', holds: ({ undeliveredEvents }: Work) => isAny(undeliveredEvents) },
   { about: 'accessRefused', holds: ({ accessRefused }: Work) => isAny(accessRefused) },
   { about: 'cursors', holds: ({ cursors }: Work) => cursors.some(({ isStuck }) => isStuck) },
@@ -173,6 +177,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     undeliverableMails: await listUndeliverableMails(db),
     overdueActions: await readOverdueActions(db, now),
     stalledQueues: await listStalledQueues(db),
+    clocks: await listWrongClocks(db),
     undeliveredEvents: await listUndeliveredEvents(db),
     withoutSignal: (await listWithoutSignal(db)).filter((one) => isHeard(one, now)),
     accessRefused: await countAccessRefused(db),

@@ -6,6 +6,7 @@ export const ALERT_TITLES: Readonly<Record<Concern, string>> = {
   pausedEffects: 'Payments, mails and changes at Stripe are paused',
   undecided: "Payments wait for a person's decision",
   stalledQueues: 'Queues are stalled',
+  clocks: 'A clock is wrong',
   undeliveredEvents: 'Events or alerts could not be delivered for days',
   accessRefused: 'Stripe refuses the key',
   cursors: 'Events or instructions are not being read',

@@ -12,11 +12,22 @@ export const TROUBLES: readonly StatusRow[] = [
   {
     about: 'stalledQueues',
     title: 'Stalled queues',
-    advice: 'is a process running? If one is, start it again',
+    advice: 'is a process running? Fix what each job fails with, or start it again',
     lines: ({ stalledQueues }) =>
       stalledQueues.map(
-        ({ name, waiting, dueSince }) => `${name}: ${waiting} waiting, due since ${exactMoment(dueSince)}`,
+        ({ name, waiting, dueSince, error }) =>
+          `${name}: ${waiting} waiting, due since ${exactMoment(dueSince)}${error === null ? '' : `: ${firstLine(error)}`}`,
       ),
+  },
+  {
+    about: 'clocks',
+    title: 'A clock is wrong',
+    advice: "synchronize it (NTP); all work goes by the database's clock",
+    lines: ({ clocks }) =>
+      clocks.flatMap(({ process, aheadOfDatabase, aheadOfStripe }) => [
+        ...differs(aheadOfDatabase, `machine of process ${process}`, 'the database'),
+        ...differs(aheadOfStripe, `database, as process ${process} sees it`, 'Stripe'),
+      ]),
   },
   {
     about: 'missedWebhooks',
@@ -169,6 +180,11 @@ const OBSERVED: ReadonlyMap<string, string> = new Map([
   ['email', 'mails sent'],
   ['ending', 'invoices ended as AFTER_GIVING_UP says'],
 ]);
+
+function differs(seconds: number | null, whose: string, from: string): string[] {
+  if (seconds === null) return [];
+  return [`${whose}: ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} ${from}`];
+}
 
 /** Named only where it is not our own. */
 function of(account: string): string {

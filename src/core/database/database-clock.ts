@@ -1,0 +1,40 @@
+/** Time by the database, which all processes on it share: one whose own clock is wrong does nothing early and takes nothing from others. */
+import { type Clock, fromUnixMs } from '../base/clock.ts';
+import type { Database } from './database.ts';
+
+export interface DatabaseClock {
+  readonly clock: Clock;
+  /** Compares, and goes by what the database says from then on. */
+  measure(database: Database): Promise<void>;
+  /** Seconds by which the machine's own clock is ahead of the database's; less than zero: behind. */
+  aheadSeconds(): number;
+}
+
+/** An answer that takes longer says too little. */
+const MOST_MS = 2_000;
+/** Below it the difference may be the answer's way. */
+const JITTER_MS = 250;
+
+/** The embedded database has the machine's clock, and a simulated one is moved by hand: they are left alone. */
+export function createDatabaseClock(own: Clock): DatabaseClock {
+  /** Between two looks a clock counts that nobody can set. */
+  let known: { readonly ms: number; readonly at: number } | undefined;
+  const shared = () =>
+    known === undefined ? own.now().toMillis() : known.ms + Math.round(performance.now() - known.at);
+  return {
+    clock: { ...own, now: () => fromUnixMs(shared()) },
+    aheadSeconds: () => Math.round((own.now().toMillis() - shared()) / 1_000),
+    measure: async (database) => {
+      if (own.isSimulated || database.kind === 'embedded') return;
+      const sentAt = performance.now();
+      const [row] = await database.query<{ ms: number }>(
+        'select 1000 * extract(epoch from clock_timestamp())::float8 as ms',
+      );
+      const answeredAt = performance.now();
+      if (!row || (known && answeredAt - sentAt > MOST_MS)) return;
+      const at = (sentAt + answeredAt) / 2;
+      const difference = known ? row.ms - (known.ms + at - known.at) : Number.POSITIVE_INFINITY;
+      if (Math.abs(difference) > JITTER_MS) known = { ms: Math.round(row.ms), at };
+    },
+  };
+}
