@@ -29,7 +29,8 @@ export function connectionTo(url: string): pg.ClientConfig {
   return {
     connectionString: completeAddress(url, process.env),
     ...(PGSSLMODE === undefined && { ssl: false }),
-    connectionTimeoutMillis: 10_000,
+    // A server on a busy machine takes many seconds to begin twenty sessions after its start; giving up makes it begin them anew.
+    connectionTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser: parserOf },

@@ -13,6 +13,7 @@ export async function tuneQueues(db: Queryable, schema: string): Promise<void> {
     `create index if not exists job_due on ${schema}.job (name, start_after) where state < 'active' and not blocked`,
   );
   await db.query(`create index if not exists job_running on ${schema}.job (name) where state = 'active'`);
+  await db.query(`create index if not exists job_failing on ${schema}.job (name) where state = 'retry'`);
   await db.query(
     `update ${schema}.version set monitor_backoff_on = 'infinity' where monitor_backoff_on is distinct from 'infinity'`,
   );
@@ -144,6 +145,8 @@ export interface StalledQueue {
   waiting: number;
   /** Since when the oldest of these is due. */
   dueSince: DateTime<true>;
+  /** What the last of its jobs that failed ran into; null where none failed. */
+  error: string | null;
 }
 
 /** Of the plugin, and of the embedded service. */
@@ -153,7 +156,14 @@ const STILL = `interval '2 minutes'`;
 /** The queue's own jobs, and those that nobody takes, are nobody's work. */
 const IS_OURS = `name <> 'dead-letters' and not starts_with(name, '__pgboss__')`;
 
-/** Queues with work that was due for minutes, of which nobody took any and nobody has any in his hands: whoever asks. */
+/** Of a job that failed: so many tries take a minute or two. One that another party fails is a matter of other concerns. */
+const FAILS = `state = 'retry' and not blocked and retry_count >= 5
+  and coalesce(output->>'name', '') not in ('UpstreamError', 'EffectsPausedError')`;
+
+/**
+ * Queues with work that was due for minutes and of which nothing is done: nobody takes any and nobody has any in his hands, or every try
+ * fails and no job has ended.
+ */
 export function listStalledQueues(db: Queryable): Promise<StalledQueue[]> {
   return inEachSchema(db, (schema) => listStalledIn(db, schema));
 }
@@ -234,15 +244,26 @@ async function listStalledIn(db: Queryable, schema: (typeof SCHEMAS)[number]): P
        select name, count(*) as waiting, min(start_after) as due_since from ${schema}.job
        where state < 'active' and not blocked and ${IS_OURS}
          and (start_after < ${schema}.job_now() - ${STILL} or created_on > ${schema}.job_now() + ${AHEAD})
-       group by name)
-     select name, waiting, due_since from late
-     where not exists (
-       select 1 from ${schema}.job as moved
-       where moved.name = late.name and moved.state >= 'active'
-         and greatest(moved.started_on, moved.heartbeat_on)
-           between ${schema}.job_now() - ${STILL} and ${schema}.job_now() + ${AHEAD})
+       group by name
+     ), failing as (
+       select name, count(*) as waiting, min(started_on) as due_since from ${schema}.job
+       where ${FAILS} and ${IS_OURS} group by name
+     ), still as (
+       select * from late where not exists (
+         select 1 from ${schema}.job as moved
+         where moved.name = late.name and moved.state >= 'active'
+           and greatest(moved.started_on, moved.heartbeat_on)
+             between ${schema}.job_now() - ${STILL} and ${schema}.job_now() + ${AHEAD})
+       union all
+       select * from failing where not exists (
+         select 1 from ${schema}.job as done
+         where done.name = failing.name and done.state = 'completed' and done.completed_on > ${schema}.job_now() - ${STILL}))
+     select name, sum(waiting)::int as waiting, min(due_since) as due_since, (
+       select coalesce(output->>'message', output->'value'->>'message') from ${schema}.job as failed
+       where failed.name = still.name and failed.state = 'retry' order by failed.started_on desc limit 1) as error
+     from still group by name
      union all
-     select 'schedule', 0, cron_on from ${schema}.version where cron_on > ${schema}.job_now() + ${AHEAD}
+     select 'schedule', 0, cron_on, null from ${schema}.version where cron_on > ${schema}.job_now() + ${AHEAD}
      order by name`,
   );
 }

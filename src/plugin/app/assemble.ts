@@ -39,7 +39,7 @@ import { rememberProfiles } from './account-profiles.ts';
 import { beginAccount, createAdmission } from './admit-account.ts';
 import { beginWork } from './begin-work.ts';
 import { createRouter } from './create-router.ts';
-import { type Ready, readReadiness } from './health.ts';
+import { createReadiness, type Ready } from './health.ts';
 import { createHostApi, type HostApi } from './host-api.ts';
 import { createLifeCycle, type Part } from './life-cycle.ts';
 import { type Doors, openStripe, tryStripeKey } from './open-stripe.ts';
@@ -119,14 +119,15 @@ async function join(base: Timed, database: Database) {
 
   const { embedded, retry, operations } = core;
   const { webhook, pauses, requests } = work;
-  const checks = createChecks({ config, database, clock });
+  const readiness = createReadiness(core.shared);
+  const asked = { config, operations, readiness, checks: createChecks({ config, database, clock }) };
   const plugin: Assembly = {
-    router: await createRouter({ ...retry, ...core.routed, config, operations, checks }, webhook.router),
+    router: await createRouter({ ...retry, ...core.routed, ...asked }, webhook.router),
     database,
     operations,
     host: createHostApi(operations),
     service: embedded?.service,
-    readiness: () => readReadiness(core.shared),
+    readiness,
     runOnce: async () => {
       await webhook.settled();
       await pauses.look();

@@ -19,7 +19,7 @@ import { findForgotten } from '../store/tables/forgotten.ts';
 import { noteLinkUse } from '../store/tables/retry/emails.ts';
 import { findAccountObjection } from '../store/tables/stored-accounts.ts';
 import { collectMetrics } from './collect-metrics.ts';
-import { readReadiness } from './health.ts';
+import type { Ready } from './health.ts';
 
 /** What a setting switches on is loaded where it is on. */
 export async function createRouter(
@@ -29,6 +29,7 @@ export async function createRouter(
       accessOf: AccessOf;
       service: RetryService | undefined;
       measures: Measures;
+      readiness: () => Promise<Ready>;
     },
   webhooks: Router,
 ): Promise<Router> {
@@ -82,13 +83,15 @@ function createOperatorRouter(deps: {
   metricsToken: string | undefined;
   limitGuesses: LimitGuesses;
   measures: Measures;
-  /** The number of this process. */
-  processId: () => number | undefined;
+  readiness: () => Promise<Ready>;
 }): Router {
   const { metricsToken, limitGuesses, measures } = deps;
   const router = express.Router();
 
-  router.get('/readyz', async (_req, res) => void res.json(await readReadiness(deps)));
+  router.get('/readyz', async (_req, res) => {
+    const { lastError, ...open } = await deps.readiness();
+    res.json(open);
+  });
   if (metricsToken === undefined) return router;
   const collect = () => collectMetrics(deps, measures);
   router.use(createMetricsRouter({ token: metricsToken, measures, collect }, limitGuesses));

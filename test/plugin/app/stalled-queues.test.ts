@@ -40,6 +40,57 @@ test('a queue with due work that nobody takes is named by /readyz, the figures a
   expect(moved.text).not.toContain('do not move');
 });
 
+test('a queue whose every try fails is named with the error, until a job of it ends', async () => {
+  const { database } = world.plugin.parts;
+  const { clock } = world;
+  const fail = (name: string, retries: number, error: object) =>
+    database.query(
+      `insert into payment_retry_jobs.job (name, data, state, retry_count, created_on, started_on, start_after, output)
+       values ($1, '{}', 'retry', $2, $3, $3, $3::timestamptz + interval '1 hour', $4::jsonb)`,
+      [name, retries, clock.now(), JSON.stringify(error)],
+    );
+  await fail('deliver', 5, { name: 'error', message: 'column "payload" does not exist' });
+  // Stripe does not answer; and one that has just begun to fail.
+  await fail('catch-up', 9, { name: 'UpstreamError', message: 'Stripe did not answer' });
+  await fail('reread', 4, { name: 'error', message: 'not yet' });
+  const failing = await look();
+  expect(failing.ready).toEqual({ status: 'ready', stalled: ['deliver'] });
+  expect(await world.plugin.health()).toMatchObject({ lastError: 'column "payload" does not exist' });
+  expect(failing.text).toContain('column "payload" does not exist');
+  await database.query(
+    `insert into payment_retry_jobs.job (name, data, state, completed_on) values ('deliver', '{}', 'completed', $1)`,
+    [clock.now()],
+  );
+  expect((await look()).ready).not.toHaveProperty('stalled');
+  await database.query(`delete from payment_retry_jobs.job where state = 'retry'`);
+});
+
+describe('an event that cannot be recorded', () => {
+  const query = (text: string) => world.plugin.parts.database.query(text);
+  test.each([
+    [
+      'as a column has another name',
+      'alter table payment_retry.events rename column payload to body',
+      'alter table payment_retry.events rename column body to payload',
+    ],
+    [
+      'as there is room for small ones alone',
+      'alter table payment_retry.events add constraint full_disk check (length(payload) < 1000) not valid',
+      'alter table payment_retry.events drop constraint full_disk',
+    ],
+  ])('makes the process not ready: %s', async (_, spoil, mend) => {
+    const status = async () => (await fetch(`${world.url}/readyz`)).status;
+    await query(spoil);
+    expect(await status()).toBe(503);
+    expect(await world.plugin.health()).toMatchObject({ status: 'unavailable', code: 'STORE_UNAVAILABLE' });
+    await query(mend);
+    expect(await status()).toBe(200);
+    expect(
+      await world.plugin.parts.database.query(`select id from payment_retry.events where type = 'probe'`),
+    ).toEqual([]);
+  });
+});
+
 test('a schedule that stands still since the clock was set back is named by /readyz', async () => {
   const { database } = world.plugin.parts;
   const setBy = (interval: string) =>

@@ -1,4 +1,6 @@
 /** Events are recorded while Stripe waits for the answer, so that no other session's lock holds them for long. */
+import { randomBytes } from 'node:crypto';
+import { DateTime } from 'luxon';
 import { StoreUnavailableError } from '../../../../core/base/errors.ts';
 import type { Database, Queryable } from '../../../../core/database/database.ts';
 import { type EventKey, type NewEvent, recordEvents } from './events.ts';
@@ -37,10 +39,22 @@ const entry = (ms: number) => [
   'lock table payment_retry.events in row exclusive mode',
 ];
 
-/** Rejects unless events can be recorded now, and what this process writes is committed. */
+/** Rejects unless an event of usual size can be recorded now, which is taken back, and what this process writes is committed. */
 export async function checkWrites(database: Database, processId: number | undefined): Promise<void> {
   await database.transaction(
-    (tx) => tx.query('update payment_retry.processes set started_at = started_at where id = $1', [processId]),
+    async (tx) => {
+      await tx.query('savepoint probe');
+      await recordEvents(tx, [createProbe(processId)]);
+      await tx.query('rollback to savepoint probe');
+      await tx.query('update payment_retry.processes set started_at = started_at where id = $1', [processId]);
+    },
     { statementMs: 5_000, opening: entry(1_000) },
   );
+}
+
+/** Its size is what an invoice's event has once it is compressed. */
+function createProbe(processId = 0): NewEvent {
+  const at = DateTime.utc(2000);
+  const payload = JSON.stringify({ probe: randomBytes(2_000).toString('base64') });
+  return { account: '*', id: `probe_${processId}`, type: 'probe', createdAt: at, receivedAt: at, payload };
 }
