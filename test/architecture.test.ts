@@ -294,7 +294,7 @@ test('nothing is found out from a sentence: what code asks for is a code', () =>
     /\.(?:test|exec)\((?:\w+\.)*message\b/,
   ];
   // It reads pages as the demo's customers do.
-  const isSource = (path: string) => path !== 'workbench/demo/follow-link.ts';
+  const isSource = (path: string) => path !== 'workbench/customers/follow-link.ts';
   const found = COMPARED.flatMap((pattern) => occurrences(pattern, isSource));
   // The kernel tells the limit in no other way.
   expect(found.map((line) => line.split(':', 1)[0])).toEqual(['core/web/http-server.ts']);

@@ -7,7 +7,7 @@
  * each payer was mailed and charged.
  */
 import { DateTime } from 'luxon';
-import { createAgenda } from '../../src/workbench/demo/agenda.ts';
+import { createAgenda } from '../../src/workbench/customers/agenda.ts';
 import type { Sandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { prepareRun } from '../../test/support/runner/prepare-run.ts';
 import type { World } from '../../test/support/world.ts';

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import type { DemoConsole, DemoWorld } from '../../src/workbench/demo/demo-world.ts';
+import type { CustomerWorld, DemoConsole } from '../../src/workbench/customers/customer-world.ts';
 import { runDemo } from '../../src/workbench/demo/run-demo.ts';
 import { findChromium } from '../../test/support/find-chromium.ts';
 
@@ -27,7 +27,7 @@ if (executablePath === undefined)
 else await runDemo({ write: () => {}, beforeBalance: (world) => takePictures(world, executablePath) });
 
 async function takePictures(
-  { console: { url, user, password } }: DemoWorld,
+  { console: { url, user, password } }: CustomerWorld,
   executablePath: string,
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });

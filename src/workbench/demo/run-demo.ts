@@ -2,24 +2,29 @@ import { DateTime } from 'luxon';
 import { addUp } from '../../plugin/operator/figures/exchange.ts';
 import { money } from '../../plugin/operator/text/describe-code.ts';
 import { alignColumns } from '../../plugin/operator/text/text-table.ts';
-import { CAST, type CastMember } from './cast.ts';
+import { CAST, type CastMember } from '../customers/cast.ts';
+import {
+  type CustomerWorld,
+  createDemoWorld,
+  DEMO_RATES,
+  type DemoPlace,
+} from '../customers/customer-world.ts';
+import { type InvoiceAccount, readLedger } from '../customers/ledger.ts';
+import { createMailReaders, invite, planTurns } from '../customers/people.ts';
+import { playStaticSchedule, STATIC_DAYS, type StaticInvoice } from '../customers/retries-alone.ts';
+import { createStory } from '../customers/story.ts';
+import type { StripeStep } from '../customers/text/describe-stripe.ts';
+import { createPrinter, type Printer, type Write, wantsColors } from '../customers/text/printer.ts';
 import { checkBalance } from './checks/balance.ts';
 import type { Check } from './checks/check.ts';
-import { type InvoiceAccount, readLedger } from './checks/ledger.ts';
-import { createDemoWorld, DEMO_RATES, type DemoPlace, type DemoWorld } from './demo-world.ts';
-import { createMailReaders, invite, planTurns } from './people.ts';
-import { playStaticSchedule, STATIC_DAYS, type StaticInvoice } from './retries-alone.ts';
-import { createStory } from './story.ts';
-import type { StripeStep } from './text/describe-stripe.ts';
-import { createPrinter, type Printer, type Write, wantsColors } from './text/printer.ts';
 
 export interface DemoOptions extends DemoPlace {
   readonly cast?: readonly CastMember[];
   readonly write?: Write;
   /** Called in the end, while everything still runs. */
-  readonly afterwards?: (world: DemoWorld) => Promise<void>;
+  readonly afterwards?: (world: CustomerWorld) => Promise<void>;
   /** Called when the weeks are over, before the ledger is read. */
-  readonly beforeBalance?: (world: DemoWorld) => Promise<void>;
+  readonly beforeBalance?: (world: CustomerWorld) => Promise<void>;
 }
 
 /** A Monday. */
@@ -54,7 +59,7 @@ export async function runDemo(options: DemoOptions = {}): Promise<number> {
   }
 }
 
-async function play(world: DemoWorld, cast: readonly CastMember[], printer: Printer): Promise<void> {
+async function play(world: CustomerWorld, cast: readonly CastMember[], printer: Printer): Promise<void> {
   const people = invite(world, cast, START);
   const planFault = createFaultPlanner(world, people);
   const story = createStory({ world, people, printer, onStripeStep: planFault });
@@ -71,7 +76,7 @@ async function play(world: DemoWorld, cast: readonly CastMember[], printer: Prin
 }
 
 /** What a real clock asks for every few minutes, here once a week: Stripe's events and the service's list are read. */
-function planReadings({ agenda, plugin }: DemoWorld): void {
+function planReadings({ agenda, plugin }: CustomerWorld): void {
   for (let day = 7; day <= DAYS; day += 7)
     agenda.add(START.plus({ days: day }), async () => {
       await plugin.parts.requestCatchUp();
@@ -79,7 +84,7 @@ function planReadings({ agenda, plugin }: DemoWorld): void {
     });
 }
 
-function planOutage({ agenda, setReachable }: DemoWorld, announce: (text: string) => void): void {
+function planOutage({ agenda, setReachable }: CustomerWorld, announce: (text: string) => void): void {
   const { day, fromHour, toHour } = OUTAGE;
   agenda.add(START.plus({ days: day, hours: fromHour }), () => {
     setReachable(false);
@@ -92,7 +97,7 @@ function planOutage({ agenda, setReachable }: DemoWorld, announce: (text: string
 }
 
 /** Lets Stripe's first answer to the first retry of an invoice go wrong, where the role says so. */
-function createFaultPlanner({ sandbox }: DemoWorld, people: ReturnType<typeof invite>) {
+function createFaultPlanner({ sandbox }: CustomerWorld, people: ReturnType<typeof invite>) {
   const planned = new Set<string>();
   return ({ type, customerId, invoiceId }: StripeStep): void => {
     const fault = people.find((person) => person.customerId === customerId)?.role.fault;
@@ -141,7 +146,7 @@ export function runKeptDemo(): Promise<number> {
   return runDemo({ port: PORT, afterwards: keepConsole });
 }
 
-async function keepConsole({ console, clock }: DemoWorld): Promise<void> {
+async function keepConsole({ console, clock }: CustomerWorld): Promise<void> {
   process.stdout.write(`
 The console is open, as of ${clock.now().toFormat("d LLLL yyyy, HH:mm 'UTC'")}:
   ${console.url}

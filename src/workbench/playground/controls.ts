@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { InvalidRequestError, PluginError } from '../../core/base/errors.ts';
 import { isLoopback } from '../../core/base/loopback.ts';
 import { isFromAnotherSite } from '../../core/web/page-protection.ts';
-import type { Person } from '../demo/people.ts';
+import type { Person } from '../customers/people.ts';
 import type { Shop } from './shop.ts';
 
 export interface Controls {

@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import { renderDocument } from '../../core/web/page-document.tsx';
 import { LINKS_OPEN } from '../../core/web/page-protection.ts';
 import type { OutgoingMail } from '../../plugin/clients/mailer.ts';
-import type { Tone } from '../demo/text/printer.ts';
+import type { Tone } from '../customers/text/printer.ts';
 import type { TestWorld } from '../testing/test-world.ts';
 import { PLAYGROUND_STYLE } from './playground-style.ts';
 import { type Shop, type ShownCustomer, TROUBLES } from './shop.ts';

@@ -9,8 +9,8 @@ import { createInProcessFetch, IN_PROCESS_URL } from '../../core/web/in-process-
 import { toPlace } from '../../core/web/page-place.ts';
 import { allowFrame, createPageHeaders, sendInFrame } from '../../core/web/page-protection.ts';
 import type { Plugin } from '../../plugin/app/plugin.ts';
-import { createStory } from '../demo/story.ts';
-import { moment } from '../demo/text/words.ts';
+import { createStory } from '../customers/story.ts';
+import { moment } from '../customers/text/words.ts';
 import { openTestWorld } from '../testing/test-world.ts';
 import { CONTROLS_PATH, type Controls, takeOrders } from './controls.ts';
 import { PLAYGROUND_STYLE } from './playground-style.ts';

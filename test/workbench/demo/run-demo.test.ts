@@ -1,8 +1,8 @@
-import { CAST } from '../../../src/workbench/demo/cast.ts';
+import { CAST } from '../../../src/workbench/customers/cast.ts';
+import type { CustomerWorld } from '../../../src/workbench/customers/customer-world.ts';
+import { readLedger } from '../../../src/workbench/customers/ledger.ts';
 import { checkBalance } from '../../../src/workbench/demo/checks/balance.ts';
 import type { Check } from '../../../src/workbench/demo/checks/check.ts';
-import { readLedger } from '../../../src/workbench/demo/checks/ledger.ts';
-import type { DemoWorld } from '../../../src/workbench/demo/demo-world.ts';
 import { type DemoOptions, runDemo } from '../../../src/workbench/demo/run-demo.ts';
 import { newMigratedDirectory } from '../../support/database/data-directory.ts';
 import { IS_FULL_RUN } from '../../support/runner/full-run.ts';
@@ -31,7 +31,7 @@ async function play(hooks: Pick<DemoOptions, 'beforeBalance' | 'afterwards'>): P
   return { code, story, ending };
 }
 
-async function falsify({ sandbox, plugin }: DemoWorld): Promise<void> {
+async function falsify({ sandbox, plugin }: CustomerWorld): Promise<void> {
   const charge = [...sandbox.state.charges.newestFirst()].find(({ status }) => status === 'succeeded');
   if (charge) sandbox.state.charges.add({ ...charge, id: 'ch_once_more' });
   await plugin.parts.database.query(

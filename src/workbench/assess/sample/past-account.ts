@@ -1,8 +1,8 @@
 /** A simulated account with a year behind it, in which Stripe's own retries did the collecting. */
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../core/base/clock.ts';
-import { type Agenda, createAgenda } from '../../demo/agenda.ts';
-import { tryToCharge } from '../../demo/retries-alone.ts';
+import { type Agenda, createAgenda } from '../../customers/agenda.ts';
+import { tryToCharge } from '../../customers/retries-alone.ts';
 import { describeDecline } from '../../sandbox/decline-details.ts';
 import {
   accepts,

@@ -4,13 +4,16 @@ import { OWN_ACCOUNT } from '../../../plugin/settings/account.ts';
 import { countWork } from '../../../plugin/store/reports/counters.ts';
 import { listInvoiceLedger } from '../../../plugin/store/reports/invoice-ledger.ts';
 import { EVENT_HANDLERS } from '../../../plugin/sync/events/handlers.ts';
-import type { DemoWorld } from '../demo-world.ts';
+import type { CustomerWorld } from '../../customers/customer-world.ts';
+import type { InvoiceAccount } from '../../customers/ledger.ts';
 import { checkCharges } from './charge-checks.ts';
 import type { Check } from './check.ts';
-import type { InvoiceAccount } from './ledger.ts';
 import { checkService } from './service-checks.ts';
 
-export async function checkBalance(world: DemoWorld, accounts: readonly InvoiceAccount[]): Promise<Check[]> {
+export async function checkBalance(
+  world: CustomerWorld,
+  accounts: readonly InvoiceAccount[],
+): Promise<Check[]> {
   return [
     checkOutcomes(accounts),
     ...checkCharges(world.sandbox, accounts),
@@ -31,11 +34,11 @@ function checkOutcomes(accounts: readonly InvoiceAccount[]): Check {
 }
 
 /** What the plugin recorded against what Stripe sent and what the customers got. */
-async function checkRecords(world: DemoWorld, accounts: readonly InvoiceAccount[]): Promise<Check[]> {
+async function checkRecords(world: CustomerWorld, accounts: readonly InvoiceAccount[]): Promise<Check[]> {
   return [await checkInvoices(world), await checkEvents(world), checkMails(world, accounts)];
 }
 
-async function checkInvoices({ sandbox, plugin }: DemoWorld): Promise<Check> {
+async function checkInvoices({ sandbox, plugin }: CustomerWorld): Promise<Check> {
   const rows = new Map(
     (await listInvoiceLedger(plugin.parts.database, OWN_ACCOUNT)).map((row) => [row.id, row] as const),
   );
@@ -56,7 +59,7 @@ async function checkInvoices({ sandbox, plugin }: DemoWorld): Promise<Check> {
 }
 
 /** Each event is recorded once, however often it came, and none is left over. */
-async function checkEvents({ sandbox, plugin }: DemoWorld): Promise<Check> {
+async function checkEvents({ sandbox, plugin }: CustomerWorld): Promise<Check> {
   const wanted = new Set(Object.keys(EVENT_HANDLERS));
   const sent = [...sandbox.state.events.newestFirst()].filter(({ type }) => wanted.has(type)).length;
   const counts = (await countWork(plugin.parts.database)).filter(({ table }) => table === 'events');
@@ -73,7 +76,7 @@ async function checkEvents({ sandbox, plugin }: DemoWorld): Promise<Check> {
   };
 }
 
-function checkMails({ mailbox }: DemoWorld, accounts: readonly InvoiceAccount[]): Check {
+function checkMails({ mailbox }: CustomerWorld, accounts: readonly InvoiceAccount[]): Check {
   const recorded = accounts.reduce((sum, { mails }) => sum + mails, 0);
   const received = mailbox.mails.length;
   const problems = recorded === received ? [] : [`${recorded} mails recorded, ${received} received`];

@@ -1,8 +1,9 @@
 /** What Stripe's own list of charges must show, whatever the plugin recorded. */
+
+import { type InvoiceAccount, listChargesOf } from '../../customers/ledger.ts';
 import type { Charge } from '../../sandbox/objects/wire.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Check } from './check.ts';
-import { type InvoiceAccount, listChargesOf } from './ledger.ts';
 
 /** What the networks allow (stripe-facts 5.5 to 5.8), with one card or account. */
 const CARD_DECLINES_IN_30_DAYS = 15;

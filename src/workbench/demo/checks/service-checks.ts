@@ -8,13 +8,22 @@ import { listRequestIds } from '../../../plugin/store/tables/retry/instructions.
 import { listSubscriptions } from '../../../plugin/store/tables/sync/subscriptions.ts';
 import { mapSubscription } from '../../../plugin/sync/map/map-subscription.ts';
 import { listAllTransactions, listSubscriptionMessages } from '../../../service/store/service-contents.ts';
-import type { DemoWorld } from '../demo-world.ts';
-import { instantOf } from '../text/words.ts';
+import type { CustomerWorld } from '../../customers/customer-world.ts';
+import {
+  eventSubject,
+  type InvoiceAccount,
+  listChargesOf,
+  ORGANIZATION,
+  VOIDED,
+} from '../../customers/ledger.ts';
+import { instantOf } from '../../customers/text/words.ts';
 import type { Check } from './check.ts';
 import { compareIds } from './check.ts';
-import { eventSubject, type InvoiceAccount, listChargesOf, ORGANIZATION, VOIDED } from './ledger.ts';
 
-export async function checkService(world: DemoWorld, accounts: readonly InvoiceAccount[]): Promise<Check[]> {
+export async function checkService(
+  world: CustomerWorld,
+  accounts: readonly InvoiceAccount[],
+): Promise<Check[]> {
   const listed = await listOverHttp(world);
   return [
     await checkInstructions(world, listed),
@@ -25,7 +34,7 @@ export async function checkService(world: DemoWorld, accounts: readonly InvoiceA
 }
 
 /** As any client of the service would: with its key, page by page. */
-async function listOverHttp({ plugin }: DemoWorld): Promise<RecoveryActionRecord[]> {
+async function listOverHttp({ plugin }: CustomerWorld): Promise<RecoveryActionRecord[]> {
   const { service } = plugin.parts;
   const actions: RecoveryActionRecord[] = [];
   let pageToken = '';
@@ -42,7 +51,7 @@ async function listOverHttp({ plugin }: DemoWorld): Promise<RecoveryActionRecord
 
 /** What was replaced before it was sent never reached us. */
 async function checkInstructions(
-  { plugin }: DemoWorld,
+  { plugin }: CustomerWorld,
   listed: readonly RecoveryActionRecord[],
 ): Promise<Check> {
   const received = await listRequestIds(plugin.parts.database, OWN_ACCOUNT);
@@ -89,7 +98,7 @@ const OUTSTANDING: ReadonlySet<string> = new Set([
   'RECOVERY_ACTION_STATUS_SENT',
 ]);
 
-async function checkTransactions({ sandbox, plugin }: DemoWorld): Promise<Check> {
+async function checkTransactions({ sandbox, plugin }: CustomerWorld): Promise<Check> {
   const charges = [...sandbox.state.invoices.newestFirst()]
     .flatMap(({ id }) => listChargesOf(sandbox, id))
     .filter(({ status }) => status !== 'pending');
@@ -102,13 +111,13 @@ async function checkTransactions({ sandbox, plugin }: DemoWorld): Promise<Check>
 }
 
 /** Attempts that made no charge, because the bank wanted the customer first. */
-function listWaitingIntents({ state }: DemoWorld['sandbox']): string[] {
+function listWaitingIntents({ state }: CustomerWorld['sandbox']): string[] {
   const waited = [...state.events.newestFirst({ index: 'type', key: 'payment_intent.requires_action' })];
   return [...new Set(waited.map((event) => eventSubject.parse(event.data.object).id))];
 }
 
 /** Stripe's object as it is now, mapped; the plugin's message; the service's record: all three are one. */
-async function checkSubscriptions({ sandbox, plugin, clock }: DemoWorld): Promise<Check> {
+async function checkSubscriptions({ sandbox, plugin, clock }: CustomerWorld): Promise<Check> {
   const { config, parts } = plugin;
   const stripe = createStripeClient(config);
   const ours = new Map((await listSubscriptions(parts.database, OWN_ACCOUNT)).map((row) => [row.id, row]));

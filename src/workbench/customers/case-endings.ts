@@ -1,8 +1,8 @@
-import { listCases } from '../../../service/store/service-contents.ts';
-import type { DemoWorld } from '../demo-world.ts';
-import type { Sentence } from '../text/describe-audit.ts';
-import { describeCaseReason } from '../text/words.ts';
+import { listCases } from '../../service/store/service-contents.ts';
+import type { CustomerWorld } from './customer-world.ts';
 import { ORGANIZATION } from './ledger.ts';
+import type { Sentence } from './text/describe-audit.ts';
+import { describeCaseReason } from './text/words.ts';
 
 /** Ends that are nobody's giving up: other sentences cover them. */
 const SETTLED: ReadonlySet<string> = new Set(['invoice_paid', 'invoice_not_unpaid', 'subscription_canceled']);
@@ -11,7 +11,7 @@ const SETTLED: ReadonlySet<string> = new Set(['invoice_paid', 'invoice_not_unpai
 export function createEndingsReader({
   plugin,
   sandbox,
-}: Pick<DemoWorld, 'plugin' | 'sandbox'>): () => Promise<(Sentence & { invoiceId: string })[]> {
+}: Pick<CustomerWorld, 'plugin' | 'sandbox'>): () => Promise<(Sentence & { invoiceId: string })[]> {
   const reported = new Set<string>();
   return async () => {
     const cases = await listCases(plugin.parts.database, ORGANIZATION);

@@ -1,7 +1,7 @@
 /** What comes between, beside mail: the acts of customers, merchant and bank that no retry brings about. */
 import { accepts } from '../sandbox/payment-behaviour.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { listChargesOf } from './checks/ledger.ts';
+import { listChargesOf } from './ledger.ts';
 
 /** Whom and what a turn is about. */
 export interface TurnTarget {

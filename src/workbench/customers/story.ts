@@ -1,7 +1,7 @@
 /** Gathers what happened at one moment, from all sides, and prints it person by person. */
 import { listAudit } from '../../plugin/store/tables/audit.ts';
-import { createEndingsReader } from './checks/case-endings.ts';
-import type { DemoWorld } from './demo-world.ts';
+import { createEndingsReader } from './case-endings.ts';
+import type { CustomerWorld } from './customer-world.ts';
 import type { Narrate, Person } from './people.ts';
 import { createAuditReader, type Sentence } from './text/describe-audit.ts';
 import { createStripeReader, type StripeStep } from './text/describe-stripe.ts';
@@ -21,7 +21,7 @@ export interface Story {
 }
 
 export interface StoryOptions {
-  readonly world: Pick<DemoWorld, 'clock' | 'sandbox' | 'plugin'>;
+  readonly world: Pick<CustomerWorld, 'clock' | 'sandbox' | 'plugin'>;
   readonly people: readonly Person[];
   readonly printer: Pick<Printer, 'step'>;
   /** Called for each thing that Stripe says, before it is printed. */

@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import { accepts } from '../sandbox/payment-behaviour.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { CastMember } from './cast.ts';
-import type { DemoWorld } from './demo-world.ts';
+import type { CustomerWorld } from './customer-world.ts';
 import { followLink } from './follow-link.ts';
 import { createPriceList, PLANS } from './plans.ts';
 import { TURNS } from './turns.ts';
@@ -21,7 +21,7 @@ export interface Person {
 export type Narrate = (person: Person, text: string) => void;
 
 export function invite(
-  world: Pick<DemoWorld, 'sandbox'>,
+  world: Pick<CustomerWorld, 'sandbox'>,
   cast: readonly CastMember[],
   start: DateTime,
 ): Person[] {
@@ -53,7 +53,7 @@ function runningUntil(start: DateTime, { plan, renews: [days, hours] }: CastMemb
 }
 
 export function planTurns(
-  world: Pick<DemoWorld, 'sandbox' | 'agenda'>,
+  world: Pick<CustomerWorld, 'sandbox' | 'agenda'>,
   people: readonly Person[],
   start: DateTime,
   narrate: Narrate,
@@ -75,7 +75,11 @@ function latestInvoice(sandbox: Sandbox, subscriptionId: string): string {
 }
 
 /** Gives every mail to its reader; call it when something may have been sent. */
-export function createMailReaders(world: DemoWorld, people: readonly Person[], narrate: Narrate): () => void {
+export function createMailReaders(
+  world: CustomerWorld,
+  people: readonly Person[],
+  narrate: Narrate,
+): () => void {
   let read = 0;
   return () => {
     for (; read < world.mailbox.mails.length; read += 1) {

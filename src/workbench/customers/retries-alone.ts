@@ -5,7 +5,7 @@ import { ApiError } from '../sandbox/api-error.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
 import type { CastMember } from './cast.ts';
-import { listFailedInvoices } from './checks/ledger.ts';
+import { listFailedInvoices } from './ledger.ts';
 import { invite, planTurns } from './people.ts';
 
 export const STATIC_DAYS: readonly number[] = [1, 3, 5, 7];

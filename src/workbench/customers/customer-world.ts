@@ -13,7 +13,7 @@ import { moveTo, settle } from '../testing/move-time.ts';
 import { attemptOr, openTestWorld } from '../testing/test-world.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
 
-export interface DemoWorld {
+export interface CustomerWorld {
   readonly clock: SimulatedClock;
   readonly sandbox: Sandbox;
   readonly mailbox: Mailbox;
@@ -45,7 +45,7 @@ export interface DemoPlace {
 export async function createDemoWorld(
   start: DateTime,
   { port = 0, directory = mkdtempSync(join(tmpdir(), 'stripe-payment-retry-demo-')) }: DemoPlace = {},
-): Promise<DemoWorld> {
+): Promise<CustomerWorld> {
   const agenda = createAgenda();
   const mailbox = await startMailbox();
   const remove = removeAtExit(directory);

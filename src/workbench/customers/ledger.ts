@@ -1,16 +1,16 @@
 /** Accounts for every invoice with a failed payment: what Stripe shows, what the plugin did, what the service says. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import { describeAction } from '../../../plugin/actions/action-kinds.ts';
-import { describeReason } from '../../../plugin/operator/text/describe-reason.ts';
-import type { Reason, ReasonCode } from '../../../plugin/reasons/reason.ts';
-import { OWN_ACCOUNT } from '../../../plugin/settings/account.ts';
-import { type LedgerRow, listInvoiceLedger } from '../../../plugin/store/reports/invoice-ledger.ts';
-import { type ListedCase, listCases } from '../../../service/store/service-contents.ts';
-import type { Charge, Invoice } from '../../sandbox/objects/wire.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { DemoWorld } from '../demo-world.ts';
-import { describeCaseReason, IN_STORY } from '../text/words.ts';
+import { describeAction } from '../../plugin/actions/action-kinds.ts';
+import { describeReason } from '../../plugin/operator/text/describe-reason.ts';
+import type { Reason, ReasonCode } from '../../plugin/reasons/reason.ts';
+import { OWN_ACCOUNT } from '../../plugin/settings/account.ts';
+import { type LedgerRow, listInvoiceLedger } from '../../plugin/store/reports/invoice-ledger.ts';
+import { type ListedCase, listCases } from '../../service/store/service-contents.ts';
+import type { Charge, Invoice } from '../sandbox/objects/wire.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { CustomerWorld } from './customer-world.ts';
+import { describeCaseReason, IN_STORY } from './text/words.ts';
 
 export type Outcome =
   | { kind: 'recovered' | 'waiting' | 'given_up'; reason: string }
@@ -32,7 +32,7 @@ export const VOIDED = 'the merchant voided the invoice';
 /** The embedded service's own organization. */
 export const ORGANIZATION = 'default';
 
-export async function readLedger({ sandbox, plugin, clock }: DemoWorld): Promise<InvoiceAccount[]> {
+export async function readLedger({ sandbox, plugin, clock }: CustomerWorld): Promise<InvoiceAccount[]> {
   const { database } = plugin.parts;
   const ledger = new Map((await listInvoiceLedger(database, OWN_ACCOUNT)).map((row) => [row.id, row]));
   const cases = new Map((await listCases(database, ORGANIZATION)).map((row) => [row.invoiceId, row]));

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
-import { CAST } from '../../../src/workbench/demo/cast.ts';
-import { playStaticSchedule } from '../../../src/workbench/demo/retries-alone.ts';
+import { CAST } from '../../../src/workbench/customers/cast.ts';
+import { playStaticSchedule } from '../../../src/workbench/customers/retries-alone.ts';
 
 const START = DateTime.fromISO('2026-03-02T00:00:00Z', { zone: 'utc' });
 const play = (name: string) => {
