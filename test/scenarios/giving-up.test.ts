@@ -69,7 +69,7 @@ describe('cancel', () => {
     expect((await status()).code).toBe(0);
   });
 
-  inFull('AFTER_GIVING_UP=cancel waits for more where the service only stops for a while', async () => {
+  inFull('AFTER_GIVING_UP=cancel waits for more where the service only takes the invoice over', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     await complete(invoiceId, 'pause_collection');
     expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');

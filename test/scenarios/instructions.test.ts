@@ -57,24 +57,47 @@ describe('the answer', () => {
   };
 
   test.each([
-    ['RETRY', 'Retry scheduled'],
-    ['CARD_CHANGE', 'Card update mail scheduled'],
-    ['CARD_CONFIRMATION', 'Confirmation mail scheduled'],
-    ['UNSPECIFIED', 'Recorded; nothing is done: the service made no suggestion'],
-    [
-      'SOMETHING_NEW',
-      'Recorded; nothing is done: the suggestion ACTION_SUGGESTION_SOMETHING_NEW is not understood',
-    ],
+    ['RETRY', /^Retry scheduled for 2026-\S+Z$/],
+    ['CARD_CHANGE', /^Card update mail scheduled for 2026-\S+Z$/],
+    ['CARD_CONFIRMATION', /^Confirmation mail scheduled for 2026-\S+Z$/],
+    ['UNSPECIFIED', /^Recorded; nothing is done: the service made no suggestion \(no_suggestion\)$/],
+    ['SOMETHING_NEW', /nothing is done: the suggestion ACTION_SUGGESTION_SOMETHING_NEW is not understood/],
   ])(
     'the answer to %s says what comes of it, and to its repetition that it is known',
     async (suggestion, message) => {
       const { invoiceId } = await failingInvoice(world, forgiving());
-      expect(await ask(invoiceId, suggestion)).toEqual({ success: true, message });
+      expect(await ask(invoiceId, suggestion)).toEqual({
+        success: true,
+        message: expect.stringMatching(message),
+      });
       await world.settle();
       const known = { success: true, message: 'Known already; nothing new is done' };
       expect(await ask(invoiceId, suggestion)).toEqual(known);
     },
   );
+
+  test('the answer for a card that cannot pay says that the customer is asked instead, who then is', async () => {
+    const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
+    expect(await ask(invoiceId, 'RETRY')).toEqual({
+      success: true,
+      message: expect.stringMatching(
+        /^Card update mail scheduled for 2026-\S+Z instead of the retry: this card was declined .* \(hard_decline\)$/,
+      ),
+    });
+    await world.advance({ days: 1 });
+    expect(world.mail.mails).toHaveLength(1);
+    expect(payCalls(world, invoiceId)).toEqual([]);
+  });
+
+  test('the answer within an hour of the last attempt names the time after it', async () => {
+    const { invoiceId } = await failingInvoice(world, forgiving());
+    expect(await ask(invoiceId, 'RETRY', world.clock.now().plus({ minutes: 10 }))).toEqual({
+      success: true,
+      message: expect.stringMatching(
+        /^Retry scheduled for \S+Z instead of \S+Z: 1 hour between attempts \(hours_between_attempts\)$/,
+      ),
+    });
+  });
 
   test('the answer to an instruction for a time beyond the horizon says that it is refused', async () => {
     const { invoiceId } = await failingInvoice(world, forgiving());
@@ -90,14 +113,14 @@ describe('the answer', () => {
     await operate(world, 'stop', { invoice: invoiceId }, 'the customer called in tears');
     expect(await ask(invoiceId, 'RETRY')).toEqual({
       success: true,
-      message: 'Recorded; nothing is done: a person stopped it',
+      message: 'Recorded; nothing is done: a person stopped it (stopped_by_person)',
     });
     const paid = await failingInvoice(world, forgiving());
     world.sandbox.payOutOfBand(paid.invoiceId);
     await world.settle();
     expect(await ask(paid.invoiceId, 'CARD_CHANGE')).toEqual({
       success: true,
-      message: `Recorded; nothing is done: invoice ${paid.invoiceId} is paid already`,
+      message: `Recorded; nothing is done: invoice ${paid.invoiceId} is paid already (invoice_settled)`,
     });
   });
 });
@@ -124,7 +147,7 @@ describe('for an invoice that cannot be paid', () => {
     const { body } = await callBack(world, { ...again, idealRetryTime: tomorrow().toISO() });
     expect(body).toEqual({
       success: true,
-      message: `Recorded; nothing is done: invoice ${invoiceId} is paid already`,
+      message: `Recorded; nothing is done: invoice ${invoiceId} is paid already (invoice_settled)`,
     });
     await world.settle();
     expect(await instructionOf(world, 'again')).toMatchObject({
@@ -229,26 +252,26 @@ describe('an envelope', () => {
       created: world.clock.now().toISO(),
       data,
     });
-    expect(answer).toEqual({ status: 200, body: { success: true, message: 'Retry scheduled' } });
+    expect(answer).toEqual({
+      status: 200,
+      body: { success: true, message: expect.stringMatching('^Retry scheduled for ') },
+    });
     await world.settle();
     expect(await instructionOf(world, 'evt_1')).toMatchObject({ state: 'scheduled' });
   });
 
-  test.each(['pause_collection', 'pause_invoice', 'complete_dunning'])(
-    'an envelope of type %s stops what is scheduled',
-    async (type) => {
-      const { invoiceId } = await failingInvoice(world, forgiving());
-      await instruct(world, invoiceId, 'RETRY', tomorrow());
-      const answer = await callBack(world, { id: `stop_${type}`, type, data: { invoiceId } });
-      expect(answer).toEqual({ status: 200, body: { success: true, message: 'Stop recorded' } });
-      await world.advance({ days: 2 });
-      expect(await instructionOf(world, `stop_${type}`)).toEqual({
-        state: 'no_action',
-        reason: { code: 'actions_stopped', count: 1 },
-      });
-      expect(payCalls(world, invoiceId)).toEqual([]);
-    },
-  );
+  test('an envelope of the type complete_dunning ends what is scheduled', async () => {
+    const { invoiceId } = await failingInvoice(world, forgiving());
+    await instruct(world, invoiceId, 'RETRY', tomorrow());
+    const answer = await callBack(world, { id: 'stop_1', type: 'complete_dunning', data: { invoiceId } });
+    expect(answer).toEqual({ status: 200, body: { success: true, message: 'Stop recorded' } });
+    await world.advance({ days: 2 });
+    expect(await instructionOf(world, 'stop_1')).toEqual({
+      state: 'no_action',
+      reason: { code: 'actions_stopped', count: 1 },
+    });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+  });
 
   test('an envelope of an unknown type is acknowledged, recorded and left alone', async () => {
     const answer = await callBack(world, {

@@ -3,6 +3,7 @@ import { DateTime, Duration } from 'luxon';
 import type { RetryMode } from '../../src/plugin/settings/config.ts';
 import { declinesTimes, type PaymentMethodBehaviour } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { IS_FULL_RUN } from '../support/runner/full-run.ts';
+import { payCalls } from '../support/scenario.ts';
 import {
   CONTRACT_KEY,
   type ContractService,
@@ -168,8 +169,7 @@ function countBeyond(world: World, asked: readonly Asked[]): number {
   return asked.filter(({ payer, invoiceId }) => {
     const made = chargesAt(world, invoiceId).map(({ at }) => at.toMillis());
     const isClose = made.some((at, index) => index > 0 && at - (made[index - 1] ?? 0) < HOUR_MS);
-    // Stripe itself leaves alone what it knows to be hopeless.
-    const isHopeless = HOPELESS.includes(payer.code) && made.length > 1;
+    const isHopeless = HOPELESS.includes(payer.code) && payCalls(world, invoiceId).length > 0;
     return made.length > 15 || isClose || isHopeless;
   }).length;
 }

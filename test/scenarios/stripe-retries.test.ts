@@ -21,7 +21,7 @@ import {
   storyOf,
   subscribe,
 } from '../support/scenario.ts';
-import { createWorld, type World } from '../support/world.ts';
+import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';
 
 let world: World;
 afterEach(() => world.reset());
@@ -276,5 +276,37 @@ describe('in exclusive mode', () => {
       ['ours', 'declined'],
       ['ours', 'paid'],
     ]);
+  });
+});
+
+describe('one invoice that the service takes over in advisory mode', () => {
+  beforeAll(async () => {
+    world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart' } });
+  });
+  afterAll(() => world.stop());
+
+  const isStripes = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
+
+  test("Stripe's own retries end, the service's instruction stays, and complete_dunning hands it back", async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    const other = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 3 }));
+    const response = await fetch(`${world.url}/pause_collection`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${CALLBACK_TOKEN}` },
+      body: JSON.stringify({ requestId: 'pause_1', invoiceId }),
+    });
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { success: true, message: "This invoice is taken over from Stripe's own retries" },
+    ]);
+    await world.settle();
+    expect([isStripes(invoiceId), isStripes(other.invoiceId)]).toEqual([false, true]);
+    await world.advance({ days: 4 });
+    expect(payCalls(world, invoiceId)).toHaveLength(1);
+    expect(chargesOf(world, invoiceId)).toHaveLength(2);
+    await callBack(world, { id: 'done_1', type: 'complete_dunning', data: { invoiceId } });
+    await world.settle();
+    expect(isStripes(invoiceId)).toBe(true);
   });
 });

@@ -104,7 +104,7 @@ export const SUGGESTIONS = [
 ] as const;
 export type Suggestion = (typeof SUGGESTIONS)[number];
 
-/** What the service asks of us: a suggestion for one invoice, or to stop what is scheduled for it. */
+/** A service's request: a suggestion for one invoice, to take it over from Stripe, or to end its collection (stripe-facts 12.1). */
 export type Instruction =
   | {
       type: 'suggestion';
@@ -115,7 +115,8 @@ export type Instruction =
       suggestion: string;
       idealRetryTime: string;
     }
-  | { type: 'stop'; requestId: string; invoiceId: string; subscriptionId: string | undefined; reason: string }
+  /** `stop`: the service is done with the invoice. `take_over`: it decides alone, so Stripe's own retries of the invoice end. */
+  | { type: 'stop' | 'take_over'; requestId: string; invoiceId: string; subscriptionId: string | undefined }
   | { type: 'unknown'; requestId: string; envelopeType: string };
 
 const suggestionFields = {
@@ -141,16 +142,29 @@ export type RetryInstruction = z.infer<typeof retryInstruction>;
 export const callbackAnswer = z.object({ success: z.boolean(), message: z.string().nullish() });
 const envelope = z.object({ id: identifier, type: z.string().min(1).max(255), data: z.unknown() });
 const recoveryActionData = z.object(suggestionFields);
-const stopData = z.object({ invoiceId: identifier, subscriptionId: identifier.nullish() });
+const namedInvoice = z.object({ invoiceId: identifier, subscriptionId: identifier.nullish() });
+const flatTakeover = namedInvoice.extend({ requestId: identifier });
 
-/** Envelope types that end what is scheduled for an invoice. */
-const STOP_TYPES: ReadonlySet<string> = new Set(['pause_collection', 'pause_invoice', 'complete_dunning']);
+/** Envelope types about an invoice as a whole. */
+const WHOLE_INVOICE: ReadonlyMap<string, 'stop' | 'take_over'> = new Map([
+  ['pause_collection', 'take_over'],
+  ['pause_invoice', 'take_over'],
+  ['complete_dunning', 'stop'],
+]);
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
 
-/** Reads a callback body in either form. The message of a refusal names the first field that does not fit. */
-export function parseInstruction(body: unknown): Parsed<Instruction> {
+/**
+ * Reads a callback body in either form; `isTakeover` where its address says what a flat one means. The message of a refusal names
+ * the first field that does not fit.
+ */
+export function parseInstruction(body: unknown, { isTakeover = false } = {}): Parsed<Instruction> {
   if (isRecord(body) && 'type' in body && 'data' in body) return parseEnvelope(body);
+  if (isTakeover) {
+    const parsed = flatTakeover.safeParse(body);
+    if (!parsed.success) return { ok: false, message: describeIssue(parsed.error) };
+    return { ok: true, value: toWhole('take_over', parsed.data.requestId, parsed.data) };
+  }
   const parsed = flatInstruction.safeParse(body);
   if (!parsed.success) return { ok: false, message: describeIssue(parsed.error) };
   return { ok: true, value: toSuggestion(parsed.data.requestId, parsed.data) };
@@ -165,22 +179,21 @@ function parseEnvelope(body: Record<string, unknown>): Parsed<Instruction> {
     if (!inner.success) return { ok: false, message: describeIssue(inner.error, 'data') };
     return { ok: true, value: toSuggestion(id, inner.data) };
   }
-  if (STOP_TYPES.has(type)) {
-    const inner = stopData.safeParse(data);
+  const whole = WHOLE_INVOICE.get(type);
+  if (whole !== undefined) {
+    const inner = namedInvoice.safeParse(data);
     if (!inner.success) return { ok: false, message: describeIssue(inner.error, 'data') };
-    const { invoiceId, subscriptionId } = inner.data;
-    return {
-      ok: true,
-      value: {
-        type: 'stop',
-        requestId: id,
-        invoiceId,
-        subscriptionId: subscriptionId ?? undefined,
-        reason: type,
-      },
-    };
+    return { ok: true, value: toWhole(whole, id, inner.data) };
   }
   return { ok: true, value: { type: 'unknown', requestId: id, envelopeType: type } };
+}
+
+function toWhole(
+  type: 'stop' | 'take_over',
+  requestId: string,
+  { invoiceId, subscriptionId }: z.infer<typeof namedInvoice>,
+): Instruction {
+  return { type, requestId, invoiceId, subscriptionId: subscriptionId ?? undefined };
 }
 
 function toSuggestion(requestId: string, data: z.infer<typeof recoveryActionData>): Instruction {

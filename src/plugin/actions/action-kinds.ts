@@ -164,7 +164,8 @@ export type ActionKind = keyof typeof OTHERS | MailAction<MailWith<{ readonly la
 /** Of a subscription, before there is an invoice. */
 export type RenewalKind = MailAction<MailWith<{ readonly label: string; readonly about: 'renewal' }>>;
 /** What an instruction may lead to. */
-export type InstructedKind = 'pay' | MailAction<RequestTemplate>;
+export type InstructedKind = 'pay' | InstructedMail;
+export type InstructedMail = MailAction<RequestTemplate>;
 
 export const MAILS: Readonly<Record<EmailTemplate, MailKind>> = MAIL_ROWS;
 const MAIL_BY_NAME: ReadonlyMap<string, MailKind> = new Map(Object.entries(MAILS));

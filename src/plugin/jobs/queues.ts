@@ -102,8 +102,8 @@ const JOBS = {
     paymentMethod: string;
     changedAt: string;
   }>(STEADY),
-  /** `exclusive` mode: Stripe's own retries of an invoice are switched off. */
-  'take-over-invoice': queue<{ account: string; invoiceId: string }>(STEADY),
+  /** Stripe's own retries of an invoice are switched off: in `exclusive` mode, or where the service asks for it by a request. */
+  'take-over-invoice': queue<{ account: string; invoiceId: string; requestId?: string }>(STEADY),
   /** Stripe's own retries of an invoice that was taken over go on; `reason` is for the history. */
   'hand-back-invoice': queue<{ account: string; invoiceId: string; reason: Reason }>(STEADY),
   /** Finds work whose job was lost with a process. */

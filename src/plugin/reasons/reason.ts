@@ -51,7 +51,8 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('listing_repeats_page', {}),
 
   // What became of an instruction.
-  reason('planned', { action: text, dueAt: text }),
+  /** `instead`: the code of what stands against the payment that was asked. */
+  reason('planned', { action: text, dueAt: text, instead: text.optional() }),
   reason('message_not_understood', {}),
   reason('suggestion_not_understood', { suggestion: text }),
   reason('no_suggestion', {}),
@@ -59,6 +60,7 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('past_horizon', { dueAt: text, days: count }),
   reason('newer_instruction', {}),
   reason('actions_stopped', { count }),
+  reason('service_takes_over', { requestId: text }),
   reason('invoice_settled', { invoiceId: text, status: text }),
 
   // Why an invoice is not collected.

@@ -18,7 +18,7 @@ type Switches = Pick<Config, 'signIn' | 'metricsToken' | 'stripeAppSecrets' | 'o
 /** As docs/reference/paths.md lists them. */
 const OWN_PATHS: readonly PathRow[] = [
   { pattern: /^\/webhooks\/stripe\/?$/i, kind: 'private' },
-  { pattern: /^\/(accounts\/[^/]+\/)?recovery_action\/?$/i, kind: 'private' },
+  { pattern: /^\/(accounts\/[^/]+\/)?(recovery_action|pause_collection)\/?$/i, kind: 'private' },
   { pattern: /^\/card-update\/./i, kind: 'private' },
   { pattern: /^\/console(\/|$)/i, kind: 'private', setting: 'signIn' },
   { pattern: /^\/api\/v1(\/|$)/i, kind: 'private', setting: 'operatorTokens', isCommon: true },

@@ -128,26 +128,38 @@ describe('an instruction', () => {
   });
 });
 
-describe('a stop', () => {
-  it.each(['pause_collection', 'pause_invoice', 'complete_dunning'])(
-    'a stop of the type %s names its invoice',
-    (type) => {
-      expect(parseInstruction({ id: 'req_1', type, data: { invoiceId: 'in_1' } })).toEqual({
-        ok: true,
-        value: {
-          type: 'stop',
-          requestId: 'req_1',
-          invoiceId: 'in_1',
-          subscriptionId: undefined,
-          reason: type,
-        },
-      });
-      expect(parseInstruction({ id: 'req_1', type, data: {} })).toEqual({
-        ok: false,
-        message: expect.stringMatching('^data\\.invoiceId: '),
-      });
-    },
-  );
+describe('a word about the whole invoice', () => {
+  const named = { requestId: 'req_1', invoiceId: 'in_1', subscriptionId: undefined };
+
+  it.each([
+    ['pause_collection', 'take_over'],
+    ['pause_invoice', 'take_over'],
+    ['complete_dunning', 'stop'],
+  ])('%s is read as %s of its invoice', (type, read) => {
+    expect(parseInstruction({ id: 'req_1', type, data: { invoiceId: 'in_1' } })).toEqual({
+      ok: true,
+      value: { type: read, ...named },
+    });
+    expect(parseInstruction({ id: 'req_1', type, data: {} })).toEqual({
+      ok: false,
+      message: expect.stringMatching('^data\\.invoiceId: '),
+    });
+  });
+
+  it('a flat body is a takeover at the address of one, in either form', () => {
+    const at = { isTakeover: true };
+    const flat = { requestId: 'req_1', invoiceId: 'in_1' };
+    const value = { type: 'take_over', ...named };
+    expect(parseInstruction(flat, at)).toEqual({ ok: true, value });
+    expect(parseInstruction({ id: 'req_1', type: 'pause_invoice', data: flat }, at)).toEqual({
+      ok: true,
+      value,
+    });
+    expect(parseInstruction({ invoiceId: 'in_1' }, at)).toEqual({
+      ok: false,
+      message: expect.stringMatching('^requestId: '),
+    });
+  });
 });
 
 describe('any body', () => {

@@ -1,5 +1,6 @@
 /** A row is enough: what shows, plans or stops actions and mails needs no list of its own. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { DateTime } from 'luxon';
 import {
   actionKind,
   EMAIL_TEMPLATES,
@@ -41,10 +42,19 @@ test('a translation that lacks a mail does not compile', () => {
 });
 
 test('each suggestion is found again as the action that it leads to, with an answer of its own', () => {
-  const answers = INSTRUCTED.map((action) => describeAcknowledgment({ kind: 'action', action }));
-  expect(answers).toEqual([
-    ...['Retry scheduled', 'Card update mail scheduled', 'Confirmation mail scheduled'],
-  ]);
+  const dueAt = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
+  const answers = INSTRUCTED.map((action) =>
+    describeAcknowledgment({
+      kind: 'planned',
+      plan: { kind: 'action', action, dueAt, foreseen: undefined },
+      isObserved: false,
+    }),
+  );
+  expect(answers).toEqual(
+    ['Retry scheduled', 'Card update mail scheduled', 'Confirmation mail scheduled'].map(
+      (answer) => `${answer} for 2026-03-02T10:00:00.000Z`,
+    ),
+  );
   for (const kind of INSTRUCTED)
     expect(findInstructed(actionKind(kind).request?.suggestion ?? '')).toBe(kind);
   expect(findInstructed('ACTION_SUGGESTION_OF_TOMORROW')).toBeUndefined();

@@ -163,7 +163,7 @@ describe('POST /webhooks/stripe', () => {
 describe('POST /recovery_action', () => {
   test('POST /recovery_action acknowledges an instruction, and again when it is repeated', async () => {
     const messages = [
-      'Recorded; nothing is done: the service made no suggestion',
+      'Recorded; nothing is done: the service made no suggestion (no_suggestion)',
       'Known already; nothing new is done',
       'Known already; nothing new is done',
     ];

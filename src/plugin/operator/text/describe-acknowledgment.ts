@@ -1,19 +1,42 @@
+import { toIso } from '../../../core/base/clock.ts';
 import { actionKind } from '../../actions/action-kinds.ts';
-import type { Acknowledgment } from '../../store/tables/retry/acknowledgment.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import type { Acknowledgment, Plan } from '../../store/tables/retry/acknowledgment.ts';
 import { describeReason } from './describe-reason.ts';
 
-/** What the service reads in the answer to its instruction. */
+/** What the service reads in the answer to its instruction: the contract has no other way back. */
 export function describeAcknowledgment(acknowledgment: Acknowledgment): string {
-  switch (acknowledgment.kind) {
-    case 'known':
-      return 'Known already; nothing new is done';
+  if (acknowledgment.kind === 'known') return 'Known already; nothing new is done';
+  const { plan, isObserved } = acknowledgment;
+  return `${isObserved ? 'Only observed (RETRY_MODE): ' : ''}${describePlan(plan)}`;
+}
+
+function describePlan(plan: Plan): string {
+  switch (plan.kind) {
     case 'stop':
       return 'Stop recorded';
+    case 'take_over':
+      return "This invoice is taken over from Stripe's own retries";
     case 'action':
-      return actionKind(acknowledgment.action).request?.answer ?? 'Scheduled';
+      return describeAction(plan);
     case 'refused':
-      return `Recorded and refused: ${describeReason(acknowledgment.reason)}`;
+      return `Recorded and refused: ${withCode(plan.reason)}`;
     default:
-      return `Recorded; nothing is done: ${describeReason(acknowledgment.reason)}`;
+      return `Recorded; nothing is done: ${withCode(plan.reason)}`;
   }
+}
+
+function describeAction({ action, dueAt, foreseen }: Extract<Plan, { kind: 'action' }>): string {
+  const answer = actionKind(action).request?.answer ?? 'Scheduled';
+  const at = toIso(dueAt);
+  if (foreseen === undefined) return `${answer} for ${at}`;
+  const why = withCode(foreseen.reason);
+  if (action !== 'pay') return `${answer} for ${at} instead of the retry: ${why}`;
+  if (foreseen.asksPerson) return `Recorded; a person decides: ${why}`;
+  if (foreseen.until === undefined) return `Recorded; nothing will be tried while this lasts: ${why}`;
+  return `${answer} for ${toIso(foreseen.until)} instead of ${at}: ${why}`;
+}
+
+function withCode(reason: Reason): string {
+  return `${describeReason(reason)} (${reason.code})`;
 }

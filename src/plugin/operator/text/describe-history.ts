@@ -121,7 +121,8 @@ function describePlan(reason: Reason, asked: DateTime | null): string {
   if (reason.code !== 'planned') return `planned: ${describeReason(reason)}`;
   const at = DateTime.fromISO(reason.dueAt);
   const moved = at.toMillis() === asked?.toMillis() ? '' : ` at ${exactMoment(at)}`;
-  return `planned: ${describeAction(reason.action)}${moved}`;
+  const instead = reason.instead === undefined ? '' : `, as a retry cannot succeed (${reason.instead})`;
+  return `planned: ${describeAction(reason.action)}${moved}${instead}`;
 }
 
 function toListedEntry(record: HistoryListed): HistoryEntry {

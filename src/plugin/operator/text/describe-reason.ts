@@ -86,8 +86,8 @@ const TEXTS: Texts = {
   listing_refused_token: ({ answer }) => `the service refuses its own page token: ${answer}`,
   listing_repeats_page: () => 'the service gives the same page again and again',
 
-  planned: ({ action, dueAt }, { moment }) =>
-    `${describeAction(action)} planned at ${moment(instant(dueAt))}`,
+  planned: ({ action, dueAt, instead }, { moment }) =>
+    `${describeAction(action)} planned at ${moment(instant(dueAt))}${instead === undefined ? '' : `, as a retry cannot succeed (${instead})`}`,
   message_not_understood: () => 'the type of message is not understood',
   suggestion_not_understood: ({ suggestion }) => `the suggestion ${suggestion} is not understood`,
   no_suggestion: () => 'the service made no suggestion',
@@ -104,6 +104,8 @@ const TEXTS: Texts = {
   invoice_status: ({ status }) => `the invoice is ${describeState(status)}`,
   written_off: ({ stripeReason }) => `it was marked uncollectible (${describeState(stripeReason)})`,
   stopped_by_person: ({ note }) => `a person stopped it${note === undefined ? '' : `: ${note}`}`,
+  service_takes_over: ({ requestId }) =>
+    `the service takes this invoice over from Stripe's own retries (request ${requestId})`,
   stopped_by_service: ({ requestId }) =>
     requestId === undefined
       ? 'the service stopped collecting this invoice'

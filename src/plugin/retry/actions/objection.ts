@@ -1,4 +1,5 @@
 import type { DateTime } from 'luxon';
+import type { InstructedMail } from '../../actions/action-kinds.ts';
 import type { Reason } from '../../reasons/reason.ts';
 
 /** Not now, because. */
@@ -10,6 +11,8 @@ export interface Objection {
   readonly until?: DateTime;
   /** It waits for a person instead of ending: `release` lets it happen. */
   readonly asksPerson?: true;
+  /** The card ends it: what the customer can do instead, and the email that asks for that. */
+  readonly asks?: InstructedMail;
 }
 
 /** One thing that may stand against what is planned. */

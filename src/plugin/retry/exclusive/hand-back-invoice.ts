@@ -45,7 +45,7 @@ export async function handBack(deps: HandbackDeps, key: InvoiceKey, why: Reason)
   const invoice = readPayableInvoice(found);
   if (invoice.status !== 'open') return settle(deps, key, { code: 'invoice_status', status: invoice.status });
   const facts = createFacts(deps, key.account, invoice);
-  const obstacle = await findObstacle(deps, key, facts);
+  const obstacle = await findObstacle(deps, key, { facts, isStopped: why.code !== 'dunning_completed' });
   if (obstacle !== undefined) return keep(deps, key, obstacle);
   const limit = await findNoneLeft(deps, { found, invoice, facts });
   if (limit !== undefined) return { ...(await keep(deps, key, limit)), isUsedUp: true };
@@ -80,11 +80,15 @@ export const HAND_BACK_GUARDS: readonly Guard<CollectionFacts & { readonly isGiv
 async function findObstacle(
   { database }: HandbackDeps,
   key: InvoiceKey,
-  facts: Facts,
+  { facts, isStopped }: { facts: Facts; isStopped: boolean },
 ): Promise<Reason | undefined> {
+  // A sign-up, or a customer who asked to end, that we leave alone is Stripe's to collect.
+  const collection = await facts.collection({ recoverSignUps: true, afterCancelRequest: 'collect' });
+  const { holds } = collection;
   const objection = findObjection(HAND_BACK_GUARDS, {
-    // A sign-up, or a customer who asked to end, that we leave alone is Stripe's to collect.
-    ...(await facts.collection({ recoverSignUps: true, afterCancelRequest: 'collect' })),
+    ...collection,
+    // A service that is done with an invoice is what gives it back.
+    holds: { ...holds, isStoppedByService: isStopped && holds.isStoppedByService },
     isGivenUp: (await findEnding(database, key)) !== undefined,
   });
   return objection?.reason;

@@ -12,22 +12,25 @@ import { drawLot, findObservation } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { waitForResume } from './wait-for-resume.ts';
 
-/** `exclusive` mode: Stripe's own attempts of a failed invoice end, and with them its mails about it (stripe-facts 3.5). */
+const EXCLUSIVE: Reason = { code: 'exclusive_mode' };
+
+/** `exclusive` mode, or the service's word on one invoice: Stripe's own attempts of a failed invoice end, and with them its mails about it (stripe-facts 3.5). */
 export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues['take-over-invoice']> {
-  return waitForResume(deps, 'take-over-invoice', async ({ account, invoiceId }) => {
+  return waitForResume(deps, 'take-over-invoice', async ({ account, invoiceId, requestId }) => {
     const key = { account, invoiceId };
     const invoice = await deps.stripe.findPayableInvoice(account, invoiceId);
     if (invoice?.status !== 'open' || invoice.auto_advance !== true) return;
     const payable = readPayableInvoice(invoice);
     if (await isLeftToStripe(deps, key, payable)) return;
     if (findObservation(deps.config, account, payable) !== undefined) return;
-    if ((await drawLot(deps, account, payable)) !== undefined || deps.config.mode !== 'exclusive') return;
-    if (await wasHandedBack(deps.database, key)) return;
+    if ((await drawLot(deps, account, payable)) !== undefined) return;
+    const isAsked = requestId !== undefined;
+    if (!isAsked && (deps.config.mode !== 'exclusive' || (await wasHandedBack(deps.database, key)))) return;
     await recordTakeover(deps.database, key, deps.clock.now());
     await deps.stripe.setAutoAdvance(account, invoiceId, false);
     await auditInvoice(deps, key, {
       kind: 'invoice.taken_over',
-      detail: { reason: { code: 'exclusive_mode' } satisfies Reason },
+      detail: { reason: isAsked ? { code: 'service_takes_over', requestId } : EXCLUSIVE },
     });
     if (deps.config.retrySignal !== 'off')
       await deps.enqueue('follow-signal', [{ data: key, key: `${account} ${invoiceId}` }]);

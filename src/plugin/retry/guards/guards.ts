@@ -1,12 +1,13 @@
 /** May this invoice be charged now? A list to be read aloud: the first guard that objects decides. Pure. */
 import { DateTime } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
-import { classifyDecline } from '../../../core/declines/decline-classes.ts';
+import { classifyDecline, type DeclineClass } from '../../../core/declines/decline-classes.ts';
 import { findDebitScheme } from '../../../core/declines/find-decline.ts';
 import type { AttemptLimits } from '../../../core/limits/attempt-limits.ts';
 import { findFundsRest } from '../../../core/limits/card-rest.ts';
 import { isNeverRetried } from '../../../core/limits/not-retried.ts';
 import { equalAmountHours, isOfOther, MIN_GAP_HOURS } from '../../../core/limits/usual-limits.ts';
+import type { InstructedMail } from '../../actions/action-kinds.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { AfterCancelRequest } from '../../settings/giving-up.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
@@ -30,7 +31,7 @@ import {
 import { COLLECTION_GUARDS } from './collection-guards.ts';
 import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
 import { checkLimits } from './network-limits.ts';
-import { HORIZON, PAYER_DISPUTES, POSTPONED, PROCESSING } from './shared-guards.ts';
+import { HORIZON, PAYER_DISPUTES, POSTPONED, PROCESSING, STRIPE_RETRY_NEAR } from './shared-guards.ts';
 import { SIGNAL_BINDS } from './signal-guard.ts';
 
 export interface GuardContext extends CeilingContext {
@@ -82,9 +83,6 @@ const CARD_GUARDS: readonly Guard<CardContext>[] = [
   { name: 'equal_amount', check: checkAmount },
 ];
 
-/** Within this of Stripe's own next attempt ours would collide with it (stripe-facts 4.4). */
-const NEAR_STRIPE_HOURS = 1;
-
 export const GUARDS: readonly Guard<GuardContext>[] = [
   {
     name: 'stopped',
@@ -100,7 +98,7 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
   {
     name: 'payment_method',
     check: ({ method, action, invoice }) => {
-      if (!method) return { reason: { code: 'no_payment_method' } };
+      if (!method) return { reason: { code: 'no_payment_method' }, asks: 'card_update_email' };
       const isFree = action.paymentMethod === null || action.cause === 'backup';
       return isFree || invoice.chosenMethods.includes(method.id)
         ? undefined
@@ -111,7 +109,7 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
     name: FRAUD_REPORTED,
     check: ({ warning, holds }) => {
       const reason = findFraudReport(warning, holds);
-      return reason && { reason };
+      return reason && { reason, asks: 'card_update_email' };
     },
   },
   PAYER_DISPUTES,
@@ -119,10 +117,13 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
     name: 'indian_card',
     check: (context) =>
       isNeverRetried(context.method?.country) && onSameCard(context).some(isRetriedIn(context))
-        ? { reason: { code: 'card_not_retried', country: context.method?.country ?? '' } }
+        ? {
+            reason: { code: 'card_not_retried', country: context.method?.country ?? '' },
+            asks: 'confirm_payment_email',
+          }
         : undefined,
   },
-  { name: 'stripe_retry_near', check: checkStripeRetry },
+  STRIPE_RETRY_NEAR,
   ...CARD_GUARDS,
   { name: 'ceiling', check: checkCeilings },
 ];
@@ -157,14 +158,11 @@ export function countUsed(context: CountContext): number {
   ).length;
 }
 
-/** In `exclusive` mode too: there Stripe has no next attempt, unless the invoice is not taken over yet. */
-function checkStripeRetry({ invoice, now, action }: GuardContext): Verdict {
-  const next = invoice.nextStripeAttemptAt;
-  if (isCardChange(action) || next === undefined) return undefined;
-  if (next > now.plus({ hours: NEAR_STRIPE_HOURS })) return undefined;
-  const until = DateTime.max(next, now).plus({ hours: NEAR_STRIPE_HOURS });
-  return { until, reason: { code: 'stripe_tries', at: toIso(next) } };
-}
+/** What only the merchant can mend is asked of no customer. */
+const ASKED_AFTER: Partial<Readonly<Record<DeclineClass, InstructedMail>>> = {
+  needs_new_card: 'card_update_email',
+  needs_customer: 'confirm_payment_email',
+};
 
 function checkHardDecline(context: CardContext): Verdict {
   let wait: { until: DateTime; reason: Reason } | undefined;
@@ -173,7 +171,11 @@ function checkHardDecline(context: CardContext): Verdict {
     if (decline === 'wait' && until > DateTime.max(context.now, wait?.until ?? context.now)) {
       wait = { until, reason: { code: 'decline_asks_to_wait', because } };
     } else if (decline !== 'wait' && decline !== 'retryable') {
-      return { reason: { code: 'hard_decline', because, declinedAt: toIso(startedAt) } };
+      const asks = ASKED_AFTER[decline];
+      return {
+        reason: { code: 'hard_decline', because, declinedAt: toIso(startedAt) },
+        ...(asks && { asks }),
+      };
     }
   }
   return wait;
@@ -193,7 +195,7 @@ function checkFewAttempts(context: CountContext): Verdict {
   const { isUnexplained, maxAttempts, because } = classifyDecline(last);
   const enough = isUnexplained ? context.limits.unexplained : maxAttempts;
   if (enough === undefined || declined.length < enough) return undefined;
-  return { reason: { code: 'few_attempts', count: declined.length, because } };
+  return { reason: { code: 'few_attempts', count: declined.length, because }, asks: 'card_update_email' };
 }
 
 /** What other invoices asked of the card, in the same currency. Of a bank debit nobody knows at once how it ends. */

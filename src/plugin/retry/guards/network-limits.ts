@@ -62,7 +62,7 @@ export function checkLimits(attempts: readonly CountedAttempt[], context: LimitC
   if (scheme) return checkBankDebit(onInvoice, scheme, context);
   const { perInvoice } = context.limits;
   if (onInvoice.filter(({ isPaid }) => !isPaid).length >= perInvoice) {
-    return { reason: { code: 'attempts_on_invoice', max: perInvoice } };
+    return used({ code: 'attempts_on_invoice', max: perInvoice });
   }
   const networks = context.networks.length > 0 ? context.networks : [undefined];
   const made = attempts.map((attempt) => ({ ...attempt, atMs: attempt.startedAt.toMillis() }));
@@ -94,15 +94,20 @@ function checkBankDebit(
 ): LimitVerdict {
   const { now, amount, limits } = context;
   if (onInvoice.length >= limits.perInvoice)
-    return { reason: { code: 'attempts_on_invoice', max: limits.perInvoice } };
+    return used({ code: 'attempts_on_invoice', max: limits.perInvoice });
   const most = Math.min(presentments, limits.debitPresentments);
   // Of another amount it is a new entry, not the same one again (stripe-facts 5.8).
   const entry = onInvoice.filter((attempt) => !isSameAmountOnly || (attempt.amount ?? amount) === amount);
-  if (entry.length >= most) return { reason: { code: 'debit_presentments', scheme, max: most } };
+  if (entry.length >= most) return used({ code: 'debit_presentments', scheme, max: most });
   const [first] = entry;
   if (first && withinDays !== undefined && now > first.startedAt.plus({ days: withinDays }))
-    return { reason: { code: 'debit_window_over', scheme, days: withinDays } };
+    return used({ code: 'debit_window_over', scheme, days: withinDays });
   return checkGap(onInvoice, context);
+}
+
+/** No attempt is left with this method. */
+function used(reason: Reason): LimitVerdict {
+  return { reason, asks: 'card_update_email' };
 }
 
 /** A planner's own rests are longer; two attempts within the hour get one answer. */

@@ -5,6 +5,7 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { Guard } from '../actions/objection.ts';
 import type { InvoiceHolds } from '../invoice/invoice-holds.ts';
 import type { PayableInvoice } from '../invoice/payable-invoice.ts';
+import { isCardChange } from './card-history.ts';
 
 const RECHECK_HOURS = 24;
 
@@ -63,5 +64,23 @@ export const HORIZON: Guard<{
   check: ({ action: { dueAt }, now, retryHorizonDays: days }) => {
     if (dueAt.plus({ days }) >= now) return undefined;
     return { reason: { code: 'past_horizon', dueAt: toIso(dueAt), days } };
+  },
+};
+
+/** Within this of Stripe's own next attempt ours would collide with it (stripe-facts 4.4). */
+const NEAR_STRIPE_HOURS = 1;
+
+/** In `exclusive` mode too: there Stripe has no next attempt, unless the invoice is not taken over yet. */
+export const STRIPE_RETRY_NEAR: Guard<{
+  readonly invoice: Pick<PayableInvoice, 'nextStripeAttemptAt'>;
+  readonly action: Pick<StoredAction, 'cause'>;
+  readonly now: DateTime;
+}> = {
+  name: 'stripe_retry_near',
+  check: ({ invoice: { nextStripeAttemptAt: next }, action, now }) => {
+    if (isCardChange(action) || next === undefined) return undefined;
+    if (next > now.plus({ hours: NEAR_STRIPE_HOURS })) return undefined;
+    const until = (next > now ? next : now).plus({ hours: NEAR_STRIPE_HOURS });
+    return { until, reason: { code: 'stripe_tries', at: toIso(next) } };
   },
 };

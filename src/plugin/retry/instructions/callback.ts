@@ -12,16 +12,16 @@ import { OWN_ACCOUNT } from '../../settings/account.ts';
 import type { AccessOf, Accounts } from '../../settings/accounts.ts';
 import { isAccountId } from '../../settings/connected-accounts.ts';
 import type { Acknowledgment } from '../../store/tables/retry/acknowledgment.ts';
-import { findHold, isHeld } from '../../store/tables/retry/holds.ts';
 import type { NewInstruction } from '../../store/tables/retry/instructions.ts';
 import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
-import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { acceptInstruction } from './accept-instruction.ts';
-import { scheduleInstruction } from './schedule.ts';
+import { planInstruction } from './plan-instruction.ts';
+import { type PlanningDeps, readPlanningFacts } from './planning-facts.ts';
 
 export type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> &
-  AcknowledgeDeps & {
+  PlanningDeps & {
+    readonly accounts: Pick<Accounts, 'find'>;
     readonly describe: (acknowledgment: Acknowledgment) => string;
     readonly limitGuesses: LimitGuesses;
     readonly accessOf: AccessOf;
@@ -29,22 +29,24 @@ export type CallbackDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> &
 
 const OWN_PATH = '/recovery_action';
 const BODY_BYTES = 1024 * 1024;
-const ACCOUNT_PATH = `/accounts/:account${OWN_PATH}`;
+/** Older services ask at an address of its own for what is an envelope today. */
+const TAKEOVER_PATH = '/pause_collection';
+const PATHS = [OWN_PATH, TAKEOVER_PATH].flatMap((path) => [path, `/accounts/:account${path}`]);
 
 /**
- * `POST /recovery_action`, and below `/accounts/:account` for a connected one: authenticate, parse, record once, answer.
- * A job does the work.
+ * `POST /recovery_action` and `/pause_collection`, and below `/accounts/:account` for a connected one: authenticate, parse, record
+ * once, answer. A job does the work.
  */
 export function createCallbackRouter(deps: CallbackDeps): Router {
   const router = express.Router();
   router.post(
-    [OWN_PATH, ACCOUNT_PATH],
+    PATHS,
     authenticate(deps),
     traceAnswers('POST /recovery_action'),
     readWithinLimits(BODY_BYTES, express.text({ type: () => true, limit: BODY_BYTES, verify: requireUtf8 })),
     async (req, res) => {
       const body = bodyText(req.body);
-      const parsed = parseInstruction(parseJson(body));
+      const parsed = parseInstruction(parseJson(body), { isTakeover: req.path.endsWith(TAKEOVER_PATH) });
       if (!parsed.ok) throw new InvalidRequestError(parsed.message);
       const row = toRow(accountOf(req), parsed.value, { body, now: deps.clock.now() });
       res.json({ success: true, message: deps.describe(await record(deps, row)) });
@@ -130,32 +132,21 @@ function normalizeScheme(header: string): string {
   return `${scheme.charAt(0).toUpperCase()}${scheme.slice(1).toLowerCase()} ${credentials}`;
 }
 
-interface AcknowledgeDeps {
-  readonly config: Pick<RetryDeps['config'], 'retryHorizonDays' | 'timeZone' | 'emailWindow'>;
-  readonly accounts: Pick<Accounts, 'find'>;
-}
-
 /**
- * What will come of it, as far as that is known. Rests on the instruction and on what is stored. The job that plans it asks Stripe too, and has the last word; a
- * person's note on why an invoice is held is not the service's to read.
+ * What will come of it, as far as that is stored. The job that plans it asks Stripe too, and has the last word; a person's note on why
+ * an invoice is held is not the service's to read.
  */
 async function acknowledge(
-  { config, accounts }: AcknowledgeDeps,
+  deps: CallbackDeps,
   tx: Transaction,
-  { account, type, invoiceId, suggestion, idealRetryAt, receivedAt: now }: NewInstruction,
+  instruction: NewInstruction,
 ): Promise<Acknowledgment> {
-  const objection = await findAccountObjection(tx, accounts, account);
-  if (objection !== undefined) return { kind: 'refused', reason: objection };
-  if (type === 'stop') return { kind: 'stop' };
-  if (type !== 'suggestion' || invoiceId === undefined)
-    return { kind: 'no_action', reason: { code: 'message_not_understood' } };
-  if (isHeld(await findHold(tx, account, invoiceId)))
-    return { kind: 'no_action', reason: { code: 'stopped_by_person' } };
-  return scheduleInstruction(suggestion ?? '', idealRetryAt ?? now, {
-    now,
-    retryHorizonDays: config.retryHorizonDays,
-    zone: config.timeZone,
-    window: config.emailWindow,
-    invoice: await findInvoice(tx, account, invoiceId),
+  const { account, receivedAt } = instruction;
+  const facts = await readPlanningFacts(deps, tx, instruction, receivedAt);
+  const plan = planInstruction({
+    ...facts,
+    accountObjection: await findAccountObjection(tx, deps.accounts, account),
+    personsStop: facts.personsStop && { code: 'stopped_by_person' },
   });
+  return { kind: 'planned', plan, isObserved: deps.config.mode === 'observe' };
 }

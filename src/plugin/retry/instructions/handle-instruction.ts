@@ -1,6 +1,5 @@
 import { toIso } from '../../../core/base/clock.ts';
 import { messageOf } from '../../../core/base/errors.ts';
-import { parseInstruction } from '../../../core/contract/contract.ts';
 import type { Transaction } from '../../../core/database/database.ts';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
@@ -8,7 +7,7 @@ import { idOf } from '../../clients/stripe-client.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
-import { findHold, isHeld } from '../../store/tables/retry/holds.ts';
+import type { Plan } from '../../store/tables/retry/acknowledgment.ts';
 import {
   findInstruction,
   hasNewerInstruction,
@@ -18,11 +17,16 @@ import {
 } from '../../store/tables/retry/instructions.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
-import { findInvoice } from '../../store/tables/sync/invoices.ts';
+import { isTakenOver } from '../../store/tables/retry/takeovers.ts';
+import type { StoredInvoice } from '../../store/tables/sync/invoices.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp, takeUpAgain } from '../ending/give-up.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
-import { type Schedule, scheduleInstruction } from './schedule.ts';
+import { planInstruction } from './plan-instruction.ts';
+import { readPlanningFacts } from './planning-facts.ts';
+
+/** What settles an instruction. */
+type Schedule = Exclude<Plan, { kind: 'stop' | 'take_over' }>;
 
 interface InvoiceFacts {
   readonly status: string;
@@ -40,7 +44,6 @@ export function createInstructionHandler(deps: RetryDeps): JobHandler<PluginQueu
       if (instruction.type === 'unknown' || invoiceId === null) {
         return settle(deps, instruction, { kind: 'no_action', reason: { code: 'message_not_understood' } });
       }
-      if (instruction.type === 'stop') return stop(deps, instruction, invoiceId);
       return plan(deps, instruction, invoiceId);
     },
     onDead: async ({ account, requestId }, error) => {
@@ -52,22 +55,16 @@ export function createInstructionHandler(deps: RetryDeps): JobHandler<PluginQueu
 }
 
 async function plan(deps: RetryDeps, instruction: StoredInstruction, invoiceId: string): Promise<void> {
-  const invoice = await getInvoiceFacts(deps, instruction.account, invoiceId);
+  const { account } = instruction;
+  const now = deps.clock.now();
+  const facts = await readPlanningFacts(deps, deps.database, instruction, now);
+  const invoice = await getInvoiceFacts(deps, account, invoiceId, facts.invoice);
   if (!invoice)
     return settle(deps, instruction, { kind: 'refused', reason: { code: 'invoice_unknown', invoiceId } });
-  const hold = await findHold(deps.database, instruction.account, invoiceId);
-  if (hold && isHeld(hold)) {
-    const reason = { code: 'stopped_by_person', note: hold.reason } as const;
-    return settle(deps, instruction, { kind: 'no_action', reason });
-  }
-  const now = deps.clock.now();
-  const schedule = scheduleInstruction(instruction.suggestion ?? '', instruction.idealRetryAt ?? now, {
-    now,
-    retryHorizonDays: deps.config.retryHorizonDays,
-    zone: await getZone(deps, instruction, invoice.customerId),
-    window: deps.config.emailWindow,
-    invoice: { id: invoiceId, status: invoice.status },
-  });
+  const zone = await getZone(deps, instruction, invoice.customerId);
+  const schedule = planInstruction({ ...facts, zone, invoice: { id: invoiceId, status: invoice.status } });
+  if (schedule.kind === 'stop') return stop(deps, instruction, invoiceId);
+  if (schedule.kind === 'take_over') return takeOver(deps, instruction, invoiceId);
   if (schedule.kind !== 'action') return settle(deps, instruction, schedule);
   await deps.database.transaction(async (tx) => {
     // Jobs run side by side: an instruction that arrived later may have been planned first, and it stands.
@@ -121,17 +118,22 @@ async function stop(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
       kind: 'no_action',
       reason: { code: 'actions_stopped', count },
     });
-    if (saysComplete(instruction)) {
-      const reason = { code: 'dunning_completed' } as const;
-      await giveUp(deps, tx, { account, invoiceId }, { reason, occasion: requestId });
-    }
+    const because = { code: 'dunning_completed' } as const;
+    await giveUp(deps, tx, { account, invoiceId }, { reason: because, occasion: requestId });
+    // Where Stripe's own retries go on with the others, they go on with an invoice that only the service took from them.
+    if (deps.config.mode === 'advisory' && (await isTakenOver(tx, { account, invoiceId })))
+      await deps.enqueue('hand-back-invoice', [{ data: { account, invoiceId, reason: because } }], tx);
   });
 }
 
-/** Of the messages that stop, this one says that it is over; the others may be followed by more (stripe-facts 12.1). */
-function saysComplete({ body }: StoredInstruction): boolean {
-  const parsed = parseInstruction(JSON.parse(body));
-  return parsed.ok && parsed.value.type === 'stop' && parsed.value.reason === 'complete_dunning';
+/** The service alone decides about the invoice from now on; what it asked, before and after, stays planned. */
+async function takeOver(deps: RetryDeps, instruction: StoredInstruction, invoiceId: string): Promise<void> {
+  const { account, requestId } = instruction;
+  await deps.database.transaction(async (tx) => {
+    const reason = { code: 'service_takes_over', requestId } as const;
+    if (!(await settleIn(tx, deps, instruction, { kind: 'no_action', reason }))) return;
+    await deps.enqueue('take-over-invoice', [{ data: { account, invoiceId, requestId } }], tx);
+  });
 }
 
 async function settle(deps: RetryDeps, instruction: StoredInstruction, schedule: Schedule): Promise<void> {
@@ -158,16 +160,17 @@ async function settleIn(
   return true;
 }
 
-function toPlanned({ action, dueAt }: Extract<Schedule, { kind: 'action' }>): Reason {
-  return { code: 'planned', action, dueAt: toIso(dueAt) };
+function toPlanned({ action, dueAt, foreseen }: Extract<Schedule, { kind: 'action' }>): Reason {
+  const instead = foreseen?.asks === action ? foreseen.reason.code : undefined;
+  return { code: 'planned', action, dueAt: toIso(dueAt), instead };
 }
 
 async function getInvoiceFacts(
   deps: RetryDeps,
   account: string,
   id: string,
+  stored: StoredInvoice | undefined,
 ): Promise<InvoiceFacts | undefined> {
-  const stored = await findInvoice(deps.database, account, id);
   if (stored) return { ...stored, subscriptionId: stored.subscriptionId ?? undefined };
   const invoice = await deps.stripe.findInvoice(account, id);
   if (!invoice) return undefined;

@@ -1,5 +1,7 @@
 import type { DateTime } from 'luxon';
 import { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../../core/contract/failed-transaction.ts';
+import type { ActionCause } from '../../actions/action-cause.ts';
+import type { InstructedMail } from '../../actions/action-kinds.ts';
 import type { SettingName } from '../../settings/schema/settings.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
@@ -57,7 +59,19 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
     return result ?? objection ?? makeAnew(now);
   }
   const untried = findUntried(invoice, objection);
-  if (REQUESTS.has(objection?.reason.code ?? '') && asksOnly(deps, observed)) await askInstead(deps, action);
+  if (REQUESTS.has(objection?.reason.code ?? '') && asksOnly(deps, observed))
+    await askInstead(deps, action, { cause: 'cancel_request', reference: '', kind: 'card_update_email' });
+  if (
+    objection?.asks &&
+    action.requestId !== null &&
+    observed === undefined &&
+    !deps.config.service.isExtended
+  )
+    await askInstead(deps, action, {
+      cause: 'instruction',
+      reference: `asks ${action.requestId}`,
+      kind: objection.asks,
+    });
   if (untried && observed === undefined) await recordUntried(deps, action, { invoice, recorded, untried });
   else if (objection && observed === undefined)
     await tellEnded(deps, action, { invoice, recorded, objection });
@@ -124,12 +138,13 @@ async function bind(
 }
 
 /**
- * A customer who asked to end is not charged: one mail for an invoice says what is open, and how to pay it. When it goes
- * out, its own guards are asked, and the customer's hours.
+ * A customer who asked to end is not charged: one email for an invoice says what is open, and how to pay it. A card that ends what a
+ * service asked is asked about, where the service is not notified of that end. The email's own guards decide, and the customer's hours.
  */
 async function askInstead(
   deps: Pick<RetryDeps, 'database' | 'clock' | 'enqueue'>,
-  { account, invoiceId, customerId, subscriptionId }: StoredAction,
+  { account, invoiceId, customerId, subscriptionId, requestId }: StoredAction,
+  about: { cause: ActionCause; reference: string; kind: InstructedMail },
 ): Promise<void> {
   const now = deps.clock.now();
   await deps.database.transaction((tx) =>
@@ -138,9 +153,8 @@ async function askInstead(
       invoiceId,
       customerId,
       subscriptionId,
-      cause: 'cancel_request',
-      reference: '',
-      kind: 'card_update_email',
+      requestId: about.cause === 'instruction' ? (requestId ?? undefined) : undefined,
+      ...about,
       dueAt: now,
       createdAt: now,
     }),

@@ -1,0 +1,26 @@
+/** What is known to stand against a payment before its time. Pure. */
+import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import type { InvoiceHolds } from '../invoice/invoice-holds.ts';
+import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
+import { DISPUTED } from './collection-guards.ts';
+import { type CardContext, judgeCard } from './guards.ts';
+import { PAYER_DISPUTES, POSTPONED, STRIPE_RETRY_NEAR } from './shared-guards.ts';
+
+/** What is stored of a payment that is not due yet. */
+export interface ForeseenContext extends Omit<CardContext, 'method' | 'attempts' | 'holds'> {
+  readonly invoice: CardContext['invoice'] & Pick<PayableInvoice, 'nextStripeAttemptAt'>;
+  readonly holds: InvoiceHolds;
+  /** Absent where it is not known which card will be charged. */
+  readonly method?: PaymentMethodFacts | undefined;
+  readonly attempts?: readonly StoredAttempt[];
+}
+
+const FORESEEN: readonly Guard<ForeseenContext>[] = [DISPUTED, POSTPONED, PAYER_DISPUTES, STRIPE_RETRY_NEAR];
+
+/** What will stand against a payment at a time, as far as that is known without a look at Stripe. */
+export function judgeForeseen({ method, attempts, ...known }: ForeseenContext): Objection | undefined {
+  const objection = findObjection(FORESEEN, known);
+  if (objection || !method || !attempts) return objection;
+  return judgeCard({ ...known, method, attempts });
+}

@@ -1,0 +1,79 @@
+/** What an instruction leads to: one planner, asked when the instruction arrives and again by the job that carries it out. Pure. */
+import { DateTime } from 'luxon';
+import { toIso } from '../../../core/base/clock.ts';
+import { nextInWindow, type SendingWindow } from '../../../core/limits/sending-window.ts';
+import { findInstructed } from '../../actions/action-kinds.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import type { Foreseen, Plan } from '../../store/tables/retry/acknowledgment.ts';
+
+export interface PlanningFacts {
+  readonly type: string;
+  readonly suggestion: string | undefined;
+  readonly idealAt: DateTime;
+  readonly now: DateTime;
+  /** An instruction for a time further away than this is refused. */
+  readonly retryHorizonDays: number;
+  readonly zone: string;
+  readonly window: SendingWindow;
+  /** Why the account is not served. */
+  readonly accountObjection: Reason | undefined;
+  /** Why a person keeps the invoice from being collected. */
+  readonly personsStop: Reason | undefined;
+  /** As far as it is known. */
+  readonly invoice: { readonly id: string; readonly status: string } | undefined;
+  /** What stands against a payment at a time, as far as is stored. */
+  readonly objectionAt: (at: DateTime) => Foreseen | undefined;
+  /** Whether the customer is asked where the card ends a retry: a service that is notified of the end asks by its own rules. */
+  readonly asksInstead: boolean;
+}
+
+/** Plans one instruction. Payments keep the service's time; emails move into the customer's sending window. */
+export function planInstruction(facts: PlanningFacts): Plan {
+  const { type, suggestion = '', idealAt, now, retryHorizonDays: days } = facts;
+  if (facts.accountObjection !== undefined) return { kind: 'refused', reason: facts.accountObjection };
+  if (type === 'stop' || type === 'take_over') return { kind: type };
+  if (type !== 'suggestion') return noAction({ code: 'message_not_understood' });
+  if (facts.personsStop !== undefined) return noAction(facts.personsStop);
+  const { id: invoiceId = '', status } = facts.invoice ?? {};
+  if (status === 'paid' || status === 'void') return noAction({ code: 'invoice_settled', invoiceId, status });
+  if (suggestion === 'ACTION_SUGGESTION_UNSPECIFIED') return noAction({ code: 'no_suggestion' });
+  const action = findInstructed(suggestion);
+  if (!action) return noAction({ code: 'suggestion_not_understood', suggestion });
+  if (idealAt > now.plus({ days }))
+    return { kind: 'refused', reason: { code: 'beyond_horizon', idealRetryAt: toIso(idealAt), days } };
+  const wanted = DateTime.max(now, idealAt);
+  if (action === 'pay') return planPayment(facts, wanted);
+  return { kind: 'action', action, dueAt: inWindow(facts, wanted), foreseen: undefined };
+}
+
+/** The guards have the last word at its time. What the card ends for good becomes a request to the customer now. */
+function planPayment(facts: PlanningFacts, dueAt: DateTime): Plan {
+  const foreseen = foresee(facts, dueAt);
+  if (foreseen?.asks === undefined || !facts.asksInstead)
+    return { kind: 'action', action: 'pay', dueAt, foreseen };
+  return { kind: 'action', action: foreseen.asks, dueAt: inWindow(facts, facts.now), foreseen };
+}
+
+/** Objections that one after another may put a payment off. */
+const MOST_OBJECTIONS = 5;
+
+/** The first reason, and the time at which nothing objects any more; a later objection for good outweighs it. */
+function foresee({ objectionAt }: PlanningFacts, wanted: DateTime): Foreseen | undefined {
+  const first = objectionAt(wanted);
+  let last = first;
+  for (let seen = 1; last?.until !== undefined && seen < MOST_OBJECTIONS; seen += 1) {
+    const next = objectionAt(last.until);
+    if (next === undefined) break;
+    last = next;
+  }
+  if (first === undefined || last?.until === undefined) return last;
+  return { ...first, until: last.until };
+}
+
+function inWindow({ zone, window }: PlanningFacts, at: DateTime): DateTime {
+  return nextInWindow(at, zone, window);
+}
+
+function noAction(reason: Reason): Plan {
+  return { kind: 'no_action', reason };
+}

@@ -1,0 +1,100 @@
+/** What is stored about an instruction and its invoice, for the planner: nothing here asks Stripe. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../core/database/database.ts';
+import type { Foreseen } from '../../store/tables/retry/acknowledgment.ts';
+import {
+  listAttemptsOfInvoice,
+  listAttemptsOnFingerprint,
+  type StoredAttempt,
+} from '../../store/tables/retry/attempts.ts';
+import { findLatestNewCard } from '../../store/tables/retry/card-changes.ts';
+import type { NewInstruction } from '../../store/tables/retry/instructions.ts';
+import { findInvoice, type StoredInvoice } from '../../store/tables/sync/invoices.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { type ForeseenContext, judgeForeseen } from '../guards/foreseen.ts';
+import { listRelevantAttempts } from '../invoice/card-tries.ts';
+import { findPersonsStop, readHolds } from '../invoice/invoice-holds.ts';
+import type { PaymentMethodFacts } from '../invoice/payable-invoice.ts';
+import type { PlanningFacts } from './plan-instruction.ts';
+
+export interface PlanningDeps {
+  readonly config: Pick<
+    RetryDeps['config'],
+    'retryHorizonDays' | 'timeZone' | 'emailWindow' | 'attemptLimits' | 'service' | 'mode'
+  >;
+}
+
+type Asked = Pick<NewInstruction, 'account' | 'type'> & {
+  readonly [Name in 'invoiceId' | 'suggestion']: string | null | undefined;
+} & { readonly idealRetryAt: DateTime | null | undefined };
+
+export async function readPlanningFacts(
+  { config }: PlanningDeps,
+  db: Queryable,
+  { account, type, invoiceId, suggestion, idealRetryAt }: Asked,
+  now: DateTime,
+): Promise<PlanningFacts & { readonly invoice: StoredInvoice | undefined }> {
+  const id = invoiceId ?? '';
+  const invoice = await findInvoice(db, account, id);
+  const holds = await readHolds(db, account, id);
+  const isPayment = suggestion === 'ACTION_SUGGESTION_RETRY' && invoice !== undefined;
+  const tries = isPayment ? await readTries(db, account, id, now) : undefined;
+  const action = { cause: 'instruction' as const, createdAt: now };
+  const { attemptLimits: limits, retryHorizonDays, timeZone: zone, emailWindow: window } = config;
+  return {
+    type,
+    suggestion: suggestion ?? undefined,
+    idealAt: idealRetryAt ?? now,
+    now,
+    retryHorizonDays,
+    zone,
+    window,
+    accountObjection: undefined,
+    personsStop: findPersonsStop(holds),
+    invoice,
+    asksInstead: !config.service.isExtended,
+    objectionAt: (at): Foreseen | undefined =>
+      invoice && judgeForeseen({ now: at, action, invoice: asJudged(invoice), holds, limits, ...tries }),
+  };
+}
+
+function asJudged(invoice: StoredInvoice): ForeseenContext['invoice'] {
+  const { id, amountRemaining, currency, subscriptionId, nextAttemptAt } = invoice;
+  const subscription = subscriptionId === null ? undefined : { id: subscriptionId };
+  return { id, amountRemaining, currency, subscription, nextStripeAttemptAt: nextAttemptAt ?? undefined };
+}
+
+const LIMIT_WINDOW_DAYS = 30;
+
+/** The card that the invoice was last tried with, unless the customer gave another one since, of which nothing is known. */
+async function readTries(
+  db: Queryable,
+  account: string,
+  invoiceId: string,
+  now: DateTime,
+): Promise<Pick<ForeseenContext, 'method' | 'attempts'> | undefined> {
+  const attempts = await listAttemptsOfInvoice(db, account, invoiceId);
+  const last = attempts.at(-1);
+  const given = await findLatestNewCard(db, account, invoiceId);
+  if (!last?.paymentMethod || (given !== undefined && given !== last.paymentMethod)) return undefined;
+  const since = now.minus({ days: LIMIT_WINDOW_DAYS });
+  const { fingerprint } = last;
+  const onCard = fingerprint === null ? [] : await listAttemptsOnFingerprint(db, account, fingerprint, since);
+  return {
+    method: methodOf(last, last.paymentMethod),
+    attempts: listRelevantAttempts([...attempts, ...onCard]),
+  };
+}
+
+function methodOf(last: StoredAttempt, id: string): PaymentMethodFacts {
+  const brand = last.brand ?? undefined;
+  return {
+    id,
+    type: last.methodType ?? undefined,
+    brand,
+    networks: brand === undefined ? [] : [brand],
+    fingerprint: last.fingerprint ?? undefined,
+    expiry: last.cardExpiry ?? undefined,
+    country: undefined,
+  };
+}
