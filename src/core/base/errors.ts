@@ -170,7 +170,13 @@ export class EffectsPausedError extends PluginError {
   }
 }
 
-/** PostgreSQL: a text holds a NUL (22021), or JSON one or half a character (22P05): no other try will end otherwise. */
+/** PostgreSQL's classes for values: data, constraints, limits. The rows next to it in a statement are not at fault. */
+const OF_ITS_VALUES = /^(22|23|54)/;
+
+/** The database refused a row for its values: no other try will end otherwise. */
+export const isRowRefused = (error: unknown): boolean => OF_ITS_VALUES.test(codeOf(error) ?? '');
+
+/** A text holds a NUL (22021), or JSON one or half a character (22P05). In UTF-8, which `openPostgres` insists on, nothing else is refused. */
 const UNSTORABLE = /^(22021|22P05)$/;
 
 /** What the database refused for the request's own text, as the request's fault: wherever it came in, nobody sends it again. */

@@ -32,7 +32,7 @@ export async function openPostgres(
     alone((connection) => connection.send(text, params));
 
   try {
-    await run('select 1 as one');
+    refuseOtherEncoding(await run(ENCODING));
     await refuseSharedSessions(pool);
   } catch (error) {
     await pool.end();
@@ -240,6 +240,17 @@ const LOST = /^(08|57P|25P0[34]|25006)/;
 function isLoss(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return LOST.test(error.code ?? '');
   return isError(error) && error.name === 'Error';
+}
+
+const ENCODING = `select current_setting('server_encoding') as encoding, current_database() as name`;
+
+/** Another encoding lacks characters that Stripe sends: their events could never be stored. */
+function refuseOtherEncoding(results: readonly Result[]): void {
+  const { encoding, name } = results[0]?.rows[0] ?? {};
+  if (encoding === 'UTF8') return;
+  throw new ConfigError([
+    `DATABASE_URL: database ${name} is encoded in ${encoding}, which cannot store every name and text that Stripe sends. Create one in UTF-8 (createdb --encoding=UTF8 --template=template0 NAME) and name that.`,
+  ]);
 }
 
 /** Whichever of its connections a pooler takes next, the third of ours at the latest meets one that was the first's. */

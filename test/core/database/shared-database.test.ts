@@ -144,3 +144,27 @@ onPostgres('a database with settings of others', ({ create }) => {
     });
   });
 });
+
+onPostgres('a database in another encoding', ({ create }) => {
+  it.each(['LATIN1', 'SQL_ASCII'])('%s ends the start with what to do', async (encoding) => {
+    const place = await create();
+    const name = `payment_retry_${encoding.toLowerCase()}`;
+    try {
+      await administer(urlOf(place.location), `drop database if exists ${name}`);
+      await administer(
+        urlOf(place.location),
+        `create database ${name} encoding '${encoding}' lc_collate 'C' lc_ctype 'C' template template0`,
+      );
+      const url = new URL(urlOf(place.location));
+      url.pathname = name;
+      const opening = openDatabase({ kind: 'postgres', url: url.href });
+      await expect(opening).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+      await expect(opening).rejects.toThrow(
+        new RegExp(`DATABASE_URL: database ${name} is encoded in ${encoding}`),
+      );
+      await administer(urlOf(place.location), `drop database ${name}`);
+    } finally {
+      await place.remove();
+    }
+  });
+});

@@ -1,7 +1,7 @@
 import { DateTime, Duration } from 'luxon';
 import Stripe from 'stripe';
 import { type Clock, fromUnixSeconds } from '../../../core/base/clock.ts';
-import { UpstreamError } from '../../../core/base/errors.ts';
+import { isRowRefused, messageOf, UpstreamError } from '../../../core/base/errors.ts';
 import type { Logger } from '../../../core/base/logger.ts';
 import type { Database, Transaction } from '../../../core/database/database.ts';
 import type { Enqueue } from '../../../core/jobs/enqueue.ts';
@@ -12,6 +12,8 @@ import type { Config } from '../../settings/config.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { findEventsCursor, setEventsCursor } from '../../store/tables/sync/cursors.ts';
 import {
+  buryEvent,
+  type EventKey,
   findFirstEventAt,
   findLastWebhookAt,
   type NewEvent,
@@ -201,7 +203,7 @@ async function* listRows(
 
 async function recordPage(deps: CatchUpDeps, account: string, rows: readonly NewEvent[]): Promise<Found> {
   const receivedAt = deps.clock.now();
-  const fresh = new Set((await recordEvents(deps.database, rows, 'list')).map(({ id }) => id));
+  const fresh = new Set((await recordRows(deps, rows)).map(({ id }) => id));
   if (fresh.size > 0) {
     deps.logger.info({ account, events: fresh.size }, 'recorded events that no webhook had brought');
     await deps.enqueue('take-events', [toInboxJob(account)]);
@@ -213,6 +215,34 @@ async function recordPage(deps: CatchUpDeps, account: string, rows: readonly New
     missed: rows.filter(isLate).length,
     lastWebhookAt: await findLastWebhookAt(deps.database, account, ids),
   };
+}
+
+/** Returns the new ones. Rows that the database refuses are recorded in halves, until the event at fault is alone. */
+async function recordRows(deps: CatchUpDeps, rows: readonly NewEvent[]): Promise<EventKey[]> {
+  try {
+    return await recordEvents(deps.database, rows, 'list');
+  } catch (error) {
+    const [row, ...others] = rows;
+    if (row === undefined || !isRowRefused(error)) throw error;
+    if (others.length === 0) return buryRefused(deps, row, error);
+    const middle = Math.ceil(rows.length / 2);
+    const first = await recordRows(deps, rows.slice(0, middle));
+    return [...first, ...(await recordRows(deps, rows.slice(middle)))];
+  }
+}
+
+/** Keeps the event's name as a dead one, for `status` to show: the rest of the list is not held up. */
+async function buryRefused(deps: CatchUpDeps, row: NewEvent, cause: unknown): Promise<EventKey[]> {
+  const { account, id, type } = row;
+  deps.logger.error(
+    { err: cause, account, event: id },
+    'the database refuses an event of Stripe’s list: it is kept without its body, as a dead event',
+  );
+  await deps.database.transaction(async (tx) => {
+    await recordEvents(tx, [{ ...row, payload: JSON.stringify({ id, type }) }], 'list');
+    await buryEvent(tx, row, messageOf(cause), deps.clock.now());
+  });
+  return [];
 }
 
 function toIncomplete(account: string, { from }: Window, cause: Stripe.errors.StripeError): UpstreamError {

@@ -5,6 +5,7 @@ import {
   DatabaseAwayError,
   DatabaseBusyError,
   InvalidRequestError,
+  isRowRefused,
   PluginError,
   SignatureError,
   StoreUnavailableError,
@@ -65,7 +66,7 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   };
   const record = createGroupCommit(write, {
     atOnce: AT_ONCE[deps.database.kind],
-    mayBeHalved: (error) => error instanceof DatabaseBusyError,
+    mayBeHalved: (error) => error instanceof DatabaseBusyError || isRowRefused(error),
   });
 
   const router = express.Router();

@@ -106,6 +106,30 @@ test('the first run sets the cursor to now and asks Stripe for nothing', async (
   expect(ranges).toEqual([]);
 });
 
+test('an event that the database refuses holds up no other of its page, and is kept as a dead one', async () => {
+  const { run, lines } = createBench();
+  const id = startSubscription();
+  await run();
+  const since = stripe.clock.now();
+  await change(id, 20, { seconds: 10 });
+  const wanted = listed(since);
+  const refused = wanted[7] ?? '';
+  await store.database.exec(
+    `alter table payment_retry.events add constraint refusal check (id <> '${refused}' or length(payload) < 200)`,
+  );
+  try {
+    await run();
+    await run();
+  } finally {
+    await store.database.exec('alter table payment_retry.events drop constraint refusal');
+  }
+  expect(await recorded()).toEqual(expect.arrayContaining(wanted));
+  expect(await cursor()).toEqual(stripe.clock.now());
+  const { deadEvents } = await readWorkStatus(store.database, stripe.clock.now());
+  expect(deadEvents).toMatchObject([{ id: refused, error: expect.stringContaining('refusal') }]);
+  expect(lines.filter((line) => line.includes(refused)).length).toBeGreaterThan(0);
+});
+
 test('hundreds of events in one hour take several pages; none is missed, and each page is taken', async () => {
   const { run, jobs } = createBench();
   const id = startSubscription();

@@ -64,3 +64,20 @@ it('an event whose record was committed without an answer is taken as soon as th
   expect((await listInbox(test.database, 'own', 10)).map(({ id }) => id)).toEqual(['evt_1', 'evt_2']);
   expect(woken).toEqual([['own']]);
 });
+
+it('an event that the database refuses takes none of those along that share its insert', async () => {
+  const { receiver, post } = openReceiver();
+  await test.database.exec(
+    `alter table payment_retry.events add constraint refusal check (payload not like '%refused%')`,
+  );
+  try {
+    const ids = ['evt_first', 'evt_second', 'evt_refused', 'evt_third', 'evt_fourth'];
+    const answers = await Promise.all(ids.map(async (id) => [id, await post(eventBody(id))]));
+    expect(answers.filter(([, status]) => status !== 200)).toEqual([['evt_refused', 503]]);
+    await receiver.settled();
+    const kept = (await listInbox(test.database, 'own', 10)).map(({ id }) => id);
+    expect(kept).toEqual(expect.arrayContaining(ids.filter((id) => id !== 'evt_refused')));
+  } finally {
+    await test.database.exec('alter table payment_retry.events drop constraint refusal');
+  }
+});
