@@ -5,6 +5,7 @@ import Stripe from 'stripe';
 import { watchInterruption } from '../core/base/command-options.ts';
 import { PluginError } from '../core/base/errors.ts';
 import type { DatabaseLocation } from '../core/database/database.ts';
+import { listSchemas } from '../core/database/schemas.ts';
 import { removePortals } from '../plugin/operator/checks/portal-configuration.ts';
 import { ENDPOINTS } from '../plugin/operator/checks/webhook-endpoint.ts';
 import type { Write } from '../plugin/operator/text/command-result.ts';
@@ -81,16 +82,15 @@ async function switchOffPortals({ stripe }: Site, write: Write): Promise<void> {
   }
 }
 
-/** Of the plugin, its queues, and the embedded service with its own. */
-const SCHEMAS = 'payment_retry, payment_retry_jobs, retry_service, retry_service_jobs';
-
 /** What is left, each with what removes it. */
 function listRemains(location: DatabaseLocation): string[] {
   return [
     'What stays, and what removes it:',
     '  The process, which still receives and reads: stop it.',
     ...(location.kind === 'postgres'
-      ? [`  Its tables: psql "$DATABASE_URL" -c 'drop schema if exists ${SCHEMAS} cascade'`]
+      ? [
+          `  Its tables: psql "$DATABASE_URL" -c 'drop schema if exists ${listSchemas(location.schema).join(', ')} cascade'`,
+        ]
       : [`  Its database: rm -r ${quote(resolve(location.directory))}`]),
     '  The API key: delete or roll it at https://dashboard.stripe.com/apikeys',
     ...describeSettingsFile('.env'),

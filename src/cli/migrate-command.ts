@@ -1,17 +1,23 @@
 import { z } from 'zod';
 import type { MigrationProgress } from '../core/database/migrate.ts';
 import { openDatabase } from '../core/database/open-database.ts';
+import { listGrants } from '../core/database/schemas.ts';
 import { type Write, writeToTerminal } from '../plugin/operator/text/command-result.ts';
 import { loadDatabaseLocation } from '../plugin/settings/config.ts';
 import { compareMigrations, migratePlugin } from '../plugin/store/migrate-plugin.ts';
 
 const migrateOptions = z.object({ dryRun: z.boolean().optional() });
 
-/** Applies what is missing and names it while it does; with `dryRun` it only names it. */
+/** Applies what is missing and names it while it does; with `dryRun` it only names it, or the SQL that an administrator must run first. */
 export async function runMigrate(options: unknown = {}, write: Write = writeToTerminal): Promise<number> {
   const { dryRun } = migrateOptions.parse(options);
   const database = await openDatabase(loadDatabaseLocation({}, process.env));
   try {
+    const grants = dryRun ? await listGrants(database) : [];
+    if (grants.length > 0) {
+      write(`An administrator must run first, in that database:\n${grants.join('\n')}\n`);
+      return 1;
+    }
     const names = dryRun
       ? (await compareMigrations(database)).pending
       : await migratePlugin(database, (progress) => write(`${describe(progress)}\n`));

@@ -3,7 +3,14 @@ import type { PluginError } from '../base/errors.ts';
 import type { Session } from './kept-sessions.ts';
 
 export type DatabaseLocation =
-  | { readonly kind: 'postgres'; readonly url: string }
+  | {
+      readonly kind: 'postgres';
+      readonly url: string;
+      /** The prefix of our schemas' names there; `payment_retry` if undefined. An embedded database has nobody else's. */
+      readonly schema?: string | undefined;
+      /** The most that this process opens for its work; 20 if undefined. */
+      readonly connections?: number | undefined;
+    }
   | { readonly kind: 'embedded'; readonly directory: string };
 
 /** What pg-boss needs of a database (for its own declaration see `QueueClock`). */

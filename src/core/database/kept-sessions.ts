@@ -3,9 +3,6 @@ import pg from 'pg';
 import { connectionTo, OwnClient } from './own-client.ts';
 import { KEPT_SESSION, setSession } from './session-settings.ts';
 
-/** The class of these advisory locks; a process's number is the other half of the key. */
-export const PRESENCE_LOCKS = 1_886_548_530;
-
 export interface Session {
   end(): Promise<void>;
 }
@@ -15,13 +12,13 @@ export const alone: Session = { end: async () => {} };
 
 const RECONNECT_MS = 500;
 
-/** How the processes on one database see each other: each holds the lock of its number, which lasts as long as its session. */
-export async function holdPresence(url: string, id: number): Promise<Session> {
+/** How the processes in one schema see each other: each holds the lock of its number, which lasts as long as its session. */
+export async function holdPresence(url: string, schema: string, id: number): Promise<Session> {
   const kept = keepSession(url, 'payment-retry-presence', async (client) => {
     // A standby, while it takes over or for good: the other processes would not see the lock there.
     const { rows } = await client.query<{ taken: boolean }>(
-      'select not pg_is_in_recovery() and pg_try_advisory_lock($1, $2) as taken',
-      [PRESENCE_LOCKS, id],
+      'select not pg_is_in_recovery() and pg_try_advisory_lock(hashtext($1), $2) as taken',
+      [schema, id],
     );
     if (rows[0]?.taken !== true) throw new Error(`The presence of process ${id} is held by another session.`);
   });

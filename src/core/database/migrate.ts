@@ -3,6 +3,7 @@ import { codeOf, DatabaseBusyError, messageOf, PluginError } from '../base/error
 import type { Logger } from '../base/logger.ts';
 import type { Database, Transaction, TransactionOptions } from './database.ts';
 import { type MigrationFile, readMigrations } from './read-migrations.ts';
+import { checkRights, ensureSchema } from './schemas.ts';
 
 /** A file that begins, goes on or is through; or a lock that was not to be had, until the next try. */
 export type MigrationProgress =
@@ -34,6 +35,7 @@ export async function migrate(
 ): Promise<string[]> {
   const files = await readMigrations(folder);
   const patiently = <T>(work: () => Promise<T>) => pastLocks(work, tell);
+  await checkRights(database, schema);
   const known = await patiently(() => listApplied(database, schema));
   if (known === undefined) await patiently(() => prepare(database, schema));
   refuseOtherBeginning(schema, files, known);
@@ -65,9 +67,9 @@ function refuseOtherBeginning(
 /** Undefined before the first start. */
 async function listApplied(database: Database, schema: string): Promise<Set<string> | undefined> {
   const table = `${schema}.migrations`;
-  const [found] = await database.query<{ name: string | null }>('select to_regclass($1)::text as name', [
-    table,
-  ]);
+  const [found] = await database.query<{ name: string | null }>(
+    `select to_regclass('${table}')::text as name`,
+  );
   if (!found?.name) return undefined;
   const rows = await database.query<{ name: string }>(`select name from ${table}`);
   return new Set(rows.map(({ name }) => name));
@@ -76,7 +78,7 @@ async function listApplied(database: Database, schema: string): Promise<Set<stri
 /** Under the lock too: `if not exists` does not keep two processes from colliding. */
 async function prepare(database: Database, schema: string): Promise<void> {
   await inTurn(database, schema, async (tx) => {
-    await tx.query(`create schema if not exists ${schema}`);
+    await ensureSchema(tx, schema);
     await tx.query(
       `create table if not exists ${schema}.migrations (name text primary key, applied_at timestamptz not null default now())`,
     );

@@ -2,6 +2,7 @@
 
 import { type Logger, silentLogger } from '../base/logger.ts';
 import type { Database, DatabaseLocation } from './database.ts';
+import { inSchemas } from './schemas.ts';
 import { refuseUnfinishedImport } from './unfinished-import.ts';
 
 /**
@@ -29,7 +30,7 @@ export async function openTarget(
 ): Promise<Database> {
   if (location.kind === 'postgres') {
     const { openPostgres } = await import('./postgres-database.ts');
-    return openPostgres(location.url, logger);
+    return inSchemas(await openPostgres(location.url, logger, location), location.schema);
   }
   const { openEmbedded } = await import('./embedded-database.ts');
   return openEmbedded(location.directory, logger);

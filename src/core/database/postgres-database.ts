@@ -6,15 +6,23 @@ import { isLoopback } from '../base/loopback.ts';
 import type { Database, Queryable, Transaction, TransactionOptions } from './database.ts';
 import { holdPresence, listen } from './kept-sessions.ts';
 import { connectionTo, OwnClient } from './own-client.ts';
-import { createPool, createShortage } from './postgres-pool.ts';
+import { createPool, createShortage, USUAL_CONNECTIONS } from './postgres-pool.ts';
 import { mapRows, toParameters } from './rows.ts';
+import { USUAL_SCHEMA } from './schemas.ts';
 import { onServer, WAITS, type Waits, whereSimulated } from './session-settings.ts';
 import { createStatementNames } from './statement-names.ts';
+
+export interface PostgresOptions extends Partial<Waits> {
+  /** What `inSchemas` is given. */
+  readonly schema?: string | undefined;
+  /** The most at a time. */
+  readonly connections?: number | undefined;
+}
 
 export async function openPostgres(
   url: string,
   logger: Pick<Logger, 'info' | 'warn' | 'error'>,
-  given: Partial<Waits> = {},
+  { schema = USUAL_SCHEMA, connections = USUAL_CONNECTIONS, ...given }: PostgresOptions = {},
 ): Promise<Database> {
   const waits = { ...WAITS, ...given };
   const { statementMs } = waits;
@@ -24,10 +32,10 @@ export async function openPostgres(
       { host: plain },
       'the connection to the database is not encrypted: add ?sslmode=verify-full to DATABASE_URL, unless the network between is yours alone',
     );
-  const pool = createPool(url, waits);
-  const makeDo = createShortage(pool, logger);
-  const connections = createConnections({ pool, makeDo, outage: createOutageLog(logger), statementMs });
-  const { alone, withConnection } = connections;
+  const pool = createPool({ url, waits, connections });
+  const makeDo = createShortage(pool, { connections, logger });
+  const lent = createConnections({ pool, makeDo, outage: createOutageLog(logger), statementMs });
+  const { alone, withConnection } = lent;
   const run = (text: string, params?: readonly unknown[]) =>
     alone((connection) => connection.send(text, params));
 
@@ -48,11 +56,10 @@ export async function openPostgres(
       withConnection((connection) => inTransaction(connection, work, options), options.statementMs),
     queue: {
       executeSql: async (text, values) => ({ rows: rowsOf(await run(text, values)) }),
-      setSessionStatements: async (statements) =>
-        connections.setSessionStatements(whereSimulated(statements)),
+      setSessionStatements: async (statements) => lent.setSessionStatements(whereSimulated(statements)),
     },
     damaged: new Promise(() => {}),
-    showPresence: (processId) => holdPresence(url, processId),
+    showPresence: (processId) => holdPresence(url, schema, processId),
     listen: (channel, hear) => listen(url, channel, hear),
     close: () => pool.end(),
   };

@@ -4,13 +4,19 @@ import type { Logger } from '../base/logger.ts';
 import { connectionTo, OwnClient } from './own-client.ts';
 import { poolSession, setSession, type Waits } from './session-settings.ts';
 
-const MAX_CONNECTIONS = 20;
+export const USUAL_CONNECTIONS = 20;
 
-export function createPool(url: string, waits: Waits): pg.Pool {
+interface PoolOptions {
+  readonly url: string;
+  readonly waits: Waits;
+  readonly connections: number;
+}
+
+export function createPool({ url, waits, connections }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...connectionTo(url),
     Client: OwnClient,
-    max: MAX_CONNECTIONS,
+    max: connections,
     idleTimeoutMillis: 30_000,
     query_timeout: waits.statementMs,
     verify: (client, done) => void begin(client, waits).then(done, done),
@@ -39,14 +45,17 @@ const SHORTAGE_MS = 60_000;
  * Where PostgreSQL refuses another connection, the pool makes do with those that it has, for a while, and whoever needs one waits for it.
  * False if it has none, or if the connection failed for another reason.
  */
-export function createShortage(pool: pg.Pool, logger: Pick<Logger, 'warn'>) {
+export function createShortage(
+  pool: pg.Pool,
+  { connections, logger }: { connections: number; logger: Pick<Logger, 'warn'> },
+) {
   let isKnown = false;
   return (refusal: unknown): boolean => {
     if (!(refusal instanceof pg.DatabaseError) || refusal.code !== NONE_LEFT || pool.totalCount === 0)
       return false;
-    if (pool.options.max === MAX_CONNECTIONS)
+    if (pool.options.max === connections)
       setTimeout(() => {
-        pool.options.max = MAX_CONNECTIONS;
+        pool.options.max = connections;
       }, SHORTAGE_MS).unref();
     pool.options.max = pool.totalCount;
     if (!isKnown)

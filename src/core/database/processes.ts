@@ -2,7 +2,6 @@
 import type { DateTime } from 'luxon';
 import type { Clock } from '../base/clock.ts';
 import type { Database, Queryable } from './database.ts';
-import { PRESENCE_LOCKS } from './kept-sessions.ts';
 
 /** Whether a row is in somebody's hands. A claim that lasts longer than any does was made by a clock that was ahead. */
 export function isClaimed(now: string, table?: string): string {
@@ -35,7 +34,8 @@ export async function registerAgain(db: Queryable, id: number, now: DateTime): P
 
 /** Locks of sessions that live; another process's is not touched, only looked at. */
 const PRESENT = `(select objid::bigint from pg_locks
-  where locktype = 'advisory' and granted and objsubid = 2 and classid = ${PRESENCE_LOCKS}
+  where locktype = 'advisory' and granted and objsubid = 2
+    and classid::bigint = hashtext('payment_retry')::bigint & 4294967295
     and database = (select oid from pg_database where datname = current_database()))`;
 
 /** Of any process that registered itself. The embedded database has none but the one that opened it. */

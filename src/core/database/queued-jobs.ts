@@ -48,7 +48,7 @@ export async function holdWaiting(
 
 /** PostgreSQL's other processes learn, once the transaction has committed, that a queue got jobs. */
 export async function announceJobs(db: Queryable, schema: string, queue: string): Promise<void> {
-  await db.query('select pg_notify($1, $2)', [schema, queue]);
+  await db.query(`select pg_notify('${schema}', $1)`, [queue]);
 }
 
 /** For each of the named queues with a waiting job how long it takes until its first is due, by the queue's own clock; less than zero: it is late. */
@@ -230,9 +230,9 @@ async function inEachSchema<Row>(
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for (const schema of SCHEMAS) {
-    const [known] = await db.query<{ there: boolean }>(`select to_regclass($1) is not null as there`, [
-      `${schema}.job`,
-    ]);
+    const [known] = await db.query<{ there: boolean }>(
+      `select to_regclass('${schema}.job') is not null as there`,
+    );
     if (known?.there) rows.push(...(await list(schema)));
   }
   return rows;

@@ -27,6 +27,8 @@ export interface Contents {
 /** Schemas of which every row goes, and those of queues, of which the jobs that have not ended go. */
 const WHOLE = ['payment_retry', 'retry_service'];
 const QUEUES = ['payment_retry_jobs', 'retry_service_jobs'];
+/** What the schemas are called here, with the names that every database and file knows them by: $1. */
+const OURS = `unnest(array['${[...WHOLE, ...QUEUES].join("', '")}'], $1::text[]) as ours (own, usual)`;
 const NOT_ENDED = `state < 'completed'`;
 
 const BATCH = 500;
@@ -35,11 +37,12 @@ const PATIENCE = { statementMs: 3_600_000 };
 /** What each of our schemas has, in the order of their names; which migrations ran is not among it. */
 export async function listMovedTables(database: Database): Promise<MovedTable[]> {
   const tables = await database.query<{ schema: string; name: string }>(
-    `select nspname as schema, relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    `select usual as schema, relname as name
+     from ${OURS} join pg_namespace on nspname = own join pg_class on pg_namespace.oid = relnamespace
      where relkind in ('r', 'p') and not relispartition
-       and (nspname = any($1) and relname <> 'migrations' or nspname = any($2) and relname = 'job')
+       and (relname <> 'migrations' and usual <> all($2) or relname = 'job' and usual = any($2))
      order by 1, 2`,
-    [WHOLE, QUEUES],
+    [[...WHOLE, ...QUEUES], QUEUES],
   );
   const found: MovedTable[] = [];
   for (const { schema, name } of tables)
@@ -55,8 +58,7 @@ export async function listMovedTables(database: Database): Promise<MovedTable[]>
 
 async function listParts(database: Database, table: string): Promise<string[]> {
   const parts = await database.query<{ part: string }>(
-    'select relid::text as part from pg_partition_tree($1) where isleaf order by 1',
-    [table],
+    `select relid::text as part from pg_partition_tree('${table}') where isleaf order by 1`,
   );
   // Of a table without partitions that function says nothing.
   return parts.length > 0 ? parts.map(({ part }) => part) : [table];
@@ -66,8 +68,7 @@ async function listParts(database: Database, table: string): Promise<string[]> {
 function listColumns(database: Database, table: string): Promise<Column[]> {
   return database.query<Column>(
     `select quote_ident(attname) as name, format_type(atttypid, atttypmod) as type from pg_attribute
-     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attname`,
-    [table],
+     where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attname`,
   );
 }
 
@@ -167,14 +168,16 @@ export interface Sequence {
 
 export async function readSequences(from: Database): Promise<Sequence[]> {
   const names = await from.query<{ name: string }>(
-    `select format('%I.%I', schemaname, sequencename) as name from pg_sequences where schemaname = any($1) order by 1`,
-    [WHOLE],
+    `select format('%s.%I', usual, sequencename) as name from ${OURS} join pg_sequences on schemaname = own
+     where usual <> all($2) order by 1`,
+    [[...WHOLE, ...QUEUES], QUEUES],
   );
   const found: Sequence[] = [];
   for (const { name } of names)
     found.push(
       ...(await from.query<Sequence>(
-        `select '${name}' as name, last_value as last, is_called as called from ${name}`,
+        `select $1::text as name, last_value as last, is_called as called from ${name}`,
+        [name],
       )),
     );
   return found;
@@ -183,5 +186,5 @@ export async function readSequences(from: Database): Promise<Sequence[]> {
 /** The next numbers go on where they were. */
 export async function writeSequences(to: Database, sequences: readonly Sequence[]): Promise<void> {
   for (const { name, last, called } of sequences)
-    await to.query('select setval($1::regclass, $2::bigint, $3::boolean)', [name, last, called]);
+    await to.query(`select setval('${name}', $1::bigint, $2::boolean)`, [last, called]);
 }

@@ -18,6 +18,7 @@ import {
   pullBack,
   tuneQueues,
 } from '../database/queued-jobs.ts';
+import { ensureSchema } from '../database/schemas.ts';
 import { createMeasures } from '../telemetry/measures.ts';
 import { createDrain, type JobsContext } from './drain.ts';
 import type { Enqueue } from './enqueue.ts';
@@ -124,6 +125,7 @@ export function openQueue<Data>(
     db: database.queue,
     backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
     schema,
+    createSchema: false,
     clock: clock.queue,
     clockMonitorIntervalSeconds: 60,
     monitorIntervalSeconds: 5,
@@ -161,6 +163,7 @@ async function wakeDueWorkers<Data>(
 function prepareQueues<Data extends Payloads<Data>>(context: JobsContext<Data>): Promise<void> {
   const { boss, database, schema, queues, names } = context;
   return prepareInTurn(database, schema, async () => {
+    await ensureSchema(database, schema);
     await boss.start();
     await tuneQueues(database, schema);
     await pullBack(database, schema);

@@ -259,5 +259,6 @@ export function asksForTraces(environment: Environment): boolean {
 function readDatabase(read: SettingReader): DatabaseLocation {
   const url = read.get('DATABASE_URL');
   const directory = read.get('DATA_DIR');
-  return url === undefined ? { kind: 'embedded', directory } : { kind: 'postgres', url };
+  const [schema, connections] = [read.get('DATABASE_SCHEMA'), read.get('DATABASE_CONNECTIONS')];
+  return url === undefined ? { kind: 'embedded', directory } : { kind: 'postgres', url, schema, connections };
 }

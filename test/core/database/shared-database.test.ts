@@ -1,10 +1,12 @@
 /** A database, a role or a server that others have set up for purposes of their own. */
 import { DateTime } from 'luxon';
 import pg from 'pg';
+import { runMigrate } from '../../../src/cli/migrate-command.ts';
 import { systemClock } from '../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../src/core/base/logger.ts';
 import type { Database, DatabaseLocation } from '../../../src/core/database/database.ts';
 import { openDatabase } from '../../../src/core/database/open-database.ts';
+import { ensureSchema } from '../../../src/core/database/schemas.ts';
 import { createJobs } from '../../../src/core/jobs/jobs.ts';
 import { migrateAll } from '../../../src/plugin/app/migrate-all.ts';
 import { onPostgres, type TestLocation } from '../../support/database/databases.ts';
@@ -142,6 +144,73 @@ onPostgres('a database with settings of others', ({ create }) => {
         await jobs.stop();
       }
     });
+  });
+});
+
+onPostgres('a database where the role may make nothing', ({ create }) => {
+  const role = 'payment_retry_narrow_role';
+  let place: TestLocation;
+  let narrow: DatabaseLocation;
+  beforeAll(async () => {
+    place = await create();
+    const url = new URL(urlOf(place.location));
+    await administer(url.href, `drop role if exists ${role}`);
+    await administer(url.href, `create role ${role} login`);
+    url.username = role;
+    narrow = { kind: 'postgres', url: url.href, schema: 'shop' };
+  });
+  afterAll(async () => {
+    await administer(urlOf(place.location), `drop owned by ${role} cascade; drop role ${role}`);
+    await place.remove();
+  });
+
+  const SQL = ['shop', 'shop_jobs', 'shop_service', 'shop_service_jobs'].map(
+    (name) => `create schema ${name} authorization ${role};`,
+  );
+
+  it('a start says in one sentence what an administrator has to run, and `migrate --dry-run` lists it', async () => {
+    const start = migrateAll(narrow);
+    await expect(start).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    await expect(start).rejects.toThrow(
+      `DATABASE_URL: role ${role} lacks rights in this database. Let an administrator run there: ${SQL.join(' ')}`,
+    );
+    const said: string[] = [];
+    Object.assign(process.env, { DATABASE_URL: urlOf(narrow), DATABASE_SCHEMA: 'shop' });
+    try {
+      expect(await runMigrate({ dryRun: true }, (text) => said.push(text))).toBe(1);
+    } finally {
+      Reflect.deleteProperty(process.env, 'DATABASE_URL');
+      Reflect.deleteProperty(process.env, 'DATABASE_SCHEMA');
+    }
+    expect(said.join('').trim().split('\n').slice(1)).toEqual(SQL);
+  });
+
+  it('a start needs no right to make schemas where they are made for it', async () => {
+    await administer(urlOf(place.location), SQL.join(' '));
+    await migrateAll(narrow);
+    await migrateAll(narrow);
+    const owned = await administer<{ name: string }>(
+      urlOf(place.location),
+      `select distinct schemaname as name from pg_tables where tableowner = '${role}' order by 1`,
+    );
+    expect(owned.map(({ name }) => name)).toEqual(['shop', 'shop_jobs', 'shop_service', 'shop_service_jobs']);
+  });
+
+  it('a start names the role whose tables it may not use', async () => {
+    await administer(
+      urlOf(place.location),
+      `create schema other; create table other.one (); grant usage, create on schema other to ${role}`,
+    );
+    const [owner] = await administer<{ name: string }>(
+      urlOf(place.location),
+      'select quote_ident(current_user) as name',
+    );
+    const database = await openDatabase(narrow);
+    try {
+      await expect(ensureSchema(database, 'other')).rejects.toThrow(`grant ${owner?.name} to ${role};`);
+    } finally {
+      await database.close();
+    }
   });
 });
 

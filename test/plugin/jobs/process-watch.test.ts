@@ -3,7 +3,6 @@ import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../src/core/base/logger.ts';
 import type { Database } from '../../../src/core/database/database.ts';
-import { PRESENCE_LOCKS } from '../../../src/core/database/kept-sessions.ts';
 import { openDatabase } from '../../../src/core/database/open-database.ts';
 import { type ProcessWatch, watchProcesses } from '../../../src/plugin/jobs/process-watch.ts';
 import { claimAction, insertAction } from '../../../src/plugin/store/tables/retry/actions.ts';
@@ -186,9 +185,8 @@ onPostgres('processes that see each other on postgres', (engine) => {
     await mine.look();
     await eventually(async () => {
       const held = await test.database.query(
-        `select 1 as one from pg_locks where classid = $1 and granted
+        `select 1 as one from pg_locks where locktype = 'advisory' and objsubid = 2 and granted
          and database = (select oid from pg_database where datname = current_database())`,
-        [PRESENCE_LOCKS],
       );
       expect(held).toHaveLength(2);
     });

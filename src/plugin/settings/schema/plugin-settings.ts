@@ -96,6 +96,10 @@ export interface PluginSettings {
   readonly ingestBatchSize?: number | undefined;
   /** `postgres://…`; without it the embedded database is used. */
   readonly databaseUrl?: string | undefined;
+  /** Prefix of the names of our schemas in `DATABASE_URL`: `acme` gives `acme`, `acme_jobs`, `acme_service` and `acme_service_jobs`. Two installations in one database need two prefixes; another prefix later is an empty installation. Default: `payment_retry`. */
+  readonly databaseSchema?: string | undefined;
+  /** The most connections to `DATABASE_URL` that a process opens for its work; it needs two more. Default: `20` (5 to 200). */
+  readonly databaseConnections?: number | undefined;
   /** How long bodies of processed events, and addresses and contents of mails, are kept, by Stripe's clock; at least 31, since Stripe lists events for 30 days. Default: `35` (31 to 3650). */
   readonly retentionDays?: number | undefined;
   /** How long rows of settled invoices are kept (docs/reference/security.md); at least 400, longer than any limit's window, a refund or a yearly period. Default: `1461` (400 to 36500). */
