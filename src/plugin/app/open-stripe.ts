@@ -70,7 +70,7 @@ export async function tryStripeKey(stripe: Pick<StripeClient, 'tryKey'>, logger:
   const trial = await stripe.tryKey();
   if (trial.kind === 'refused')
     throw new ConfigError([
-      `STRIPE_SECRET_KEY is not accepted by Stripe (${trial.code}): take the key from https://dashboard.stripe.com/apikeys, of the account and the mode (live or test) that is meant`,
+      `STRIPE_SECRET_KEY is not accepted by Stripe (${trial.code}): take the key from https://dashboard.stripe.com/apikeys, of the account and the mode (live or test) that is meant, and see whether it needs STRIPE_CONTEXT`,
     ]);
   if (trial.kind === 'lacking')
     logger.warn(
@@ -80,6 +80,6 @@ export async function tryStripeKey(stripe: Pick<StripeClient, 'tryKey'>, logger:
   if (trial.kind === 'untried')
     logger.warn(
       { reason: trial.reason },
-      'Stripe could not be reached to try the key: going on; what comes in is kept, and calls are repeated',
+      'the Stripe key could not be tried: going on; what comes in is kept, and calls are repeated',
     );
 }

@@ -59,6 +59,7 @@ export function createStripeClient(
   httpClient: HttpClient | undefined = undefined,
 ) {
   const stripe = openSdk(config.stripe, httpClient);
+  const on = createOn(config.stripe.context);
   const describeRefusal = createPermissionNames(stripe);
   const isOurs = (object: unknown) => !isOnForeignClock(config, object);
 
@@ -84,6 +85,7 @@ export function createStripeClient(
       } catch (error) {
         if (error instanceof Stripe.errors.StripeAuthenticationError)
           return { kind: 'refused', code: error.code ?? 'invalid_api_key' };
+        if (isOfNoAccount(error)) return { kind: 'refused', code: error.code ?? 'status 400' };
         if (isAccessRefused(error)) return { kind: 'lacking', ...describeRefusal(error) };
         return { kind: 'untried', reason: reasonOf(error) };
       }
@@ -118,7 +120,7 @@ export function createStripeClient(
 
 /** Stripe's own library, for what commands set up at a person's wish. The plugin asks through `createStripeClient`. */
 export function openSdk(
-  { secretKey, apiBase }: StripeKey['stripe'],
+  { secretKey, apiBase, context }: StripeKey['stripe'],
   httpClient: HttpClient = createStripeHttp(),
 ): Stripe {
   return new Stripe(secretKey, {
@@ -127,12 +129,23 @@ export function openSdk(
     protocol: apiBase.protocol === 'https:' ? 'https' : 'http',
     timeout: TIMEOUT_MS,
     telemetry: false,
+    ...(context === undefined ? {} : { stripeContext: context }),
     httpClient,
   });
 }
 
-function on(account: string): Stripe.RequestOptions {
-  return account === OWN_ACCOUNT ? {} : { stripeAccount: account };
+/** An organization's key needs the path to a connected account, any other its id. */
+function createOn(context: string | undefined): (account: string) => Stripe.RequestOptions {
+  return (account) => {
+    if (account === OWN_ACCOUNT) return {};
+    return context === undefined ? { stripeAccount: account } : { stripeContext: `${context}/${account}` };
+  };
+}
+
+/** The key answers for no account, or not for the one that is named: every account of its own answers that question. */
+function isOfNoAccount(error: unknown): error is Stripe.errors.StripeError {
+  if (!(error instanceof Stripe.errors.StripeError)) return false;
+  return error.statusCode === 400 || error.code === 'account_invalid';
 }
 
 /** The status, or the system's word: nothing of what was sent. */

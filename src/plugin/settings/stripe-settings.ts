@@ -6,6 +6,8 @@ export interface StripeKey {
   readonly stripe: {
     readonly secretKey: string;
     readonly apiBase: URL;
+    /** The account on which an organization's key acts: `acct_…`, or the path to it. */
+    readonly context?: string | undefined;
   };
   /** Whether the key is for real money; undefined if it does not say. */
   readonly livemode: boolean | undefined;
@@ -40,18 +42,24 @@ export function readStripeKey(read: SettingReader): StripeKey {
     'take it from the Stripe Dashboard under Developers, API keys',
   );
   const apiBase = read.address('STRIPE_API_BASE');
+  const context = read.get('STRIPE_CONTEXT');
+  if (secretKey.startsWith('sk_org_') && context === undefined)
+    read.problem(
+      'STRIPE_CONTEXT',
+      'is required with the key of an organization (sk_org_…): the id of the account that is meant, acct_…',
+    );
   const livemode = modeOf(secretKey);
   const isStripesSandbox = livemode === false && apiBase.hostname === 'api.stripe.com';
   const hasSandboxPace = isStripesSandbox && read.optional('STRIPE_REQUESTS_PER_SECOND') === undefined;
   return {
-    stripe: { secretKey, apiBase },
+    stripe: { secretKey, apiBase, context },
     livemode,
     requestsPerSecond: hasSandboxPace ? SANDBOX_PER_SECOND : read.get('STRIPE_REQUESTS_PER_SECOND'),
   };
 }
 
-/** `sk_live_…`, `rk_test_…`; the key of a local stand-in may name neither. */
+/** `sk_live_…`, `rk_test_…`, `sk_org_live_…`; the key of a local stand-in may name neither. */
 function modeOf(secretKey: string): boolean | undefined {
-  const mode = /^[a-z]+_(live|test)_/.exec(secretKey)?.[1];
+  const mode = /^[a-z]+(?:_org)?_(live|test)_/.exec(secretKey)?.[1];
   return mode === undefined ? undefined : mode === 'live';
 }

@@ -57,6 +57,50 @@ test('a restricted key that may not do what was tried is told apart, by the perm
   expect(lines[0]).toContain('good but lacks a permission');
 });
 
+test.each([
+  [400, undefined, '(status 400)'],
+  [403, 'account_invalid', '(account_invalid)'],
+])(
+  'a key of no account, for which Stripe answers %i, ends the start as a wrong setting',
+  async (status, code, said) => {
+    const { error, lines } = await tryWith(refusal(status, code));
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(said) });
+    expect(String(error)).toContain('STRIPE_CONTEXT');
+    expect(lines).toEqual([]);
+  },
+);
+
+describe('the key of an organization', () => {
+  const key = {
+    retryMode: 'observe' as const,
+    stripeSecretKey: 'sk_org_test_1',
+    stripeWebhookSecret: 'whsec_1',
+  };
+
+  it('is refused before anything is opened where no account is named', () => {
+    expect(() => loadConfig(key, {})).toThrow(/STRIPE_CONTEXT is required .*acct_/);
+  });
+
+  it.each([
+    ['own', 'acct_own'],
+    ['acct_connected', 'acct_own/acct_connected'],
+  ])('names the account in each request: for %s the context is %s', async (account, context) => {
+    const stub = await startHttpStub(() => ({
+      status: 404,
+      body: { error: { type: 'invalid_request_error' } },
+    }));
+    try {
+      const config = loadConfig({ ...key, stripeContext: 'acct_own', stripeApiBase: stub.url.href }, {});
+      expect(config.livemode).toBe(false);
+      await createStripeClient(config).findCustomer(account, 'cus_1');
+      expect(stub.requests.map(({ headers }) => headers['stripe-context'])).toEqual([context]);
+      expect(stub.requests[0]?.headers['stripe-account']).toBeUndefined();
+    } finally {
+      await stub.stop();
+    }
+  });
+});
+
 test.each<[string, StubAnswer, string]>([
   ['out of order', refusal(500), 'status 500'],
   ['too busy', refusal(429), 'status 429'],

@@ -4,6 +4,8 @@
 export interface PluginSettings {
   /** Stripe secret or restricted key (`sk_…`, `rk_…`). Required. */
   readonly stripeSecretKey?: string | undefined;
+  /** The account on which the key of an organization (`sk_org_…`) acts: `acct_…`. Required with such a key. */
+  readonly stripeContext?: string | undefined;
   /** Signing secret of the webhook endpoint (`whsec_…`); up to four with commas, for rotating and a Connect endpoint's. Required. */
   readonly stripeWebhookSecret?: string | undefined;
   /** Form of Stripe's events: `snapshot` or `thin` (`connect --thin` sets it). Both are accepted; this is the one that `doctor` checks and the catch-up reads. Default: `snapshot`. */

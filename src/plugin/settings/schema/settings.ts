@@ -39,6 +39,13 @@ export const SETTINGS = {
       .optional(),
     { usual: 'required' },
   ),
+  STRIPE_CONTEXT: part(
+    'The account on which the key of an organization (`sk_org_…`) acts: `acct_…`. Required with such a key.',
+    text()
+      .regex(/^acct_\w+(\/acct_\w+)*$/, 'must be the id of an account (acct_…), or the path to it')
+      .optional(),
+    { shown: 'open' },
+  ),
   STRIPE_WEBHOOK_SECRET: part(
     "Signing secret of the webhook endpoint (`whsec_…`); up to four with commas, for rotating and a Connect endpoint's. Required.",
     secrets(ENDPOINT_SECRETS, WEBHOOK_SECRET).optional(),
