@@ -102,6 +102,8 @@ export interface PluginSettings {
   readonly databaseSchema?: string | undefined;
   /** The most connections to `DATABASE_URL` that a process opens for its work; it needs two more. Default: `20` (5 to 200). */
   readonly databaseConnections?: number | undefined;
+  /** Folder of the embedded database. Default: `./data`. */
+  readonly dataDir?: string | undefined;
   /** How long bodies of processed events, and addresses and contents of mails, are kept, by Stripe's clock; at least 31, since Stripe lists events for 30 days. Default: `35` (31 to 3650). */
   readonly retentionDays?: number | undefined;
   /** How long rows of settled invoices are kept (docs/reference/security.md); at least 400, longer than any limit's window, a refund or a yearly period. Default: `1461` (400 to 36500). */
@@ -110,8 +112,6 @@ export interface PluginSettings {
   readonly verifyDays?: number | undefined;
   /** `on`: a customer who is deleted at Stripe is forgotten here, too, as `forget` does. Default: `off`. */
   readonly forgetDeletedCustomers?: 'off' | 'on' | undefined;
-  /** Folder of the embedded database. Default: `./data`. */
-  readonly dataDir?: string | undefined;
   /** `smtp://…` or `smtps://…`; without it, and without `sendMail`, card-update mails are recorded as undeliverable. */
   readonly smtpUrl?: string | undefined;
   /** Sender of the mails: an address, named after the merchant, or `Name <address>`. Required with SMTP_URL. */

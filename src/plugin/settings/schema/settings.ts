@@ -4,6 +4,7 @@
  */
 import { IANAZone } from 'luxon';
 import type { z } from 'zod';
+import { DATABASE_SETTINGS } from './database-settings.ts';
 import { EMAIL_SETTINGS } from './email-settings.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
 import { OPERATOR_SETTINGS } from './operator-settings.ts';
@@ -166,29 +167,8 @@ export const SETTINGS = {
     'Records in one ingest request, at most 200; some services take 100.',
     integer(1, 200).default(200),
   ),
-  DATABASE_URL: part(
-    '`postgres://…`; without it the embedded database is used.',
-    text()
-      .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
-      .optional(),
-    { shown: 'address' },
-  ),
-  DATABASE_SCHEMA: part(
-    'Prefix of the names of our schemas in `DATABASE_URL`: `acme` gives `acme`, `acme_jobs`, `acme_service` and `acme_service_jobs`. Two installations in one database need two prefixes; another prefix later is an empty installation.',
-    text()
-      .regex(
-        /^(?!(pg_|public$|information_schema$))[a-z][a-z0-9_]{0,40}(?<!_(jobs|service|move))$/,
-        'must be a name of at most 41 small letters, digits and _, and no name of PostgreSQL or of a part (…_jobs, …_service, …_move)',
-      )
-      .default('payment_retry'),
-    { shown: 'open' },
-  ),
-  DATABASE_CONNECTIONS: part(
-    'The most connections to `DATABASE_URL` that a process opens for its work; it needs two more.',
-    integer(5, 200).default(20),
-  ),
+  ...DATABASE_SETTINGS,
   ...RETENTION_SETTINGS,
-  DATA_DIR: part('Folder of the embedded database.', text().default('./data'), { shown: 'open' }),
   SMTP_URL: part(
     '`smtp://…` or `smtps://…`; without it, and without `sendMail`, card-update mails are recorded as undeliverable.',
     text()
