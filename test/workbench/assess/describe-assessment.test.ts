@@ -47,6 +47,20 @@ test('a failure of this month is said to be one, where nothing older failed', ()
   expect(text).toContain('Verdict for USD: no failure is 30 days old yet');
 });
 
+test('what is open now is a sum of its parts, the last 30 days included', () => {
+  const open = [
+    { currency: 'usd', need: 'retry', invoices: 2, amount: 500_000 },
+    { currency: 'usd', need: 'card', invoices: 1, amount: 326_500 },
+    { currency: 'eur', need: 'card', invoices: 1, amount: 100 },
+  ] as const;
+  const text = describeAssessment(assessment({ total: [row({ young: open[0] })], open }), own);
+  expect(text).toContain('  Open now             $8,265.00 (3 renewals), the last 30 days included');
+  expect(text).toContain('    of these           $5,000.00 (2 renewals); another attempt may be made.');
+  expect(text).toContain(
+    '    of these           $3,265.00 (1 renewal); the customer has to give another card.',
+  );
+});
+
 test('each currency has its own figures and verdict', () => {
   const failed = { invoices: 4, amount: 4000 };
   const text = describeAssessment(

@@ -34,12 +34,22 @@ function describeCurrency(row: FailedRow, { open }: Assessment): string {
           ['Lost', sum(lost)],
         ];
   if (young.invoices > 0) lines.push(['In the last 30 days', `${sum(young)} failed, and may still be paid`]);
-  for (const one of open.filter((each) => each.currency === currency))
-    lines.push(['Open now', `${sum(one)}; ${NEEDS[one.need]}`]);
+  const parts = open.filter((each) => each.currency === currency);
+  if (parts.length > 1) lines.push(['Open now', `${sum(addUpOpen(parts))}, the last 30 days included`]);
+  for (const one of parts)
+    lines.push([parts.length > 1 ? '  of these' : 'Open now', `${sum(one)}; ${NEEDS[one.need]}`]);
   const width = Math.max(...lines.map(([name]) => name.length));
   return [currency.toUpperCase(), ...lines.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join(
     '\n',
   );
+}
+
+/** What is open of one currency, whatever it needs. */
+export function addUpOpen(parts: readonly Counted[]): Counted {
+  return {
+    invoices: parts.reduce((all, { invoices }) => all + invoices, 0),
+    amount: parts.reduce((all, { amount }) => all + amount, 0),
+  };
 }
 
 /** Of failures younger than 30 days nothing can be said yet. */

@@ -11,7 +11,8 @@ import {
   MATURE_DAYS,
   type NamedCount,
 } from '../figures/assessment.ts';
-import { CAUSES, GUARDS, KEY_WORDS, LIMITS, NEEDS, nameOf } from './describe-assessment.ts';
+import { groupBy } from '../group-by.ts';
+import { addUpOpen, CAUSES, GUARDS, KEY_WORDS, LIMITS, NEEDS, nameOf } from './describe-assessment.ts';
 import { Estimate, Section } from './estimate-section.tsx';
 import { count, DataTable, money, share } from './report-table.tsx';
 
@@ -253,9 +254,13 @@ function CountTable({ head, rows, names }: CountTableProps) {
 }
 
 function OpenNow({ open }: Assessment) {
+  const sums = [...groupBy(open, ({ currency }) => currency)].map(([currency, parts]) => {
+    const { amount, invoices } = addUpOpen(parts);
+    return `${money(amount, currency)} in ${count(invoices)} invoices`;
+  });
   return (
     <Section title="Open now">
-      {open.length === 0 ? <p>Nothing is open.</p> : null}
+      <p>{open.length === 0 ? 'Nothing is open.' : `${sums.join(', ')}:`}</p>
       <ul class="prose">
         {open.map(({ currency, need, invoices, amount }) => (
           <li>
