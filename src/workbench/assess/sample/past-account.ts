@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../core/base/clock.ts';
 import { type Agenda, createAgenda } from '../../customers/agenda.ts';
-import { tryToCharge } from '../../customers/retries-alone.ts';
+import { ApiError } from '../../sandbox/api-error.ts';
 import { describeDecline } from '../../sandbox/decline-details.ts';
 import {
   accepts,
@@ -194,4 +194,13 @@ function behave(kind: Kind, { look, random, seed, diesAt }: Traits): PaymentMeth
 function daysSincePay(at: DateTime): number {
   const passed = PAY_DAYS.filter((day) => day <= at.day);
   return at.day - (passed.at(-1) ?? 1);
+}
+
+/** A decline, a debit that is under way, an invoice that was settled meanwhile: the schedule goes on, or ends. */
+function tryToCharge(sandbox: Sandbox, id: string): void {
+  try {
+    sandbox.payAsMerchant(id);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
 }
