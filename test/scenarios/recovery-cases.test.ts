@@ -67,7 +67,7 @@ test('the customer was asked and has not acted', async () => {
   expect(await summaryOf(invoiceId)).toMatchObject({
     summary: [
       expect.stringMatching(
-        /^the service: The customer was asked; a retry before they act would be refused again\. They are asked again on 2026-03-\d\d\. \(decided .*; looks again by /,
+        /^the service: An email to the customer was requested; a retry before they act would be refused again\. The next one is due on 2026-03-\d\d\. \(decided .*; looks again by /,
       ),
       'next: nothing is planned here; the service may ask for more',
     ],
@@ -79,7 +79,9 @@ test('first a retry with its reasons; given up in the end, after the last of the
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')));
   expect(await summaryOf(invoiceId)).toMatchObject({
     summary: [
-      expect.stringMatching(/^the service: .* 1 of 8 attempts used\. \(decided .*; looks again by /),
+      expect.stringMatching(
+        /^the service: .* 1 of 8 attempts made or requested\. \(decided .*; looks again by /,
+      ),
       expect.stringMatching(/^next: payment at /),
     ],
     recoveryCase: { state: 'open', reason: 'soft_decline' },

@@ -33,18 +33,20 @@ const TEXTS: { readonly [Each in Code]: (reason: Of<Each>) => string } = {
   retries_worth_less_than_card_change: () =>
     'The attempts that are left are worth less than a request for another card.',
   card_change_is_last_chance: () => 'Another card is the last chance: the customer is asked.',
-  card_change_asked: ({ againOn }) => `The customer was asked for another card.${describeReminder(againOn)}`,
+  card_change_asked: ({ againOn }) =>
+    `An email asking for another card was requested.${describeReminder(againOn)}`,
   customer_asked: ({ againOn }) =>
-    `The customer was asked; a retry before they act would be refused again.${describeReminder(againOn)}`,
-  customer_did_not_act: () => 'The customer was asked and did not act before the window ended.',
+    `An email to the customer was requested; a retry before they act would be refused again.${describeReminder(againOn)}`,
+  customer_did_not_act: () =>
+    'An email to the customer was requested, and the invoice was still unpaid when the window ended.',
   request_not_delivered: () =>
     'The request for the customer could not be handed over yet; it is tried again.',
   collection_paused: ({ until }) =>
     `The merchant has paused collection${until === undefined ? '' : ` until ${describeInstant(until)}`}; neither a retry nor a mail goes out meanwhile.`,
   window_closed: () => 'The window has closed.',
 
-  attempts_used_up: ({ max }) => `All ${max} attempts are used.`,
-  presentments_used_up: ({ max }) => `All ${max} presentments are used.`,
+  attempts_used_up: ({ max }) => `All ${max} attempts were made or requested.`,
+  presentments_used_up: ({ max }) => `All ${max} presentments were made or requested.`,
   unexplained_declines_used_up: ({ count, declineCode = 'no code' }) =>
     `${count} attempts with this card failed, the last with ${declineCode}, which names no cause: more are not made.`,
   static_schedule_over: () => 'The static schedule of this case is over.',
@@ -71,8 +73,8 @@ const TEXTS: { readonly [Each in Code]: (reason: Of<Each>) => string } = {
   bank_day: (reason) =>
     `${describeLocal(reason)}: a bank day with time for a ${reason.methodType} to come back.`,
 
-  attempts_used: ({ used, max }) => `${used} of ${max} attempts used.`,
-  presentments_used: ({ used, max }) => `${used} of ${max} presentments used.`,
+  attempts_used: ({ used, max }) => `${used} of ${max} attempts made or requested.`,
+  presentments_used: ({ used, max }) => `${used} of ${max} presentments made or requested.`,
   unexplained_declines: ({ count, max }) =>
     `${count} of ${max} with this card, while its bank gives no reason.`,
 };
@@ -94,7 +96,7 @@ function describeInstant(iso: string): string {
 }
 
 function describeReminder(againOn: string | undefined): string {
-  return againOn === undefined ? '' : ` They are asked again on ${againOn}.`;
+  return againOn === undefined ? '' : ` The next one is due on ${againOn}.`;
 }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

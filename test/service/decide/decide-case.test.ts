@@ -176,7 +176,7 @@ describe('eight declines without a reason', () => {
     expect(suggestions().slice(0, 4)).toEqual(Array.from({ length: 4 }, () => 'ACTION_SUGGESTION_RETRY'));
     expect(suggestions().at(-1)).toBe('ACTION_SUGGESTION_CARD_CHANGE');
     expect((await harness.listAll()).at(-1)).toMatchObject({
-      reasons: ['All 8 attempts are used.', expect.anything()],
+      reasons: ['All 8 attempts were made or requested.', expect.anything()],
     });
   });
 });

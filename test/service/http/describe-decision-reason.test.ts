@@ -35,13 +35,13 @@ test.each<[DecisionReason, string]>([
   ],
   [
     { code: 'customer_asked', againOn: '2026-03-09' },
-    'The customer was asked; a retry before they act would be refused again. They are asked again on 2026-03-09.',
+    'An email to the customer was requested; a retry before they act would be refused again. The next one is due on 2026-03-09.',
   ],
   [
     { code: 'collection_paused', until: '2026-03-14T10:00:00Z' },
     'The merchant has paused collection until 2026-03-14 10:00 UTC; neither a retry nor a mail goes out meanwhile.',
   ],
-  [{ code: 'attempts_used', used: 1, max: 8 }, '1 of 8 attempts used.'],
+  [{ code: 'attempts_used', used: 1, max: 8 }, '1 of 8 attempts made or requested.'],
 ])('%j is described', (reason, sentence) => {
   expect(decisionReasonSchema.parse(reason)).toEqual(reason);
   expect(describeDecisionReason(reason)).toBe(sentence);

@@ -147,7 +147,7 @@ describe('the listing', () => {
       actionSuggestion: instruction?.actionSuggestion,
       idealRetryTime: instruction?.idealRetryTime,
       reason: expect.any(String),
-      reasons: expect.arrayContaining(['1 of 8 attempts used.']),
+      reasons: expect.arrayContaining(['1 of 8 attempts made or requested.']),
     });
   });
 });

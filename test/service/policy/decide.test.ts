@@ -398,7 +398,7 @@ describe('what an attempt is worth', () => {
   test('a decision by what an attempt is worth says why, in sentences', () => {
     const decision = decide({ attempts: soft([0, 4, 7]) }, 7);
     expect(decision.reasons.map(describeDecisionReason).join(' ')).toMatch(
-      /^\w+day 2026-03-\d\d 09:54 in the customer's zone: .+\. 3 of 8 attempts used\.$/,
+      /^\w+day 2026-03-\d\d 09:54 in the customer's zone: .+\. 3 of 8 attempts made or requested\.$/,
     );
     expect(decision).toMatchObject({
       expectedGain: expect.any(Number),

@@ -1,6 +1,5 @@
 /** The history of one invoice in plain words, oldest first. Pure. */
 import { DateTime } from 'luxon';
-import { z } from 'zod';
 import { isUnchargedAttempt } from '../../../core/contract/failed-transaction.ts';
 import { classifyDecline, type DeclineClass } from '../../../core/declines/decline-classes.ts';
 import { describeAction, describeSuggestion } from '../../actions/action-kinds.ts';
@@ -10,6 +9,7 @@ import { OWN_ACCOUNT } from '../../settings/account.ts';
 import type {
   HistoryAction,
   HistoryAttempt,
+  HistoryDispute,
   HistoryEmail,
   HistoryInstruction,
   HistoryListed,
@@ -19,6 +19,7 @@ import type { StoredAuditEntry } from '../../store/tables/audit.ts';
 import { INSTRUCTION_SOURCES } from '../../store/tables/retry/instructions.ts';
 import { describeCause, describeDecision, idsOfCause, isEndShown } from './describe-actions.ts';
 import { describeCode, money } from './describe-code.ts';
+import { describeListed, instantOf } from './describe-listed.ts';
 import { describeReason } from './describe-reason.ts';
 import { describeMail, describeMailState } from './describe-state.ts';
 import { describeSummary } from './describe-summary.ts';
@@ -26,7 +27,7 @@ import { exactMoment } from './exact-moment.ts';
 
 export interface HistoryEntry {
   readonly at: DateTime;
-  readonly what: 'charge' | 'attempt' | 'instruction' | 'listing' | 'decision' | 'mail' | 'end';
+  readonly what: 'charge' | 'attempt' | 'instruction' | 'listing' | 'decision' | 'mail' | 'dispute' | 'end';
   readonly text: string;
   /** `request r_1`, `decline code lost_card`: for who looks something up. */
   readonly ids?: readonly string[];
@@ -42,6 +43,7 @@ const ORDER: readonly HistoryEntry['what'][] = [
   'decision',
   'attempt',
   'mail',
+  'dispute',
   'end',
 ];
 
@@ -84,6 +86,7 @@ export function listHistoryLines(history: InvoiceHistory): HistoryEntry[] {
     ...history.audit.filter(({ kind }) => !SHOWN_ELSEWHERE.test(kind)).map(toDecisionEntry),
     ...history.attempts.map((attempt) => toAttemptEntry(attempt, history)),
     ...history.emails.map((email) => toMailEntry(email, history)),
+    ...history.disputes.flatMap((dispute) => toDisputeEntries(dispute, history)),
     ...history.actions.flatMap(toEndEntries),
   ];
   return entries.sort(
@@ -126,40 +129,9 @@ function describePlan(reason: Reason, asked: DateTime | null): string {
 }
 
 function toListedEntry(record: HistoryListed): HistoryEntry {
-  const { id, suggestion, type, status, idealRetryAt, executedAt, problem } = record;
-  const parts = [
-    suggestion === null
-      ? lastWords(type, 'RECOVERY_ACTION_TYPE_')
-      : describeSuggestion(suggestion) + instantOf(' at ', idealRetryAt),
-    lastWords(status, 'RECOVERY_ACTION_STATUS_') + instantOf(', executed at ', executedAt),
-    problem === null ? '' : `not understood (${problem})`,
-  ];
-  const listed = `listed by the service: ${parts.filter((part) => part !== '').join('; ')}`;
-  const text = [listed, ...listedReasons(record)].join('; ');
-  return { at: record.createdAt ?? record.firstSeenAt, what: 'listing', text, ids: [`action ${id}`], record };
-}
-
-const explained = z
-  .object({
-    reasons: z.array(z.string()).catch([]).default([]),
-    statusReason: z.string().catch('').default(''),
-  })
-  .catch({ reasons: [], statusReason: '' });
-
-/** What the embedded service says about it: why it was asked, and why it ended. Others say nothing. */
-function listedReasons({ body }: HistoryListed): string[] {
-  const { reasons, statusReason } = explained.parse(JSON.parse(body));
-  const ended = statusReason === '' ? [] : [`ended because ${statusReason.replaceAll('_', ' ')}`];
-  return [...ended, ...reasons.map((sentence) => sentence.replace(/\.$/, ''))];
-}
-
-/** `RECOVERY_ACTION_STATUS_SUCCEEDED` as "succeeded". */
-function lastWords(value: string | null, prefix: string): string {
-  return (value ?? '').replace(prefix, '').replaceAll('_', ' ').toLowerCase();
-}
-
-function instantOf(word: string, at: DateTime | null): string {
-  return at ? `${word}${exactMoment(at)}` : '';
+  const { id, createdAt, firstSeenAt } = record;
+  const text = `listed by the service: ${describeListed(record)}`;
+  return { at: createdAt ?? firstSeenAt, what: 'listing', text, ids: [`action ${id}`], record };
 }
 
 /** Rows of these kinds repeat the entries of instructions, attempts and mails. */
@@ -276,6 +248,17 @@ function toMailEntry(record: HistoryEmail, { actions }: InvoiceHistory): History
     text: `${what}: ${describeMailState(state)}${refusal}`,
     record,
   };
+}
+
+function toDisputeEntries(record: HistoryDispute, { invoice }: InvoiceHistory): HistoryEntry[] {
+  const { id, reason, status, amount, openedAt, closedAt } = record;
+  const sum = invoice ? ` of ${money(amount, invoice.currency)}` : '';
+  const entry = (at: DateTime, text: string) =>
+    ({ at, what: 'dispute', text, ids: [`dispute ${id}`], record }) as const;
+  return [
+    entry(openedAt, `the customer disputed a payment${sum}: ${reason.replaceAll('_', ' ')}`),
+    ...(closedAt ? [entry(closedAt, `the dispute${sum} ended: ${status.replaceAll('_', ' ')}`)] : []),
+  ];
 }
 
 function toEndEntries(record: HistoryAction): HistoryEntry[] {

@@ -13,7 +13,14 @@ import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
 
 export interface SummaryLine {
-  readonly about: 'paid by' | 'over' | 'next' | 'held' | 'the service' | 'Stripe itself';
+  readonly about:
+    | 'paid by'
+    | 'over'
+    | 'next'
+    | 'held'
+    | 'the service'
+    | 'earlier plan of the service'
+    | 'Stripe itself';
   readonly text: string;
 }
 
@@ -32,7 +39,10 @@ export function listSummary(id: string, history: InvoiceHistory): SummaryLine[] 
   const nothing = `nothing is planned here${word?.state === 'closed' ? '' : '; the service may ask for more'}`;
   return [
     ...linesAbout('held', [...describeObstacles(id, history), ...describeUndecided(id, history)]),
-    ...linesAbout('the service', word ? [describeServiceSide(word)] : []),
+    ...linesAbout(
+      word && isSpent(word, history) ? 'earlier plan of the service' : 'the service',
+      word ? [describeServiceSide(word)] : [],
+    ),
     ...linesAbout('next', planned.length > 0 ? planned : [nothing]),
     ...linesAbout('Stripe itself', describeStripeSide(history)),
   ];
@@ -49,6 +59,12 @@ function isOwed({ invoice }: InvoiceHistory): boolean {
 /** What the embedded service last said, as long as there is anything to decide: what it said before the end is over. */
 export function findLatestCase(history: InvoiceHistory): KeptCase | undefined {
   return isOwed(history) ? history.recoveryCase : undefined;
+}
+
+/** Something was tried or sent since it was decided: its reasons are those of a plan that is over. */
+function isSpent({ updatedAt, state }: KeptCase, { attempts, emails }: InvoiceHistory): boolean {
+  const times = [...attempts.map(({ startedAt }) => startedAt), ...emails.map(({ createdAt }) => createdAt)];
+  return state === 'open' && times.some((at) => at > updatedAt);
 }
 
 function describeServiceSide({

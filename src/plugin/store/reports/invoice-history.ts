@@ -75,6 +75,15 @@ export interface HistoryAction {
   reason: Reason | null;
 }
 
+export interface HistoryDispute {
+  id: string;
+  reason: string;
+  status: string;
+  amount: number;
+  openedAt: DateTime<true>;
+  closedAt: DateTime<true> | null;
+}
+
 export interface HistoryTakeover {
   takenOverAt: DateTime<true>;
   handedBackAt: DateTime<true> | null;
@@ -93,6 +102,7 @@ export interface InvoiceHistory {
   attempts: HistoryAttempt[];
   emails: HistoryEmail[];
   actions: HistoryAction[];
+  disputes: HistoryDispute[];
   audit: StoredAuditEntry[];
   /** What a person last said of it. */
   hold: Hold | undefined;
@@ -132,6 +142,7 @@ export async function findInvoiceHistory(
     attempts: await listAttempts(db, of),
     emails: await listEmails(db, of),
     actions: await listActions(db, of),
+    disputes: await listDisputes(db, of),
     audit: await listAudit(db, { about: id, ...(account === undefined ? {} : { account }) }),
   };
   const { instructions, listed, attempts, emails, actions, audit } = history;
@@ -188,6 +199,14 @@ async function listActions(db: Queryable, of: Of): Promise<HistoryAction[]> {
     of,
   );
   return rows.map(withReason);
+}
+
+function listDisputes(db: Queryable, of: Of): Promise<HistoryDispute[]> {
+  return db.query<HistoryDispute>(
+    `select id, reason, status, amount, opened_at, closed_at
+     from payment_retry.disputes where invoice_id = $1 and ${OF_ACCOUNT} order by opened_at, id`,
+    of,
+  );
 }
 
 async function findLastHold(db: Queryable, of: Of): Promise<Hold | undefined> {

@@ -14,16 +14,16 @@ export function instantOf(iso: unknown): DateTime | undefined {
 }
 
 const CASE_REASONS: ReadonlyMap<string, string> = new Map([
-  ['hard_decline', 'the customer was asked for another card'],
-  ['payment_details_must_change', 'the customer was asked for another card'],
+  ['hard_decline', 'another card was asked for'],
+  ['payment_details_must_change', 'another card was asked for'],
   ['authentication_required', 'the customer was asked to confirm'],
   ['soft_decline', 'the outcome of a retry is awaited'],
   ['generic_decline', 'the outcome of a retry is awaited'],
   ['bank_debit_returned', 'the outcome of a debit is awaited'],
-  ['waiting_for_the_customer', 'the customer was asked for another card'],
-  ['the_customer_did_not_act', 'the customer did not act'],
+  ['waiting_for_the_customer', 'another card was asked for'],
+  ['the_customer_did_not_act', 'the invoice stayed unpaid'],
   ['the_customer_was_asked_often_enough', 'the customer was asked often enough'],
-  ['card_change_is_worth_more', 'the customer was asked for another card'],
+  ['card_change_is_worth_more', 'another card was asked for'],
   ['attempts_used_up', 'all attempts are used up'],
   ['blocked_by_the_merchant_or_final', "blocked by Stripe's fraud protection or the merchant"],
   ['subscription_canceled', 'the subscription was canceled'],
