@@ -2,7 +2,8 @@
 
 import { capitalize } from '../../../core/base/sentence-case.ts';
 import { brandName } from '../../mails/format-card.ts';
-import type { Cause, Dimension } from '../../store/reports/money/sum-failures.ts';
+import { formatMoney } from '../../mails/format-money.ts';
+import type { Cause, Dimension, MoneySum } from '../../store/reports/money/sum-failures.ts';
 import { describeCode } from '../text/describe-code.ts';
 
 export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
@@ -32,6 +33,17 @@ export function describeValue(
   if (dimension === 'brand') return brandName(value);
   if (dimension === 'plan') return plans.get(value) ?? value;
   return /^[A-Z]{2}$/.test(value) ? (COUNTRIES.of(value) ?? value) : value;
+}
+
+/** `includes 1 open dispute, $26.89`, of what a sum includes; undefined where it includes none. */
+export function describeDisputes(
+  { disputes, disputed }: Pick<MoneySum, 'disputes' | 'disputed'>,
+  currency: string,
+  locale: string,
+): string | undefined {
+  if (disputes === 0) return undefined;
+  const count = `${disputes.toLocaleString(locale)} open dispute${disputes === 1 ? '' : 's'}`;
+  return `includes ${count}, ${formatMoney(disputed, currency, locale)}`;
 }
 
 export function percentOf(part: number, whole: number): string {

@@ -1,8 +1,8 @@
 /** The five figures of the overview, and of `status`: what came back, failed, became of it, is at risk, waits for you. Pure. */
 import { formatMoney } from '../../mails/format-money.ts';
 import { addUp, type CurrencyRow, inRow, type Sum } from './exchange.ts';
-import { percentOf } from './labels.ts';
-import { counted, countInvoices, type MoneyFacts, ofAll, totalOf } from './money-facts.ts';
+import { describeDisputes, percentOf } from './labels.ts';
+import { counted, countInvoices, disputesOf, type MoneyFacts, ofAll, totalOf } from './money-facts.ts';
 
 export interface Figure {
   readonly name: string;
@@ -119,7 +119,13 @@ export function listFigures(facts: MoneyFacts, row: CurrencyRow, locale: string)
     facts,
     row,
   );
-  const { range, now, before } = facts;
+  const { range, now, before, sums, sumsBefore, unpaid } = facts;
+  const held = (some: Parameters<typeof disputesOf>[2]) => {
+    const words = describeDisputes(disputesOf(facts, row, some), row.currency, locale);
+    return words === undefined ? '' : `; ${words}`;
+  };
+  const { zone } = facts;
+  const span = { from: now.from.toISODate() ?? '', to: now.to.toISODate() ?? '', zone };
   const show = (amount: number) => formatMoney(amount, row.currency, locale);
   const days = `the same days of last ${range}`;
   return [
@@ -127,21 +133,23 @@ export function listFigures(facts: MoneyFacts, row: CurrencyRow, locale: string)
       name: `Came back this ${range}`,
       value: show(cameBack),
       text:
-        cameBackBefore === 0
+        (cameBackBefore === 0
           ? `nothing on ${days}`
-          : `${signed(cameBack - cameBackBefore, cameBackBefore)} against ${days}, ${show(cameBackBefore)}`,
+          : `${signed(cameBack - cameBackBefore, cameBackBefore)} against ${days}, ${show(cameBackBefore)}`) +
+        held(sums.back),
       tone: 'good',
-      filter: { state: 'back' },
+      filter: { state: 'back', ended_from: span.from, ended_to: span.to, zone },
     },
     {
       name: `Failed this ${range}`,
       value: failed.renewals === null ? show(failed.amount) : percentOf(failed.invoices, failed.renewals),
       text:
-        failed.renewals === null
+        (failed.renewals === null
           ? invoicesOf(failed.invoices, locale)
-          : `${failed.invoices.toLocaleString(locale)} of ${failed.renewals.toLocaleString(locale)} renewals, ${show(failed.amount)}`,
+          : `${failed.invoices.toLocaleString(locale)} of ${failed.renewals.toLocaleString(locale)} renewals, ${show(failed.amount)}`) +
+        held(ofAll(sums)),
       tone: undefined,
-      filter: { from: now.from.toISODate() ?? '' },
+      filter: span,
     },
     {
       name: `Failed last ${range}, since back`,
@@ -149,9 +157,9 @@ export function listFigures(facts: MoneyFacts, row: CurrencyRow, locale: string)
       text:
         failedBefore.amount === 0
           ? 'nothing failed'
-          : `${show(failedBefore.back)} back, ${show(failedBefore.open)} open, ${show(failedBefore.lost)} lost`,
+          : `${show(failedBefore.back)} back, ${show(failedBefore.open)} open, ${show(failedBefore.lost)} lost${held(ofAll(sumsBefore))}`,
       tone: undefined,
-      filter: { from: before.from.toISODate() ?? '', to: before.to.toISODate() ?? '' },
+      filter: { from: before.from.toISODate() ?? '', to: before.to.toISODate() ?? '', zone },
     },
     {
       name: 'At risk now',
@@ -160,7 +168,8 @@ export function listFigures(facts: MoneyFacts, row: CurrencyRow, locale: string)
         `${invoicesOf(atRisk.invoices, locale)} unpaid, whenever they failed` +
         (expected === null
           ? ''
-          : `; the next retries should bring ${show(expected.amount)} (95 %: ${show(expected.low)} to ${show(expected.high)})`),
+          : `; the next retries should bring ${show(expected.amount)} (95 %: ${show(expected.low)} to ${show(expected.high)})`) +
+        held(unpaid),
       tone: undefined,
       filter: { state: 'unpaid' },
     },
@@ -172,7 +181,8 @@ export function listFigures(facts: MoneyFacts, row: CurrencyRow, locale: string)
           ? 'nothing waits for a person'
           : `${show(needYou.amount)} hangs on ${needYou.invoices === 1 ? 'it' : 'them'}`,
       tone: needYou.invoices === 0 ? undefined : 'warn',
-      filter: undefined,
+      // The page has them all, whatever their currency.
+      filter: facts.rows.length === 1 ? undefined : { state: 'needs_you' },
     },
   ];
 }

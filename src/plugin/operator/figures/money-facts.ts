@@ -163,6 +163,20 @@ export function ofAll({ failed }: SpanSums, ...states: readonly MoneyState[]): r
   return states.length === 0 ? all : all.filter(({ state }) => states.includes(state));
 }
 
+/** What of a row's sums is in open disputes, in its currency. */
+export function disputesOf(
+  facts: Pick<MoneyFacts, 'rates'>,
+  row: CurrencyRow,
+  sums: readonly Pick<MoneySum, 'currency' | 'disputes' | 'disputed'>[],
+): Pick<MoneySum, 'disputes' | 'disputed'> {
+  const own = inRow(row, sums);
+  const amounts = own.map(({ currency, disputed: amount }) => ({ currency, amount }));
+  return {
+    disputes: own.reduce((all, { disputes }) => all + disputes, 0),
+    disputed: totalOf(facts, row, amounts),
+  };
+}
+
 export function countInvoices(sums: readonly { readonly invoices: number }[]): number {
   return sums.reduce((all, { invoices }) => all + invoices, 0);
 }

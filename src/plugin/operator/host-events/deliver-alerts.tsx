@@ -139,9 +139,6 @@ function alertPage(text: string): string {
 /** When people begin to work, on the merchant's clocks. */
 const MORNING = 8;
 
-/** What a person stopped waits by their own will: alone it is no reason for a mail. */
-const isWaiting = ({ code }: { readonly code: string }) => code !== 'stopped';
-
 /** Looks once a day. A morning at which nothing waits passes without a mail. */
 async function lookForNeeds(database: Database, now: DateTime, zone: string): Promise<void> {
   const here = now.setZone(zone);
@@ -150,7 +147,7 @@ async function lookForNeeds(database: Database, now: DateTime, zone: string): Pr
   const groups = await listNeeds(database, 0);
   const causes = groups.map(({ code, count, money: sums }) => ({ code, count, money: sums }));
   await database.transaction(async (tx) => {
-    if ((await beginNeedsDay(tx, day, now)) && causes.some(isWaiting))
+    if ((await beginNeedsDay(tx, day, now)) && causes.length > 0)
       await keepNeedsMail(tx, { day, now, causes });
   });
 }
@@ -167,7 +164,7 @@ const needsDetail = z.object({
 
 function describeNeedsMail(detail: unknown, url: string): AlertText {
   const { causes } = needsDetail.parse(detail);
-  const count = causes.filter(isWaiting).reduce((sum, cause) => sum + cause.count, 0);
+  const count = causes.reduce((sum, cause) => sum + cause.count, 0);
   const rows = new Map<string, { readonly words: string }>(Object.entries(NEED_ROWS));
   const lines = causes.map(({ code, count: own, money: sums }) => {
     const worth = sums.map(({ amount, currency }) => money(amount, currency)).join(' + ');

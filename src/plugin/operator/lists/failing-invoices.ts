@@ -85,6 +85,7 @@ export const failingInvoice = z.object({
   plan: z.string().nullable(),
   amount: z.int().describe('What was to be paid, in the currency’s smallest unit.'),
   returned: z.int().describe('Of it, what refunds and lost disputes took back after it was recovered.'),
+  disputed: z.int().describe('Of it, what is in open disputes.'),
   currency: z.string(),
   state: z.enum(['open', 'waiting', 'recovered', 'lost']),
   standing: z.string().describe('How it stands, in more detail than `state`.'),
@@ -130,7 +131,7 @@ export async function listFailingInvoices(
     standing: query.standing,
     need: query.need,
     reason: query.reason,
-    currency: query.currency,
+    currencies: query.currency === undefined ? undefined : [query.currency],
     atLeast: query.minAmount,
     from: maxDays === undefined ? undefined : toIso(now.minus({ days: maxDays })),
     to: minDays === undefined ? undefined : toIso(now.minus({ days: minDays })),
@@ -168,13 +169,14 @@ function parsePlace(token: string): z.output<typeof placeSchema> {
 
 export function toFailingInvoice(failure: Failure): FailingInvoice {
   const { account, invoiceId: invoice, subscriptionId: subscription, nextKind, nextAt } = failure;
-  const { amount, returned, currency, state, standing, need, cause, attempts, reason } = failure;
+  const { amount, returned, disputed, currency, state, standing, need, cause, attempts, reason } = failure;
   return {
     account,
     invoice,
     subscription,
     amount,
     returned,
+    disputed,
     currency,
     state,
     standing,

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { toIso } from '../../../core/base/clock.ts';
 import { describeAction, REQUESTS, type RequestTemplate, requestKind } from '../../actions/action-kinds.ts';
 import type { Objection } from '../../retry/actions/objection.ts';
 import { foreseeMail } from '../../retry/mail/send-customer-email.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { insertAction } from '../../store/tables/retry/actions.ts';
+import { findLastEmail } from '../../store/tables/retry/emails.ts';
 import { findLastAction, findOperatorsAction } from '../../store/tables/retry/operator-actions.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
@@ -101,9 +103,14 @@ async function foreseeMailAgain(
   const stored = await findInvoice(deps.database, key.account, invoice);
   const payer = { account: key.account, customerId: stored?.customerId ?? '', method: undefined };
   const { email } = await findPayerWords(deps.database, payer);
+  const last = await findLastEmail(deps.database, key);
   return {
-    will: ({ person }) =>
-      `Send ${person({ name: null, email })} the ${describeAction(requestKind(chosen))} now, whatever the usual hours`,
+    will: ({ person, moment }) =>
+      `Send ${person({ name: null, email })} the ${describeAction(requestKind(chosen))} now, whatever the usual hours; ${
+        last
+          ? `the last email went to ${last.recipient} at ${moment(toIso(last.sentAt))}`
+          : 'no email about it has gone out'
+      }`,
     objection: await foresee(deps, key, chosen),
   };
 }

@@ -72,7 +72,7 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
   unanswered: {
     words: 'Asked without an answer',
     advice:
-      'The customer was asked often enough and did not act. Call, ask once more, or write it off in Stripe.',
+      'The emails that may go out have gone out, and it is still unpaid. Call, ask once more, or write it off in Stripe.',
     action: {
       operation: 'sendMailAgain',
       title: 'Ask once more',
@@ -106,11 +106,6 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
     words: 'Handed back, and not tried by Stripe',
     advice: 'Stripe collects it again, and has no next attempt planned. Charge it there, or write it off.',
     action: { inStripe: 'invoices', title: 'Decide in Stripe' },
-  },
-  stopped: {
-    words: 'Stopped by a person',
-    advice: 'Nothing is charged and nobody is mailed until somebody releases it.',
-    action: release('Release', 'Let it be collected again'),
   },
   refused: {
     words: 'Records that the service refused',

@@ -625,6 +625,8 @@ create table payment_retry.failures (
   amount          bigint      not null,
   -- Of what was recovered: refunds and lost disputes.
   returned        bigint      not null default 0,
+  -- In open disputes about it.
+  disputed        bigint      not null default 0,
   -- `open`, `recovered` or `lost`.
   state           text        not null,
   -- What recovered it.
@@ -642,6 +644,8 @@ create table payment_retry.failures (
   next_at         timestamptz,
   -- Why a person is needed; null while nobody is.
   need            text,
+  -- A person has stopped it, and so decided.
+  is_stopped      boolean     not null default false,
   -- When a mail last asked the customer for it, and when Stripe tries by itself.
   asked_at        timestamptz,
   stripe_at       timestamptz,
@@ -652,7 +656,7 @@ create table payment_retry.failures (
   standing        text        not null generated always as (case
     when state = 'recovered' then 'back'
     when state = 'lost' then 'lost'
-    when need = 'stopped' then 'stopped'
+    when is_stopped then 'stopped'
     when need is not null then 'needs_you'
     when next_kind is not distinct from 'pay' or stripe_at is not null then 'retry'
     when asked_at is not null then 'asked'
@@ -775,34 +779,39 @@ create table payment_retry.failure_month_sums (
   state     text        not null,
   invoices  bigint      not null,
   amount    bigint      not null,
-  returned  bigint      not null
+  returned  bigint      not null,
+  -- Invoices with an open dispute, and what is in dispute of them.
+  disputes  bigint      not null,
+  disputed  bigint      not null
 ) with (fillfactor = 70);
 create unique index failure_month_sums_month on payment_retry.failure_month_sums (zone, starts_at, dimension, coalesce(value, ''), currency, state);
 
 -- The statement that adds rows of failures to their months; with `sign` -1 it takes them away. `$1`: only to that month, or null.
 create function payment_retry.month_sums_of(rows text) returns text language sql immutable as $$
   select format($q$
-    insert into payment_retry.failure_month_sums as s (zone, starts_at, dimension, value, currency, state, invoices, amount, returned)
-    select zone, starts_at, dimension, value, currency, state, sum(sign), sum(sign * amount), sum(sign * returned) from (
-      select m.zone, m.starts_at, of.dimension, of.value, f.currency, f.sign, f.amount, f.returned,
+    insert into payment_retry.failure_month_sums as s (zone, starts_at, dimension, value, currency, state, invoices, amount, returned, disputes, disputed)
+    select zone, starts_at, dimension, value, currency, state, sum(sign), sum(sign * amount), sum(sign * returned),
+      sum(sign * (disputed > 0)::integer), sum(sign * disputed) from (
+      select m.zone, m.starts_at, of.dimension, of.value, f.currency, f.sign, f.amount, f.returned, f.disputed,
         case when f.state = 'open' and f.next_kind is distinct from 'pay' then 'waiting' else f.state end as state
       from (%1$s) f join payment_retry.failure_months m on f.failed_at >= m.starts_at and f.failed_at < m.ends_at
       cross join lateral (values ('all', null), ('reason', f.reason), ('brand', f.brand), ('country', f.country), ('plan', f.plan)) of (dimension, value)
       where $1 is null or m.starts_at = $1
       union all
-      select m.zone, m.starts_at, 'paid', to_char(f.failed_at at time zone m.zone, 'YYYY-MM-DD'), '', f.sign, 0, 0,
+      select m.zone, m.starts_at, 'paid', to_char(f.failed_at at time zone m.zone, 'YYYY-MM-DD'), '', f.sign, 0, 0, 0,
         case f.state when 'recovered' then ceil(greatest(extract(epoch from f.ended_at - f.failed_at), 0) / 86400)::text else 'unpaid' end
       from (%1$s) f join payment_retry.failure_months m on f.failed_at >= m.starts_at and f.failed_at < m.ends_at
       where $1 is null or m.starts_at = $1
       union all
-      select m.zone, m.starts_at, 'back', to_char(f.ended_at at time zone m.zone, 'YYYY-MM-DD'), f.currency, f.sign, f.amount, f.returned,
+      select m.zone, m.starts_at, 'back', to_char(f.ended_at at time zone m.zone, 'YYYY-MM-DD'), f.currency, f.sign, f.amount, f.returned, f.disputed,
         coalesce(f.cause, 'by_itself')
       from (%1$s) f join payment_retry.failure_months m on f.ended_at >= m.starts_at and f.ended_at < m.ends_at
       where f.state = 'recovered' and ($1 is null or m.starts_at = $1)
     ) changes group by 1, 2, 3, 4, 5, 6
-    having sum(sign) <> 0 or sum(sign * amount) <> 0 or sum(sign * returned) <> 0 order by 1, 2, 3, 4, 5, 6
+    having sum(sign) <> 0 or sum(sign * amount) <> 0 or sum(sign * returned) <> 0 or sum(sign * disputed) <> 0 order by 1, 2, 3, 4, 5, 6
     on conflict (zone, starts_at, dimension, coalesce(value, ''), currency, state) do update
-    set invoices = s.invoices + excluded.invoices, amount = s.amount + excluded.amount, returned = s.returned + excluded.returned
+    set invoices = s.invoices + excluded.invoices, amount = s.amount + excluded.amount, returned = s.returned + excluded.returned,
+      disputes = s.disputes + excluded.disputes, disputed = s.disputed + excluded.disputed
   $q$, rows)
 $$;
 

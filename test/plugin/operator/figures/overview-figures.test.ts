@@ -20,6 +20,7 @@ const RATES = {
 };
 const ROW = { currency: 'usd', currencies: new Set(['usd', 'eur']) };
 
+const NO_DISPUTES = { disputes: 0, disputed: 0 };
 const failed = (
   state: FailedSum['state'],
   [invoices, amount, returned = 0]: readonly number[],
@@ -32,6 +33,7 @@ const failed = (
   invoices: invoices ?? 0,
   amount: amount ?? 0,
   returned,
+  ...NO_DISPUTES,
   ...changes,
 });
 const back = (amount: number, returned: number, currency = 'usd') => ({
@@ -41,6 +43,7 @@ const back = (amount: number, returned: number, currency = 'usd') => ({
   invoices: 1,
   amount,
   returned,
+  ...NO_DISPUTES,
 });
 const unpaid = (invoices: number, amount: number, currency = 'usd') => ({
   currency,
@@ -48,6 +51,7 @@ const unpaid = (invoices: number, amount: number, currency = 'usd') => ({
   invoices,
   amount,
   returned: 0,
+  ...NO_DISPUTES,
 });
 
 function factsOf(changes: Partial<MoneyFacts> = {}): MoneyFacts {
@@ -141,9 +145,9 @@ test('the figures are told in words', () => {
     listFigures(facts, ROW, 'en-US').map(({ name, value, text, tone }) => [name, value, text, tone]);
   expect(told(factsOf())).toEqual(expected);
   expect(listFigures(factsOf(), ROW, 'en-US').map(({ filter }) => filter)).toEqual([
-    { state: 'back' },
-    { from: '2026-11-01' },
-    { from: '2026-10-01', to: '2026-11-01' },
+    { state: 'back', ended_from: '2026-11-01', ended_to: '2026-12-01', zone: 'UTC' },
+    { from: '2026-11-01', to: '2026-12-01', zone: 'UTC' },
+    { from: '2026-10-01', to: '2026-11-01', zone: 'UTC' },
     { state: 'unpaid' },
     undefined,
   ]);

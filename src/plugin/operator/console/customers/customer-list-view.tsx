@@ -122,6 +122,6 @@ export function amountsOf(
     const net = formatMoney(amount - returned, currency, locale);
     return returned === 0
       ? net
-      : `${net} (${formatMoney(amount, currency, locale)} before refunds and disputes)`;
+      : `${net} (${formatMoney(amount, currency, locale)} before refunds and lost disputes)`;
   });
 }

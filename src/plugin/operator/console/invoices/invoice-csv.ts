@@ -39,6 +39,7 @@ const COLUMNS: readonly CsvColumn<Failure>[] = [
   ['recovered_by', ({ cause }) => cause],
   ['recovered_by_words', ({ cause }) => cause && CAUSE_WORDS[cause]],
   ['returned', ({ returned, currency }) => inUnits(returned, currency)],
+  ['disputed', ({ disputed, currency }) => inUnits(disputed, currency)],
   ['standing', ({ standing }) => standing],
   ['standing_words', ({ standing }) => STANDING_WORDS[standing]],
   ['needs_you', ({ need }) => need],

@@ -4,7 +4,7 @@ import { capitalize } from '../../../../core/base/sentence-case.ts';
 import { formatMoney } from '../../../mails/format-money.ts';
 import { COMMON } from '../../../store/reports/money/failure-search.ts';
 import type { Failure, ListedSum } from '../../../store/reports/money/list-failures.ts';
-import { describeValue } from '../../figures/labels.ts';
+import { describeDisputes, describeValue } from '../../figures/labels.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { NEED_ROWS } from '../../text/describe-need.ts';
 import { STANDING_WORDS } from '../../text/describe-standing.ts';
@@ -43,7 +43,7 @@ export function InvoiceListView({ query, failures, sums, previous, next, reader 
           value: query.currency?.toUpperCase(),
           placeholder: 'any',
           size: 5,
-          maxLength: 3,
+          maxLength: 39,
         },
         { label: 'Failed from', name: 'from', type: 'date', value: query.from },
         { label: 'before', name: 'to', type: 'date', value: query.to },
@@ -56,7 +56,7 @@ export function InvoiceListView({ query, failures, sums, previous, next, reader 
       {...{ query, reader }}
     >
       <Chosen query={query} link={(changes) => `${reader.root}invoices${addressOf(query, changes)}`} />
-      <Sums sums={sums} reader={reader} />
+      <Sums sums={sums} isNet={query.state === 'back'} reader={reader} />
     </SearchedList>
   );
 }
@@ -135,9 +135,11 @@ function Chosen({ query, link }: ChosenProps) {
     ['q', q && `“${q}”`],
     ['need', need && NEED_ROWS[need].words],
     ...NAMED.map(([name, text]) => [name, describeChoice(name, text, query[name])] as const),
-    ['currency', currency?.toUpperCase()],
+    ['currency', currency?.toUpperCase().replaceAll(',', ', ')],
     ['from', from && `Failed from ${from} on`],
     ['to', to && `Failed before ${to}`],
+    ['ended_from', query.ended_from && `Ended from ${query.ended_from} on`],
+    ['ended_to', query.ended_to && `Ended before ${query.ended_to}`],
   ];
   const shown = chips.filter((chip): chip is [keyof InvoiceQuery, string] => chip[1] !== undefined);
   if (shown.length === 0) return null;
@@ -162,8 +164,17 @@ function describeChoice(name: (typeof NAMED)[number][0], text: string, value: st
   return `${text}: ${describeValue(name, value === '' ? null : value, NO_PLANS)}`;
 }
 
+const listed = (words: string | undefined) => (words === undefined ? [] : [words]);
+
+interface SumsProps {
+  readonly sums: readonly ListedSum[] | undefined;
+  /** Refunds and lost disputes excluded, as the overview counts what was recovered. */
+  readonly isNet: boolean;
+  readonly reader: Reader;
+}
+
 /** Above the rows: all that fit, not only this page. */
-function Sums({ sums, reader: { locale } }: { sums: readonly ListedSum[] | undefined; reader: Reader }) {
+function Sums({ sums, isNet, reader: { locale } }: SumsProps) {
   if (sums === undefined)
     return (
       <p class="soft">
@@ -175,11 +186,22 @@ function Sums({ sums, reader: { locale } }: { sums: readonly ListedSum[] | undef
     `${invoices.toLocaleString(locale)} ${invoices === 1 ? 'invoice' : 'invoices'}`;
   return (
     <ul class="sums" aria-label="All that fit">
-      {sums.map(({ currency, invoices, amount }) => (
-        <li>
-          <b>{formatMoney(amount, currency, locale)}</b> <span class="soft">{count(invoices)}</span>
-        </li>
-      ))}
+      {sums.map(({ currency, invoices, amount, returned, ...held }) => {
+        const taken = isNet ? returned : 0;
+        const notes = [
+          count(invoices),
+          ...(taken === 0
+            ? []
+            : [`${formatMoney(amount, currency, locale)} before refunds and lost disputes`]),
+          ...listed(describeDisputes(held, currency, locale)),
+        ];
+        return (
+          <li>
+            <b>{formatMoney(amount - taken, currency, locale)}</b>{' '}
+            <span class="soft">{notes.join('; ')}</span>
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -1,5 +1,5 @@
 /** The list of failed invoices as its address says it: what is searched for, filtered, sorted and paged. */
-import { DateTime } from 'luxon';
+import { DateTime, IANAZone } from 'luxon';
 import { z } from 'zod';
 import { orUnavailable } from '../../../../core/base/errors.ts';
 import type { Queryable } from '../../../../core/database/database.ts';
@@ -40,15 +40,20 @@ const address = z.object({
   brand: chosen,
   country: chosen,
   plan: chosen,
+  /** One, or several with commas. */
   currency: z
     .string()
-    .regex(/^[A-Za-z]{3}$/)
+    .regex(/^[A-Za-z]{3}(,[A-Za-z]{3})*$/)
     .toLowerCase()
     .optional()
     .catch(undefined),
   customer: given,
   from: day,
   to: day,
+  ended_from: day,
+  ended_to: day,
+  /** In which these days are counted, where it is not the page's. */
+  zone: z.string().refine(IANAZone.isValidZone).optional().catch(undefined),
   sort: z.enum(FAILURE_SORTS).catch('failed'),
   /** The other way round. */
   order: z.literal('reversed').optional().catch(undefined),
@@ -86,19 +91,27 @@ export async function findWorth(
   { sort, currency }: Pick<InvoiceQuery, 'sort' | 'currency'>,
 ): Promise<CurrencyWorth[] | undefined> {
   if (sort !== 'amount') return undefined;
-  const currencies = currency === undefined ? await orUnavailable(listCurrencies(db)) : [currency];
+  const currencies = currency === undefined ? await orUnavailable(listCurrencies(db)) : currency.split(',');
   return currencies.map((one) => toWorth(exchangeRates, one));
 }
 
 export function toFilter(
   { q, state: standing, need, reason, brand, country, plan, currency, customer, ...dates }: InvoiceQuery,
-  zone: string,
+  zoneOfPage: string,
 ): FailureFilter {
-  const of = { search: q, standing, need, reason, brand, country, plan, currency, customer };
-  return { ...of, from: startOf(dates.from, zone), to: startOf(dates.to, zone) };
+  const { zone = zoneOfPage } = dates;
+  const of = { search: q, standing, need, reason, brand, country, plan, customer };
+  return {
+    ...of,
+    currencies: currency?.split(','),
+    from: startOf(dates.from, zone),
+    to: startOf(dates.to, zone),
+    endedFrom: startOf(dates.ended_from, zone),
+    endedTo: startOf(dates.ended_to, zone),
+  };
 }
 
-/** Of a day on the page's clocks. */
+/** When a day begins. */
 function startOf(day: string | undefined, zone: string): string | undefined {
   return day === undefined ? undefined : (DateTime.fromISO(day, { zone }).toISO() ?? undefined);
 }

@@ -2,8 +2,8 @@
 import { formatMoney } from '../../../mails/format-money.ts';
 import { DIMENSIONS, type Dimension } from '../../../store/reports/money/sum-failures.ts';
 import { inRow } from '../../figures/exchange.ts';
-import { DIMENSION_WORDS, describeValue } from '../../figures/labels.ts';
-import { counted, countInvoices, type MoneyFacts, totalOf } from '../../figures/money-facts.ts';
+import { DIMENSION_WORDS, describeDisputes, describeValue } from '../../figures/labels.ts';
+import { counted, countInvoices, disputesOf, type MoneyFacts, totalOf } from '../../figures/money-facts.ts';
 import type { Reader } from '../page-reader.ts';
 import { type Column, figures, Rows } from '../parts/wide-table.tsx';
 
@@ -29,6 +29,8 @@ interface Row {
   readonly invoices: number;
   readonly failed: number;
   readonly recovered: number;
+  readonly disputes: number;
+  readonly disputed: number;
 }
 
 const toneOf = ({ invoices }: Row) => (invoices < FEW ? 'few' : undefined);
@@ -39,6 +41,8 @@ const addRows = (rows: readonly Row[]): Row => ({
   invoices: rows.reduce((sum, { invoices }) => sum + invoices, 0),
   failed: rows.reduce((sum, { failed }) => sum + failed, 0),
   recovered: rows.reduce((sum, { recovered }) => sum + recovered, 0),
+  disputes: rows.reduce((sum, { disputes }) => sum + disputes, 0),
+  disputed: rows.reduce((sum, { disputed }) => sum + disputed, 0),
 });
 
 function Breakdown({
@@ -60,18 +64,25 @@ function Breakdown({
         invoices: countInvoices(own),
         failed: totalOf(facts, facts.row, own),
         recovered: totalOf(facts, facts.row, counted(facts, back)),
+        ...disputesOf(facts, facts.row, own),
       };
     })
     .sort((one, other) => other.failed - one.failed);
   const rest = rows.slice(SHOWN);
   const shown = [...rows.slice(0, SHOWN), ...(rest.length === 0 ? [] : [addRows(rest)])];
   const { root, locale } = reader;
+  const { from, to } = facts.now;
+  const span = { from: from.toISODate() ?? '', to: to.toISODate() ?? '', zone: facts.zone };
+  const { currencies } = facts.row;
+  const currency = facts.rows.length === 1 ? {} : { currency: [...currencies].join(',') };
   const columns: Column<Row>[] = [
     {
       name: DIMENSION_WORDS[dimension],
       cell: ({ value, others }) =>
         others === undefined ? (
-          <a href={`${root}invoices?${new URLSearchParams({ [dimension]: value ?? '' })}`}>
+          <a
+            href={`${root}invoices?${new URLSearchParams({ [dimension]: value ?? '', ...span, ...currency })}`}
+          >
             {nameValue(dimension, value, facts)}
           </a>
         ) : (
@@ -79,7 +90,15 @@ function Breakdown({
         ),
     },
     figures('Invoices', ({ invoices }) => invoices.toLocaleString(locale)),
-    figures('Failed', ({ failed }) => formatMoney(failed, facts.row.currency, locale)),
+    figures('Failed', ({ failed, ...row }) => {
+      const held = describeDisputes(row, facts.row.currency, locale);
+      return (
+        <>
+          {formatMoney(failed, facts.row.currency, locale)}
+          {held && <small>{held}</small>}
+        </>
+      );
+    }),
     figures('Back', ({ failed, recovered }) => <Share part={recovered} whole={failed} />),
   ];
   return (

@@ -5,8 +5,8 @@ import { formatMoney, minorDigits } from '../../../mails/format-money.ts';
 import type { PaidAfter } from '../../../store/reports/money/failure-months.ts';
 import type { MoneyState } from '../../../store/reports/money/sum-failures.ts';
 import { inRow } from '../../figures/exchange.ts';
-import { percentOf } from '../../figures/labels.ts';
-import { counted, countInvoices, type MoneyFacts, totalOf } from '../../figures/money-facts.ts';
+import { describeDisputes, percentOf } from '../../figures/labels.ts';
+import { counted, countInvoices, disputesOf, type MoneyFacts, totalOf } from '../../figures/money-facts.ts';
 import type { Reader } from '../page-reader.ts';
 import { type Column, figures, Rows, WideTable } from '../parts/wide-table.tsx';
 
@@ -22,6 +22,8 @@ interface Month {
   readonly month: DateTime;
   readonly amounts: readonly number[];
   readonly invoices: number;
+  /** What of it is in open disputes, in words. */
+  readonly held: string | undefined;
 }
 
 export function MonthsOfFailure({ facts, reader }: Shown) {
@@ -45,7 +47,12 @@ export function MonthsOfFailure({ facts, reader }: Shown) {
         own.filter(({ state }) => states.includes(state)),
       ),
     );
-    return { month, amounts, invoices: countInvoices(own) };
+    return {
+      month,
+      amounts,
+      invoices: countInvoices(own),
+      held: describeDisputes(disputesOf(facts, row, own), currency, reader.locale),
+    };
   });
   const unit = 10 ** minorDigits(currency);
   return (
@@ -85,7 +92,15 @@ export function MonthsOfFailure({ facts, reader }: Shown) {
 
 function monthColumns(currency: string, reader: Reader): Column<Month>[] {
   return [
-    { name: 'Failed in', cell: ({ month }) => month.setLocale('en').toFormat('LLLL yyyy') },
+    {
+      name: 'Failed in',
+      cell: ({ month, held }) => (
+        <>
+          {month.setLocale('en').toFormat('LLLL yyyy')}
+          {held && <small>{held}</small>}
+        </>
+      ),
+    },
     {
       name: 'Invoices',
       isNumber: true,

@@ -167,7 +167,7 @@ function Figures({ facts, reader }: Shown) {
         </section>
       ))}
       <p class="soft">
-        {isGross ? 'Before refunds and lost disputes. ' : 'Without what was refunded or lost in disputes. '}
+        {isGross ? 'Before refunds and lost disputes. ' : 'Refunds and lost disputes excluded. '}
         <a href={addressOf(facts, reader, { isGross: !isGross })}>
           {isGross ? 'Take them off' : 'Show the sums before them'}
         </a>
@@ -191,11 +191,7 @@ function addressOf(
 }
 
 /** The invoices behind a figure. */
-function linkTo(
-  { root }: Reader,
-  { currency, currencies }: CurrencyRow,
-  filter: Record<string, string>,
-): string {
-  const of = currencies.size === 1 ? { currency: [...currencies][0] ?? currency } : {};
+function linkTo({ root }: Reader, { currencies }: CurrencyRow, filter: Record<string, string>): string {
+  const of = { currency: [...currencies].sort().join(',') };
   return `${root}invoices?${new URLSearchParams({ ...filter, ...of })}`;
 }

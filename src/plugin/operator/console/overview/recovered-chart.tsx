@@ -5,8 +5,8 @@ import { formatMoney, minorDigits } from '../../../mails/format-money.ts';
 import type { BackSum } from '../../../store/reports/money/failure-months.ts';
 import type { Cause } from '../../../store/reports/money/sum-failures.ts';
 import { inRow } from '../../figures/exchange.ts';
-import { CAUSE_WORDS } from '../../figures/labels.ts';
-import { counted, type MoneyFacts, totalOf } from '../../figures/money-facts.ts';
+import { CAUSE_WORDS, describeDisputes } from '../../figures/labels.ts';
+import { counted, disputesOf, type MoneyFacts, totalOf } from '../../figures/money-facts.ts';
 import type { Reader } from '../page-reader.ts';
 import { type Column, WideTable } from '../parts/wide-table.tsx';
 
@@ -26,6 +26,7 @@ export function RecoveredChart({ facts, reader }: { facts: MoneyFacts; reader: R
     notation: 'compact',
     maximumSignificantDigits: 3,
   } as const);
+  const held = describeDisputes(disputesOf(facts, facts.row, back), currency, reader.locale);
   const amounts = (name: string, place: number): Column<Bar> => ({
     name,
     isNumber: true,
@@ -38,7 +39,8 @@ export function RecoveredChart({ facts, reader }: { facts: MoneyFacts; reader: R
       <h2>What brought it back, by {by}</h2>
       <p class="soft">
         When it came back, whenever its payment had failed
-        {facts.isGross ? '.' : '; without what was refunded or disputed since.'}
+        {facts.isGross ? '' : '; refunds and lost disputes excluded'}
+        {held === undefined ? '.' : `; ${held}.`}
       </p>
       <figure class="chart">
         <StackedBars

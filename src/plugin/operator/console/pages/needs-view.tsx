@@ -2,6 +2,7 @@
 
 import { useContext } from 'preact/hooks';
 import { beginSentence, capitalize } from '../../../../core/base/sentence-case.ts';
+import { MIN_DAYS_BETWEEN_MAILS } from '../../../../core/limits/reminder-days.ts';
 import { HiddenFields } from '../../../../core/web/page-document.tsx';
 import { formatMoney } from '../../../mails/format-money.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
@@ -10,6 +11,7 @@ import type { NeedGroup } from '../../lists/needs-you.ts';
 import { operationOf } from '../../operations/operations.ts';
 import { describeCode, describePerson } from '../../text/describe-code.ts';
 import { NEED_ROWS, type NeedAction, type NeedCode } from '../../text/describe-need.ts';
+import { exactMoment } from '../../text/exact-moment.ts';
 import { isForSeveral } from '../operation-routes.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
@@ -120,11 +122,9 @@ function Several({ code, action, invoices, reader, token }: ShownSeveral) {
           />
         </label>
         {own && <button type="submit">{own.title}</button>}
-        {code !== 'stopped' && (
-          <button type="submit" class="danger" formaction={`${place}/stop/several`}>
-            {stop?.title}
-          </button>
-        )}
+        <button type="submit" class="danger" formaction={`${place}/stop/several`}>
+          {stop?.title}
+        </button>
       </form>
     </details>
   );
@@ -206,14 +206,23 @@ interface HelpProps extends ShownRow {
 
 function Help({ failure, action, reader, token, stripeUrl }: HelpProps) {
   const { account, invoiceId, customerId } = failure;
-  if ('operation' in action)
+  if ('operation' in action) {
+    if (action.operation === 'sendMailAgain' && wasJustAsked(failure, reader))
+      return (
+        <>
+          Emailed {failure.askedAt && <Moment at={failure.askedAt} reader={reader} as="near" />}: wait for an
+          answer
+        </>
+      );
     return (
       <OperationForm
         {...{ token, reader, back: 'needs', title: action.title, button: action.button }}
         name={action.operation}
         fields={{ invoice: invoiceId, account, ...action.fields }}
+        foretold={action.operation === 'sendMailAgain' ? { will: describeSending(failure) } : undefined}
       />
     );
+  }
   const id = action.inStripe === 'customers' ? customerId : invoiceId;
   const url = id === null ? undefined : stripeUrl(action.inStripe, { id, account });
   // In another account's Dashboard only its merchant gets on: then its page here says what is known.
@@ -224,6 +233,15 @@ function Help({ failure, action, reader, token, stripeUrl }: HelpProps) {
       {action.title}
     </a>
   );
+}
+
+function wasJustAsked({ askedAt }: Failure, { now }: Reader): boolean {
+  return askedAt !== null && askedAt > now.minus({ days: MIN_DAYS_BETWEEN_MAILS });
+}
+
+function describeSending({ customerEmail, askedAt }: Failure): string {
+  const last = askedAt === null ? 'no email has asked for it yet' : `last emailed at ${exactMoment(askedAt)}`;
+  return `To ${customerEmail ?? 'a customer without an address'}; ${last}`;
 }
 
 const pageOf = ({ invoiceId }: Failure, { root }: Reader) =>

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { uncapitalize } from '../../../../core/base/sentence-case.ts';
 import { describeAction } from '../../../actions/action-kinds.ts';
 import { brandName, formatCard } from '../../../mails/format-card.ts';
+import { formatMoney } from '../../../mails/format-money.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import { CAUSE_WORDS } from '../../figures/labels.ts';
@@ -14,7 +15,19 @@ import { Moment } from './moment.tsx';
 
 export function StateChip({ failure, reader }: { failure: Failure; reader: Reader }) {
   const words = describeStanding(failure, reader.now.setZone(reader.zone));
-  return <span class={`chip ${STANDING_TONES[failure.standing]}`}>{words}</span>;
+  return (
+    <>
+      <span class={`chip ${STANDING_TONES[failure.standing]}`}>{words}</span>
+      {failure.disputed > 0 && (
+        <>
+          {' '}
+          <span class="chip warn">
+            Open dispute, {formatMoney(failure.disputed, failure.currency, reader.locale)}
+          </span>
+        </>
+      )}
+    </>
+  );
 }
 
 interface ShownCustomer {

@@ -3,7 +3,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { CustomerKey } from '../../tables/forgotten.ts';
-import { type MoneySum, STATE } from './sum-failures.ts';
+import { type MoneySum, STATE, SUMS } from './sum-failures.ts';
 
 export interface CustomerSubscription {
   readonly id: string;
@@ -33,7 +33,7 @@ export async function findCustomerRecord(
     of,
   );
   const sums = await db.query<MoneySum>(
-    `select currency, ${STATE} as state, count(*) as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned
+    `select currency, ${STATE} as state, ${SUMS}
      from payment_retry.failures where account = $1 and customer_id = $2 group by 1, 2 order by 1, 2`,
     of,
   );

@@ -10,9 +10,11 @@ import {
   type Cause,
   DIMENSIONS,
   type Dimension,
+  KEPT_SUMS,
   type MoneyState,
   type MoneySum,
   STATE,
+  SUMS,
 } from './sum-failures.ts';
 
 /** From the one, before the other. */
@@ -28,14 +30,10 @@ export interface FailedSum extends MoneySum {
 }
 
 /** By the day on which it came back, whenever it had failed. */
-export interface BackSum {
+export interface BackSum extends Omit<MoneySum, 'state'> {
   /** `2026-03-02`, in the zone asked for. */
   readonly day: string;
   readonly cause: Cause;
-  readonly currency: string;
-  readonly invoices: number;
-  readonly amount: number;
-  readonly returned: number;
 }
 
 /** There may be several of one kind: they are added up where they are shown. */
@@ -63,16 +61,15 @@ interface KeptSum extends Omit<FailedSum, 'dimension' | 'state'> {
 const BY_DIMENSION = DIMENSIONS.map((name) => `when grouping(${name}) = 0 then '${name}'`).join(' ');
 
 /** `$1`: from, `$2`: to, `$3`: the zone. */
-const BACK = `select 'back' as dimension, to_char(day, 'YYYY-MM-DD') as value, currency, cause as state, invoices, amount, returned
-  from (select (ended_at at time zone $3)::date as day, currency, cause, count(*) as invoices, sum(amount)::bigint as amount,
-          sum(returned)::bigint as returned
+const BACK = `select 'back' as dimension, to_char(day, 'YYYY-MM-DD') as value, currency, cause as state, invoices, amount, returned,
+    disputes, disputed
+  from (select (ended_at at time zone $3)::date as day, currency, cause, ${SUMS}
         from payment_retry.failures where state = 'recovered' and ended_at >= $1 and ended_at < $2 group by 1, 2, 3) b`;
 
 /** Added up once by all that a failure has, then by each of it. */
 const ADDED_UP = `select case ${BY_DIMENSION} else 'all' end as dimension, coalesce(reason, brand, country, plan) as value,
-    currency, state, sum(invoices)::bigint as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned
-  from (select currency, ${STATE} as state, reason, brand, country, plan, count(*) as invoices, sum(amount) as amount,
-          sum(returned) as returned
+    currency, state, ${KEPT_SUMS}
+  from (select currency, ${STATE} as state, reason, brand, country, plan, ${SUMS}
         from payment_retry.failures where failed_at >= $1 and failed_at < $2 group by 1, 2, 3, 4, 5, 6) f
   group by grouping sets ((currency, state), ${DIMENSIONS.map((name) => `(currency, state, ${name})`).join(', ')})
   union all ${BACK}`;
@@ -91,12 +88,9 @@ export async function sumSpan(
     failed: rows.filter((row): row is FailedSum => row.dimension !== 'back'),
     back: rows
       .filter(({ dimension }) => dimension === 'back')
-      .map(({ value, state, currency, invoices, amount, returned }) => ({
+      .map(({ value, state, dimension: _dimension, ...sum }) => ({
+        ...sum,
         day: value ?? '',
-        currency,
-        invoices,
-        amount,
-        returned,
         cause: state as Cause,
       })),
   };
@@ -105,8 +99,7 @@ export async function sumSpan(
 /** All that failed, month by month. */
 export async function sumMonths(database: Database, span: Span, asked: Asked): Promise<MonthSum[]> {
   const kept = await keepMonths(database, monthsOver(span, asked), asked);
-  const columns =
-    'currency, state, sum(invoices)::bigint as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned';
+  const columns = `currency, state, ${KEPT_SUMS}`;
   const ofKept = await database.query<MonthSum>(
     `select to_char(starts_at at time zone $1, 'YYYY-MM') as month, ${columns}
      from payment_retry.failure_month_sums where zone = $1 and starts_at = any($2::timestamptz[]) and dimension = 'all'
@@ -116,8 +109,7 @@ export async function sumMonths(database: Database, span: Span, asked: Asked): P
   const rest = without(span, kept).map(({ from, to }) =>
     database.query<MonthSum>(
       `select to_char(month, 'YYYY-MM') as month, ${columns}
-       from (select date_trunc('month', failed_at at time zone $3) as month, currency, ${STATE} as state, count(*) as invoices,
-               sum(amount) as amount, sum(returned) as returned
+       from (select date_trunc('month', failed_at at time zone $3) as month, currency, ${STATE} as state, ${SUMS}
              from payment_retry.failures where failed_at >= $1 and failed_at < $2 group by 1, 2, 3) f group by 1, 2, 3`,
       [from, to, asked.zone],
     ),
@@ -136,7 +128,7 @@ export async function sumAllListed(
   filter: FailureFilter,
   asked: Asked,
 ): Promise<ListedSum[] | undefined> {
-  const { standing, currency, from, to, ...others } = filter;
+  const { standing, currencies, from, to, ...others } = filter;
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
   const [name = 'all', value = ''] = given[0] ?? [];
   const dimension = ['all', ...DIMENSIONS].find((one) => one === name);
@@ -153,10 +145,10 @@ export async function sumAllListed(
       : DateTime.fromISO(to);
   const kept = await keepMonths(database, monthsOver({ from: begin, to: end }, asked), asked);
   const ofMonths = await database.query<ListedSum>(
-    `select currency, sum(invoices)::int as invoices, sum(amount)::bigint as amount from payment_retry.failure_month_sums
+    `select currency, ${KEPT_SUMS} from payment_retry.failure_month_sums
      where zone = $1 and starts_at = any($2::timestamptz[]) and dimension = $3 and value is not distinct from nullif($4::text, '')
-       and ($5::text is null or state = $5) and ($6::text is null or currency = $6) group by currency having sum(invoices) <> 0`,
-    [asked.zone, kept.map(({ from }) => from.toISO()), dimension, value, state, currency],
+       and ($5::text is null or state = $5) and ($6::text[] is null or currency = any($6)) group by currency having sum(invoices) <> 0`,
+    [asked.zone, kept.map(({ from }) => from.toISO()), dimension, value, state, currencies],
   );
   const rest = await Promise.all(
     without({ from: begin, to: end }, kept).map((part) =>
@@ -166,12 +158,23 @@ export async function sumAllListed(
   return addUpListed([...ofMonths, ...rest.flatMap((sums) => sums ?? [])]);
 }
 
+function addSums(one: ListedSum, other: ListedSum): ListedSum {
+  return {
+    currency: one.currency,
+    invoices: one.invoices + other.invoices,
+    amount: one.amount + other.amount,
+    returned: one.returned + other.returned,
+    disputes: one.disputes + other.disputes,
+    disputed: one.disputed + other.disputed,
+  };
+}
+
 /** The most invoices first. */
 function addUpListed(parts: readonly ListedSum[]): ListedSum[] {
   const sums = new Map<string, ListedSum>();
-  for (const { currency, invoices, amount } of parts) {
-    const known = sums.get(currency) ?? { currency, invoices: 0, amount: 0 };
-    sums.set(currency, { currency, invoices: known.invoices + invoices, amount: known.amount + amount });
+  for (const part of parts) {
+    const known = sums.get(part.currency);
+    sums.set(part.currency, known ? addSums(known, part) : part);
   }
   return [...sums.values()].sort(
     (one, other) => other.invoices - one.invoices || (one.currency < other.currency ? -1 : 1),
@@ -240,8 +243,7 @@ function readKept(
 ): Promise<KeptSum[]> {
   const dimensions = ['all', 'back', ...(isWhole ? [] : DIMENSIONS)];
   return db.query<KeptSum>(
-    `select dimension, value, currency, state, sum(invoices)::bigint as invoices, sum(amount)::bigint as amount,
-       sum(returned)::bigint as returned
+    `select dimension, value, currency, state, ${KEPT_SUMS}
      from payment_retry.failure_month_sums
      where zone = $1 and starts_at = any($2::timestamptz[]) and dimension = any($3)
      group by 1, 2, 3, 4 having sum(invoices) <> 0`,

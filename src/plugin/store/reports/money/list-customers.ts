@@ -2,7 +2,7 @@
 import type { Queryable } from '../../../../core/database/database.ts';
 import { type CurrencyWorth, type FailurePage, orderRows, type PlacedFailure } from './failure-order.ts';
 import { findWords, HAS_WORDS, MATCHING, type Words } from './failure-search.ts';
-import { type MoneySum, STATE } from './sum-failures.ts';
+import { type MoneySum, STATE, SUMS } from './sum-failures.ts';
 
 export interface CustomerFilter {
   /** Words, or beginnings of them, of a name, an e-mail address or an id. */
@@ -62,7 +62,7 @@ export interface ListedCustomer
   readonly mails: number;
 }
 
-const SUMS = `select currency, ${STATE} as state, count(*) as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned
+const BY_STATE = `select currency, ${STATE} as state, ${SUMS}
   from payment_retry.failures where account = page.account and customer_id = page.customer_id group by 1, 2 order by 1, 2`;
 
 export async function listCustomers(
@@ -96,7 +96,7 @@ export async function listCustomers(
   );
   return db.query<ListedCustomer>(
     `select page.account, page.customer_id, page.invoice_id, page.failed_at, page.payer, page.amount, page.worth, page.mails,
-       customer.name as customer_name, customer.email as customer_email, (select coalesce(json_agg(s), '[]') from (${SUMS}) s) as sums
+       customer.name as customer_name, customer.email as customer_email, (select coalesce(json_agg(s), '[]') from (${BY_STATE}) s) as sums
      from (select *, row_number() over () as place from (${ordered}) ordered) page
      left join payment_retry.customers customer on customer.account = page.account and customer.id = page.customer_id
      order by page.place`,

@@ -4,7 +4,7 @@ import type { Queryable } from '../../../../core/database/database.ts';
 import { type FailurePage, type OrderedRows, orderRows, type PlacedFailure } from './failure-order.ts';
 import { findWords, HAS_WORDS, MATCHING, type Words } from './failure-search.ts';
 import type { InvoiceListing, Need } from './needs.ts';
-import type { Cause, MoneyState } from './sum-failures.ts';
+import { type Cause, type MoneyState, type MoneySum, SUMS } from './sum-failures.ts';
 
 export interface FailureFilter {
   /** Words, or beginnings of them, of a name, an e-mail address or an id. */
@@ -16,7 +16,7 @@ export interface FailureFilter {
   readonly brand?: string | undefined;
   readonly country?: string | undefined;
   readonly plan?: string | undefined;
-  readonly currency?: string | undefined;
+  readonly currencies?: readonly string[] | undefined;
   readonly customer?: string | undefined;
   /** The customer's address, or its beginning. */
   readonly email?: string | undefined;
@@ -26,6 +26,9 @@ export interface FailureFilter {
   /** ISO 8601: failed first at or after, and before. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
+  /** The same for the end: when it was paid, or lost. */
+  readonly endedFrom?: string | undefined;
+  readonly endedTo?: string | undefined;
   /** In minor units; with a currency. */
   readonly atLeast?: number | undefined;
 }
@@ -41,6 +44,8 @@ export interface Failure extends PlacedFailure {
   readonly currency: string;
   /** Refunds and lost disputes since it was recovered. */
   readonly returned: number;
+  /** In open disputes. */
+  readonly disputed: number;
   readonly state: MoneyState;
   readonly cause: Cause | null;
   readonly endedAt: DateTime<true> | null;
@@ -56,7 +61,7 @@ export interface Failure extends PlacedFailure {
   readonly stripeAt: DateTime<true> | null;
 }
 
-const EQUAL = ['need', 'reason', 'brand', 'country', 'plan', 'currency'] as const;
+const EQUAL = ['need', 'reason', 'brand', 'country', 'plan'] as const;
 
 const STATES: Readonly<Record<MoneyState, string>> = {
   open: `state = 'open' and next_kind = 'pay'`,
@@ -82,7 +87,7 @@ export async function listFailures(
   const rows = await findRows(db, filter, (value) => `$${bound.push(value)}`);
   return db.query<Failure>(
     `select f.account, f.invoice_id, f.customer_id, customer.name as customer_name, customer.email as customer_email,
-       f.subscription_id, f.plan, plan.name as plan_name, f.currency, f.amount, f.worth, f.returned,
+       f.subscription_id, f.plan, plan.name as plan_name, f.currency, f.amount, f.worth, f.returned, f.disputed,
        case when f.state = 'open' and f.next_kind is distinct from 'pay' then 'waiting' else f.state end as state,
        f.cause, f.failed_at, f.ended_at, f.attempts, f.reason, f.brand, card.last4, f.country, f.next_kind, f.next_at,
        f.need, f.standing, f.asked_at, f.stripe_at, f.payer
@@ -107,11 +112,7 @@ export async function listCurrencies(db: Queryable): Promise<string[]> {
   return rows.map(({ currency }) => currency);
 }
 
-export interface ListedSum {
-  readonly currency: string;
-  readonly invoices: number;
-  readonly amount: number;
-}
+export type ListedSum = Omit<MoneySum, 'state'>;
 
 /** How many there are, and what they come to, a row a currency: the most invoices first. Undefined where the words are common. */
 export async function sumListed(db: Queryable, filter: FailureFilter): Promise<ListedSum[] | undefined> {
@@ -125,7 +126,7 @@ export async function sumListed(db: Queryable, filter: FailureFilter): Promise<L
     (value) => `$${bound.push(value)}`,
   );
   return db.query<ListedSum>(
-    `select currency, count(*)::int as invoices, sum(amount)::bigint as amount from ${source} listed
+    `select currency, ${SUMS} from ${source} listed
      ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''} group by currency order by invoices desc, currency`,
     bound,
   );
@@ -148,8 +149,17 @@ async function findRows(
   };
 }
 
+/** Of one, an index has them in the order of their amounts. */
+function inCurrencies(currencies: readonly string[], bind: OrderedRows['bind']): string {
+  const [first] = currencies;
+  return currencies.length === 1
+    ? `currency = ${bind(first)}`
+    : `currency = any(${bind(currencies)}::text[])`;
+}
+
 function listConditions(filter: FailureFilter, bind: (value: unknown) => string): string[] {
   const { state, standing, customer, email, invoice, subscription, account, from, to, atLeast } = filter;
+  const { endedFrom, endedTo, currencies } = filter;
   const equal = EQUAL.flatMap((name) => {
     const value = filter[name];
     if (value === undefined) return [];
@@ -161,6 +171,7 @@ function listConditions(filter: FailureFilter, bind: (value: unknown) => string)
       ? []
       : [standing === 'unpaid' ? `state = 'open'` : `standing = ${bind(standing)}`]),
     ...equal,
+    ...(currencies === undefined ? [] : [inCurrencies(currencies, bind)]),
     ...(customer === undefined ? [] : [`customer_id = ${bind(customer)}`]),
     ...(email === undefined ? [] : [HAS_ADDRESS(bind(email))]),
     ...(subscription === undefined ? [] : [`subscription_id = ${bind(subscription)}`]),
@@ -168,6 +179,8 @@ function listConditions(filter: FailureFilter, bind: (value: unknown) => string)
     ...(invoice === undefined ? [] : [`invoice_id = ${bind(invoice)}`]),
     ...(from === undefined ? [] : [`failed_at >= ${bind(from)}::timestamptz`]),
     ...(to === undefined ? [] : [`failed_at < ${bind(to)}::timestamptz`]),
+    ...(endedFrom === undefined ? [] : [`ended_at >= ${bind(endedFrom)}::timestamptz`]),
+    ...(endedTo === undefined ? [] : [`ended_at < ${bind(endedTo)}::timestamptz`]),
     ...(atLeast === undefined ? [] : [`amount >= ${bind(atLeast)}`]),
   ];
 }

@@ -19,10 +19,14 @@ const NO_ATTEMPT_LEFT = `('attempts_on_invoice', 'few_attempts', 'debit_presentm
 const FAILED_WITH = (codes: string) =>
   `(failed.decline_code in (${codes}) or failed.code in (${codes})) and coalesce(hold.released_at < failed.started_at, true)`;
 
+/** Of a row with `NEED_FACTS`. */
+export const IS_STOPPED = '(hold.account is not null and hold.released_at is null)';
+
 /** `when`: of an unpaid invoice, over the names of `NEED_FACTS`. Undefined: then nobody is needed. */
 const RULES = [
+  // Whoever stopped it has decided.
+  { need: undefined, when: IS_STOPPED },
   { need: 'undecided', when: 'work.is_undecided' },
-  { need: 'stopped', when: 'hold.account is not null and hold.released_at is null' },
   {
     need: 'disputed',
     when: `work.stop in ('disputed', 'payer_disputes') or exists (select from payment_retry.disputes d where d.account = c.account

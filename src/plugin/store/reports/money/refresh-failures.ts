@@ -1,7 +1,7 @@
 /** Draws the rows of `failures` anew whose invoices, attempts or actions have changed. */
 import { DatabaseBusyError } from '../../../../core/base/errors.ts';
 import type { Database, Queryable } from '../../../../core/database/database.ts';
-import { NEED, NEED_FACTS } from './needs.ts';
+import { IS_STOPPED, NEED, NEED_FACTS } from './needs.ts';
 
 const LOCK = 'payment_retry failures';
 
@@ -42,15 +42,15 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
        delete from payment_retry.failure_changes where id in (
          select id from payment_retry.failure_changes order by id limit $1) returning account, invoice_id
      ), drawn as (
-       insert into payment_retry.failures (account, invoice_id, customer_id, subscription_id, plan, currency, amount, returned, state,
-         cause, failed_at, ended_at, attempts, reason, payment_method, brand, country, next_kind, next_at, need, asked_at, stripe_at, payer, words)
+       insert into payment_retry.failures (account, invoice_id, customer_id, subscription_id, plan, currency, amount, returned, disputed, state,
+         cause, failed_at, ended_at, attempts, reason, payment_method, brand, country, next_kind, next_at, need, is_stopped, asked_at, stripe_at, payer, words)
        select c.account, c.invoice_id, known.customer_id, known.subscription_id, s.message->>'planId', known.currency,
          known.amount,
-         case ended.state when 'recovered' then least(known.amount, back.refunded + back.disputed) else 0 end, ended.state,
+         case ended.state when 'recovered' then least(known.amount, back.refunded + back.disputed) else 0 end, least(known.amount, back.in_dispute), ended.state,
          case ended.state when 'recovered' then ${CAUSE} end, first.started_at,
          case ended.state when 'recovered' then coalesce(paid.started_at, i.version) when 'lost' then coalesce(i.version, failed.started_at) end,
          first.attempts, coalesce(failed.decline_code, failed.code), failed.payment_method, failed.brand, card.country,
-         next.kind, next.due_at, ${NEED}, asked.at, i.next_attempt_at,
+         next.kind, next.due_at, ${NEED}, ${IS_STOPPED}, asked.at, i.next_attempt_at,
          lower(coalesce(customer.name, customer.email, known.customer_id)),
          to_tsvector('simple', regexp_replace(concat_ws(' ', customer.name, customer.email, c.invoice_id,
            known.customer_id, known.subscription_id, card.last4, charges.ids), $2, ' ', 'g'))
@@ -75,7 +75,9 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
          (select coalesce(sum(a.refunded), 0) from payment_retry.attempts a
           where a.account = c.account and a.invoice_id = c.invoice_id and a.outcome = 'paid') as refunded,
          (select coalesce(sum(d.amount), 0) from payment_retry.disputes d
-          where d.account = c.account and d.invoice_id = c.invoice_id and d.status = 'lost') as disputed) back
+          where d.account = c.account and d.invoice_id = c.invoice_id and d.status = 'lost') as disputed,
+         (select coalesce(sum(d.amount), 0) from payment_retry.disputes d
+          where d.account = c.account and d.invoice_id = c.invoice_id and d.closed_at is null) as in_dispute) back
        left join payment_retry.subscriptions s on s.account = c.account and s.id = known.subscription_id
        left join payment_retry.customers customer on customer.account = c.account and customer.id = known.customer_id
        cross join lateral (select string_agg(concat_ws(' ', a.charge_id, a.payment_intent), ' ') as ids from payment_retry.attempts a
@@ -91,10 +93,10 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
        ${NEED_FACTS}
        on conflict (account, invoice_id) do update set
          customer_id = excluded.customer_id, subscription_id = excluded.subscription_id, plan = excluded.plan,
-         currency = excluded.currency, amount = excluded.amount, returned = excluded.returned, state = excluded.state, cause = excluded.cause,
+         currency = excluded.currency, amount = excluded.amount, returned = excluded.returned, disputed = excluded.disputed, state = excluded.state, cause = excluded.cause,
          failed_at = excluded.failed_at, ended_at = excluded.ended_at, attempts = excluded.attempts,
          reason = excluded.reason, payment_method = excluded.payment_method, brand = excluded.brand,
-         country = excluded.country, next_kind = excluded.next_kind, next_at = excluded.next_at, need = excluded.need,
+         country = excluded.country, next_kind = excluded.next_kind, next_at = excluded.next_at, need = excluded.need, is_stopped = excluded.is_stopped,
          asked_at = excluded.asked_at, stripe_at = excluded.stripe_at, payer = excluded.payer, words = excluded.words
      )
      select count(*) as taken from taken`,

@@ -16,7 +16,16 @@ export interface MoneySum {
   readonly amount: number;
   /** Of it, once it was recovered: refunds and lost disputes. */
   readonly returned: number;
+  /** Invoices with an open dispute, and what is in dispute of them. */
+  readonly disputes: number;
+  readonly disputed: number;
 }
+
+/** The sums of rows of failures, or of kept sums. */
+export const SUMS = `count(*) as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned,
+  count(*) filter (where disputed > 0) as disputes, sum(disputed)::bigint as disputed`;
+export const KEPT_SUMS = `sum(invoices)::bigint as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned,
+  sum(disputes)::bigint as disputes, sum(disputed)::bigint as disputed`;
 
 /** A `MoneyState`, of a row of failures. */
 export const STATE = `case when state = 'open' and next_kind is distinct from 'pay' then 'waiting' else state end`;
@@ -27,7 +36,7 @@ export function sumOtherUnpaid(
   { from, to }: { from: DateTime; to: DateTime },
 ): Promise<MoneySum[]> {
   return db.query<MoneySum>(
-    `select currency, ${STATE} as state, count(*) as invoices, sum(amount)::bigint as amount, 0 as returned
+    `select currency, ${STATE} as state, ${SUMS}
      from payment_retry.failures where state = 'open' and (failed_at < $1 or failed_at >= $2) group by 1, 2`,
     [from, to],
   );

@@ -91,6 +91,19 @@ export async function finishEmail(
   );
 }
 
+/** The latest email about the invoice that went out. */
+export async function findLastEmail(
+  db: Queryable,
+  { account, invoiceId }: InvoiceKey,
+): Promise<{ recipient: string; sentAt: DateTime<true> } | undefined> {
+  const [row] = await db.query<{ recipient: string; sentAt: DateTime<true> }>(
+    `select recipient, sent_at from payment_retry.emails
+     where account = $1 and named @> array[$2] and state = 'sent' order by sent_at desc limit 1`,
+    [account, invoiceId],
+  );
+  return row;
+}
+
 /** The first time only, of the latest mail about it: a link in any of them leads to the same page. */
 export async function noteLinkUse(
   db: Queryable,

@@ -74,8 +74,8 @@ test('all that ever failed comes to the same from the kept months as from each f
         { brand: 'visa' },
       ],
       ...[
-        { currency: 'eur' },
-        { currency: 'eur', country: 'DE', standing: 'back' } as const,
+        { currencies: ['eur'] },
+        { currencies: ['eur'], country: 'DE', standing: 'back' } as const,
         { ...part, brand: 'visa' },
       ],
       ...[

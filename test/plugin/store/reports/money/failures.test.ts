@@ -168,7 +168,10 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
     ]);
     const span = { from: NOW.minus({ days: 7 }), to: NOW.plus({ days: 1 }) };
     const { back } = await sumSpan(opened.database, span, { zone: 'Asia/Tokyo', now: NOW });
-    const sum = { day: '2026-03-10', currency: 'usd', invoices: 1, amount: 2000, returned: 0 };
+    const sum = {
+      ...{ day: '2026-03-10', currency: 'usd', invoices: 1, amount: 2000, returned: 0 },
+      ...{ disputes: 0, disputed: 0 },
+    };
     expect(back).toHaveLength(2);
     expect(back).toEqual(
       expect.arrayContaining([
@@ -259,13 +262,13 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
     ] as const) {
       const seen: string[] = [];
       for (
-        let page = await listFailures(opened.database, { currency: 'usd' }, { sort, limit: 2 });
+        let page = await listFailures(opened.database, { currencies: ['usd'] }, { sort, limit: 2 });
         page.length > 0;
       ) {
         seen.push(...page.map(({ invoiceId }) => invoiceId));
         const [last] = page.slice(-1);
         const after = last && placeOf(last, sort);
-        page = await listFailures(opened.database, { currency: 'usd' }, { sort, limit: 2, after });
+        page = await listFailures(opened.database, { currencies: ['usd'] }, { sort, limit: 2, after });
       }
       expect([sort, seen]).toEqual([sort, expected]);
     }
