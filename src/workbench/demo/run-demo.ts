@@ -190,7 +190,7 @@ function printTotal(printer: Printer, accounts: readonly InvoiceAccount[]): void
   const parts = [...ways].map((way) => `${share(recovered.filter((one) => wayOf(one) === way))} by ${way}`);
   printer.line(`of what failed: ${parts.join(', ')}`);
   printer.line(
-    'What the times are worth, with the same customers and emails on both sides, is for `simulate`.',
+    'What the times are worth, with the same customers and emails on both sides, is for `npm run simulate`.',
   );
 }
 
