@@ -26,7 +26,9 @@ test('after as many declines without a reason as the merchant allows a card is a
   expect(await guardStops(invoiceId)).toEqual([]);
   await readService();
   const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
-  expect(text).toMatch(/listed by the service: retry .* in the customer's zone: .*; 1 of 8 attempts made or requested/);
+  expect(text).toMatch(
+    /listed by the service: retry .* in the customer's zone: .*; 1 of 8 attempts made or requested/,
+  );
   expect(text).toContain('3 of 4 with this card, while its bank gives no reason');
   expect(text).toContain('4 attempts with this card failed, the last with do_not_honor');
 });
