@@ -8,6 +8,8 @@ export interface EnqueueOptions {
   key?: string;
   /** A job whose id exists already is not added again. A UUID. */
   id?: string;
+  /** Of those that are due the highest comes first, then the oldest; 0 without it. */
+  priority?: number;
 }
 
 /** The part that producers of work depend on. */

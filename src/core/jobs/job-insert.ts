@@ -38,6 +38,7 @@ function toInsert<Data extends object>(job: EnqueueOptions & { data: Data }): Jo
     ...(job.startAfter ? { startAfter: job.startAfter.toJSDate().toISOString() } : {}),
     ...(job.key ? { singletonKey: job.key } : {}),
     ...(job.id ? { id: job.id } : {}),
+    ...(job.priority ? { priority: job.priority } : {}),
     ...groupOf(job.data),
   };
 }

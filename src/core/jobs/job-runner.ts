@@ -98,7 +98,8 @@ export function createRunner<Data>(
       const which = { batchSize: room, ignoreGroups, ...serial };
       const jobs = await boss.fetch<Data>(name, { ...which, includeMetadata: true });
       mayHaveLeft = jobs.length === room || ignoreGroups.length > 0;
-      for (const job of jobs) begin(job);
+      // They come in no order.
+      for (const job of jobs.toSorted((one, other) => other.priority - one.priority)) begin(job);
       return jobs.length;
     },
     finish: async () => {

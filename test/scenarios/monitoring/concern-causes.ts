@@ -221,6 +221,18 @@ const CAUSES: Readonly<Record<Concern, ConcernCause>> = {
       return () => site.operate('replay', { instructions: 'all' });
     },
   },
+  unknownInvoices: {
+    when: 'the service names a hundred invoices that Stripe does not know',
+    begin: async (site) => {
+      for (let index = 0; index < 100; index += 1)
+        await site.instruct({
+          invoiceId: `in_of_another_${index}`,
+          actionSuggestion: 'ACTION_SUGGESTION_RETRY',
+        });
+      await site.settle();
+      return () => site.pass({ minutes: 70 });
+    },
+  },
   openEndings: {
     when: 'the service gives up an invoice and AFTER_GIVING_UP leaves it to a person',
     begin: async (site) => {

@@ -1,3 +1,4 @@
+import type { DateTime } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
 import { messageOf } from '../../../core/base/errors.ts';
 import type { Transaction } from '../../../core/database/database.ts';
@@ -18,7 +19,6 @@ import {
 import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
 import { isTakenOver } from '../../store/tables/retry/takeovers.ts';
-import type { StoredInvoice } from '../../store/tables/sync/invoices.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp, takeUpAgain } from '../ending/give-up.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
@@ -36,6 +36,7 @@ interface InvoiceFacts {
 
 /** Turns a recorded instruction into an action, once, and writes down what became of it and why. */
 export function createInstructionHandler(deps: RetryDeps): JobHandler<PluginQueues['schedule-instruction']> {
+  const read = createInvoiceMemory(deps);
   return {
     handle: async ({ account, requestId }) => {
       const instruction = await findInstruction(deps.database, account, requestId);
@@ -44,7 +45,7 @@ export function createInstructionHandler(deps: RetryDeps): JobHandler<PluginQueu
       if (instruction.type === 'unknown' || invoiceId === null) {
         return settle(deps, instruction, { kind: 'no_action', reason: { code: 'message_not_understood' } });
       }
-      return plan(deps, instruction, invoiceId);
+      return plan(deps, instruction, { invoiceId, read });
     },
     onDead: async ({ account, requestId }, error) => {
       const text = messageOf(error);
@@ -54,11 +55,18 @@ export function createInstructionHandler(deps: RetryDeps): JobHandler<PluginQueu
   };
 }
 
-async function plan(deps: RetryDeps, instruction: StoredInstruction, invoiceId: string): Promise<void> {
+async function plan(
+  deps: RetryDeps,
+  instruction: StoredInstruction,
+  { invoiceId, read }: { invoiceId: string; read: ReadInvoice },
+): Promise<void> {
   const { account } = instruction;
   const now = deps.clock.now();
   const facts = await readPlanningFacts(deps, deps.database, instruction, now);
-  const invoice = await getInvoiceFacts(deps, account, invoiceId, facts.invoice);
+  const { invoice: stored } = facts;
+  const invoice = stored
+    ? { ...stored, subscriptionId: stored.subscriptionId ?? undefined }
+    : await read(account, invoiceId);
   if (!invoice)
     return settle(deps, instruction, { kind: 'refused', reason: { code: 'invoice_unknown', invoiceId } });
   const zone = await getZone(deps, instruction, invoice.customerId);
@@ -165,20 +173,45 @@ function toPlanned({ action, dueAt, foreseen }: Extract<Schedule, { kind: 'actio
   return { code: 'planned', action, dueAt: toIso(dueAt), instead };
 }
 
-async function getInvoiceFacts(
-  deps: RetryDeps,
+const REMEMBERED_MINUTES = 5;
+const MOST_REMEMBERED = 5_000;
+
+type ReadInvoice = (account: string, id: string) => Promise<InvoiceFacts | undefined>;
+
+/** Reads an invoice that is not stored from Stripe, once in five minutes however often it is named. */
+function createInvoiceMemory({ clock, stripe }: RetryDeps): ReadInvoice {
+  const known = new Map<
+    string,
+    { readonly until: DateTime; readonly facts: Promise<InvoiceFacts | undefined> }
+  >();
+  return async (account, id) => {
+    const key = `${account} ${id}`;
+    const now = clock.now();
+    const remembered = known.get(key);
+    if (remembered && remembered.until > now) return remembered.facts;
+    const facts = readInvoiceFacts(stripe, account, id);
+    known.delete(key);
+    known.set(key, { until: now.plus({ minutes: REMEMBERED_MINUTES }), facts });
+    facts.catch(() => known.delete(key));
+    const [oldest] = known.keys();
+    if (known.size > MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
+    return facts;
+  };
+}
+
+async function readInvoiceFacts(
+  stripe: RetryDeps['stripe'],
   account: string,
   id: string,
-  stored: StoredInvoice | undefined,
 ): Promise<InvoiceFacts | undefined> {
-  if (stored) return { ...stored, subscriptionId: stored.subscriptionId ?? undefined };
-  const invoice = await deps.stripe.findInvoice(account, id);
-  if (!invoice) return undefined;
-  return {
-    status: invoice.status ?? 'draft',
-    customerId: customerIdOf(invoice) ?? '',
-    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
-  };
+  const invoice = await stripe.findInvoice(account, id);
+  return (
+    invoice && {
+      status: invoice.status ?? 'draft',
+      customerId: customerIdOf(invoice) ?? '',
+      subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+    }
+  );
 }
 
 /** Only mail waits for the customer's hours, so only then is the customer read. */

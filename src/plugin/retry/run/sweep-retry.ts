@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import { stableUuid } from '../../../core/base/stable-uuid.ts';
 import { listOverdueActions } from '../../store/tables/retry/actions.ts';
-import { listUnhandledInstructions } from '../../store/tables/retry/instructions.ts';
+import { listUnhandledInstructions, SWEPT_TURN } from '../../store/tables/retry/instructions.ts';
 import { listUnsignaled } from '../../store/tables/retry/signals.ts';
 import { listForgotten } from '../../store/tables/retry/takeovers.ts';
 import type { UnfinishedWork } from '../../store/tables/unfinished-work.ts';
@@ -25,6 +25,7 @@ export async function sweepRetry(
       'schedule-instruction',
       instructions.map((data) => ({
         id: jobIdFor(`${occasion}${data.account} ${data.requestId}`, before),
+        priority: SWEPT_TURN,
         data,
       })),
     );

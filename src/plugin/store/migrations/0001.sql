@@ -371,6 +371,11 @@ create table payment_retry.instructions (
 );
 create index instructions_invoice on payment_retry.instructions (account, invoice_id, position);
 create index instructions_unhandled on payment_retry.instructions (received_at) where handled_at is null;
+create index instructions_waiting on payment_retry.instructions (account, invoice_id) where handled_at is null;
+create index instructions_in_force on payment_retry.instructions (account, invoice_id, issued_at, position)
+  where type = 'stop' or state = 'scheduled';
+create index instructions_unknown on payment_retry.instructions (handled_at)
+  where state = 'refused' and reason->>'code' = 'invoice_unknown';
 create index instructions_failed on payment_retry.instructions (position) where state = 'failed';
 create index instructions_with_body on payment_retry.instructions (handled_at) where body <> '' and state <> 'failed';
 

@@ -6,7 +6,12 @@ import { type Reason, readReason, withReason } from '../../reasons/reason.ts';
 import { listUndeliveredEvents, type UndeliveredEvents } from '../tables/host-events.ts';
 import { listWrongClocks, type WrongClock } from '../tables/process-clocks.ts';
 import { type AnyAction, aboutOf, findAction, listOverdueActions } from '../tables/retry/actions.ts';
-import { type FailedInstruction, listFailedInstructions } from '../tables/retry/instructions.ts';
+import {
+  type FailedInstruction,
+  listFailedInstructions,
+  listUnknownInvoices,
+  type UnknownInvoices,
+} from '../tables/retry/instructions.ts';
 import { listPausedWork, type PausedWork } from '../tables/retry/pauses.ts';
 import { listWithoutSignal, type WithoutSignal } from '../tables/retry/signals.ts';
 import { listUndecided, type UndecidedAction } from '../tables/retry/undecided.ts';
@@ -73,6 +78,8 @@ export interface WorkStatus {
   unmapped: UnmappedRecord[];
   deadEvents: DeadEvent[];
   failedInstructions: FailedInstruction[];
+  /** Accounts whose service names many invoices that Stripe does not know. */
+  unknownInvoices: UnknownInvoices[];
   undeliverableMails: UndeliverableMail[];
   /** Invoices that were given up, where a person decides what becomes of them. */
   openEndings: OpenEnding[];
@@ -141,6 +148,7 @@ const CONCERNS = [
   { about: 'unmapped', holds: ({ unmapped }: Work) => isAny(unmapped) },
   { about: 'deadEvents', holds: ({ deadEvents }: Work) => isAny(deadEvents) },
   { about: 'failedInstructions', holds: ({ failedInstructions }: Work) => isAny(failedInstructions) },
+  { about: 'unknownInvoices', holds: ({ unknownInvoices }: Work) => isAny(unknownInvoices) },
   { about: 'openEndings', holds: ({ openEndings }: Work) => isAny(openEndings) },
   { about: 'undeliverableMails', holds: ({ undeliverableMails }: Work) => isAny(undeliverableMails) },
   {
@@ -173,6 +181,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     unmapped: await listUnmapped(db),
     deadEvents: await listDeadEvents(db),
     failedInstructions: await listFailedInstructions(db),
+    unknownInvoices: await listUnknownInvoices(db, now),
     openEndings: await listOpenEndings(db),
     undeliverableMails: await listUndeliverableMails(db),
     overdueActions: await readOverdueActions(db, now),

@@ -19,6 +19,7 @@ export const ALERT_TITLES: Readonly<Record<Concern, string>> = {
   unmapped: 'Records from Stripe could not be mapped',
   deadEvents: 'Events could not be processed',
   failedInstructions: 'Instructions could not be planned',
+  unknownInvoices: 'Many instructions name unknown invoices',
   openEndings: 'Invoices were given up and not decided',
   undeliverableMails: 'Mails could not go out',
   delayedMails: 'The mail server takes no mails',

@@ -100,6 +100,16 @@ export const TROUBLES: readonly StatusRow[] = [
       ),
   },
   {
+    about: 'unknownInvoices',
+    title: 'Instructions for unknown invoices, within an hour',
+    advice: "ask the service's provider; does anybody else have its token?",
+    lines: ({ unknownInvoices }) =>
+      unknownInvoices.map(
+        ({ account, refused, waiting }) =>
+          `${refused} refused${of(account)}, ${waiting} waiting to be planned`,
+      ),
+  },
+  {
     about: 'openEndings',
     title: 'Given up and not decided',
     advice:

@@ -63,6 +63,33 @@ export async function recordInstruction(db: Queryable, instruction: NewInstructi
   return rows.length > 0;
 }
 
+/** After every payer's turn. */
+const UNKNOWN_TURN = -1_000;
+/** What a sweep asks for once more comes last: as a rule its own job is still waiting. */
+export const SWEPT_TURN = -2_000;
+
+/** One down for each instruction of the same payer that waits to be planned, to a hundred; last without a known invoice. */
+export async function findTurn(
+  db: Queryable,
+  account: string,
+  invoiceId: string | undefined,
+): Promise<number> {
+  const [row] = await db.query<{ before: number }>(
+    `select count(*)::int as before
+     from payment_retry.invoices mine cross join lateral (
+       select 1 from payment_retry.invoices other
+       join payment_retry.instructions waiting
+         on waiting.account = other.account and waiting.invoice_id = other.id and waiting.handled_at is null
+       where other.account = $1 and other.customer_id = mine.customer_id
+         and (other.status = 'open' or other.id = $2)
+       limit 101) as payers
+     where mine.account = $1 and mine.id = $2`,
+    [account, invoiceId],
+  );
+  // Its own row waits already.
+  return row && row.before > 0 ? 1 - row.before : UNKNOWN_TURN;
+}
+
 export async function findInstruction(
   db: Queryable,
   account: string,
@@ -77,7 +104,7 @@ export async function findInstruction(
   return row;
 }
 
-/** Makes whoever plans another instruction for the same invoice wait for this transaction. */
+/** Makes the planning of every other instruction for the same invoice wait for this transaction: all lock the first one. */
 export async function lockInstructionsOfInvoice(
   tx: Queryable,
   account: string,
@@ -85,7 +112,7 @@ export async function lockInstructionsOfInvoice(
 ): Promise<void> {
   await tx.query(
     `select 1 as one from payment_retry.instructions where account = $1 and invoice_id = $2
-     order by position for update`,
+     order by position limit 1 for update`,
     [account, invoiceId],
   );
 }
@@ -168,6 +195,28 @@ export async function listRequestIds(db: Queryable, account: string): Promise<st
     [account],
   );
   return rows.map((row) => row.id);
+}
+
+export interface UnknownInvoices {
+  account: string;
+  /** Instructions for invoices that Stripe does not know, within the last hour. */
+  refused: number;
+  /** Instructions that wait to be planned. */
+  waiting: number;
+}
+
+/** A service names one now and then; so many are a fault of its own, or of a person who has its token. */
+const MANY_UNKNOWN = 100;
+
+export async function listUnknownInvoices(db: Queryable, now: DateTime): Promise<UnknownInvoices[]> {
+  return db.query<UnknownInvoices>(
+    `select account, count(*) as refused,
+       (select count(*) from payment_retry.instructions w where w.handled_at is null and w.account = i.account) as waiting
+     from payment_retry.instructions i
+     where state = 'refused' and reason->>'code' = 'invoice_unknown' and handled_at > $1::timestamptz - interval '1 hour'
+     group by account having count(*) >= ${MANY_UNKNOWN} order by account`,
+    [now],
+  );
 }
 
 export interface FailedInstruction {
