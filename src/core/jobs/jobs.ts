@@ -7,7 +7,7 @@ import { type ConstructorOptions, PgBoss, type QueueResult } from 'pg-boss';
 import { DatabaseAwayError } from '../base/errors.ts';
 import { createFailureLog } from '../base/failure-log.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Database } from '../database/database.ts';
+import type { Queryable } from '../database/database.ts';
 import type { Session } from '../database/kept-sessions.ts';
 import { prepareInTurn } from '../database/migrate.ts';
 import {
@@ -210,8 +210,8 @@ const LOOK_SECONDS = 10;
 const LOOKS_AN_HOUR = 3600 / LOOK_SECONDS;
 
 interface TendedQueue {
-  readonly boss: PgBoss;
-  readonly database: Database;
+  readonly boss: Pick<PgBoss, 'supervise'>;
+  readonly database: Queryable;
   readonly schema: string;
   readonly logger: Logger;
 }
@@ -220,9 +220,14 @@ interface TendedQueue {
  * Notices what went wrong with a queue: its clock was set back, or a worker is dead. An idle queue costs one statement each
  * time. In real time. Returns what ends it.
  */
-function tendQueue({ boss, database, schema, logger }: TendedQueue): () => void {
+function tendQueue(queue: TendedQueue): () => void {
+  return repeatEvery(LOOK_SECONDS * 1000, createTending(queue));
+}
+
+export function createTending({ boss, database, schema, logger }: TendedQueue): () => Promise<void> {
   let looks = 0;
-  return repeatEvery(LOOK_SECONDS * 1000, async () => {
+  let wasAway = false;
+  return async () => {
     try {
       const { isAhead, isRunning } = await lookForTrouble(database, schema);
       if (isAhead && (await pullBack(database, schema)))
@@ -230,13 +235,16 @@ function tendQueue({ boss, database, schema, logger }: TendedQueue): () => void 
           { schema },
           'the clock was set back: what waits for the time that comes again is done now',
         );
-      if (isRunning || looks % LOOKS_AN_HOUR === 0) await boss.supervise();
+      // No heartbeat reached a database that was away: workers that live have the time until the next look.
+      const mayTake = isRunning && !wasAway;
+      wasAway = false;
+      if (mayTake || looks % LOOKS_AN_HOUR === 0) await boss.supervise();
       looks += 1;
     } catch (error) {
-      if (!(error instanceof DatabaseAwayError))
-        logger.error({ err: error, schema }, 'the job queue could not be read');
+      wasAway = error instanceof DatabaseAwayError;
+      if (!wasAway) logger.error({ err: error, schema }, 'the job queue could not be read');
     }
-  });
+  };
 }
 
 /** Decides when to look for due jobs: often while there is work, and otherwise when the next one falls due. */

@@ -35,8 +35,12 @@ export interface ProcessWatchDeps {
 }
 
 const LOOK_MS = 2_000;
-/** Time to come back for a process that lives and has lost its connection for a moment. */
-const GRACE_SECONDS = 5;
+/**
+ * Time to come back for a process that lives and has lost its connection: for a moment, or with all others, which begin their sessions
+ * anew at the same time.
+ */
+const GRACE_SECONDS = { usual: 5, afterOutage: 30 } as const;
+const OUTAGE_SECONDS = 60;
 
 /**
  * Registers this process and watches the others. A process counts as dead when its session, which ends with it, has
@@ -48,8 +52,18 @@ export async function watchProcesses(deps: ProcessWatchDeps): Promise<ProcessWat
   const presence = await database.showPresence(processId);
   logger.info({ process: processId }, 'registered among the processes on this database');
   let looking: Promise<void> = Promise.resolve();
+  let awayAt = clock.now().minus({ seconds: OUTAGE_SECONDS });
+  const lookOnce = async () => {
+    const isBack = clock.now().diff(awayAt).as('seconds') < OUTAGE_SECONDS;
+    try {
+      await look(deps, processId, isBack ? GRACE_SECONDS.afterOutage : GRACE_SECONDS.usual);
+    } catch (error) {
+      if (error instanceof DatabaseAwayError) awayAt = clock.now();
+      throw error;
+    }
+  };
   const lookInTurn = () => {
-    looking = looking.catch(() => {}).then(() => look(deps, processId));
+    looking = looking.catch(() => {}).then(lookOnce);
     return looking;
   };
   const lookSafely = () =>
@@ -70,14 +84,18 @@ export async function watchProcesses(deps: ProcessWatchDeps): Promise<ProcessWat
   };
 }
 
-async function look({ database, clock, logger, onDeath }: ProcessWatchDeps, self: number): Promise<void> {
+async function look(
+  { database, clock, logger, onDeath }: ProcessWatchDeps,
+  self: number,
+  graceSeconds: number,
+): Promise<void> {
   if (!(await isOdd(database, self))) return;
   const now = clock.now();
   if (await registerAgain(database, self, now))
     logger.warn({ process: self }, 'the other processes took this one for dead; it is back');
   await noteMissing(database, self, now);
   // Who opened the embedded database is alone, so whoever else is in its table died.
-  const grace = { seconds: database.kind === 'embedded' ? 0 : GRACE_SECONDS };
+  const grace = { seconds: database.kind === 'embedded' ? 0 : graceSeconds };
   const dead = await listMissing(database, self, now.minus(grace));
   if (dead.length === 0) return;
   logger.warn({ processes: dead }, 'a process died; its work is taken over');

@@ -1,6 +1,7 @@
 /** Who is taken for dead, and what becomes of the work in its hands. */
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../src/core/base/clock.ts';
+import { DatabaseAwayError } from '../../../src/core/base/errors.ts';
 import { silentLogger } from '../../../src/core/base/logger.ts';
 import type { Database } from '../../../src/core/database/database.ts';
 import { openDatabase } from '../../../src/core/database/open-database.ts';
@@ -162,6 +163,35 @@ onPostgres('processes that see each other on postgres', (engine) => {
   afterAll(async () => {
     await other?.close();
     await test?.close();
+  });
+
+  it('a process that is missing after an outage has half a minute to come back, as all begin anew together', async () => {
+    const clock = createSimulatedClock(START);
+    const deaths: (readonly number[])[] = [];
+    let isAway = false;
+    const database: Database = {
+      ...test.database,
+      query: (text, params) =>
+        isAway ? Promise.reject(new DatabaseAwayError(new Error('gone'))) : test.database.query(text, params),
+    };
+    const onDeath = async (ids: readonly number[]) => void deaths.push(ids);
+    const mine = await watchProcesses({ database, clock, logger: silentLogger, onDeath });
+    const pass = async (seconds: number) => {
+      await clock.set(clock.now().plus({ seconds }));
+      await mine.look();
+    };
+    isAway = true;
+    await expect(mine.look()).rejects.toBeInstanceOf(DatabaseAwayError);
+    isAway = false;
+    await test.database.query(`insert into payment_retry.processes (id, started_at) values (4711, $1)`, [
+      START,
+    ]);
+    await mine.look();
+    await pass(20);
+    expect(deaths).toEqual([]);
+    await pass(11);
+    expect(deaths).toEqual([[4711]]);
+    await mine.stop();
   });
 
   it('processes never take a living one for dead, be it silent for however long or cut off for a moment', async () => {
