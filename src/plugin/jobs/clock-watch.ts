@@ -16,7 +16,7 @@ export interface ClockWatch {
   /** The `Date` of an answer of Stripe's. */
   hearStripe(date: string | undefined): void;
   /** Compares once it is started, and shows to all processes what differs. */
-  watch(deps: WatchDeps): { start(): void; stop(): void };
+  watch(deps: WatchDeps): { start(): void; look(): Promise<void>; stop(): void };
 }
 
 interface WatchDeps {
@@ -44,7 +44,7 @@ export function createClockWatch(own: Clock): ClockWatch {
     const found = differences();
     const id = processId();
     const isSame = (name: keyof ClockDifferences) =>
-      (found[name] === undefined) === (kept[name] === undefined);
+      Math.abs((found[name] ?? 0) - (kept[name] ?? 0)) < WRONG_SECONDS;
     if (id === undefined || (isSame('aheadOfDatabase') && isSame('aheadOfStripe'))) return;
     await keepClocks(database, id, found);
     kept = found;
@@ -72,6 +72,7 @@ export function createClockWatch(own: Clock): ClockWatch {
         start: () => {
           if (!own.isSimulated) stop = repeatEvery(LOOK_MS, lookSafely);
         },
+        look: lookSafely,
         stop: () => stop(),
       };
     },
