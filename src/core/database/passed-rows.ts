@@ -12,6 +12,7 @@ const PASSING = {
     { table: 'api_answers', column: 'created_at', days: 1 },
     { table: 'app_nonces', column: 'used_at', days: 1 },
     { table: 'host_events', column: 'at', days: 30 },
+    { table: 'refused_webhooks', column: 'last_at', days: 7 },
   ],
   retry_service: [GUESSES],
 };

@@ -1,11 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../core/base/logger.ts';
 import type { AccountProfile, StripeClient } from '../clients/stripe-client.ts';
 import { OWN_ACCOUNT } from '../settings/account.ts';
+import type { Config } from '../settings/config.ts';
 
 interface ProfileDeps {
   readonly businessEntityOf: (account: string) => Promise<string | undefined>;
   readonly stripe: Pick<StripeClient, 'findProfile'>;
   readonly logger: Logger;
+  readonly config: {
+    readonly stripe: Pick<Config['stripe'], 'context'>;
+    readonly connectedAccounts: Pick<Config['connectedAccounts'], 'listed'>;
+  };
 }
 
 export interface Profiles {
@@ -13,15 +19,19 @@ export interface Profiles {
   nameOf(account: string, onBehalfOf?: string): Promise<string>;
   /** As Stripe names it; undefined where the key may not read the account. */
   idOf(account: string): Promise<string | undefined>;
+  /** Whether an account that an event names is our own. One that the settings list is a connected one. */
+  isOwn(account: string): Promise<boolean>;
   /** Of the account's branding, if it has one. */
   colorOf(account: string): Promise<string | undefined>;
 }
 
+/** Stripe waits for the answer to its event meanwhile. */
+const OWN_ID_MS = 2_000;
 const UNKNOWN = { id: undefined, name: 'Stripe account', color: undefined };
 const HELP = 'name our own in BUSINESS_ENTITY, a connected one in CONNECTED_ACCOUNTS';
 
 /** Asks Stripe once for each account, whoever asks meanwhile. An answer that does not come is asked for again. */
-export function rememberProfiles({ businessEntityOf, stripe, logger }: ProfileDeps): Profiles {
+export function rememberProfiles({ businessEntityOf, stripe, logger, config }: ProfileDeps): Profiles {
   const known = new Map<string, Promise<AccountProfile | typeof UNKNOWN>>();
   const ask = async (account: string) => {
     try {
@@ -42,12 +52,20 @@ export function rememberProfiles({ businessEntityOf, stripe, logger }: ProfileDe
     const profile = await profileOf(account);
     return profile === UNKNOWN ? undefined : profile.name;
   };
+  const ownId = config.stripe.context?.split('/').at(-1);
+  const idOf = async (account: string) =>
+    account === OWN_ACCOUNT ? (ownId ?? (await profileOf(account)).id) : account;
   return {
     nameOf: async (account, onBehalfOf) =>
       (onBehalfOf === undefined ? undefined : await findName(onBehalfOf)) ??
       (await businessEntityOf(account)) ??
       (await profileOf(account)).name,
-    idOf: async (account) => (account === OWN_ACCOUNT ? (await profileOf(account)).id : account),
+    idOf,
+    isOwn: async (account) => {
+      if (config.connectedAccounts.listed.has(account)) return false;
+      const asked = idOf(OWN_ACCOUNT).catch(() => undefined);
+      return account === (await Promise.race([asked, sleep(OWN_ID_MS, undefined, { ref: false })]));
+    },
     colorOf: async (account) => (await profileOf(account)).color,
   };
 }

@@ -164,12 +164,12 @@ async function openCore(base: Timed, database: Database) {
   const access = { config, accounts, database };
   const accessOf = createAccessReader(access);
   const businessEntityOf = createNameReader(access);
-  const { nameOf, idOf, colorOf } = rememberProfiles({ businessEntityOf, stripe, logger });
+  const { nameOf, idOf, colorOf, isOwn } = rememberProfiles({ businessEntityOf, stripe, logger, config });
   const embedded = await startEmbeddedService({ ...base, accounts, accessOf, database, enqueue, measures });
   const service = embedded?.service;
   const running: { watch?: ProcessWatch } = {};
   const processId = () => running.watch?.processId;
-  const shared = { config, accounts, database, stripe, clock, logger, enqueue, processId, measures };
+  const shared = { config, accounts, database, stripe, clock, logger, enqueue, processId, measures, isOwn };
   const admit = createAdmission({ ...shared, embedded });
   const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
   const retry: RetryDeps = { ...shared, mailer, writeMail, merchantName: nameOf, brandColor: colorOf };

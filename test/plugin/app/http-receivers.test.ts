@@ -79,6 +79,20 @@ describe('POST /webhooks/stripe', () => {
     expect(served.logLines.filter((line) => line.includes('any configured secret'))).toHaveLength(1);
   });
 
+  test.each([
+    [601, 'ahead of'],
+    [-601, 'behind'],
+  ])(
+    'POST /webhooks/stripe blames the clock where the secret fits and only the time does not (%i s)',
+    async (age, word) => {
+      const before = served.logLines.length;
+      expect((await served.postWebhook(body, sign(body, { age }))).status).toBe(400);
+      const lines = served.logLines.slice(before).join('');
+      expect(lines).toContain(`this machine's clock is 10 min ${word} its time`);
+      expect(lines).not.toContain('STRIPE_WEBHOOK_SECRET');
+    },
+  );
+
   test.each(['', 'Stripe-Signature: v1\r\n'])(
     'POST /webhooks/stripe refuses a body without a signature (%j) unread',
     async (header) => {

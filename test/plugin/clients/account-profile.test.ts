@@ -51,6 +51,7 @@ test('who asks for an account meanwhile shares the answer, and nobody waits for 
     businessEntityOf: async () => undefined,
     stripe: client(),
     logger: silentLogger,
+    config: { stripe: {}, connectedAccounts: { listed: new Map() } },
   });
   const askBoth = () => Promise.allSettled([profiles.nameOf('own'), profiles.colorOf('own')]);
   stub.requests.length = 0;
@@ -64,4 +65,35 @@ test('who asks for an account meanwhile shares the answer, and nobody waits for 
     ['Example Ltd', '#0a7a5c'],
   ]);
   expect(stub.requests).toHaveLength(2);
+});
+
+test.each([
+  ['the one of the key, which Stripe is asked for once', undefined, 'acct_1', 1],
+  ['the one that the settings name, which Stripe is not asked for', 'org_1/acct_2', 'acct_2', 0],
+])('our own account is %s', async (_which, context, own, asked) => {
+  const profiles = rememberProfiles({
+    businessEntityOf: async () => undefined,
+    stripe: client(),
+    logger: silentLogger,
+    config: { stripe: { context }, connectedAccounts: { listed: new Map([['acct_listed', {}]]) } },
+  });
+  stub.requests.length = 0;
+  answer = account(branding({ primary_color: '#0a7a5c' }));
+  const named = ['acct_1', 'acct_2', 'acct_listed', 'acct_1', 'acct_2'];
+  const ours = await Promise.all(named.map(async (name) => ((await profiles.isOwn(name)) ? [name] : [])));
+  expect(ours.flat()).toEqual([own, own]);
+  expect(stub.requests).toHaveLength(asked);
+});
+
+test('no account is taken for ours while Stripe does not answer', async () => {
+  const profiles = rememberProfiles({
+    businessEntityOf: async () => undefined,
+    stripe: client(),
+    logger: silentLogger,
+    config: { stripe: {}, connectedAccounts: { listed: new Map() } },
+  });
+  answer = error(500, 'api_error');
+  expect(await profiles.isOwn('acct_1')).toBe(false);
+  answer = account(branding({ primary_color: '#0a7a5c' }));
+  expect(await profiles.isOwn('acct_1')).toBe(true);
 });

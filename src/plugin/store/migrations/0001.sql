@@ -922,6 +922,16 @@ create table payment_retry.processes (
   ahead_of_stripe   integer
 );
 
+-- Webhooks that were refused, by cause: `unsigned`, `secret`, `time`, `body`.
+-- Kept: for 7 days.
+create table payment_retry.refused_webhooks (
+  day     date        not null,
+  cause   text        not null,
+  count   integer     not null,
+  last_at timestamptz not null,
+  primary key (day, cause)
+);
+
 -- How many requests the processes together may send to Stripe, by account and by endpoint: a bucket of tokens each. A process takes
 -- several at once.
 -- Kept: for ever.

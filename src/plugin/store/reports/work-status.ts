@@ -28,6 +28,7 @@ import {
   type QuarantinedRecord,
   type Undelivered,
 } from '../tables/sync/outbox.ts';
+import { listRefused, type RefusedWebhooks } from '../tables/sync/refused-webhooks.ts';
 import { listUnmapped, type UnmappedRecord } from '../tables/sync/unmapped.ts';
 import { type AccessRefused, countAccessRefused } from './access-refused.ts';
 import { type Completeness, readCompleteness } from './completeness.ts';
@@ -71,6 +72,8 @@ export interface WorkStatus {
   cursors: CursorLag[];
   /** Accounts whose events come from Stripe's list alone. */
   missedWebhooks: MissedWebhooks[];
+  /** In the last seven days. */
+  refusedWebhooks: RefusedWebhooks[];
   quarantined: QuarantinedRecord[];
   /** Deliveries answered with a success that confirms nothing; they are repeated. */
   answeredOddly: OddAnswers[];
@@ -176,6 +179,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     pauses,
     cursors,
     missedWebhooks: (await listMissedWebhooks(db)).filter(isLongMissed),
+    refusedWebhooks: await listRefused(db, now.minus({ days: 7 })),
     quarantined: await listQuarantined(db),
     answeredOddly: await listOddAnswers(db),
     unmapped: await listUnmapped(db),

@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler, type Router } from 'express';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express';
 import { z } from 'zod';
 import { type Clock, fromUnixSeconds } from '../../../core/base/clock.ts';
 import {
@@ -20,12 +20,14 @@ import { type Carried, carryTrace, inSpan, SpanKind } from '../../../core/teleme
 import { readWithinLimits } from '../../../core/web/bodies-in-flight.ts';
 import { timeAnswers } from '../../../core/web/metrics-router.ts';
 import type { StripeClient } from '../../clients/stripe-client.ts';
+import { SignatureTimeError } from '../../clients/stripe-signatures.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import type { NewEvent } from '../../store/tables/sync/events.ts';
 import { recordPromptly } from '../../store/tables/sync/prompt-writes.ts';
 import { personOf } from './plan-events.ts';
 import { isThin, parseThin, type ThinEvent } from './read-thin.ts';
 import { word } from './readable-event.ts';
+import { createRefusalCount } from './refused-webhooks.ts';
 
 export interface WebhookDeps {
   readonly database: Database;
@@ -35,6 +37,8 @@ export interface WebhookDeps {
   /** Has what was recorded for these accounts taken, each under the trace of an event of its own. */
   readonly wake: (accounts: ReadonlyMap<string, Carried>) => Promise<void>;
   readonly webhookSecrets: readonly string[];
+  /** Whether an account that an event names is our own. */
+  readonly isOwn: (account: string) => Promise<boolean>;
   /** Whether anything is done about events of this type. */
   readonly isOfUse: (type: string) => boolean;
   readonly measures: Measures;
@@ -54,6 +58,7 @@ export interface WebhookReceiver {
  */
 export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   const wakeUps = createWakeUps(deps);
+  const refusals = createRefusalCount(deps);
   /** Of the webhooks at hand: those that share an insert are of different traces. */
   const traces = new Map<string, Carried>();
   const write = async (events: readonly NewEvent[]) => {
@@ -80,7 +85,7 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
       await inSpan('POST /webhooks/stripe', { kind: SpanKind.SERVER }, async () => {
         const text = rawBody(req).toString('utf8');
         verify(deps, text, req.get('stripe-signature'));
-        const row = toRow(deps, text);
+        const row = await toOwn(deps, toRow(deps, text));
         traces.set(`${row.account} ${row.id}`, carryTrace());
         await record(row)
           .catch((error) => {
@@ -92,7 +97,19 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
       });
     },
   );
-  return { router, settled: wakeUps.settled, stop: wakeUps.stop };
+  router.use('/webhooks/stripe', ((error, _req, _res, next) => {
+    refusals.count(error);
+    next(error);
+  }) satisfies ErrorRequestHandler);
+  return {
+    router,
+    settled: async () => {
+      await Promise.all([wakeUps.settled(), refusals.settled()]);
+    },
+    stop: async () => {
+      await Promise.all([wakeUps.stop(), refusals.stop()]);
+    },
+  };
 }
 
 /** One that is held up by another session's lock does not hold the next ones. The embedded database does one thing at a time. */
@@ -174,16 +191,30 @@ function verify(deps: WebhookDeps, text: string, signature = ''): void {
       deps.stripe.verifySignature(text, signature, secret, deps.clock.now().toMillis());
       return;
     } catch (error) {
-      cause = error;
+      // Another secret does not fit at all, and says less.
+      if (!(cause instanceof SignatureTimeError)) cause = error;
     }
   }
-  throw new SignatureError(
-    'The signature does not fit the body and any configured secret, or it is too old.',
-    {
-      help: "Compare STRIPE_WEBHOOK_SECRET with the signing secret on the endpoint's page in the Stripe Dashboard.",
+  if (cause instanceof SignatureTimeError)
+    throw new SignatureError(`The signature fits, but ${describeTime(cause)}.`, {
+      help: "Set this machine's clock (NTP): Stripe signs each try anew, with the time of that moment.",
       cause,
-    },
-  );
+    });
+  throw new SignatureError('The signature does not fit the body and any configured secret.', {
+    help: "Compare STRIPE_WEBHOOK_SECRET with the signing secret on the endpoint's page in the Stripe Dashboard.",
+    cause,
+  });
+}
+
+function describeTime({ aheadMs }: SignatureTimeError): string {
+  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+  return `this machine's clock is ${minutes} min ${aheadMs > 0 ? 'ahead of' : 'behind'} its time`;
+}
+
+/** One that names our own account belongs to the same rows as one that names none. */
+async function toOwn({ isOwn }: WebhookDeps, row: NewEvent): Promise<NewEvent> {
+  const isNamed = row.account !== OWN_ACCOUNT && (await isOwn(row.account));
+  return isNamed ? { ...row, account: OWN_ACCOUNT } : row;
 }
 
 const LAST_SECOND = 253_402_300_799;
@@ -196,11 +227,13 @@ const eventParts = z
       type: word,
       created: z.int().min(0).max(LAST_SECOND),
       account: word.nullish(),
+      context: word.nullish(),
     }),
   )
-  .transform(({ created, account, ...parts }) => ({
+  .transform(({ created, account, context, ...parts }) => ({
     ...parts,
-    account: account ?? undefined,
+    // Events of an organization name it by the path that ends with it.
+    account: account ?? context?.split('/').at(-1),
     createdAt: fromUnixSeconds(created),
   }));
 

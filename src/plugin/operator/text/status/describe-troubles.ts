@@ -3,10 +3,19 @@
 import { describeAction } from '../../../actions/action-kinds.ts';
 import type { Reason } from '../../../reasons/reason.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
+import type { RefusalCause } from '../../../store/tables/sync/refused-webhooks.ts';
 import { money } from '../describe-code.ts';
 import { describeReason } from '../describe-reason.ts';
 import { exactMoment } from '../exact-moment.ts';
 import type { StatusRow } from './status-part.ts';
+
+const REFUSALS: Readonly<Record<RefusalCause, string>> = {
+  unsigned: 'without a signature of Stripe (anybody can send such)',
+  secret:
+    "signed with another secret: compare STRIPE_WEBHOOK_SECRET with the endpoint's page in the Stripe Dashboard",
+  time: "signed rightly, but more than five minutes from this machine's clock: set the clock",
+  body: 'signed rightly, but not an event',
+};
 
 export const TROUBLES: readonly StatusRow[] = [
   {
@@ -37,6 +46,14 @@ export const TROUBLES: readonly StatusRow[] = [
       missedWebhooks.map(
         ({ account, events, since, lastAt }) =>
           `${events} event(s)${of(account)} from ${exactMoment(since)} to ${exactMoment(lastAt)}`,
+      ),
+  },
+  {
+    about: 'refusedWebhooks',
+    title: 'Refused webhooks, last 7 days',
+    lines: ({ refusedWebhooks }) =>
+      refusedWebhooks.map(
+        ({ cause, count, lastAt }) => `${count} ${REFUSALS[cause]}, the latest at ${exactMoment(lastAt)}`,
       ),
   },
   {
