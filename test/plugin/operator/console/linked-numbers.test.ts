@@ -171,6 +171,17 @@ test('what needs attention has one count: on the overview, on its page, by cause
   expect((await openList('invoices?state=needs_you')).rows.size).toBe(all);
 });
 
+test('undeliverable emails are listed where they are counted', async () => {
+  const health = await read('/console');
+  const [, counted = ''] = /Mails that could not go out (\d+)/.exec(textOf(health)) ?? [];
+  const list = /<section class="card" id="undeliverable">.*?<\/section>/s.exec(
+    await read('/console/mails?state=unsent'),
+  )?.[0];
+  expect(textOf(list ?? '')).toContain('Could not go out: 1 ');
+  expect(list).toContain('invoices/in_no_address');
+  expect(counted).toBe('1');
+});
+
 test('an invoice that a person stopped needs nobody any more, and is found among the stopped ones', async () => {
   expect((await openList('invoices?state=needs_you')).rows).not.toContain('in_stopped');
   expect([...(await openList('invoices?state=stopped')).rows]).toEqual(['in_stopped']);

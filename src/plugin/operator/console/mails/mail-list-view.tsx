@@ -1,7 +1,7 @@
 /** What customers were sent, the latest first. */
 import { z } from 'zod';
 import { capitalize } from '../../../../core/base/sentence-case.ts';
-import { mailKind } from '../../../actions/action-kinds.ts';
+import { describeAction, mailKind } from '../../../actions/action-kinds.ts';
 import {
   type ListedMail,
   MAIL_SORTS,
@@ -9,6 +9,8 @@ import {
   type MailSums,
   MOST_COUNTED,
 } from '../../../store/reports/mails.ts';
+import type { UndeliverableMail } from '../../../store/reports/unsent-mails.ts';
+import { describeReason } from '../../text/describe-reason.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
 import { placeParameter } from '../list-place.ts';
 import type { Reader } from '../page-reader.ts';
@@ -36,10 +38,12 @@ export interface ShownMails {
   readonly mails: readonly ListedMail[];
   readonly next: string | undefined;
   readonly sums: MailSums;
+  /** Emails that were never written, since they could not go out: the ones that the health counts. */
+  readonly undeliverable: readonly UndeliverableMail[];
   readonly reader: Reader;
 }
 
-export function MailListView({ query, mails, next, sums, reader }: ShownMails) {
+export function MailListView({ query, mails, next, sums, undeliverable, reader }: ShownMails) {
   const shown = {
     count: sums.mails,
     most: MOST_COUNTED,
@@ -62,7 +66,26 @@ export function MailListView({ query, mails, next, sums, reader }: ShownMails) {
       {...{ query, reader }}
     >
       <Sums sums={shown} locale={reader.locale} />
+      {undeliverable.length > 0 && <Undeliverable emails={undeliverable} reader={reader} />}
     </SearchedList>
+  );
+}
+
+function Undeliverable({ emails, reader }: { emails: readonly UndeliverableMail[]; reader: Reader }) {
+  return (
+    <section class="card" id="undeliverable">
+      <h2>Could not go out: {emails.length.toLocaleString(reader.locale)}</h2>
+      <ul class="lines">
+        {emails.map(({ action, invoiceId, reason, at }) => (
+          <li>
+            <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>
+              {capitalize(describeAction(action))}
+            </a>
+            : {describeReason(reason)}, <Moment at={at} reader={reader} as="near" />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

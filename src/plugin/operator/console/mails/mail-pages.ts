@@ -13,6 +13,7 @@ import {
   sumMails,
 } from '../../../store/reports/mails.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
+import { listUndeliverableMails } from '../../../store/reports/unsent-mails.ts';
 import { mailOutcomesQuery, readMailOutcomes } from '../../lists/mail-outcomes.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
 import { foretell } from '../../text/foretell.ts';
@@ -32,7 +33,8 @@ export const mailsPage: Page = async ({ database }, { request, reader }) => {
   await orUnavailable(refreshFailures(database));
   const sums = await orUnavailable(sumMails(database, toFilter(query)));
   const { rows: mails, next } = cutPage(found, (last) => Object.values(placeOfMail(last, sort)).join('~'));
-  const main = MailListView({ query, mails, next, sums, reader });
+  const undeliverable = query.state === 'unsent' ? await orUnavailable(listUndeliverableMails(database)) : [];
+  const main = MailListView({ query, mails, next, sums, undeliverable, reader });
   return { title: 'Mails', here: 'mails', isLive: true, main };
 };
 
