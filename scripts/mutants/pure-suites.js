@@ -14,7 +14,7 @@ const SUITES = [
   /^test\/plugin\/retry\/guards\/(?!guard-audit)/,
   /^test\/plugin\/sync\/map\//,
   // Without those that draw or learn thousands of times: a mutant that they play takes seconds, and the tables beside them notice it.
-  /^test\/service\/policy\/(?!properties|guards-agree|compare\/evaluate-policy|learning\/learning|timing\/(?:draw-time|own-mornings))/,
+  /^test\/service\/policy\/(?!properties|guards-agree|timing\/own-mornings)/,
   /^test\/plugin\/operator\/figures\/overview-figures\./,
   /^test\/plugin\/mails\/format-money\./,
   /^test\/workbench\/assess\/assessment\./,

@@ -18,11 +18,17 @@ export function createSpread(tries: number, windowDays: number): Contestant {
   return createMornings(evenly(tries, windowDays));
 }
 
-/** Nine in the morning, so many days after the failure. */
+/** Nine in the morning, so many days after the failure, once the card has rested for a day. */
 export function createMornings(days: readonly number[]): Contestant {
   return createSchedule(({ failedAt }) => {
     const firstMorning = Math.floor((failedAt - MORNING) / 24) * 24 + MORNING;
-    return days.map((day) => firstMorning + day * 24);
+    const hours: number[] = [];
+    for (const day of days) {
+      const rested = (hours.at(-1) ?? failedAt) + 24;
+      const late = Math.ceil((rested - firstMorning) / 24) * 24;
+      hours.push(firstMorning + Math.max(day * 24, late));
+    }
+    return hours;
   });
 }
 

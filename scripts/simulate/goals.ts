@@ -6,9 +6,7 @@ import {
   FIXED,
   OURS_4,
   OURS_8,
-  SHIPPED,
   SPREAD_4,
-  SPREAD_7,
   SPREAD_8,
   TWO_WEEKS,
   type WorldResults,
@@ -23,16 +21,13 @@ export interface Goal {
 
 const SAME_SIZE = [
   [OURS_4, SPREAD_4],
-  [SHIPPED, SPREAD_7],
   [OURS_8, SPREAD_8],
 ] as const;
 
 export function judge(all: readonly WorldResults[]): Goal[] {
   return all.flatMap((one) =>
     [
-      ...(MAIN_WORLDS.has(one.world)
-        ? [judgeHeadroom(one, OURS_8), judgeHeadroom(one, SHIPPED), judgeFour(one)]
-        : []),
+      ...(MAIN_WORLDS.has(one.world) ? [judgeHeadroom(one, OURS_8), judgeFour(one)] : []),
       ...SAME_SIZE.flatMap(([ours, spread]) => judgeAgainstSpread(one, ours, spread)),
       judgeViolations(one),
     ].flatMap((goal) => goal ?? []),
@@ -79,7 +74,7 @@ function judgeAgainstSpread(one: WorldResults, ours: string, spread: string): Go
 }
 
 function judgeViolations({ world, results }: WorldResults): Goal {
-  const count = [OURS_4, OURS_8, SHIPPED]
+  const count = [OURS_4, OURS_8]
     .flatMap((name) => results.get(name) ?? [])
     .reduce((sum, { violations }) => sum + violations, 0);
   return { what: `${world}: no limit is violated`, found: String(count), isMet: count === 0 };

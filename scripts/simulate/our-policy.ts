@@ -1,14 +1,12 @@
 /** The service's policy as a contestant: it sees what the service would see, as the service would pass it. */
 import { DateTime } from 'luxon';
-import { createPolicy, type Policy } from '../../src/service/policy/create-policy.ts';
-import type { LearnedState } from '../../src/service/policy/learning/learned.ts';
+import { createPolicy } from '../../src/service/policy/create-policy.ts';
 import type {
   CaseLimits,
   Odds,
   PastAttempt,
   PaymentCase,
   SuggestedAction,
-  TimeChoices,
 } from '../../src/service/policy/payment-case.ts';
 import type { Contestant, VisibleCase } from './play.ts';
 import { START_DAY } from './simulated-year.ts';
@@ -19,29 +17,13 @@ const START_MS = START_DAY * 24 * MS_PER_HOUR;
 export interface OursOptions {
   /** Where they are not those that the service ships with. */
   limits?: Partial<CaseLimits>;
-  seed: number;
-  /** Whether times about as good as the best are drawn among: so it ships. */
-  isSoft?: boolean;
-  /** What it has learned elsewhere. */
-  state?: LearnedState;
-  /** Told what came of each retry whose odds were promised. */
+  /** Called with the result of each retry that had odds. */
   onAnswer?(caseId: number, odds: Odds, isPaid: boolean): void;
 }
 
-/** What it would do, with all options and without learning anything. */
-export interface Ours extends Contestant {
-  look(
-    seen: VisibleCase,
-    tries: readonly number[],
-    now: number,
-  ): { choices: TimeChoices | undefined; hour: number } | undefined;
-  snapshot(): LearnedState;
-}
-
-export function createOurs(options: OursOptions): Ours {
-  const policy: Policy = createPolicy(options.state, options.seed, 0, options.isSoft);
+export function createOurs({ limits, onAnswer }: OursOptions = {}): Contestant {
+  const policy = createPolicy();
   const past = createPast();
-  const arms = new Map<number, 'engine' | 'spread'>();
   const promised = new Map<number, Odds>();
 
   const toCase = (
@@ -63,7 +45,7 @@ export function createOurs(options: OursOptions): Ours {
     })),
     instructions: asked,
     past: past.of(seen),
-    ...(options.limits && { limits: options.limits }),
+    ...(limits && { limits }),
   });
 
   const decide = (seen: VisibleCase, tries: readonly number[], hour: number): SuggestedAction | undefined => {
@@ -78,33 +60,22 @@ export function createOurs(options: OursOptions): Ours {
   };
 
   return {
-    snapshot: policy.snapshot,
-    look: (seen, tries, now) => {
-      const decision = decide(seen, tries, now);
-      return decision && { choices: decision.choices, hour: hourOf(decision.at) };
-    },
     next: (seen, tries, hour) => {
       const decision = decide(seen, tries, hour);
       if (!decision) return undefined;
-      if (decision.arm === 'engine' || decision.arm === 'spread') arms.set(seen.id, decision.arm);
       if (decision.odds) promised.set(seen.id, decision.odds);
+      else promised.delete(seen.id);
       // Within its hour, an answer depends on nothing.
       return hourOf(decision.at);
     },
     answered: (seen, tries, { at, isPaid }) => {
-      const id = `${seen.id} ${at}`;
-      policy.observe({ kind: 'attempt', id, paymentCase: toCase(seen, tries), at: momentOf(at), isPaid });
       const odds = promised.get(seen.id);
-      if (odds) policy.observe({ kind: 'retry', id, odds, isPaid });
-      if (odds) options.onAnswer?.(seen.id, odds, isPaid);
+      if (odds) onAnswer?.(seen.id, odds, isPaid);
       if (isPaid) past.remember(seen, tries, at);
     },
-    closed: (seen, { tries, isRecovered }) => {
-      const arm = arms.get(seen.id);
-      arms.delete(seen.id);
+    closed: (seen) => {
       promised.delete(seen.id);
       past.forget(seen);
-      if (arm) policy.observe({ kind: 'closed', id: String(seen.id), arm, isRecovered, attempts: tries });
     },
   };
 }

@@ -15,21 +15,22 @@ import type { World } from './worlds.ts';
 
 export const FIXED = 'fixed 1/3/5/7';
 export const SPREAD_4 = 'spread 4, 24 d';
-export const SPREAD_7 = 'spread 7, 28 d';
 export const SPREAD_8 = 'spread 8, 28 d';
 export const TWO_WEEKS = 'fixed 8 in 14 d';
 export const SMART = 'smart rules, 8 in 14 d';
 export const OURS_4 = 'ours, 4 in 30 d';
 export const OURS_8 = 'ours, 8 in 30 d';
-export const SHIPPED = 'ours, as shipped';
 export const CLAIRVOYANT = 'clairvoyant bound';
 
 type Entry = (world: World, cases: readonly SimulatedCase[], seed: number) => Contestant;
 
 const ours =
   (retries: number): Entry =>
-  (_world, _cases, seed) =>
-    createOurs({ limits: { perInvoice: retries + 1, unexplained: Number.POSITIVE_INFINITY }, seed });
+  () =>
+    createOurs({ limits: { perInvoice: retries + 1, unexplained: Number.POSITIVE_INFINITY } });
+
+/** Spread over the month, more of them early: the baseline of the goals. */
+const EIGHT_DAYS = [1, 3, 6, 9, 13, 17, 22, 28];
 
 /** Tries are counted after the first payment, for all alike. */
 export const ENTRIES: ReadonlyMap<string, Entry> = new Map<string, Entry>([
@@ -41,18 +42,16 @@ export const ENTRIES: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   [SMART, () => createSmartRules(8)],
   [SPREAD_4, () => createSpread(4, 24)],
   ['spread 4, 28 d', () => createSpread(4, 28)],
-  [SPREAD_7, () => createSpread(7, 28)],
-  [SPREAD_8, () => createSpread(8, 28)],
-  ['early 8, 28 d', () => createMornings([2, 4, 7, 11, 15, 19, 23, 28])],
+  [SPREAD_8, () => createMornings(EIGHT_DAYS)],
+  ['evenly 8, 28 d', () => createSpread(8, 28)],
   [OURS_4, ours(4)],
   [OURS_8, ours(8)],
-  [SHIPPED, (_world, _cases, seed) => createOurs({ seed })],
   [CLAIRVOYANT, createClairvoyant],
 ]);
 
 /** Enough to judge a world that only asks what else might be true. */
 export const ESSENTIAL: readonly string[] = [
-  ...[FIXED, TWO_WEEKS, SMART, SPREAD_4, SPREAD_7, SPREAD_8, OURS_4, OURS_8, SHIPPED, CLAIRVOYANT],
+  ...[FIXED, TWO_WEEKS, SMART, SPREAD_4, SPREAD_8, OURS_4, OURS_8, CLAIRVOYANT],
 ];
 
 export interface WorldResults {

@@ -85,19 +85,6 @@ const COMMANDS: readonly Omit<CommandEntry, 'group'>[] = [
     run: serve('compare'),
   },
   {
-    name: 'timing [action] [policy]',
-    description:
-      'judge another way of timing retries by stored cases: evaluate best, soonest, latest, even, morning, evening or midnight',
-    options: [
-      ['--organization <name>', "whose cases (default, the own account's)"],
-      ['--json', 'print it as JSON'],
-    ],
-    environment: 'database',
-    examples: ['timing evaluate best', 'timing evaluate morning --json'],
-    exitCodes: { 1: 'the stored cases say too little' },
-    run: serve('timing'),
-  },
-  {
     name: 'keys [action] [id]',
     description: "the embedded service's API keys: list, create, rotate ID, revoke ID or change ID",
     options: [

@@ -177,7 +177,7 @@ describe('stricter limits of the merchant', () => {
   beforeAll(async () => {
     world = await createWorld({
       isRemote: true,
-      plugin: { maxAttemptsPerInvoice: 2, minHoursBetweenAttempts: 72 },
+      plugin: { maxRetriesPerInvoice: 1, minHoursBetweenAttempts: 72 },
     });
   });
   afterAll(() => world.stop());
@@ -199,7 +199,7 @@ describe('stricter limits of the merchant', () => {
 
 describe('stricter limits of the merchant with the embedded service', () => {
   beforeAll(async () => {
-    world = await createWorld({ plugin: { maxAttemptsPerInvoice: 3, minHoursBetweenAttempts: 72 } });
+    world = await createWorld({ plugin: { maxRetriesPerInvoice: 2, minHoursBetweenAttempts: 72 } });
   });
   afterAll(() => world.stop());
 
@@ -220,6 +220,6 @@ describe('stricter limits of the merchant with the embedded service', () => {
     );
     const [retry, ask] = ['ACTION_SUGGESTION_RETRY', 'ACTION_SUGGESTION_CARD_CHANGE'];
     expect(suggested.map(({ suggestion }) => suggestion)).toEqual([retry, retry, ask, ask]);
-    expect(suggested[2]?.reasons[0]).toEqual({ code: 'attempts_used_up', max: 3 });
+    expect(suggested[2]?.reasons[0]).toEqual({ code: 'retries_used_up', max: 2 });
   });
 });

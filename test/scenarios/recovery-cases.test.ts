@@ -80,7 +80,7 @@ test('first a retry with its reasons; given up in the end, after the last of the
   expect(await summaryOf(invoiceId)).toMatchObject({
     summary: [
       expect.stringMatching(
-        /^the service: .* 1 of 8 attempts made or requested\. \(decided .*; looks again by /,
+        /^the service: .* 0 of 8 retries made or requested\. \(decided .*; looks again by /,
       ),
       expect.stringMatching(/^next: payment at /),
     ],

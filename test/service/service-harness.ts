@@ -15,15 +15,7 @@ export const API_KEY = 'key_for_tests';
 export const START = DateTime.fromISO('2026-03-02T14:30:00Z', { zone: 'utc' });
 
 const TABLES = [
-  ...[
-    'subscriptions',
-    'invoices',
-    'transactions',
-    'cases',
-    'recovery_actions',
-    'policy_states',
-    'callback_receivers',
-  ],
+  ...['subscriptions', 'invoices', 'transactions', 'cases', 'recovery_actions', 'callback_receivers'],
 ];
 
 export interface Harness {

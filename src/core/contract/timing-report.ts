@@ -12,42 +12,6 @@ const money = z.object({
 /** In percentage points with a 95 % interval. */
 const difference = z.object({ points: z.number(), low: z.number(), high: z.number() });
 
-/** Retries with promised odds in this range, in percent, and how many of them were paid. */
-const kept = z.object({
-  from: z.number(),
-  to: z.number(),
-  retries: z.int().nonnegative(),
-  /** What was promised, on average. */
-  promised: z.number(),
-  paid: z.int().nonnegative(),
-});
-
-const promises = z.object({
-  retries: z.int().nonnegative(),
-  paid: z.int().nonnegative(),
-  /** Mean squared distance of the odds from what came: the lower the better, 0.25 for always saying even odds. */
-  brier: z.number(),
-  /** How far the shares paid are from the odds, on average over the retries, in percentage points. */
-  deviation: z.number(),
-  ranges: z.array(kept),
-});
-export type KeptPromises = z.infer<typeof promises>;
-
-/** Of the planned retries in one currency, in its smallest unit: what they are about, and what they should bring by their odds. */
-const expected = z.object({
-  currency: z.string(),
-  retries: z.int().nonnegative(),
-  amount: z.number(),
-  expected: z.number(),
-  /** Of what each customer owes. */
-  squares: z.number(),
-  /** Of what comes, if the odds are right. */
-  variance: z.number(),
-  /** By how much the odds may be wrong for all of them: one standard deviation. */
-  drift: z.number(),
-});
-export type ExpectedMoney = z.infer<typeof expected>;
-
 export const timingReport = z.object({
   /** Share that is drawn now, in percent. */
   holdoutPercent: z.int(),
@@ -66,10 +30,6 @@ export const timingReport = z.object({
   money: z
     .array(z.object({ currency: z.string(), timed: money, static: money, difference: difference.optional() }))
     .optional(),
-  /** Whether the odds of retries were kept; absent before the first with an outcome. A service of an earlier version leaves it out. */
-  promises: promises.optional(),
-  /** Absent until the odds are calibrated for this merchant. A service of an earlier version leaves it out. */
-  expected: z.array(expected).optional(),
   /** The result in cases, in one sentence. */
   summary: z.string(),
 });

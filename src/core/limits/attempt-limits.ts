@@ -1,5 +1,5 @@
 /** Limits on how often one card or account may be tried (stripe-facts 5.5 to 5.10). A merchant can only make them stricter. */
-import { MAX_ATTEMPTS_PER_INVOICE, MAX_UNEXPLAINED_ATTEMPTS } from './usual-limits.ts';
+import { MAX_UNEXPLAINED_ATTEMPTS, RETRIES_PER_INVOICE } from './usual-limits.ts';
 
 export interface AttemptLimits {
   readonly perInvoice: number;
@@ -15,7 +15,7 @@ export interface AttemptLimits {
 
 /** The limits of a merchant who sets none. */
 export const ATTEMPT_LIMITS: AttemptLimits = {
-  perInvoice: MAX_ATTEMPTS_PER_INVOICE,
+  perInvoice: RETRIES_PER_INVOICE + 1,
   unexplained: MAX_UNEXPLAINED_ATTEMPTS,
   minGapHours: undefined,
   visaPer30Days: 15,

@@ -1,13 +1,13 @@
 /** How often an invoice or a card is tried: what the plugin's guards hold to, and what the embedded service plans within. */
 
-/** Of one invoice with one card, the first payment included. */
-export const MAX_ATTEMPTS_PER_INVOICE = 8;
+/** Of one invoice with one card, after the first payment: Stripe's advice. */
+export const RETRIES_PER_INVOICE = 8;
 
 /**
  * With one card, the first payment included, while its bank names no cause. Not fewer than otherwise: in the simulation the seventh and
  * the eighth bring twice what an attempt must bring (docs/concepts/timing.md).
  */
-export const MAX_UNEXPLAINED_ATTEMPTS = MAX_ATTEMPTS_PER_INVOICE;
+export const MAX_UNEXPLAINED_ATTEMPTS = RETRIES_PER_INVOICE + 1;
 
 /** Gateways compare within 20 minutes at most, by default (stripe-facts 5.11). */
 const CLEAR_OF_GATEWAYS_MINUTES = 21;

@@ -8,7 +8,7 @@ import { endpointPace } from './stripe-settings.ts';
 /** Reads the limits; a looser one than the network's is a problem that names both figures. */
 export function readAttemptLimits({ get }: Pick<SettingReader, 'get'>): AttemptLimits {
   return {
-    perInvoice: get('MAX_ATTEMPTS_PER_INVOICE'),
+    perInvoice: get('MAX_RETRIES_PER_INVOICE') + 1,
     unexplained: get('MAX_UNEXPLAINED_ATTEMPTS'),
     minGapHours: get('MIN_HOURS_BETWEEN_ATTEMPTS'),
     visaPer30Days: get('MAX_VISA_ATTEMPTS_30_DAYS'),

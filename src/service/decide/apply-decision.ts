@@ -68,7 +68,7 @@ function replaceOutstanding(
 }
 
 function instruct({ snapshot: { invoice }, failure }: Verdict, decision: SuggestedAction): CaseChange {
-  const { suggestion, reason, reasons, odds, expectedGain, propensity, arm, choices, draw } = decision;
+  const { suggestion, reason, reasons, odds, draw } = decision;
   const action: NewRecoveryAction = {
     id: randomUUID(),
     requestId: randomUUID(),
@@ -82,24 +82,10 @@ function instruct({ snapshot: { invoice }, failure }: Verdict, decision: Suggest
     idealRetryAt: decision.at,
     reason,
     reasons,
-    odds,
-    expectedGain,
-    propensity,
-    arm,
-    choices,
     decidedFor: failure.id,
   };
   const { requestId } = action;
-  const fields = {
-    requestId,
-    suggestion,
-    at: decision.at.toISO(),
-    reasons,
-    odds: odds?.promised,
-    arm,
-    propensity,
-    draw,
-  };
+  const fields = { requestId, suggestion, at: decision.at.toISO(), reasons, odds, draw };
   return { action, news: { message: 'a suggestion was made', fields } };
 }
 

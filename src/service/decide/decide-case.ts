@@ -1,6 +1,7 @@
 /** Decides about one invoice: settles what is outstanding, then closes the case or says what comes next. Writes nothing. */
 import type { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
+import type { Policy } from '../policy/create-policy.ts';
 import { COLLECTION_PAUSED } from '../policy/decide-by-class.ts';
 import { findPayerSignal, type PayerSignal } from '../policy/payer-signal.ts';
 import type { Decision, HoldoutDraw } from '../policy/payment-case.ts';
@@ -17,7 +18,6 @@ import {
   listFailures,
   toPaymentCase,
 } from './case-snapshot.ts';
-import type { PolicyMemory } from './policy-memory.ts';
 import {
   settleByEnd,
   settleByPayment,
@@ -26,12 +26,12 @@ import {
   settleLate,
 } from './settle-action.ts';
 
-/** The case is held and the policy with it: no two decisions about it are made, or teach, at once. */
+/** The case is held: no two decisions about it are made together. */
 export interface CaseInput {
   readonly now: DateTime;
   readonly row: CaseRow;
   readonly snapshot: CaseSnapshot;
-  readonly memory: PolicyMemory;
+  readonly policy: Policy;
   readonly defaultTimeZone: string;
   readonly attemptLimits: AttemptLimits;
   readonly reminderDays: readonly number[];
@@ -39,20 +39,16 @@ export interface CaseInput {
 
 /** May be asked at any time and twice: it acts on a new failed transaction, or when the case's review is due. */
 export function decideCase(given: CaseInput): CaseOutcome {
-  const { row, memory } = given;
+  const { row } = given;
   const late = settleLate(given.snapshot.actions, given.snapshot.transactions);
   const input = { ...given, snapshot: applyClosures(given.snapshot, late) };
   const reason = findClosingReason(input.snapshot);
-  // Whoever tries a card on Stripe's page did not choose the time for it.
-  if (!input.snapshot.isPaidByCustomer) memory.learnAnswers(input.snapshot);
   const change = reason ? closeForGood(input, reason) : moveOn(input);
-  if (!input.snapshot.isPaidByCustomer)
-    memory.learnRetries(input.snapshot, [...late, ...(change.closed ? [change.closed] : [])]);
   return { invoiceId: row.invoiceId, late, ...change };
 }
 
 /** Paid, canceled or no longer owed: nothing more is asked, and what was not sent is withdrawn. */
-function closeForGood({ now, snapshot, row, memory }: CaseInput, reason: ClosingReason): CaseChange {
+function closeForGood({ now, snapshot, row }: CaseInput, reason: ClosingReason): CaseChange {
   const { invoiceId, decidedFor } = row;
   const outstanding = findOutstanding(snapshot);
   const closed =
@@ -62,7 +58,6 @@ function closeForGood({ now, snapshot, row, memory }: CaseInput, reason: Closing
         ? settleByPayment(outstanding, snapshot.invoice.updatedAt)
         : settleByReplacement(outstanding, now, reason)));
   if (row.state === 'closed' && row.reason === reason) return { closed };
-  if (row.state !== 'closed') memory.learnEnd(snapshot, reason === 'invoice_paid');
   return {
     closed,
     update: { invoiceId, state: 'closed', reason, reasons: [{ code: reason }], decidedFor },
@@ -71,7 +66,7 @@ function closeForGood({ now, snapshot, row, memory }: CaseInput, reason: Closing
 }
 
 function moveOn(input: CaseInput): CaseChange {
-  const { now, row, memory, defaultTimeZone, attemptLimits, reminderDays } = input;
+  const { now, row, policy, defaultTimeZone, attemptLimits, reminderDays } = input;
   const before = findOutstanding(input.snapshot);
   const { transactions } = input.snapshot;
   const closed = before && (settleByTransaction(before, transactions) ?? settleByEnd(before, transactions));
@@ -96,8 +91,7 @@ function moveOn(input: CaseInput): CaseChange {
   // A mail that could not be handed over yet is not asked for again: the sender still tries.
   const isWaiting =
     !isNew && !isPaused && !isSignal && outstanding !== undefined && isUnsentMail(outstanding);
-  const decision = isWaiting ? awaitReceiver(now) : memory.policy.decide(paymentCase, now);
-  if ('stop' in decision) memory.learnEnd(snapshot, false);
+  const decision = isWaiting ? awaitReceiver(now) : policy.decide(paymentCase, now);
   const verdict = { now, snapshot, failure, outstanding, decision, heardOf: signal?.id };
   return { closed, ...applyDecision(verdict) };
 }

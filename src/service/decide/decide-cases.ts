@@ -11,13 +11,13 @@ import type { Database, Transaction } from '../../core/database/database.ts';
 import type { Enqueue } from '../../core/jobs/enqueue.ts';
 import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
 import type { Measures } from '../../core/telemetry/measures.ts';
+import { createPolicy } from '../policy/create-policy.ts';
 import { DECIDED_TOGETHER, type ServicePayloads } from '../service-queues.ts';
 import { type CaseRow, claimCases, openCases } from '../store/payment-cases.ts';
 import { lockActionOrder, type NewRecoveryAction } from '../store/recovery-actions.ts';
 import { type CaseOutcome, writeOutcomes } from './case-outcome.ts';
 import { readSnapshots } from './case-snapshot.ts';
 import { type CaseInput, decideCase } from './decide-case.ts';
-import { recallPolicy } from './policy-memory.ts';
 
 export interface DecideDeps {
   readonly database: Database;
@@ -72,18 +72,13 @@ async function decideCases(
     await lockActionOrder(tx, organization);
     const now = deps.clock.now();
     const held = await readCases(tx, organization, invoiceIds, claimed);
-    const memory = await recallPolicy(
-      tx,
-      { ...deps, organization },
-      held.map(({ snapshot }) => snapshot),
-    );
+    const policy = createPolicy(deps);
     const decided: CaseOutcome[] = [];
     for (const one of held) {
-      decided.push(decideCase({ ...one, now, memory, defaultTimeZone, attemptLimits, reminderDays }));
+      decided.push(decideCase({ ...one, now, policy, defaultTimeZone, attemptLimits, reminderDays }));
       if (decided.length % DECIDED_IN_A_TURN === 0) await nextTurn();
     }
     await writeOutcomes(tx, { ...deps, organization }, decided, now);
-    await memory.keep(now);
     return decided;
   });
   for (const { invoiceId, news, action } of outcomes) {

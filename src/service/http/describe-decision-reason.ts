@@ -45,7 +45,7 @@ const TEXTS: { readonly [Each in Code]: (reason: Of<Each>) => string } = {
     `The merchant has paused collection${until === undefined ? '' : ` until ${describeInstant(until)}`}; neither a retry nor a mail goes out meanwhile.`,
   window_closed: () => 'The window has closed.',
 
-  attempts_used_up: ({ max }) => `All ${max} attempts were made or requested.`,
+  retries_used_up: ({ max }) => `All ${max} retries were made or requested.`,
   presentments_used_up: ({ max }) => `All ${max} presentments were made or requested.`,
   unexplained_declines_used_up: ({ count, declineCode = 'no code' }) =>
     `${count} attempts with this card failed, the last with ${declineCode}, which names no cause: more are not made.`,
@@ -60,20 +60,20 @@ const TEXTS: { readonly [Each in Code]: (reason: Of<Each>) => string } = {
     `${describeLocal(reason)}: as soon as the card has rested; what stood in the way passes by itself.`,
   card_has_paid: (reason) =>
     `${describeLocal(reason)}: the card has paid another invoice of the customer, so there is money.`,
-  attempts_spread: (reason) => `${describeLocal(reason)}: attempts spread evenly over the window.`,
   static_schedule: (reason) =>
     `${describeLocal(reason)}: static schedule of ${reason.days.join(', ')} days, which a share of the cases keeps for comparison.`,
   pay_schedule: (reason) =>
-    `${describeLocal(reason)}: the answers so far fit pay ${describeSchedule(reason)}.`,
+    `${describeLocal(reason)}: likely pay day: ${describeSchedule(reason)} (${reason.percent} % of what fits the answers so far).`,
   pay_day_of_several: (reason) =>
-    `${describeLocal(reason)}: a pay day of several patterns that fit the answers so far.`,
-  obstacle_passes: (reason) => `${describeLocal(reason)}: by then a passing obstacle should be gone.`,
+    `${describeLocal(reason)}: likely a pay day, of several patterns (${reason.percent} % of what fits the answers so far).`,
+  obstacle_passes: (reason) =>
+    `${describeLocal(reason)}: by then the temporary problem should be resolved (${reason.percent} % of what fits the answers so far).`,
   no_pay_day: (reason) =>
-    `${describeLocal(reason)}: no pay day pattern, so the attempts keep their distance.`,
+    `${describeLocal(reason)}: no pay day pattern, so the retries keep their distance (${reason.percent} % of what fits the answers so far).`,
   bank_day: (reason) =>
     `${describeLocal(reason)}: a bank day with time for a ${reason.methodType} to come back.`,
 
-  attempts_used: ({ used, max }) => `${used} of ${max} attempts made or requested.`,
+  retries_used: ({ used, max }) => `${used} of ${max} retries made or requested.`,
   presentments_used: ({ used, max }) => `${used} of ${max} presentments made or requested.`,
   unexplained_declines: ({ count, max }) =>
     `${count} of ${max} with this card, while its bank gives no reason.`,

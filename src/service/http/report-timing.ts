@@ -2,24 +2,19 @@
 import type { RequestHandler } from 'express';
 import type { Clock } from '../../core/base/clock.ts';
 import { orUnavailable } from '../../core/base/errors.ts';
-import type { KeptPromises, TimingReport } from '../../core/contract/timing-report.ts';
+import type { TimingReport } from '../../core/contract/timing-report.ts';
 import type { Database } from '../../core/database/database.ts';
-import { readState } from '../decide/policy-memory.ts';
 import { organizationOf } from '../keys/api-keys.ts';
-import { compareMoney, type MoneySums } from '../policy/compare/compare-money.ts';
-import { compareShares, MIN_CASES } from '../policy/compare/compare-shares.ts';
-import { createPolicy } from '../policy/create-policy.ts';
-import { PROMISE_RANGES, type PromiseTally } from '../policy/learning/calibration.ts';
-import { expectMoney } from '../policy/learning/expect-money.ts';
 import { STATIC_DAYS } from '../policy/timing/static-schedule.ts';
 import {
   countHoldoutCases,
   type HoldoutCount,
   type HoldoutMoney,
+  type MoneySums,
   sumHoldoutMoney,
 } from '../store/holdout-cases.ts';
-import { listOpenRetries } from '../store/open-retries.ts';
-import { readPolicyState } from '../store/policy-states.ts';
+import { compareMoney } from './compare-money.ts';
+import { compareShares, MIN_CASES } from './compare-shares.ts';
 
 export interface ReportDeps {
   database: Database;
@@ -46,13 +41,7 @@ async function readTimingReport(deps: ReportDeps, organization: string): Promise
   const counts = await countHoldoutCases(database, organization, begunBefore);
   const money =
     counts.length === 0 ? [] : await sumHoldoutMoney(database, organization, { begunBefore, keptSince });
-  const { promises, odds } = createPolicy(
-    readState(await readPolicyState(database, organization)),
-  ).snapshot();
-  const report = buildTimingReport(counts, holdoutPercent, money, promises);
-  const open = report.promises ? await listOpenRetries(database, organization) : [];
-  const expected = expectMoney(open, odds, report.promises);
-  return expected.length === 0 ? report : { ...report, expected };
+  return buildTimingReport(counts, holdoutPercent, money);
 }
 
 type Findings = Omit<TimingReport, 'summary'>;
@@ -61,7 +50,6 @@ export function buildTimingReport(
   counts: readonly HoldoutCount[],
   holdoutPercent: number,
   money: readonly HoldoutMoney[] = [],
-  promises: readonly PromiseTally[] = [],
 ): TimingReport {
   const sideOf = (isHeldOut: boolean) => {
     const { cases = 0, recovered = 0 } = counts.find((one) => one.isHeldOut === isHeldOut) ?? {};
@@ -83,33 +71,8 @@ export function buildTimingReport(
         money.filter((one) => one.currency === currency),
       ),
     ),
-    ...(promises.some(({ tried }) => tried > 0) ? { promises: judgePromises(promises) } : {}),
   };
   return { ...findings, summary: summarize(findings) };
-}
-
-function judgePromises(tallies: readonly PromiseTally[]): KeptPromises {
-  const sumOf = (of: (tally: PromiseTally) => number) => tallies.reduce((sum, one) => sum + of(one), 0);
-  const retries = sumOf(({ tried }) => tried);
-  return {
-    retries,
-    paid: sumOf(({ paid }) => paid),
-    brier: sumOf(({ squares }) => squares) / retries,
-    deviation: (100 * sumOf(({ promised, paid }) => Math.abs(promised - paid))) / retries,
-    ranges: tallies.flatMap(({ tried, paid, promised }, place) =>
-      tried === 0
-        ? []
-        : [
-            {
-              from: 100 * (PROMISE_RANGES[place] ?? 0),
-              to: 100 * (PROMISE_RANGES[place + 1] ?? 1),
-              retries: tried,
-              promised: (100 * promised) / tried,
-              paid,
-            },
-          ],
-    ),
-  };
 }
 
 const NOTHING = { cases: 0, amount: 0, recovered: 0, squares: 0, recoveredSquares: 0 };

@@ -44,8 +44,6 @@ create table retry_service.transactions (
   created_at   timestamptz not null,
   updated_at   timestamptz not null,
   message      text        not null,
-  -- Each answer to a payment teaches the timing policy once.
-  is_learned   boolean     not null default false,
   primary key (organization, id)
 );
 create index transactions_invoice on retry_service.transactions (organization, invoice_id, created_at);
@@ -116,15 +114,6 @@ create table retry_service.recovery_actions (
   reason              text             not null,
   -- Why the time was chosen: codes with parameters.
   reasons             jsonb            not null default '[]',
-  -- `engine`, `spread` or `rule`.
-  arm                 text,
-  -- What it should bring in minor units, and how likely the choice was: another policy can be judged later by what this one did.
-  expected_gain       bigint,
-  -- Of a retry with a card: the odds that were promised, what the engine believed, and the group of retries that it counts among.
-  odds                jsonb,
-  propensity          double precision,
-  -- Every moment that could have been chosen, and with which probability by each way of choosing.
-  choices             jsonb,
   status              text             not null,
   status_reason       jsonb,
   created_at          timestamptz      not null,
@@ -179,14 +168,6 @@ create index recovery_actions_market_executed_asc on retry_service.recovery_acti
 create index recovery_actions_market_executed_desc on retry_service.recovery_actions
   (organization, currency, coalesce(card_country, ''), coalesce(executed_at, '-infinity'), position)
   include (card_country, executed_at);
-
--- What the timing policy has learned, as JSON text, written with what it was learned from.
--- Kept: for ever.
-create table retry_service.policy_states (
-  organization text        primary key,
-  state        text        not null,
-  updated_at   timestamptz not null
-);
 
 -- A callback address that fails; one that answers has no row.
 -- Kept: until it answers.

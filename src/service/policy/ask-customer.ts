@@ -22,13 +22,7 @@ export interface Asking {
 }
 
 export function suggestMail(paymentCase: PaymentCase, now: DateTime, asking: Asking): Decision {
-  return {
-    ...asking,
-    at: nextMailTime(givenMails(paymentCase, now), now),
-    expectedGain: Math.round(paymentCase.amount * ANSWERED),
-    propensity: 1,
-    arm: 'rule',
-  };
+  return { ...asking, at: nextMailTime(givenMails(paymentCase, now), now) };
 }
 
 /**

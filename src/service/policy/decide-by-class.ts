@@ -16,20 +16,11 @@ import {
 import { countAttempts, limitsOf } from './caps.ts';
 import { type CardRecord, readCardRecord } from './card-record.ts';
 import type { DeclineClass } from './classify-decline.ts';
-import type { ArmChoice } from './compare/compare-arms.ts';
 import { explainDebit, explainRetry } from './explain-retry.ts';
-import { type OddsCurves, promise } from './learning/calibration.ts';
-import { familyOf } from './learning/hypotheses.ts';
 import { findPayerSignal, type PayerSignal } from './payer-signal.ts';
 import type { Decision, FailedAttempt, HoldoutDraw, PaymentCase } from './payment-case.ts';
 import { timeBankDebit } from './timing/time-bank-debit.ts';
-import { type Knowledge, timeRetry } from './timing/time-retry.ts';
-
-export interface DecisionContext extends Knowledge {
-  readonly choice: ArmChoice;
-  readonly draw: HoldoutDraw;
-  readonly odds: OddsCurves;
-}
+import { timeRetry } from './timing/time-retry.ts';
 
 interface View {
   readonly paymentCase: PaymentCase;
@@ -46,7 +37,7 @@ interface View {
 /** A case that begins this much longer ago than its window when first seen is history, not work. */
 const STALE_AFTER_DAYS = 5;
 
-export function decideByClass(paymentCase: PaymentCase, now: DateTime, context: DecisionContext): Decision {
+export function decideByClass(paymentCase: PaymentCase, now: DateTime, draw: HoldoutDraw): Decision {
   const first = paymentCase.attempts.at(0);
   const latest = paymentCase.attempts.at(-1);
   if (!first || !latest)
@@ -70,10 +61,10 @@ export function decideByClass(paymentCase: PaymentCase, now: DateTime, context: 
   const signal = findPayerSignal(paymentCase);
   const view = { paymentCase, first, latest, now, made, card, signal };
   if (paymentCase.pause) return awaitCollection(view);
-  return RULES[card.class](view, context);
+  return RULES[card.class](view, draw);
 }
 
-const RULES: Readonly<Record<DeclineClass, (view: View, context: DecisionContext) => Decision>> = {
+const RULES: Readonly<Record<DeclineClass, (view: View, draw: HoldoutDraw) => Decision>> = {
   never: () => ({
     stop: true,
     reason: 'blocked_by_the_merchant_or_final',
@@ -85,8 +76,8 @@ const RULES: Readonly<Record<DeclineClass, (view: View, context: DecisionContext
       ? askForCard(view)
       : ask(view, CARD_CHANGE, 'payment_details_must_change', 'new_details'),
   authentication: (view) => ask(view, CONFIRMATION, 'authentication_required', 'confirmation'),
-  soft: (view, context) => retryCard(view, context, 'soft_decline'),
-  generic: (view, context) => retryCard(view, context, 'generic_decline'),
+  soft: (view, draw) => retryCard(view, draw, 'soft_decline'),
+  generic: (view, draw) => retryCard(view, draw, 'generic_decline'),
   bank_retry: retryDebit,
 };
 
@@ -126,22 +117,21 @@ function awaitCollection({ paymentCase, first, now }: View): Decision {
   return { stop: true, reason: COLLECTION_PAUSED, reasons: [...reasons, { code: 'window_closed' }] };
 }
 
-function retryCard(view: View, context: DecisionContext, reason: string): Decision {
-  const { draw } = context;
+function retryCard(view: View, draw: HoldoutDraw, reason: string): Decision {
   const { paymentCase, now } = view;
   const { country = '' } = paymentCase;
   if (isNeverRetried(country)) {
     const reasons = [{ code: 'card_not_retried', country }] as const;
     return askCustomer(paymentCase, now, { suggestion: CONFIRMATION, reason: 'card_not_retried', reasons });
   }
-  return { ...chooseRetry(view, context, reason), draw };
+  return { ...chooseRetry(view, draw, reason), draw };
 }
 
-function chooseRetry(view: View, context: DecisionContext, reason: string): Decision {
+function chooseRetry(view: View, draw: HoldoutDraw, reason: string): Decision {
   const { paymentCase, now, made, card, signal } = view;
-  const { perInvoice, unexplained: mostUnexplained, attemptCost } = limitsOf(paymentCase);
+  const { perInvoice, unexplained: mostUnexplained } = limitsOf(paymentCase);
   if (made >= perInvoice)
-    return concludeWithCardChange(paymentCase, now, { code: 'attempts_used_up', max: perInvoice });
+    return concludeWithCardChange(paymentCase, now, { code: 'retries_used_up', max: perInvoice - 1 });
   const because = paymentCase.cardBarredBy;
   if (because) return concludeWithCardChange(paymentCase, now, { code: 'not_carried_out', because });
   const unexplained = countUnexplained(view);
@@ -149,25 +139,19 @@ function chooseRetry(view: View, context: DecisionContext, reason: string): Deci
     return concludeWithCardChange(paymentCase, now, enoughUnexplained(unexplained, card));
   const hasPaid = signal?.kind === 'paid';
   if (hasFinalRequest(paymentCase) && !hasPaid)
-    return concludeWithCardChange(paymentCase, now, noneLeft(context));
+    return concludeWithCardChange(paymentCase, now, noneLeft(draw));
   const left = Math.min(perInvoice - made, mostUnexplained - (unexplained ?? Number.NEGATIVE_INFINITY));
   const restUntil = DateTime.max(card.restUntil, signal?.restUntil ?? card.restUntil);
   const promptBy = hasPaid ? 'card_has_paid' : card.isPassing ? 'card_has_rested' : undefined;
-  const retry = timeRetry({ ...view, ...context, restUntil, promptBy, tries: left }, context);
-  if (!retry) return concludeWithCardChange(paymentCase, now, noneLeft(context));
-  const isTimed = retry.arm !== 'static' && !retry.prompt;
-  if (isTimed && retry.planChance < ANSWERED && givenMails(paymentCase, now).length === 0)
-    return preferCardChange(view, context);
-  const group = retry.prompt === 'card_has_rested' ? 'rested' : familyOf(paymentCase.attempts.at(0)?.code);
-  const odds = { ...promise(context.odds, group, retry.chance), ...(retry.hour && { hour: retry.hour }) };
+  const retry = timeRetry({ ...view, restUntil, promptBy, retriesLeft: left, isHeldOut: draw.isHeldOut });
+  if (!retry) return concludeWithCardChange(paymentCase, now, noneLeft(draw));
+  const odds = retry.way === 'morning' ? retry.odds : undefined;
+  if (odds && odds.plan < ANSWERED && givenMails(paymentCase, now).length === 0)
+    return preferCardChange(view);
   return {
     suggestion: RETRY,
     at: DateTime.fromMillis(retry.ms, { zone: 'utc' }),
-    odds,
-    expectedGain: Math.round(odds.promised * paymentCase.amount - attemptCost),
-    propensity: retry.propensity,
-    arm: retry.arm,
-    choices: retry.choices,
+    ...(odds && { odds }),
     reason,
     reasons: explainRetry(retry, paymentCase, { made, unexplained }),
   };
@@ -190,15 +174,17 @@ function enoughUnexplained(count: number, { code }: CardRecord): DecisionReason 
   };
 }
 
-function noneLeft({ draw }: DecisionContext): DecisionReason {
-  return { code: draw.isHeldOut ? 'static_schedule_over' : 'no_attempt_worth_its_cost' };
+function noneLeft({ isHeldOut }: HoldoutDraw): DecisionReason {
+  return { code: isHeldOut ? 'static_schedule_over' : 'no_attempt_worth_its_cost' };
 }
 
-function preferCardChange({ paymentCase, now }: View, { draw }: DecisionContext): Decision {
+function preferCardChange({ paymentCase, now }: View): Decision {
   const reasons = [{ code: 'retries_worth_less_than_card_change' }] as const;
-  const asking = { suggestion: CARD_CHANGE, reason: 'card_change_is_worth_more', reasons } as const;
-  // The static schedule would have gone on.
-  return { ...suggestMail(paymentCase, now, asking), propensity: 1 - draw.percent / 100 };
+  return suggestMail(paymentCase, now, {
+    suggestion: CARD_CHANGE,
+    reason: 'card_change_is_worth_more',
+    reasons,
+  });
 }
 
 function retryDebit(view: View): Decision {
@@ -211,9 +197,6 @@ function retryDebit(view: View): Decision {
   return {
     suggestion: RETRY,
     at: DateTime.fromMillis(ms, { zone: 'utc' }),
-    expectedGain: 0,
-    propensity: 1,
-    arm: 'rule',
     reason: 'bank_debit_returned',
     reasons: explainDebit(ms, paymentCase, { made, methodType: latest.methodType }),
   };

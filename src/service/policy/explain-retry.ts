@@ -2,9 +2,7 @@
 import { DateTime } from 'luxon';
 import { toIsoSeconds } from '../../core/base/clock.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
-import { PAY_SCHEDULES } from './calendar/pay-calendar.ts';
 import { limitsOf } from './caps.ts';
-import { HYPOTHESES } from './learning/hypotheses.ts';
 import type { PaymentCase } from './payment-case.ts';
 import { STATIC_DAYS } from './timing/static-schedule.ts';
 import type { TimedRetry } from './timing/time-retry.ts';
@@ -16,8 +14,8 @@ export function explainRetry(
 ): DecisionReason[] {
   const { perInvoice, unexplained: mostUnexplained } = limitsOf(paymentCase);
   return [
-    { ...momentOf(retry.ms, paymentCase), ...explainTime(retry) },
-    { code: 'attempts_used', used: made, max: perInvoice },
+    explainTime(retry, momentOf(retry.ms, paymentCase)),
+    { code: 'retries_used', used: made - 1, max: perInvoice - 1 },
     ...(unexplained === undefined
       ? []
       : [{ code: 'unexplained_declines', count: unexplained, max: mostUnexplained } as const]),
@@ -35,21 +33,21 @@ export function explainDebit(
   ];
 }
 
-function momentOf(ms: number, { zone }: PaymentCase): { at: string; zone: string } {
+interface Moment {
+  readonly at: string;
+  readonly zone: string;
+}
+
+function momentOf(ms: number, { zone }: PaymentCase): Moment {
   return { at: toIsoSeconds(DateTime.fromMillis(ms)), zone };
 }
 
-type Explained = Extract<DecisionReason, { at: string }>;
-type WithoutMoment<Reason> = Reason extends Explained ? Omit<Reason, 'at' | 'zone'> : never;
-
-/** A schedule is named when it speaks for most of the gain; else what is behind it stays open. */
-function explainTime({ arm, because, prompt }: TimedRetry): WithoutMoment<Explained> {
-  if (prompt) return { code: prompt };
-  if (arm === 'spread') return { code: 'attempts_spread' };
-  if (arm === 'static') return { code: 'static_schedule', days: [...STATIC_DAYS] };
-  const schedule = PAY_SCHEDULES[because.index];
-  if (schedule && because.paydayShare > 0.5)
-    return { code: 'pay_schedule', cycle: schedule.cycle, days: [...schedule.days] };
-  if (because.paydayShare > 0.5) return { code: 'pay_day_of_several' };
-  return { code: HYPOTHESES[because.index]?.kind === 'heals' ? 'obstacle_passes' : 'no_pay_day' };
+function explainTime(retry: TimedRetry, moment: Moment): DecisionReason {
+  if (retry.way === 'static_schedule') return { code: retry.way, ...moment, days: [...STATIC_DAYS] };
+  if (retry.way !== 'morning') return { code: retry.way, ...moment };
+  const { kind, share, schedule } = retry.because;
+  const named = { ...moment, percent: Math.round(100 * share) };
+  if (schedule) return { code: 'pay_schedule', ...named, cycle: schedule.cycle, days: [...schedule.days] };
+  if (kind === 'payday') return { code: 'pay_day_of_several', ...named };
+  return { code: kind === 'passes' ? 'obstacle_passes' : 'no_pay_day', ...named };
 }

@@ -94,61 +94,18 @@ interface Reasoned {
   readonly draw?: HoldoutDraw;
 }
 
-/** By what the first answer is about; one made as soon as the card has rested waits for no better day, and little is believed of it. */
-export type OddsGroup = 'rested' | 'funds' | 'generic' | 'passing';
-
-/** That a retry brings the money. */
+/** Chances of a retry on a planned morning, and of all that are planned with it. */
 export interface Odds {
-  readonly group: OddsGroup;
-  /** The engine's own figure, by which it ranks times. */
-  readonly believed: number;
-  /** What such figures came to: the odds to rely on. */
-  readonly promised: number;
-  /** Where the hour was drawn. */
-  readonly hour?: RetryHour | undefined;
-}
-
-/** Of a retry, local: from nine, from six in the evening, or shortly after midnight. */
-export type RetryHour = 'morning' | 'evening' | 'midnight';
-
-/** One moment that could have been chosen, and with which probability by each way of choosing. */
-export interface TimeChoice {
-  readonly ms: number;
-  readonly hour?: RetryHour | undefined;
-  /** What the engine believed of it. */
-  readonly believed: number;
-  readonly by: Readonly<Partial<Record<TimedArm, number>>>;
-}
-export type TimedArm = Exclude<Arm, 'rule'>;
-
-/** All that was decided about the time of a retry, for evaluations of another policy on this one's log. */
-export interface TimeChoices {
-  /** With which probability the case had come to each way of choosing. */
-  readonly arms: Readonly<Record<TimedArm, number>>;
-  /** In the order of time. */
-  readonly options: readonly TimeChoice[];
+  readonly retry: number;
+  readonly plan: number;
 }
 
 export interface SuggestedAction extends Reasoned {
   readonly suggestion: Suggestion;
   /** The ideal retry time. */
   readonly at: DateTime;
-  /** Of a retry with a card. */
   readonly odds?: Odds;
-  /** Minor units of the case's currency, the attempt's cost subtracted. */
-  readonly expectedGain: number;
-  /** With which probability this time was chosen: for evaluations of another policy on this one's log. */
-  readonly propensity: number;
-  readonly arm: Arm;
-  /** Where there was a choice of time. */
-  readonly choices?: TimeChoices | undefined;
 }
-
-/**
- * `engine` chooses by what it believes; `spread` are mornings spread evenly; `static` is the holdout's schedule; `rule` is
- * not about timing.
- */
-export type Arm = 'engine' | 'spread' | 'static' | 'rule';
 
 /** `waitUntil`: nothing to say now; look again then. `stop`: the case is given up. */
 export type Decision =

@@ -14,6 +14,9 @@ function reason<const Code extends string, const Shape extends z.ZodRawShape>(co
 /** A retry at this moment, in the customer's zone. */
 const moment = { at: text, zone: text };
 
+/** With its share of all explanations of the refusals, in percent. */
+const explained = { ...moment, percent: count };
+
 /** Times are ISO in UTC; `…On` is a date. */
 export const decisionReasonSchema = z.discriminatedUnion('code', [
   /** A sentence from before there were codes. */
@@ -46,7 +49,7 @@ export const decisionReasonSchema = z.discriminatedUnion('code', [
   reason('window_closed', {}),
 
   // Why no attempt is left.
-  reason('attempts_used_up', { max: count }),
+  reason('retries_used_up', { max: count }),
   reason('presentments_used_up', { max: count }),
   reason('unexplained_declines_used_up', { count, declineCode: text.optional() }),
   reason('static_schedule_over', {}),
@@ -57,21 +60,20 @@ export const decisionReasonSchema = z.discriminatedUnion('code', [
   // Why a retry has this time.
   reason('card_has_rested', moment),
   reason('card_has_paid', moment),
-  reason('attempts_spread', moment),
   reason('static_schedule', { ...moment, days: z.array(count) }),
   /** `days`: of the week from Monday, 1, or of the month, whose last is 0. */
   reason('pay_schedule', {
-    ...moment,
+    ...explained,
     cycle: z.enum(['weekly', 'biweekly', 'semimonthly', 'monthly']),
     days: z.array(count),
   }),
-  reason('pay_day_of_several', moment),
-  reason('obstacle_passes', moment),
-  reason('no_pay_day', moment),
+  reason('pay_day_of_several', explained),
+  reason('obstacle_passes', explained),
+  reason('no_pay_day', explained),
   reason('bank_day', { ...moment, methodType: text }),
 
   // What is used so far.
-  reason('attempts_used', { used: count, max: count }),
+  reason('retries_used', { used: count, max: count }),
   reason('presentments_used', { used: count, max: count }),
   reason('unexplained_declines', { count, max: count }),
 ]);

@@ -2,7 +2,6 @@
 import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../core/contract/contract.ts';
 import type { Queryable } from '../../core/database/database.ts';
-import type { Odds } from '../policy/payment-case.ts';
 
 export interface CaseInvoice {
   id: string;
@@ -74,8 +73,6 @@ export interface CaseAction {
   createdAt: DateTime<true>;
   /** What came of it. */
   transactionId: string | null;
-  arm: string | null;
-  odds: Odds | null;
 }
 
 export type ActionStatus = 'PENDING' | 'SENT' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
@@ -90,7 +87,7 @@ export async function listCaseActions(
     `select id, invoice_id, request_id, suggestion, ideal_retry_at, reason,
             decided_for, status, send_attempts, is_refused,
             (undeliverable_at is not null and not is_refused and listed_at is null) as is_unreceived,
-            listed_at, created_at, transaction_id, arm, odds
+            listed_at, created_at, transaction_id
      from retry_service.recovery_actions
      where organization = $1 and invoice_id = any($2::text[])
      order by position`,

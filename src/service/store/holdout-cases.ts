@@ -1,13 +1,22 @@
 /** The closed cases of the holdout and those it is compared with. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../core/database/database.ts';
-import type { MoneySums } from '../policy/compare/compare-money.ts';
 
 export interface HoldoutCount {
   isHeldOut: boolean;
   percent: number;
   cases: number;
   recovered: number;
+}
+
+/** Cases by the money that was at stake, in minor units of one currency. A case is recovered whole or not at all. */
+export interface MoneySums {
+  readonly cases: number;
+  readonly amount: number;
+  readonly recovered: number;
+  /** Of each case's amount, squared. */
+  readonly squares: number;
+  readonly recoveredSquares: number;
 }
 
 export interface HoldoutMoney extends MoneySums {

@@ -1,7 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../core/contract/contract.ts';
 import type { Queryable } from '../../core/database/database.ts';
-import type { Odds, TimeChoices } from '../policy/payment-case.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 import type { StatusReason } from '../reasons/status-reason.ts';
 import type { ActionStatus } from './case-facts.ts';
@@ -32,11 +31,6 @@ export interface NewRecoveryAction {
   readonly idealRetryAt: DateTime;
   readonly reason: string;
   readonly reasons: readonly DecisionReason[];
-  readonly odds: Odds | undefined;
-  readonly expectedGain: number;
-  readonly propensity: number;
-  readonly arm: string;
-  readonly choices: TimeChoices | undefined;
 }
 
 /** In the listing they have the order of the list. */
@@ -49,16 +43,13 @@ export async function insertRecoveryActions(
   await db.query(
     `insert into retry_service.recovery_actions (id, organization, request_id, invoice_id, subscription_id,
        customer_id, payment_method_type, card_country, currency, suggestion, ideal_retry_at, reason, status,
-       created_at, updated_at, decided_for, reasons, odds, expected_gain, propensity,
-       arm, choices)
+       created_at, updated_at, decided_for, reasons)
      select a.id, $1, a."requestId", a."invoiceId", a."subscriptionId", a."customerId", a."paymentMethodType",
        a."cardCountry", a.currency, a.suggestion, a."idealRetryAt", a.reason, 'PENDING', $3, $3, a."decidedFor",
-       a.reasons, a.odds, a."expectedGain", a.propensity, a.arm, a.choices
+       a.reasons
      from json_to_recordset($2::json) as a(id uuid, "requestId" uuid, "invoiceId" text, "subscriptionId" text,
        "customerId" text, "paymentMethodType" text, "cardCountry" text, currency text, suggestion text,
-       "idealRetryAt" timestamptz, reason text, "decidedFor" text, reasons jsonb, odds jsonb,
-       "expectedGain" bigint,
-       propensity double precision, arm text, choices jsonb)`,
+       "idealRetryAt" timestamptz, reason text, "decidedFor" text, reasons jsonb)`,
     [organization, JSON.stringify(actions), now],
   );
 }

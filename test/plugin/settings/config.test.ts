@@ -147,7 +147,7 @@ test('reports every problem at once, each with its name and what to do', () => {
 
 describe('limits of attempts', () => {
   const CASES = [
-    ['MAX_ATTEMPTS_PER_INVOICE', 'perInvoice', 8, '9', /9 is looser than 8 \(.*8\); give 1 to 8$/],
+    ['MAX_UNEXPLAINED_ATTEMPTS', 'unexplained', 9, '10', /10 is looser than 9 \(.*8 retries\); give 1 to 9$/],
     ['MAX_VISA_ATTEMPTS_30_DAYS', 'visaPer30Days', 20, '21', /21 is looser than 20 \(Visa allows no more/],
     ['MAX_MASTERCARD_ATTEMPTS_24_HOURS', 'mastercardPer24Hours', 8, '11', /11 is looser than 8 .*allows 10/],
     ['MAX_MASTERCARD_ATTEMPTS_30_DAYS', 'mastercardPer30Days', 30, '31', /31 is looser than 30 .*allows 35/],
@@ -178,6 +178,16 @@ describe('limits of attempts', () => {
         expect.stringMatching(new RegExp(`^${name} must be (a whole number from|stricter: )`)),
       ]);
   });
+});
+
+test('retries of an invoice are counted after its first payment, 1 to 12, 8 unless set', () => {
+  const attempts = (retries?: string) =>
+    load(retries === undefined ? {} : { MAX_RETRIES_PER_INVOICE: retries }).attemptLimits.perInvoice;
+  expect([attempts(), attempts('1'), attempts('12')]).toEqual([9, 2, 13]);
+  for (const value of ['0', '13', '1.5', 'few'])
+    expect(problemsWith({ MAX_RETRIES_PER_INVOICE: value })).toEqual([
+      expect.stringMatching(/^MAX_RETRIES_PER_INVOICE must be a whole number from 1 to 12/),
+    ]);
 });
 
 test('lists what is missing for mail', () => {

@@ -64,7 +64,7 @@ test('a year looks like what is published: one charge in ten fails, nearly half 
 });
 
 test('ours sees no cause, keeps every limit, and beats the spread of its size with about as many tries', () => {
-  const ours = play(SMALL, cases, createOurs({ limits: { perInvoice: 5, unexplained: 5 }, seed: 3 }));
+  const ours = play(SMALL, cases, createOurs({ limits: { perInvoice: 5, unexplained: 5 } }));
   const spread = play(SMALL, cases, createSpread(4, 24));
   const bound = play(SMALL, cases, createClairvoyant(SMALL, cases));
   expect(ours.violations).toBe(0);

@@ -153,11 +153,6 @@ async function live(organization: string, stories: readonly Story[], askWith: (d
     asked: asked.sort(),
     actions: await read('recovery_actions', `- 'id' - 'request_id' - 'position'`, 'position'),
     cases: await read('cases', '', 'invoice_id'),
-    // What it has counted goes by ids, of which those of our own retries are drawn.
-    learned: JSON.stringify(await read('policy_states', '', 'organization')).replaceAll(
-      /retry [0-9a-f-]{36}/g,
-      'retry',
-    ),
     answers: await read('transactions', '', 'id'),
   };
 }

@@ -10,16 +10,16 @@ const LOCAL = "Friday 2026-03-06 09:00 in the customer's zone";
 
 test.each<[DecisionReason, string]>([
   [
-    { code: 'pay_schedule', ...moment, cycle: 'weekly', days: [5] },
-    `${LOCAL}: the answers so far fit pay every Friday.`,
+    { code: 'pay_schedule', ...moment, percent: 62, cycle: 'weekly', days: [5] },
+    `${LOCAL}: likely pay day: every Friday (62 % of what fits the answers so far).`,
   ],
   [
-    { code: 'pay_schedule', ...moment, cycle: 'biweekly', days: [1] },
-    `${LOCAL}: the answers so far fit pay every other Monday.`,
+    { code: 'pay_schedule', ...moment, percent: 51, cycle: 'biweekly', days: [1] },
+    `${LOCAL}: likely pay day: every other Monday (51 % of what fits the answers so far).`,
   ],
   [
-    { code: 'pay_schedule', ...moment, cycle: 'semimonthly', days: [15, 0] },
-    `${LOCAL}: the answers so far fit pay on day 15 and the last day of the month.`,
+    { code: 'pay_schedule', ...moment, percent: 80, cycle: 'semimonthly', days: [15, 0] },
+    `${LOCAL}: likely pay day: on day 15 and the last day of the month (80 % of what fits the answers so far).`,
   ],
   [
     { code: 'static_schedule', ...moment, days: [1, 3, 5, 7] },
@@ -41,7 +41,7 @@ test.each<[DecisionReason, string]>([
     { code: 'collection_paused', until: '2026-03-14T10:00:00Z' },
     'The merchant has paused collection until 2026-03-14 10:00 UTC; neither a retry nor a mail goes out meanwhile.',
   ],
-  [{ code: 'attempts_used', used: 1, max: 8 }, '1 of 8 attempts made or requested.'],
+  [{ code: 'retries_used', used: 1, max: 8 }, '1 of 8 retries made or requested.'],
 ])('%j is described', (reason, sentence) => {
   expect(decisionReasonSchema.parse(reason)).toEqual(reason);
   expect(describeDecisionReason(reason)).toBe(sentence);

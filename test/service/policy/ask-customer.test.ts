@@ -16,7 +16,7 @@ const CARD = 'ACTION_SUGGESTION_CARD_CHANGE';
 const RETRY = 'ACTION_SUGGESTION_RETRY';
 const why = { code: 'bank_answered', remedy: 'another_card' } as const;
 const ASKING: Asking = { suggestion: CARD, reason: 'hard_decline', reasons: [why] };
-const LAST = { code: 'attempts_used_up', max: 8 } as const;
+const LAST = { code: 'retries_used_up', max: 8 } as const;
 
 const at = (day: number) => FIRST.plus({ days: day });
 const mails = (...days: number[]) => days.map((day) => given(day, CARD));
@@ -116,7 +116,7 @@ test.each<[string, Partial<PaymentCase>, number, string]>([
 
 test('a mail says what it asks for, and is worth what mails bring', () => {
   const mail = suggestMail(buildCase({ amount: 1999 }), FIRST, ASKING);
-  expect(mail).toEqual({ ...ASKING, at: FIRST, expectedGain: 260, propensity: 1, arm: 'rule' });
+  expect(mail).toEqual({ ...ASKING, at: FIRST });
 });
 
 test.each([

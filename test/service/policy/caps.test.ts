@@ -139,7 +139,7 @@ test('every failed attempt counts, and every retry that was asked for by now', (
 test('a merchant’s own limits take the place of the usual ones, each by itself', () => {
   const usual = limitsOf(buildCase());
   expect(usual).toMatchObject({
-    perInvoice: 8,
+    perInvoice: 9,
     windowDays: 30,
     attemptCost: 10,
     reminderDays: [0, 3, 7, 14],

@@ -1,14 +1,15 @@
 /** What is decided for each kind of decline, and the reasons that are given. */
 import '../../support/runner/luxon-equality.ts';
+import { PAY_SCHEDULES } from '../../../src/service/policy/calendar/pay-calendar.ts';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import { explainDebit, explainRetry } from '../../../src/service/policy/explain-retry.ts';
-import { HYPOTHESES } from '../../../src/service/policy/learning/hypotheses.ts';
 import type {
   Decision,
   FailedAttempt,
   PastAttempt,
   PaymentCase,
 } from '../../../src/service/policy/payment-case.ts';
+import type { ChosenMorning } from '../../../src/service/policy/timing/choose-morning.ts';
 import type { TimedRetry } from '../../../src/service/policy/timing/time-retry.ts';
 import { buildCase, FIRST, failed, given } from './policy-cases.ts';
 
@@ -76,7 +77,6 @@ test.each<[string, Partial<PaymentCase>, string, string, Decision['reasons'][num
 ])('the customer is asked for %s', (_name, changes, suggestion, reason, why) => {
   const decision = decide(changes);
   expect(decision).toMatchObject({ suggestion: `ACTION_SUGGESTION_${suggestion}`, reason, at: FIRST });
-  expect(decision).toMatchObject({ arm: 'rule', propensity: 1, expectedGain: 260 });
   expect(decision.reasons[0]).toEqual(why);
 });
 
@@ -151,26 +151,17 @@ describe('a retry', () => {
   test('a retry has a time by the clock of Greenwich, its odds, and its reasons', () => {
     const decision = decide({ zone: 'Asia/Tokyo', attempts: short(0, 4) }, 4);
     if (!('odds' in decision) || !decision.odds) throw new Error(decision.reason);
-    const { odds, expectedGain, reasons } = decision;
+    const { odds, reasons } = decision;
     expect(decision).toMatchObject({
       suggestion: RETRY,
       reason: 'soft_decline',
       draw: { isHeldOut: false, percent: 0 },
     });
     expect(decision.at.zoneName).toBe('UTC');
-    expect(odds).toMatchObject({ group: 'funds', hour: expect.stringMatching(/morning|evening/) });
-    expect(odds.promised).toBeGreaterThan(0.02);
-    expect(expectedGain).toBe(Math.round(2000 * odds.promised - 10));
-    expect(reasons).toMatchObject([{ zone: 'Asia/Tokyo' }, { code: 'attempts_used', used: 2, max: 8 }]);
+    expect(odds.retry).toBeGreaterThan(0.02);
+    expect(odds.plan).toBeGreaterThan(odds.retry);
+    expect(reasons).toMatchObject([{ zone: 'Asia/Tokyo' }, { code: 'retries_used', used: 1, max: 8 }]);
     expect(reasons).toHaveLength(2);
-  });
-
-  test('what an attempt costs is taken from what it brings', () => {
-    const gain = (attemptCost: number) => {
-      const decision = decide({ attempts: short(0), limits: { attemptCost } });
-      return 'expectedGain' in decision ? decision.expectedGain : undefined;
-    };
-    expect((gain(0) ?? 0) - (gain(19) ?? 0)).toBe(19);
   });
 
   test('a decline without a cause is retried for that reason', () => {
@@ -178,25 +169,24 @@ describe('a retry', () => {
     expect(decision).toMatchObject({
       suggestion: RETRY,
       reason: 'generic_decline',
-      odds: { group: 'generic' },
+      odds: { retry: expect.any(Number), plan: expect.any(Number) },
     });
     expect(decision.reasons.slice(1)).toEqual([
-      { code: 'attempts_used', used: 1, max: 8 },
-      { code: 'unexplained_declines', count: 1, max: 8 },
+      { code: 'retries_used', used: 0, max: 8 },
+      { code: 'unexplained_declines', count: 1, max: 9 },
     ]);
   });
 
   test('a card that only had to rest is retried then, at whatever hour', () => {
     const decision = decide({ attempts: on('processing_error') }, 0.01);
-    expect(decision).toMatchObject({ suggestion: RETRY, at: FIRST.plus({ hours: 1 }), propensity: 1 });
-    expect(decision).toMatchObject({ odds: { group: 'rested' } });
-    expect(decision).not.toHaveProperty('odds.hour');
+    expect(decision).toMatchObject({ suggestion: RETRY, at: FIRST.plus({ hours: 1 }) });
+    expect(decision).not.toHaveProperty('odds');
     expect(decision.reasons[0]).toEqual({ code: 'card_has_rested', at: '2026-03-02T11:00:00Z', zone: 'UTC' });
   });
 
   test('a card that has paid another invoice is retried as soon as it has rested', () => {
     const decision = decide({ attempts: short(0), past: [paid] }, 2.5);
-    expect(decision).toMatchObject({ suggestion: RETRY, at: at(2.5), odds: { group: 'funds' } });
+    expect(decision).toMatchObject({ suggestion: RETRY, at: at(2.5) });
     expect(decision.reasons[0]).toMatchObject({ code: 'card_has_paid' });
     const asMuch = { ...paid, amount: 2000 };
     expect(decide({ attempts: short(0), past: [asMuch] }, 2.1)).toMatchObject({ at: at(2 + 8 / 24) });
@@ -216,13 +206,12 @@ describe('a retry', () => {
     expect(decide({ ...asked, past: [refused] }, 2.5)).toMatchObject({ reason: 'attempts_used_up' });
   });
 
-  test('a request for a card takes the place of retries that are worth less, with the chance that the engine had', () => {
+  test('a request for a card takes the place of retries that are worth less', () => {
     const draw = { isHeldOut: false, percent: 20, seed: 1 };
     const faults = (...days: number[]) => days.map((day) => failed(day, 'processing_error'));
-    expect(decide({ attempts: faults(0, 5, 9, 13, 17, 21, 24), draw }, 24)).toMatchObject({
+    expect(decide({ attempts: faults(0, 3, 6, 9, 13, 17, 21, 25), draw }, 25)).toMatchObject({
       suggestion: CARD,
       reason: 'card_change_is_worth_more',
-      propensity: 0.8,
       draw,
       reasons: [{ code: 'retries_worth_less_than_card_change' }],
     });
@@ -233,7 +222,6 @@ describe('a retry', () => {
     expect(decide({ ...little, draw }).reasons[0]).toEqual({ code: 'no_attempt_worth_its_cost' });
     expect(decide({ ...little, draw: { ...draw, isHeldOut: true } })).toMatchObject({
       suggestion: RETRY,
-      arm: 'static',
       at: at(1),
     });
     expect(decide({ ...little, attempts: faults(0) })).toMatchObject({ suggestion: RETRY });
@@ -243,7 +231,7 @@ describe('a retry', () => {
     const attempts = [0, 2, 4].map((day) => ({ ...failed(day, 'do_not_honor'), fingerprint: 'one' }));
     const concluded = (limits: PaymentCase['limits'], code: string | undefined = 'do_not_honor') =>
       decide({ attempts: attempts.map((one) => ({ ...one, code })), limits }, 4).reasons[0];
-    expect(concluded({ perInvoice: 3 })).toEqual({ code: 'attempts_used_up', max: 3 });
+    expect(concluded({ perInvoice: 3 })).toEqual({ code: 'retries_used_up', max: 2 });
     const used = { code: 'unexplained_declines_used_up', count: 3 };
     expect(concluded({ unexplained: 3 })).toEqual({ ...used, declineCode: 'do_not_honor' });
     expect(
@@ -264,9 +252,6 @@ describe('a bank debit', () => {
     if (!('at' in decision)) throw new Error(decision.reason);
     expect(decision).toMatchObject({
       suggestion: RETRY,
-      expectedGain: 0,
-      propensity: 1,
-      arm: 'rule',
       reason: 'bank_debit_returned',
       reasons: [
         { code: 'bank_day', at: '2026-03-09T08:54:33Z', zone: 'Europe/Berlin', methodType: 'sepa_debit' },
@@ -287,43 +272,56 @@ describe('a bank debit', () => {
   });
 });
 
-const FRIDAY = 4;
-const timed = (changes: Partial<TimedRetry>): TimedRetry => ({
+const morning = (because: ChosenMorning['because']): TimedRetry => ({
+  way: 'morning',
   ms: at(1).toMillis(),
   day: 0,
-  chance: 0.2,
-  planChance: 0.3,
-  arm: 'engine',
-  propensity: 1,
-  because: { index: FRIDAY, paydayShare: 0.6 },
-  ...changes,
+  odds: { retry: 0.204, plan: 0.3 },
+  because,
 });
-const CHANCE = HYPOTHESES.findIndex(({ kind }) => kind === 'chance');
-const HEALS = HYPOTHESES.findIndex(({ kind }) => kind === 'heals');
-const byPayday = (index: number, paydayShare: number) => ({ because: { index, paydayShare } });
+const FRIDAYS = PAY_SCHEDULES[4];
 
-test.each<[string, Partial<TimedRetry>, object]>([
-  ['a pay day', {}, { code: 'pay_schedule', cycle: 'weekly', days: [5] }],
-  ['a pay day of several', byPayday(CHANCE, 0.6), { code: 'pay_day_of_several' }],
-  ['half by pay days', byPayday(FRIDAY, 0.5), { code: 'no_pay_day' }],
-  ['money without a pattern', byPayday(CHANCE, 0.5), { code: 'no_pay_day' }],
-  ['an obstacle that passes', byPayday(HEALS, 0.1), { code: 'obstacle_passes' }],
-  ['the spread', { arm: 'spread' }, { code: 'attempts_spread' }],
-  ['the holdout', { arm: 'static' }, { code: 'static_schedule', days: [1, 3, 5, 7] }],
-  ['a rested card', { prompt: 'card_has_rested', arm: 'static' }, { code: 'card_has_rested' }],
-])('a time is explained by %s', (_name, changes, why) => {
+test.each<[string, TimedRetry, [object]]>([
+  [
+    'a pay day',
+    morning({ kind: 'payday', schedule: FRIDAYS, share: 0.616 }),
+    [{ code: 'pay_schedule', cycle: 'weekly', days: [5], percent: 62 }],
+  ],
+  [
+    'a pay day of several',
+    morning({ kind: 'payday', schedule: undefined, share: 0.5 }),
+    [{ code: 'pay_day_of_several', percent: 50 }],
+  ],
+  [
+    'money without a pattern',
+    morning({ kind: 'renewal', schedule: undefined, share: 0.4 }),
+    [{ code: 'no_pay_day', percent: 40 }],
+  ],
+  [
+    'an obstacle that passes',
+    morning({ kind: 'passes', schedule: undefined, share: 0.7 }),
+    [{ code: 'obstacle_passes', percent: 70 }],
+  ],
+  [
+    'the control group',
+    { way: 'static_schedule', ms: at(1).toMillis() },
+    [{ code: 'static_schedule', days: [1, 3, 5, 7] }],
+  ],
+  ['a rested card', { way: 'card_has_rested', ms: at(1).toMillis() }, [{ code: 'card_has_rested' }]],
+])('a time is explained by %s', (_name, retry, [why]) => {
   const used = { made: 2, unexplained: undefined };
   const moment = { at: '2026-03-03T10:00:00Z', zone: 'UTC' };
-  expect(explainRetry(timed(changes), buildCase(), used)).toEqual([
+  expect(explainRetry(retry, buildCase(), used)).toEqual([
     { ...moment, ...why },
-    { code: 'attempts_used', used: 2, max: 8 },
+    { code: 'retries_used', used: 1, max: 8 },
   ]);
 });
 
 test('the attempts used are told with the limits of the merchant', () => {
   const own = buildCase({ limits: { perInvoice: 5, unexplained: 4, debitPresentments: 2 } });
-  expect(explainRetry(timed({}), own, { made: 2, unexplained: 0 }).slice(1)).toEqual([
-    { code: 'attempts_used', used: 2, max: 5 },
+  const rested = { way: 'card_has_rested', ms: at(1).toMillis() } as const;
+  expect(explainRetry(rested, own, { made: 2, unexplained: 0 }).slice(1)).toEqual([
+    { code: 'retries_used', used: 1, max: 4 },
     { code: 'unexplained_declines', count: 0, max: 4 },
   ]);
   expect(explainDebit(at(1).toMillis(), own, { made: 1, methodType: 'bacs_debit' })).toEqual([

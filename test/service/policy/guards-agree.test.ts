@@ -131,7 +131,7 @@ test('no retry is suggested that a guard would decline or put off', () => {
           }))
           .sort((one, other) => one.at.toMillis() - other.at.toMillis());
         const now = DateTime.max(at, ...past.map((one) => one.at)).plus({ hours });
-        const policy = createPolicy(undefined, 1, holdout);
+        const policy = createPolicy({ holdoutPercent: holdout });
         const decision = policy.decide(buildCase({ id, brand, country, zone, attempts, past, limits }), now);
         if (!('suggestion' in decision) || decision.suggestion !== RETRY) return;
         suggested += 1;

@@ -1,14 +1,14 @@
 /** What holds for the policy whatever happened before. */
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { createPolicy, type Outcome } from '../../../src/service/policy/create-policy.ts';
+import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import type {
   FailedAttempt,
   GivenInstruction,
   PaymentCase,
 } from '../../../src/service/policy/payment-case.ts';
 import { runs } from '../../support/runner/full-run.ts';
-import { buildCase, FIRST, failed } from './policy-cases.ts';
+import { buildCase, FIRST } from './policy-cases.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -62,29 +62,14 @@ const anyCase = fc
     return { paymentCase, now: DateTime.fromMillis(ms + lateMs, { zone: 'utc' }) };
   });
 
-const anyOutcome: fc.Arbitrary<Outcome> = fc
-  .record({
-    id: fc.integer({ min: 0, max: 20 }),
-    about: anyCase,
-    days: fc.integer({ min: 1, max: 20 }),
-    isPaid: fc.boolean(),
-  })
-  .map(({ id, about: { paymentCase }, days, isPaid }) => {
-    const last = paymentCase.attempts.at(-1)?.at ?? FIRST;
-    return { kind: 'attempt', id: String(id), paymentCase, at: last.plus({ days }), isPaid };
-  });
-
 test('a suggestion is inside every cap, and a retry from nine to half past ten in the customer’s morning, or soon after a technical fault', () => {
   fc.assert(
-    fc.property(anyCase, fc.array(anyOutcome, { maxLength: 5 }), ({ paymentCase, now }, outcomes) => {
+    fc.property(anyCase, ({ paymentCase, now }) => {
       const policy = createPolicy();
-      for (const outcome of outcomes) policy.observe(outcome);
       const decision = policy.decide(paymentCase, now);
       expect(decision.reasons.length).toBeGreaterThan(0);
       if (!('suggestion' in decision)) return;
       expect(decision.at >= now).toBe(true);
-      expect(decision.propensity).toBeGreaterThan(0);
-      expect(decision.propensity).toBeLessThanOrEqual(1);
       if (decision.suggestion !== RETRY) return;
       const { attempts, zone, limits } = paymentCase;
       const first = attempts.at(0)?.at ?? now;
@@ -124,7 +109,7 @@ test('a case that is only ever declined ends within its caps', () => {
           const decision = policy.decide(buildCase({ id, zone, attempts, instructions }), now);
           if ('stop' in decision) {
             const retries = instructions.filter((one) => one.suggestion === RETRY);
-            const most = methodType.endsWith('debit') || methodType === 'us_bank_account' ? 3 : 8;
+            const most = methodType.endsWith('debit') || methodType === 'us_bank_account' ? 3 : 9;
             expect(attempts.length).toBeLessThanOrEqual(most);
             expect(retries.length).toBeLessThan(most);
             expect(instructions.length - retries.length).toBeLessThanOrEqual(4);
@@ -143,67 +128,4 @@ test('a case that is only ever declined ends within its caps', () => {
       },
     ),
   );
-});
-
-test('the same outcomes give the same state and the same decision', () => {
-  fc.assert(
-    fc.property(anyCase, fc.array(anyOutcome, { maxLength: 8 }), ({ paymentCase, now }, outcomes) => {
-      const [one, other] = [createPolicy(), createPolicy()].map((policy) => {
-        for (const outcome of outcomes) policy.observe(outcome);
-        return { state: policy.snapshot(), decision: policy.decide(paymentCase, now) };
-      });
-      expect(one).toEqual(other);
-    }),
-    { numRuns: runs(50) },
-  );
-});
-
-test('a policy goes on from its snapshot, written and read as JSON', () => {
-  fc.assert(
-    fc.property(anyCase, fc.array(anyOutcome, { maxLength: 8 }), ({ paymentCase, now }, outcomes) => {
-      const policy = createPolicy(undefined, 7);
-      for (const outcome of outcomes) policy.observe(outcome);
-      const text = JSON.stringify(policy.snapshot());
-      const again = createPolicy(JSON.parse(text));
-      expect(JSON.stringify(again.snapshot())).toBe(text);
-      expect(again.decide(paymentCase, now)).toEqual(policy.decide(paymentCase, now));
-    }),
-    { numRuns: runs(50) },
-  );
-});
-
-test('an outcome that comes again changes nothing', () => {
-  fc.assert(
-    fc.property(fc.array(anyOutcome, { minLength: 1, maxLength: 8 }), (outcomes) => {
-      const policy = createPolicy();
-      for (const outcome of outcomes) policy.observe(outcome);
-      const before = policy.snapshot();
-      for (const outcome of [...outcomes].reverse()) policy.observe(outcome);
-      expect(policy.snapshot()).toEqual(before);
-    }),
-    { numRuns: runs(50) },
-  );
-});
-
-test.each([undefined, null, 'x', { version: 2 }, { version: 1, explained: {} }, []])(
-  'a state that is not understood begins anew: %j',
-  (state) => {
-    expect(createPolicy(state).snapshot()).toEqual(createPolicy().snapshot());
-  },
-);
-
-test('learned figures stay numbers after any outcomes', () => {
-  const policy = createPolicy();
-  for (let index = 0; index < 300; index += 1) {
-    const attempts = [failed(index, 'insufficient_funds'), failed(index + 2, 'insufficient_funds')];
-    const at = FIRST.plus({ days: index + 4 + (index % 7) });
-    policy.observe({
-      kind: 'attempt',
-      id: String(index),
-      paymentCase: buildCase({ id: `in_${index}`, attempts }),
-      at,
-      isPaid: index % 3 === 0,
-    });
-  }
-  expect(JSON.stringify(policy.snapshot())).not.toMatch(/null/);
 });

@@ -19,7 +19,6 @@ import { list } from './list-command.ts';
 import { operateBy } from './operate-command.ts';
 import { status } from './status-command.ts';
 import { print, type StoreCommand } from './store-command.ts';
-import { timing } from './timing-command.ts';
 import { verify } from './verify-command.ts';
 
 /** Reads the service's listing of every account now and says what it found. Exit code 1 if one was not read to its end. */
@@ -78,7 +77,6 @@ const STORE_COMMANDS: ReadonlyMap<string, StoreCommand> = new Map([
     disconnect,
     checks,
     verify,
-    timing,
   }),
   ...OPERATION_NAMES.flatMap(operateBy),
 ]);

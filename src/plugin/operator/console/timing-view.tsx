@@ -1,7 +1,7 @@
 /** What the timing is worth, as far as the holdout shows, and how much there is behind the figure. */
 
 import { capitalize } from '../../../core/base/sentence-case.ts';
-import type { KeptPromises, TimingReport } from '../../../core/contract/timing-report.ts';
+import type { TimingReport } from '../../../core/contract/timing-report.ts';
 import { formatMoney } from '../../mails/format-money.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import type { KeptTimingReport } from '../../store/reports/service-reports.ts';
@@ -132,7 +132,6 @@ function Report({ account, readAt, report, reader }: KeptTimingReport & Pick<Tim
           schedule and counts.
         </p>
       )}
-      {report.promises && <TimingPromises {...report.promises} />}
     </section>
   );
 }
@@ -253,33 +252,5 @@ function Rules({ matureDays }: TimingReport) {
         </li>
       </ul>
     </section>
-  );
-}
-
-const RANGES: readonly Column<KeptPromises['ranges'][number]>[] = [
-  { name: 'Odds promised', cell: ({ from, to }) => `${Math.round(from)} to ${Math.round(to)} %` },
-  figures('Retries', (range) => number(range.retries)),
-  figures('Promised on average', ({ promised }) => `${promised.toFixed(1)} %`),
-  figures('Paid', (range) => number(range.paid)),
-  figures('Share paid', (range) => percentOf(range.paid, range.retries)),
-];
-
-/** Whether the odds that the service promised for its retries were kept: by ranges of odds, with the share that was paid. */
-function TimingPromises({ retries, paid, brier, deviation, ranges }: KeptPromises) {
-  return (
-    <>
-      <h3>Are the odds right?</h3>
-      <WideTable
-        label="Odds promised and kept"
-        caption={`${number(retries)} retries with an outcome, ${number(paid)} of them paid`}
-        rows={ranges}
-        columns={RANGES}
-      />
-      <p class="soft">
-        On average the share paid is {deviation.toFixed(1)} points from the odds; Brier score{' '}
-        {brier.toFixed(3)} (the lower the better; always saying even odds gives 0.25). Few retries in a row of
-        the table say little.
-      </p>
-    </>
   );
 }

@@ -1,6 +1,6 @@
 /** The five figures of the overview, and of `status`: what came back, failed, became of it, is at risk, waits for you. Pure. */
 import { formatMoney } from '../../mails/format-money.ts';
-import { addUp, type CurrencyRow, inRow, type Sum } from './exchange.ts';
+import { type CurrencyRow, inRow, type Sum } from './exchange.ts';
 import { describeDisputes, percentOf } from './labels.ts';
 import { counted, countInvoices, disputesOf, type MoneyFacts, ofAll, totalOf } from './money-facts.ts';
 
@@ -17,12 +17,6 @@ export interface Figure {
 interface Counted {
   readonly invoices: number;
   readonly amount: number;
-}
-
-export interface Expected {
-  readonly amount: number;
-  readonly low: number;
-  readonly high: number;
 }
 
 /** The figures as numbers: amounts of all the row's currencies, in the smallest unit of the first. */
@@ -42,8 +36,6 @@ export interface MoneyFigures {
     readonly lost: number;
   };
   readonly atRisk: Counted;
-  /** What the planned retries should bring of it, with a 95 % interval; null where the odds do not allow to say so. */
-  readonly expected: Expected | null;
   readonly needYou: Counted;
 }
 
@@ -68,41 +60,7 @@ export function sumFigures(facts: MoneyFacts, row: CurrencyRow): MoneyFigures {
       lost: before('lost'),
     },
     atRisk: countOf(facts, row, inRow(row, unpaid)),
-    expected: expectIn(facts, row),
     needYou: countOf(facts, row, inRow(row, needs)),
-  };
-}
-
-/** So many customers with equal sums would say as much (Kish); with fewer an interval says next to nothing. */
-const MIN_CUSTOMERS = 30;
-const Z = 1.96;
-
-/** Customers fail each by themselves, so their variances add up; how far the odds are off is the same for all of them. */
-export function expectIn(
-  { expected, rates }: Pick<MoneyFacts, 'expected' | 'rates'>,
-  row: CurrencyRow,
-): Expected | null {
-  const own = inRow(row, expected).map((one) => {
-    // Of a large sum, so that nothing is rounded away.
-    const rate = addUp([{ currency: one.currency, amount: 1e9 }], row.currency, rates) / 1e9;
-    return { ...one, rate };
-  });
-  const sumOf = (of: (one: (typeof own)[number]) => number) => own.reduce((sum, one) => sum + of(one), 0);
-  const stake = sumOf(({ amount, rate }) => amount * rate);
-  const squares = sumOf(({ squares, rate }) => squares * rate ** 2);
-  if (squares === 0 || stake ** 2 / squares < MIN_CUSTOMERS) return null;
-  const amount = sumOf(({ expected, rate }) => expected * rate);
-  const variance = sumOf(({ variance, rate }) => variance * rate ** 2);
-  const reach =
-    Z *
-    Math.hypot(
-      Math.sqrt(variance),
-      sumOf(({ drift, rate }) => drift * rate),
-    );
-  return {
-    amount: Math.round(amount),
-    low: Math.round(Math.max(0, amount - reach)),
-    high: Math.round(Math.min(stake, amount + reach)),
   };
 }
 
@@ -115,10 +73,7 @@ function countOf(
 }
 
 export function listFigures(facts: MoneyFacts, row: CurrencyRow, locale: string): Figure[] {
-  const { cameBack, cameBackBefore, failed, failedBefore, atRisk, expected, needYou } = sumFigures(
-    facts,
-    row,
-  );
+  const { cameBack, cameBackBefore, failed, failedBefore, atRisk, needYou } = sumFigures(facts, row);
   const { range, now, before, sums, sumsBefore, unpaid } = facts;
   const held = (some: Parameters<typeof disputesOf>[2]) => {
     const words = describeDisputes(disputesOf(facts, row, some), row.currency, locale);
@@ -164,12 +119,7 @@ export function listFigures(facts: MoneyFacts, row: CurrencyRow, locale: string)
     {
       name: 'At risk now',
       value: show(atRisk.amount),
-      text:
-        `${invoicesOf(atRisk.invoices, locale)} unpaid, whenever they failed` +
-        (expected === null
-          ? ''
-          : `; the next retries should bring ${show(expected.amount)} (95 %: ${show(expected.low)} to ${show(expected.high)})`) +
-        held(unpaid),
+      text: `${invoicesOf(atRisk.invoices, locale)} unpaid, whenever they failed${held(unpaid)}`,
       tone: undefined,
       filter: { state: 'unpaid' },
     },

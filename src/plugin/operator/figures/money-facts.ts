@@ -1,6 +1,5 @@
 /** What the overview adds up. */
 import type { DateTime } from 'luxon';
-import type { ExpectedMoney } from '../../../core/contract/timing-report.ts';
 import type { Database } from '../../../core/database/database.ts';
 import type { ExchangeRates } from '../../settings/exchange-rates.ts';
 import { type RenewalSum, sumRenewals } from '../../store/reports/counters.ts';
@@ -24,7 +23,6 @@ import {
   sumDue,
   sumOtherUnpaid,
 } from '../../store/reports/money/sum-failures.ts';
-import { timingReports } from '../../store/reports/service-reports.ts';
 import { listPlanNames } from '../../store/tables/sync/payers.ts';
 import { addUp, type CurrencyRow, inRow, listCurrencyRows, type Sum } from './exchange.ts';
 
@@ -68,8 +66,6 @@ export interface MoneyFacts extends Asked, Spans {
   readonly paidAfter: readonly PaidAfter[];
   readonly paidAfterBefore: readonly PaidAfter[];
   readonly plans: ReadonlyMap<string, string>;
-  /** By account and currency, of the embedded service: what planned retries should bring. */
-  readonly expected: readonly ExpectedMoney[];
   readonly rows: readonly CurrencyRow[];
   /** The row that is shown below the figures. */
   readonly row: CurrencyRow;
@@ -105,12 +101,11 @@ export async function readMoneyFacts(
   const sumsBefore = await sumSpan(database, spans.before, { ...at, isWhole: true });
   const paidAfter = await countPaidAfter(database, month.now, at);
   const paidAfterBefore = await countPaidAfter(database, month.before, at);
-  const [renewals, otherUnpaid, needs, due, timing] = await Promise.all([
+  const [renewals, otherUnpaid, needs, due] = await Promise.all([
     sumRenewals(database, spans.now.from.toISODate() ?? '', spans.now.to.toISODate() ?? ''),
     sumOtherUnpaid(database, span12),
     sumNeeds(database),
     sumDue(database, nextWeek, zone),
-    timingReports.list(database),
   ]);
   const plans = sums.failed.flatMap(({ dimension, value }) =>
     dimension === 'plan' && value !== null ? [value] : [],
@@ -136,7 +131,6 @@ export async function readMoneyFacts(
     paidAfterBefore,
     row: chosen ?? rows[0] ?? { currency: asked.rates.currency ?? 'usd', currencies: new Set() },
     backBefore: sumsBefore.back.filter(({ day }) => day < until),
-    expected: timing.flatMap(({ report }) => report.expected ?? []),
     plans: await listPlanNames(database, [...new Set(plans)]),
   };
 }

@@ -1,9 +1,9 @@
 /** Settings of what is recovered, and of how much is charged how often. */
 import { ATTEMPT_LIMITS } from '../../../core/limits/attempt-limits.ts';
 import {
-  MAX_ATTEMPTS_PER_INVOICE,
   MAX_UNEXPLAINED_ATTEMPTS,
   MIN_GAP_HOURS,
+  RETRIES_PER_INVOICE,
 } from '../../../core/limits/usual-limits.ts';
 import {
   atMost,
@@ -89,13 +89,13 @@ export const LIMIT_SETTINGS = {
     integer(1, 100_000).optional(),
     { usual: '2400' },
   ),
-  MAX_ATTEMPTS_PER_INVOICE: part(
-    'Attempts on one invoice with one card, at most 8. You can only make this and the next seven stricter.',
-    atMost(MAX_ATTEMPTS_PER_INVOICE, 'Stripe advises no more than 8'),
+  MAX_RETRIES_PER_INVOICE: part(
+    'Retries of one invoice with one card after the first payment, 1 to 12; Stripe advises 8. Issuers may count refusals against the card: more retries recover more where money comes and goes, and less where refusals are counted.',
+    integer(1, 12).default(RETRIES_PER_INVOICE),
   ),
   MAX_UNEXPLAINED_ATTEMPTS: part(
-    'Of these, while the bank of the card gives no reason, at most 8. Fewer spare the issuer attempts that nobody can explain.',
-    atMost(MAX_UNEXPLAINED_ATTEMPTS, 'Stripe advises no more than 8'),
+    'Attempts with one card, the first payment included, while its bank gives no reason, at most 9. You can only make this and the next six stricter. Fewer spare the issuer attempts that nobody can explain.',
+    atMost(MAX_UNEXPLAINED_ATTEMPTS, 'Stripe advises no more than 8 retries'),
   ),
   MIN_HOURS_BETWEEN_ATTEMPTS: part(
     'Hours between attempts on one invoice with one card. Unset, the embedded service plans them 24 apart, 1 to 6 after a technical fault, and a remote service chooses its times: 1 is the least.',

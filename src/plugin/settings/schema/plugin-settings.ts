@@ -78,9 +78,9 @@ export interface PluginSettings {
   readonly cardChangeMaxTotal?: string | undefined;
   /** Charges in one minute, all processes together; one more pauses everything until `resume`. The default is twice the plugin's own pace: `7200` with connected accounts, less with fewer than 20 requests a second. Default: `2400` (1 to 100000). */
   readonly maxChargesPerMinute?: number | undefined;
-  /** Attempts on one invoice with one card, at most 8. You can only make this and the next seven stricter. Default: `8` (1 to 8). */
-  readonly maxAttemptsPerInvoice?: number | undefined;
-  /** Of these, while the bank of the card gives no reason, at most 8. Fewer spare the issuer attempts that nobody can explain. Default: `8` (1 to 8). */
+  /** Retries of one invoice with one card after the first payment, 1 to 12; Stripe advises 8. Issuers may count refusals against the card: more retries recover more where money comes and goes, and less where refusals are counted. Default: `8` (1 to 12). */
+  readonly maxRetriesPerInvoice?: number | undefined;
+  /** Attempts with one card, the first payment included, while its bank gives no reason, at most 9. You can only make this and the next six stricter. Fewer spare the issuer attempts that nobody can explain. Default: `9` (1 to 9). */
   readonly maxUnexplainedAttempts?: number | undefined;
   /** Hours between attempts on one invoice with one card. Unset, the embedded service plans them 24 apart, 1 to 6 after a technical fault, and a remote service chooses its times: 1 is the least. Default: `24, or 1 for a remote service` (1 to 720). */
   readonly minHoursBetweenAttempts?: number | undefined;

@@ -189,7 +189,7 @@ const timing = {
   tags: ['recovery actions'],
   summary: 'What the choice of times is worth',
   description:
-    'Extension. Compares the cases whose times were chosen with those left on a static schedule, once there are enough of both, and says whether the odds of retries were kept.',
+    'Extension. Compares the cases whose times were chosen with those left on a static schedule, once there are enough of both.',
   responses: answers(succeed('As far as the closed cases show.', 'TimingReport'), [401, 403, 429, 500, 503]),
 };
 

@@ -47,11 +47,6 @@ export function morningOf(day: LocalDay, zone: Zone, afterNineMs = 0): number {
   return local - offsetAt(near, zone);
 }
 
-/** The same in the small hours of that local day, `afterMidnightMs` after its begin. */
-export function midnightOf(day: LocalDay, zone: Zone, afterMidnightMs: number): number {
-  return morningOf(day, zone, afterMidnightMs - RETRY_HOUR * MS_PER_HOUR);
-}
-
 /** In milliseconds. */
 export interface MorningSearch {
   readonly after: number;

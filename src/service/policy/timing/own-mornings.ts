@@ -3,9 +3,9 @@
  * due in one second.
  */
 import { listMornings, zoneNamed } from '../calendar/local-time.ts';
-import { chanceOf } from '../compare/chance.ts';
 import type { PaymentCase } from '../payment-case.ts';
-import type { Slot } from './plan-retries.ts';
+import { chanceOf } from './chance.ts';
+import type { Morning } from './explanations.ts';
 
 export const MORNING_MINUTES = 90;
 
@@ -13,11 +13,11 @@ export const MORNING_MINUTES = 90;
 export function listOwnMornings(
   { id, zone }: Pick<PaymentCase, 'id' | 'zone'>,
   { after, until }: { readonly after: number; readonly until: number },
-): Slot[] {
+): Morning[] {
   return listMornings(zoneNamed(zone), { after, until, afterNineMs: ownDelayMs(id) });
 }
 
-/** After nine, or after whatever other hour; whole seconds, as an instruction is written. */
-export function ownDelayMs(id: string): number {
+/** After nine; whole seconds, as an instruction is written. */
+function ownDelayMs(id: string): number {
   return Math.floor(chanceOf(`morning ${id}`) * MORNING_MINUTES * 60) * 1000;
 }

@@ -1,12 +1,10 @@
 /**
- * The holdout: a stable share of the cases keeps a plain schedule, so that the service can say what its timing is worth.
+ * The control group: a stable share of the cases keeps a plain schedule, so that the service can say what its timing is worth.
  * The draw is made once for a case, by a hash of its id and a seed, before anything depends on it.
  */
 import type { DateTime } from 'luxon';
-import { moneyDay, zoneNamed } from '../calendar/local-time.ts';
-import { chanceOf } from '../compare/chance.ts';
 import type { HoldoutDraw, PaymentCase } from '../payment-case.ts';
-import type { Slot } from './plan-retries.ts';
+import { chanceOf } from './chance.ts';
 
 /** Days after the first failure, at its hour: the schedule from which the simulation measures too. */
 export const STATIC_DAYS = [1, 3, 5, 7] as const;
@@ -18,12 +16,7 @@ export function drawHoldout(paymentCase: PaymentCase, seed: number, percent: num
   return { isHeldOut, percent, seed };
 }
 
-/** What is left of the schedule. */
-export function staticSlots(
-  { zone }: Pick<PaymentCase, 'zone'>,
-  { first, notBeforeMs }: { first: DateTime; notBeforeMs: number },
-): Slot[] {
-  return STATIC_DAYS.map((days) => first.plus({ days }).toMillis())
-    .filter((ms) => ms >= notBeforeMs)
-    .map((ms) => ({ ms, day: moneyDay(ms, zoneNamed(zone)) }));
+/** In milliseconds. */
+export function listStaticTimes(first: DateTime): number[] {
+  return STATIC_DAYS.map((days) => first.plus({ days }).toMillis());
 }

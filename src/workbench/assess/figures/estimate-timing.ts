@@ -5,7 +5,7 @@
 
 import { classifyDecline } from '../../../core/declines/decline-classes.ts';
 import { ATTEMPT_LIMITS } from '../../../core/limits/attempt-limits.ts';
-import { wilson } from '../../../service/policy/compare/compare-shares.ts';
+import { wilson } from '../../../service/http/compare-shares.ts';
 import {
   codesOf,
   type FailedRenewal,

@@ -261,26 +261,6 @@ describe('the page of the timing', () => {
     expect(text).toContain('ours recover more');
   });
 
-  test('the timing page says whether the promised odds were kept, and nothing of them before the first retry', async () => {
-    await keep(buildTimingReport([], 0));
-    expect(await read('/console/timing')).not.toContain('Are the odds right?');
-    const of = (tried: number, paid: number, promised: number, squares: number) => ({
-      tried,
-      paid,
-      promised,
-      squares,
-    });
-    const none = of(0, 0, 0, 0);
-    const tallies = [none, none, none, of(1_500, 270, 255, 220), none, none, of(500, 190, 205, 120), none];
-    await keep(buildTimingReport([], 0, [], tallies));
-    const text = textOf(await read('/console/timing'));
-    expect(text).toContain('2,000 retries with an outcome, 460 of them paid');
-    expect(text).toContain('15 to 20 % 1,500 17.0 % 270 18.0 %');
-    expect(text).toContain('35 to 50 % 500 41.0 % 190 38.0 %');
-    // (15 + 15) of 2,000, and (220 + 120) of 2,000.
-    expect(text).toContain('1.5 points from the odds; Brier score 0.170');
-  });
-
   test('the timing page says that nothing was told yet', async () => {
     expect(await read('/console/timing')).toContain('has not reported yet');
   });

@@ -1,12 +1,7 @@
 /** The money of the overview, from sums made by hand. */
 import { DateTime } from 'luxon';
 import { addUp, listCurrencyRows, toWorth } from '../../../../src/plugin/operator/figures/exchange.ts';
-import {
-  expectIn,
-  listFigures,
-  nameRow,
-  sumFigures,
-} from '../../../../src/plugin/operator/figures/list-figures.ts';
+import { listFigures, nameRow, sumFigures } from '../../../../src/plugin/operator/figures/list-figures.ts';
 import { type MoneyFacts, spansOf } from '../../../../src/plugin/operator/figures/money-facts.ts';
 import type { FailedSum } from '../../../../src/plugin/store/reports/money/failure-months.ts';
 
@@ -98,7 +93,6 @@ function factsOf(changes: Partial<MoneyFacts> = {}): MoneyFacts {
     paidAfter: [],
     paidAfterBefore: [],
     plans: new Map(),
-    expected: [],
     rows: [ROW],
     span12: { from: NOW, to: NOW },
     row: ROW,
@@ -175,35 +169,6 @@ test('the figures are told in words', () => {
     '−23 % against the same days of last month, $30.00',
     '$0.05 hangs on it',
   ]);
-});
-
-test('what retries should bring has an interval, within what is asked for', () => {
-  const one = {
-    currency: 'usd',
-    retries: 60,
-    amount: 6000,
-    expected: 1200,
-    squares: 600_000,
-    variance: 90_000,
-    drift: 400,
-  };
-  const euros = { ...one, currency: 'eur' };
-  const of = (...expected: MoneyFacts['expected']) => expectIn({ expected, rates: RATES }, ROW);
-  // 1.96 × the root of 300² + 400².
-  expect(of(one)).toEqual({ amount: 1200, low: 220, high: 2180 });
-  // The variances add up, and how far the odds are off is the same: 1.96 × the root of 300² + 330² + (400 + 440)².
-  expect(of(one, euros)).toEqual({ amount: 2520, low: 656, high: 4384 });
-  expect(of({ ...one, drift: 40_000 })).toEqual({ amount: 1200, low: 0, high: 6000 });
-  expect(of({ ...one, squares: 1_200_000 })).toEqual({ amount: 1200, low: 220, high: 2180 });
-  expect(of({ ...one, squares: 1_200_001 })).toBeNull();
-  expect(of({ ...one, currency: 'gbp' })).toBeNull();
-  // 6600² by 1.21 times the squares.
-  expect(of({ ...euros, squares: 1_200_000, drift: 40_000 })).toEqual({ amount: 1320, low: 0, high: 6600 });
-  expect(of()).toBeNull();
-  const said = factsOf({ expected: [one] });
-  expect(listFigures(said, ROW, 'en-US')[3]?.text).toBe(
-    '6 invoices unpaid, whenever they failed; the next retries should bring $12.00 (95 %: $2.20 to $21.80)',
-  );
 });
 
 test('currencies with a rate are one row, the others one each, the one with the most invoices first', () => {

@@ -146,16 +146,12 @@ function describeVerification(verification: Verification): string {
 }
 
 function hasFigures({ report }: KeptTimingReport): boolean {
-  return report.holdoutPercent > 0 || report.drawnPercent !== undefined || report.promises !== undefined;
+  return report.holdoutPercent > 0 || report.drawnPercent !== undefined;
 }
 
 function describeTiming({ account, readAt, report }: KeptTimingReport): string {
   const who = account === OWN_ACCOUNT ? '' : `account ${account}: `;
-  const { promises } = report;
-  const odds = promises
-    ? ` Of ${promises.retries} retries ${promises.paid} were paid, ${promises.deviation.toFixed(1)} points from the promised odds on average; Brier score ${promises.brier.toFixed(3)}.`
-    : '';
-  return `${who}${report.summary}${odds} (${exactMoment(readAt)})`;
+  return `${who}${report.summary} (${exactMoment(readAt)})`;
 }
 
 /** One that waits for less is on its way. */

@@ -1,5 +1,5 @@
-import { compareMoney } from '../../../../src/service/policy/compare/compare-money.ts';
-import { createRandom, type Random } from '../../../../src/workbench/sandbox/random.ts';
+import { compareMoney } from '../../../src/service/http/compare-money.ts';
+import { createRandom, type Random } from '../../../src/workbench/sandbox/random.ts';
 
 type Case = readonly [amount: number, isRecovered: boolean];
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { compareShares } from '../../../../src/service/policy/compare/compare-shares.ts';
+import { compareShares } from '../../../src/service/http/compare-shares.ts';
 
 const counted = (recovered: number, cases: number) => ({ recovered, cases });
 

@@ -1,15 +1,6 @@
 /** How far apart two shares of money are: the difference in percentage points, with its 95 % interval. */
+import type { MoneySums } from '../store/holdout-cases.ts';
 import { type Difference, MIN_CASES, Z } from './compare-shares.ts';
-
-/** Cases by the money that was at stake, in minor units of one currency. A case is recovered whole or not at all. */
-export interface MoneySums {
-  readonly cases: number;
-  readonly amount: number;
-  readonly recovered: number;
-  /** Of each case's amount, squared. */
-  readonly squares: number;
-  readonly recoveredSquares: number;
-}
 
 /**
  * A share of money is a ratio of two sums, both by chance; the interval is that of the delta method. Undefined for too few cases,

@@ -1,0 +1,249 @@
+/** What the answers say, and what is planned from it. */
+import fc from 'fast-check';
+import { PAY_SCHEDULES } from '../../../../src/service/policy/calendar/pay-calendar.ts';
+import { chooseMorning, type MorningRequest } from '../../../../src/service/policy/timing/choose-morning.ts';
+import {
+  type Answer,
+  chancesAt,
+  type Evidence,
+  familyOf,
+  kindOf,
+  weigh,
+} from '../../../../src/service/policy/timing/explanations.ts';
+
+const MS_PER_DAY = 86_400_000;
+/** Monday 1 June 2026, at nine. */
+const BEGIN = Date.UTC(2026, 5, 1) / MS_PER_DAY;
+const on = (day: number) => ({ ms: (BEGIN + day) * MS_PER_DAY + 9 * 3_600_000, day: BEGIN + day });
+const refused = (...days: number[]): Answer[] => days.map((day) => ({ ...on(day), isPaid: false }));
+const paid = (...days: number[]): Answer[] => days.map((day) => ({ ...on(day), isPaid: true }));
+const inOrder = (...answers: Answer[][]) => answers.flat().sort((one, other) => one.ms - other.ms);
+const evidence = (changes: Partial<Evidence> = {}): Evidence => ({
+  family: 'funds',
+  past: [],
+  refusals: refused(0),
+  ...changes,
+});
+
+function request({ from = 1, ...changes }: Partial<MorningRequest> & { from?: number } = {}): MorningRequest {
+  const mornings = Array.from({ length: 31 - from }, (_, index) => on(from + index));
+  return { ...evidence(), mornings, now: on(from - 1).ms, retries: 8, minGain: 0, ...changes };
+}
+const dayOf = (changes: Parameters<typeof request>[0]) => {
+  const chosen = chooseMorning(request(changes));
+  return chosen && chosen.day - BEGIN;
+};
+
+const indexOf = (cycle: string, ...days: number[]) =>
+  PAY_SCHEDULES.findIndex((one) => one.cycle === cycle && one.days.join() === days.join());
+const FRIDAYS = indexOf('weekly', 5);
+const shareOf = (changes: Partial<Evidence>, is: (index: number) => boolean) =>
+  weigh(evidence(changes)).shares.reduce((sum, share, index) => sum + (is(index) ? share : 0), 0);
+const byKind = (changes: Partial<Evidence>) =>
+  (['payday', 'renewal', 'passes', 'dead'] as const).map((kind) =>
+    shareOf(changes, (index) => kindOf(index) === kind),
+  );
+
+test.each([
+  ['insufficient_funds', 'funds'],
+  ['withdrawal_count_limit_exceeded', 'funds'],
+  ['try_again_later', 'passing'],
+  ['processing_error', 'passing'],
+  ['reenter_transaction', 'passing'],
+  ['issuer_not_available', 'passing'],
+  ['approve_with_id', 'passing'],
+  ['card_velocity_exceeded', 'passing'],
+  ['do_not_honor', 'generic'],
+  [undefined, 'generic'],
+])('a decline with %s is of the family %s', (code, family) => {
+  expect(familyOf(code)).toBe(family);
+});
+
+describe('shares', () => {
+  test('before any answer they are those of the family, equal for each cycle and for each schedule in it', () => {
+    const none = { refusals: [] };
+    expect(byKind(none)).toEqual([0.4, 0.4, 0.1, 0.1].map((share) => expect.closeTo(share, 9)));
+    expect(byKind({ ...none, family: 'generic' })).toEqual(
+      [0.25, 0.25, 0.25, 0.25].map((share) => expect.closeTo(share, 9)),
+    );
+    expect(byKind({ ...none, family: 'passing' })).toEqual(
+      [0.1, 0.1, 0.7, 0.1].map((share) => expect.closeTo(share, 9)),
+    );
+    const { shares } = weigh(evidence(none));
+    expect(shares[FRIDAYS]).toBeCloseTo(0.1 / 5, 9);
+    expect(shares[indexOf('biweekly', 5)]).toBeCloseTo(0.1 / 10, 9);
+    expect(shares[indexOf('monthly', 28)]).toBeCloseTo(0.1 / 29, 9);
+    expect(shares[indexOf('semimonthly', 15, 0)]).toBeCloseTo(0.1 / 2, 9);
+    expect([...shares.slice(-9)]).toEqual(
+      [...Array<number>(8).fill(0.0125), 0.1].map((one) => expect.closeTo(one, 9)),
+    );
+  });
+
+  test('a refusal speaks for what gave it a high chance: on a pay day, for the others', () => {
+    // Day 4 is a Friday.
+    const share = (...days: number[]) => weigh(evidence({ refusals: refused(...days) })).shares[FRIDAYS] ?? 0;
+    expect(share(3)).toBeGreaterThan(share(4));
+    expect(share(4)).toBeGreaterThan(share(4, 11));
+    // The money of that Friday was refused before: a second refusal says next to nothing.
+    const friday = weigh(evidence({ refusals: refused(4) }));
+    expect(chancesAt(on(6), friday)[FRIDAYS]).toBe(0.01);
+    expect(chancesAt(on(11), friday)[FRIDAYS]).toBe(0.6);
+    expect(chancesAt(on(12), friday)[FRIDAYS]).toBeCloseTo(0.6 * Math.exp(-1 / 2.8), 9);
+    const monthly = indexOf('monthly', 1);
+    expect(chancesAt(on(29), friday)[monthly]).toBeCloseTo(0.01, 9);
+    expect(chancesAt(on(29), weigh(evidence({ refusals: [] })))[monthly]).toBeCloseTo(
+      0.6 * Math.exp(-29 / 12),
+      9,
+    );
+    expect(chancesAt(on(3), weigh(evidence({ refusals: [] })))[FRIDAYS]).toBeCloseTo(
+      0.6 * Math.exp(-6 / 2.8),
+      9,
+    );
+  });
+
+  test('a chance that renews itself grows with the days since the last refusal', () => {
+    const belief = weigh(evidence({ refusals: refused(0, 5) }));
+    const renewal = PAY_SCHEDULES.length + 1;
+    expect(chancesAt(on(8), belief)[renewal]).toBeCloseTo(0.5 * (1 - Math.exp(-1)), 9);
+    expect(chancesAt(on(8), weigh(evidence({ refusals: [], past: paid(5) })))[renewal]).toBeCloseTo(0.5, 6);
+  });
+
+  test('an obstacle is gone after its time, counted from the first refusal', () => {
+    const belief = weigh(evidence({ refusals: refused(0, 5) }));
+    const passing = [1, 2, 3, 4, 5, 6, 7, 8].map((index) => PAY_SCHEDULES.length + 3 + index);
+    const chances = (day: number) => passing.map((index) => chancesAt(on(day), belief)[index]);
+    expect(chances(0)).toEqual(Array(8).fill(0.01));
+    expect(chances(4)).toEqual([0.9, 0.9, 0.9, 0.9, 0.01, 0.01, 0.01, 0.01]);
+    expect(chances(22)).toEqual(Array(8).fill(0.9));
+    expect(chancesAt(on(40), belief).at(-1)).toBe(0.01);
+  });
+
+  test('earlier invoices tell pay days apart, and leave money its share', () => {
+    const past = inOrder(paid(-3, -10, -17, -24), refused(-4, -11, -18, -25));
+    const before = byKind({ refusals: [] });
+    const [payday = 0, renewal = 0, ...others] = byKind({ refusals: [], past });
+    expect(payday + renewal).toBeCloseTo((before[0] ?? 0) + (before[1] ?? 0), 9);
+    expect(others).toEqual(before.slice(2).map((share) => expect.closeTo(share, 9)));
+    const fridays = (of: Partial<Evidence>) => shareOf(of, (index) => index === FRIDAYS);
+    expect(fridays({ refusals: [], past })).toBeGreaterThan(10 * fridays({ refusals: [] }));
+  });
+
+  test('an answer of an earlier invoice counts for half of one of this invoice', () => {
+    const odds = (of: Partial<Evidence>) => {
+      const { shares } = weigh(evidence(of));
+      return (shares[FRIDAYS] ?? 0) / (shares[indexOf('weekly', 3)] ?? 1);
+    };
+    // Of the same age, without a pay day in between that would matter.
+    expect(odds({ refusals: [], past: refused(4) }) ** 2 / odds({ refusals: [] })).toBeCloseTo(
+      odds({ refusals: refused(4) }),
+      9,
+    );
+  });
+});
+
+describe('the plan', () => {
+  test('where nothing is known the mornings are spread', () => {
+    const chosen: number[] = [];
+    let refusals = refused(0);
+    for (let retries = 8; retries > 0; retries -= 1) {
+      const day = dayOf({ family: 'generic', refusals, retries, from: (chosen.at(-1) ?? 0) + 1 });
+      if (day === undefined) break;
+      chosen.push(day);
+      refusals = [...refusals, ...refused(day)];
+    }
+    expect(chosen.length).toBe(8);
+    const gaps = chosen.map((day, index) => day - (chosen[index - 1] ?? 0));
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(8);
+    expect(chosen.at(-1)).toBeGreaterThan(20);
+  });
+
+  test('a family that passes quickly is tried within two days', () => {
+    expect(dayOf({ family: 'passing' })).toBe(2);
+  });
+
+  test('the last retry is on the pay day that the customer has shown, and names it', () => {
+    const past = inOrder(paid(-3, -10, -17, -24, -31), refused(-4, -11, -18, -25, -32));
+    const chosen = chooseMorning(request({ past, refusals: refused(0), retries: 1 }));
+    expect(chosen).toMatchObject({
+      day: BEGIN + 4,
+      because: { kind: 'payday', schedule: PAY_SCHEDULES[FRIDAYS] },
+    });
+    expect(chosen?.because.share).toBeGreaterThan(0.2);
+    expect(chosen?.odds.retry).toBeCloseTo(chosen?.odds.plan ?? 0, 9);
+  });
+
+  test('several pay days on one morning name none of them', () => {
+    // A Friday after daily refusals: of a week, of two, or the 5th, 6th or 7th of the month.
+    const refusals = refused(0, 1, 2, 3);
+    const { because } = chooseMorning(request({ refusals, mornings: [on(4)], retries: 1 })) ?? {};
+    expect(because).toMatchObject({ kind: 'payday', schedule: undefined });
+  });
+
+  test('a retry is worth less the later it comes, and is not made for less than its share of the amount', () => {
+    const one = { family: 'passing', mornings: [on(25)], retries: 1 } as const;
+    const { odds } = chooseMorning(request(one)) ?? {};
+    const worth = (odds?.retry ?? 0) * Math.exp(-0.25);
+    expect(chooseMorning(request({ ...one, minGain: worth - 1e-9 }))).toBeDefined();
+    expect(chooseMorning(request({ ...one, minGain: worth + 1e-9 }))).toBeUndefined();
+    const hopeless = refused(...Array.from({ length: 29 }, (_, day) => day));
+    const late = { refusals: hopeless, mornings: [on(29)], retries: 1 };
+    const chance = chooseMorning(request({ ...late, minGain: -1 }))?.odds.retry ?? 0;
+    expect(chance === 0 || chance >= 0.01).toBe(true);
+  });
+
+  test('no retries or no mornings are no plan', () => {
+    expect(chooseMorning(request({ retries: 0 }))).toBeUndefined();
+    expect(chooseMorning(request({ mornings: [] }))).toBeUndefined();
+  });
+
+  test('a plan of a few retries is near the best of all plans', () => {
+    const asked = request({
+      mornings: Array.from({ length: 9 }, (_, index) => on(3 * index + 1)),
+      retries: 3,
+    });
+    const planned = chooseMorning(asked)?.odds.plan ?? 0;
+    const { mornings } = asked;
+    const plans = mornings.flatMap((one, first) =>
+      mornings
+        .slice(first + 1)
+        .flatMap((two, second) =>
+          mornings
+            .slice(first + second + 2)
+            .map(
+              (three) =>
+                chooseMorning({ ...asked, mornings: [one, two, three], minGain: -1 })?.odds.plan ?? 0,
+            ),
+        ),
+    );
+    expect(planned).toBeGreaterThan(0.96 * Math.max(...plans));
+    expect(planned).toBeLessThanOrEqual(Math.max(...plans) + 1e-9);
+  });
+
+  const anyAnswers = fc.array(fc.record({ day: fc.integer({ min: -200, max: -1 }), isPaid: fc.boolean() }), {
+    maxLength: 45,
+  });
+  test('whatever was answered, the morning is an allowed one, and its odds are between one in a hundred and the plan’s', () => {
+    fc.assert(
+      fc.property(
+        anyAnswers,
+        fc.uniqueArray(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 8 }),
+        fc.constantFrom('funds' as const, 'generic' as const, 'passing' as const),
+        fc.integer({ min: 1, max: 12 }),
+        (answers, days, family, retries) => {
+          const past = inOrder(answers.map(({ day, isPaid }) => ({ ...on(day), isPaid })));
+          const refusals = refused(...days.sort((one, other) => one - other));
+          const asked = request({ past, refusals, family, retries, from: (days.at(-1) ?? 0) + 1 });
+          const chosen = chooseMorning(asked);
+          if (!chosen) return;
+          expect(asked.mornings).toContainEqual({ ms: chosen.ms, day: chosen.day });
+          expect(chosen.odds.retry).toBeGreaterThanOrEqual(0.0099);
+          expect(chosen.odds.plan).toBeGreaterThanOrEqual(chosen.odds.retry - 1e-9);
+          expect(chosen.odds.plan).toBeLessThan(1);
+          expect(chosen.because.share).toBeGreaterThan(0);
+          expect(chosen.because.share).toBeLessThanOrEqual(1);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
