@@ -118,11 +118,7 @@ export class DatabaseAwayError extends PluginError {
   /** What the connection said. It names addresses: for the log and the terminal, not for an answer to a request. */
   readonly reason: string;
 
-  constructor(
-    cause: unknown,
-    message = 'The database cannot be reached.',
-    help = 'See that it runs and takes connections from here, and that DATABASE_URL names it.',
-  ) {
+  constructor(cause: unknown, message = 'The database cannot be reached.', help = helpAfter(cause)) {
     super('STORE_UNAVAILABLE', message, { help, cause });
     this.reason = reasonOf(cause);
   }
@@ -137,6 +133,24 @@ export class DatabaseBusyError extends DatabaseAwayError {
       'It passes with that session: pg_stat_activity shows it, as a dump, a change of a table, or a transaction that was left open.',
     );
   }
+}
+
+/** By the code of the connection's error; the first that fits. */
+const CONNECTION_HELP: readonly (readonly [code: RegExp, help: string])[] = [
+  [
+    /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF)|^CERT_UNTRUSTED$/,
+    "Its certificate is signed by an authority that this machine does not know, often the provider's own. Download the provider's CA file, and put ?sslmode=verify-full&sslrootcert=/path/to/ca.pem in DATABASE_URL.",
+  ],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'Its certificate is for another name: use that name in DATABASE_URL.'],
+  [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "Renew its certificate, or set this machine's clock."],
+  [/^28/, 'The server refuses the login: see the user and the password in DATABASE_URL, and pg_hba.conf.'],
+  [/^3D000$/, 'The server has no such database: create it, or name another in DATABASE_URL.'],
+  [/^/, 'See that it runs and takes connections from here, and that DATABASE_URL names it.'],
+];
+
+function helpAfter(cause: unknown): string {
+  const code = codeOf(cause) ?? '';
+  return CONNECTION_HELP.find(([which]) => which.test(code))?.[1] ?? '';
 }
 
 /** All addresses of a name, each in vain, make an error with a code and no message. */

@@ -1,4 +1,8 @@
 /** A database, a role or a server that others have set up for purposes of their own. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { DateTime } from 'luxon';
 import pg from 'pg';
 import { runMigrate } from '../../../src/cli/migrate-command.ts';
@@ -11,6 +15,7 @@ import { createJobs } from '../../../src/core/jobs/jobs.ts';
 import { migrateAll } from '../../../src/plugin/app/migrate-all.ts';
 import { onPostgres, type TestLocation } from '../../support/database/databases.ts';
 import { eventually } from '../../support/eventually.ts';
+import { TLS_CERT, TLS_KEY } from '../../support/http/tls-files.ts';
 
 const urlOf = (location: DatabaseLocation): string => (location.kind === 'postgres' ? location.url : '');
 
@@ -144,6 +149,57 @@ onPostgres('a database with settings of others', ({ create }) => {
         await jobs.stop();
       }
     });
+  });
+});
+
+describe('a server with a certificate of its own authority', () => {
+  let server: Server;
+  let asked: number;
+  beforeAll(async () => {
+    const secure = { isServer: true, cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) };
+    server = createServer((socket) => {
+      socket.on('error', () => {});
+      // A client asks for TLS first; what it says within is not answered.
+      socket.once('data', () => {
+        socket.write('S');
+        new TLSSocket(socket, secure)
+          .on('error', () => {})
+          .on('data', () => {
+            asked += 1;
+            socket.destroy();
+          });
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  beforeEach(() => {
+    asked = 0;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  const open = (query: string) => {
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    return openDatabase({ kind: 'postgres', url: `postgres://merchant@localhost:${port}/shop?${query}` });
+  };
+
+  it.each(['sslmode=require', 'sslmode=verify-full'])(
+    '%s alone ends with how to name the authority',
+    async (query) => {
+      await expect(open(query)).rejects.toMatchObject({
+        code: 'STORE_UNAVAILABLE',
+        help: expect.stringContaining('sslrootcert=/path/to/ca.pem'),
+      });
+      expect(asked).toBe(0);
+    },
+  );
+
+  it('with sslrootcert the server is trusted', async () => {
+    await expect(open(`sslmode=verify-full&sslrootcert=${TLS_CERT}`)).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      help: expect.not.stringContaining('sslrootcert'),
+    });
+    expect(asked).toBe(1);
   });
 });
 
