@@ -13,10 +13,13 @@ export {
 export type { Logger } from './core/base/logger.ts';
 export type { Health, Ready } from './plugin/app/health.ts';
 export type { AskedBy, HostApi } from './plugin/app/host-api.ts';
+export type { HostRouter } from './plugin/app/host-router.ts';
 export { createPlugin, type Plugin, type PluginOptions } from './plugin/app/plugin.ts';
+export type { StartOptions } from './plugin/app/plugin-life.ts';
 export type { OutgoingMail, SendMail } from './plugin/clients/mailer.ts';
 export type { MailToRender, MailWords, RenderMail } from './plugin/mails/mail-writer.ts';
 export type { HostEvent, HostEvents, HostHandlers } from './plugin/operator/host-events/host-event.ts';
 export type { CustomerState } from './plugin/operator/lists/customer-state.ts';
-export { type Config, loadConfig, type RetryMode } from './plugin/settings/config.ts';
 export type { PluginSettings } from './plugin/settings/schema/plugin-settings.ts';
+export type { RetryMode } from './plugin/settings/schema/retry-mode.ts';
+export type { ShownSetting } from './plugin/settings/schema/shown-settings.ts';

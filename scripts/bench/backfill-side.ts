@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { keepHeapSmall } from '../../src/cli/process/in-little-memory.ts';
 import { silentLogger } from '../../src/core/base/logger.ts';
-import { createPlugin } from '../../src/plugin/app/plugin.ts';
+import { createOwnPlugin } from '../../src/plugin/app/own-plugin.ts';
 import { findLastReport } from '../../src/plugin/store/reports/backfill-report.ts';
 import { insertRun } from '../../src/plugin/store/tables/backfill/backfill-runs.ts';
 import { countUndelivered } from '../../src/plugin/store/tables/sync/outbox.ts';
@@ -11,7 +11,7 @@ const { BENCH_URL = '', BENCH_DATA_DIR = '', BENCH_DATABASE_URL, BENCH_PACE } = 
 const MEGABYTE = 1024 * 1024;
 
 keepHeapSmall();
-const plugin = createPlugin({
+const plugin = createOwnPlugin({
   retryMode: 'advisory',
   stripeSecretKey: 'sk_test_bench_not_a_real_key',
   stripeWebhookSecret: 'whsec_bench_not_a_real_secret',

@@ -9,7 +9,7 @@ import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { createSimulatedClock } from '../../src/core/base/clock.ts';
 import { silentLogger } from '../../src/core/base/logger.ts';
-import { createPlugin } from '../../src/plugin/app/plugin.ts';
+import { createOwnPlugin } from '../../src/plugin/app/own-plugin.ts';
 import { recordEvents } from '../../src/plugin/store/tables/sync/events.ts';
 import { toInboxJob } from '../../src/plugin/sync/events/inbox-job.ts';
 import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
@@ -41,7 +41,7 @@ function buildEvent() {
 }
 
 async function measureSide(name: string, location: { dataDir: string } | { databaseUrl: string }) {
-  const plugin = createPlugin({
+  const plugin = createOwnPlugin({
     retryMode: 'advisory',
     stripeSecretKey: 'sk_test_bench_not_a_real_key',
     stripeWebhookSecret: 'whsec_bench_not_a_real_secret',

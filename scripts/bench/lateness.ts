@@ -10,7 +10,7 @@ import { silentLogger } from '../../src/core/base/logger.ts';
 import type { Database } from '../../src/core/database/database.ts';
 import { openDatabase } from '../../src/core/database/open-database.ts';
 import { createProducer } from '../../src/core/jobs/producer.ts';
-import { createPlugin } from '../../src/plugin/app/plugin.ts';
+import { createOwnPlugin } from '../../src/plugin/app/own-plugin.ts';
 import type { PluginQueues } from '../../src/plugin/jobs/queues.ts';
 import { JOBS_SCHEMA, QUEUES } from '../../src/plugin/jobs/queues.ts';
 import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
@@ -87,7 +87,7 @@ async function plan(database: Database, { name, account, count, dueAt }: Planned
 
 /** All tables and queues, and the template. */
 async function prepare(settings: { databaseUrl: string; stripeApiBase: string }): Promise<void> {
-  const plugin = createPlugin({
+  const plugin = createOwnPlugin({
     ...settings,
     retryMode: 'advisory',
     stripeSecretKey: 'sk_test_bench_not_a_real_key',

@@ -6,7 +6,7 @@ import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { createSimulatedClock, systemClock } from '../../src/core/base/clock.ts';
 import { silentLogger } from '../../src/core/base/logger.ts';
-import { createPlugin } from '../../src/plugin/app/plugin.ts';
+import { createOwnPlugin } from '../../src/plugin/app/own-plugin.ts';
 import { openPeer } from './peer.ts';
 
 const { BENCH_KIND, BENCH_SECRET = '', BENCH_DATA_DIR = '', BENCH_DATABASE_URL, BENCH_PEER } = process.env;
@@ -36,7 +36,7 @@ async function peerApp() {
 
 /** `receiver`: no job runs, as under a simulated clock. `whole`: events are processed and delivered meanwhile. */
 async function pluginApp(isWhole: boolean) {
-  const plugin = createPlugin({
+  const plugin = createOwnPlugin({
     retryMode: 'advisory',
     stripeSecretKey: 'sk_test_bench_not_a_real_key',
     stripeWebhookSecret: BENCH_SECRET,

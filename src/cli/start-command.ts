@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { createLogger } from '../core/base/logger.ts';
 import { startTracing } from '../core/telemetry/start-tracing.ts';
-import type { Plugin } from '../plugin/app/plugin.ts';
+import type { OwnPlugin } from '../plugin/app/own-plugin.ts';
 import { startServer } from '../plugin/app/server.ts';
 import { OWN_ACCOUNT } from '../plugin/settings/account.ts';
 import { asksForTraces, loadConfig } from '../plugin/settings/config.ts';
@@ -32,7 +32,7 @@ export async function runStart(): Promise<undefined> {
 }
 
 /** The console's address as an operator opens it, and the next command. */
-function whereToLook({ config }: Plugin) {
+function whereToLook({ config }: OwnPlugin) {
   return {
     console: config.signIn
       ? publicAddress(config.publicUrl, 'console').href
@@ -45,7 +45,7 @@ const QUESTION =
   'What this Stripe account had before is not known here yet. Read all its subscriptions now? [Y/n] ';
 
 /** Asks once, where somebody can answer; elsewhere the log has said what to do. */
-async function offerBackfill({ config, parts }: Plugin): Promise<void> {
+async function offerBackfill({ config, parts }: OwnPlugin): Promise<void> {
   if (config.backfillOnStart || !process.stdin.isTTY || !process.stdout.isTTY) return;
   if (!(await isNeverFilled(parts.database, OWN_ACCOUNT))) return;
   const answer = await ask(QUESTION);

@@ -4,7 +4,7 @@ import express from 'express';
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../src/core/base/clock.ts';
 import { silentLogger } from '../../src/core/base/logger.ts';
-import { createPlugin, type Plugin } from '../../src/plugin/app/plugin.ts';
+import { createOwnPlugin, type OwnPlugin } from '../../src/plugin/app/own-plugin.ts';
 import type { ConnectedAccount } from '../../src/workbench/sandbox/connect.ts';
 import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
@@ -26,7 +26,7 @@ const hanging = createServer((_request, response) => {
 
 let place: TestLocation;
 let sandbox: Sandbox;
-let plugin: Plugin;
+let plugin: OwnPlugin;
 let service: RecordingService;
 let url: string;
 let [stuck, revoked, fine]: ConnectedAccount[] = [];
@@ -43,7 +43,7 @@ beforeAll(async () => {
     businessEntity: name,
   });
   const hangingUrl = await listenOnLoopback(hanging);
-  plugin = createPlugin({
+  plugin = createOwnPlugin({
     retryMode: 'advisory',
     stripeSecretKey: sandbox.secretKey,
     stripeWebhookSecret: `${sandbox.webhookSecret},${sandbox.connectWebhookSecret}`,

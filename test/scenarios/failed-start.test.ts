@@ -208,7 +208,8 @@ describe('in an application', () => {
 
   test("start() of the plugin rejects when the service's port is taken, and opens nothing", async () => {
     const plugin = createPlugin({ ...options(), servicePort: Number(takenPort) });
-    await expect(plugin.start()).rejects.toMatchObject({ name: 'PluginError', code: 'LISTEN_FAILED' });
+    const rejected = { name: 'PluginError', code: 'LISTEN_FAILED' };
+    await expect(plugin.start({ wait: false })).rejects.toMatchObject(rejected);
     expect(existsSync(dataDir)).toBe(false);
   });
 
@@ -217,13 +218,46 @@ describe('in an application', () => {
     const plugin = createPlugin({ ...options(), servicePort: Number(takenPort), logger });
     const server = createServer(express().use(plugin.router));
     const url = await listenOnLoopback(server);
-    await plugin.start().catch(() => undefined);
+    await plugin.start({ wait: false }).catch(() => undefined);
     const answer = await fetch(`${url}/webhooks/stripe`, { method: 'POST' });
     const message = 'The plugin could not start (LISTEN_FAILED). Its log says why, and what to do.';
     expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ message })]);
     const words = [`Port ${takenPort} (SERVICE_PORT) is in use`, 'choose another SERVICE_PORT'];
     for (const word of words) expect(lines.join('')).toContain(word);
     await closeServer(server);
+  });
+
+  test('start() keeps trying while PostgreSQL is away, says so once, and ends with stop()', async () => {
+    const { logger, lines } = captureLog();
+    const databaseUrl = 'postgres://nobody@127.0.0.1:9/none';
+    const plugin = createPlugin({ ...options(), databaseUrl, logger });
+    const server = createServer(plugin.router);
+    const url = await listenOnLoopback(server);
+    const started = plugin.start();
+    await eventually(async () =>
+      expect(await plugin.health()).toMatchObject({ status: 'unavailable', code: 'STORE_UNAVAILABLE' }),
+    );
+    const answer = await fetch(`${url}/webhooks/stripe`, { method: 'POST' });
+    const message = expect.stringContaining('could not start (STORE_UNAVAILABLE)');
+    expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ message })]);
+    expect((await fetch(`${url}/of-the-shop`)).status).toBe(404);
+    await plugin.stop();
+    await started;
+    expect(lines.filter((line) => line.includes('it keeps trying'))).toHaveLength(1);
+    await expect(plugin.start({ wait: false })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    await closeServer(server);
+  });
+
+  test('start() resolves when the process that had the folder has ended', async () => {
+    mkdirSync(dataDir);
+    const { release } = await lockDirectory(dataDir);
+    const plugin = createPlugin(options());
+    const started = plugin.start();
+    await eventually(async () => expect(await plugin.health()).toMatchObject({ code: 'DATA_DIR_LOCKED' }));
+    release();
+    await started;
+    expect(await plugin.health()).toEqual({ status: 'ready' });
+    await plugin.stop();
   });
 
   test("start() of the plugin rejects when the mail server's address is of no use, and opens nothing", async () => {

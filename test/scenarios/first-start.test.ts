@@ -1,7 +1,7 @@
 /** The first start: what Stripe had before is offered, or read unasked where the settings say so. */
 import { DateTime } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../src/core/base/clock.ts';
-import { createPlugin, type Plugin } from '../../src/plugin/app/plugin.ts';
+import { createOwnPlugin, type OwnPlugin } from '../../src/plugin/app/own-plugin.ts';
 import { accepts } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { MAIN, optionsOf, type TestLocation } from '../support/database/databases.ts';
@@ -25,11 +25,11 @@ afterEach(async () => {
 /** Starts a plugin on what the one before it left, and stops it when `use` is done. */
 async function during<Result>(
   settings: { backfillOnStart?: boolean },
-  use: (plugin: Plugin, lines: readonly string[]) => Promise<Result>,
+  use: (plugin: OwnPlugin, lines: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
   const { logger, lines } = captureLog();
   const { location } = place;
-  const plugin = createPlugin({
+  const plugin = createOwnPlugin({
     retryMode: 'advisory',
     stripeSecretKey: sandbox.secretKey,
     stripeWebhookSecret: sandbox.webhookSecret,
@@ -49,7 +49,7 @@ async function during<Result>(
   }
 }
 
-const countKnown = async (plugin: Plugin) =>
+const countKnown = async (plugin: OwnPlugin) =>
   (await plugin.parts.database.query('select id from retry_service.subscriptions')).length;
 
 test('a start that knows nothing says how to read what was before, until it was read', async () => {

@@ -5,7 +5,8 @@ import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../src/core/base/clock.ts';
 import { silentLogger } from '../../src/core/base/logger.ts';
 import type { Database, DatabaseLocation } from '../../src/core/database/database.ts';
-import { createPlugin, type Plugin, type PluginOptions } from '../../src/plugin/app/plugin.ts';
+import { createOwnPlugin, type OwnPlugin } from '../../src/plugin/app/own-plugin.ts';
+import type { PluginOptions } from '../../src/plugin/app/plugin.ts';
 import { EVENT_HANDLERS } from '../../src/plugin/sync/events/handlers.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { type Engine, MAIN, optionsOf } from './database/databases.ts';
@@ -21,7 +22,7 @@ export interface World {
   /** In use only with the option `isRemote`. */
   readonly service: RecordingService;
   /** The running one. */
-  readonly plugin: Plugin;
+  readonly plugin: OwnPlugin;
   readonly url: string;
   /** Lets everything that is due now happen, on every side, until nothing is. */
   settle(): Promise<void>;
@@ -30,7 +31,7 @@ export interface World {
   /** Rows of the plugin's database, for assertions. */
   query<Row extends object>(sql: string, params?: unknown[]): Promise<Row[]>;
   /** Nobody answers Stripe, the service and customers any more. The plugin goes on, for the caller to end: given back. */
-  abandon(): Plugin;
+  abandon(): OwnPlugin;
   /** Another plugin on the same database takes the place of the one that was abandoned. */
   restart(): Promise<void>;
   /** Ends every subscription and forgets everything, for the next test. Time and the account's ids go on. */
@@ -84,7 +85,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const arranged = await options.arrange?.(sandbox, clock);
   const start = async () => {
     const outside = (await options.through?.(plain)) ?? plain;
-    const started = createPlugin({
+    const started = createOwnPlugin({
       retryMode: 'advisory',
       stripeSecretKey: sandbox.secretKey,
       stripeWebhookSecret: sandbox.webhookSecret,
@@ -108,8 +109,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     // A power cut is not among the scenarios, and waiting for the disk is most of their time.
     await started.parts.database.exec('set synchronous_commit = off');
   };
-  let plugin: Plugin | undefined;
-  const running = (): Plugin => {
+  let plugin: OwnPlugin | undefined;
+  const running = (): OwnPlugin => {
     if (!plugin) throw new Error('The plugin does not run.');
     return plugin;
   };

@@ -22,8 +22,9 @@ import type {
 } from '../../plugin/app/commands/store-command.ts';
 import { findStoreCommand } from '../../plugin/app/commands/store-commands.ts';
 import { openStripe } from '../../plugin/app/open-stripe.ts';
+import { createCommandPlugin } from '../../plugin/app/own-plugin.ts';
 import { serviceAddress, startEmbeddedService } from '../../plugin/app/parts/embedded-service.ts';
-import { createCommandPlugin, type PluginOptions } from '../../plugin/app/plugin.ts';
+import type { PluginOptions } from '../../plugin/app/plugin.ts';
 import type { Mailer } from '../../plugin/clients/mailer.ts';
 import { createServiceClients } from '../../plugin/clients/service-client.ts';
 import type { PluginQueues } from '../../plugin/jobs/queues.ts';
@@ -156,7 +157,7 @@ async function withPlugin<Result>(
     logger: createLogger('error'),
     ...settings,
   });
-  await plugin.start();
+  await plugin.start({ wait: false });
   try {
     return await work({ config: plugin.config, ...plugin.parts });
   } finally {

@@ -135,6 +135,19 @@ function watchPace({ lookMs, slowBytes, slowLooks }: BodyLimits['pace']) {
   };
 }
 
+/**
+ * A body's bytes as they came: read here, or kept as `rawBody` by an application that parsed it before, as Google's functions framework
+ * does. Undefined where they are lost.
+ */
+export function untouchedBody(request: Request & { readonly rawBody?: unknown }): Buffer | undefined {
+  const { body, rawBody, headers } = request;
+  const kept = [body, rawBody].find((one) => Buffer.isBuffer(one) || typeof one === 'string');
+  if (kept !== undefined) return Buffer.from(kept);
+  const isEmpty =
+    headers['content-length'] === '0' || !('content-length' in headers || 'transfer-encoding' in headers);
+  return isEmpty ? Buffer.alloc(0) : undefined;
+}
+
 /** The `verify` of a body parser, which would replace invalid bytes by U+FFFD and make one id of two. */
 export function requireUtf8(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
   if (charset !== 'utf-8' || isUtf8(body)) return;

@@ -7,11 +7,12 @@ import { answerErrors, answerNotFound } from '../../core/web/http-errors.ts';
 import { addressOf, closeServer, createTransport, listen } from '../../core/web/http-server.ts';
 import type { Config } from '../settings/config.ts';
 import { USUAL_SERVICE_PORT } from '../settings/listener-settings.ts';
-import { createServerPlugin, type Plugin, type PluginOptions } from './plugin.ts';
+import { createServerPlugin, type OwnPlugin } from './own-plugin.ts';
+import type { PluginOptions } from './plugin.ts';
 
 export interface RunningServer {
   readonly url: string;
-  readonly plugin: Plugin;
+  readonly plugin: OwnPlugin;
   /** Resolves when the plugin has stopped itself: the process is of no more use. */
   readonly failed: Promise<PluginError>;
   /** Takes no new requests, finishes those at hand, then stops the plugin. */
@@ -37,7 +38,7 @@ export async function startServer(options: PluginOptions = {}): Promise<RunningS
   // Before any work begins: a process that nobody reaches must not pay. Until the plugin works it answers 503.
   await listen(server, config);
   try {
-    await plugin.start();
+    await plugin.start({ wait: false });
     await openUsualServicePort(plugin, logger);
   } catch (error) {
     await closeServer(server);
@@ -65,7 +66,7 @@ export async function startServer(options: PluginOptions = {}): Promise<RunningS
  * Where the port is not set and in use, as by another `start` on this machine, this process does without: its own plugin needs
  * none, and whoever asks there reaches the same database.
  */
-async function openUsualServicePort({ config, parts }: Plugin, logger: Logger): Promise<void> {
+async function openUsualServicePort({ config, parts }: OwnPlugin, logger: Logger): Promise<void> {
   const { service } = config;
   if (service.kind !== 'embedded' || service.port !== undefined) return;
   try {
@@ -77,7 +78,7 @@ async function openUsualServicePort({ config, parts }: Plugin, logger: Logger): 
   }
 }
 
-function createApp(plugin: Plugin, config: Config, logger: Logger): Express {
+function createApp(plugin: OwnPlugin, config: Config, logger: Logger): Express {
   const app = express();
   if (config.trustProxy !== undefined) app.set('trust proxy', config.trustProxy);
   app.disable('x-powered-by');

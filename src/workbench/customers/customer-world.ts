@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import express from 'express';
 import type { DateTime } from 'luxon';
 import type { SimulatedClock } from '../../core/base/clock.ts';
-import type { Plugin } from '../../plugin/app/plugin.ts';
+import type { OwnPlugin } from '../../plugin/app/own-plugin.ts';
 import { type Mailbox, startMailbox } from '../sandbox/mailbox.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { moveTo, settle } from '../testing/move-time.ts';
@@ -17,7 +17,7 @@ export interface CustomerWorld {
   readonly clock: SimulatedClock;
   readonly sandbox: Sandbox;
   readonly mailbox: Mailbox;
-  readonly plugin: Plugin;
+  readonly plugin: OwnPlugin;
   readonly console: DemoConsole;
   /** What people do, and when. */
   readonly agenda: Agenda;

@@ -4,13 +4,13 @@ import { renderDocument } from '../../core/web/page-document.tsx';
 import { LINKS_OPEN } from '../../core/web/page-protection.ts';
 import type { OutgoingMail } from '../../plugin/clients/mailer.ts';
 import type { Tone } from '../customers/text/printer.ts';
-import type { TestWorld } from '../testing/test-world.ts';
+import type { OwnTestWorld } from '../testing/test-world.ts';
 import { PLAYGROUND_STYLE } from './playground-style.ts';
 import { type Shop, type ShownCustomer, TROUBLES } from './shop.ts';
 import { type ShopClock, SPEEDS } from './shop-clock.ts';
 
 export interface Shown {
-  readonly world: TestWorld;
+  readonly world: OwnTestWorld;
   readonly shop: Shop;
   readonly clock: ShopClock;
   readonly now: () => DateTime<true>;

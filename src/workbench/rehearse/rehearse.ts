@@ -15,7 +15,7 @@ import { type Clock, createSimulatedClock, fromUnixSeconds } from '../../core/ba
 import { PluginError } from '../../core/base/errors.ts';
 import { silentLogger } from '../../core/base/logger.ts';
 import { closeServer, listen } from '../../core/web/http-server.ts';
-import { createPlugin } from '../../plugin/app/plugin.ts';
+import { createOwnPlugin } from '../../plugin/app/own-plugin.ts';
 import { openSdk } from '../../plugin/clients/stripe-client.ts';
 import { exactMoment } from '../../plugin/operator/text/exact-moment.ts';
 import { drawBar } from '../../plugin/operator/text/progress-line.ts';
@@ -225,7 +225,7 @@ async function startRehearsalPlugin({
   await listen(server, { host: LOOPBACK, port: 0 });
   const address = server.address();
   const url = `http://${LOOPBACK}:${typeof address === 'object' && address !== null ? address.port : 0}`;
-  const plugin = createPlugin({
+  const plugin = createOwnPlugin({
     retryMode: 'advisory',
     logger: silentLogger,
     clock,
@@ -247,7 +247,7 @@ async function startRehearsalPlugin({
     await plugin.runOnce();
   };
   try {
-    await plugin.start();
+    await plugin.start({ wait: false });
   } catch (error) {
     await stop();
     throw error;

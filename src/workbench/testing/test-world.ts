@@ -11,7 +11,8 @@ import Stripe from 'stripe';
 import { createSimulatedClock } from '../../core/base/clock.ts';
 import { silentLogger } from '../../core/base/logger.ts';
 import { addressOf, closeServer, listen } from '../../core/web/http-server.ts';
-import { createPlugin, type Plugin, type PluginOptions } from '../../plugin/app/plugin.ts';
+import { createOwnPlugin, type OwnPlugin, toPlugin } from '../../plugin/app/own-plugin.ts';
+import type { Plugin, PluginOptions } from '../../plugin/app/plugin.ts';
 import type { OutgoingMail } from '../../plugin/clients/mailer.ts';
 import {
   HOST_EVENT_TYPES,
@@ -91,7 +92,13 @@ const MEMORY = '/dev/shm';
 /** Ready when it resolves. Nothing is shared between two worlds, nor does any reach beyond this machine. */
 export async function createTestWorld(options: TestWorldOptions): Promise<TestWorld> {
   checkOptions({ ...options });
-  return (await openTestWorld(options)).world;
+  const { world } = await openTestWorld(options);
+  return { ...world, plugin: toPlugin(world.plugin) };
+}
+
+/** With the plugin's parts, for this package. */
+export interface OwnTestWorld extends TestWorld {
+  readonly plugin: OwnPlugin;
 }
 
 /** With what moves its time. Where `smtpUrl` is given, mail goes there and is not among the world's `mails`. */
@@ -99,7 +106,7 @@ export async function openTestWorld({
   accountName = 'Sandbox Inc.',
   ...options
 }: TestWorldOptions & { readonly accountName?: string }): Promise<{
-  readonly world: TestWorld;
+  readonly world: OwnTestWorld;
   readonly movable: Movable;
 }> {
   const { start = MONDAY, prefix = '/payment-retry', app = alone(prefix), port = 0 } = options;
@@ -123,7 +130,7 @@ export async function openTestWorld({
     return sendMail?.(mail);
   };
   const openPlugin = () =>
-    createPlugin({
+    createOwnPlugin({
       stripeSecretKey: sandbox.secretKey,
       stripeWebhookSecret: sandbox.webhookSecret,
       stripeApiBase: sandbox.url,
@@ -148,11 +155,11 @@ export async function openTestWorld({
     await leave();
   };
   await attemptOr(stop, () => {
-    server.on('request', app(plugin));
+    server.on('request', app(toPlugin(plugin)));
     return plugin.start();
   });
   sandbox.addWebhookEndpoint(endpoint.href, Object.keys(EVENT_HANDLERS));
-  const world: TestWorld = {
+  const world: OwnTestWorld = {
     plugin,
     sandbox,
     url,

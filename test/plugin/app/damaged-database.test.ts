@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import express from 'express';
 import Stripe from 'stripe';
 import type { PluginError } from '../../../src/core/base/errors.ts';
-import { createPlugin } from '../../../src/plugin/app/plugin.ts';
+import { createOwnPlugin } from '../../../src/plugin/app/own-plugin.ts';
 import { newMigratedDirectory } from '../../support/database/data-directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
@@ -32,7 +32,7 @@ async function ask(url: string): Promise<{ status: number; body: unknown }> {
 test('a host application is told of damage, lives on, and can start the plugin again', async () => {
   const { logger, lines } = captureLog();
   const failures: PluginError[] = [];
-  const plugin = createPlugin({
+  const plugin = createOwnPlugin({
     ...settings,
     dataDir,
     environment: {},

@@ -5,7 +5,7 @@ import { mock } from 'node:test';
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../src/core/base/logger.ts';
-import { createPlugin } from '../../../src/plugin/app/plugin.ts';
+import { createOwnPlugin } from '../../../src/plugin/app/own-plugin.ts';
 import { declinesTimes } from '../../../src/workbench/sandbox/payment-behaviour.ts';
 import { newMigratedDirectory } from '../../support/database/data-directory.ts';
 import { findInterfaceAddress } from '../../support/http/interface-address.ts';
@@ -46,7 +46,7 @@ const KEY = 'key-of-the-embedded-service';
 
 (host === undefined ? test.skip : test)('a port of the service takes HTTPS alone from others', async () => {
   const dataDir = newMigratedDirectory();
-  const plugin = createPlugin({
+  const plugin = createOwnPlugin({
     retryMode: 'advisory',
     stripeSecretKey: 'sk_test_1',
     stripeWebhookSecret: 'whsec_1',

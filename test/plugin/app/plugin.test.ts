@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { inspect } from 'node:util';
 import vm from 'node:vm';
 import express, { type Express } from 'express';
 import { DateTime } from 'luxon';
@@ -10,6 +11,7 @@ import { createSimulatedClock } from '../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../src/core/base/logger.ts';
 import { openDatabase } from '../../../src/core/database/open-database.ts';
 import * as library from '../../../src/index.ts';
+import { createOwnPlugin, type OwnPlugin } from '../../../src/plugin/app/own-plugin.ts';
 import {
   describeLocalAddress,
   REACHABLE_ADDRESS,
@@ -30,8 +32,8 @@ function surroundings() {
   return { businessEntity: 'Acme', servicePort: 0, dataDir, logger: silentLogger, clock, environment: {} };
 }
 
-function createTestPlugin(): library.Plugin {
-  return library.createPlugin({
+function createTestPlugin(): OwnPlugin {
+  return createOwnPlugin({
     retryMode: 'advisory',
     stripeSecretKey: 'sk_test_1',
     stripeWebhookSecret: SECRET,
@@ -74,7 +76,7 @@ async function runExample(code: string, modules: Record<string, object>, globals
 }
 
 test('README example serves, and stops on SIGTERM', async () => {
-  const plugins: library.Plugin[] = [];
+  const plugins: OwnPlugin[] = [];
   const server = createServer();
   const url = await listenOnLoopback(server);
   const ports: unknown[] = [];
@@ -90,7 +92,7 @@ test('README example serves, and stops on SIGTERM', async () => {
     });
   };
   const createPlugin = (options: library.PluginOptions) => {
-    const plugin = library.createPlugin({ ...options, ...surroundings() });
+    const plugin = createOwnPlugin({ ...options, ...surroundings() });
     plugins.push(plugin);
     return plugin;
   };
@@ -121,7 +123,7 @@ test('README example serves, and stops on SIGTERM', async () => {
 
 test('a plugin that starts is alive and not ready, which probes learn without an error in the log; it says once that only this machine reaches it', async () => {
   const { logger, lines } = captureLog();
-  const plugin = library.createPlugin({
+  const plugin = createOwnPlugin({
     retryMode: 'advisory',
     stripeSecretKey: 'sk_test_1',
     stripeWebhookSecret: SECRET,
@@ -181,31 +183,53 @@ describe('in an application that has more to do', () => {
     await request(app).get('/webhooks/stripe').expect(404, 'nothing of ours');
   });
 
-  test('the plugin refuses a body that the host parsed before, with what to do', async () => {
-    const lines: string[] = [];
-    const note = (fields: unknown) =>
-      void lines.push(
-        JSON.stringify(fields, Object.getOwnPropertyNames(Error('')).concat('err', 'help', 'code', 'reason')),
-      );
+  test('a body that the host parsed before is refused, with what to do, unless the host kept its bytes', async () => {
+    const { logger, lines } = captureLog();
     const wrong = library.createPlugin({
       retryMode: 'advisory',
       stripeSecretKey: 'sk_test_1',
       stripeWebhookSecret: SECRET,
       ...surroundings(),
-      logger: { ...silentLogger, debug: note, info: note, warn: note, error: note },
+      logger,
     });
     await wrong.start();
-    const misled = express().use(express.json()).use(wrong.router);
-    const { status, body } = await postWebhook(misled);
-    await wrong.stop();
-    expect(status).toBe(500);
+    const { status, body } = await postWebhook(express().use(express.json()).use(wrong.router));
+    expect(status).toBe(400);
     expect(body).toMatchObject({
-      success: false,
+      code: 'SIGNATURE_INVALID',
       message: expect.stringMatching(
         /parsed before it reached.*mount plugin\.router before express\.json\(\)/,
       ),
     });
     expect(lines.join('\n')).toContain('before express.json()');
+    const keep = (req: object, _res: unknown, bytes: Buffer) => void Object.assign(req, { rawBody: bytes });
+    await postWebhook(
+      express()
+        .use(express.json({ verify: keep }))
+        .use(wrong.router),
+    ).expect(200);
+    const keepText = (req: object, _res: unknown, bytes: Buffer) =>
+      void Object.assign(req, { rawBody: bytes.toString() });
+    await postWebhook(
+      express()
+        .use(express.json({ verify: keepText }))
+        .use(wrong.router),
+    ).expect(200);
+    const altered = express().use(express.json({ verify: keep }), (req, _res, next) => {
+      Object.assign(req, { rawBody: Buffer.from('{}') });
+      next();
+    });
+    await postWebhook(altered.use(wrong.router)).expect(400);
+    await wrong.stop();
+  });
+
+  test('a signature whose parts a proxy has set apart is taken', async () => {
+    const spaced = express().use((req, _res, next) => {
+      const header = req.headers['stripe-signature'];
+      req.headers['stripe-signature'] = String(header).replaceAll(',', ' , ');
+      next();
+    });
+    await postWebhook(spaced.use(plugin.router), 'evt_spaced').expect(200);
   });
 
   test('the plugin stops as often as it is asked to, and starts again', async () => {
@@ -216,7 +240,7 @@ describe('in an application that has more to do', () => {
     await plugin.start();
     await postWebhook(app, 'evt_2').expect(200);
     const rows = await plugin.parts.database.query('select id from payment_retry.events order by id');
-    expect(rows).toEqual([{ id: 'evt_1' }, { id: 'evt_2' }]);
+    expect(rows).toEqual([{ id: 'evt_1' }, { id: 'evt_2' }, { id: 'evt_spaced' }]);
     await plugin.stop();
   });
 });
@@ -301,6 +325,31 @@ function problemsOf(work: () => unknown): readonly string[] {
   return [];
 }
 
+test('who looks at the plugin, or logs it, sees its settings and no secret', () => {
+  const secrets = {
+    stripeSecretKey: 'sk_test_marked',
+    stripeWebhookSecret: 'whsec_marked',
+    linkSecret: 'marked-Aa0123456789-Bb0123456789-Cc01',
+    databaseUrl: 'postgres://shop:marked@db.example/shop',
+    consolePassword: 'marked horse battery staple',
+    smtpUrl: 'smtp://user:marked@mail.example',
+    emailFrom: 'billing@shop.example',
+  };
+  const plugin = library.createPlugin({ retryMode: 'observe', ...secrets });
+  const options = { depth: 20, showHidden: true, getters: true, maxArrayLength: null } as const;
+  for (const seen of [
+    JSON.stringify(plugin),
+    inspect(plugin, options),
+    JSON.stringify(Object.values(plugin.settings)),
+  ])
+    expect(seen).not.toMatch(/marked/);
+  expect(plugin).not.toHaveProperty('config');
+  expect(plugin).not.toHaveProperty('parts');
+  const { settings } = JSON.parse(JSON.stringify(plugin)) as { settings: unknown };
+  expect(settings).toContainEqual(expect.objectContaining({ name: 'RETRY_MODE', value: 'observe' }));
+  expect(settings).toContainEqual(expect.objectContaining({ name: 'STRIPE_SECRET_KEY', value: 'hidden' }));
+});
+
 describe("beside an application's own environment", () => {
   const OF_THE_HOST = {
     DATABASE_URL: 'postgres://shop@db.example/shop',
@@ -317,7 +366,7 @@ describe("beside an application's own environment", () => {
   });
 
   test('nothing of it is read', () => {
-    const { config } = library.createPlugin({ retryMode: 'advisory', ...keys });
+    const { config } = createOwnPlugin({ retryMode: 'advisory', ...keys });
     expect(config.database).toEqual({ kind: 'embedded', directory: './data' });
     expect([config.port, config.logLevel, config.mode]).toEqual([8080, 'info', 'advisory']);
     expect(config.unknownSettings).toEqual([]);
@@ -333,7 +382,7 @@ describe("beside an application's own environment", () => {
     process.env.RETRY_MODE = 'observe';
     process.env.LOG_LEVEL = 'debug';
     delete process.env.TRUST_PROXY;
-    const { config } = library.createPlugin({ ...keys, servicePort: 0, environment: process.env });
+    const { config } = createOwnPlugin({ ...keys, servicePort: 0, environment: process.env });
     expect([config.database.kind, config.mode, config.logLevel]).toEqual(['postgres', 'observe', 'debug']);
   });
 });

@@ -8,7 +8,7 @@ import express from 'express';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { createSimulatedClock } from '../../../src/core/base/clock.ts';
-import { createServerPlugin } from '../../../src/plugin/app/plugin.ts';
+import { createServerPlugin } from '../../../src/plugin/app/own-plugin.ts';
 import { OWN_ACCOUNT } from '../../../src/plugin/settings/account.ts';
 
 // As the program does.

@@ -12,7 +12,7 @@ import {
 } from '../../../src/workbench/sandbox/payment-behaviour.ts';
 import { createRandom } from '../../../src/workbench/sandbox/random.ts';
 import { type Movable, moveTo, settle } from '../../../src/workbench/testing/move-time.ts';
-import { openTestWorld, type TestWorld } from '../../../src/workbench/testing/test-world.ts';
+import { type OwnTestWorld, openTestWorld } from '../../../src/workbench/testing/test-world.ts';
 import { type Callback, callbackChecksOfClients } from './callback-ways.ts';
 import type { ClientUnderTest, FailedInvoice, Stage } from './client-under-test.ts';
 import { deliveryChecks } from './delivery-ways.ts';
@@ -131,7 +131,7 @@ const LONGEST_MINUTES = 40;
 const QUIET_MINUTES = 10;
 const FAILED_AT_ONCE = 10;
 
-function toClient({ sandbox, plugin }: TestWorld, movable: Movable): ClientUnderTest {
+function toClient({ sandbox, plugin }: OwnTestWorld, movable: Movable): ClientUnderTest {
   const { clock } = movable;
   /** A simulated clock starts nothing by itself; the list is read every five minutes. */
   const pass = async (minutes: number, isEnough = () => false) => {

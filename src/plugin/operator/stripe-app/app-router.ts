@@ -2,6 +2,7 @@
 import express, { type RequestHandler, Router } from 'express';
 import type { Logger } from '../../../core/base/logger.ts';
 import type { Queryable } from '../../../core/database/database.ts';
+import { untouchedBody } from '../../../core/web/bodies-in-flight.ts';
 import type { LimitGuesses } from '../../../core/web/guess-limit.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import type { Accounts } from '../../settings/accounts.ts';
@@ -26,7 +27,7 @@ export function createStripeApp(deps: AppDeps): Router {
   if (secrets === undefined) return router;
   router.use('/app/request', allowEveryOrigin);
   router.post('/app/request', express.raw({ type: () => true, limit: '64kb' }), async (req, res) => {
-    const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+    const body = untouchedBody(req) ?? Buffer.alloc(0);
     const limitGuesses: SignatureCheck['limitGuesses'] = (shown) => deps.limitGuesses(req, shown);
     const check = { stripe: deps.stripe, secrets, nowMs: deps.clock.now().toMillis(), limitGuesses };
     const request = await readSignedRequest(check, body, req.get('stripe-signature'));

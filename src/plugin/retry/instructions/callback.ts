@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { InvalidRequestError, StoreUnavailableError, UnauthorizedError } from '../../../core/base/errors.ts';
 import { type Instruction, parseInstruction, parseJson } from '../../../core/contract/contract.ts';
 import type { Transaction } from '../../../core/database/database.ts';
-import { readWithinLimits, requireUtf8 } from '../../../core/web/bodies-in-flight.ts';
+import { readWithinLimits, requireUtf8, untouchedBody } from '../../../core/web/bodies-in-flight.ts';
 import type { LimitGuesses } from '../../../core/web/guess-limit.ts';
 import { traceAnswers } from '../../../core/web/metrics-router.ts';
 import { isSameSecret } from '../../../core/web/same-secret.ts';
@@ -45,7 +45,7 @@ export function createCallbackRouter(deps: CallbackDeps): Router {
     traceAnswers('POST /recovery_action'),
     readWithinLimits(BODY_BYTES, express.text({ type: () => true, limit: BODY_BYTES, verify: requireUtf8 })),
     async (req, res) => {
-      const body = bodyText(req.body);
+      const body = bodyText(req);
       const parsed = parseInstruction(parseJson(body), { isTakeover: req.path.endsWith(TAKEOVER_PATH) });
       if (!parsed.ok) throw new InvalidRequestError(parsed.message);
       const row = toRow(accountOf(req), parsed.value, { body, now: deps.clock.now() });
@@ -94,9 +94,8 @@ function toRow(
 }
 
 /** The host application may have parsed the body already. */
-function bodyText(body: unknown): string {
-  if (typeof body === 'string') return body;
-  return body === undefined ? '' : JSON.stringify(body);
+function bodyText(request: Request): string {
+  return untouchedBody(request)?.toString('utf8') ?? JSON.stringify(request.body);
 }
 
 /**

@@ -6,7 +6,6 @@ import {
   DatabaseBusyError,
   InvalidRequestError,
   isRowRefused,
-  PluginError,
   SignatureError,
   StoreUnavailableError,
 } from '../../../core/base/errors.ts';
@@ -17,7 +16,7 @@ import type { Database } from '../../../core/database/database.ts';
 import { untilBack } from '../../../core/database/until-back.ts';
 import type { Measures } from '../../../core/telemetry/measures.ts';
 import { type Carried, carryTrace, inSpan, SpanKind } from '../../../core/telemetry/spans.ts';
-import { readWithinLimits } from '../../../core/web/bodies-in-flight.ts';
+import { readWithinLimits, untouchedBody } from '../../../core/web/bodies-in-flight.ts';
 import { timeAnswers } from '../../../core/web/metrics-router.ts';
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import { SignatureTimeError } from '../../clients/stripe-signatures.ts';
@@ -83,7 +82,7 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
     readBody,
     async (req, res) => {
       await inSpan('POST /webhooks/stripe', { kind: SpanKind.SERVER }, async () => {
-        const text = rawBody(req).toString('utf8');
+        const text = signedText(req);
         verify(deps, text, req.get('stripe-signature'));
         const row = await toOwn(deps, toRow(deps, text));
         traces.set(`${row.account} ${row.id}`, carryTrace());
@@ -158,14 +157,11 @@ function createWakeUps(deps: Pick<WebhookDeps, 'wake' | 'logger'>) {
 }
 
 /** Stripe reads the answer out to whoever looks at the endpoint in its Dashboard. */
-function rawBody({ body, headers }: Request): Buffer {
-  if (Buffer.isBuffer(body)) return body;
-  const isEmpty =
-    headers['content-length'] === '0' || !('content-length' in headers || 'transfer-encoding' in headers);
-  if (isEmpty) return Buffer.alloc(0);
-  throw new PluginError(
-    'INTERNAL',
-    'The body was parsed before it reached the plugin, so its signature cannot be checked. In the application, mount plugin.router before express.json() and other body parsers.',
+function signedText(req: Request): string {
+  const bytes = untouchedBody(req);
+  if (bytes !== undefined) return bytes.toString('utf8');
+  throw new SignatureError(
+    'The body was parsed before it reached the plugin, so its signature cannot be checked. In the application, mount plugin.router before express.json() and other body parsers, or keep the bytes: express.json({ verify: (req, _res, bytes) => { req.rawBody = bytes; } }).',
   );
 }
 
@@ -184,7 +180,9 @@ const requireSignature: RequestHandler = (req, _res, next) => {
 };
 
 /** Tries each configured secret: two are valid while one replaces the other. */
-function verify(deps: WebhookDeps, text: string, signature = ''): void {
+function verify(deps: WebhookDeps, text: string, given = ''): void {
+  // A proxy may join the parts as it joins other lists.
+  const signature = given.replace(/\s*,\s*/g, ',').trim();
   let cause: unknown;
   for (const secret of deps.webhookSecrets) {
     try {
