@@ -8,6 +8,7 @@ import { createRequestHandler } from '../../core/web/in-process-fetch.ts';
 import { requireHttps } from '../../core/web/require-https.ts';
 import { addHandler, findHandlerProblems } from '../operator/host-events/host-event.ts';
 import { type Config, loadConfig } from '../settings/config.ts';
+import { warnOfEphemeralDisk } from '../settings/ephemeral-disk.ts';
 import { listSecrets } from '../settings/list-secrets.ts';
 import { findOwnPath } from '../settings/own-paths.ts';
 import type { PluginSettings } from '../settings/schema/plugin-settings.ts';
@@ -181,6 +182,7 @@ function findHostProblems(options: PluginOptions): string[] {
 /** What works is loaded here: an import of the package costs a host little. */
 async function begin(base: Foundations): Promise<Assembly> {
   warnOfUnknownSettings(base.config.unknownSettings, base.logger);
+  warnOfEphemeralDisk(base.config.database, process.env, base.logger);
   const { assemble } = await import('./assemble.ts');
   return assemble(base);
 }

@@ -1,5 +1,6 @@
 import { Duration } from 'luxon';
 import { describeReason } from '../../operator/text/describe-reason.ts';
+import { exactMoment } from '../../operator/text/exact-moment.ts';
 import { drawBar } from '../../operator/text/progress-line.ts';
 import type { BackfillReport, KindReport, NewsFate } from '../../store/reports/backfill-report.ts';
 import type { BackfillList } from '../../store/tables/backfill/backfill-runs.ts';
@@ -29,6 +30,8 @@ export function describeProgress(report: BackfillReport, undelivered: number, pa
   const rate = pace.seconds > 0 ? Math.round((read - pace.readAtStart) / pace.seconds) : 0;
   if (report.list === null)
     return `everything is read (${count(read)}); ${count(undelivered)} still to be delivered`;
+  if (report.secondLookAt !== null)
+    return `everything is compared (${count(read)}); what differs is looked at again from ${exactMoment(report.secondLookAt)} on, when changes on their way have come`;
   const share = shareOf(report);
   const done = report.readSeconds - pace.listBegan.readSeconds;
   const spent = pace.seconds - pace.listBegan.seconds;

@@ -5,6 +5,7 @@ import type { Queryable } from '../../../core/database/database.ts';
 import { type Reason, withReason } from '../../reasons/reason.ts';
 import type { PageTally } from '../tables/backfill/backfill-ranges.ts';
 import type { BackfillList, RunKind } from '../tables/backfill/backfill-runs.ts';
+import { findSecondLook } from '../tables/backfill/drifts.ts';
 import { OUTBOX_KINDS, OUTBOX_TABLES, type OutboxKind } from '../tables/sync/outbox.ts';
 
 /** Of one kind. `read` is what Stripe listed, or was asked for one by one; it is the sum of the other parts. */
@@ -27,6 +28,8 @@ export interface BackfillReport {
   readSeconds: number;
   openSeconds: number;
   list: BackfillList | null;
+  /** A verification waits until then before it looks again at what differs. */
+  secondLookAt: DateTime<true> | null;
   kinds: KindReport[];
 }
 
@@ -57,7 +60,7 @@ export async function findLastReport(
   kind?: RunKind,
 ): Promise<BackfillReport | undefined> {
   const [run] = await db.query<
-    Omit<BackfillReport, 'movedAt' | 'readSeconds' | 'openSeconds' | 'list' | 'kinds'>
+    Omit<BackfillReport, 'movedAt' | 'readSeconds' | 'openSeconds' | 'list' | 'secondLookAt' | 'kinds'>
   >(
     `select id as run, kind, months, started_at, finished_at, reason, failures
      from payment_retry.backfill_runs where account = $1 and (kind = $2 or $2::text is null and kind <> 'verification') order by id desc limit 1`,
@@ -73,6 +76,7 @@ export async function findLastReport(
     readSeconds: open[0]?.readSeconds ?? 0,
     openSeconds: open[0]?.openSeconds ?? 0,
     list: open[0]?.list ?? null,
+    secondLookAt: open[0]?.list === 'drifts' ? ((await findSecondLook(db, run.run)) ?? null) : null,
     kinds,
   };
 }

@@ -209,6 +209,7 @@ const report = {
   readSeconds: 300,
   openSeconds: 900,
   list: 'subscriptions' as const,
+  secondLookAt: null,
   kinds: [kind],
 };
 const pace = { seconds: 10, readAtStart: 0, listBegan: { seconds: 0, readSeconds: 0 } };
@@ -222,6 +223,9 @@ test('progress names the share of time read, the rate and the time left', () => 
     '· Stripe answered 429: Too fast.',
   );
   expect(describeProgress({ ...report, list: null }, 7, pace)).toContain('7 still to be delivered');
+  expect(describeProgress({ ...report, list: 'drifts', secondLookAt: at }, 0, pace)).toMatch(
+    /^everything is compared \(500\); what differs is looked at again from 20.* UTC on, when changes on their way have come$/,
+  );
 });
 
 test('a row whose parts do not add up is not balanced', () => {

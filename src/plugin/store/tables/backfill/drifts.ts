@@ -101,7 +101,7 @@ export async function findPaidCharge(
 }
 
 /** When all that was found is old enough to be looked at again; undefined if nothing was found. */
-export async function findSecondLook(db: Queryable, run: number): Promise<DateTime | undefined> {
+export async function findSecondLook(db: Queryable, run: number): Promise<DateTime<true> | undefined> {
   const [row] = await db.query<{ at: DateTime<true> | null }>(
     `select max(found_at) + interval '${ON_ITS_WAY_MINUTES} minutes' as at
      from payment_retry.drifts where run = $1 and confirmed_at is null`,
