@@ -54,6 +54,28 @@ describe('POST /webhooks/stripe', () => {
     expect(await read()).toEqual({ payload: null });
   });
 
+  test('POST /webhooks/stripe takes an event of no use however deep its fields are nested', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const unused = JSON.stringify({ ...JSON.parse(eventBody('evt_deep')), type: 'product.updated' });
+    const body = unused.replace(/}$/, `,"odd":${deep}}`);
+    expect((await served.postWebhook(body, sign(body))).status).toBe(200);
+    expect(await served.count('events', 'evt_deep')).toBe(1);
+  });
+
+  const thin = { object: 'v2.core.event', type: 'v1.invoice.paid', created: '2026-03-02T10:00:00Z' };
+  test.each([
+    ['a snapshot event', JSON.parse(eventBody('evt_live')), 400],
+    ['a thin event', { ...thin, id: 'evt_live' }, 400],
+    ['an event of a connected account', { ...JSON.parse(eventBody('evt_live')), account: 'acct_9' }, 200],
+  ])(
+    'POST /webhooks/stripe answers %s of the other mode as Stripe should hear it',
+    async (_what, event, status) => {
+      const body = JSON.stringify({ ...event, livemode: true });
+      expect((await served.postWebhook(body, sign(body))).status).toBe(status);
+      expect(await served.count('events', 'evt_live')).toBe(status === 200 ? 1 : 0);
+    },
+  );
+
   const body = eventBody('evt_bad');
   test.each([
     ['without a signature', undefined],

@@ -47,7 +47,7 @@ async function checkReady(config: Config): Promise<Finding[]> {
 }
 
 /** One of no use, with our signature: one a day is recorded, and its repetitions are known. */
-async function sendEvent({ publicUrl, stripe }: Config, clock: Clock): Promise<Finding> {
+async function sendEvent({ publicUrl, stripe, livemode = false }: Config, clock: Clock): Promise<Finding> {
   const now = clock.now();
   const payload = JSON.stringify({
     id: `evt_doctor_${now.toFormat('yyyyMMdd')}`,
@@ -55,7 +55,7 @@ async function sendEvent({ publicUrl, stripe }: Config, clock: Clock): Promise<F
     api_version: Stripe.API_VERSION,
     created: Math.floor(now.toSeconds()),
     data: { object: { id: 'doctor', object: 'payment_retry.doctor' } },
-    livemode: false,
+    livemode,
     pending_webhooks: 0,
     request: { id: null, idempotency_key: null },
     type: TEST_EVENT_TYPE,

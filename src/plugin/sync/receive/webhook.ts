@@ -21,6 +21,7 @@ import { timeAnswers } from '../../../core/web/metrics-router.ts';
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import { SignatureTimeError } from '../../clients/stripe-signatures.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
+import type { Config } from '../../settings/config.ts';
 import type { NewEvent } from '../../store/tables/sync/events.ts';
 import { recordPromptly } from '../../store/tables/sync/prompt-writes.ts';
 import { personOf } from './plan-events.ts';
@@ -38,6 +39,8 @@ export interface WebhookDeps {
   readonly webhookSecrets: readonly string[];
   /** Whether an account that an event names is our own. */
   readonly isOwn: (account: string) => Promise<boolean>;
+  /** The key's mode, where its name says it. */
+  readonly config: Pick<Config, 'livemode'>;
   /** Whether anything is done about events of this type. */
   readonly isOfUse: (type: string) => boolean;
   readonly measures: Measures;
@@ -249,9 +252,10 @@ function readParts(event: unknown): EventParts {
   return parsed.data;
 }
 
-function toRow({ clock, isOfUse }: WebhookDeps, text: string): NewEvent {
+function toRow({ clock, isOfUse, config }: WebhookDeps, text: string): NewEvent {
   const event = parseJson(text);
   const { account, id, type, createdAt } = readParts(event);
+  if (account === undefined) refuseOtherMode(event, config);
   return {
     account: account ?? OWN_ACCOUNT,
     id,
@@ -259,6 +263,22 @@ function toRow({ clock, isOfUse }: WebhookDeps, text: string): NewEvent {
     createdAt,
     receivedAt: clock.now(),
     person: personOf(event),
-    payload: isOfUse(type) ? text : JSON.stringify({ ...Object(event), data: undefined }),
+    payload: isOfUse(type) ? text : JSON.stringify(withoutObjects(event)),
   };
+}
+
+/** A live endpoint is also sent test events of connected accounts (stripe-facts 1.5), which are recorded and ignored; never our own. */
+function refuseOtherMode(event: unknown, { livemode }: WebhookDeps['config']): void {
+  const { livemode: given } = { livemode: undefined, ...Object(event) };
+  if (livemode === undefined || typeof given !== 'boolean' || given === livemode) return;
+  const [its, ours] = given ? ['live', 'test'] : ['test', 'live'];
+  throw new InvalidRequestError(
+    `The event is of ${its} mode, and STRIPE_SECRET_KEY is a key of ${ours} mode: take key and webhook secret of the same mode.`,
+  );
+}
+
+/** However deep they are nested. */
+function withoutObjects(event: unknown): object {
+  const fields: [string, unknown][] = Object.entries(Object(event));
+  return Object.fromEntries(fields.filter(([, value]) => typeof value !== 'object'));
 }

@@ -49,6 +49,7 @@ function openReceiver() {
       woken.push([...accounts.keys()]);
     },
     webhookSecrets: [SECRETS.newSecret],
+    config: { livemode: false },
     isOfUse: () => true,
     isOwn: async (account) => account === 'acct_ours',
     measures: createMeasures(),
