@@ -1,6 +1,6 @@
 /**
  * Everything at once and for long. SOAK_PART names one part alone: a flood of connections (`flood`), of large bodies (`bodies`), SOAK_REQUESTS requests of every
- * kind (100,000; `fuzz`, from SOAK_SEED), a full disk (`disk`), a clock that jumps (`clock`), PostgreSQL that stops and fails over (`failover`), locks that
+ * kind (100,000; `fuzz`, from SOAK_SEED), a full disk (`disk`), a clock that jumps (`clock`), SOAK_CUTS power cuts at checkpoints (30; `power`), PostgreSQL that stops and fails over (`failover`), locks that
  * nobody gives back (`blocked`), every call as the last one of its process (`points`), several processes in orders of SEED and SEEDS (`orders`), and the fault-injection scenario (`stories`): SOAK_MINUTES of stories (10), or the one of
  * SOAK_SEED, of SOAK_STEPS steps (40), on SOAK_ENGINE (`postgres`, `embedded`; both in turns), of SOAK_TEMPER (`busy`, `greedy`; by
  * the seed). Ends with 1 at the first violation.
@@ -23,6 +23,7 @@ const { runFuzz } = await import('./fuzz.ts');
 const { runLargeBodies } = await import('./large-bodies.ts');
 const { runLoads } = await import('./load.ts');
 const { runOrders } = await import('./orders.ts');
+const { runPowerCuts } = await import('./power-cuts.ts');
 
 const TEMPERS = ['busy', 'greedy'] as const;
 const onlySeed = process.env.SOAK_SEED;
@@ -44,6 +45,7 @@ try {
   if (isAsked('bodies')) await runLargeBodies(print);
   if (isAsked('fuzz')) await runFuzz(print, seed, Number(process.env.SOAK_REQUESTS ?? 100_000));
   if (isAsked('disk')) await runFullDisk(print);
+  if (isAsked('power')) await runPowerCuts(print, Number(process.env.SOAK_CUTS ?? 30), seed);
   if (isAsked('failover')) await runFailover(print);
   if (isAsked('blocked')) await runBlocked(print);
   if (isAsked('load')) await runLoads(print, seed, Number(process.env.SOAK_WEBHOOKS ?? 100_000));
