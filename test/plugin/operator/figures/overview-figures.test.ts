@@ -108,7 +108,6 @@ const FIGURES = {
   failed: { invoices: 8, amount: 5700, renewals: 1198 },
   failedBefore: { amount: 3000, back: 1500, open: 500, lost: 500 },
   atRisk: { invoices: 6, amount: 5100 },
-  expected: null,
   needYou: { invoices: 2, amount: 700 },
 };
 

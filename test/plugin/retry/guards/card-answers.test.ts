@@ -154,13 +154,13 @@ test('whether attempts are left is told without the waits, and how many were mad
     used([...made(3), ...made(2, { invoiceId: 'in_other' }), ...made(1, { fingerprint: 'fp_2' })]),
     used([...made(1), buildAttempt({ outcome: 'paid' })]),
     used(made(1, { startedAt: hoursAgo(1) })),
-    used(made(8)),
+    used(made(9)),
   ]).toEqual([
     [0, undefined],
     [3, undefined],
     [1, undefined],
     [1, undefined],
-    [8, { code: 'attempts_on_invoice', max: 8 }],
+    [9, { code: 'attempts_on_invoice', max: 9 }],
   ]);
 });
 

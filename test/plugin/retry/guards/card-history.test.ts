@@ -53,7 +53,7 @@ test("a payment ends the network's count, except in Brazil, and never that of th
     kind: 'postpone',
     guard: 'network_limits',
   });
-  const onThis = Array.from({ length: 8 }, (_, index) =>
+  const onThis = Array.from({ length: 9 }, (_, index) =>
     buildAttempt({ startedAt: hoursAgo(60 + 24 * index) }),
   );
   expect(judge(buildGuardContext({ attempts: [...onThis.reverse(), paid(30)] }))).toMatchObject({

@@ -97,7 +97,7 @@ describe('guards', () => {
       {},
     ],
     ['few_attempts', { attempts: series(6, 25).map(withoutReason), ...FEW }, {}],
-    ['network_limits', { attempts: series(8, 25) }, {}],
+    ['network_limits', { attempts: series(9, 25) }, {}],
   ];
   it.each(stops)('the guard %s stops the action %#', (guard, changes, invoice) => {
     expect(judge(buildGuardContext(changes, invoice))).toMatchObject({ kind: 'stop', guard });
@@ -321,7 +321,7 @@ describe('earlier declines', () => {
   });
 
   it('a payment with a new card is still held by the limits of its network', () => {
-    expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: series(8, 25) }))).toMatchObject({
+    expect(judge(buildGuardContext({ action: CARD_CHANGE, attempts: series(9, 25) }))).toMatchObject({
       guard: 'network_limits',
     });
   });
@@ -357,8 +357,8 @@ describe('earlier declines', () => {
   });
 
   it.each([
-    [7, 25, {}, 'pass'],
-    [8, 25, {}, 'stop'],
+    [8, 25, {}, 'pass'],
+    [9, 25, {}, 'stop'],
     [5, 25, FEW, 'pass'],
     [6, 25, FEW, 'stop'],
     [7, 25, FEW, 'stop'],

@@ -93,8 +93,8 @@ describe('the limits of a card', () => {
   });
 
   it.each([
-    [7, 'allowed'],
-    [8, 'exhausted'],
+    [8, 'allowed'],
+    [9, 'exhausted'],
     [9, 'exhausted'],
   ])('%d attempts on one invoice, however old, give the verdict %s', (count, kind) => {
     const old = attempts(spread(count, 2000, 9000), { invoiceId: MINE });
@@ -192,8 +192,8 @@ describe('stricter limits', () => {
   it('stricter limits never allow what the plain ones refuse', () => {
     const figure = (max: number) => fc.integer({ min: 1, max });
     const anyLimits = fc.record({
-      perInvoice: figure(8),
-      unexplained: figure(8),
+      perInvoice: figure(9),
+      unexplained: figure(9),
       minGapHours: fc.integer({ min: 24, max: 200 }),
       visaPer30Days: figure(15),
       mastercardPer24Hours: figure(8),
@@ -274,7 +274,7 @@ describe('the limits of a bank debit', () => {
     expect(checkLimits(presented(1, 10), debit).kind).toBe('allowed');
     expect(checkLimits(presented(3, 10), debit).kind).toBe(kind);
     expect(checkLimits(presented(3, 10), { ...debit, amount: 2000 }).kind).toBe('exhausted');
-    const ever = attempts(spread(8, 48, 240), { invoiceId: MINE, amount: 900 });
+    const ever = attempts(spread(9, 48, 240), { invoiceId: MINE, amount: 900 });
     expect(checkLimits(ever, debit).kind).toBe('exhausted');
   });
 
@@ -359,7 +359,7 @@ describe('following the verdict', () => {
             expect(mostInAnyWindow(made, cap)).toBeLessThanOrEqual(cap.max);
           for (const id of new Set(made.map(({ invoiceId }) => invoiceId))) {
             const mine = made.filter(({ invoiceId }) => invoiceId === id);
-            expect(mine.length).toBeLessThanOrEqual(8);
+            expect(mine.length).toBeLessThanOrEqual(9);
             for (const [index, { startedAt }] of mine.entries())
               if (index > 0)
                 expect(
@@ -408,7 +408,7 @@ test('a limit is named with its figure', () => {
   const strict = { ...A_DAY_APART, perInvoice: 2 };
   const all = { code: 'attempts_on_invoice' as const };
   expect([
-    checkLimits(attempts(spread(8, 30, 700), mine), context()),
+    checkLimits(attempts(spread(9, 30, 700), mine), context()),
     checkLimits([...attempts(spread(7, 60, 700), mine), ...attempts([30], paid)], context()),
     checkLimits(attempts([30, 60], mine), context({ ...debit, limits: strict })),
     checkLimits(attempts([365 * 24], mine), context({ methodType: 'us_bank_account', networks: [] })),
@@ -416,10 +416,14 @@ test('a limit is named with its figure', () => {
     checkLimits(attempts([2], mine), context(debit)),
     checkLimits(attempts([2], { ...mine, amount: undefined }), context(debit)),
   ]).toEqual([
-    { kind: 'exhausted', reason: { ...all, max: 8 } },
+    { kind: 'exhausted', asks: 'card_update_email', reason: { ...all, max: 9 } },
     { kind: 'allowed' },
-    { kind: 'exhausted', reason: { ...all, max: 2 } },
-    { kind: 'exhausted', reason: { code: 'debit_window_over', scheme: 'ACH', days: 180 } },
+    { kind: 'exhausted', asks: 'card_update_email', reason: { ...all, max: 2 } },
+    {
+      kind: 'exhausted',
+      asks: 'card_update_email',
+      reason: { code: 'debit_window_over', scheme: 'ACH', days: 180 },
+    },
     ...Array.from({ length: 3 }, () => ({
       kind: 'wait',
       until: NOW.plus({ hours: 22 }),
