@@ -9,6 +9,8 @@ type Deps = Pick<RetryDeps, 'database' | 'enqueue' | 'config' | 'clock'>;
 
 const LIMIT = 1_000;
 const MINUTES_A_DAY = 1_440;
+/** One action of a customer runs at a time: a payment that is due now comes first. */
+const AFTER_PAYMENTS_MINUTES = 2;
 /** Between two looks. */
 const LOOK_MINUTES = 60;
 
@@ -38,7 +40,7 @@ export async function planFirstNotices({ database, enqueue, config, clock }: Dep
         invoiceId,
         customerId: customerId ?? undefined,
         subscriptionId: subscriptionId ?? undefined,
-        dueAt: now,
+        dueAt: now.plus({ minutes: AFTER_PAYMENTS_MINUTES }),
         createdAt: now,
       }),
     );

@@ -59,7 +59,6 @@ test('at eight in the morning one mail says by cause what waits, and nobody is n
   const text = String(world.mail.mails[0]?.text);
   expect(text.trim().split('\n')).toEqual([
     'Blocked by fraud rules: 2, $40.00',
-    'Stopped by a person: 1, $20.00',
     `${world.url}/console/needs`,
   ]);
   expect(`${text}${world.mail.mails[0]?.html}`).not.toMatch(/Ada|example\.com|in_1/);

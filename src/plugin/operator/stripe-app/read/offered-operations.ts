@@ -45,7 +45,8 @@ export async function offerOperations(
   const helping = needed(need);
   const others = listForms('invoice', { isHeld })
     .map(({ name, form }): Form => ({ ...form, name }))
-    .filter(({ name }) => name !== helping?.name || helping.fields !== undefined);
+    .filter(({ name }) => name !== helping?.name || helping.fields !== undefined)
+    .sort((one, other) => Number(isRelease(other, isHeld)) - Number(isRelease(one, isHeld)));
   const offered = await Promise.all([...(helping ? [helping] : []), ...others].map(offer));
   const wantsCard = offered.some(([{ name }, { needsOtherCard }]) => name === 'retry' && needsOtherCard);
   const isAsked = helping?.fields?.template === ASK_FOR_CARD.fields.template;
@@ -61,6 +62,9 @@ interface Form {
   readonly asks?: readonly { readonly name: string }[];
   readonly fields?: Readonly<Record<string, string>>;
 }
+
+/** What a person has stopped, a person lets go on. */
+const isRelease = ({ name }: Form, isHeld: boolean) => isHeld && name === 'release';
 
 /** The operation that helps, where one of ours does. */
 function needed(need: Need | null): Form | undefined {
