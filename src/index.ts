@@ -10,6 +10,7 @@ export {
   UnauthorizedError,
   UpstreamError,
 } from './core/base/errors.ts';
+export type { GivenLogger, LogLine } from './core/base/given-logger.ts';
 export type { Logger } from './core/base/logger.ts';
 export type { Health, Ready } from './plugin/app/health.ts';
 export type { AskedBy, HostApi } from './plugin/app/host-api.ts';

@@ -2,6 +2,7 @@
 import express, { type Request as HostRequest, type RequestHandler } from 'express';
 import { systemClock } from '../../core/base/clock.ts';
 import { ConfigError, InvalidRequestError, PluginError } from '../../core/base/errors.ts';
+import { toLogger } from '../../core/base/given-logger.ts';
 import { createLogger, guardLogger } from '../../core/base/logger.ts';
 import { answerErrors } from '../../core/web/http-errors.ts';
 import { createRequestHandler } from '../../core/web/in-process-fetch.ts';
@@ -70,7 +71,10 @@ function createFor(options: PluginOptions, role: 'guest' | 'server' | 'command')
   const isCommand = role === 'command';
   // Where PostgreSQL is shared, the running process has the port.
   const config = isCommand ? withoutServicePort(given) : given;
-  const logger = guardLogger(givenLogger ?? createLogger(config.logLevel), listSecrets(config));
+  const logger = guardLogger(
+    givenLogger === undefined ? createLogger(config.logLevel) : toLogger(givenLogger),
+    listSecrets(config),
+  );
   const life = createLife({
     assembleAll: () => begin({ config, logger, clock, on: handlers, sendMail, renderMail, isCommand }),
     logger,
@@ -159,7 +163,10 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
 /** Options that are no settings: what each must be, and how that is seen. */
 const HOST_OPTIONS: Readonly<Record<HostOption, [form: string, fits: (value: unknown) => boolean]>> = {
-  logger: ['a logger', isObject],
+  logger: [
+    'a logger, or a function that takes level, message and fields',
+    (value) => isObject(value) || isFunction(value),
+  ],
   on: ['an object with a function for each event', isObject],
   sendMail: ['a function', isFunction],
   renderMail: ['a function', isFunction],

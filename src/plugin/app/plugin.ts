@@ -1,7 +1,7 @@
 /** What an application has of the plugin: it mounts `router` and calls `start`. */
 import type { Clock } from '../../core/base/clock.ts';
 import type { PluginError } from '../../core/base/errors.ts';
-import type { Logger } from '../../core/base/logger.ts';
+import type { GivenLogger } from '../../core/base/given-logger.ts';
 import type { SendMail } from '../clients/mailer.ts';
 import type { RenderMail } from '../mails/mail-writer.ts';
 import type { HostEvents, HostHandler, HostHandlers } from '../operator/host-events/host-event.ts';
@@ -15,8 +15,8 @@ import type { StartOptions } from './plugin-life.ts';
 
 /** Every setting, and what only an application can give. */
 export interface PluginOptions extends PluginSettings {
-  /** Where log lines go; by default JSON lines on standard output. */
-  readonly logger?: Logger;
+  /** Where log lines go: pino, winston, `console`, or a function that takes level, message and fields. By default JSON lines on standard output. */
+  readonly logger?: GivenLogger;
   /** Handlers of events, called at least once; one that throws is called again later. */
   readonly on?: HostHandlers;
   /** Sends the mails, instead of the server at SMTP_URL; LINK_SECRET is required with it. */

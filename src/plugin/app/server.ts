@@ -2,6 +2,7 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 import { PluginError } from '../../core/base/errors.ts';
+import { toLogger } from '../../core/base/given-logger.ts';
 import { createLogger, guardLogger, type Logger } from '../../core/base/logger.ts';
 import { answerErrors, answerNotFound } from '../../core/web/http-errors.ts';
 import { addressOf, closeServer, createTransport, listen } from '../../core/web/http-server.ts';
@@ -33,7 +34,9 @@ export async function startServer(options: PluginOptions = {}): Promise<RunningS
     },
   });
   const { config } = plugin;
-  const logger = guardLogger(options.logger ?? createLogger(config.logLevel));
+  const logger = guardLogger(
+    options.logger === undefined ? createLogger(config.logLevel) : toLogger(options.logger),
+  );
   const server = createTransport(createApp(plugin, config, logger), config, logger);
   // Before any work begins: a process that nobody reaches must not pay. Until the plugin works it answers 503.
   await listen(server, config);

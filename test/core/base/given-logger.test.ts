@@ -1,0 +1,41 @@
+/** The loggers that applications have, each with the text and the fields of a line. */
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import winston from 'winston';
+import { type GivenLogger, toLogger } from '../../../src/core/base/given-logger.ts';
+import { guardLogger } from '../../../src/core/base/logger.ts';
+
+function collect() {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { lines, stream };
+}
+
+const LOGGERS: readonly [name: string, create: (stream: Writable, lines: string[]) => GivenLogger][] = [
+  ['pino', (stream) => pino({ level: 'debug' }, stream)],
+  [
+    'winston',
+    (stream) =>
+      winston.createLogger({ level: 'debug', transports: [new winston.transports.Stream({ stream })] }),
+  ],
+  [
+    'a function',
+    (_stream, lines) => (level, message, fields) =>
+      void lines.push(JSON.stringify({ level, message, ...fields })),
+  ],
+];
+
+test.each(LOGGERS)('%s gets the text and the fields', (_name, create) => {
+  const { lines, stream } = collect();
+  const logger = guardLogger(toLogger(create(stream, lines)));
+  logger.warn({ invoice: 'in_1' }, 'a payment waits');
+  logger.error('no fields');
+  expect(lines.join('')).toMatch(/in_1/);
+  expect(lines.join('')).toMatch(/a payment waits/);
+  expect(lines.join('')).toMatch(/no fields/);
+});
