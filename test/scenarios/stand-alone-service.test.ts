@@ -56,7 +56,6 @@ beforeAll(async () => {
       metricsToken: METRICS_TOKEN,
       retryServiceUrl: front.url,
       retryServiceApiKey: API_KEY,
-      retryServiceExtensions: true,
       forwardInvoices: true,
       forwardTransactions: true,
     },

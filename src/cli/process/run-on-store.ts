@@ -200,6 +200,7 @@ function openOperationDeps(database: Database, enqueue: Enqueue<PluginQueues>): 
         // Whether one can go out is found by the process that sends it: the application around may do that.
         mailer: ELSEWHERE,
         writeMail: async () => Promise.reject(new Error(NOT_HERE)),
+        serviceCan: async () => false,
         processId: () => undefined,
         merchantName: async () => '',
         brandColor: async () => undefined,

@@ -1,6 +1,6 @@
 /**
  * What the plugin sends the embedded service beyond the contract, because the time of a retry depends on it. A remote
- * service is sent what the contract names and nothing else, unless it is said to take this, too (RETRY_SERVICE_EXTENSIONS).
+ * service is sent what the contract names and nothing else, unless it says that it takes this, too (`capabilities.ts`).
  */
 import { z } from 'zod';
 import {

@@ -228,8 +228,11 @@ export const recoveryActionRecord = z.object({
   /** The same in sentences, for an operator. */
   reasons: z.array(z.string()).optional(),
   createdAt: timestamp,
+  /** The contract's own spelling, which stands beside the field's usual one. */
+  created_at: timestamp.optional(),
   updatedAt: timestamp,
   executedAt: timestamp.optional(),
+  executed_at: timestamp.optional(),
 });
 export type RecoveryActionRecord = z.infer<typeof recoveryActionRecord>;
 

@@ -4,7 +4,7 @@
 const WORDS: ReadonlySet<string> = new Set([
   ...['webhooks', 'stripe', 'recovery_action', 'accounts', 'card-update', 'healthz', 'readyz', 'metrics'],
   ...['console', 'login', 'logout', 'openid', 'openid-callback', 'timing', 'invoices'],
-  ...['app', 'request', 'pause_collection'],
+  ...['app', 'request', 'pause_collection', 'capabilities'],
   ...['api', 'status', 'failing_invoices', 'operations', 'check'],
   ...['ingest', 'v1', 'subscriptions', 'transactions', 'recovery_actions', 'recovery_cases', 'timing_report'],
   ...['forgotten_customers'],

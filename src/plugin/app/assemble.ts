@@ -172,17 +172,19 @@ async function openCore(base: Timed, database: Database) {
   const shared = { config, accounts, database, stripe, clock, logger, enqueue, processId, measures, isOwn };
   const admit = createAdmission({ ...shared, embedded });
   const sync: SyncDeps = { ...shared, admit, businessEntity: nameOf };
-  const retry: RetryDeps = { ...shared, mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
-  const operations: OperationDeps = {
-    ...{ database, clock, logger, enqueue },
-    retry: () => retry,
-    config: () => config,
-  };
   const serviceOf = createServiceClients((account) => serviceAddress(accessOf, embedded, account), {
     measures,
     clock,
     fetch: doors?.fetch,
   });
+  const serviceCan: RetryDeps['serviceCan'] = async (account, what) => !!(await serviceOf(account).can(what));
+  const named = { mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
+  const retry: RetryDeps = { ...shared, ...named, serviceCan };
+  const operations: OperationDeps = {
+    ...{ database, clock, logger, enqueue },
+    retry: () => retry,
+    config: () => config,
+  };
   return {
     jobs,
     /** Work of one makes work for the other. */
@@ -214,17 +216,15 @@ function createWork(base: Timed, { sides, shared, sync, retry, serviceOf, runnin
   const alerts = { database, clock, config, mailer: base.mailer };
   const sweep = createSweep(retry, hostEvents);
   const pauses = watchPauses({ database, clock, logger, onResume: (occasion) => sweep(0, occasion) });
-  const isEmbedded = config.service.kind === 'embedded';
   const backfill = createBackfill({ ...sync, random: Math.random });
   const handlers = createHandlers({
     sync,
     inbox,
     retry,
-    listing: { ...retry, serviceOf, isEmbedded },
+    listing: { ...retry, serviceOf },
     delivery: {
       ...shared,
       batchSize: config.ingestBatchSize,
-      isExtended: config.service.isExtended,
       serviceOf,
       random: Math.random,
     },
@@ -234,7 +234,7 @@ function createWork(base: Timed, { sides, shared, sync, retry, serviceOf, runnin
       await sweep(OVERDUE_MINUTES);
     },
     prune: createPruneJob(shared),
-    forget: createForgetJob({ ...shared, serviceOf, isEmbedded }),
+    forget: createForgetJob({ ...shared, serviceOf }),
     hostEvents,
     measures,
   });

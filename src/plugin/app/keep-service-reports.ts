@@ -1,4 +1,4 @@
-/** Asks the embedded service over HTTP, whenever its listing was read, for its reports, and keeps the answers. */
+/** Asks a service that has reports for them, whenever its listing was read, and keeps the answers. */
 
 import type { Clock } from '../../core/base/clock.ts';
 import type { Database } from '../../core/database/database.ts';
@@ -13,20 +13,23 @@ import { callbackReports, timingReports } from '../store/reports/service-reports
 interface ReportDeps extends Pick<RetryDeps, 'config' | 'enqueue'> {
   readonly database: Database;
   readonly clock: Clock;
-  readonly serviceOf: (account: string) => Pick<ServiceClient, 'findTimingReport' | 'findRecoveryCases'>;
+  readonly serviceOf: (
+    account: string,
+  ) => Pick<ServiceClient, 'can' | 'findTimingReport' | 'findRecoveryCases'>;
 }
 
-/** A remote service has no such operations, and what an embedded one said before it is forgotten. */
+/** What another service said before is forgotten once this one says that it has no reports. */
 export function withServiceReports(
-  deps: ReportDeps & { readonly isEmbedded: boolean },
+  deps: ReportDeps,
   sync: JobHandler<PluginQueues['sync-actions']>,
 ): JobHandler<PluginQueues['sync-actions']> {
   return {
     ...sync,
     handle: async (data) => {
       await sync.handle(data);
-      if (deps.isEmbedded) await readServiceReports(deps, data.account);
-      else await forgetServiceReports(deps.database, data.account);
+      const hasReports = await deps.serviceOf(data.account).can('recovery_cases');
+      if (hasReports) await readServiceReports(deps, data.account);
+      else if (hasReports === false) await forgetServiceReports(deps.database, data.account);
     },
   };
 }

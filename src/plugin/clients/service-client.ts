@@ -5,6 +5,7 @@ import { messageWithCause, PluginError } from '../../core/base/errors.ts';
 import { createKeyedQueues } from '../../core/base/keyed-queues.ts';
 import { printableText } from '../../core/base/printable-text.ts';
 import { tryJson } from '../../core/base/try-json.ts';
+import type { Capability } from '../../core/contract/capabilities.ts';
 import { type IngestKind, ingestAcknowledgement, isRecord } from '../../core/contract/contract.ts';
 import { forgottenAnswer } from '../../core/contract/forgotten-customer.ts';
 import { type ListedRecord, parseListingPage } from '../../core/contract/listed-record.ts';
@@ -15,6 +16,7 @@ import { createMeasures, type Measures } from '../../core/telemetry/measures.ts'
 import { carryTrace, inSpan, SpanKind } from '../../core/telemetry/spans.ts';
 import { askWithin, type BoundedAnswer, LISTING_BYTES } from '../../core/web/bounded-answer.ts';
 import { type Fetch, ownFetch } from '../../core/web/in-process-fetch.ts';
+import { createCapabilities } from './service-capabilities.ts';
 
 /** The contract allows five requests at once and a hundred a second (stripe-facts 12.4). */
 const CONCURRENCY = 5;
@@ -67,11 +69,13 @@ export type ListingResult =
 export interface ServiceClient {
   ingest(kind: IngestKind, records: readonly object[]): Promise<IngestResult>;
   listRecoveryActions(request: ListingRequest): Promise<ListingResult>;
-  /** Of the embedded service only; undefined for any answer that is not a report. */
+  /** Whether the service says that it can; undefined while it does not answer. */
+  can(capability: Capability): Promise<boolean | undefined>;
+  /** Undefined for any answer that is not a report. */
   findTimingReport(): Promise<TimingReport | undefined>;
-  /** How many records lost something, by kind. Of the embedded service only; undefined for any other answer. */
+  /** How many records lost something, by kind; undefined for any other answer. */
   forgetCustomer(customerId: string): Promise<Readonly<Record<string, number>> | undefined>;
-  /** What was decided after that revision, oldest first. Of the embedded service only; undefined for any other answer. */
+  /** What was decided after that revision, oldest first; undefined for any other answer. */
   findRecoveryCases(afterRevision: number): Promise<RecoveryCasesPage | undefined>;
 }
 
@@ -102,6 +106,7 @@ export function createServiceClients(
     interval: 1000,
     intervalCap: REQUESTS_PER_SECOND,
   });
+  const learn = createCapabilities(clock);
   return (account) => {
     const inTurn = async <Result>(ask: (address: Target) => Promise<Result>): Promise<Result | Failure> => {
       let address: ServiceAddress;
@@ -114,7 +119,7 @@ export function createServiceClients(
         .of(`${address.baseUrl.href} ${address.apiKey}`)
         .add(() => ask({ fetch: fetch ?? ownFetch, ...address, measures, clock }));
     };
-    /** For operations that the embedded service has beyond the contract. */
+    /** For operations beyond the contract. */
     const ifAnswered = async <Result>(
       ask: (address: Target) => Promise<Result | undefined>,
     ): Promise<Result | undefined> => {
@@ -122,6 +127,16 @@ export function createServiceClients(
       return 'kind' in answer ? undefined : answer.answer;
     };
     return {
+      can: async (capability) => {
+        const ask = () =>
+          ifAnswered(async (address) => {
+            const answer = await send(address, endpoint(address.baseUrl, 'v1/capabilities'), {
+              method: 'GET',
+            });
+            return 'kind' in answer ? undefined : answer;
+          });
+        return learn(account, capability, ask);
+      },
       ingest: (kind, records) => inTurn((address) => post(address, kind, records)),
       listRecoveryActions: (request) => inTurn((address) => list(address, request)),
       findTimingReport: () => ifAnswered((address) => findAnswer(address, 'v1/timing_report', timingReport)),
@@ -173,7 +188,7 @@ async function forget(address: Target, customerId: string) {
   return forgottenAnswer.safeParse(tryJson(answer.text)).data?.removed;
 }
 
-/** Of an operation that the embedded service has beyond the contract. */
+/** Of an operation beyond the contract. */
 async function findAnswer<Schema extends z.ZodType>(
   address: Target,
   path: string,

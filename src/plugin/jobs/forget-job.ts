@@ -1,4 +1,4 @@
-/** Finishes what `forget` began: what was written meanwhile, and the embedded service's copy. */
+/** Finishes what `forget` began: what was written meanwhile, and the copy of a service that can forget. */
 
 import type { Clock } from '../../core/base/clock.ts';
 import { UpstreamError } from '../../core/base/errors.ts';
@@ -15,20 +15,20 @@ interface ForgetDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A remote service has no such operation. */
-  readonly isEmbedded: boolean;
-  readonly serviceOf: (account: string) => Pick<ServiceClient, 'forgetCustomer'>;
+  readonly serviceOf: (account: string) => Pick<ServiceClient, 'forgetCustomer' | 'can'>;
 }
 
 export function createForgetJob(deps: ForgetDeps): JobHandler<PluginQueues['forget-customer']> {
-  const { database, clock, logger, isEmbedded, serviceOf } = deps;
+  const { database, clock, logger, serviceOf } = deps;
   return {
     handle: async (key) => {
       if (!(await findForgotten(database, key))) return;
       const removed = await eraseCustomer(database, key);
-      const there = isEmbedded ? await serviceOf(key.account).forgetCustomer(key.customerId) : {};
+      const service = serviceOf(key.account);
+      const canForget = await service.can('forgotten_customers');
+      const there = canForget === false ? {} : canForget && (await service.forgetCustomer(key.customerId));
       if (!there)
-        throw new UpstreamError(`The embedded service did not forget customer ${key.customerId}.`, {
+        throw new UpstreamError(`The retry service did not forget customer ${key.customerId}.`, {
           retryable: true,
           help: 'It is asked again by itself.',
         });

@@ -2,18 +2,14 @@
 import { createHmac } from 'node:crypto';
 import type { SettingReader } from './setting-reader.ts';
 
-export type ServiceSettings = {
-  /** It takes what `contract-extensions.ts` adds to the contract. */
-  readonly isExtended: boolean;
-} & (
+export type ServiceSettings =
   | {
       readonly kind: 'embedded';
       /** On which others reach it; the plugin around it needs none. */
       readonly port: number | undefined;
       readonly apiKey: string;
     }
-  | { readonly kind: 'remote'; readonly baseUrl: URL; readonly apiKey: string }
-);
+  | { readonly kind: 'remote'; readonly baseUrl: URL; readonly apiKey: string };
 
 export interface CallbackSettings {
   readonly tokens: readonly string[];
@@ -28,7 +24,6 @@ export function readService(
   const service: ServiceSettings = embedded
     ? {
         kind: 'embedded',
-        isExtended: true,
         port: read.get('SERVICE_PORT'),
         apiKey: read.credential(
           'RETRY_SERVICE_API_KEY',
@@ -37,7 +32,6 @@ export function readService(
       }
     : {
         kind: 'remote',
-        isExtended: read.get('RETRY_SERVICE_EXTENSIONS'),
         baseUrl: read.address('RETRY_SERVICE_URL'),
         apiKey: read.credential(
           'RETRY_SERVICE_API_KEY',

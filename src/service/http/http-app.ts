@@ -4,6 +4,7 @@ import { MemoryStore, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import { InvalidRequestError, orUnavailable } from '../../core/base/errors.ts';
 import type { Logger } from '../../core/base/logger.ts';
+import { CAPABILITIES } from '../../core/contract/capabilities.ts';
 import { describeIssue } from '../../core/contract/contract.ts';
 import { forgottenCustomer } from '../../core/contract/forgotten-customer.ts';
 import { checkDatabase, type Database } from '../../core/database/database.ts';
@@ -78,6 +79,11 @@ function createApiRouter(deps: HttpDeps, limitGuesses: LimitGuesses): Router {
     { method: 'post', paths: ['/ingest/v1/invoices'], handler: ingest.invoices },
     { method: 'post', paths: ['/ingest/v1/transactions'], handler: ingest.transactions },
     { method: 'get', paths: both('recovery_actions'), handler: createListingHandler(deps) },
+    {
+      method: 'get',
+      paths: ['/v1/capabilities'],
+      handler: (_request, response) => void response.json({ capabilities: CAPABILITIES }),
+    },
     { method: 'get', paths: ['/v1/recovery_cases'], handler: createCasesHandler(deps) },
     { method: 'post', paths: ['/v1/forgotten_customers'], handler: createForgettingHandler(deps) },
     { method: 'get', paths: ['/v1/timing_report'], handler: createReportHandler(deps) },

@@ -116,9 +116,15 @@ function toRecord(row: ListedAction): RecoveryActionRecord {
     reason: row.reason,
     ...(row.reasons.length === 0 ? {} : { reasons: row.reasons.map(describeDecisionReason) }),
     createdAt: toIsoSeconds(row.createdAt),
+    created_at: toIsoSeconds(row.createdAt),
     updatedAt: toIsoSeconds(row.updatedAt),
-    ...(row.executedAt === null ? {} : { executedAt: toIsoSeconds(row.executedAt) }),
+    ...(row.executedAt === null ? {} : inBothSpellings(toIsoSeconds(row.executedAt))),
   };
+}
+
+/** The contract writes `executed_at`, services in the field `executedAt` (stripe-facts 12.2). */
+function inBothSpellings(executedAt: string) {
+  return { executedAt, executed_at: executedAt };
 }
 
 /** The opaque `nextPageToken`: ordering, filters and position, signed, and good for a day. */

@@ -43,7 +43,8 @@ export const pageSize = z
   .transform(Number)
   .refine((size) => size >= 1 && size <= MAX_PAGE_SIZE, `must be from 1 to ${MAX_PAGE_SIZE}`);
 
-const listingQuery = z.strictObject({
+/** A parameter of another service is read over: the contract does not say that it is refused. */
+const listingQuery = z.object({
   orderBy: spelling(ORDER_BY).optional(),
   orderDirection: spelling(DIRECTIONS).optional(),
   pageSize: pageSize.optional(),

@@ -1,4 +1,5 @@
 import { systemClock } from '../../../src/core/base/clock.ts';
+import { CAPABILITIES } from '../../../src/core/contract/capabilities.ts';
 import type { RecoveryCase } from '../../../src/core/contract/recovery-cases.ts';
 import type { TimingReport } from '../../../src/core/contract/timing-report.ts';
 import { withServiceReports } from '../../../src/plugin/app/keep-service-reports.ts';
@@ -15,6 +16,7 @@ const config = loadConfig(
   {},
 );
 const TIMING_PATH = '/base/v1/timing_report';
+const CAPABILITIES_PATH = '/base/v1/capabilities';
 const AT = '2026-03-02T10:00:00Z';
 
 let test: TestDatabase;
@@ -22,11 +24,13 @@ let service: HttpStub;
 /** To the questions for cases, in turn. */
 let answers: StubAnswer[];
 let timing: StubAnswer;
+let capabilities: StubAnswer;
 beforeAll(async () => {
   test = await openTestDatabase(MAIN);
-  service = await startHttpStub(({ path }) =>
-    path === TIMING_PATH ? timing : (answers.shift() ?? page([])),
-  );
+  service = await startHttpStub(({ path }) => {
+    if (path === CAPABILITIES_PATH) return capabilities;
+    return path === TIMING_PATH ? timing : (answers.shift() ?? page([]));
+  });
 });
 beforeEach(async () => {
   await test.clear();
@@ -50,7 +54,8 @@ function decided(invoiceId: string, revision: number): RecoveryCase {
   return { invoiceId, revision, reasons, ...of };
 }
 
-async function read({ isEmbedded = true, hasListing = true } = {}): Promise<string[]> {
+async function read({ hasReports = true, hasListing = true } = {}): Promise<string[]> {
+  capabilities = hasReports ? { status: 200, body: { capabilities: CAPABILITIES } } : { status: 404 };
   const serviceOf = createServiceClients(() => ({ baseUrl: new URL('/base', service.url), apiKey: 'key' }));
   const sync = {
     handle: async () => {
@@ -58,11 +63,13 @@ async function read({ isEmbedded = true, hasListing = true } = {}): Promise<stri
     },
   };
   const job = withServiceReports(
-    { isEmbedded, database: test.database, clock: systemClock, serviceOf, config, enqueue: async () => {} },
+    { database: test.database, clock: systemClock, serviceOf, config, enqueue: async () => {} },
     sync,
   );
   await job.handle({ account: ACCOUNT });
-  return service.requests.map(({ path }) => path).filter((path) => path !== TIMING_PATH);
+  return service.requests
+    .map(({ path }) => path)
+    .filter((path) => path !== TIMING_PATH && path !== CAPABILITIES_PATH);
 }
 
 const wordOn = async (invoiceId: string) => (await findRecoveryCase(test.database, invoiceId))?.reasons;
@@ -94,13 +101,13 @@ it.each<[string, StubAnswer]>([
   expect(await wordOn('in_1')).toEqual(['Decision 3.']);
 });
 
-it('a remote service is asked for nothing, and what an embedded one said before is forgotten', async () => {
+it('a service of the contract alone is asked for no reports, and those of another one before are forgotten', async () => {
   await keepRecoveryCases(test.database, ACCOUNT, [decided('in_1', 3)]);
   await keepRecoveryCases(test.database, 'acct_2', [decided('in_2', 3)]);
   await callbackReports.keep(test.database, ACCOUNT, { waiting: 1, undelivered: 0 }, systemClock.now());
   await timingReports.keep(test.database, ACCOUNT, REPORT, systemClock.now());
-  await read({ isEmbedded: false });
-  expect(service.requests).toEqual([]);
+  await read({ hasReports: false });
+  expect(service.requests.map(({ path }) => path)).toEqual([CAPABILITIES_PATH]);
   expect(await timingReports.list(test.database)).toEqual([]);
   expect(await callbackReports.list(test.database)).toEqual([]);
   expect([await wordOn('in_1'), await wordOn('in_2')]).toEqual([undefined, ['Decision 3.']]);

@@ -94,7 +94,6 @@ test('forwards subscriptions alone to a remote service, unless a setting says ot
   });
   expect(load(REMOTE).service).toEqual({
     kind: 'remote',
-    isExtended: false,
     baseUrl: new URL('https://service.example/base'),
     apiKey: 'key',
   });

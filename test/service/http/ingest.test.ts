@@ -219,7 +219,7 @@ describe('a bad body is refused with 400 and the place', () => {
     ],
     [
       '/v1/subscriptions',
-      { subscriptions: [{ ...buildSubscriptionMessage(), currency: 'usd' }] },
+      { subscriptions: [{ ...buildSubscriptionMessage(), currency: 'us' }] },
       'subscriptions.0.currency: ',
     ],
     [

@@ -30,6 +30,17 @@ test.each([
   expect(read(given)).toMatchObject({ ok: true, value: [{ createdAt: kept }] });
 });
 
+test('ingest reads null as an absent field, and a currency in lower case', () => {
+  const at = '2026-03-02T10:00:00Z';
+  const given = { id: 'in_1', state: 'INVOICE_STATE_UNPAID', customerId: 'cus_1', amount: 900 };
+  const record = { ...given, currency: 'eur', subscriptionId: null, createdAt: at, updatedAt: at };
+  const form = { name: 'invoices', schema: extendedInvoice, now: NOW };
+  const read = parseBatch(form, { invoices: [record] });
+  expect(read).toMatchObject({ ok: true, value: [{ id: 'in_1', currency: 'EUR' }] });
+  expect(read.ok && 'subscriptionId' in (read.value[0] ?? {})).toBe(false);
+  expect(parseBatch(form, { invoices: [{ ...record, customerId: null }] })).toMatchObject({ ok: false });
+});
+
 const LIMITS = 'must be a date-time from 1970 on, and at most ten years ahead';
 
 test.each([

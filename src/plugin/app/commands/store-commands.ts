@@ -24,13 +24,13 @@ import { verify } from './verify-command.ts';
 /** Reads the service's listing of every account now and says what it found. Exit code 1 if one was not read to its end. */
 const syncActions: StoreCommand = (context) =>
   context.withListings(async (parts) => {
-    const { accounts, config, database, serviceOf } = parts;
+    const { accounts, database, serviceOf } = parts;
     const codes: number[] = [];
     for (const account of await listActiveAccounts(database)) {
       if (!accounts.find(account)) continue;
       const report = await readListing({ ...parts, service: serviceOf(account) }, account);
       codes.push(print(context, describeReport(account, report)));
-      if (config.service.kind === 'embedded') await readServiceReports(parts, account);
+      if (await serviceOf(account).can('recovery_cases')) await readServiceReports(parts, account);
     }
     return Math.max(0, ...codes);
   });

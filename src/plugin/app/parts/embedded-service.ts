@@ -17,7 +17,9 @@ import type { AccessOf, AccountAccess, Accounts } from '../../settings/accounts.
 import type { Config } from '../../settings/config.ts';
 import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
 
-type CallbackAppDeps = Omit<CallbackDeps, 'describe' | 'limitGuesses'> & { readonly logger: Logger };
+type CallbackAppDeps = Omit<CallbackDeps, 'describe' | 'limitGuesses' | 'serviceCan'> & {
+  readonly logger: Logger;
+};
 
 interface EmbeddedDeps extends CallbackAppDeps {
   readonly config: Config;
@@ -64,7 +66,8 @@ function createCallbackApp(deps: CallbackAppDeps): Express {
   const limitGuesses = createGuessLimit({ ...deps, guesses }, 'own token');
   const app = express();
   app.disable('x-powered-by');
-  app.use(createCallbackRouter({ ...deps, limitGuesses, describe: describeAcknowledgment }));
+  const own = { limitGuesses, describe: describeAcknowledgment, serviceCan: async () => true };
+  app.use(createCallbackRouter({ ...deps, ...own }));
   app.use(answerNotFound, answerErrors(deps.logger));
   return app;
 }

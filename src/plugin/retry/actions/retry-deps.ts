@@ -1,5 +1,6 @@
 import type { Clock } from '../../../core/base/clock.ts';
 import type { Logger } from '../../../core/base/logger.ts';
+import type { Capability } from '../../../core/contract/capabilities.ts';
 import type { Database } from '../../../core/database/database.ts';
 import type { Enqueue } from '../../../core/jobs/enqueue.ts';
 import type { Mailer } from '../../clients/mailer.ts';
@@ -46,6 +47,8 @@ export interface RetryDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
+  /** Whether the account's service says that it can. */
+  readonly serviceCan: (account: string, capability: Capability) => Promise<boolean>;
   /** The number of this process, for its claims. */
   readonly processId: () => number | undefined;
   /** As customers know it: of the account for which the invoice is made out, where that is another one. */

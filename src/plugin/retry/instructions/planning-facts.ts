@@ -17,10 +17,10 @@ import { findPersonsStop, readHolds } from '../invoice/invoice-holds.ts';
 import type { PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import type { PlanningFacts } from './plan-instruction.ts';
 
-export interface PlanningDeps {
+export interface PlanningDeps extends Pick<RetryDeps, 'serviceCan'> {
   readonly config: Pick<
     RetryDeps['config'],
-    'retryHorizonDays' | 'timeZone' | 'emailWindow' | 'attemptLimits' | 'service' | 'mode'
+    'retryHorizonDays' | 'timeZone' | 'emailWindow' | 'attemptLimits' | 'mode'
   >;
 }
 
@@ -29,7 +29,7 @@ type Asked = Pick<NewInstruction, 'account' | 'type'> & {
 } & { readonly idealRetryAt: DateTime | null | undefined };
 
 export async function readPlanningFacts(
-  { config }: PlanningDeps,
+  { config, serviceCan }: PlanningDeps,
   db: Queryable,
   { account, type, invoiceId, suggestion, idealRetryAt }: Asked,
   now: DateTime,
@@ -52,7 +52,7 @@ export async function readPlanningFacts(
     accountObjection: undefined,
     personsStop: findPersonsStop(holds),
     invoice,
-    asksInstead: !config.service.isExtended,
+    asksInstead: !(await serviceCan(account, 'extended_records')),
     objectionAt: (at): Foreseen | undefined =>
       invoice && judgeForeseen({ now: at, action, invoice: asJudged(invoice), holds, limits, ...tries }),
   };

@@ -65,7 +65,7 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
     objection?.asks &&
     action.requestId !== null &&
     observed === undefined &&
-    !deps.config.service.isExtended
+    !(await deps.serviceCan(account, 'extended_records'))
   )
     await askInstead(deps, action, {
       cause: 'instruction',

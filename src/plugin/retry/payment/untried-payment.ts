@@ -42,7 +42,8 @@ export async function tellEnded(
 ): Promise<void> {
   const { requestId } = action;
   const isForGood = objection.until === undefined && !objection.asksPerson;
-  if (!isForGood || requestId === null || !deps.config.service.isExtended) return;
+  if (!isForGood || requestId === null) return;
+  if (!(await deps.serviceCan(action.account, 'extended_records'))) return;
   const isTold = ({ actionId, outcome, calls }: StoredAttempt) =>
     actionId === action.id && outcome === 'not_executed' && calls === 0;
   if (recorded.some(isTold)) return;

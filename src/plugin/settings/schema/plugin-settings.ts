@@ -22,8 +22,6 @@ export interface PluginSettings {
   readonly retryServiceUrl?: string | undefined;
   /** Key for the retry service, for `service` at least 24 characters. Required when it is remote; an embedded one makes its own. */
   readonly retryServiceApiKey?: string | undefined;
-  /** Whether a remote service also gets what otherwise only the embedded one gets: codes of the card networks, time zones, requests that a guard ended. Only for a service that accepts more than the contract, such as `service` of this package. Default: `false`. */
-  readonly retryServiceExtensions?: boolean | undefined;
   /** Token with which the service calls back, at least 24 characters; two, with a comma, while you rotate it. Required when it is remote. */
   readonly recoveryCallbackToken?: string | undefined;
   /** `user:password`, if the service uses Basic authentication; the password has at least 24 characters. */

@@ -85,10 +85,6 @@ export const SETTINGS = {
     'Key for the retry service, for `service` at least 24 characters. Required when it is remote; an embedded one makes its own.',
     text().optional(),
   ),
-  RETRY_SERVICE_EXTENSIONS: part(
-    'Whether a remote service also gets what otherwise only the embedded one gets: codes of the card networks, time zones, requests that a guard ended. Only for a service that accepts more than the contract, such as `service` of this package.',
-    boolean().prefault(false),
-  ),
   RECOVERY_CALLBACK_TOKEN: part(
     'Token with which the service calls back, at least 24 characters; two, with a comma, while you rotate it. Required when it is remote.',
     chosenSecrets(2).optional(),

@@ -29,13 +29,11 @@ import { backoffMs, oddWaitMs, pauseMs } from './backoff.ts';
 
 export interface DeliverDeps {
   readonly database: Database;
-  readonly serviceOf: (account: string) => Pick<ServiceClient, 'ingest'>;
+  readonly serviceOf: (account: string) => Pick<ServiceClient, 'ingest' | 'can'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
   readonly batchSize: number;
-  /** Whether the service is the embedded one, which receives more than the contract names. */
-  readonly isExtended: boolean;
   /** The number of this process, for its claims. */
   readonly processId: () => number | undefined;
   /** A number from 0 to 1, for the jitter. */
@@ -58,6 +56,8 @@ type Setback = Extract<IngestResult, { kind: 'throttled' | 'failed' }>;
 interface Delivery {
   readonly kind: OutboxKind;
   readonly account: string;
+  /** The service takes more than the contract names. */
+  readonly isExtended: boolean;
 }
 
 /**
@@ -69,14 +69,17 @@ export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['del
   return {
     handle: async ({ account }) => {
       const now = deps.clock.now();
+      // One that does not answer this takes no records, either; they are kept as they are.
+      const isExtended = (await deps.serviceOf(account).can('extended_records')) ?? false;
       const pauses = await listDeliveryPauses(deps.database, account, now);
       let isPaused = pauses.length > 0;
       for (const kind of OUTBOX_KINDS) {
         const pause = pauses.find((one) => one.kind === kind);
         if (pause && pause.until > now) continue;
-        const stopped = await deliverKind(deps, { kind, account }, batchLimit(deps, pause?.failures ?? 0));
+        const delivery = { kind, account, isExtended };
+        const stopped = await deliverKind(deps, delivery, batchLimit(deps, pause?.failures ?? 0));
         if (stopped?.kind === 'more') return enqueueNext(deps, account, deps.clock.now());
-        if (stopped) await pauseDelivery(deps, { kind, account }, pause, stopped);
+        if (stopped) await pauseDelivery(deps, delivery, pause, stopped);
         else if (pause) await clearDeliveryPauses(deps.database, account, [kind]);
         isPaused ||= stopped !== undefined;
         if (stopped && isAboutAll(stopped)) break;
@@ -151,7 +154,7 @@ async function deliverBatch(
   if (rows.length === 0) return undefined;
   const result = await deps.serviceOf(account).ingest(
     kind,
-    rows.map((row) => toRecord(deps, kind, row)),
+    rows.map((row) => toRecord(delivery, row)),
   );
   switch (result.kind) {
     case 'accepted':
@@ -257,7 +260,7 @@ async function enqueueNext(deps: DeliverDeps, account: string, startAfter: DateT
   await deps.enqueue('deliver', [{ data: { account }, key: account, startAfter }]);
 }
 
-function toRecord({ isExtended }: DeliverDeps, kind: OutboxKind, row: OutboxRow): object {
+function toRecord({ isExtended, kind }: Delivery, row: OutboxRow): object {
   const record = { ...row.message, updatedAt: toIsoVersion(row.version) };
   return isExtended ? record : toContractRecord(kind, record);
 }

@@ -106,6 +106,7 @@ export function describeApi(limits: ApiLimits) {
       '/ingest/v1/transactions': { post: describeIngest('transactions') },
       '/v1/recovery_actions': { get: describeListing() },
       '/ingest/v1/recovery_actions': { get: describeListing('AtIngest') },
+      '/v1/capabilities': { get: capabilities },
       '/v1/recovery_cases': { get: cases },
       '/v1/forgotten_customers': { post: forgetting },
       '/v1/timing_report': { get: timing },
@@ -170,6 +171,14 @@ function describeListing(suffix = '') {
     ),
   };
 }
+
+const capabilities = {
+  operationId: 'listCapabilities',
+  tags: ['operation'],
+  summary: 'List what the service can do beyond the contract',
+  description: 'Extension. A service without this path does the contract alone.',
+  responses: answers(succeed('What it can do.', 'Capabilities'), [401, 403, 429, 500]),
+};
 
 const cases = {
   operationId: 'listRecoveryCases',

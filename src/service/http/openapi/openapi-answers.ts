@@ -1,6 +1,7 @@
 /** The answers of the service: one description for each status, and the headers that come with it. */
 
 import { z } from 'zod';
+import { capabilitiesAnswer } from '../../../core/contract/capabilities.ts';
 import {
   callbackAnswer,
   ingestAnswer,
@@ -41,6 +42,7 @@ const WRITTEN = {
   RecoveryAction: recoveryActionRecord,
   RecoveryActionsPage: recoveryActionsPage,
   RecoveryCase: recoveryCase,
+  Capabilities: capabilitiesAnswer,
   RecoveryCasesPage: recoveryCasesPage,
   RetryInstruction: retryInstruction,
   Refusal: refusal,

@@ -83,6 +83,7 @@ export async function openBench() {
   let window: SendingWindow = ALWAYS;
   let mode: RetryDeps['config']['mode'] = 'advisory';
   const deps: RetryDeps = {
+    serviceCan: async () => false,
     get config() {
       return {
         compareWithStripePercent: 0,
@@ -91,7 +92,6 @@ export async function openBench() {
         mode,
         service: {
           kind: 'remote' as const,
-          isExtended: false,
           baseUrl: new URL('https://service.example'),
           apiKey: 'key',
         },

@@ -37,6 +37,7 @@ function startDelivery(odd: (id: string) => boolean) {
   const { handle } = createDeliverer({
     database: store.database,
     serviceOf: () => ({
+      can: async () => false,
       ingest: async (_kind, records) => {
         const ids = records.flatMap((record) => ('id' in record ? [String(record.id)] : []));
         sizes.push(ids.length);
@@ -49,7 +50,6 @@ function startDelivery(odd: (id: string) => boolean) {
     logger: silentLogger,
     enqueue: async () => {},
     batchSize: BATCH,
-    isExtended: false,
     processId: () => 1,
     random: () => 0,
   });

@@ -61,12 +61,11 @@ test('exactly the refused records end in quarantine, all others are delivered on
       const asked: object[] = [];
       const { handle } = createDeliverer({
         database: store.database,
-        serviceOf: () => service,
+        serviceOf: () => ({ ...service, can: async () => false }),
         clock: createSimulatedClock(NOW),
         logger: silentLogger,
         enqueue: async (_name, jobs) => void asked.push(...jobs),
         batchSize,
-        isExtended: false,
         processId: () => undefined,
         random: () => 0,
       });
@@ -98,6 +97,7 @@ test('what another process took over while a batch was halved is not sent by thi
   const { handle } = createDeliverer({
     database: store.database,
     serviceOf: () => ({
+      can: async () => false,
       ingest: async (_kind, records) => {
         sent.push(records.length);
         await clock.set(clock.now().plus({ seconds: 61 }));
@@ -116,7 +116,6 @@ test('what another process took over while a batch was halved is not sent by thi
     logger: silentLogger,
     enqueue: async () => {},
     batchSize: 200,
-    isExtended: false,
     processId: () => 1,
     random: () => 0,
   });

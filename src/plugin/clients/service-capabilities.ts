@@ -1,0 +1,31 @@
+/** What each service can do beyond the contract: asked when it matters, and again after an hour. */
+import type { Clock } from '../../core/base/clock.ts';
+import { tryJson } from '../../core/base/try-json.ts';
+import { type Capability, capabilitiesAnswer } from '../../core/contract/capabilities.ts';
+
+const LEARNED_HOURS = 1;
+/** It may know more as soon as it works again. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const NONE: ReadonlySet<string> = new Set();
+
+type Ask = () => Promise<
+  { readonly status: number; readonly ok: boolean; readonly text: string } | undefined
+>;
+
+/** Undefined while nothing is known: the service gave no answer, and none before. */
+export function createCapabilities(
+  clock: Pick<Clock, 'now'>,
+): (key: string, capability: Capability, ask: Ask) => Promise<boolean | undefined> {
+  const learned = new Map<string, { readonly known: ReadonlySet<string>; readonly untilMs: number }>();
+  return async (key, capability, ask) => {
+    const before = learned.get(key);
+    const nowMs = clock.now().toMillis();
+    if (before && before.untilMs > nowMs) return before.known.has(capability);
+    const answer = await ask();
+    if (answer === undefined || PASSING.has(answer.status)) return before?.known.has(capability);
+    const listed = answer.ok ? capabilitiesAnswer.safeParse(tryJson(answer.text)).data : undefined;
+    const known = listed ? new Set(listed.capabilities) : NONE;
+    learned.set(key, { known, untilMs: nowMs + LEARNED_HOURS * 3_600_000 });
+    return known.has(capability);
+  };
+}
