@@ -1,9 +1,17 @@
 /** The loggers that applications have, each with the text and the fields of a line. */
+import { createRequire } from 'node:module';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import winston from 'winston';
 import { type GivenLogger, toLogger } from '../../../src/core/base/given-logger.ts';
 import { guardLogger } from '../../../src/core/base/logger.ts';
+
+/** The part of winston that is used; without its types, a checkout that has not installed it yet still compiles. */
+interface WinstonModule {
+  readonly createLogger: (options: object) => GivenLogger;
+  readonly transports: { readonly Stream: new (options: { stream: Writable }) => object };
+}
+const load: (name: string) => WinstonModule = createRequire(import.meta.url);
+const winston = load('winston');
 
 function collect() {
   const lines: string[] = [];
