@@ -128,7 +128,7 @@ test.each(firstOf<Program>(1, ['start', 'service']))(
     writeFileSync(join(dataDir, 'pg', 'PG_VERSION'), 'none');
     const { code, text } = await run(program, {});
     expect(code).toBe(1);
-    expect(text).toContain(`The database in ${dataDir} cannot be opened: `);
+    expect(text).toContain(`${join(dataDir, 'pg')} is neither empty nor a whole database: `);
     expect(text).not.toMatch(isStack);
     expect(readdirSync(dataDir)).toEqual(['pg']);
   },
