@@ -10,7 +10,7 @@ import {
   subscriptionMessage,
   transactionMessage,
 } from './contract.ts';
-import { identifier, timestamp } from './contract-fields.ts';
+import { amount, identifier, timestamp } from './contract-fields.ts';
 
 const word = z.string().max(64);
 
@@ -32,6 +32,8 @@ export const extendedInvoice = z.compile(
     collectionMethod: word.optional(),
     /** IANA zone of the customer's address, where it is known. */
     customerTimeZone: word.optional(),
+    /** Minor units still owed of `amount`. */
+    amountRemaining: amount.optional(),
   }),
 );
 export type ExtendedInvoice = z.infer<typeof extendedInvoice>;
@@ -47,6 +49,8 @@ export const extendedTransaction = z.compile(
     /** The card network's own codes: to be read with the brand. */
     networkDeclineCode: word.optional(),
     networkAdviceCode: word.optional(),
+    /** A failure with a method that is not charged next, such as a card that the customer tried on Stripe's page; absent otherwise. */
+    isOtherMethod: z.boolean().optional(),
     /** The request that is not carried out any more, and the code of why: with the state `…_NOT_MADE`, since nothing was tried. */
     endedRequestId: identifier.optional(),
     endedReason: word.optional(),

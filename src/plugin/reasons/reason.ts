@@ -133,6 +133,7 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('card_is_good', { expiry: text }),
   /** After a payment on the invoice's page. */
   reason('nothing_to_choose', {}),
+  reason('part_remains', {}),
 
   // Another saved card (BACKUP_METHODS).
   reason('backup_comes_first', {}),

@@ -9,6 +9,7 @@ import {
 } from '../../core/contract/contract-extensions.ts';
 import type { Transaction } from '../../core/database/database.ts';
 import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
+import { isSameMethod, type UsedMethod } from '../../core/limits/next-method.ts';
 import type { FailedAttempt, HoldoutDraw, PastAttempt, PaymentCase } from '../policy/payment-case.ts';
 import {
   type CaseAction,
@@ -23,7 +24,7 @@ import type { ActionClosure } from '../store/recovery-actions.ts';
 
 export interface CaseSnapshot {
   readonly invoice: CaseInvoice;
-  /** Oldest first. */
+  /** Oldest first, without failures with another method than the one that is charged. */
   readonly transactions: readonly ExtendedTransaction[];
   readonly actions: readonly CaseAction[];
   /** Answers to the customer's other invoices, oldest first. */
@@ -54,8 +55,8 @@ export async function readSnapshots(
       invoice.id,
       {
         invoice,
-        transactions: transactions(invoice.id).map(({ message }) =>
-          extendedTransaction.parse(JSON.parse(message)),
+        transactions: withoutSlips(
+          transactions(invoice.id).map(({ message }) => extendedTransaction.parse(JSON.parse(message))),
         ),
         actions: actions(invoice.id),
         past: past(invoice.id).map(toPastAttempt),
@@ -64,6 +65,12 @@ export async function readSnapshots(
       },
     ]),
   );
+}
+
+/** Another method says nothing about the one that is charged, and is all that is known where nothing else was tried. */
+function withoutSlips(transactions: readonly ExtendedTransaction[]): readonly ExtendedTransaction[] {
+  const own = transactions.filter(({ isOtherMethod }) => !isOtherMethod);
+  return own.some(isFailure) ? own : transactions;
 }
 
 function byInvoice<Row extends { invoiceId: string }>(rows: readonly Row[]): (invoiceId: string) => Row[] {
@@ -88,8 +95,21 @@ export function findOutstanding({ actions }: CaseSnapshot): CaseAction | undefin
   return actions.find((action) => OUTSTANDING.has(action.status));
 }
 
-export function listFailures({ transactions }: CaseSnapshot): ExtendedTransaction[] {
-  return transactions.filter((transaction) => transaction.state === 'TRANSACTION_STATE_FAILED');
+export function listFailures({ transactions }: Pick<CaseSnapshot, 'transactions'>): ExtendedTransaction[] {
+  return transactions.filter(isFailure);
+}
+
+function isFailure({ state }: ExtendedTransaction): boolean {
+  return state === 'TRANSACTION_STATE_FAILED';
+}
+
+/** What is still owed, in minor units: only this ends a case. A payment may be known before the invoice that it changes, and after. */
+export function findRemaining({ invoice, transactions }: CaseSnapshot): number {
+  const { data } = extendedInvoice.safeParse(JSON.parse(invoice.message));
+  if (!data) return listFailures({ transactions }).at(-1)?.amount ?? 0;
+  const paid = transactions.filter(({ state }) => state === 'TRANSACTION_STATE_PAID');
+  const unpaid = data.amount - paid.reduce((sum, { amount }) => sum + amount, 0);
+  return Math.max(0, Math.min(data.amountRemaining ?? unpaid, unpaid));
 }
 
 const CLOSING_REASONS = [
@@ -119,14 +139,20 @@ const NOT_GIVEN: ReadonlySet<string> = new Set(['PENDING', 'CANCELED']);
 const MOST_UNRECEIVED = 3;
 
 /**
- * A request for the customer that nobody received was never made, so it is made again. A retry counts all the same: the
- * caps hold whether or not an answer was lost.
+ * A request for the customer that nobody received was never made, so it is made again. A retry counts in any case: the
+ * caps hold whether or not an answer was lost. One with another method than the next is none of its attempts.
  */
-function listGiven(actions: readonly CaseAction[]): CaseAction[] {
-  const isLost = ({ isUnreceived, suggestion }: CaseAction) =>
-    isUnreceived && suggestion !== 'ACTION_SUGGESTION_RETRY';
+function listGiven({ actions, transactions }: CaseSnapshot): CaseAction[] {
+  const failures = listFailures({ transactions });
+  const next = failures.at(-1);
+  const others = failures.filter((one) => next && !isSameMethod(methodOf(one), methodOf(next)));
+  const ofOthers = new Set(others.map(({ id }) => id));
+  const isRetry = ({ suggestion }: CaseAction) => suggestion === 'ACTION_SUGGESTION_RETRY';
+  const isLost = (action: CaseAction) => action.isUnreceived && !isRetry(action);
   const isHopeless = actions.filter(isLost).length >= MOST_UNRECEIVED;
-  return actions.filter((action) => !NOT_GIVEN.has(action.status) && (isHopeless || !isLost(action)));
+  return actions
+    .filter((action) => !NOT_GIVEN.has(action.status) && (isHopeless || !isLost(action)))
+    .filter((action) => !(isRetry(action) && ofOthers.has(action.decidedFor)));
 }
 
 export interface CaseSettings {
@@ -145,7 +171,7 @@ export function toPaymentCase(
   const latest = failures.at(-1);
   // An attempt without a charge says less of its card than an earlier one may have.
   const known = failures.findLast(
-    (one) => one.cardCountry !== undefined && one.cardFingerprint === latest?.cardFingerprint,
+    (one) => one.cardCountry !== undefined && latest && isSameMethod(methodOf(one), methodOf(latest)),
   );
   const country = known?.cardCountry;
   return {
@@ -163,7 +189,7 @@ export function toPaymentCase(
     cardBarredBy: findBarring(snapshot),
     attempts: failures.map(toAttempt),
     past: listPast(snapshot),
-    instructions: listGiven(snapshot.actions).map((action) => ({
+    instructions: listGiven(snapshot).map((action) => ({
       suggestion: action.suggestion,
       at: action.idealRetryAt,
       reason: action.reason,
@@ -181,6 +207,10 @@ const BARRING: ReadonlySet<string> = new Set([
 function findBarring({ transactions }: CaseSnapshot): string | undefined {
   const last = transactions.at(-1)?.endedReason;
   return last !== undefined && BARRING.has(last) ? last : undefined;
+}
+
+function methodOf({ cardFingerprint: fingerprint }: ExtendedTransaction): UsedMethod {
+  return { fingerprint };
 }
 
 /** What was collected of this invoice so far says as much about the card. */

@@ -15,6 +15,7 @@ import {
   type ClosingReason,
   findClosingReason,
   findOutstanding,
+  findRemaining,
   listFailures,
   toPaymentCase,
 } from './case-snapshot.ts';
@@ -73,15 +74,12 @@ function moveOn(input: CaseInput): CaseChange {
   const snapshot = closed ? applyClosures(input.snapshot, [closed]) : input.snapshot;
   const outstanding = closed ? undefined : before;
   const failure = listFailures(snapshot).at(-1);
-  // A payment that succeeded is followed by its invoice's own message; until then nothing is asked.
-  if (!failure || isPaid(snapshot)) return { closed };
+  // A payment of all that is owed is followed by its invoice's own message; until then nothing is asked.
+  const amount = findRemaining(snapshot);
+  if (!failure || amount === 0) return { closed };
   const isNew = failure.id !== row.decidedFor;
-  const paymentCase = toPaymentCase(snapshot, {
-    defaultTimeZone,
-    attemptLimits,
-    reminderDays,
-    draw: readDraw(row),
-  });
+  const settings = { defaultTimeZone, attemptLimits, reminderDays, draw: readDraw(row) };
+  const paymentCase = { ...toPaymentCase(snapshot, settings), amount };
   const signal = findPayerSignal(paymentCase);
   const isSignal = isHeard(input, { signal, outstanding });
   const isPaused = snapshot.pause !== undefined;
@@ -113,10 +111,6 @@ function readDraw({ isHeldOut, holdoutPercent, holdoutSeed }: CaseRow): HoldoutD
 function awaitReceiver(now: DateTime): Decision {
   const reasons = [{ code: 'request_not_delivered' }] as const;
   return { waitUntil: now.plus({ days: 1 }), reason: 'waiting_for_the_receiver', reasons };
-}
-
-function isPaid({ transactions }: CaseSnapshot): boolean {
-  return transactions.at(-1)?.state === 'TRANSACTION_STATE_PAID';
 }
 
 function isDue(row: CaseRow, now: DateTime): boolean {

@@ -57,9 +57,9 @@ export function askCustomer(paymentCase: PaymentCase, now: DateTime, asking: Ask
 
 /** Until then the customer may act; the case is given up after it. */
 function findEnd(paymentCase: PaymentCase, mails: readonly GivenInstruction[]): DateTime {
-  const [first] = paymentCase.attempts;
+  const { attempts, failedAt = attempts.at(0)?.at } = paymentCase;
   const ends = [
-    ...(first ? [first.at.plus({ days: limitsOf(paymentCase).windowDays })] : []),
+    ...(failedAt ? [failedAt.plus({ days: limitsOf(paymentCase).windowDays })] : []),
     ...mails.slice(-1).map(({ at }) => at.plus({ days: DAYS_AFTER_LAST_REQUEST })),
   ];
   return ends.reduce((latest, end) => (end > latest ? end : latest));

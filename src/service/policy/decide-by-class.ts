@@ -18,16 +18,24 @@ import { type CardRecord, readCardRecord } from './card-record.ts';
 import type { DeclineClass } from './classify-decline.ts';
 import { explainDebit, explainRetry } from './explain-retry.ts';
 import { findPayerSignal, type PayerSignal } from './payer-signal.ts';
-import type { Decision, FailedAttempt, HoldoutDraw, PaymentCase } from './payment-case.ts';
+import {
+  aboutNextMethod,
+  type Decision,
+  type FailedAttempt,
+  type HoldoutDraw,
+  type PaymentCase,
+} from './payment-case.ts';
 import { timeBankDebit } from './timing/time-bank-debit.ts';
 import { timeRetry } from './timing/time-retry.ts';
 
 interface View {
   readonly paymentCase: PaymentCase;
+  /** Of the invoice, with any method: its window begins then. */
   readonly first: FailedAttempt;
+  /** With the method that would be charged next. */
   readonly latest: FailedAttempt;
   readonly now: DateTime;
-  /** Made so far, the first payment included. */
+  /** Made so far with that method, the first payment included. */
   readonly made: number;
   readonly card: CardRecord;
   /** Of the payer's other invoices. */
@@ -37,8 +45,9 @@ interface View {
 /** A case that begins this much longer ago than its window when first seen is history, not work. */
 const STALE_AFTER_DAYS = 5;
 
-export function decideByClass(paymentCase: PaymentCase, now: DateTime, draw: HoldoutDraw): Decision {
-  const first = paymentCase.attempts.at(0);
+export function decideByClass(given: PaymentCase, now: DateTime, draw: HoldoutDraw): Decision {
+  const paymentCase = aboutNextMethod(given);
+  const first = given.attempts.at(0);
   const latest = paymentCase.attempts.at(-1);
   if (!first || !latest)
     return {

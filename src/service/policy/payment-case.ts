@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../core/contract/contract.ts';
 import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
+import { listAttemptsWith } from '../../core/limits/next-method.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 
 export interface FailedAttempt {
@@ -55,7 +56,7 @@ export interface PaymentCase {
   /** The same for every question about one invoice: chance is drawn from it. */
   readonly id: string;
   readonly subscriptionId?: string | undefined;
-  /** Minor units. */
+  /** Remaining, in minor units. */
   readonly amount: number;
   readonly currency: string;
   readonly country?: string | undefined;
@@ -68,8 +69,10 @@ export interface PaymentCase {
   readonly pause?: { readonly until?: DateTime | undefined } | undefined;
   /** The code of the receiver's rule by which no retry with this card is carried out. */
   readonly cardBarredBy?: string | undefined;
-  /** Every failed attempt, Stripe's own too, oldest first. */
+  /** Every failed attempt, Stripe's own too, oldest first. A decision is about the method of the latest, and counts its attempts alone. */
   readonly attempts: readonly FailedAttempt[];
+  /** When the invoice failed first, with any method; else its first attempt. */
+  readonly failedAt?: DateTime | undefined;
   readonly instructions: readonly GivenInstruction[];
   /** Oldest first. Those before the case began show when the customer has money; all count for the networks' caps. */
   readonly past?: readonly PastAttempt[];
@@ -77,6 +80,12 @@ export interface PaymentCase {
   readonly limits?: Partial<CaseLimits> | undefined;
   /** Whether the case belongs to the holdout, once that is drawn. */
   readonly draw?: HoldoutDraw | undefined;
+}
+
+/** The case as far as it is about the method that would be charged next. */
+export function aboutNextMethod(paymentCase: PaymentCase): PaymentCase {
+  const { attempts, failedAt = attempts.at(0)?.at } = paymentCase;
+  return { ...paymentCase, failedAt, attempts: listAttemptsWith(attempts, attempts.at(-1)) };
 }
 
 /** With which chance, in percent, and by which seed a case came to the static schedule or did not. */

@@ -20,7 +20,7 @@ const subscription = {
   isCollectionPaused: true,
   collectionResumesAt: '2026-03-12T00:00:00Z',
 };
-const invoice = { ...buildInvoiceMessage(), collectionMethod: 'send_invoice' };
+const invoice = { ...buildInvoiceMessage(), collectionMethod: 'send_invoice', amountRemaining: 500 };
 const transaction = {
   ...buildTransactionMessage(),
   cardFunding: 'debit',
@@ -28,6 +28,7 @@ const transaction = {
   paymentGatewayAdviceCode: 'try_again_later',
   networkDeclineCode: '51',
   networkAdviceCode: '26',
+  isOtherMethod: true,
 };
 
 describe('what the plugin sends beyond the contract', () => {

@@ -175,6 +175,7 @@ const TEXTS: Texts = {
   no_renewal: ({ subscriptionId }, { name }) => `${name('subscription', subscriptionId)} does not renew`,
   no_card: ({ subscriptionId }, { name }) =>
     `${name('subscription', subscriptionId)} is not charged on a card`,
+  part_remains: () => 'a part of the invoice was paid, and the rest is still owed',
   nothing_to_choose: () => 'what is charged next time is what has paid, or was chosen already',
   card_is_good: ({ expiry }) => `its card is good to the end of ${expiry}`,
 

@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import { ONCE_MORE } from '../../../core/declines/classify.ts';
 import { type Classification, classifyDecline } from '../../../core/declines/decline-classes.ts';
+import { listAttemptsWith } from '../../../core/limits/next-method.ts';
 import { type CardAnswer, hasPaidSince } from '../../../core/limits/paid-since.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
@@ -23,13 +24,9 @@ export interface BindingDecline extends Classification {
 /** So long a decline on another invoice counts, unless it was for good. */
 const OTHER_INVOICE_DAYS = 30;
 
-/** Attempts on the card that would be charged, whichever payment method it was then. A new card starts afresh. */
-export function onSameCard({ attempts, method }: CardQuestion): StoredAttempt[] {
-  return attempts.filter((attempt) =>
-    method?.fingerprint && attempt.fingerprint
-      ? attempt.fingerprint === method.fingerprint
-      : attempt.paymentMethod === method?.id,
-  );
+/** Attempts with the method that would be charged. A new card starts afresh. */
+export function onSameCard({ attempts, method }: Pick<CardQuestion, 'attempts' | 'method'>): StoredAttempt[] {
+  return listAttemptsWith(attempts, method && { ...method, paymentMethod: method.id });
 }
 
 /**

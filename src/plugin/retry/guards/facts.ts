@@ -1,14 +1,23 @@
 /** What guards ask about an invoice, its payer and its card: each fact is read when it is first asked for, and once for a decision. */
 import type Stripe from 'stripe';
+import { findNextMethod } from '../../../core/limits/next-method.ts';
+import { isOldSource } from '../../clients/method-identity.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import { findLatestNewCard } from '../../store/tables/retry/card-changes.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { listCardTries, listRelevantAttempts, withKnownDetails } from '../invoice/card-tries.ts';
 import { readHolds } from '../invoice/invoice-holds.ts';
-import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
+import {
+  methodFacts,
+  type PayableInvoice,
+  type PaymentMethodFacts,
+  readMethod,
+} from '../invoice/payable-invoice.ts';
 import { listUnreportedAttempts } from '../invoice/unreported-attempts.ts';
+import { onSameCard } from './card-history.ts';
 import type { CollectionFacts } from './collection-guards.ts';
 
-type Deps = Pick<RetryDeps, 'database' | 'clock'>;
+type Deps = Pick<RetryDeps, 'database' | 'clock' | 'stripe'>;
 type Rules = Pick<RetryDeps['config'], 'recoverSignUps' | 'afterCancelRequest'>;
 
 interface Asked {
@@ -21,7 +30,7 @@ interface Asked {
 
 /** `read`: the attempts on the invoice, where they have been read. */
 export function createFacts(
-  { database, clock }: Deps,
+  { database, clock, stripe }: Deps,
   account: string,
   invoice: PayableInvoice,
   read?: readonly StoredAttempt[],
@@ -31,8 +40,20 @@ export function createFacts(
   const recorded = once<readonly StoredAttempt[]>(
     async () => read ?? listAttemptsOfInvoice(database, account, invoiceId),
   );
+  const next = once(async () => {
+    const given = await findLatestNewCard(database, account, invoiceId);
+    const id = findNextMethod(invoice.chosenMethods, given);
+    return id === invoice.defaultMethod?.id ? invoice.defaultMethod : findMethod(stripe, account, id);
+  });
   return {
     holds,
+    /**
+     * The method that would be charged next: the card that the customer gave since the invoice failed, while it is still a chosen
+     * one, for a subscription may name its old card for ever (stripe-facts 6.2). Else what Stripe would charge.
+     */
+    next,
+    /** Those of the stored attempts that say something about the next one. */
+    ofNext: async () => onSameCard({ attempts: await recorded(), method: await next() }),
     /** The attempts on the invoice that are stored. */
     recorded,
     /** What every guard of collection asks. */
@@ -60,6 +81,18 @@ export function createFacts(
       return { method, card, attempts: listRelevantAttempts([...known, ...card.attempts], open) };
     },
   };
+}
+
+/** A source that Stripe would not choose is known by its id alone; the guards see by the invoice whose it is. */
+export async function findMethod(
+  stripe: Deps['stripe'],
+  account: string,
+  id: string | undefined,
+): Promise<PaymentMethodFacts | undefined> {
+  if (id === undefined) return undefined;
+  if (isOldSource(id)) return readMethod(id);
+  const method = await stripe.findPaymentMethod(account, id);
+  return method && methodFacts(method);
 }
 
 export type Facts = ReturnType<typeof createFacts>;

@@ -14,8 +14,9 @@ import type { Obstacle } from '../actions/action-result.ts';
 import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
-import type { PayableInvoice } from '../invoice/payable-invoice.ts';
+import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { findCancelRequest } from './cancel-request.ts';
+import { onSameCard } from './card-history.ts';
 import { COLLECTION_GUARDS, type CollectionFacts } from './collection-guards.ts';
 import { createFacts } from './facts.ts';
 import { HORIZON, PAYER_DISPUTES, POSTPONED, PROCESSING } from './shared-guards.ts';
@@ -27,6 +28,8 @@ export interface MailContext extends CollectionFacts {
   readonly template: EmailTemplate;
   /** On this invoice. */
   readonly attempts: readonly StoredAttempt[];
+  /** The one that would be charged next. */
+  readonly method: PaymentMethodFacts | undefined;
   /** The series of emails to its address. */
   readonly campaign: MailCampaign;
   readonly reminderDays: readonly number[];
@@ -88,8 +91,8 @@ export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
   HORIZON,
   {
     name: 'matter_of_merchant',
-    check: ({ attempts, holds }) => {
-      const because = findMerchantCode(attempts, holds);
+    check: (context) => {
+      const because = findMerchantCode(onSameCard(context), context.holds);
       return because === undefined ? undefined : { reason: { code: 'merchant_matter', because } };
     },
   },
@@ -108,15 +111,8 @@ export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
 ];
 
 /** Counted for the address: an invoice that joins is asked for with the rest. */
-function findNextDay({
-  campaign,
-  reminderDays,
-  attempts,
-  invoice,
-  template,
-}: Pick<MailContext, 'campaign' | 'reminderDays' | 'attempts' | 'invoice' | 'template'>):
-  | DateTime
-  | undefined {
+function findNextDay(context: MailContext): DateTime | undefined {
+  const { campaign, reminderDays, invoice, template } = context;
   const { count, firstAt, lastAt, lastFor, lastTemplate, lacksFunds } = campaign;
   if (lastAt === null) return undefined;
   const rested = lastAt.plus({ days: MIN_DAYS_BETWEEN_MAILS });
@@ -125,17 +121,16 @@ function findNextDay({
   if (lastFor === invoice.id && lastTemplate !== template) return undefined;
   const day = reminderDays[count];
   if (day === undefined) return undefined;
-  if (!lacksFunds && isOtherMethodRefused(attempts, lastAt)) return rested;
+  if (!lacksFunds && isOtherMethodRefused(context, lastAt)) return rested;
   return DateTime.max(firstAt.plus({ days: day }), rested);
 }
 
 /** Whoever has given another card since the last mail hears that it does not do, either. */
-function isOtherMethodRefused(attempts: readonly StoredAttempt[], lastAt: DateTime): boolean {
-  const identityOf = ({ fingerprint, paymentMethod }: StoredAttempt) => fingerprint ?? paymentMethod;
+function isOtherMethodRefused({ attempts, method }: MailContext, lastAt: DateTime): boolean {
   const made = attempts.filter(({ outcome }) => outcome !== null && outcome !== 'not_executed');
-  const asked = made.findLast(({ startedAt }) => startedAt <= lastAt);
-  const latest = made.at(-1);
-  return !!asked && !!latest && identityOf(latest) !== identityOf(asked);
+  const own = onSameCard({ attempts: made, method });
+  const isBefore = ({ startedAt }: StoredAttempt) => startedAt <= lastAt;
+  return own.length > 0 && made.some(isBefore) && !own.some(isBefore);
 }
 
 /** A campaign that has ended is no answer for a debt that came after it. */
@@ -181,7 +176,13 @@ export async function findMailObjection(
 ): Promise<Obstacle | undefined> {
   const facts = createFacts(deps, action.account, invoice);
   const collection = await facts.collection(deps.config);
-  const asked = { ...collection, ...about, action, attempts: await facts.recorded() };
+  const asked = {
+    ...collection,
+    ...about,
+    action,
+    attempts: await facts.recorded(),
+    method: await facts.next(),
+  };
   return judgeMail(asked, { ...deps.config, canSend: deps.mailer !== undefined });
 }
 

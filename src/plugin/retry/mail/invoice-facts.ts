@@ -19,7 +19,7 @@ export async function readInvoiceFacts(
   patience?: Patience,
 ): Promise<InvoiceFacts> {
   const subscription = expanded(invoice.parent?.subscription_details?.subscription);
-  const paidWith = findFailedMethod(invoice) ?? readMethod(listNamed(invoice)[0]);
+  const paidWith = readMethod(findNamed(invoice));
   if (!subscription) return { plan: undefined, paidWith };
   const product = findProduct(invoice);
   const described = subscription.description ?? undefined;
@@ -47,11 +47,13 @@ function findProduct({ lines }: Stripe.Invoice): string | undefined {
   return largest?.pricing?.price_details?.product;
 }
 
-function findFailedMethod({ payments }: Stripe.Invoice): PaidWith | undefined {
-  const intents = (payments?.data ?? []).flatMap(({ payment }) => expanded(payment.payment_intent) ?? []);
-  return readMethod(
-    intents.findLast((intent) => intent.last_payment_error)?.last_payment_error?.payment_method,
-  );
+/** The method that failed, if it is a chosen one: another that the customer tried once is not what is charged. */
+function findNamed(invoice: Stripe.Invoice): Stripe.PaymentMethod | undefined {
+  const payments = invoice.payments?.data ?? [];
+  const intents = payments.flatMap(({ payment }) => expanded(payment.payment_intent) ?? []);
+  const failed = intents.findLast((intent) => intent.last_payment_error)?.last_payment_error?.payment_method;
+  const named = listNamed(invoice);
+  return named.find(({ id }) => id === failed?.id) ?? named[0] ?? failed;
 }
 
 function listNamed({ default_payment_method: own, parent, customer: owner }: Stripe.Invoice) {

@@ -43,7 +43,7 @@ async function isToBePaid(deps: Deps, account: string, invoice: PayableInvoice):
   if (findCollectionObjection(collection) !== undefined) return false;
   const { holds, now } = collection;
   if (holds.postponed && holds.postponed.until > now) return false;
-  return findMerchantCode(await facts.recorded(), holds) === undefined;
+  return findMerchantCode(await facts.ofNext(), holds) === undefined;
 }
 
 /** A card that is on file twice is one card. */

@@ -64,12 +64,14 @@ function findNothingToChoose(
   account: string,
   { invoice, paid }: { invoice: PayableInvoice; paid: StoredAttempt | undefined },
 ): ActionResult | undefined {
-  const { defaultMethod: next, subscription } = invoice;
+  const { defaultMethod: next, subscription, amountRemaining } = invoice;
   const setting = findObservation(config, account, invoice);
   if (setting !== undefined) return observedMail('paid_otherwise', setting);
   const isNext =
     next?.id === paid?.paymentMethod || (next?.fingerprint && next.fingerprint === paid?.fingerprint);
   const { endedAt, endsAt } = subscription ?? {};
+  // With a part open the customer is still asked for the rest, and the card that pays it may be the one that stays.
+  if (amountRemaining > 0) return { guard: 'amount_remaining', reason: { code: 'part_remains' } };
   if (paid?.source !== 'stripe' || !subscription || endedAt || endsAt || !next || isNext)
     return { guard: 'payment_method', reason: { code: 'nothing_to_choose' } };
   return undefined;

@@ -32,6 +32,7 @@ import {
 } from '../../store/tables/retry/emails.ts';
 import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { createFacts, type Facts } from '../guards/facts.ts';
 import { currentCampaign, findMailObjection, isWaitedFor, undeliverable } from '../guards/mail-guards.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
 import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
@@ -88,7 +89,8 @@ async function sendAbout(
   const asked: OwedInvoice = { found, invoice };
   const invoices = [asked, ...(isForAll ? await listOwedBeside(deps, account, asked) : [])] as const;
   const key = { account, template, step: id };
-  const campaign = await findCampaign(deps, { ...key, invoiceId }, invoices);
+  const facts = createFacts(deps, account, invoice);
+  const campaign = await findCampaign(deps, { ...key, invoiceId }, { invoices, facts });
   if (isNamed(action, campaign)) return { state: 'done', reason: { code: 'named_in_mail', template } };
   const objection = await findMailObjection(deps, action, invoice, { template, campaign });
   if (objection) return objection;
@@ -116,12 +118,13 @@ async function sendAbout(
 async function findCampaign(
   { database, clock, config: { reminderDays } }: RetryDeps,
   key: EmailKey & Pick<StoredAction, 'invoiceId'>,
-  invoices: readonly OwedInvoice[],
+  { invoices, facts }: { invoices: readonly OwedInvoice[]; facts: Facts },
 ): Promise<MailCampaign> {
   const now = clock.now();
   const invoiceIds = invoices.map(({ invoice }) => invoice.id);
   const recipient = invoices[0]?.invoice.customer?.email ?? undefined;
-  const found = await readCampaign(database, key, { invoiceIds, recipient, now });
+  const method = await facts.next();
+  const found = await readCampaign(database, key, { invoiceIds, recipient, method, now });
   return currentCampaign(found, { now, invoiceId: key.invoiceId, reminderDays });
 }
 

@@ -4,6 +4,7 @@
  */
 import { DateTime } from 'luxon';
 import { classifyDecline } from '../../../core/declines/decline-classes.ts';
+import { isSameMethod } from '../../../core/limits/next-method.ts';
 import { closeAction, findPlannedBackup, type StoredAction } from '../../store/tables/retry/actions.ts';
 import { listMethodsThatPaid, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { findPlannedPayment } from '../../store/tables/retry/card-changes.ts';
@@ -46,12 +47,12 @@ export async function tryBackup(
       { state: 'closed', reason: { code: 'backup_has_to_wait' } },
       deps.clock.now(),
     );
-  const failed = invoice.defaultMethod;
+  const failed = await facts.next();
   if (!failed || !(await isFinished(deps, account, { invoice, failed, facts }))) return undefined;
   return (await scheduleNext(deps, action, { invoice, failed, facts })) ? comesFirst(deps) : undefined;
 }
 
-/** What Stripe would charge now is another card than the one refused: it pays, and nobody is mailed meanwhile. */
+/** The method that would be charged next was not tried yet: it pays, and nobody is mailed meanwhile. */
 async function tryUntried(
   deps: RetryDeps,
   { account, invoiceId, subscriptionId }: StoredAction,
@@ -60,7 +61,7 @@ async function tryUntried(
   const { database, clock } = deps;
   if (!mayCharge(await facts.collection(deps.config))) return undefined;
   const attempts = listRelevantAttempts(await facts.recorded());
-  const method = invoice.defaultMethod;
+  const method = await facts.next();
   if (!method || attempts.length === 0 || attempts.some((one) => isOf(method, one))) return undefined;
   const now = clock.now();
   const { customerId } = invoice;
@@ -80,7 +81,7 @@ function mayCharge(facts: CollectionFacts): boolean {
 }
 
 function isOf({ id, fingerprint }: PaymentMethodFacts, attempt: StoredAttempt): boolean {
-  return attempt.paymentMethod === id || (fingerprint !== undefined && attempt.fingerprint === fingerprint);
+  return attempt.paymentMethod === id || isSameMethod({ fingerprint, paymentMethod: id }, attempt);
 }
 
 function comesFirst({ clock }: RetryDeps): Obstacle {
@@ -135,9 +136,11 @@ async function scheduleNext(
   for (const { method, isForOffSession } of cards) {
     const saved = methodFacts(method);
     const { id: paymentMethod, fingerprint, expiry = '' } = saved;
-    const isFailed =
-      failed.id === paymentMethod || (fingerprint !== undefined && failed.fingerprint === fingerprint);
-    if (isFailed || tried.some((one) => isOf(saved, one))) continue;
+    if (
+      isSameMethod({ fingerprint, paymentMethod }, { ...failed, paymentMethod: failed.id }) ||
+      tried.some((one) => isOf(saved, one))
+    )
+      continue;
     if (!(isForOffSession || havePaid.has(paymentMethod)) || hasExpired(expiry, now)) continue;
     const card = await listCardTries(deps, account, saved);
     if (card.warning || card.attempts.some(hasAskedForCustomer)) continue;

@@ -3,17 +3,16 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import type { ActionCause } from '../../actions/action-cause.ts';
 import { ownerIdsOf } from '../../clients/customer-reference.ts';
-import { isOldSource } from '../../clients/method-identity.ts';
 import type { SettingName } from '../../settings/schema/settings.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
-import { findLatestNewCard, sumCardChangePayments } from '../../store/tables/retry/card-changes.ts';
+import { sumCardChangePayments } from '../../store/tables/retry/card-changes.ts';
 import { wasNamedInMail } from '../../store/tables/retry/emails.ts';
 import { findWatched } from '../../store/tables/retry/signals.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { isCardChange } from '../guards/card-history.ts';
-import { createFacts } from '../guards/facts.ts';
+import { createFacts, type Facts, findMethod } from '../guards/facts.ts';
 import { countUsed, judge } from '../guards/guards.ts';
 import type { CardTries } from '../invoice/card-tries.ts';
 import { findLotOf, findObservation } from '../invoice/observation.ts';
@@ -21,7 +20,6 @@ import {
   methodFacts,
   type PayableInvoice,
   type PaymentMethodFacts,
-  readMethod,
   readPayableInvoice,
 } from '../invoice/payable-invoice.ts';
 import { nextLookAt } from './settle-attempt.ts';
@@ -56,7 +54,7 @@ export async function judgePayment(
   const { account } = action;
   const invoice = readPayableInvoice(found);
   const facts = createFacts(deps, account, invoice, recorded);
-  const chosen = await chooseMethod(deps, action, invoice);
+  const chosen = await chooseMethod(deps, action, { invoice, facts });
   // An attempt in doubt is settled by its own reading.
   const isInDoubt = recorded.some(({ outcome }) => outcome === null);
   const { method, card, attempts } = await facts.card(chosen, {
@@ -124,24 +122,17 @@ export async function foreseePayment(
   return { ...judgment, objection };
 }
 
-/**
- * The method the action names; else the card that the customer gave since the invoice failed, while it is still a chosen
- * one: a subscription may name its old card for ever (stripe-facts 6.2). Else what Stripe would charge by itself.
- */
+/** The method that the action names; else the next one. */
 async function chooseMethod(
   deps: RetryDeps,
   action: StoredAction,
-  invoice: PayableInvoice,
+  { invoice, facts }: { invoice: PayableInvoice; facts: Facts },
 ): Promise<PaymentMethodFacts | undefined> {
-  const { account, invoiceId } = action;
-  const given = action.paymentMethod ?? (await findLatestNewCard(deps.database, account, invoiceId));
-  if (given === undefined || given === invoice.defaultMethod?.id) return invoice.defaultMethod;
-  if (action.paymentMethod === null && !invoice.chosenMethods.includes(given)) return invoice.defaultMethod;
-  // Of a source that Stripe would not choose, what its id says: whose it is, the guards see by the invoice.
-  if (isOldSource(given)) return readMethod(given);
-  const method = await deps.stripe.findPaymentMethod(account, given);
+  const { account, paymentMethod: given, cause } = action;
+  if (given === null) return facts.next();
+  if (given === invoice.defaultMethod?.id) return invoice.defaultMethod;
+  if (cause !== 'backup') return findMethod(deps.stripe, account, given);
   // Another saved card need not be chosen, but it must still be the customer's.
-  if (action.cause === 'backup' && !(method && ownerIdsOf(method).includes(invoice.customerId)))
-    return undefined;
-  return method && methodFacts(method);
+  const method = await deps.stripe.findPaymentMethod(account, given);
+  return method && ownerIdsOf(method).includes(invoice.customerId) ? methodFacts(method) : undefined;
 }

@@ -2,10 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import type { Transaction } from '../../../core/database/database.ts';
+import { findNextMethod, isSameMethod, type UsedMethod } from '../../../core/limits/next-method.ts';
 import { readCharge } from '../../clients/charge-facts.ts';
+import { expanded, listChosenMethods } from '../../clients/chosen-methods.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { fingerprintOf } from '../../clients/method-identity.ts';
 import { idOf } from '../../clients/stripe-client.ts';
+import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
+import { findLatestNewCard } from '../../store/tables/retry/card-changes.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
 import {
   type ChargeRecord,
@@ -50,6 +54,8 @@ export interface SeenCharges {
   readonly all: readonly Stripe.Charge[];
   /** Those that are not recorded in a final state yet. */
   readonly fresh: readonly Stripe.Charge[];
+  /** Of the fresh ones that failed, those with a method that is not charged next. */
+  readonly others: ReadonlySet<Stripe.Charge>;
 }
 
 /** The charges of the event's invoice, or the result of an event that is about none. */
@@ -68,13 +74,45 @@ export async function readCharges(
   const known = new Set(await listSettledCharges(deps.database, account, id, { isForwarded }));
   const all = await deps.stripe.listCharges(account, id);
   const fresh = all.filter(({ id }) => !known.has(id));
-  return { invoice: { ...invoice, id }, isForwarded, all, fresh };
+  const others = isForwarded ? await findOthers(deps, { account, invoiceId: id }, fresh) : new Set<never>();
+  return { invoice: { ...invoice, id }, isForwarded, all, fresh, others };
+}
+
+/** Stripe is asked only where the attempts on an invoice differ in their method. */
+async function findOthers(
+  deps: Pick<SyncDeps, 'stripe' | 'database'>,
+  { account, invoiceId }: { account: string; invoiceId: string },
+  fresh: readonly Stripe.Charge[],
+): Promise<ReadonlySet<Stripe.Charge>> {
+  const failed = fresh.filter(({ status }) => status === 'failed');
+  if (failed.length === 0) return new Set();
+  const used = [...(await listAttemptsOfInvoice(deps.database, account, invoiceId)), ...failed.map(methodOf)];
+  const [first = {}] = used;
+  if (used.every((method) => isSameMethod(method, first))) return new Set();
+  const next = await findChargedNext(deps, account, invoiceId);
+  return new Set(failed.filter((charge) => !isSameMethod(methodOf(charge), next)));
+}
+
+async function findChargedNext(
+  { stripe, database }: Pick<SyncDeps, 'stripe' | 'database'>,
+  account: string,
+  invoiceId: string,
+): Promise<UsedMethod> {
+  const invoice = await stripe.findPayableInvoice(account, invoiceId);
+  const chosen = invoice ? listChosenMethods(invoice) : [];
+  const ids = chosen.flatMap((method) => idOf(method) ?? []);
+  const paymentMethod = findNextMethod(ids, await findLatestNewCard(database, account, invoiceId));
+  const method = expanded(chosen.find((one) => idOf(one) === paymentMethod));
+  return {
+    paymentMethod,
+    fingerprint: method?.object === 'payment_method' ? fingerprintOf(method) : undefined,
+  };
 }
 
 export function planCharges(
   deps: SyncDeps,
   { account, createdAt }: ReceivedEvent,
-  { invoice, isForwarded, all, fresh }: SeenCharges,
+  { invoice, isForwarded, all, fresh, others }: SeenCharges,
 ): EventPlan {
   const owner = {
     account,
@@ -84,7 +122,9 @@ export function planCharges(
     observedAt: createdAt,
     isForwarded,
   };
-  const records = fresh.map((charge) => toChargeRecord(deps, owner, charge));
+  const records = fresh.map((charge) =>
+    toChargeRecord(deps, { ...owner, isOtherMethod: others.has(charge) }, charge),
+  );
   const cards = readCards(fresh);
   return {
     result: { code: 'charges_recorded', count: fresh.length },
@@ -106,11 +146,13 @@ export interface ChargeOwner {
   observedAt: DateTime;
   /** Whether the service hears of it. */
   isForwarded: boolean;
+  /** Whether it failed with a method that is not charged next. */
+  isOtherMethod?: boolean;
 }
 
 export function toChargeRecord(
   { logger }: Pick<SyncDeps, 'logger'>,
-  { account, invoiceId, subscriptionId, observedAt, isForwarded, ...owner }: ChargeOwner,
+  { account, invoiceId, subscriptionId, observedAt, isForwarded, isOtherMethod, ...owner }: ChargeOwner,
   charge: Stripe.Charge,
 ): ChargeRecord {
   const customerId = owner.customerId ?? idOf(charge.customer);
@@ -120,6 +162,7 @@ export function toChargeRecord(
     customerId: customerId ?? '',
     gatewayId: account,
     observedAt,
+    isOtherMethod,
   });
   if (isForwarded) warnOfDoubts(logger, { account, invoiceId, charge: charge.id }, mapped);
   return {
@@ -161,7 +204,7 @@ async function planChoice(
   const paid = fresh.find(({ status }) => status === 'succeeded');
   const failed = all.filter(({ status }) => status === 'failed');
   if (!paid?.payment_method || owner.subscriptionId === undefined) return;
-  if (failed.length === 0 || failed.some((charge) => methodOf(charge) === methodOf(paid))) return;
+  if (failed.length === 0 || failed.some((charge) => isSameMethod(methodOf(charge), methodOf(paid)))) return;
   if (await isOwnCharge(tx, { account, invoiceId, chargeId: paid.id })) return;
   const now = deps.clock.now();
   await planAction(deps, tx, {
@@ -177,6 +220,9 @@ async function planChoice(
   });
 }
 
-function methodOf({ payment_method: id, payment_method_details: details }: Stripe.Charge): string | null {
-  return fingerprintOf(details) ?? id;
+function methodOf({
+  payment_method: paymentMethod,
+  payment_method_details: details,
+}: Stripe.Charge): UsedMethod {
+  return { paymentMethod, fingerprint: fingerprintOf(details) };
 }

@@ -37,7 +37,8 @@ const invoiceParts = whenUsed(() =>
       ...customerReference,
       currency: currencyCode,
       amount_due: z.int(),
-      // Beyond the contract, so that it never keeps the rest from being sent.
+      // Beyond the contract, so that none of these keeps the rest from being sent.
+      amount_remaining: z.int().nonnegative().optional().catch(undefined),
       collection_method: z.string().nullish().catch(null),
       customer_address: z.object({ country: placeName, state: placeName }).nullish().catch(null),
       created: stripeTime,
@@ -48,6 +49,8 @@ const invoiceParts = whenUsed(() =>
     }),
   ),
 );
+
+type InvoiceParts = z.infer<ReturnType<typeof invoiceParts>>;
 
 /** An uncollectible invoice can still be paid (stripe-facts 3.1), so the service hears that it is unpaid. */
 const STATES: ReadonlyMap<string, string> = new Map([
@@ -92,9 +95,14 @@ export function mapInvoice(invoice: Stripe.Invoice, context: InvoiceContext): Ma
     currency: parts.currency,
     createdAt: parts.created,
     updatedAt: toIsoSeconds(context.observedAt),
+    ...(isPartPaid(parts) ? { amountRemaining: parts.amount_remaining } : {}),
     ...(method === CHARGED_BY_STRIPE ? {} : { collectionMethod: method }),
     ...(customerTimeZone ? { customerTimeZone } : {}),
   });
   if (!fitted.ok) return { kind: 'unmappable', reason: fitted.reason };
   return { kind: 'message', message: fitted.message, warnings: fitted.warnings };
+}
+
+function isPartPaid({ status, amount_due, amount_remaining = amount_due }: InvoiceParts): boolean {
+  return status !== 'paid' && amount_remaining < amount_due;
 }

@@ -26,6 +26,8 @@ export interface TransactionContext {
   /** The Stripe account that holds the charge. */
   gatewayId: string;
   observedAt: DateTime;
+  /** Whether it failed with a method that is not charged next. */
+  isOtherMethod?: boolean | undefined;
 }
 
 const text = z
@@ -106,7 +108,7 @@ export function mapTransaction(charge: Stripe.Charge, context: TransactionContex
   if (!state)
     return { kind: 'unmappable', reason: { code: 'unknown_status', object: 'charge', status: parts.status } };
 
-  const { invoiceId, subscriptionId, customerId, gatewayId, observedAt } = context;
+  const { invoiceId, subscriptionId, customerId, gatewayId, observedAt, isOtherMethod } = context;
   const fitted = fitMessage(extendedTransaction, {
     id: parts.id,
     paymentGatewayTransactionId: parts.id,
@@ -123,6 +125,7 @@ export function mapTransaction(charge: Stripe.Charge, context: TransactionContex
     paymentGatewayType: 'STRIPE',
     ...paymentMethodFields(parts),
     ...resultFields(parts, state),
+    ...(isOtherMethod ? { isOtherMethod } : {}),
   });
   if (!fitted.ok) return { kind: 'unmappable', reason: fitted.reason };
   return { kind: 'message', message: fitted.message, warnings: fitted.warnings };

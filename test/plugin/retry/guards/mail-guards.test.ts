@@ -10,7 +10,10 @@ import {
   type MailContext,
   undeliverable,
 } from '../../../../src/plugin/retry/guards/mail-guards.ts';
-import type { PayableInvoice } from '../../../../src/plugin/retry/invoice/payable-invoice.ts';
+import type {
+  PayableInvoice,
+  PaymentMethodFacts,
+} from '../../../../src/plugin/retry/invoice/payable-invoice.ts';
 import type { StoredAttempt } from '../../../../src/plugin/store/tables/retry/attempts.ts';
 import { type MailCampaign, NO_CAMPAIGN } from '../../../../src/plugin/store/tables/retry/emails.ts';
 import {
@@ -22,6 +25,7 @@ import {
   NO_HOLDS,
   NOW,
   PAYER,
+  VISA,
 } from '../../../support/database/stored-rows.ts';
 
 type Case = [
@@ -100,6 +104,12 @@ test('a mail is not sent too often, too soon, or while another one is on its way
   expect(cases.map(([changes]) => judge(changes))).toEqual(cases.map(([, answer]) => answer));
 });
 
+const methodOf = (attempt = buildAttempt()): PaymentMethodFacts => ({
+  ...VISA,
+  id: attempt.paymentMethod ?? '',
+  fingerprint: attempt.fingerprint ?? undefined,
+});
+
 test('whoever gave another card in vain hears of it three days after the last mail, whatever day is next', () => {
   const lastAt = hoursAgo(50);
   const told = campaign({ count: 2, firstAt: lastAt, lastAt, lastFor: 'in_other' });
@@ -122,8 +132,10 @@ test('whoever gave another card in vain hears of it three days after the last ma
     after(other).slice(1),
     [],
     [...after(other), buildAttempt({ startedAt: hoursAgo(48) })],
-  ].map((attempts) => judge({ ...told, attempts })?.until);
+  ].map((attempts) => judge({ ...told, attempts, method: methodOf(attempts.at(-1)) })?.until);
   expect(untils).toEqual([soon, late, late, late, late, soon, late, late, late, late]);
+  const slip = after(other);
+  expect(judge({ ...told, attempts: slip, method: methodOf(slip[0]) })?.until).toEqual(late);
 });
 
 test('what is no matter of the customer, or waits, is not written about', () => {

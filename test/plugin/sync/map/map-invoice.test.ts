@@ -79,10 +79,12 @@ describe('mapInvoice', () => {
   });
 
   it('mapInvoice names the same sum before and after payment', () => {
-    expect(map({ amount_paid: 500, amount_remaining: 1500 })).toMatchObject({ message: { amount: 2000 } });
-    expect(map({ status: 'paid', amount_paid: 2000, amount_remaining: 0 })).toMatchObject({
-      message: { amount: 2000 },
+    expect(map({ amount_paid: 500, amount_remaining: 1500 })).toMatchObject({
+      message: { amount: 2000, amountRemaining: 1500 },
     });
+    const paid = map({ status: 'paid', amount_paid: 2000, amount_remaining: 0 });
+    expect(paid).toMatchObject({ message: { amount: 2000 } });
+    for (const whole of [paid, map()]) expect(whole).not.toHaveProperty('message.amountRemaining');
   });
 
   it('mapInvoice reads an expanded subscription, and lives without one', () => {

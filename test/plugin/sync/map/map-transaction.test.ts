@@ -26,6 +26,12 @@ const accepted = buildOutcome({
 });
 
 describe('mapTransaction', () => {
+  it('mapTransaction marks a failure with a method that is not charged next', () => {
+    const other = mapTransaction(buildCharge(), { ...context, isOtherMethod: true });
+    expect(other).toMatchObject({ message: { isOtherMethod: true } });
+    expect(map()).not.toHaveProperty('message.isOtherMethod');
+  });
+
   it('mapTransaction gives the whole message of a declined card', () => {
     expect(map()).toStrictEqual({
       kind: 'message',

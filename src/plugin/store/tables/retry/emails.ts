@@ -192,17 +192,20 @@ interface Asked {
   /** The invoices that the email would name, and its address. */
   readonly invoiceIds: readonly string[];
   readonly recipient: string | undefined;
+  /** The one that would be charged next. */
+  readonly method: { readonly id: string; readonly fingerprint: string | undefined } | undefined;
   readonly now: DateTime;
 }
 
 /**
  * The latest series that named one of the invoices, or that goes to the same address about others that are still open, without
- * the email of this step. A fruitless earlier request is recognized by the refusing card: its debts may be closed by now.
+ * the email of this step. A fruitless earlier request is recognized by the method that would be charged next: its debts may be
+ * closed by now.
  */
 export async function readCampaign(
   db: Queryable,
   { account, step }: Pick<EmailKey, 'account' | 'step'>,
-  { invoiceIds, recipient, now }: Asked,
+  { invoiceIds, recipient, method, now }: Asked,
 ): Promise<MailCampaign> {
   const others = `e.account = $1 and e.template = any($2) and e.step <> $3`;
   const [row] = await db.query<MailCampaign & { isSending: boolean }>(
@@ -213,15 +216,12 @@ export async function readCampaign(
        order by sent_at desc limit 1),
      mails as (
        select * from payment_retry.emails e where ${others} and state = 'sent' and campaign = (select campaign from latest)),
-     card as (
-       select fingerprint from payment_retry.attempts
-       where account = $1 and invoice_id = any($4) and fingerprint is not null order by started_at desc limit 1),
-     answer as (
-       select coalesce(decline_code, code) as code from payment_retry.attempts
-       where account = $1 and invoice_id = any($4) and outcome <> 'not_executed' order by started_at desc limit 1),
      tried as (
-       select invoice_id, started_at, outcome from payment_retry.attempts
-       where account = $1 and fingerprint = (select fingerprint from card)),
+       select invoice_id, started_at, outcome, coalesce(decline_code, code) as code from payment_retry.attempts
+       where account = $1 and (fingerprint = $12
+         or invoice_id = any($4) and payment_method = $11 and (fingerprint is null or $12 is null))),
+     answer as (
+       select code from tried where invoice_id = any($4) and outcome <> 'not_executed' order by started_at desc limit 1),
      began as (select coalesce(min(sent_at), $6) as at from mails)
      select (select campaign from latest) as id, requests.count, requests.first_at,
        last.sent_at as last_at, last.invoice_id as last_for, last.template as last_template,
@@ -244,7 +244,7 @@ export async function readCampaign(
      left join lateral (select * from mails order by sent_at desc limit 1) last on true`,
     [
       ...[account, SERIES, step, [...invoiceIds], DAYS_AFTER_LAST_REQUEST, now, LACK_OF_FUNDS],
-      ...[recipient, RECOVERY_DAYS, REQUESTS],
+      ...[recipient, RECOVERY_DAYS, REQUESTS, method?.id, method?.fingerprint],
     ],
   );
   return row ?? NO_CAMPAIGN;

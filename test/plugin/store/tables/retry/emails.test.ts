@@ -69,7 +69,12 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
   it('the store knows the mails that asked for the same debts, whichever they were asked for', async () => {
     const other = { ...KEY, invoiceId: 'in_2', step: 'action-2' };
     const of = (key: typeof KEY, ...ids: string[]) =>
-      readCampaign(test.database, key, { invoiceIds: ids, recipient: undefined, now: NOW });
+      readCampaign(test.database, key, {
+        invoiceIds: ids,
+        recipient: undefined,
+        method: undefined,
+        now: NOW,
+      });
     await reserveEmail(test.database, { ...MAIL, named: ['in_1', 'in_2'] }, NOW);
     expect(await of(other, 'in_2')).toMatchObject({ id: null, count: 0, lastAt: null });
     await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
@@ -96,27 +101,28 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     await tryCard(1, 'in_1', 'declined', NOW);
     await reserveEmail(database, { ...MAIL, notice: 'last' }, NOW);
     await finishEmail(database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
-    const inDays = async (days: number) => {
-      const asked = { invoiceIds: ['in_9'], recipient: undefined, now: NOW.plus({ days }) };
+    const inDays = async (days: number, fingerprint = 'fp_1') => {
+      const method = { id: 'pm_9', fingerprint };
+      const asked = { invoiceIds: ['in_9'], recipient: undefined, method, now: NOW.plus({ days }) };
       return (await readCampaign(database, { ...KEY, step: 'action-2' }, asked)).isFollowUp;
     };
-    expect(await inDays(9)).toBe(false);
     await tryCard(2, 'in_9', 'declined', NOW.plus({ days: 8 }));
-    expect([await inDays(6), await inDays(9)]).toEqual([false, true]);
+    expect([await inDays(6), await inDays(9), await inDays(9, 'fp_2')]).toEqual([false, true, false]);
     await tryCard(3, 'in_5', 'paid', NOW.plus({ days: 8 }));
     expect(await inDays(9)).toBe(false);
   });
 
   it('the store knows whether funds were missing by the latest answer, and whether the last mail went out', async () => {
     const { database } = test;
-    const answered = (id: number, outcome: string | null, code: string | null) =>
+    const answered = (id: number, outcome: string | null, code: string | null, method = 'pm_1') =>
       database.query(
-        `insert into payment_retry.attempts (id, account, invoice_id, source, decline_code, started_at, outcome)
-         values (md5($1::text)::uuid, 'own', 'in_1', 'stripe', $2, $3, $4)`,
-        [id, code, NOW.plus({ minutes: id }), outcome],
+        `insert into payment_retry.attempts (id, account, invoice_id, source, decline_code, started_at, outcome, payment_method)
+         values (md5($1::text)::uuid, 'own', 'in_1', 'stripe', $2, $3, $4, $5)`,
+        [id, code, NOW.plus({ minutes: id }), outcome, method],
       );
     const read = async () => {
-      const asked = { invoiceIds: ['in_1'], recipient: undefined, now: NOW };
+      const method = { id: 'pm_1', fingerprint: undefined };
+      const asked = { invoiceIds: ['in_1'], recipient: undefined, method, now: NOW };
       const found = await readCampaign(database, { ...KEY, step: 'action-2' }, asked);
       return [found.lacksFunds, found.hasLast];
     };
