@@ -42,6 +42,20 @@ test('a new card pays the open invoice and the draft of the running period', asy
   expect(standing(subscriptionId)).toBe('active');
 });
 
+test('who subscribes to the same again pays neither the open invoice nor the draft of the old one with the new card', async () => {
+  const { customerId, subscriptionId, invoiceId, drafts } = await unpaidFor(68);
+  const [draft = ''] = drafts;
+  const [item] = world.sandbox.state.subscriptions.get(subscriptionId)?.items.data ?? [];
+  world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
+  world.sandbox.createSubscription({
+    customer: customerId,
+    items: [{ price: item?.price.id ?? '', quantity: 1 }],
+  });
+  await world.advance({ days: 1 });
+  expect([invoiceId, draft].map((id) => statusOf(world, id))).toEqual(['open', 'draft']);
+  expect(await storyOf(world, draft)).toContain('draft.left');
+});
+
 test('the draft of a period that is over is left to the merchant, and said so', async () => {
   const { customerId, drafts } = await unpaidFor(100);
   const [latest = '', older = ''] = drafts;

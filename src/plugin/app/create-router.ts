@@ -11,12 +11,11 @@ import type { AppDeps } from '../operator/stripe-app/app-router.ts';
 import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { createCallbackRouter } from '../retry/instructions/callback.ts';
-import { createCardUpdateRouter, planNewLink } from '../retry/mail/card-update-page.ts';
+import { createCardUpdateRouter, noteVisit, planNewLink } from '../retry/mail/card-update-page.ts';
 import { findDueInvoice } from '../retry/mail/find-due-invoice.ts';
 import { OWN_ACCOUNT } from '../settings/account.ts';
 import type { AccessOf, Accounts } from '../settings/accounts.ts';
 import { findForgotten } from '../store/tables/forgotten.ts';
-import { noteLinkUse } from '../store/tables/retry/emails.ts';
 import { findAccountObjection } from '../store/tables/stored-accounts.ts';
 import { collectMetrics } from './collect-metrics.ts';
 import type { Ready } from './health.ts';
@@ -51,7 +50,7 @@ export async function createRouter(
         (await findAccountObjection(database, deps.accounts, claims.account)) !== undefined ||
         (await findForgotten(database, claims)) !== undefined,
       findInvoice: (account, id) => findDueInvoice(deps, account, id),
-      noteLinkUse: (claims, use) => noteLinkUse(database, claims, use, clock.now()),
+      noteLinkUse: (claims, use) => noteVisit(deps, claims, use),
       askForNewLink:
         deps.mailer && config.mode !== 'observe' ? (claims) => planNewLink(deps, claims) : undefined,
       merchantName,

@@ -76,6 +76,8 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('payer_disputes', { disputeId: text, because: text }),
   reason('nothing_remaining', {}),
   reason('sent_to_customer', {}),
+  /** `subscriptionId`: the one that began after the failure. */
+  reason('subscribed_again', { subscriptionId: text }),
   reason('customer_hidden', { account: text }),
   reason('customer_forgotten', {}),
   reason('customer_deleted', { customerId: text.optional() }),

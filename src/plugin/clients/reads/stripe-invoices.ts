@@ -25,6 +25,7 @@ export function createStripeInvoices(
             expand: [
               'default_payment_method',
               'customer.invoice_settings.default_payment_method',
+              'customer.subscriptions',
               'parent.subscription_details.subscription.default_payment_method',
               'payments.data.payment.payment_intent',
             ],
@@ -70,7 +71,7 @@ async function findAccountAsCustomer(
   id: string,
   options: Stripe.RequestOptions,
 ): Promise<Stripe.Customer | null> {
-  const expand = ['invoice_settings.default_payment_method'];
+  const expand = ['invoice_settings.default_payment_method', 'subscriptions'];
   const customer = await orUndefined(() => stripe.customers.retrieve(id, { expand }, options));
   return customer === undefined || customer.deleted ? null : { ...customer, id };
 }

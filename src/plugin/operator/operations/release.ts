@@ -65,7 +65,7 @@ export async function releaseInvoice(
     await takeUpAgain(tx, key.account, [invoice], at);
     await forgetPostponement(tx, key);
     await recordRelease(tx, { ...key, reason: reasonGiven(asking), at });
-    const waited = await letHappen(tx, key.account, invoice, at);
+    const waited = await letHappen(tx, key, { at });
     await enqueue(
       'execute-action',
       waited.map((actionId) => ({ data: { actionId, account: key.account } })),

@@ -113,6 +113,8 @@ const TEXTS: Texts = {
   disputed: () => 'the customer disputes a payment of this invoice',
   payer_disputes: ({ disputeId, because }) =>
     `the customer disputes a payment (${disputeId}, ${because.replaceAll('_', ' ')})`,
+  subscribed_again: ({ subscriptionId }) =>
+    `the customer subscribed again (${subscriptionId}) after this payment failed, and may not want to pay for both`,
   nothing_remaining: () => 'nothing remains to be paid',
   sent_to_customer: () => 'the invoice is sent to the customer, who pays it without a charge',
   customer_hidden: ({ account }) =>

@@ -12,6 +12,7 @@ import { COLLECTION_GUARDS, type CollectionFacts } from '../guards/collection-gu
 import { createFacts, type Facts } from '../guards/facts.ts';
 import { findFraudReport } from '../guards/fraud-report.ts';
 import { findUsedUp } from '../guards/guards.ts';
+import { findNewSubscription } from '../guards/shared-guards.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { waitForResume } from './wait-for-resume.ts';
 
@@ -74,6 +75,13 @@ async function keep(deps: HandbackDeps, key: InvoiceKey, reason: Reason) {
 /** What ends our collection ends Stripe's: its own retries take no notice of a hold or of paused collection (stripe-facts 2.1). */
 export const HAND_BACK_GUARDS: readonly Guard<CollectionFacts & { readonly isGivenUp: boolean }>[] = [
   ...COLLECTION_GUARDS,
+  {
+    name: 'subscribed_again',
+    check: ({ invoice, holds }) => {
+      const reason = findNewSubscription(invoice, holds);
+      return reason && { reason };
+    },
+  },
   { name: 'given_up', check: ({ isGivenUp }) => (isGivenUp ? { reason: { code: 'given_up' } } : undefined) },
 ];
 

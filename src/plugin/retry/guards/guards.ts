@@ -31,7 +31,14 @@ import {
 import { COLLECTION_GUARDS } from './collection-guards.ts';
 import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
 import { checkLimits } from './network-limits.ts';
-import { HORIZON, PAYER_DISPUTES, POSTPONED, PROCESSING, STRIPE_RETRY_NEAR } from './shared-guards.ts';
+import {
+  HORIZON,
+  PAYER_DISPUTES,
+  POSTPONED,
+  PROCESSING,
+  STRIPE_RETRY_NEAR,
+  SUBSCRIBED_AGAIN,
+} from './shared-guards.ts';
 import { SIGNAL_BINDS } from './signal-guard.ts';
 
 export interface GuardContext extends CeilingContext {
@@ -93,6 +100,7 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
   ...COLLECTION_GUARDS,
   CANCEL_ASKS,
   POSTPONED,
+  SUBSCRIBED_AGAIN,
   SIGNAL_BINDS,
   PROCESSING,
   {

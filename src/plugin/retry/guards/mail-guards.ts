@@ -19,7 +19,7 @@ import { findCancelRequest } from './cancel-request.ts';
 import { onSameCard } from './card-history.ts';
 import { COLLECTION_GUARDS, type CollectionFacts } from './collection-guards.ts';
 import { createFacts } from './facts.ts';
-import { HORIZON, PAYER_DISPUTES, POSTPONED, PROCESSING } from './shared-guards.ts';
+import { HORIZON, PAYER_DISPUTES, POSTPONED, PROCESSING, SUBSCRIBED_AGAIN } from './shared-guards.ts';
 
 export interface MailContext extends CollectionFacts {
   readonly now: DateTime;
@@ -106,6 +106,7 @@ export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
     check: (context) =>
       context.holds.payersDispute?.reason === 'fraudulent' ? undefined : PAYER_DISPUTES.check(context),
   },
+  SUBSCRIBED_AGAIN,
   POSTPONED,
   PROCESSING,
 ];

@@ -1,6 +1,7 @@
 /** Guards of payments and of mails. Pure. */
 import type { DateTime } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
+import type { Reason } from '../../reasons/reason.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { Guard } from '../actions/objection.ts';
 import type { InvoiceHolds } from '../invoice/invoice-holds.ts';
@@ -53,6 +54,34 @@ export const POSTPONED: Guard<{
     return { until, reason: { code: 'postponed_by_person', until: toIso(until), note } };
   },
 };
+
+/**
+ * The customer subscribed to the same again, maybe with the card that would be charged: nobody knows whether they want to pay the
+ * old period, too. A person decides, or the customer, who goes on from the card page.
+ */
+export const SUBSCRIBED_AGAIN: Guard<{
+  readonly action: Pick<StoredAction, 'cause'>;
+  readonly invoice: Pick<PayableInvoice, 'successor'>;
+  readonly holds: Pick<InvoiceHolds, 'releasedAt' | 'continuedAt'>;
+}> = {
+  name: 'subscribed_again',
+  check: ({ action, invoice, holds }) => {
+    const isAsked = action.cause === 'operator' || action.cause === 'link_renewal';
+    const reason = isAsked ? undefined : findNewSubscription(invoice, holds);
+    return reason && { reason, asksPerson: true };
+  },
+};
+
+/** The subscription that came after the failure, while nobody has decided about the old invoice since. */
+export function findNewSubscription(
+  { successor }: Pick<PayableInvoice, 'successor'>,
+  { releasedAt, continuedAt }: Pick<InvoiceHolds, 'releasedAt' | 'continuedAt'>,
+): Reason | undefined {
+  if (!successor) return undefined;
+  const { id: subscriptionId, startedAt } = successor;
+  const isDecided = [releasedAt, continuedAt].some((at) => at !== undefined && at >= startedAt);
+  return isDecided ? undefined : { code: 'subscribed_again', subscriptionId };
+}
 
 /** What waited longer than an instruction may look ahead, in a pause or while nothing ran, was asked for another time. */
 export const HORIZON: Guard<{

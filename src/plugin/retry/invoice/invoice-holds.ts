@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { isOfForgotten } from '../../store/tables/forgotten.ts';
+import { findLinkUse } from '../../store/tables/retry/emails.ts';
 import { findHold, isHeld } from '../../store/tables/retry/holds.ts';
 import { isStoppedByService } from '../../store/tables/retry/instructions.ts';
 import { findPostponement, type Postponement } from '../../store/tables/retry/postponements.ts';
@@ -13,6 +14,8 @@ export interface InvoiceHolds {
   readonly holdReason: string | undefined;
   /** When a person last let it be collected, whatever stood against it until then. */
   readonly releasedAt: DateTime | undefined;
+  /** When the customer last went on from the card page of this invoice. */
+  readonly continuedAt?: DateTime | undefined;
   /** The service's last word on the invoice was to stop. */
   readonly isStoppedByService: boolean;
   /** A payment of it was disputed, after the release if there was one. */
@@ -31,6 +34,7 @@ export async function readHolds(db: Queryable, account: string, invoiceId: strin
   return {
     holdReason: isHeld(hold) ? hold?.reason : undefined,
     releasedAt,
+    continuedAt: await findLinkUse(db, { account, invoiceId }),
     isStoppedByService: await isStoppedByService(db, account, invoiceId),
     isDisputed: await isDisputed(db, account, invoiceId, releasedAt),
     payersDispute: await findPayersDispute(db, { account, invoiceId }, releasedAt),

@@ -68,10 +68,18 @@ export interface PayableInvoice {
         readonly isPauseAsked?: boolean;
       }
     | undefined;
+  /** A later subscription of the customer that may take its place. */
+  readonly successor?: Successor | undefined;
   /** What Stripe would charge by itself (stripe-facts 3.6); the details are known only where Stripe expanded them. */
   readonly defaultMethod: PaymentMethodFacts | undefined;
   /** What the invoice, its subscription or the customer name as the method to pay with. Other cards may be on file. */
   readonly chosenMethods: readonly string[];
+}
+
+/** The customer may have given a new card for this subscription, and not for what failed before it. */
+export interface Successor {
+  readonly id: string;
+  readonly startedAt: DateTime;
 }
 
 export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
@@ -81,6 +89,8 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
   const ended = subscription?.ended_at ?? null;
   const chosen = listChosenMethods(invoice);
   const payer = customer && !customer.deleted ? customer : undefined;
+  const plans = readPlans(invoice, subscription);
+  const issued = invoice.status_transitions.finalized_at ?? invoice.created;
   return {
     id: invoice.id,
     number: invoice.number ?? undefined,
@@ -93,8 +103,8 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
     ...readWriteOff(invoice),
     isSignUp: isSignUp(invoice.billing_reason, subscription?.status),
     hostedUrl: invoice.hosted_invoice_url ?? undefined,
-    issuedAt: fromUnixSeconds(invoice.status_transitions.finalized_at ?? invoice.created),
-    plans: readPlans(invoice, subscription),
+    issuedAt: fromUnixSeconds(issued),
+    plans,
     metadata: [subscription?.metadata, invoice.metadata, payer?.metadata].filter((known) => known != null),
     customer: payer,
     customerId: customerIdOf(invoice) ?? '',
@@ -107,6 +117,7 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
       ...(ended === null ? {} : { endedAt: fromUnixSeconds(ended) }),
       ...readRenewal(subscription),
     },
+    successor: subscription && readSuccessor(payer, { subscription, plans, issued }),
     defaultMethod: chosen[0] ? readMethod(chosen[0]) : undefined,
     chosenMethods: chosen.flatMap((method) => idOf(method) ?? []),
   };
@@ -114,12 +125,38 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
 
 function readPlans(invoice: Stripe.Invoice, subscription: Stripe.Subscription | undefined): string[] {
   const billed = invoice.lines.data.map(({ pricing }) => pricing?.price_details);
-  const ofItems = subscription?.items.data.map(({ price }) => price) ?? [];
   const ids = [
     ...billed.flatMap((details) => [idOf(details?.price), details?.product]),
-    ...ofItems.flatMap(({ id, product }) => [id, idOf(product)]),
+    ...(subscription ? listPlans(subscription) : []),
   ];
   return [...new Set(ids.filter((id) => id !== undefined))];
+}
+
+function listPlans({ items }: Stripe.Subscription): string[] {
+  return items.data.flatMap(({ price: { id, product } }) => [id, idOf(product) ?? id]);
+}
+
+/** Until its first payment it may come to nothing. */
+const NOT_STARTED: ReadonlySet<string> = new Set(['incomplete', 'incomplete_expired', 'canceled']);
+
+/**
+ * The first that began after the invoice failed: of the same price or product, with any interval and on trial, too; of another
+ * product where this subscription was asked to end since, as an upgrade does.
+ */
+function readSuccessor(
+  payer: Stripe.Customer | undefined,
+  {
+    subscription: { id, canceled_at: askedAt },
+    plans,
+    issued,
+  }: { subscription: Stripe.Subscription; plans: readonly string[]; issued: number },
+): Successor | undefined {
+  const isReplaced = askedAt !== null && askedAt >= issued;
+  const later = (payer?.subscriptions?.data ?? [])
+    .filter((one) => one.id !== id && one.created >= issued && !NOT_STARTED.has(one.status))
+    .filter((one) => isReplaced || listPlans(one).some((plan) => plans.includes(plan)))
+    .sort((one, other) => one.created - other.created);
+  return later[0] && { id: later[0].id, startedAt: fromUnixSeconds(later[0].created) };
 }
 
 function readPause(pause: Stripe.Subscription.PauseCollection | null) {

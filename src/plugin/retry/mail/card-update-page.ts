@@ -6,7 +6,9 @@ import type { PortalRequest } from '../../clients/stripe-changes.ts';
 import type { Consequence, OwedAmount } from '../../mails/customer-email.ts';
 import type { PaidWith } from '../../mails/format-card.ts';
 import type { PageState } from '../../mails/page-texts.ts';
+import { noteLinkUse } from '../../store/tables/retry/emails.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
+import { letHappen } from '../../store/tables/retry/undecided.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { type CardUpdateClaims, cardUpdateUrl, type LinkReading, readLinkToken } from './card-update-link.ts';
 import { createCardPageHeaders, describeFailure, limitRate } from './card-update-protection.ts';
@@ -192,6 +194,22 @@ async function send(
   response.send(
     renderCardUpdatePage(state, { ...facts, locale: reader?.locale ?? locale, merchantName, look, end }),
   );
+}
+
+/** A customer who goes on from the page wants the old invoice paid, though they have subscribed again since. */
+export async function noteVisit(
+  { database, clock, enqueue }: Pick<RetryDeps, 'database' | 'clock' | 'enqueue'>,
+  { account, invoiceId, subscriptionId }: Parameters<typeof noteLinkUse>[1],
+  use: 'opened' | 'continued',
+): Promise<void> {
+  const at = clock.now();
+  await database.transaction(async (tx) => {
+    await noteLinkUse(tx, { account, invoiceId, subscriptionId }, use, at);
+    if (use === 'opened' || invoiceId === null) return;
+    const waited = await letHappen(tx, { account, invoiceId }, { at, code: 'subscribed_again' });
+    const jobs = waited.map((actionId) => ({ data: { actionId, account } }));
+    await enqueue('execute-action', jobs, tx);
+  });
 }
 
 /** Of an invoice alone. Once a day, however often its customer asks. What stands against it is found when it is made. */

@@ -6,6 +6,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
 import { createFacts } from '../guards/facts.ts';
 import { findMerchantCode } from '../guards/mail-guards.ts';
+import { findNewSubscription } from '../guards/shared-guards.ts';
 import { findObservation } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 
@@ -43,6 +44,7 @@ async function isToBePaid(deps: Deps, account: string, invoice: PayableInvoice):
   if (findCollectionObjection(collection) !== undefined) return false;
   const { holds, now } = collection;
   if (holds.postponed && holds.postponed.until > now) return false;
+  if (findNewSubscription(invoice, holds)) return false;
   return findMerchantCode(await facts.ofNext(), holds) === undefined;
 }
 

@@ -123,8 +123,8 @@ async function findCampaign(
   const now = clock.now();
   const invoiceIds = invoices.map(({ invoice }) => invoice.id);
   const recipient = invoices[0]?.invoice.customer?.email ?? undefined;
-  const method = await facts.next();
-  const found = await readCampaign(database, key, { invoiceIds, recipient, method, now });
+  const asked = { invoiceIds, recipient, method: await facts.next(), now };
+  const found = await readCampaign(database, key, asked);
   return currentCampaign(found, { now, invoiceId: key.invoiceId, reminderDays });
 }
 

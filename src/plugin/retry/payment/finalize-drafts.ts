@@ -1,11 +1,14 @@
 /** What an `unpaid` subscription has billed since Stripe gave up: drafts that nobody finalizes (stripe-facts 2.1). */
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
+import { idOf } from '../../clients/stripe-client.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import { auditInvoice } from '../actions/audit-lines.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { createFacts } from '../guards/facts.ts';
+import { findNewSubscription } from '../guards/shared-guards.ts';
 import { findObservation } from '../invoice/observation.ts';
 import { type PaymentMethodFacts, readPayableInvoice } from '../invoice/payable-invoice.ts';
 
@@ -40,22 +43,41 @@ export async function finalizeRunningDrafts(
     await deps.enqueue('pay-open-invoices', [{ data: change, startAfter }]);
     return false;
   }
+  const left = drafts.length > 0 ? await listLeft(deps, account, method) : new Map<string, Reason>();
   for (const draft of drafts) {
     const key = { account, invoiceId: draft.id };
-    if (endOf(draft) <= now.toMillis()) {
-      await auditInvoice(deps, key, {
-        kind: 'draft.left',
-        detail: { reason: { code: 'period_over' } satisfies Reason },
-      });
-    } else {
-      await deps.stripe.finalizeInvoice(account, draft.id, `finalize:${draft.id}`);
-      await auditInvoice(deps, key, {
-        kind: 'draft.finalized',
-        detail: { reason: { code: 'new_card' } satisfies Reason },
-      });
+    const over: Reason | undefined = endOf(draft) <= now.toMillis() ? { code: 'period_over' } : undefined;
+    const reason = left.get(subscriptionOf(draft)) ?? over;
+    if (reason) {
+      await auditInvoice(deps, key, { kind: 'draft.left', detail: { reason } });
+      continue;
     }
+    await deps.stripe.finalizeInvoice(account, draft.id, `finalize:${draft.id}`);
+    const because = { code: 'new_card' } satisfies Reason;
+    await auditInvoice(deps, key, { kind: 'draft.finalized', detail: { reason: because } });
   }
   return true;
+}
+
+/** Subscriptions that the customer has begun anew since they failed, with why nothing of theirs is finalized. */
+async function listLeft(
+  deps: RetryDeps,
+  account: string,
+  { owners }: GivenMethod,
+): Promise<ReadonlyMap<string, Reason>> {
+  const left = new Map<string, Reason>();
+  for (const open of await deps.stripe.listUnpaidInvoices(account, owners)) {
+    const found = await deps.stripe.findPayableInvoice(account, open.id);
+    if (!found) continue;
+    const invoice = readPayableInvoice(found);
+    const reason = findNewSubscription(invoice, await createFacts(deps, account, invoice).holds());
+    if (reason) left.set(subscriptionOf(found), reason);
+  }
+  return left;
+}
+
+function subscriptionOf({ parent }: Stripe.Invoice): string {
+  return idOf(parent?.subscription_details?.subscription) ?? '';
 }
 
 /** Those that the method would pay. */

@@ -67,6 +67,9 @@ const INCLUDABLE: Readonly<Record<string, Record<string, Include>>> = {
   invoice: {
     payments: (world, invoice) => paymentsOf(world, String(invoice.id)),
   },
+  customer: {
+    subscriptions: (world, customer) => subscriptionsOf(world, String(customer.id)),
+  },
   price: {
     tiers: (world, price) => tiersOf(world, optionsOf(world, price)[String(price.currency)]),
     currency_options: optionsOf,
@@ -90,6 +93,13 @@ function optionsOf(world: World, price: Fields): Record<string, CurrencyOption> 
 function paymentsOf(world: World, invoice: string): object {
   const payments = [...world.invoicePayments.newestFirst({ index: 'invoice', key: invoice })];
   return listOf(`/v1/invoice_payments?invoice=${invoice}`, payments);
+}
+
+function subscriptionsOf(world: World, customer: string): object {
+  const current = [...world.subscriptions.newestFirst({ index: 'customer', key: customer })].filter(
+    ({ status }) => status !== 'canceled' && status !== 'incomplete_expired',
+  );
+  return listOf(`/v1/customers/${customer}/subscriptions`, current);
 }
 
 const FINDERS: Readonly<Record<string, (world: World, id: string) => object | undefined>> = {

@@ -40,6 +40,7 @@ describe('guards', () => {
       'cancel_requested',
       'charge_unwanted',
       'postponed',
+      'subscribed_again',
       'retry_signal',
       'processing',
       'payment_method',

@@ -104,22 +104,34 @@ export async function findLastEmail(
   return row;
 }
 
-/** The first time only, of the latest mail about it: a link in any of them leads to the same page. */
+/** In the latest email about it: a link in any of them leads to the same page. It is opened first, and gone on from last, at these times. */
 export async function noteLinkUse(
   db: Queryable,
   { account, invoiceId, subscriptionId }: Pick<NewEmail, 'account' | 'invoiceId' | 'subscriptionId'>,
   use: 'opened' | 'continued',
   at: DateTime,
 ): Promise<void> {
-  const isFirst = use === 'opened' ? 'opened_at is null' : 'continued_at is null';
+  const isNews = use === 'opened' ? 'opened_at is null' : 'true';
   await db.query(
     `update payment_retry.emails
      set opened_at = coalesce(opened_at, $3)${use === 'continued' ? ', continued_at = $3' : ''}
      where step = (select step from payment_retry.emails
        where account = $1 and (named @> array[$2] or invoice_id is null and subscription_id = $4) and state = 'sent'
-       order by sent_at desc limit 1) and ${isFirst}`,
+       order by sent_at desc limit 1) and ${isNews}`,
     [account, invoiceId, at, subscriptionId],
   );
+}
+
+/** When the customer last went on from the page about it. */
+export async function findLinkUse(
+  db: Queryable,
+  { account, invoiceId }: InvoiceKey,
+): Promise<DateTime<true> | undefined> {
+  const [row] = await db.query<{ at: DateTime<true> | null }>(
+    `select max(continued_at) as at from payment_retry.emails where account = $1 and named @> array[$2]`,
+    [account, invoiceId],
+  );
+  return row?.at ?? undefined;
 }
 
 /** The latest day that a mail named, in force from the moment it may have gone out. */

@@ -1,8 +1,9 @@
 /** Actions that wait for a person: `release` lets them happen, `stop` ends them. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
-import type { Reason } from '../../../reasons/reason.ts';
+import type { Reason, ReasonCode } from '../../../reasons/reason.ts';
 import type { StoredAction } from './actions.ts';
+import type { InvoiceKey } from './takeovers.ts';
 
 /** False if it was stopped while it ran, or is in other hands. */
 export async function askPerson(
@@ -18,17 +19,16 @@ export async function askPerson(
   return rows.length > 0;
 }
 
-/** A person lets them happen. Returns their ids. */
+/** A decision lets them happen: all, or those that one thing stood against. Returns their ids. */
 export async function letHappen(
   tx: Queryable,
-  account: string,
-  invoiceId: string,
-  at: DateTime,
+  { account, invoiceId }: InvoiceKey,
+  { at, code }: { at: DateTime; code?: ReasonCode },
 ): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `update payment_retry.actions set state = 'scheduled', due_at = $3, reason = null
-     where account = $1 and invoice_id = $2 and state = 'undecided' returning id`,
-    [account, invoiceId, at],
+     where account = $1 and invoice_id = $2 and state = 'undecided' and coalesce(reason ->> 'code' = $4, true) returning id`,
+    [account, invoiceId, at, code],
   );
   return rows.map(({ id }) => id);
 }

@@ -1,0 +1,100 @@
+/** Who subscribes to the same again after a failure is not charged for the old period, too, until somebody decides. */
+import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { operate } from '../support/operate.ts';
+import { actionsOf, failingInvoice, type Subscriber, statusOf } from '../support/scenario.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world?.stop());
+afterEach(() => world.reset());
+
+const stolen = () => acceptsFirst(1, declines('stolen_card'));
+const good = () => accepts({ brand: 'mastercard', last4: '4444' });
+const mails = () => world.mail.mails.length;
+
+type Failed = Subscriber & { invoiceId: string };
+interface Again {
+  readonly interval?: 'month' | 'year';
+  readonly days?: number;
+  readonly isOtherProduct?: boolean;
+}
+
+/** The customer subscribes once more, to the same product unless it is said otherwise; the new card becomes the default. */
+async function subscribeAgain({ customerId, subscriptionId }: Failed, again: Again = {}): Promise<string> {
+  const { interval = 'month', days, isOtherProduct } = again;
+  world.sandbox.changeDefaultCard(customerId, good());
+  const [item] = world.sandbox.state.subscriptions.get(subscriptionId)?.items.data ?? [];
+  const product = isOtherProduct ? undefined : String(item?.price.product);
+  const { id: price } = world.sandbox.createPrice({
+    unit_amount: interval === 'year' ? 20_000 : 2000,
+    recurring: { interval },
+    ...(product && { product, product_data: undefined }),
+  });
+  const { id } = world.sandbox.createSubscription({
+    customer: customerId,
+    items: [{ price, quantity: 1 }],
+    ...(days && { trial_period_days: days }),
+  });
+  await world.settle();
+  return id;
+}
+
+test.each<[string, Again]>([
+  ['the same month', {}],
+  ['the product by the year', { interval: 'year' }],
+  ['the product on trial', { days: 14 }],
+])('who subscribes again to %s is neither charged nor emailed for the old month', async (_name, again) => {
+  const failed = await failingInvoice(world, stolen());
+  await world.advance({ days: 1 });
+  const before = mails();
+  expect(before).toBe(1);
+  const successor = await subscribeAgain(failed, again);
+  await world.advance({ days: 20 });
+  expect(statusOf(world, failed.invoiceId)).toBe('open');
+  expect(mails()).toBe(before);
+  const actions = await actionsOf(world, failed.invoiceId);
+  const reason = { code: 'subscribed_again', subscriptionId: successor };
+  expect(actions).toContainEqual(expect.objectContaining({ kind: 'pay', state: 'undecided', reason }));
+});
+
+test('a person lets the old month be paid', async () => {
+  const failed = await failingInvoice(world, stolen());
+  await world.advance({ hours: 2 });
+  await subscribeAgain(failed);
+  await world.advance({ hours: 2 });
+  expect(statusOf(world, failed.invoiceId)).toBe('open');
+  await operate(world, 'release', { invoice: failed.invoiceId });
+  await world.settle();
+  expect(statusOf(world, failed.invoiceId)).toBe('paid');
+});
+
+test('a customer who goes on from the card page lets the old month be paid', async () => {
+  const failed = await failingInvoice(world, stolen());
+  await world.advance({ days: 1 });
+  await subscribeAgain(failed);
+  await world.advance({ hours: 2 });
+  const link = /https?:\S+card-update\S+/.exec(String(world.mail.mails[0]?.text))?.[0] ?? '';
+  await fetch(link);
+  await world.settle();
+  expect(statusOf(world, failed.invoiceId)).toBe('open');
+  await fetch(link, { method: 'POST', redirect: 'manual' });
+  await world.settle();
+  expect(statusOf(world, failed.invoiceId)).toBe('paid');
+});
+
+test('a subscription to something else takes the place of one that was asked to end, and of no other', async () => {
+  const kept = await failingInvoice(world, stolen());
+  await world.advance({ hours: 2 });
+  await subscribeAgain(kept, { isOtherProduct: true });
+  await world.advance({ days: 1 });
+  expect(statusOf(world, kept.invoiceId)).toBe('paid');
+  const replaced = await failingInvoice(world, stolen());
+  await world.advance({ hours: 2 });
+  world.sandbox.updateSubscription(replaced.subscriptionId, { cancel_at_period_end: true });
+  await subscribeAgain(replaced, { isOtherProduct: true });
+  await world.advance({ days: 1 });
+  expect(statusOf(world, replaced.invoiceId)).toBe('open');
+});
