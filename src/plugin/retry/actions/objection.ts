@@ -1,6 +1,22 @@
 import type { DateTime } from 'luxon';
+import type { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../../core/contract/failed-transaction.ts';
 import type { InstructedMail } from '../../actions/action-kinds.ts';
 import type { Reason } from '../../reasons/reason.ts';
+
+/** Why a payment was not tried: a code of ours for the service, which asks for a card then. */
+export type Untried = typeof CARD_REPORTED | typeof MISSING_PAYMENT_METHOD;
+
+/** Consequences of an objection, beside that the action is not carried out. */
+export interface Follows {
+  /** The service is notified of a failure with this code. */
+  readonly untried?: Untried;
+  /** The customer is asked to pay, once, instead of being charged. */
+  readonly asksCustomer?: true;
+  /** Stripe must not collect the invoice, either. */
+  readonly bindsStripe?: true;
+  /** How a payment with a new card is treated instead: the customer has done what was asked. */
+  readonly forNewCard?: Pick<Objection, 'until' | 'asksPerson'>;
+}
 
 /** Not now, because. */
 export interface Objection {
@@ -13,6 +29,7 @@ export interface Objection {
   readonly asksPerson?: true;
   /** The card ends it: what the customer can do instead, and the email that asks for that. */
   readonly asks?: InstructedMail;
+  readonly follows?: Follows | undefined;
 }
 
 /** One thing that may stand against what is planned. */

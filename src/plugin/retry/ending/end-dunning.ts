@@ -47,7 +47,7 @@ export const endDunning: ActionExecutor = async (deps, action) => {
     return { guard: 'settings', reason, audit };
   }
   const ending = await findEnding(deps.database, action);
-  if (!ending) return { guard: 'stopped', reason: { code: 'no_longer_given_up' } };
+  if (!ending) return { guard: 'action_closed', reason: { code: 'no_longer_given_up' } };
   if (ending.startedAt !== null && isEnded(choice, invoice))
     return conclude(deps, action, {
       choice,

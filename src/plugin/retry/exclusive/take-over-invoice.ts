@@ -37,10 +37,7 @@ export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues[
   });
 }
 
-/** These keep Stripe from collecting, too: taken over, the invoice is left alone by both. */
-const BINDS_STRIPE: ReadonlySet<string> = new Set(['forgotten', 'stopped', 'disputed']);
-
-/** What we would not collect stays Stripe's: taken over it would be nobody's. */
+/** What we would not collect stays Stripe's, unless it must not collect it, either: taken over it would be nobody's. */
 async function isLeftToStripe(
   deps: RetryDeps,
   { account }: InvoiceKey,
@@ -48,7 +45,7 @@ async function isLeftToStripe(
 ): Promise<boolean> {
   const facts = await createFacts(deps, account, invoice).collection(deps.config);
   const objection = findCollectionObjection(facts);
-  if (objection !== undefined) return !BINDS_STRIPE.has(objection.guard);
+  if (objection !== undefined) return !objection.follows?.bindsStripe;
   if (facts.afterCancelRequest !== 'collect' && findCancelRequest(facts)) return true;
   return isNeverRetried(invoice.defaultMethod?.country);
 }

@@ -42,7 +42,8 @@ export const CANCEL_ASKS: Guard<CancelRequestFacts & { readonly action: Pick<Sto
   check: (facts) => {
     const { action, afterCancelRequest } = facts;
     const isWanted = isCardChange(action) || action.cause === 'operator';
-    return afterCancelRequest === 'ask' && !isWanted ? waitForRequest(facts) : undefined;
+    const objection = afterCancelRequest === 'ask' && !isWanted ? waitForRequest(facts) : undefined;
+    return objection && { ...objection, follows: { asksCustomer: true } };
   },
 };
 

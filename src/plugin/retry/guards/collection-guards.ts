@@ -6,7 +6,7 @@
 
 import { isAccount } from '../../clients/customer-reference.ts';
 import type { Reason } from '../../reasons/reason.ts';
-import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import { type Follows, findObjection, type Guard, type Objection } from '../actions/objection.ts';
 import { findPersonsStop, type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
 import { findSignUpReason, type PayableInvoice } from '../invoice/payable-invoice.ts';
 import { CANCEL_STOPS, type CancelRequestFacts } from './cancel-request.ts';
@@ -22,11 +22,13 @@ export interface CollectionFacts extends CancelRequestFacts {
  * it and is followed, unless somebody gave the money up: then a person must release the invoice first.
  */
 const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
+/** A pause that nobody has set an end. */
+const LOOK_AGAIN_HOURS = 12;
 const ENDED: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
 
 export const DISPUTED: Guard<Pick<CollectionFacts, 'holds'>> = {
   name: 'disputed',
-  check: ({ holds }) => (holds.isDisputed ? stop({ code: 'disputed' }) : undefined),
+  check: ({ holds }) => (holds.isDisputed ? stop({ code: 'disputed' }, { bindsStripe: true }) : undefined),
 };
 
 export const AMOUNT_REMAINING: Guard<Pick<CollectionFacts, 'invoice'>> = {
@@ -38,14 +40,17 @@ export const AMOUNT_REMAINING: Guard<Pick<CollectionFacts, 'invoice'>> = {
 export const COLLECTION_GUARDS: readonly Guard<CollectionFacts>[] = [
   {
     name: 'forgotten',
-    check: ({ holds }) => (holds.isForgotten ? stop({ code: 'customer_forgotten' }) : undefined),
+    check: ({ holds }) =>
+      holds.isForgotten ? stop({ code: 'customer_forgotten' }, { bindsStripe: true }) : undefined,
   },
   {
     name: 'stopped',
     check: ({ holds }) => {
       const reason = findPersonsStop(holds);
-      if (reason !== undefined) return stop(reason);
-      return holds.isStoppedByService ? stop({ code: 'stopped_by_service' }) : undefined;
+      if (reason !== undefined) return stop(reason, { bindsStripe: true, forNewCard: { asksPerson: true } });
+      return holds.isStoppedByService
+        ? stop({ code: 'stopped_by_service' }, { bindsStripe: true })
+        : undefined;
     },
   },
   {
@@ -95,10 +100,12 @@ export const COLLECTION_GUARDS: readonly Guard<CollectionFacts>[] = [
   },
   {
     name: 'pause_collection',
-    check: ({ invoice: { subscription } }) => {
+    check: ({ invoice: { subscription }, now }) => {
       if (!subscription?.isPaused) return undefined;
-      const until = subscription.resumesAt?.toUTC().toISO() ?? undefined;
-      return stop({ code: 'collection_paused', subscriptionId: subscription.id, until });
+      const { id: subscriptionId, resumesAt } = subscription;
+      const again = resumesAt && resumesAt > now ? resumesAt : now.plus({ hours: LOOK_AGAIN_HOURS });
+      const until = resumesAt?.toUTC().toISO() ?? undefined;
+      return stop({ code: 'collection_paused', subscriptionId, until }, { forNewCard: { until: again } });
     },
   },
   CANCEL_STOPS,
@@ -108,6 +115,6 @@ export function findCollectionObjection(facts: CollectionFacts): Objection | und
   return findObjection(COLLECTION_GUARDS, facts);
 }
 
-function stop(reason: Reason) {
-  return { reason };
+function stop(reason: Reason, follows?: Follows) {
+  return { reason, follows };
 }

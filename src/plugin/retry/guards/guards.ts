@@ -1,6 +1,7 @@
 /** May this invoice be charged now? A list to be read aloud: the first guard that objects decides. Pure. */
 import { DateTime } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
+import { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../../core/contract/failed-transaction.ts';
 import { classifyDecline, type DeclineClass } from '../../../core/declines/decline-classes.ts';
 import { findDebitScheme } from '../../../core/declines/find-decline.ts';
 import type { AttemptLimits } from '../../../core/limits/attempt-limits.ts';
@@ -92,7 +93,7 @@ const CARD_GUARDS: readonly Guard<CardContext>[] = [
 
 export const GUARDS: readonly Guard<GuardContext>[] = [
   {
-    name: 'stopped',
+    name: 'action_closed',
     check: ({ action }) =>
       action.closedAt === null ? undefined : { reason: action.reason ?? { code: 'stopped' } },
   },
@@ -106,18 +107,20 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
   {
     name: 'payment_method',
     check: ({ method, action, invoice }) => {
-      if (!method) return { reason: { code: 'no_payment_method' }, asks: 'card_update_email' };
+      const isBare = invoice.chosenMethods.length === 0;
+      const follows = isBare ? { untried: MISSING_PAYMENT_METHOD } : undefined;
+      if (!method) return { reason: { code: 'no_payment_method' }, asks: 'card_update_email', follows };
       const isFree = action.paymentMethod === null || action.cause === 'backup';
       return isFree || invoice.chosenMethods.includes(method.id)
         ? undefined
-        : { reason: { code: 'method_not_chosen', paymentMethod: method.id } };
+        : { reason: { code: 'method_not_chosen', paymentMethod: method.id }, follows };
     },
   },
   {
     name: FRAUD_REPORTED,
     check: ({ warning, holds }) => {
       const reason = findFraudReport(warning, holds);
-      return reason && { reason, asks: 'card_update_email' };
+      return reason && { reason, asks: 'card_update_email', follows: { untried: CARD_REPORTED } };
     },
   },
   PAYER_DISPUTES,
@@ -142,7 +145,10 @@ const isRetriedIn = (context: GuardContext) => (attempt: StoredAttempt) =>
 
 /** Undefined if the invoice may be charged. */
 export function judge(context: GuardContext): Objection | undefined {
-  return findObjection(GUARDS, context);
+  const objection = findObjection(GUARDS, context);
+  return objection && isCardChange(context.action)
+    ? { ...objection, ...objection.follows?.forNewCard }
+    : objection;
 }
 
 /** The same as far as the attempts made so far decide it. */

@@ -75,7 +75,8 @@ async function sendAbout(
   action: StoredAction,
   choose: (invoice: PayableInvoice) => Promise<SeriesTemplate>,
 ): Promise<ActionResult> {
-  if (action.closedAt !== null) return { guard: 'stopped', reason: action.reason ?? { code: 'stopped' } };
+  if (action.closedAt !== null)
+    return { guard: 'action_closed', reason: action.reason ?? { code: 'stopped' } };
   const now = deps.clock.now();
   const found = await deps.stripe.findPayableInvoice(action.account, action.invoiceId);
   if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId: action.invoiceId } };

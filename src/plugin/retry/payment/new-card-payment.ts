@@ -1,9 +1,7 @@
 /** A payment with a card other than the one that was refused: once for a card and an invoice, however many reports there are of it. */
 import { randomUUID } from 'node:crypto';
-import type { DateTime } from 'luxon';
 import type { NewAction } from '../../store/tables/retry/actions.ts';
-import type { Objection } from '../actions/objection.ts';
-import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
+import type { PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 
 type Target = Pick<
   NewAction,
@@ -26,21 +24,4 @@ function identityOf({
   expiry = '',
 }: Parameters<typeof newCardPayment>[1]): string {
   return type === 'card' ? `${id}:${fingerprint}:${expiry}` : id;
-}
-
-const LOOK_AGAIN_HOURS = 12;
-
-/** A pause or a person's hold only puts it off: the customer has done what was asked. */
-export function putOffNewCard(
-  objection: Objection,
-  { subscription }: PayableInvoice,
-  now: DateTime,
-): Objection {
-  if (objection.reason.code === 'stopped_by_person') return { ...objection, asksPerson: true };
-  if (objection.reason.code !== 'collection_paused') return objection;
-  const { resumesAt } = subscription ?? {};
-  return {
-    ...objection,
-    until: resumesAt && resumesAt > now ? resumesAt : now.plus({ hours: LOOK_AGAIN_HOURS }),
-  };
 }

@@ -1,5 +1,4 @@
 import type { DateTime } from 'luxon';
-import { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../../core/contract/failed-transaction.ts';
 import type { ActionCause } from '../../actions/action-cause.ts';
 import type { InstructedMail } from '../../actions/action-kinds.ts';
 import type { SettingName } from '../../settings/schema/settings.ts';
@@ -11,7 +10,6 @@ import { planAction } from '../../store/tables/retry/plan-action.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { FRAUD_REPORTED } from '../guards/fraud-report.ts';
 import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { hasUnreportedCharge } from '../invoice/unreported-attempts.ts';
@@ -19,8 +17,7 @@ import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attem
 import { reasonOf } from './conclude-attempt.ts';
 import { judgePayment, waitForDoubt } from './judge-payment.ts';
 import { planKeeping } from './keep-card.ts';
-import { putOffNewCard } from './new-card-payment.ts';
-import { recordUntried, tellEnded, type Untried } from './untried-payment.ts';
+import { recordUntried, tellEnded } from './untried-payment.ts';
 
 /**
  * Pays an invoice, once: read it again, ask the guards, write the attempt with its idempotency key, call Stripe, record
@@ -44,12 +41,8 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
     return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
   }
   const judgment = await judgePayment(deps, action, { found, recorded, open });
-  const { invoice, method, card, observed } = judgment;
+  const { invoice, method, card, observed, objection } = judgment;
   const now = deps.clock.now();
-  const objection =
-    judgment.objection && action.cause === 'card_change'
-      ? putOffNewCard(judgment.objection, invoice, now)
-      : judgment.objection;
   if (open) {
     const isPaused = (await findPause(deps.database, account)) !== undefined;
     // Stripe may have tried since: what is read decides then, not a call that could charge right after it.
@@ -58,49 +51,44 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
     const result = await continueAttempt(deps, action, { open, invoice, isWanted });
     return result ?? objection ?? makeAnew(now);
   }
-  const untried = findUntried(invoice, objection);
-  if (REQUESTS.has(objection?.reason.code ?? '') && asksOnly(deps, observed))
-    await askInstead(deps, action, { cause: 'cancel_request', reference: '', kind: 'card_update_email' });
-  if (
-    objection?.asks &&
-    action.requestId !== null &&
-    observed === undefined &&
-    !(await deps.serviceCan(account, 'extended_records'))
-  )
-    await askInstead(deps, action, {
-      cause: 'instruction',
-      reference: `asks ${action.requestId}`,
-      kind: objection.asks,
-    });
-  if (untried && observed === undefined) await recordUntried(deps, action, { invoice, recorded, untried });
-  else if (objection && observed === undefined)
-    await tellEnded(deps, action, { invoice, recorded, objection });
   // What is observed only needs nobody's decision.
-  if (objection) return observed === undefined ? objection : withoutAsking(objection);
+  if (objection && observed !== undefined) return withoutAsking(objection);
+  if (objection) {
+    await followObjection(deps, action, { invoice, recorded, objection });
+    return objection;
+  }
   const doubt = waitForDoubt(recorded, now);
   if (doubt) return doubt;
   if (observed !== undefined) return observe(deps, action, { invoice, observed });
   return beginAttempt(deps, await bind(deps, action, { invoice, method }), { invoice, method, card });
 };
 
-const REQUESTS: ReadonlySet<string> = new Set(['cancel_requested', 'pause_requested']);
-
-function asksOnly({ config }: RetryDeps, observed: SettingName | undefined): boolean {
-  return config.afterCancelRequest === 'ask' && observed === undefined;
-}
-
 function withoutAsking({ asksPerson: _, ...objection }: Objection): Objection {
   return objection;
 }
 
-/** All that stands against it is that there is nothing to charge, or no card that may be. */
-function findUntried(
-  { chosenMethods }: PayableInvoice,
-  objection: Objection | undefined,
-): Untried | undefined {
-  if (objection?.guard === FRAUD_REPORTED) return CARD_REPORTED;
-  const isBare = objection?.guard === 'payment_method' && chosenMethods.length === 0;
-  return isBare ? MISSING_PAYMENT_METHOD : undefined;
+interface Stopped {
+  readonly invoice: PayableInvoice;
+  readonly recorded: readonly StoredAttempt[];
+  readonly objection: Objection;
+}
+
+/** What an objection entails beside that no payment is made. A service that takes extensions asks for a card of its own accord. */
+async function followObjection(deps: RetryDeps, action: StoredAction, stopped: Stopped): Promise<void> {
+  const { invoice, recorded, objection } = stopped;
+  const { requestId } = action;
+  const { untried, asksCustomer } = objection.follows ?? {};
+  if (asksCustomer)
+    await askInstead(deps, action, { cause: 'cancel_request', reference: '', kind: 'card_update_email' });
+  const isTold = await deps.serviceCan(action.account, 'extended_records');
+  if (objection.asks && requestId !== null && !isTold)
+    await askInstead(deps, action, {
+      cause: 'instruction',
+      reference: `asks ${requestId}`,
+      kind: objection.asks,
+    });
+  if (untried) await recordUntried(deps, action, { invoice, recorded, untried });
+  else await tellEnded(deps, action, stopped);
 }
 
 /** One that Stripe refused as it stood may be made again by the same action. */

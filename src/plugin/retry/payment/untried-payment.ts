@@ -1,16 +1,12 @@
 /** What the service hears of a payment that it asked for and that was not tried. */
 import { NOT_MADE } from '../../../core/contract/contract-extensions.ts';
-import type { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../../core/contract/failed-transaction.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { finishAttempt, insertAttempt, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
-import type { Objection } from '../actions/objection.ts';
+import type { Objection, Untried } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 import { createAttempt } from './carry-out-attempt.ts';
 import { toMessage } from './conclude-attempt.ts';
-
-/** Why not: a code of ours. */
-export type Untried = typeof CARD_REPORTED | typeof MISSING_PAYMENT_METHOD;
 
 /**
  * Recorded as an attempt that Stripe was not asked to make, so that the service hears what its instruction came to and

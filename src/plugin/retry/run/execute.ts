@@ -192,6 +192,6 @@ async function putOff(
   const isKnown = reason.code === 'access_refused' && action.reason?.code === 'access_refused';
   if (left && (isBack ? !isKnown : audit !== undefined)) await recordObjection(tx, left, obstacle, now);
   const stopped = left?.reason ?? { code: 'stopped' };
-  if (left && !isBack) await recordObjection(tx, left, { guard: 'stopped', reason: stopped }, now);
+  if (left && !isBack) await recordObjection(tx, left, { guard: 'action_closed', reason: stopped }, now);
   return isBack;
 }

@@ -102,6 +102,7 @@ describe('retry now', () => {
     expect(await foresee(invoice)).toEqual({
       guard: 'stopped',
       reason: { code: 'stopped_by_person', note: 'a plea' },
+      follows: { bindsStripe: true, forNewCard: { asksPerson: true } },
     });
     expect(await actionsOf(world, invoice)).toEqual([]);
   });

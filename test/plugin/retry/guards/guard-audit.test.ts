@@ -96,7 +96,7 @@ describe('a payment', () => {
     await runOne();
     expect(await story()).toEqual([
       ['attempt.withheld', 'claim', { code: 'claim_lost' }, undefined],
-      ['guard.stopped', 'stopped', DISPUTE, undefined],
+      ['guard.stopped', 'action_closed', DISPUTE, undefined],
     ]);
   });
 
@@ -176,7 +176,7 @@ describe('a mail', () => {
     bench.stripe.onRead = async () => void (await stopAll());
     await mail();
     expect(bench.mails).toEqual([]);
-    expect(await story()).toEqual([['email.withheld', 'stopped', DISPUTE, undefined]]);
+    expect(await story()).toEqual([['email.withheld', 'action_closed', DISPUTE, undefined]]);
   });
 });
 

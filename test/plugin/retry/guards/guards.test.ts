@@ -24,8 +24,10 @@ describe('guards', () => {
   });
 
   it('guards are asked in the order in which they are read', () => {
-    expect(GUARDS.map(({ name }) => name)).toEqual([
-      'stopped',
+    const names = GUARDS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual([
+      'action_closed',
       'horizon',
       'forgotten',
       'stopped',
@@ -58,7 +60,7 @@ describe('guards', () => {
 
   const stops: [string, Partial<GuardContext>, Partial<PayableInvoice>][] = [
     [
-      'stopped',
+      'action_closed',
       {
         action: buildAction({
           closedAt: NOW,
