@@ -25,7 +25,7 @@ export function hasPaidSince(declined: CardAnswer, paid: readonly CardAnswer[]):
 const COUNTS_PAYMENTS = 'BR';
 
 /** What networks count of the attempts with one card: those since its last payment. `country` is the card's. */
-export function listCounted<Attempt extends { readonly atMs: number; readonly isPaid?: boolean }>(
+export function listCounted<Attempt extends { readonly atMs: number; readonly isPaid?: boolean | undefined }>(
   attempts: readonly Attempt[],
   country: string | undefined,
 ): readonly Attempt[] {

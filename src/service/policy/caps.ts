@@ -2,9 +2,8 @@
 import type { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../core/limits/attempt-limits.ts';
 import { type FundsAnswer, findFundsRest } from '../../core/limits/card-rest.ts';
-import { listCounted } from '../../core/limits/paid-since.ts';
+import { type CardTry, createWindowCheck, findEqualRest } from '../../core/limits/card-windows.ts';
 import { RECOVERY_DAYS, REMINDER_DAYS } from '../../core/limits/reminder-days.ts';
-import { equalAmountHours, isOfOther } from '../../core/limits/usual-limits.ts';
 import type { CaseLimits, PastAttempt, PaymentCase } from './payment-case.ts';
 
 const DEFAULT_LIMITS: CaseLimits = {
@@ -13,23 +12,6 @@ const DEFAULT_LIMITS: CaseLimits = {
   windowDays: RECOVERY_DAYS,
   attemptCost: 10,
 };
-
-const MS_PER_HOUR = 3_600_000;
-const MS_PER_DAY = 86_400_000;
-
-interface Window {
-  readonly days: number;
-  readonly most: number;
-}
-
-/** Attempts on one card, over all invoices. */
-function networkWindows(brand: string | undefined, limits: CaseLimits): readonly Window[] {
-  const month = (most: number) => ({ days: CAP_DAYS, most });
-  if (brand === 'visa') return [month(limits.visaPer30Days)];
-  if (brand !== 'mastercard') return [month(limits.otherCardPer30Days)];
-  return [month(limits.mastercardPer30Days), { days: 1, most: limits.mastercardPer24Hours }];
-}
-export const CAP_DAYS = 30;
 
 export function limitsOf(paymentCase: PaymentCase): CaseLimits {
   return { ...DEFAULT_LIMITS, ...paymentCase.limits };
@@ -40,41 +22,35 @@ export function limitsOf(paymentCase: PaymentCase): CaseLimits {
  * invoices (stripe-facts 5.11), and from refusals of no more than that for lack of funds.
  */
 export function createCapCheck(paymentCase: PaymentCase): (ms: number) => boolean {
-  const { amount, attempts, past = [], brand, country } = paymentCase;
-  const windows = networkWindows(brand, limitsOf(paymentCase));
+  const { amount, subscriptionId, attempts, past = [], brand, country } = paymentCase;
+  const limits = limitsOf(paymentCase);
   const card = attempts.at(-1)?.fingerprint;
   // One whose card is not known may have been this one.
   const onCard = past.filter(({ fingerprint = card }) => fingerprint === card);
   const answers = onCard.map((one) => toAnswer(one, brand));
-  const failed = attempts.map(({ at }) => ({ atMs: at.toMillis(), isPaid: false }));
-  const counted = listCounted([...answers, ...failed], country).map(({ atMs }) => atMs);
-  const gapHours = limitsOf(paymentCase).minGapHours;
+  const failed = attempts.map((one) => ({ ...toAnswer({ ...one, isPaid: false }, brand), isPaid: false }));
+  const networks = brand === undefined ? [] : [brand];
+  const findWait = createWindowCheck([...answers, ...failed], { amount, networks, country, limits });
   const restedMs = Math.max(
-    findFundsRest(answers, { amount, gapHours })?.untilMs ?? 0,
-    ...onCard
-      .filter((one) => one.amount === amount)
-      .map((one) => one.at.toMillis() + equalAmountRest(one, paymentCase) * MS_PER_HOUR),
+    findFundsRest(answers, { amount, gapHours: limits.minGapHours })?.untilMs ?? 0,
+    findEqualRest(onCard.map(toTry), { amount, subscriptionId })?.untilMs ?? 0,
   );
-  return (ms) =>
-    ms >= restedMs &&
-    windows.every(({ days, most }) => counted.filter((at) => at > ms - days * MS_PER_DAY).length < most);
+  return (ms) => ms >= restedMs && findWait(ms) === undefined;
 }
 
-/** Hours. */
-export function equalAmountRest(
-  { isPaid, subscriptionId }: PastAttempt,
-  { subscriptionId: own }: Pick<PaymentCase, 'subscriptionId'>,
-): number {
-  return equalAmountHours({ isPaid, isOfOther: isOfOther(own, subscriptionId) });
+/** The answer as the limits read it. */
+export function toTry({ at, amount, isPaid, subscriptionId }: PastAttempt) {
+  return { atMs: at.toMillis(), amount, isPaid, subscriptionId };
 }
 
-function toAnswer(past: PastAttempt, brand: string | undefined): FundsAnswer {
+function toAnswer(past: PastAttempt, brand: string | undefined): FundsAnswer & CardTry {
   const { at, amount, methodType, code: declineCode, networkAdviceCode: networkAdvice } = past;
   const { adviceCode, networkCode } = past;
   const codes = { methodType, declineCode, code: undefined, adviceCode, networkCode, networkAdvice };
   // A payment with a card that is not known proves nothing for this one.
   const isPaid = past.isPaid && past.fingerprint !== undefined;
-  return { atMs: at.toMillis(), amount, isPaid, codes: { ...codes, brand: past.brand ?? brand } };
+  const network = past.brand ?? brand;
+  return { atMs: at.toMillis(), amount, isPaid, network, codes: { ...codes, brand: network } };
 }
 
 /**

@@ -5,9 +5,10 @@
 import { DateTime } from 'luxon';
 import { ONCE_MORE } from '../../core/declines/classify.ts';
 import { restHours } from '../../core/limits/card-rest.ts';
+import { CAP_DAYS } from '../../core/limits/card-windows.ts';
 import { type CardAnswer, hasPaidSince } from '../../core/limits/paid-since.ts';
 import { PLANNED_GAP_HOURS } from '../../core/limits/usual-limits.ts';
-import { CAP_DAYS, limitsOf } from './caps.ts';
+import { limitsOf } from './caps.ts';
 import { classifyDecline, type DeclineClass, type ServiceDecline } from './classify-decline.ts';
 import type { FailedAttempt, PastAttempt, PaymentCase } from './payment-case.ts';
 

@@ -2,9 +2,10 @@
  * What the payer's other invoices tell of the card since this one was last refused: all that is owed with one card is planned
  * together. Pure.
  */
-import type { DateTime } from 'luxon';
+import { DateTime } from 'luxon';
 import { LACK_OF_FUNDS } from '../../core/limits/card-rest.ts';
-import { equalAmountRest } from './caps.ts';
+import { findEqualRest } from '../../core/limits/card-windows.ts';
+import { toTry } from './caps.ts';
 import { classifyDecline } from './classify-decline.ts';
 import type { PastAttempt, PaymentCase } from './payment-case.ts';
 
@@ -57,7 +58,7 @@ function kindOf(answer: PastAttempt, { amount, brand }: PaymentCase): PayerSigna
   return said === 'hard' || said === 'update' ? 'ended' : undefined;
 }
 
-function restAfter(answer: PastAttempt, paymentCase: PaymentCase): DateTime {
-  const isEqual = answer.amount === paymentCase.amount;
-  return isEqual ? answer.at.plus({ hours: equalAmountRest(answer, paymentCase) }) : answer.at;
+function restAfter(answer: PastAttempt, { amount, subscriptionId }: PaymentCase): DateTime {
+  const rest = findEqualRest([toTry(answer)], { amount, subscriptionId });
+  return rest ? DateTime.fromMillis(rest.untilMs, { zone: 'utc' }) : answer.at;
 }

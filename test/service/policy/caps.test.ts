@@ -1,10 +1,5 @@
 /** How many tries a card has left, and when. */
-import {
-  countAttempts,
-  createCapCheck,
-  equalAmountRest,
-  limitsOf,
-} from '../../../src/service/policy/caps.ts';
+import { countAttempts, createCapCheck, limitsOf } from '../../../src/service/policy/caps.ts';
 import type { PastAttempt, PaymentCase } from '../../../src/service/policy/payment-case.ts';
 import { buildCase, FIRST, failed, given } from './policy-cases.ts';
 
@@ -110,15 +105,6 @@ test('an invoice of which no attempt is known has the caps of the others', () =>
     buildCase({ attempts: [], brand: 'amex', past: many(8, { fingerprint: undefined }) }),
   );
   expect(isAllowed(FIRST.toMillis())).toBe(false);
-});
-
-test.each([
-  [true, 'sub_1', 'sub_2', 0.35],
-  [true, 'sub_1', 'sub_1', 8],
-  [true, undefined, 'sub_2', 8],
-  [false, 'sub_1', 'sub_2', 8],
-])('as much again: paid %s, of %s after %s, rests %d hours', (isPaid, own, other, hours) => {
-  expect(equalAmountRest(past(0, { isPaid, subscriptionId: other }), { subscriptionId: own })).toBe(hours);
 });
 
 test('every failed attempt counts, and every retry that was asked for by now', () => {

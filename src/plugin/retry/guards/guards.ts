@@ -6,8 +6,9 @@ import { classifyDecline, type DeclineClass } from '../../../core/declines/decli
 import { findDebitScheme } from '../../../core/declines/find-decline.ts';
 import type { AttemptLimits } from '../../../core/limits/attempt-limits.ts';
 import { findFundsRest } from '../../../core/limits/card-rest.ts';
+import { findEqualRest } from '../../../core/limits/card-windows.ts';
 import { isNeverRetried } from '../../../core/limits/not-retried.ts';
-import { equalAmountHours, isOfOther, MIN_GAP_HOURS } from '../../../core/limits/usual-limits.ts';
+import { MIN_GAP_HOURS } from '../../../core/limits/usual-limits.ts';
 import type { InstructedMail } from '../../actions/action-kinds.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { AfterCancelRequest } from '../../settings/giving-up.ts';
@@ -217,35 +218,35 @@ function checkAmount(context: CardContext): Verdict {
   const { now, invoice, method } = context;
   if (findDebitScheme(method?.type)) return undefined;
   const rest = checkFunds(context);
-  const equal = onSameCard(context)
-    .filter(({ invoiceId, currency }) => invoiceId !== invoice.id && currency === invoice.currency)
-    .filter(({ amount }) => amount === invoice.amountRemaining)
-    .map((attempt) => {
-      const isOther = isOfOther(invoice.subscription?.id, attempt.subscriptionId);
-      const hours = equalAmountHours({ isPaid: attempt.outcome === 'paid', isOfOther: isOther });
-      return { invoiceId: attempt.invoiceId, until: attempt.startedAt.plus({ hours }) };
-    })
-    .reduce<{ invoiceId: string; until: DateTime } | undefined>(
-      (last, one) => (last && last.until > one.until ? last : one),
-      undefined,
-    );
-  if (!equal || equal.until <= DateTime.max(now, rest?.until ?? now)) return rest;
-  return { until: equal.until, reason: { code: 'equal_amount', invoiceId: equal.invoiceId } };
+  const equal = findEqualRest(
+    listAnswers(context).filter(({ invoiceId }) => invoiceId !== invoice.id),
+    { amount: invoice.amountRemaining, subscriptionId: invoice.subscription?.id },
+  );
+  if (!equal || equal.untilMs <= Math.max(now.toMillis(), rest?.until.toMillis() ?? 0)) return rest;
+  const until = DateTime.fromMillis(equal.untilMs, { zone: 'utc' });
+  return { until, reason: { code: 'equal_amount', invoiceId: equal.attempt.invoiceId } };
 }
 
-function checkFunds(context: CardContext): { until: DateTime; reason: Reason } | undefined {
-  const { now, invoice, limits } = context;
-  const answers = onSameCard(context)
-    .filter(({ currency }) => currency === invoice.currency)
-    .filter((attempt) => attempt.invoiceId !== invoice.id || isPayment(attempt))
-    .filter((attempt) => !isBeforeCardChange(context, attempt))
+/** Answers of the card in the invoice's currency. */
+function listAnswers(context: CardContext) {
+  return onSameCard(context)
+    .filter(({ currency }) => currency === context.invoice.currency)
     .map((attempt) => ({
+      attempt,
       invoiceId: attempt.invoiceId,
+      subscriptionId: attempt.subscriptionId,
       atMs: attempt.startedAt.toMillis(),
       amount: attempt.amount ?? undefined,
       isPaid: isPayment(attempt),
       codes: attempt,
     }));
+}
+
+function checkFunds(context: CardContext): { until: DateTime; reason: Reason } | undefined {
+  const { now, invoice, limits } = context;
+  const answers = listAnswers(context)
+    .filter(({ invoiceId, isPaid }) => invoiceId !== invoice.id || isPaid)
+    .filter(({ attempt }) => !isBeforeCardChange(context, attempt));
   const asked = { amount: invoice.amountRemaining, gapHours: limits.minGapHours ?? MIN_GAP_HOURS };
   const rest = findFundsRest(answers, asked);
   if (!rest || rest.untilMs <= now.toMillis()) return undefined;

@@ -1,9 +1,9 @@
 /** How often one card or account may be tried (stripe-facts 5.5 to 5.8, 5.10): ours and Stripe's own attempts together. */
-import type { DateTime } from 'luxon';
+import { DateTime } from 'luxon';
 import { findDebitScheme } from '../../../core/declines/find-decline.ts';
 import type { DebitScheme } from '../../../core/declines/network-codes.ts';
 import type { AttemptLimits } from '../../../core/limits/attempt-limits.ts';
-import { listCounted } from '../../../core/limits/paid-since.ts';
+import { createWindowCheck } from '../../../core/limits/card-windows.ts';
 import { MIN_GAP_HOURS } from '../../../core/limits/usual-limits.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { Objection } from '../actions/objection.ts';
@@ -36,22 +36,6 @@ type Wait = Required<Pick<Objection, 'reason' | 'until'>>;
 /** Undefined where one more attempt keeps the limits. */
 export type LimitVerdict = Omit<Objection, 'guard'> | undefined;
 
-type WindowLimit = Omit<Extract<Reason, { code: 'attempts_with_card' }>, 'code'>;
-
-const DAYS_30 = 30 * 24;
-
-type NetworkLimits = (limits: AttemptLimits) => readonly WindowLimit[];
-
-/** Stricter than the networks' own figures, which stand beside them. */
-const CARD_LIMITS: Readonly<Record<string, NetworkLimits>> = {
-  visa: ({ visaPer30Days: max }) => [{ network: 'visa', max, hours: DAYS_30, rule: 20 }],
-  mastercard: ({ mastercardPer24Hours: daily, mastercardPer30Days: monthly }) => [
-    { network: 'mastercard', max: daily, hours: 24, rule: 10 },
-    { network: 'mastercard', max: monthly, hours: DAYS_30, rule: 35, isOneAmount: true },
-  ],
-};
-const otherCards: NetworkLimits = ({ otherCardPer30Days: max }) => [{ max, hours: DAYS_30 }];
-
 /**
  * Judges one more attempt against those already made with the same card or account. `attempts` holds all of them in
  * the last 30 days, and those on this invoice from the beginning.
@@ -64,27 +48,19 @@ export function checkLimits(attempts: readonly CountedAttempt[], context: LimitC
   if (onInvoice.filter(({ isPaid }) => !isPaid).length >= perInvoice) {
     return used({ code: 'attempts_on_invoice', max: perInvoice });
   }
-  const networks = context.networks.length > 0 ? context.networks : [undefined];
-  const made = attempts.map((attempt) => ({ ...attempt, atMs: attempt.startedAt.toMillis() }));
-  const counted = listCounted(made, context.country);
-  const waits = [
-    ...(context.isNewMethod ? [] : [checkGap(onInvoice, context)]),
-    ...networks.flatMap((network) => checkNetwork(counted, network, context)),
-  ];
-  return latest(waits);
+  return latest([
+    context.isNewMethod ? undefined : checkGap(onInvoice, context),
+    checkWindows(attempts, context),
+  ]);
 }
 
-/** An attempt counts for the network that was used; for every one if that is not known, or not of this card. */
-function checkNetwork(
-  attempts: readonly CountedAttempt[],
-  network: string | undefined,
-  context: LimitContext,
-): (Wait | undefined)[] {
-  const counted = attempts.filter(
-    ({ network: used }) => used === undefined || used === network || !context.networks.includes(used),
-  );
-  const limits = CARD_LIMITS[network ?? ''] ?? otherCards;
-  return limits(context.limits).map((limit) => checkWindow(counted, limit, context));
+function checkWindows(attempts: readonly CountedAttempt[], context: LimitContext): Wait | undefined {
+  const made = attempts.map((attempt) => ({ ...attempt, atMs: attempt.startedAt.toMillis() }));
+  const { amount, networks, country, limits, now } = context;
+  const wait = createWindowCheck(made, { amount, networks, country, limits })(now.toMillis());
+  if (!wait) return undefined;
+  const until = DateTime.fromMillis(wait.untilMs, { zone: 'utc' });
+  return { until, reason: { code: 'attempts_with_card', ...wait.limit } };
 }
 
 function checkBankDebit(
@@ -115,21 +91,6 @@ function checkGap(onInvoice: readonly CountedAttempt[], { now, limits }: LimitCo
   const hours = limits.minGapHours ?? MIN_GAP_HOURS;
   const until = onInvoice.at(-1)?.startedAt.plus({ hours });
   return until && until > now ? { until, reason: { code: 'hours_between_attempts', hours } } : undefined;
-}
-
-function checkWindow(
-  attempts: readonly CountedAttempt[],
-  limit: WindowLimit,
-  context: LimitContext,
-): Wait | undefined {
-  const start = context.now.minus({ hours: limit.hours });
-  const counted = attempts.filter(
-    (attempt) => attempt.startedAt > start && (!limit.isOneAmount || attempt.amount === context.amount),
-  );
-  const oldestThatMustLeave = counted.at(-limit.max);
-  if (!oldestThatMustLeave) return undefined;
-  const until = oldestThatMustLeave.startedAt.plus({ hours: limit.hours });
-  return { until, reason: { code: 'attempts_with_card', ...limit } };
 }
 
 function latest(waits: readonly (Wait | undefined)[]): Wait | undefined {
