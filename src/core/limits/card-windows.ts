@@ -81,7 +81,7 @@ interface EqualTry extends CardTry {
   readonly subscriptionId?: string | null | undefined;
 }
 
-/** Returns the attempt of the same amount for another invoice that asks for the longest distance, and until when. */
+/** Returns the latest attempt of the same amount for another invoice that asks for the longest distance, and until when. */
 export function findEqualRest<Try extends EqualTry>(
   tries: readonly Try[],
   { amount, subscriptionId }: { readonly amount: number; readonly subscriptionId: string | undefined },
@@ -93,9 +93,10 @@ export function findEqualRest<Try extends EqualTry>(
       const hours = equalAmountHours({ isPaid, isOfOther: isOfOther(subscriptionId, other) });
       return { attempt, untilMs: atMs + hours * MS_PER_HOUR };
     });
-  return findLongest(rests);
+  return findLongest(rests.reverse());
 }
 
+/** Of equals the first. */
 function findLongest<Wait extends { readonly untilMs: number }>(waits: readonly Wait[]): Wait | undefined {
   return waits.reduce<Wait | undefined>(
     (longest, wait) => (longest && longest.untilMs >= wait.untilMs ? longest : wait),

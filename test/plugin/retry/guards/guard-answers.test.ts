@@ -1,11 +1,13 @@
 /** The whole answer of each guard of payments, on both sides of what it decides by. */
 import '../../../support/runner/luxon-equality.ts';
-import type { GuardContext } from '../../../../src/plugin/retry/guards/guards.ts';
+import type { Follows } from '../../../../src/plugin/retry/actions/objection.ts';
+import { type GuardContext, judge } from '../../../../src/plugin/retry/guards/guards.ts';
 import { CEILINGS } from '../../../../src/plugin/settings/read-limits.ts';
 import type { WatchedPayment } from '../../../../src/plugin/store/tables/retry/signals.ts';
 import {
   buildAction,
   buildAttempt,
+  buildGuardContext,
   CARD_CHANGE,
   hoursAgo,
   NO_HOLDS,
@@ -26,7 +28,7 @@ test('what stands against collecting an invoice is said with its reason', () => 
   const givenUp = { reason: 'user_forgiven', at: NOW };
   const old = hoursAgo(60 * 24);
   expectAnswers([
-    [{ action: closed }, {}, { guard: 'stopped', reason: { code: 'stopped' } }],
+    [{ action: closed }, {}, { guard: 'action_closed', reason: { code: 'stopped' } }],
     [
       { action: buildAction({ dueAt: old.minus({ seconds: 1 }) }) },
       {},
@@ -285,4 +287,25 @@ test('a new card pays at once up to an age and a total, and a person releases mo
     [{ action, ...amounts({ usd: 1999 }), isNamedInMail: true }, {}, tooMuch(2000, 1999)],
     [{ action, ...amounts({ eur: 9000 }) }, {}, tooMuch(2000, 0)],
   ]);
+});
+
+test('an objection carries what follows from it', () => {
+  const warning = { id: 'dp_1', openedAt: hoursAgo(30) };
+  const paused = { ...past, isPaused: true };
+  const cases: [Partial<GuardContext>, Parameters<typeof buildGuardContext>[1], Follows | undefined][] = [
+    [holds({ isForgotten: true }), {}, { bindsStripe: true }],
+    [holds({ isDisputed: true }), {}, { bindsStripe: true }],
+    [holds({ isStoppedByService: true }), {}, { bindsStripe: true }],
+    [holds({ holdReason: 'She called.' }), {}, { bindsStripe: true, forNewCard: { asksPerson: true } }],
+    [{}, { subscription: paused }, { forNewCard: { until: hoursAhead(12) } }],
+    [{}, { subscription: { ...paused, resumesAt: hoursAhead(2) } }, { forNewCard: { until: hoursAhead(2) } }],
+    [{ warning }, {}, { untried: 'card_reported_fraudulent' }],
+    [{ method: undefined }, { chosenMethods: [] }, { untried: 'missing_payment_method' }],
+    [{ method: undefined }, {}, undefined],
+    [{}, { status: 'void' }, undefined],
+  ];
+  const follows = cases.map(([changes, invoice]) => judge(buildGuardContext(changes, invoice))?.follows);
+  expect(follows).toEqual(cases.map(([, , expected]) => expected));
+  const held = buildGuardContext({ ...holds({ holdReason: 'She called.' }), action: CARD_CHANGE });
+  expect(judge(held)).toMatchObject({ guard: 'stopped', asksPerson: true });
 });

@@ -27,6 +27,7 @@ import {
   PAYER,
   VISA,
 } from '../../../support/database/stored-rows.ts';
+import { withoutFollows } from '../../../support/verdicts.ts';
 
 type Case = [
   changes: Partial<MailContext>,
@@ -40,7 +41,7 @@ const daysAgo = (days: number) => NOW.minus({ days });
 
 function judge(changes: Partial<MailContext>, invoice: Partial<PayableInvoice> = {}) {
   const context = { ...buildGuardContext({}, invoice), template, campaign: NO_CAMPAIGN, reminderDays: DAYS };
-  return findObjection(MAIL_GUARDS, { ...context, ...changes } as const);
+  return withoutFollows(findObjection(MAIL_GUARDS, { ...context, ...changes } as const));
 }
 
 const campaign = (changes: Partial<MailCampaign> = {}): { campaign: MailCampaign } => ({
