@@ -89,19 +89,20 @@ async function findOthers(
   const used = [...(await listAttemptsOfInvoice(deps.database, account, invoiceId)), ...failed.map(methodOf)];
   const [first = {}] = used;
   if (used.every((method) => isSameMethod(method, first))) return new Set();
-  const next = await findChargedNext(deps, account, invoiceId);
-  return new Set(failed.filter((charge) => !isSameMethod(methodOf(charge), next)));
+  const invoice = await deps.stripe.findPayableInvoice(account, invoiceId);
+  const next = invoice && (await findChargedNext(deps, account, invoice));
+  return new Set(failed.filter((charge) => next && !isSameMethod(methodOf(charge), next)));
 }
 
-async function findChargedNext(
-  { stripe, database }: Pick<SyncDeps, 'stripe' | 'database'>,
+/** The method that would be charged next, as the invoice shows it with its subscription and customer. */
+export async function findChargedNext(
+  { database }: Pick<SyncDeps, 'database'>,
   account: string,
-  invoiceId: string,
+  invoice: Stripe.Invoice,
 ): Promise<UsedMethod> {
-  const invoice = await stripe.findPayableInvoice(account, invoiceId);
-  const chosen = invoice ? listChosenMethods(invoice) : [];
+  const chosen = listChosenMethods(invoice);
   const ids = chosen.flatMap((method) => idOf(method) ?? []);
-  const paymentMethod = findNextMethod(ids, await findLatestNewCard(database, account, invoiceId));
+  const paymentMethod = findNextMethod(ids, await findLatestNewCard(database, account, invoice.id ?? ''));
   const method = expanded(chosen.find((one) => idOf(one) === paymentMethod));
   return {
     paymentMethod,

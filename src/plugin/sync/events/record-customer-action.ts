@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
 import { toFailedTransaction } from '../../../core/contract/failed-transaction.ts';
+import { isSameMethod } from '../../../core/limits/next-method.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { recordCharge } from '../../store/tables/sync/charge-records.ts';
 import { type EventStep, type ReceivedEvent, wakeDelivery } from './event-step.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
+import { findChargedNext } from './record-charges.ts';
 
 /** What the bank's wish is called where a charge is declined because of it (stripe-facts 5.4). */
 const CODE = 'authentication_required';
@@ -24,7 +26,11 @@ export const recordCustomerAction: EventStep = async (deps, received) => {
   const intent = current && findWaitingIntent(current);
   if (!intent) return { result: { code: 'customer_not_awaited' } };
   const isForwarded = deps.config.forward.transactions && !(await isLeftToSignUp(deps, account, current));
-  const message = isForwarded ? toMessage(received, current, intent) : undefined;
+  const paymentMethod = idOf(intent.payment_method);
+  const next = paymentMethod && (await findChargedNext(deps, account, current));
+  const isOtherMethod = next && !isSameMethod({ paymentMethod }, next);
+  const told = isForwarded ? toMessage(received, current, intent) : undefined;
+  const message = told && isOtherMethod ? { ...told, isOtherMethod } : told;
   return {
     result: { code: 'customer_awaited', paymentIntent: intent.id },
     apply: async (tx) => {

@@ -3,6 +3,7 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { isAttemptKey } from '../../../core/contract/attempt-key.ts';
 import { toFailedTransaction } from '../../../core/contract/failed-transaction.ts';
+import { isSameMethod } from '../../../core/limits/next-method.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { expiryOf, fingerprintOf } from '../../clients/method-identity.ts';
 import { idOf } from '../../clients/stripe-client.ts';
@@ -14,7 +15,7 @@ import {
   type SyncDeps,
   wakeDelivery,
 } from './event-step.ts';
-import { planCharges, readCharges, type SeenCharges } from './record-charges.ts';
+import { findChargedNext, planCharges, readCharges, type SeenCharges } from './record-charges.ts';
 import { readUnchargedFailure, type UnchargedFailure } from './uncharged-failure.ts';
 
 /**
@@ -36,14 +37,11 @@ async function recordUncharged(
   const invoice = await deps.stripe.findPayableInvoice(account, id);
   const failure = invoice && readUnchargedFailure(invoice, all);
   if (!failure) return { result: { code: 'no_new_charge' } };
-  const record = toUnchargedRecord({
-    account,
-    invoice,
-    failure,
-    failedAt: createdAt,
-    version: createdAt,
-    isForwarded,
-  });
+  const found = { account, invoice, failure, failedAt: createdAt, version: createdAt, isForwarded };
+  const { method } = failure;
+  const tried = method && { paymentMethod: method.id, fingerprint: fingerprintOf(method) };
+  const isOtherMethod = tried && !isSameMethod(tried, await findChargedNext(deps, account, invoice));
+  const record = toUnchargedRecord({ ...found, isOtherMethod });
   return {
     result: { code: 'failure_recorded', failure: failure.declineCode ?? failure.code },
     apply: async (tx) => {
@@ -62,8 +60,10 @@ export function toUnchargedRecord(found: {
   version: DateTime;
   /** Whether the service hears of it. */
   isForwarded: boolean;
+  /** It was made with a method that is not charged next. */
+  isOtherMethod?: boolean | undefined;
 }): ChargeRecord {
-  const { account, invoice, failure, failedAt, version, isForwarded } = found;
+  const { account, invoice, failure, failedAt, version, isForwarded, isOtherMethod } = found;
   const { id: chargeId, paymentIntent, code, declineCode, adviceCode, method } = failure;
   const card = method?.card;
   const shared = {
@@ -95,7 +95,7 @@ export function toUnchargedRecord(found: {
     fingerprint: looks.fingerprint,
     cardExpiry: expiryOf(method),
     result: { outcome: 'declined', code, declineCode, adviceCode },
-    message: isForwarded ? message : undefined,
+    message: isForwarded && message ? { ...message, ...(isOtherMethod ? { isOtherMethod } : {}) } : undefined,
     version,
   };
 }
