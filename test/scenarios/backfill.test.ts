@@ -157,6 +157,30 @@ test('who disputed a payment before the installation is not charged: the card if
   expect(await charged()).toEqual([false, false, true]);
 });
 
+test('a card with an early fraud warning from before the installation is not charged, unless its dispute was won', async () => {
+  const failsWith = (last4: string) => acceptsFirst(1, declines('insufficient_funds', {}, { last4 }));
+  const warned = async (last4: string) => {
+    const subscriber = await failingInvoice(world, failsWith(last4));
+    const paid = [...world.sandbox.state.charges.newestFirst()].find(
+      (charge) => charge.customer === subscriber.customerId && charge.status === 'succeeded',
+    );
+    world.sandbox.warnOfFraud(paid?.id ?? '');
+    return { ...subscriber, charge: paid?.id ?? '' };
+  };
+  const [open, won] = [await warned('0341'), await warned('0342')];
+  const { id: dispute } = world.sandbox.disputeCharge(won.charge, 'fraudulent');
+  world.sandbox.answerDispute(dispute);
+  world.sandbox.closeDispute(dispute, 'won');
+  await backfill();
+  const warnings = () =>
+    world.query('select id from payment_retry.card_warnings where charge_id = $1', [open.charge]);
+  expect(await warnings()).toHaveLength(1);
+  await backfill();
+  expect(await warnings()).toHaveLength(1);
+  await world.advance({ days: 4 });
+  expect([open, won].map(({ invoiceId }) => payCalls(world, invoiceId).length > 0)).toEqual([false, true]);
+});
+
 test('a second run finds everything equal and sends nothing', async () => {
   await failingInvoice(world, failsLater());
   await backfill();

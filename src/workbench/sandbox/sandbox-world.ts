@@ -18,6 +18,7 @@ import type {
   Customer,
   Dispute,
   Event,
+  FraudWarning,
   Invoice,
   InvoiceItem,
   InvoicePayment,
@@ -70,6 +71,7 @@ export interface World {
   readonly setupIntents: Collection<SetupIntent>;
   readonly creditNotes: Collection<CreditNote>;
   readonly disputes: Collection<Dispute>;
+  readonly fraudWarnings: Collection<FraudWarning>;
   readonly refunds: Collection<Refund>;
   readonly events: Collection<Event, 'type'>;
   readonly retryEvaluations: Collection<RetryEvaluation>;
@@ -243,6 +245,7 @@ export function createWorld(
     setupIntents: createCollection({}),
     creditNotes: createCollection({}),
     disputes: createCollection({}),
+    fraudWarnings: createCollection({}),
     refunds: createCollection({}),
     events: createCollection({ type: (event: Event) => event.type }),
     retryEvaluations: createCollection({}),

@@ -10,6 +10,7 @@ const LIST_WORDS: Readonly<Record<BackfillList, string>> = {
   invoices: 'invoices',
   invoice_payments: 'payments of invoices',
   charges: 'charges',
+  fraud_warnings: 'early fraud warnings',
   unseen_invoices: 'open invoices, one by one',
   uncharged_invoices: 'failed invoices without a charge, one by one',
   own_work: 'what is planned here',

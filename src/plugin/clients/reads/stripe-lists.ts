@@ -4,6 +4,7 @@ import Stripe from 'stripe';
 import { createKeyedQueues } from '../../../core/base/keyed-queues.ts';
 import { idOf } from '../chosen-methods.ts';
 import { asBackfill } from '../request-budget.ts';
+import { ifAllowed } from '../stripe-refusals.ts';
 import { readRecordedAttempts } from './stripe-charges.ts';
 
 export interface ListRequest {
@@ -86,6 +87,11 @@ export function createStripeLists(stripe: Stripe, on: (account: string) => Strip
       return recorded;
     },
     listChargesPage: list('charges', (params, options) => stripe.charges.list(params, options)),
+    /** With their charges; none where the key may not read them. */
+    listFraudWarnings: list('fraud_warnings', async (params, options) => {
+      const ask = () => stripe.radar.earlyFraudWarnings.list({ ...params, expand: ['data.charge'] }, options);
+      return (await ifAllowed(async () => ask())) ?? { data: [], has_more: false };
+    }),
     /** Any other question, at the same pace as all questions to that endpoint. */
     atPace: pace,
   };

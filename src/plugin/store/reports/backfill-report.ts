@@ -39,6 +39,7 @@ const KINDS: Readonly<Record<BackfillList, OutboxKind | undefined>> = {
   // Those outside of Stripe.
   invoice_payments: 'transactions',
   charges: 'transactions',
+  fraud_warnings: undefined,
   unseen_invoices: 'invoices',
   uncharged_invoices: 'transactions',
   own_work: undefined,

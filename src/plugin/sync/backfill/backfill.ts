@@ -29,7 +29,7 @@ import {
 import { findSecondLook } from '../../store/tables/backfill/drifts.ts';
 import { backoffMs } from '../deliver/backoff.ts';
 import { type SyncDeps, wakeDelivery } from '../events/event-step.ts';
-import { createChargeReader, createPaymentReader } from './charge-pages.ts';
+import { createChargeReader, createPaymentReader, createWarningReader } from './charge-pages.ts';
 import { createDriftReader, createOwnWorkReader, storeOrCompare } from './look-again.ts';
 import { createInvoiceMirror, createMirrorReader, createSubscriptionMirror } from './mirror-pages.ts';
 import { ContestedPageError, type PageReader, type ReadPage, tallyPage } from './read-page.ts';
@@ -99,6 +99,7 @@ function createReaders(deps: SyncDeps): Readonly<Record<BackfillList, PageReader
     invoices: createMirrorReader(deps, createInvoiceMirror(deps)),
     invoice_payments: createPaymentReader(deps),
     charges: createChargeReader(deps),
+    fraud_warnings: createWarningReader(deps),
     unseen_invoices: createUnseenReader(deps),
     uncharged_invoices: createUnchargedReader(deps),
     own_work: createOwnWorkReader(deps),
@@ -148,7 +149,8 @@ function rangesOf(
   lists.push({ list: 'unseen_invoices', from: 0, to: 0 });
   if (kind === 'verification') lists.push({ list: 'own_work', from, to }, { list: 'drifts', from: 0, to: 0 });
   // What the charges contain is known by then.
-  else if (transactions) lists.push({ list: 'uncharged_invoices', from: 0, to: 0 });
+  else if (transactions)
+    lists.push({ list: 'fraud_warnings', from, to }, { list: 'uncharged_invoices', from: 0, to: 0 });
   return lists;
 }
 

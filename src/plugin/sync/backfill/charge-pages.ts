@@ -16,7 +16,7 @@ import { recordSeen } from '../../store/tables/backfill/backfill-unseen.ts';
 import type { ChargeRecord } from '../../store/tables/sync/charge-records.ts';
 import { keepCards } from '../../store/tables/sync/payers.ts';
 import type { SyncDeps } from '../events/event-step.ts';
-import { keepDispute } from '../events/note-fraud.ts';
+import { keepDispute, keepWarning } from '../events/note-fraud.ts';
 import { readCards } from '../events/note-payer.ts';
 import { toChargeRecord } from '../events/record-charges.ts';
 import { type PageReader, positionOf, refuseContested } from './read-page.ts';
@@ -69,6 +69,23 @@ export function createChargeReader(deps: SyncDeps): PageReader {
         if (run.kind === 'verification') await recordSeen(tx, run.id, ids);
       },
       store: (tx) => storeCharges(tx, { account, run: run.id }, read),
+    };
+  };
+}
+
+/** Reads early fraud warnings: their cards are not charged, as after a dispute for fraud (stripe-facts 5.12). */
+export function createWarningReader(deps: SyncDeps): PageReader {
+  return async (run, range) => {
+    const { account, perSecond } = run;
+    const { data, hasMore } = await deps.stripe.listFraudWarnings({ account, perSecond, ...range });
+    return {
+      last: hasMore ? positionOf(data) : undefined,
+      size: data.length,
+      reread: nothing,
+      store: async (tx) => {
+        for (const warning of data) await keepWarning(tx, account, warning);
+        return [];
+      },
     };
   };
 }

@@ -59,8 +59,21 @@ export async function keepDispute(
   const openedAt = fromUnixSeconds(created);
   await recordDispute(tx, { account, id, invoiceId, reason, status, amount }, openedAt);
   const { fingerprint, paymentMethod, chargeId } = readCharge(charge);
-  if (DENIALS.has(reason) && !IN_FAVOUR.has(status))
-    await recordCardWarning(tx, { account, id, chargeId, fingerprint, paymentMethod, openedAt });
+  const warning = { account, id, chargeId, fingerprint, paymentMethod, openedAt };
+  if (IN_FAVOUR.has(status)) await liftCardWarning(tx, warning, openedAt);
+  else if (DENIALS.has(reason)) await recordCardWarning(tx, warning);
+}
+
+/** An early fraud warning from before the plugin heard of any. */
+export async function keepWarning(
+  tx: Transaction,
+  account: string,
+  { id, charge, created }: Stripe.Radar.EarlyFraudWarning,
+): Promise<void> {
+  if (typeof charge === 'string') return;
+  const { fingerprint, paymentMethod, chargeId } = readCharge(charge);
+  const openedAt = fromUnixSeconds(created);
+  await recordCardWarning(tx, { account, id, chargeId, fingerprint, paymentMethod, openedAt });
 }
 
 function readFraudReport({ type, data: { object } }: Stripe.Event): FraudReport | undefined {

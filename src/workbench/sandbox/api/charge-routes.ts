@@ -32,6 +32,11 @@ const intents = resource('/v1/payment_intents', 'payment_intent', (world) => wor
 const charges = resource('/v1/charges', 'charge', (world) => world.charges);
 const refunds = resource('/v1/refunds', 'refund', (world) => world.refunds);
 const disputes = resource('/v1/disputes', 'dispute', (world) => world.disputes);
+const fraudWarnings = resource(
+  '/v1/radar/early_fraud_warnings',
+  'radar.early_fraud_warning',
+  (world) => world.fraudWarnings,
+);
 export const getIntent: Getter<PaymentIntent> = intents.get;
 export const getCharge: Getter<Charge> = charges.get;
 export const getDispute: Getter<Dispute> = disputes.get;
@@ -65,6 +70,8 @@ export const CHARGE_ROUTES: readonly Route[] = [
   refunds.retrieve,
   disputes.list(ofPayment),
   disputes.retrieve,
+  fraudWarnings.list(ofPayment),
+  fraudWarnings.retrieve,
   disputes.act('', disputeFields, (world, dispute, { evidence, submit = true, metadata: given }) => {
     dispute.metadata = { ...dispute.metadata, ...given };
     const words = evidence?.uncategorized_text ?? dispute.evidence.uncategorized_text;

@@ -97,7 +97,7 @@ const DEBITS: ReadonlySet<string> = new Set([
 
 /** The bank of the card says that a payment may have been fraud. */
 export function warnOfFraud(world: World, charge: Charge): void {
-  publish(world, 'radar.early_fraud_warning.created', {
+  const warning = world.fraudWarnings.add({
     id: world.ids.next('issfr'),
     object: 'radar.early_fraud_warning',
     actionable: true,
@@ -107,4 +107,5 @@ export function warnOfFraud(world: World, charge: Charge): void {
     livemode: false,
     ...(charge.payment_intent === null ? {} : { payment_intent: charge.payment_intent }),
   });
+  publish(world, 'radar.early_fraud_warning.created', warning);
 }

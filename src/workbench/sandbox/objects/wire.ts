@@ -28,6 +28,7 @@ export type Customer = OnTheWire<Stripe.Customer>;
 export type DeletedCustomer = OnTheWire<Stripe.DeletedCustomer>;
 export type Dispute = OnTheWire<Stripe.Dispute>;
 export type EventDestination = OnTheWire<Stripe.V2.Core.EventDestination>;
+export type FraudWarning = OnTheWire<Stripe.Radar.EarlyFraudWarning>;
 export type Invoice = OnTheWire<Stripe.Invoice>;
 export type InvoiceItem = OnTheWire<Stripe.InvoiceItem>;
 export type InvoiceLineItem = OnTheWire<Stripe.InvoiceLineItem>;

@@ -12,6 +12,7 @@ export const BACKFILL_LISTS = [
   'invoices',
   'invoice_payments',
   'charges',
+  'fraud_warnings',
   'unseen_invoices',
   'uncharged_invoices',
   'own_work',
