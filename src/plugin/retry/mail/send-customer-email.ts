@@ -27,13 +27,12 @@ import {
   type MailCampaign,
   type MailCopy,
   NO_CAMPAIGN,
-  readCampaign,
   reserveEmail,
 } from '../../store/tables/retry/emails.ts';
 import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { createFacts, type Facts } from '../guards/facts.ts';
-import { currentCampaign, findMailObjection, isWaitedFor, undeliverable } from '../guards/mail-guards.ts';
+import { createFacts } from '../guards/facts.ts';
+import { findMailObjection, isWaitedFor, undeliverable } from '../guards/mail-guards.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
 import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
 import { findObservation, observedMail } from '../invoice/observation.ts';
@@ -41,6 +40,7 @@ import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invo
 import { tryBackup } from '../payment/backup-methods.ts';
 import { copyWithoutToken, signLink } from './card-update-link.ts';
 import { type Notice, readNotice } from './consequence.ts';
+import { findCampaign } from './find-campaign.ts';
 import { type InvoiceFacts, readInvoiceFacts } from './invoice-facts.ts';
 import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
 
@@ -114,19 +114,6 @@ async function sendAbout(
   for (const one of invoices)
     owed.push({ invoice: one.invoice, facts: await readInvoiceFacts(deps, account, one.found) });
   return deliver(deps, action, { template, notice, owed, campaign, invoice, zone, link, expiresAt });
-}
-
-async function findCampaign(
-  { database, clock, config: { reminderDays } }: RetryDeps,
-  key: EmailKey & Pick<StoredAction, 'invoiceId'>,
-  { invoices, facts }: { invoices: readonly OwedInvoice[]; facts: Facts },
-): Promise<MailCampaign> {
-  const now = clock.now();
-  const invoiceIds = invoices.map(({ invoice }) => invoice.id);
-  const recipient = invoices[0]?.invoice.customer?.email ?? undefined;
-  const asked = { invoiceIds, recipient, method: await facts.next(), now };
-  const found = await readCampaign(database, key, asked);
-  return currentCampaign(found, { now, invoiceId: key.invoiceId, reminderDays });
 }
 
 /** Another invoice's mail went out since this one was asked for, and named it; the first notice needs none of any time. */
