@@ -1,10 +1,9 @@
 export type { OutgoingMail } from './plugin/clients/mailer.ts';
 export type { HostEvent, HostEvents } from './plugin/operator/host-events/host-event.ts';
 export type { Sandbox } from './workbench/sandbox/sandbox.ts';
-export type { FailingRenewal, Span, TestCard } from './workbench/testing/test-inputs.ts';
+export type { FailingRenewal, Span, TestCard, TestWorldOptions } from './workbench/testing/test-inputs.ts';
 export {
   createTestWorld,
   type FailedRenewal,
   type TestWorld,
-  type TestWorldOptions,
 } from './workbench/testing/test-world.ts';

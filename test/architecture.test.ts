@@ -250,10 +250,13 @@ test('what the guards ask about an invoice and its card is read in one place', (
   const isAsking = (path: string) =>
     path.startsWith('plugin/retry/') && !path.startsWith('plugin/retry/invoice/');
   const found = occurrences(/\b(readHolds|withKnownDetails|listUnreportedAttempts)\(/, isAsking);
+  // Before its time, from stored rows alone.
+  const beforeItsTime = 'plugin/retry/instructions/planning-facts.ts';
   // Of a card that is not the invoice's.
   const ofNewCard = 'plugin/retry/payment/pay-open-invoices.ts';
   expect([...new Set(found.map((line) => line.split(':', 1)[0]))].sort()).toEqual([
     'plugin/retry/guards/facts.ts',
+    beforeItsTime,
     ofNewCard,
   ]);
 });
@@ -313,7 +316,7 @@ const PURE_FOLDERS = [
 const PURE_FILES = [
   'plugin/sync/events/freshness.ts',
   'plugin/sync/deliver/backoff.ts',
-  'plugin/retry/instructions/schedule.ts',
+  'plugin/retry/instructions/plan-instruction.ts',
   'plugin/retry/instructions/judge-listed-record.ts',
   'plugin/retry/instructions/listing-pass.ts',
   'plugin/retry/guards/guards.ts',

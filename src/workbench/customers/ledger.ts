@@ -12,8 +12,12 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { CustomerWorld } from './customer-world.ts';
 import { describeCaseReason, IN_STORY } from './text/words.ts';
 
+/** The means of a recovery. */
+export type RecoveryWay = 'retries' | 'new cards' | 'what customers did themselves';
+
 export type Outcome =
-  | { kind: 'recovered' | 'waiting' | 'given_up'; reason: string }
+  | { kind: 'recovered'; reason: string; way: RecoveryWay }
+  | { kind: 'waiting' | 'given_up'; reason: string }
   /** Neither paid nor with a reason why not: the ledger does not balance. */
   | { kind: 'unexplained'; reason: string };
 
@@ -72,17 +76,18 @@ interface Sides {
 
 function judge(sides: Sides): Outcome {
   const { invoice } = sides;
-  if (invoice.status === 'paid') return { kind: 'recovered', reason: whoPaid(sides) };
+  if (invoice.status === 'paid') return { kind: 'recovered', ...whoPaid(sides) };
   if (invoice.status === 'void') return { kind: 'given_up', reason: VOIDED };
   return whyWaiting(sides) ?? whyGivenUp(sides);
 }
 
-function whoPaid({ invoice, row, sandbox }: Sides): string {
+function whoPaid({ invoice, row, sandbox }: Sides): { reason: string; way: RecoveryWay } {
   const suffix = isDisputed(sandbox, invoice.id) ? ' (disputed later)' : '';
-  if (row?.paidBy === 'card_change') return `new card${suffix}`;
-  if (row?.paidBy) return `retry${suffix}`;
-  if ((invoice.amount_paid_off_stripe ?? 0) > 0) return 'bank transfer';
-  return (row?.mailsSent ?? 0) > 0 ? 'confirmation from the mail' : 'the customer, unasked';
+  if (row?.paidBy === 'card_change') return { reason: `new card${suffix}`, way: 'new cards' };
+  if (row?.paidBy) return { reason: `retry${suffix}`, way: 'retries' };
+  const way = 'what customers did themselves';
+  if ((invoice.amount_paid_off_stripe ?? 0) > 0) return { reason: 'bank transfer', way };
+  return { reason: (row?.mailsSent ?? 0) > 0 ? 'confirmation from the mail' : 'the customer, unasked', way };
 }
 
 function isDisputed({ state }: Sandbox, invoiceId: string): boolean {

@@ -9,7 +9,7 @@ import {
   DEMO_RATES,
   type DemoPlace,
 } from '../customers/customer-world.ts';
-import { type InvoiceAccount, readLedger } from '../customers/ledger.ts';
+import { type InvoiceAccount, readLedger, type RecoveryWay } from '../customers/ledger.ts';
 import { createMailReaders, invite, planTurns } from '../customers/people.ts';
 import { createStory } from '../customers/story.ts';
 import type { StripeStep } from '../customers/text/describe-stripe.ts';
@@ -186,17 +186,16 @@ function printTotal(printer: Printer, accounts: readonly InvoiceAccount[]): void
     `\nin US dollars: ${money(inDollars(recovered), 'usd')} of ${money(whole, 'usd')} recovered, ${share(recovered)} (${accounts.length} invoices)`,
     'strong',
   );
-  const ways = new Set(recovered.map(wayOf));
-  const parts = [...ways].map((way) => `${share(recovered.filter((one) => wayOf(one) === way))} by ${way}`);
+  const ways = [...new Set(recovered.map(wayOf))];
+  const parts = ways.map((way) => `${share(recovered.filter((one) => wayOf(one) === way))} by ${way}`);
   printer.line(`of what failed: ${parts.join(', ')}`);
   printer.line(
     'What the times are worth, with the same customers and emails on both sides, is for `npm run simulate`.',
   );
 }
 
-function wayOf({ outcome: { reason } }: InvoiceAccount): string {
-  if (reason.startsWith('retry')) return 'retries';
-  return reason.startsWith('new card') ? 'new cards' : 'what customers did themselves';
+function wayOf({ outcome }: InvoiceAccount): RecoveryWay | undefined {
+  return outcome.kind === 'recovered' ? outcome.way : undefined;
 }
 
 function inDollars(accounts: readonly InvoiceAccount[]): number {

@@ -1,11 +1,26 @@
 /** What tests hand over, checked: a field that is misspelled would leave a test green that tests nothing. */
+import type { RequestListener } from 'node:http';
 import { z } from 'zod';
 import { findNearest, refuseUnknown } from '../../core/base/nearest-name.ts';
 import { DECLINES } from '../../core/declines/find-decline.ts';
+import type { Plugin, PluginOptions } from '../../plugin/app/plugin.ts';
 import { parseGiven } from '../../plugin/operator/operations/operation.ts';
+import type { RetryMode } from '../../plugin/settings/schema/retry-mode.ts';
 import type { CardInput } from '../sandbox/payment-behaviour.ts';
 import type { NewCustomer } from '../sandbox/sandbox-arrangements.ts';
-import type { TestWorldOptions } from './test-world.ts';
+
+export interface TestWorldOptions {
+  /** When the story begins: a Date, or ISO 8601. A Monday morning without it. */
+  readonly start?: Date | string;
+  /** Settings and handlers of the plugin, as your application gives them. */
+  readonly plugin: PluginOptions & { readonly retryMode: RetryMode };
+  /** Your application with the plugin mounted in it; without it the plugin is alone. */
+  readonly app?: (plugin: Plugin) => RequestListener;
+  /** Where the plugin is mounted. */
+  readonly prefix?: string;
+  /** Where your application is reached; any free port without it. */
+  readonly port?: number;
+}
 
 export interface FailingRenewal extends Omit<NewCustomer, 'paymentMethod' | 'isAccount'> {
   /** In the smallest unit; 2000 without it. */

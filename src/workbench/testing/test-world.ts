@@ -12,14 +12,13 @@ import { createSimulatedClock } from '../../core/base/clock.ts';
 import { silentLogger } from '../../core/base/logger.ts';
 import { addressOf, closeServer, listen } from '../../core/web/http-server.ts';
 import { createOwnPlugin, type OwnPlugin, toPlugin } from '../../plugin/app/own-plugin.ts';
-import type { Plugin, PluginOptions } from '../../plugin/app/plugin.ts';
+import type { Plugin } from '../../plugin/app/plugin.ts';
 import type { OutgoingMail } from '../../plugin/clients/mailer.ts';
 import {
   HOST_EVENT_TYPES,
   type HostEvent,
   type HostHandlers,
 } from '../../plugin/operator/host-events/host-event.ts';
-import type { RetryMode } from '../../plugin/settings/schema/retry-mode.ts';
 import { EVENT_HANDLERS } from '../../plugin/sync/events/handlers.ts';
 import { accepts, acceptsFirst, declines, declinesTimes } from '../sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
@@ -32,20 +31,8 @@ import {
   type FailingRenewal,
   type Span,
   type TestCard,
+  type TestWorldOptions,
 } from './test-inputs.ts';
-
-export interface TestWorldOptions {
-  /** When the story begins: a Date, or ISO 8601. A Monday morning without it. */
-  readonly start?: Date | string;
-  /** Settings and handlers of the plugin, as your application gives them. */
-  readonly plugin: PluginOptions & { readonly retryMode: RetryMode };
-  /** Your application with the plugin mounted in it; without it the plugin is alone. */
-  readonly app?: (plugin: Plugin) => RequestListener;
-  /** Where the plugin is mounted. */
-  readonly prefix?: string;
-  /** Where your application is reached; any free port without it. */
-  readonly port?: number;
-}
 
 /** Ids at the sandbox. */
 export interface FailedRenewal {

@@ -1,7 +1,7 @@
 /** Counts the webhooks that are refused, by cause, for `status`: a wrong secret or clock shows there first. */
 import { InvalidRequestError, PluginError, SignatureError } from '../../../core/base/errors.ts';
 import { SignatureTimeError } from '../../clients/stripe-signatures.ts';
-import { noteRefused, type RefusalCause } from '../../store/tables/sync/refused-webhooks.ts';
+import { noteRefused, type RefusalCause } from '../../store/tables/sync/webhook-refusals.ts';
 import type { WebhookDeps } from './webhook.ts';
 
 /** Anybody can be refused, so that the database hears of it once in so long. */

@@ -11,7 +11,7 @@ import { createStripeSignatures } from '../../../../src/plugin/clients/stripe-si
 import { describeStatus } from '../../../../src/plugin/operator/text/status/describe-status.ts';
 import { readWorkStatus } from '../../../../src/plugin/store/reports/work-status.ts';
 import { listInbox } from '../../../../src/plugin/store/tables/sync/events.ts';
-import { listRefused } from '../../../../src/plugin/store/tables/sync/refused-webhooks.ts';
+import { listRefused } from '../../../../src/plugin/store/tables/sync/webhook-refusals.ts';
 import { createWebhookReceiver } from '../../../../src/plugin/sync/receive/webhook.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { eventBody, SECRETS, sign } from '../../../support/http/test-server.ts';

@@ -3,7 +3,7 @@
 import { describeAction } from '../../../actions/action-kinds.ts';
 import type { Reason } from '../../../reasons/reason.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
-import type { RefusalCause } from '../../../store/tables/sync/refused-webhooks.ts';
+import type { RefusalCause } from '../../../store/tables/sync/webhook-refusals.ts';
 import { money } from '../describe-code.ts';
 import { describeReason } from '../describe-reason.ts';
 import { exactMoment } from '../exact-moment.ts';
