@@ -32,7 +32,16 @@ export interface OwnPlugin extends Plugin {
 export function toPlugin(own: OwnPlugin): Plugin {
   const { router, fetch, settings, toJSON, start, stop, on, health, runOnce, nextDueAt } = own;
   return {
-    ...{ router, fetch, settings, toJSON, start, stop, on, health, runOnce, nextDueAt },
+    router,
+    fetch,
+    settings,
+    toJSON,
+    start,
+    stop,
+    on,
+    health,
+    runOnce,
+    nextDueAt,
     get customers() {
       return own.customers;
     },
@@ -43,6 +52,11 @@ export function toPlugin(own: OwnPlugin): Plugin {
       return own.operations;
     },
   };
+}
+
+/** Checks the settings and throws a ConfigError that lists every problem; nothing is opened before `start`. */
+export function createPlugin(options: PluginOptions = {}): Plugin {
+  return toPlugin(createOwnPlugin(options));
 }
 
 export function createOwnPlugin(options: PluginOptions = {}): OwnPlugin {

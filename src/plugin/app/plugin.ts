@@ -10,7 +10,6 @@ import type { ShownSetting } from '../settings/schema/shown-settings.ts';
 import type { Health } from './health.ts';
 import type { HostApi } from './host-api.ts';
 import type { HostRouter } from './host-router.ts';
-import { createOwnPlugin, toPlugin } from './own-plugin.ts';
 import type { StartOptions } from './plugin-life.ts';
 
 /** Every setting, and what only an application can give. */
@@ -68,9 +67,4 @@ export interface Plugin extends HostApi {
   runOnce(): Promise<number>;
   /** When the next job falls due, if any waits. */
   nextDueAt(): Promise<Date | undefined>;
-}
-
-/** Checks the settings and throws a ConfigError that lists every problem; nothing is opened before `start`. */
-export function createPlugin(options: PluginOptions = {}): Plugin {
-  return toPlugin(createOwnPlugin(options));
 }

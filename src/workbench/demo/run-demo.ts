@@ -9,7 +9,7 @@ import {
   DEMO_RATES,
   type DemoPlace,
 } from '../customers/customer-world.ts';
-import { type InvoiceAccount, readLedger, type RecoveryWay } from '../customers/ledger.ts';
+import { type InvoiceAccount, type RecoveryWay, readLedger } from '../customers/ledger.ts';
 import { createMailReaders, invite, planTurns } from '../customers/people.ts';
 import { createStory } from '../customers/story.ts';
 import type { StripeStep } from '../customers/text/describe-stripe.ts';

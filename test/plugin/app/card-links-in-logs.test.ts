@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { DateTime } from 'luxon';
-import { createPlugin } from '../../../src/plugin/app/plugin.ts';
+import { createPlugin } from '../../../src/plugin/app/own-plugin.ts';
 import { createLinkToken } from '../../../src/plugin/retry/mail/card-update-link.ts';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 import { requestRaw } from '../../support/http/raw-request.ts';

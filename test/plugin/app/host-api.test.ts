@@ -1,7 +1,7 @@
 /** What an application asks of the plugin in its process, and the same over `/api/v1`. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { createPlugin } from '../../../src/plugin/app/plugin.ts';
+import { createPlugin } from '../../../src/plugin/app/own-plugin.ts';
 import { OPERATION_NAMES, operationOf } from '../../../src/plugin/operator/operations/operations.ts';
 import { listAudit } from '../../../src/plugin/store/tables/audit.ts';
 import type { ConnectedAccount } from '../../../src/workbench/sandbox/connect.ts';

@@ -3,7 +3,7 @@ import { createSimulatedClock } from '../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../src/core/base/logger.ts';
 import type { Database, DatabaseLocation } from '../../../src/core/database/database.ts';
 import { openDatabase } from '../../../src/core/database/open-database.ts';
-import { createPlugin } from '../../../src/plugin/app/plugin.ts';
+import { createPlugin } from '../../../src/plugin/app/own-plugin.ts';
 import { ENGINES } from './databases.ts';
 
 const SCHEMAS = ['payment_retry', 'payment_retry_jobs', 'retry_service', 'retry_service_jobs'];

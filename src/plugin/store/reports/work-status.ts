@@ -28,8 +28,8 @@ import {
   type QuarantinedRecord,
   type Undelivered,
 } from '../tables/sync/outbox.ts';
-import { listRefused, type RefusedWebhooks } from '../tables/sync/webhook-refusals.ts';
 import { listUnmapped, type UnmappedRecord } from '../tables/sync/unmapped.ts';
+import { listRefused, type RefusedWebhooks } from '../tables/sync/webhook-refusals.ts';
 import { type AccessRefused, countAccessRefused } from './access-refused.ts';
 import { type Completeness, readCompleteness } from './completeness.ts';
 import { countWork, type WorkCount } from './counters.ts';
