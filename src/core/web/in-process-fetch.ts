@@ -15,6 +15,7 @@ import { pipeline as chain, type Duplex, duplexPair, Readable } from 'node:strea
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import { codeOf } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 
 export interface OutgoingRequest {
@@ -49,13 +50,19 @@ function createFetch(connection: Pick<RequestOptions, 'createConnection'>): Fetc
   return async (url, { method, headers: given, body, signal, redirect }) => {
     const send = new URL(url).protocol === 'https:' ? requestByTls : request;
     const headers = { 'user-agent': 'stripe-payment-retry', ...given };
-    const answered = new Promise<IncomingMessage>((resolve, reject) => {
-      send(url, { method, headers, signal, ...connection })
-        .once('response', resolve)
-        .once('error', reject)
-        .end(body);
-    });
-    const incoming = await answered.catch((error: unknown) => {
+    const ask = (isAgain = false) =>
+      new Promise<IncomingMessage>((resolve, reject) => {
+        const asked = send(url, { method, headers, signal, ...connection });
+        asked.once('response', resolve);
+        asked.once('error', (error) => {
+          // The peer had closed a kept connection before it read the request (Node: `request.reusedSocket`).
+          if (asked.reusedSocket && !isAgain && !signal.aborted && codeOf(error) === 'ECONNRESET')
+            ask(true).then(resolve, reject);
+          else reject(error);
+        });
+        asked.end(body);
+      });
+    const incoming = await ask().catch((error: unknown) => {
       throw signal.aborted ? signal.reason : error;
     });
     const answer = toAnswer(incoming);
