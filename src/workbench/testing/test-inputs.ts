@@ -2,9 +2,9 @@
 import type { RequestListener } from 'node:http';
 import { z } from 'zod';
 import { findNearest, refuseUnknown } from '../../core/base/nearest-name.ts';
+import { parseGiven } from '../../core/contract/parse-given.ts';
 import { DECLINES } from '../../core/declines/find-decline.ts';
 import type { Plugin, PluginOptions } from '../../plugin/app/plugin.ts';
-import { parseGiven } from '../../plugin/operator/operations/operation.ts';
 import type { RetryMode } from '../../plugin/settings/schema/retry-mode.ts';
 import type { CardInput } from '../sandbox/payment-behaviour.ts';
 import type { NewCustomer } from '../sandbox/sandbox-arrangements.ts';

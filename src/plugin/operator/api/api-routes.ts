@@ -1,6 +1,7 @@
 /** What the API can be asked: one table, of which the router and the OpenAPI document are made. */
 import { z } from 'zod';
 import { PluginError } from '../../../core/base/errors.ts';
+import { parseGiven } from '../../../core/contract/parse-given.ts';
 import { reasonSchema } from '../../reasons/reason.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { answerFindings, findingsAnswer } from '../checks/describe-finding.ts';
@@ -16,7 +17,6 @@ import {
   type OperationDeps,
   type OperationResult,
   oneCustomer,
-  parseGiven,
   STATUS_OF,
   stripeId,
 } from '../operations/operation.ts';

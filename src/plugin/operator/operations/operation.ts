@@ -5,10 +5,9 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Clock } from '../../../core/base/clock.ts';
-import { InvalidRequestError } from '../../../core/base/errors.ts';
 import type { Logger } from '../../../core/base/logger.ts';
-import { describeProblem } from '../../../core/contract/contract.ts';
 import { oneLine } from '../../../core/contract/contract-fields.ts';
+import { parseGiven } from '../../../core/contract/parse-given.ts';
 import type { Database, Queryable } from '../../../core/database/database.ts';
 import type { Enqueue } from '../../../core/jobs/enqueue.ts';
 import type { Role } from '../../../core/web/sign-in/operators.ts';
@@ -218,16 +217,6 @@ export function defineOperation<Parameters extends z.ZodObject, Result extends O
     },
     isPartial: (result) => isPartial?.(result) ?? false,
   };
-}
-
-/** Throws InvalidRequestError that names each parameter that does not fit. */
-export function parseGiven<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map((issue) =>
-    [issue.path.join('.'), describeProblem(issue)].filter(Boolean).join(': '),
-  );
-  throw new InvalidRequestError(problems.join('; '), { cause: parsed.error });
 }
 
 export interface Line {

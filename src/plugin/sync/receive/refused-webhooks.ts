@@ -1,17 +1,21 @@
 /** Counts the webhooks that are refused, by cause, for `status`: a wrong secret or clock shows there first. */
+import type { Clock } from '../../../core/base/clock.ts';
 import { InvalidRequestError, PluginError, SignatureError } from '../../../core/base/errors.ts';
+import type { Logger } from '../../../core/base/logger.ts';
+import type { Database } from '../../../core/database/database.ts';
 import { SignatureTimeError } from '../../clients/stripe-signatures.ts';
 import { noteRefused, type RefusalCause } from '../../store/tables/sync/webhook-refusals.ts';
-import type { WebhookDeps } from './webhook.ts';
 
 /** Anybody can be refused, so that the database hears of it once in so long. */
 const NOTED_EVERY_MS = 10_000;
 
-export function createRefusalCount({
-  database,
-  clock,
-  logger,
-}: Pick<WebhookDeps, 'database' | 'clock' | 'logger'>) {
+interface RefusalDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+export function createRefusalCount({ database, clock, logger }: RefusalDeps) {
   let counts = new Map<RefusalCause, number>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
