@@ -132,7 +132,7 @@ describe('compose.yaml', () => {
     const { environment = {} } = compose.services.plugin ?? {};
     const files = Object.entries(environment).filter(([name]) => name.endsWith(FILE_SUFFIX));
     const config = loadConfig(
-      {},
+      { retryMode: 'observe' },
       Object.fromEntries(files.map(([name, path]) => [name, path.replace('/run', folder)])),
     );
     expect(config.database).toMatchObject({

@@ -37,6 +37,7 @@ export const CALL_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   'products.retrieve': ['product_read'],
   // The object of a thin event, which has the permission of its kind; and Smart Retries Signal, whose permission is not documented: a key
   // without it is treated as an account without access (stripe-facts 4.6).
+  'radar.earlyFraudWarnings.list': ['charge_read'],
   rawRequest: ['event_read'],
   'setupIntents.list': ['setup_intent_read'],
   'subscriptionItems.list': ['subscription_read', 'plan_read'],

@@ -88,7 +88,7 @@ test.each<Question>([
     'What does Ben owe?',
     'listFailingInvoices',
     () => ({ email: 'ben@' }),
-    '"amount":2000,"returned":0,"currency":"usd"',
+    '"amount":2000,"returned":0,"disputed":0,"currency":"usd"',
   ],
   [
     'What was recovered?',

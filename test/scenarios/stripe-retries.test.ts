@@ -187,7 +187,7 @@ describe('in exclusive mode', () => {
 
   test('an invoice whose attempts are used does not go back to Stripe, which would make its own beside them', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(99, 'insufficient_funds'));
-    const used = 8;
+    const used = 9;
     for (let made = 1; made < used; made += 1) {
       await instruct(world, invoiceId, 'RETRY');
       await world.advance({ days: 2 });

@@ -2,13 +2,14 @@
 import type { z } from 'zod';
 import { ConfigError } from '../../core/base/errors.ts';
 import { refuseUnknown } from '../../core/base/nearest-name.ts';
+import { parseGiven } from '../../core/contract/parse-given.ts';
 import { type CustomerState, readCustomerState } from '../operator/lists/customer-state.ts';
 import {
   type FailingInvoicesPage,
   failingInvoicesQuery,
   listFailingInvoices,
 } from '../operator/lists/failing-invoices.ts';
-import { type OperationDeps, oneCustomer, parseGiven } from '../operator/operations/operation.ts';
+import { type OperationDeps, oneCustomer } from '../operator/operations/operation.ts';
 import {
   OPERATION_NAMES,
   type OPERATIONS,

@@ -466,7 +466,12 @@ test('the place of the data is read without any other setting, with the same che
     directory: '/srv/retry',
   });
   const url = 'postgres://localhost/retry';
-  expect(loadDatabaseLocation({ databaseUrl: url }, {})).toEqual({ kind: 'postgres', url });
+  expect(loadDatabaseLocation({ databaseUrl: url }, {})).toEqual({
+    kind: 'postgres',
+    url,
+    connections: 20,
+    schema: 'payment_retry',
+  });
   expect(() => loadDatabaseLocation({}, { DATABASE_URL: 'mysql://x' })).toThrow(ConfigError);
 });
 

@@ -149,7 +149,7 @@ describe('the listing', () => {
       actionSuggestion: instruction?.actionSuggestion,
       idealRetryTime: instruction?.idealRetryTime,
       reason: expect.any(String),
-      reasons: expect.arrayContaining(['1 of 8 attempts made or requested.']),
+      reasons: expect.arrayContaining(['0 of 8 retries made or requested.']),
     });
   });
 });

@@ -169,7 +169,6 @@ describeInBrowser('in Chromium', () => {
         '/checks',
         '/deliveries',
         '/timing',
-        '/keys',
         '/settings',
       ],
       ...['/mail-outcomes', '/invoices/…', '/customers/…', '/mails/…', '/invoices/in_unknown', '/nothing'],

@@ -1,8 +1,6 @@
 /** The overview and the list of failed invoices, as pages. */
 import { sharePaidBy } from '../../../../src/plugin/operator/console/overview/months.tsx';
-import { timingReports } from '../../../../src/plugin/store/reports/service-reports.ts';
 import { recordAudit } from '../../../../src/plugin/store/tables/audit.ts';
-import { buildTimingReport } from '../../../../src/service/http/report-timing.ts';
 import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
 import { insertFailedInvoice } from './failure-rows.ts';
 
@@ -71,22 +69,6 @@ describe('the overview', () => {
     expect(text).toContain('Failed last month, since back 100.0 % $30.00 back, $0.00 open, $0.00 lost');
     expect(text).toContain('At risk now $17.50 2 invoices unpaid, whenever they failed');
     expect(text).toContain('Need you 0 nothing waits for a person');
-  });
-
-  test('the overview says what the next retries should bring, as far as the service has said it', async () => {
-    await fail({ id: 'in_1', at: NOW.minus({ hours: 3 }) });
-    await fail({ id: 'in_2', at: NOW.minus({ hours: 3 }), amount: 1000, currency: 'eur' });
-    const of = { retries: 100, amount: 100_000, squares: 100 * 1000 ** 2, drift: 2000 };
-    const expected = [
-      { ...of, currency: 'usd', expected: 20_000, variance: 16_000_000 },
-      { ...of, currency: 'eur', expected: 10_000, variance: 9_000_000 },
-    ];
-    const report = { ...buildTimingReport([], 0), expected };
-    await timingReports.keep(harness.database, 'own', report, NOW);
-    // 200 + 100 × 1.10; 1.96 × √(40² + (30 × 1.10)² + (20 + 20 × 1.10)²).
-    expect(textOf(await read('/console'))).toContain(
-      'At risk now $31.00 2 invoices unpaid, whenever they failed; the next retries should bring $310.00 (95 %: $179.21 to $440.79)',
-    );
   });
 
   test('a currency without a rate has a row of figures of its own, and its charts on demand', async () => {

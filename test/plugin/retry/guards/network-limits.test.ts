@@ -416,12 +416,11 @@ test('a limit is named with its figure', () => {
     checkLimits(attempts([2], mine), context(debit)),
     checkLimits(attempts([2], { ...mine, amount: undefined }), context(debit)),
   ]).toEqual([
-    { kind: 'exhausted', asks: 'card_update_email', reason: { ...all, max: 9 } },
+    { kind: 'exhausted', reason: { ...all, max: 9 } },
     { kind: 'allowed' },
-    { kind: 'exhausted', asks: 'card_update_email', reason: { ...all, max: 2 } },
+    { kind: 'exhausted', reason: { ...all, max: 2 } },
     {
       kind: 'exhausted',
-      asks: 'card_update_email',
       reason: { code: 'debit_window_over', scheme: 'ACH', days: 180 },
     },
     ...Array.from({ length: 3 }, () => ({
