@@ -8,7 +8,6 @@ import type { AttemptLimits } from '../../../core/limits/attempt-limits.ts';
 import { findFundsRest } from '../../../core/limits/card-rest.ts';
 import { findEqualRest } from '../../../core/limits/card-windows.ts';
 import { isNeverRetried } from '../../../core/limits/not-retried.ts';
-import { MIN_GAP_HOURS } from '../../../core/limits/usual-limits.ts';
 import type { InstructedMail } from '../../actions/action-kinds.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { AfterCancelRequest } from '../../settings/giving-up.ts';
@@ -247,7 +246,7 @@ function checkFunds(context: CardContext): { until: DateTime; reason: Reason } |
   const answers = listAnswers(context)
     .filter(({ invoiceId, isPaid }) => invoiceId !== invoice.id || isPaid)
     .filter(({ attempt }) => !isBeforeCardChange(context, attempt));
-  const asked = { amount: invoice.amountRemaining, gapHours: limits.minGapHours ?? MIN_GAP_HOURS };
+  const asked = { amount: invoice.amountRemaining, gapHours: limits.minGapHours };
   const rest = findFundsRest(answers, asked);
   if (!rest || rest.untilMs <= now.toMillis()) return undefined;
   const until = DateTime.fromMillis(rest.untilMs, { zone: 'utc' });
