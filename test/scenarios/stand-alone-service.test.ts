@@ -152,22 +152,8 @@ inFull(
   },
 );
 
-test('it has the page of keys and the holdout, as the settings say', async () => {
-  service = await startService({
-    CONSOLE_PASSWORD: 'a-password-for-these-tests',
-    TIMING_HOLDOUT_PERCENT: '20',
-  });
-  const url = `http://127.0.0.1:${front.ports[0]}/org`;
-  const form = await (await fetch(`${url}/api_keys`)).text();
-  const token = /name="token" value="([^"]*)"/.exec(form)?.[1] ?? '';
-  const signIn = await fetch(`${url}/login`, {
-    method: 'POST',
-    body: new URLSearchParams({ token, password: 'a-password-for-these-tests' }),
-    redirect: 'manual',
-  });
-  const cookie = signIn.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const page = await fetch(`${url}/api_keys`, { headers: { cookie } });
-  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('made by the package')]);
+test('it has the holdout that the settings say', async () => {
+  service = await startService({ TIMING_HOLDOUT_PERCENT: '20' });
   const report = await fetch(`${front.url}/v1/timing_report`, {
     headers: { authorization: `Bearer ${API_KEY}` },
   });
