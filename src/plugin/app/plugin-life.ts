@@ -1,6 +1,6 @@
 /** The life of a plugin: it starts once, stops once, and never does both at the same time. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PluginError } from '../../core/base/errors.ts';
+import { DatabaseAwayError, PluginError } from '../../core/base/errors.ts';
 import type { Logger } from '../../core/base/logger.ts';
 import type { Assembly } from './assemble.ts';
 
@@ -29,8 +29,12 @@ interface Failure {
 
 export type PluginLife = ReturnType<typeof createLife>;
 
-/** What passes: a database that comes back, and another process that ends. */
-const PASSING: ReadonlySet<string> = new Set(['STORE_UNAVAILABLE', 'DATA_DIR_LOCKED', 'LISTEN_FAILED']);
+/** Another process has its place, and may end. */
+const OTHERS: ReadonlySet<string> = new Set(['DATA_DIR_LOCKED', 'LISTEN_FAILED']);
+
+/** Waiting helps: a folder or a setting that is wrong stays so. */
+const isPassing = (cause: unknown): cause is PluginError =>
+  cause instanceof DatabaseAwayError || (cause instanceof PluginError && OTHERS.has(cause.code));
 
 const AGAIN_MS = 1_000;
 const TRIES_BETWEEN_LINES = 60;
@@ -85,7 +89,7 @@ export function createLife({ assembleAll, logger, onFailure }: Living) {
       try {
         return await assembleAll();
       } catch (cause) {
-        if (!(cause instanceof PluginError) || !PASSING.has(cause.code)) throw cause;
+        if (!isPassing(cause)) throw cause;
         if (signal.aborted) throw STOPPED;
         failure = failedStart(cause, true);
         if (tries % TRIES_BETWEEN_LINES === 0)
