@@ -59,6 +59,7 @@ test('a declined retry leads to the next instruction, until the invoice is paid'
     { kind: 'pay', state: 'done', reason: declined },
     { kind: 'pay', state: 'done', reason: declined },
     { kind: 'pay', state: 'done', reason: { code: 'attempt_ended', outcome: 'paid' } },
+    { kind: 'failure_notice_email', state: 'done', reason: { code: 'mail_sent' } },
   ]);
 });
 
