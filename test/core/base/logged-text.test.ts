@@ -33,8 +33,8 @@ async function raisedBy(work: () => Promise<unknown>): Promise<unknown> {
 test.each(ENGINES)('an error of the $name database names the constraint and no value', async (engine) => {
   const { database, close } = await openTestDatabase(engine);
   try {
-    await database.exec('create table marks (mail text primary key, number int)');
-    const insert = () => database.query('insert into marks (mail) values ($1)', [MARKS[0]]);
+    await database.exec('create table payment_retry.marks (mail text primary key, number int)');
+    const insert = () => database.query('insert into payment_retry.marks (mail) values ($1)', [MARKS[0]]);
     await insert();
     expect(logged(await raisedBy(insert))).toMatchObject({
       code: '23505',
@@ -48,7 +48,7 @@ test.each(ENGINES)('an error of the $name database names the constraint and no v
       reason: expect.stringContaining('invalid input syntax'),
       stack: expect.stringMatching(/^ +at /),
     });
-    await database.exec('drop table marks');
+    await database.exec('drop table payment_retry.marks');
   } finally {
     await close();
   }
