@@ -201,6 +201,7 @@ function openOperationDeps(database: Database, enqueue: Enqueue<PluginQueues>): 
         mailer: ELSEWHERE,
         writeMail: async () => Promise.reject(new Error(NOT_HERE)),
         serviceCan: async () => false,
+        serviceKnows: () => undefined,
         processId: () => undefined,
         merchantName: async () => '',
         brandColor: async () => undefined,

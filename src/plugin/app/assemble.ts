@@ -1,5 +1,4 @@
 /** Opens and joins the parts of one running plugin. The only place that sees them all. */
-
 import type { Router } from 'express';
 import type { DateTime } from 'luxon';
 import type { Clock } from '../../core/base/clock.ts';
@@ -27,7 +26,7 @@ import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { OWN_ACCOUNT } from '../settings/account.ts';
 import { createAccounts } from '../settings/accounts.ts';
 import type { Config } from '../settings/config.ts';
-import { listNewerMigrations, migratePlugin } from '../store/migrate-plugin.ts';
+import { migratePlugin, warnOfNewerMigrations } from '../store/migrate-plugin.ts';
 import { createBackfill } from '../sync/backfill/backfill.ts';
 import type { SyncDeps } from '../sync/events/event-step.ts';
 import { isHandled } from '../sync/events/handlers.ts';
@@ -99,19 +98,13 @@ export async function assemble(base: Foundations): Promise<Assembly> {
   return assembled.plugin;
 }
 
-async function warnOfNewerTables(database: Database, logger: Logger): Promise<void> {
-  const migrations = await listNewerMigrations(database);
-  if (migrations.length > 0)
-    logger.warn({ migrations }, 'the database is of a newer version: update this process, too');
-}
-
 type Timed = Foundations & Mails & { readonly clocks: ClockWatch };
 
 async function join(base: Timed, database: Database) {
   const { config, clock, logger } = base;
   await base.clocks.measure(database);
   await migratePlugin(database, logMigrations(logger));
-  await warnOfNewerTables(database, logger);
+  await warnOfNewerMigrations(database, logger);
   await beginAccount(database, OWN_ACCOUNT, clock.now());
   const core = await openCore(base, database);
   const work = createWork(base, core);
@@ -177,11 +170,18 @@ async function openCore(base: Timed, database: Database) {
     clock,
     fetch: doors?.fetch,
   });
-  const serviceCan: RetryDeps['serviceCan'] = async (account, what) => !!(await serviceOf(account).can(what));
   const named = { mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
-  const retry: RetryDeps = { ...shared, ...named, serviceCan };
+  const retry: RetryDeps = {
+    ...shared,
+    ...named,
+    serviceCan: async (account, what) => !!(await serviceOf(account).can(what)),
+    serviceKnows: (account, what) => serviceOf(account).knows(what),
+  };
   const operations: OperationDeps = {
-    ...{ database, clock, logger, enqueue },
+    database,
+    clock,
+    logger,
+    enqueue,
     retry: () => retry,
     config: () => config,
   };

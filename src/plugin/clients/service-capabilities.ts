@@ -12,12 +12,16 @@ type Ask = () => Promise<
   { readonly status: number; readonly ok: boolean; readonly text: string } | undefined
 >;
 
-/** Undefined while nothing is known: the service gave no answer, and none before. */
-export function createCapabilities(
-  clock: Pick<Clock, 'now'>,
-): (key: string, capability: Capability, ask: Ask) => Promise<boolean | undefined> {
+interface Capabilities {
+  /** Undefined while nothing is known: the service gave no answer, and none before. */
+  can(key: string, capability: Capability, ask: Ask): Promise<boolean | undefined>;
+  /** Returns the last answer, however old, without asking. */
+  knows(key: string, capability: Capability): boolean | undefined;
+}
+
+export function createCapabilities(clock: Pick<Clock, 'now'>): Capabilities {
   const learned = new Map<string, { readonly known: ReadonlySet<string>; readonly untilMs: number }>();
-  return async (key, capability, ask) => {
+  const can: Capabilities['can'] = async (key, capability, ask) => {
     const before = learned.get(key);
     const nowMs = clock.now().toMillis();
     if (before && before.untilMs > nowMs) return before.known.has(capability);
@@ -28,4 +32,5 @@ export function createCapabilities(
     learned.set(key, { known, untilMs: nowMs + LEARNED_HOURS * 3_600_000 });
     return known.has(capability);
   };
+  return { can, knows: (key, capability) => learned.get(key)?.known.has(capability) };
 }

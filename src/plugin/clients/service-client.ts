@@ -71,6 +71,8 @@ export interface ServiceClient {
   listRecoveryActions(request: ListingRequest): Promise<ListingResult>;
   /** Whether the service says that it can; undefined while it does not answer. */
   can(capability: Capability): Promise<boolean | undefined>;
+  /** Its last answer to that, without asking. */
+  knows(capability: Capability): boolean | undefined;
   /** Undefined for any answer that is not a report. */
   findTimingReport(): Promise<TimingReport | undefined>;
   /** How many records lost something, by kind; undefined for any other answer. */
@@ -106,7 +108,7 @@ export function createServiceClients(
     interval: 1000,
     intervalCap: REQUESTS_PER_SECOND,
   });
-  const learn = createCapabilities(clock);
+  const capabilities = createCapabilities(clock);
   return (account) => {
     const inTurn = async <Result>(ask: (address: Target) => Promise<Result>): Promise<Result | Failure> => {
       let address: ServiceAddress;
@@ -135,8 +137,9 @@ export function createServiceClients(
             });
             return 'kind' in answer ? undefined : answer;
           });
-        return learn(account, capability, ask);
+        return capabilities.can(account, capability, ask);
       },
+      knows: (capability) => capabilities.knows(account, capability),
       ingest: (kind, records) => inTurn((address) => post(address, kind, records)),
       listRecoveryActions: (request) => inTurn((address) => list(address, request)),
       findTimingReport: () => ifAnswered((address) => findAnswer(address, 'v1/timing_report', timingReport)),

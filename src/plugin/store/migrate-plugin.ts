@@ -1,4 +1,5 @@
 /** The plugin's own tables and their migrations. */
+import type { Logger } from '../../core/base/logger.ts';
 import type { Database } from '../../core/database/database.ts';
 import {
   compareFiles,
@@ -26,4 +27,11 @@ export function compareMigrations(database: Database): Promise<MigrationState> {
 /** Migrations that a newer version applied and this one does not know, in a rolling upgrade or after going back. */
 export async function listNewerMigrations(database: Database): Promise<string[]> {
   return [...(await compareMigrations(database)).unknown].sort();
+}
+
+/** Warns of a database that a newer version has changed. */
+export async function warnOfNewerMigrations(database: Database, logger: Pick<Logger, 'warn'>): Promise<void> {
+  const migrations = await listNewerMigrations(database);
+  if (migrations.length > 0)
+    logger.warn({ migrations }, 'the database is of a newer version: update this process, too');
 }

@@ -17,7 +17,7 @@ import type { AccessOf, AccountAccess, Accounts } from '../../settings/accounts.
 import type { Config } from '../../settings/config.ts';
 import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
 
-type CallbackAppDeps = Omit<CallbackDeps, 'describe' | 'limitGuesses' | 'serviceCan'> & {
+type CallbackAppDeps = Omit<CallbackDeps, 'describe' | 'limitGuesses' | 'serviceKnows'> & {
   readonly logger: Logger;
 };
 
@@ -66,7 +66,7 @@ function createCallbackApp(deps: CallbackAppDeps): Express {
   const limitGuesses = createGuessLimit({ ...deps, guesses }, 'own token');
   const app = express();
   app.disable('x-powered-by');
-  const own = { limitGuesses, describe: describeAcknowledgment, serviceCan: async () => true };
+  const own = { limitGuesses, describe: describeAcknowledgment, serviceKnows: () => true };
   app.use(createCallbackRouter({ ...deps, ...own }));
   app.use(answerNotFound, answerErrors(deps.logger));
   return app;

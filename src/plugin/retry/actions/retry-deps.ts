@@ -49,6 +49,8 @@ export interface RetryDeps {
   readonly enqueue: Enqueue<PluginQueues>;
   /** Whether the account's service says that it can. */
   readonly serviceCan: (account: string, capability: Capability) => Promise<boolean>;
+  /** The same from its last answer alone, for work that must not wait for it; undefined without one. */
+  readonly serviceKnows: (account: string, capability: Capability) => boolean | undefined;
   /** The number of this process, for its claims. */
   readonly processId: () => number | undefined;
   /** As customers know it: of the account for which the invoice is made out, where that is another one. */

@@ -17,7 +17,7 @@ import { findPersonsStop, readHolds } from '../invoice/invoice-holds.ts';
 import type { PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import type { PlanningFacts } from './plan-instruction.ts';
 
-export interface PlanningDeps extends Pick<RetryDeps, 'serviceCan'> {
+export interface PlanningDeps extends Pick<RetryDeps, 'serviceKnows'> {
   readonly config: Pick<
     RetryDeps['config'],
     'retryHorizonDays' | 'timeZone' | 'emailWindow' | 'attemptLimits' | 'mode'
@@ -29,7 +29,7 @@ type Asked = Pick<NewInstruction, 'account' | 'type'> & {
 } & { readonly idealRetryAt: DateTime | null | undefined };
 
 export async function readPlanningFacts(
-  { config, serviceCan }: PlanningDeps,
+  { config, serviceKnows }: PlanningDeps,
   db: Queryable,
   { account, type, invoiceId, suggestion, idealRetryAt }: Asked,
   now: DateTime,
@@ -52,7 +52,8 @@ export async function readPlanningFacts(
     accountObjection: undefined,
     personsStop: findPersonsStop(holds),
     invoice,
-    asksInstead: !(await serviceCan(account, 'extended_records')),
+    // Not known, it is asked when the payment is due.
+    asksInstead: serviceKnows(account, 'extended_records') === false,
     objectionAt: (at): Foreseen | undefined =>
       invoice && judgeForeseen({ now: at, action, invoice: asJudged(invoice), holds, limits, ...tries }),
   };

@@ -84,6 +84,7 @@ export async function openBench() {
   let mode: RetryDeps['config']['mode'] = 'advisory';
   const deps: RetryDeps = {
     serviceCan: async () => false,
+    serviceKnows: () => false,
     get config() {
       return {
         compareWithStripePercent: 0,
