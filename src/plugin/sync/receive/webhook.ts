@@ -188,7 +188,7 @@ function verify(deps: WebhookDeps, text: string, given = ''): void {
   const signature = given
     .split(',')
     .map((part) => part.trim())
-    .join();
+    .join(',');
   let cause: unknown;
   for (const secret of deps.webhookSecrets) {
     try {
