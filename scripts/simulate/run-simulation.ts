@@ -35,6 +35,7 @@ const simulateOptions = z.object({
 const CASES_PER_SUBSCRIBER = 1.2;
 const USUAL = 4000;
 
+/** Its worlds are calibrated to published rates (stripe-facts 13.1). */
 const CAVEAT =
   'These customers are simulated. The percentages compare policies with each other; they are not recovery rates.';
 
