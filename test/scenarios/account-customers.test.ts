@@ -70,7 +70,7 @@ test('whose account is closed is told by that name, and nothing is charged', asy
     AN_ACCOUNT,
   );
   const gone = world.clock.now().plus({ days: 20 });
-  world.sandbox.faults.next('GET', `/v1/customers/${accountOf(customerId)}`, 'missing', 9);
+  world.sandbox.faults.next('GET', `/v1/customers/${accountOf(customerId)}`, 'missing', 99);
   await world.advance({ milliseconds: gone.diff(world.clock.now()).toMillis() });
   expect(chargesOf(world, invoiceId)).toEqual(['failed']);
   expect((await actionsOf(world, invoiceId)).at(0)).toMatchObject({

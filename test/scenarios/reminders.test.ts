@@ -84,13 +84,21 @@ describe('with the embedded service, which tries a card short of funds again and
     const id = await failingYear(acceptsFirst(1, declines('insufficient_funds')));
     const isOver = () => world.sandbox.state.subscriptions.get(id)?.status === 'canceled';
     for (let day = 0; day < 70 && !isOver(); day += 1) await world.advance({ days: 1 });
-    const sent = await world.query<{ notice: string; promisedAt: DateTime | null; sentAt: DateTime }>(
-      `select notice, promised_at as "promisedAt", sent_at as "sentAt" from payment_retry.emails order by sent_at`,
+    const sent = await world.query<{
+      template: string;
+      notice: string;
+      promisedAt: DateTime | null;
+      sentAt: DateTime;
+    }>(
+      `select template, notice, promised_at as "promisedAt", sent_at as "sentAt" from payment_retry.emails order by sent_at`,
     );
-    expect([isOver(), sent.map(({ notice }) => notice)]).toEqual([true, ['first', 'last']]);
-    const [last] = sent.slice(-1);
+    expect([isOver(), sent.map(({ template, notice }) => `${template} ${notice}`)]).toEqual([
+      true,
+      ['failure_notice first', 'card_update first', 'card_update last', 'subscription_ended first'],
+    ]);
+    const last = sent.find(({ notice }) => notice === 'last');
     expect(last?.promisedAt?.diff(last.sentAt, 'days').days).toBeGreaterThanOrEqual(7);
-    expect(plain(world.mail.mails.at(-1)?.text)).toMatch(/your subscription will be canceled/);
+    expect(plain(world.mail.mails.at(-2)?.text)).toMatch(/your subscription will be canceled/);
   });
 });
 

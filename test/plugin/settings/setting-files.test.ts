@@ -39,7 +39,12 @@ test('a secret is read from the file that NAME_FILE names, without the line end'
     secretKey: 'sk_test_from_file',
     webhookSecrets: ['whsec_1', 'whsec_2'],
   });
-  expect(config.database).toEqual({ kind: 'postgres', url: 'postgres://retry:word@db.internal/retry' });
+  expect(config.database).toEqual({
+    kind: 'postgres',
+    url: 'postgres://retry:word@db.internal/retry',
+    connections: 20,
+    schema: 'payment_retry',
+  });
   expect(loadDatabaseLocation({}, environment)).toEqual(config.database);
   expect(config.unknownSettings).toEqual([]);
 });

@@ -10,8 +10,8 @@ import { createSchedule, type Schedule } from './schedule.ts';
 const SEEDS = Array.from({ length: 20 }, (_, index) => index);
 
 async function add(db: Queryable, lock: string): Promise<void> {
-  const [row] = await db.query<{ total: number }>(`select total from sums ${lock}`);
-  await db.query('update sums set total = $1', [(row?.total ?? 0) + 1]);
+  const [row] = await db.query<{ total: number }>(`select total from public.sums ${lock}`);
+  await db.query('update public.sums set total = $1', [(row?.total ?? 0) + 1]);
 }
 
 onPostgres('two processes that count on', ({ create }) => {
@@ -24,7 +24,7 @@ onPostgres('two processes that count on', ({ create }) => {
     if (place.location.kind !== 'postgres') throw new Error('It is PostgreSQL.');
     observer = new pg.Client({ connectionString: place.location.url });
     await observer.connect();
-    await observer.query('create table sums (total integer); insert into sums values (0)');
+    await observer.query('create table public.sums (total integer); insert into public.sums values (0)');
     const pass: Schedule['pass'] = (call, make) => current.pass(call, make);
     current = createSchedule(createDice(0), async () => 0);
     for (const name of ['one', 'other'])
@@ -37,12 +37,12 @@ onPostgres('two processes that count on', ({ create }) => {
   });
 
   async function play(seed: number, work: (database: Database) => Promise<unknown>) {
-    await observer.query('update sums set total = 0');
+    await observer.query('update public.sums set total = 0');
     current = createSchedule(createDice(seed), () => countBlocked(observer));
     await current.play(
       databases.map((database, index) => ({ process: `${index}`, what: 'adds', run: () => work(database) })),
     );
-    const { rows } = await observer.query<{ total: number }>('select total from sums');
+    const { rows } = await observer.query<{ total: number }>('select total from public.sums');
     return { total: rows[0]?.total, hash: current.hash(), trace: current.trace };
   }
 
