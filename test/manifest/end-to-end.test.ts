@@ -28,7 +28,7 @@ beforeAll(async () => {
   world = await createWorld({
     isRemote: true,
     // Without mail no name of a sender is looked up.
-    plugin: { stripeAppSecret: SECRET, smtpUrl: '' },
+    plugin: { stripeAppSecret: SECRET, smtpUrl: '', minHoursBetweenAttempts: 24 },
     arrange: async (sandbox, clock) => {
       installer = sandbox.connectAccount({ accountName: 'Ann GmbH' });
       const stripeWebhookSecret = `${sandbox.webhookSecret},${sandbox.connectWebhookSecret}`;
@@ -108,20 +108,24 @@ test('an invoice whose card is lost offers to ask for another one first', async 
   expect(invoice.text()).toMatch(/Ask for another card \| Retry now \| Postpone/);
 });
 
-test('an invoice that was stopped is released from its row in the work list', async () => {
+test('an invoice that was stopped needs nobody, and is released from its own page', async () => {
   const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   const invoice = await show('invoice', invoiceId);
   await told(invoice, 'insufficient funds');
   await invoice.press('Stop');
   await invoice.press('Stop collecting it');
   await told(invoice, 'The invoice is stopped');
-  const page = await show('worklist');
-  await told(page, 'Stopped by a person · 1 invoice, $20.00');
-  await page.press('Release');
-  await told(page, 'Charge nothing now');
-  await page.press('Let it be collected again');
-  await told(page, 'The invoice is released');
-  await told(page, 'No invoice needs you.');
+  await told(await show('worklist'), 'No invoice needs you.');
+  const stopped = await show('invoice', invoiceId);
+  await told(stopped, 'Release | ');
+  expect(stopped.canPress('Stop')).toBe(false);
+  await stopped.press('Release');
+  await told(stopped, 'Charge nothing now');
+  await stopped.press('Let it be collected again');
+  await told(stopped, 'The invoice is released');
+  const released = await show('invoice', invoiceId);
+  await told(released, 'Stop | ');
+  expect(released.canPress('Release')).toBe(false);
 });
 
 test('settings and onboarding show how the running plugin is set up, and disconnecting holds', async () => {

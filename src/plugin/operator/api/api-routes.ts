@@ -232,14 +232,14 @@ function toRoutes(name: OperationName): ApiRoute[] {
       path: `/operations/${name}`,
       operationId: name,
       summary: description,
-      description: `${movesMoney ? 'It may charge a customer. ' : ''}${operation.isSecret ? 'Its answer is kept nowhere, whatever the Idempotency-Key.' : 'Safe to repeat: what is so already is answered with the outcome unchanged.'}`,
+      description: `${movesMoney ? 'It may charge a customer. ' : ''}${operation.isSecret ? 'Its answer is kept nowhere, whatever the Idempotency-Key.' : 'Safe to repeat: what is so already stays unchanged.'}`,
       right: 'full',
       isSecret: operation.isSecret ?? false,
       body,
       answers: {
-        200: { description: 'It was done (changed), or had not to be (unchanged).', schema },
-        404: { description: 'There is no such invoice or account.', schema },
-        409: { description: 'Something prevents it; nothing was done.', schema },
+        200: { description: 'Done (changed), or so already (unchanged).', schema },
+        404: { description: 'No such invoice or account.', schema },
+        409: { description: 'Prevented: nothing was done.', schema },
       },
       inWords: (given) => {
         const done = schema.safeParse(given);
@@ -256,7 +256,7 @@ function toRoutes(name: OperationName): ApiRoute[] {
       method: 'post',
       path: `/operations/${name}/check`,
       operationId: `check${name[0]?.toUpperCase()}${name.slice(1)}`,
-      summary: `What it would do now, and what would prevent it: ${description}`,
+      summary: `What it would do now, or what prevents it: ${description}`,
       description: 'Changes nothing. Guards are asked again when it is carried out.',
       right: 'read',
       body: z.object({ parameters: parameters.prefault({}) }),

@@ -113,15 +113,18 @@ test('what nothing takes back is asked for with the password again, on every for
     const to = encodeURIComponent(`invoices/in_1?invoice=in_1&account=own&why=called&do=${name}`);
     expect([status, headers.get('location')]).toEqual([303, `../login?again&to=${to}`]);
   }
-  const several = await send('retry/several', { rows: 'own in_1', back: 'needs', why: 'called' });
-  const place = 'needs?rows=own+in_1&why=called&do=retry';
+  const blocked = { at: NOW.minus({ days: 2 }), reason: 'merchant_blacklist' };
+  for (const id of ['in_2', 'in_3']) await insertFailedInvoice(harness.database, { id, ...blocked });
+  const several = await send('retry/several', { rows: 'own in_2', back: 'needs', why: 'called' });
+  const place = 'needs?rows=own+in_2&why=called&do=retry';
   expect(several.headers.get('location')).toBe(`../../login?again&to=${encodeURIComponent(place)}`);
   // What was chosen is there again.
-  await insertFailedInvoice(harness.database, { id: 'in_2', at: NOW.minus({ days: 2 }) });
-  expect((await send('stop', { invoice: 'in_2', account: 'own' })).status).toBe(200);
   const list = await (await harness.visit(`/console/${place}`, { cookie })).text();
-  expect(list).toMatch(/value="own in_1" checked/);
-  expect(list).not.toMatch(/value="own in_2" checked/);
+  expect(list).toMatch(/value="own in_2" checked/);
+  expect(list).toContain('value="own in_3"');
+  expect(list).not.toMatch(/value="own in_3" checked/);
+  // Who stopped an invoice has decided.
+  expect(list).not.toContain('value="own in_1"');
   expect(list).toContain('<details class="act" name="act" open>');
 });
 

@@ -59,6 +59,7 @@ describe.each(EVERY_ENGINE)('who needs a person on $engine', (engine) => {
     await reserveEmail(opened.database, sent, at);
     await finishEmail(opened.database, email, { state: 'sent', detail: '' }, at);
   };
+  const stop = (id: string) => holdInvoice(opened.database, { ...key(id), reason: 'called', at: NOW });
   const undeliverable = (invoiceId: string, code: string) =>
     recordAudit(opened.database, {
       ...key(invoiceId),
@@ -104,11 +105,19 @@ describe.each(EVERY_ENGINE)('who needs a person on $engine', (engine) => {
       await happen(`in_${need}`);
     }
     await fail('in_calm');
-    const expected = Object.keys(STORIES).map((need) => [`in_${need}`, [need, 'needs_you']]);
-    expect(await read()).toEqual(Object.fromEntries([...expected, ['in_calm', [null, 'waiting']]]));
+    const told = (row: (need: string) => unknown) =>
+      Object.fromEntries(Object.keys(STORIES).map((need) => [`in_${need}`, row(need)]));
+    expect(await read()).toEqual({
+      ...told((need) => [need, 'needs_you']),
+      in_calm: [null, 'waiting'],
+    });
     const sums = await sumNeeds(opened.database);
     expect(sums).toHaveLength(NEEDS.length);
     expect(sums).toContainEqual({ need: 'no_address', currency: 'usd', invoices: 1, amount: 2000 });
+    // Who stops an invoice has decided, whatever it needed.
+    for (const need of Object.keys(STORIES)) await stop(`in_${need}`);
+    expect(await read()).toEqual({ ...told(() => [null, 'stopped']), in_calm: [null, 'waiting'] });
+    expect(await sumNeeds(opened.database)).toEqual([]);
   });
 
   test('nobody is needed while something is planned, Stripe tries, or the customer was asked less than three times', async () => {
@@ -142,7 +151,7 @@ describe.each(EVERY_ENGINE)('who needs a person on $engine', (engine) => {
   test('a cause goes with what mended it: a release, an address, a new word of the service', async () => {
     for (const id of ['in_1', 'in_2', 'in_3', 'in_4'])
       await fail(id, id === 'in_4' ? { reason: 'rule' } : {});
-    await holdInvoice(opened.database, { ...key('in_1'), reason: 'called', at: NOW });
+    await stop('in_1');
     await undeliverable('in_2', 'no_address');
     await recordGivenUp(opened.database, key('in_3'), { code: 'dunning_completed' }, NOW);
     expect(await read()).toMatchObject({
