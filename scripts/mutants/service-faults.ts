@@ -69,11 +69,11 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
     killedBy: ['test/service/policy/guards-agree.test.ts'],
   },
   {
-    name: 'cap-off-by-one',
+    name: 'network-counts-ignored',
     cost: 'the service plans what the guards decline',
     file: 'src/service/policy/caps.ts',
-    find: '.length < most);',
-    replace: '.length <= most);',
+    find: ' && findWait(ms) === undefined;',
+    replace: ';',
     killedBy: ['test/service/policy/guards-agree.test.ts'],
   },
   {
