@@ -15,18 +15,22 @@ afterEach(() => world.reset());
 const blocked = (outcomeReason: string) =>
   acceptsFirst(1, declines('generic_decline', { outcomeType: 'blocked', outcomeReason }));
 
+const stopped = { state: 'closed', reason: { code: 'hard_decline', because: 'blocked' } };
+
 test.each([
-  ['previously_declined_do_not_retry', 'previously_declined_do_not_retry'],
-  ['a_reason_of_next_year', 'blocked'],
-  ['generic_decline', 'blocked'],
-])('a payment blocked for %s is not tried again', async (reason, because) => {
+  // The card ends it: its customer is asked for another one instead.
+  [
+    'previously_declined_do_not_retry',
+    { kind: 'card_update_email', state: 'done', reason: { code: 'mail_sent' } },
+  ],
+  ['a_reason_of_next_year', stopped],
+  ['generic_decline', stopped],
+])('a payment blocked for %s is not tried again', async (reason, end) => {
   const { invoiceId } = await failingInvoice(world, blocked(reason));
   await instruct(world, invoiceId, 'RETRY');
   await world.advance({ days: 2 });
   expect(payCalls(world, invoiceId)).toEqual([]);
-  expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { state: 'closed', reason: { code: 'hard_decline', because } },
-  ]);
+  expect(await actionsOf(world, invoiceId)).toMatchObject([end]);
 });
 
 /** The rule that blocked the payment once is mended meanwhile. */

@@ -1,9 +1,14 @@
 import { ConfigError } from '../../../src/core/base/errors.ts';
 import { loadConfig } from '../../../src/plugin/settings/config.ts';
 
-function problemsWith(secretKey: string, webhookSecret: string): readonly string[] {
+function problemsWith(
+  stripeSecretKey: string,
+  stripeWebhookSecret: string,
+  context?: string,
+): readonly string[] {
+  const account = context === undefined ? {} : { stripeContext: context };
   try {
-    loadConfig({ retryMode: 'advisory', stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret }, {});
+    loadConfig({ retryMode: 'advisory', stripeSecretKey, stripeWebhookSecret, ...account }, {});
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;
     throw error;
@@ -11,12 +16,9 @@ function problemsWith(secretKey: string, webhookSecret: string): readonly string
   return [];
 }
 
-test.each(['sk_test_1', 'sk_live_1', 'rk_test_1', 'rk_live_1', 'sk_org_live_1', 'sk_of_a_stand_in'])(
-  '%s… is a key',
-  (key) => {
-    expect(problemsWith(key, 'whsec_1')).toEqual([]);
-  },
-);
+test.each(['sk_test_1', 'sk_live_1', 'rk_test_1', 'rk_live_1', 'sk_of_a_stand_in'])('%s… is a key', (key) => {
+  expect(problemsWith(key, 'whsec_1')).toEqual([]);
+});
 
 test.each(['pk_test_1', 'pk_live_1', 'whsec_1', 'sk_', 'abc', 'sk_test 1', 'sk_test_…', 'SK_test_1'])(
   '%s is no key that can pay',
@@ -35,3 +37,10 @@ test.each(['abc', 'sk_test_1', 'whsec_', 'we_1', 'whsec_1,abc', 'abc,whsec_1'])(
     expect(problem).toMatch(/^STRIPE_WEBHOOK_SECRET must start with whsec_, each of several; take it from /);
   },
 );
+
+test('the key of an organization is a key with the account that is meant', () => {
+  expect(problemsWith('sk_org_live_1', 'whsec_1')).toEqual([
+    expect.stringContaining('STRIPE_CONTEXT is required'),
+  ]);
+  expect(problemsWith('sk_org_live_1', 'whsec_1', 'acct_1')).toEqual([]);
+});

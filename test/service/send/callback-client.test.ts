@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
+import { LateAnswerError } from '../../../src/core/web/bounded-answer.ts';
 import {
   type CallbackAnswer,
   describeFailure,
@@ -65,7 +66,7 @@ test('an answer without end is cut off, and is no acknowledgement', async () => 
 });
 
 test('a receiver that takes too long is told apart from one that is away', () => {
-  expect(describeFailure(new DOMException('', 'TimeoutError'))).toBe('none within 10 seconds');
+  expect(describeFailure(new LateAnswerError(10_000))).toBe('none within 10 seconds');
   const cause = Object.assign(new Error(''), { code: 'ECONNREFUSED' });
   expect(describeFailure(new TypeError('fetch failed', { cause }))).toBe('ECONNREFUSED');
 });
