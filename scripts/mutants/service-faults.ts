@@ -69,7 +69,7 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
     killedBy: ['test/service/policy/guards-agree.test.ts'],
   },
   {
-    name: 'network-counts-ignored',
+    name: 'cap-off-by-one',
     cost: 'the service plans what the guards decline',
     file: 'src/service/policy/caps.ts',
     find: ' && findWait(ms) === undefined;',
