@@ -11,8 +11,9 @@ const LIMIT = 1_000;
 const MINUTES_A_DAY = 1_440;
 /** One action of a customer runs at a time: a payment that is due now comes first. */
 const AFTER_PAYMENTS_MINUTES = 2;
-/** Between two looks. */
+/** Between two looks, and until what one of them plans has gone out. */
 const LOOK_MINUTES = 60;
+const SENDING_MINUTES = 15;
 
 /**
  * Plans the email of each invoice once, in any number of processes. Early enough that the customer's hours do not hold it back
@@ -25,12 +26,11 @@ export async function planFirstNotices({ database, enqueue, config, clock }: Dep
   const { fromMinute, toMinute } = config.emailWindow;
   const closedMinutes = (MINUTES_A_DAY + fromMinute - toMinute) % MINUTES_A_DAY;
   const from = now.minus({ days: RECOVERY_DAYS });
-  const to = DateTime.min(now, now.minus({ days }).plus({ minutes: closedMinutes + LOOK_MINUTES }));
-  for (const { account, invoiceId, customerId, subscriptionId } of await listUnannounced(database, {
-    from,
-    to,
-    limit: LIMIT,
-  })) {
+  const lead = closedMinutes + LOOK_MINUTES + AFTER_PAYMENTS_MINUTES + SENDING_MINUTES;
+  const to = DateTime.min(now, now.minus({ days }).plus({ minutes: lead }));
+  const afterPayments = now.plus({ minutes: AFTER_PAYMENTS_MINUTES });
+  const found = await listUnannounced(database, { from, to, paymentsUntil: afterPayments, limit: LIMIT });
+  for (const { account, invoiceId, customerId, subscriptionId, isPaymentDue } of found) {
     await database.transaction((tx) =>
       planAction({ enqueue }, tx, {
         account,
@@ -40,7 +40,7 @@ export async function planFirstNotices({ database, enqueue, config, clock }: Dep
         invoiceId,
         customerId: customerId ?? undefined,
         subscriptionId: subscriptionId ?? undefined,
-        dueAt: now.plus({ minutes: AFTER_PAYMENTS_MINUTES }),
+        dueAt: isPaymentDue ? afterPayments : now,
         createdAt: now,
       }),
     );

@@ -7,15 +7,29 @@ export interface Unannounced {
   invoiceId: string;
   customerId: string | null;
   subscriptionId: string | null;
+  /** A payment of the customer is to be made now. */
+  isPaymentDue: boolean;
 }
 
-/** Lists open invoices that failed first between the two times, of which no email has told, and for which none was planned here. */
+/**
+ * Lists open invoices that failed first between the two times, of which no email has told, and for which none was planned here.
+ * A payment counts as due until `paymentsUntil`.
+ */
 export async function listUnannounced(
   db: Queryable,
-  { from, to, limit }: { from: DateTime; to: DateTime; limit: number },
+  {
+    from,
+    to,
+    paymentsUntil,
+    limit,
+  }: Readonly<Record<'from' | 'to' | 'paymentsUntil', DateTime>> & { limit: number },
 ): Promise<Unannounced[]> {
   return db.query<Unannounced>(
-    `select f.account, f.invoice_id, f.customer_id, f.subscription_id from payment_retry.failures f
+    `select f.account, f.invoice_id, f.customer_id, f.subscription_id,
+       exists (select from payment_retry.actions a
+         where a.account = f.account and a.customer_id = f.customer_id and a.kind = 'pay'
+           and a.state in ('scheduled', 'running') and a.due_at <= $5) as is_payment_due
+     from payment_retry.failures f
      where f.state = 'open' and f.failed_at >= $1 and f.failed_at <= $2
        and not payment_retry.is_forgotten(f.account, f.customer_id)
        and not exists (select from payment_retry.emails e
@@ -23,6 +37,6 @@ export async function listUnannounced(
        and not exists (select from payment_retry.actions a
          where a.account = f.account and a.invoice_id = f.invoice_id and a.cause = 'first_notice')
      order by f.failed_at, f.invoice_id limit $4`,
-    [from, to, SERIES, limit],
+    [from, to, SERIES, limit, paymentsUntil],
   );
 }
