@@ -1,21 +1,44 @@
 /** The series of emails that an email would go on with. */
-
+import type { DateTime } from 'luxon';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
-import { type EmailKey, type MailCampaign, readCampaign } from '../../store/tables/retry/emails.ts';
+import { type MailCampaign, readCampaign } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { listBindingDeclines } from '../guards/card-history.ts';
 import type { Facts } from '../guards/facts.ts';
+import { findFraudReport } from '../guards/fraud-report.ts';
 import { currentCampaign } from '../guards/mail-guards.ts';
 import type { OwedInvoice } from './owed-together.ts';
 
+interface About {
+  readonly invoices: readonly [OwedInvoice, ...OwedInvoice[]];
+  readonly facts: Facts;
+}
+
 export async function findCampaign(
   { database, clock, config: { reminderDays } }: RetryDeps,
-  key: EmailKey & Pick<StoredAction, 'invoiceId'>,
-  { invoices, facts }: { invoices: readonly OwedInvoice[]; facts: Facts },
+  action: StoredAction,
+  about: About,
 ): Promise<MailCampaign> {
   const now = clock.now();
-  const invoiceIds = invoices.map(({ invoice }) => invoice.id);
-  const recipient = invoices[0]?.invoice.customer?.email ?? undefined;
-  const asked = { invoiceIds, recipient, method: await facts.next(), now };
-  const found = await readCampaign(database, key, asked);
-  return currentCampaign(found, { now, invoiceId: key.invoiceId, reminderDays });
+  const { account, id: step, invoiceId } = action;
+  const { customer, onBehalfOf: seller } = about.invoices[0].invoice;
+  const invoiceIds = about.invoices.map(({ invoice }) => invoice.id);
+  const recipient = customer?.email ?? undefined;
+  const asked = { invoiceIds, recipient, seller, method: await about.facts.next(), now };
+  const found = await readCampaign(database, { account, step }, asked);
+  const lacksFunds = found.lacksFunds && !(await isToBeReplaced(about, action, now));
+  return currentCampaign({ ...found, lacksFunds }, { now, invoiceId, reminderDays });
+}
+
+/** Whether no money on the card would help: its holder reported it, or its bank declined it for good. */
+async function isToBeReplaced(
+  { invoices: [{ invoice }], facts }: About,
+  action: StoredAction,
+  now: DateTime,
+): Promise<boolean> {
+  const { method, card, attempts } = await facts.card(await facts.next());
+  const holds = await facts.holds();
+  if (findFraudReport(card.warning, holds) !== undefined) return true;
+  const declines = listBindingDeclines({ now, action, invoice, method, attempts, holds });
+  return declines.some(({ class: decline }) => decline === 'needs_new_card');
 }

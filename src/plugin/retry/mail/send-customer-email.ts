@@ -85,13 +85,12 @@ async function sendAbout(
   const isAsked = isWaitedFor(action);
   const backup = action.kind === 'card_update_email' && !isAsked && (await tryBackup(deps, action, invoice));
   if (backup) return backup;
-  const { account, invoiceId, id } = action;
+  const { account } = action;
   const isForAll = MAILS[template].page === 'ours';
   const asked: OwedInvoice = { found, invoice };
   const invoices = [asked, ...(isForAll ? await listOwedBeside(deps, account, asked) : [])] as const;
-  const key = { account, template, step: id };
   const facts = createFacts(deps, account, invoice);
-  const campaign = await findCampaign(deps, { ...key, invoiceId }, { invoices, facts });
+  const campaign = await findCampaign(deps, action, { invoices, facts });
   if (isNamed(action, campaign)) return { state: 'done', reason: { code: 'named_in_mail', template } };
   const objection = await findMailObjection(deps, action, invoice, { template, campaign });
   if (objection) return objection;
@@ -175,6 +174,7 @@ export async function deliver(deps: RetryDeps, action: AnyAction, mail: Mail): P
       ...key,
       ...subjectOf(action),
       recipient: customer.email,
+      seller: invoice.onBehalfOf,
       messageId,
       promisedAt: notice?.promisedAt,
       named: owed?.map((one) => one.invoice.id),

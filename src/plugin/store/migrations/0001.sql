@@ -485,6 +485,8 @@ create table payment_retry.emails (
   -- Which of those it is: `first`, `reminder` or `last`; and the language of its texts.
   notice      text        not null default 'first',
   language    text        not null default 'en',
+  -- The connected account on whose behalf it asks; null for the account's own.
+  seller      text,
   created_at  timestamptz not null,
   sent_at     timestamptz,
   -- When the page behind its link was first read, by whomever, and when its button was first pressed.

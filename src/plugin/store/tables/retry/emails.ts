@@ -30,6 +30,8 @@ export interface NewEmail extends EmailKey {
   invoiceId: string | null;
   subscriptionId?: string | undefined;
   recipient: string;
+  /** The connected account on whose behalf it asks; undefined for the account's own. */
+  seller?: string | undefined;
   messageId: string;
   copy: MailCopy;
   promisedAt?: DateTime | undefined;
@@ -51,8 +53,8 @@ export async function reserveEmail(db: Queryable, email: NewEmail, now: DateTime
   const key = [email.account, email.template, email.step];
   await db.query(
     `insert into payment_retry.emails as known (account, template, step, recipient, message_id, state, created_at, promised_at,
-       subject, body_text, body_html, invoice_id, subscription_id, named, campaign, notice, language)
-     values ($1, $2, $3, $4, $5, 'sending', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+       subject, body_text, body_html, invoice_id, subscription_id, named, campaign, notice, language, seller)
+     values ($1, $2, $3, $4, $5, 'sending', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
      on conflict (account, step, template) do update
        set subject = excluded.subject, body_text = excluded.body_text, body_html = excluded.body_html,
          named = excluded.named, campaign = excluded.campaign, notice = excluded.notice, language = excluded.language
@@ -66,7 +68,7 @@ export async function reserveEmail(db: Queryable, email: NewEmail, now: DateTime
         email.named ?? (email.invoiceId === null ? [] : [email.invoiceId]),
       ],
       email.campaign ?? email.step,
-      ...[email.notice ?? 'first', email.language ?? 'en'],
+      ...[email.notice ?? 'first', email.language ?? 'en', email.seller],
     ],
   );
   const [row] = await db.query<StoredEmail>(
@@ -147,7 +149,7 @@ export async function findPromise(
   return row?.promisedAt ?? undefined;
 }
 
-/** One series of emails about open invoices to one address: a debt that joins is asked for with the others. */
+/** One series of emails about open invoices to one address for one seller: a debt that joins is asked for with the others. */
 export interface MailCampaign {
   /** Null before its first mail. */
   readonly id: string | null;
@@ -204,22 +206,23 @@ interface Asked {
   /** The invoices that the email would name, and its address. */
   readonly invoiceIds: readonly string[];
   readonly recipient: string | undefined;
+  readonly seller?: string | undefined;
   /** The one that would be charged next. */
   readonly method: { readonly id: string; readonly fingerprint: string | undefined } | undefined;
   readonly now: DateTime;
 }
 
 /**
- * The latest series that named one of the invoices, or that goes to the same address about others that are still open, without
- * the email of this step. A fruitless earlier request is recognized by the method that would be charged next: its debts may be
+ * The latest series that named one of the invoices, or that goes to the same address for the same seller about others that are
+ * still open, without the email of this step. A fruitless earlier request is recognized by the method that would be charged next: its debts may be
  * closed by now.
  */
 export async function readCampaign(
   db: Queryable,
   { account, step }: Pick<EmailKey, 'account' | 'step'>,
-  { invoiceIds, recipient, method, now }: Asked,
+  { invoiceIds, recipient, seller, method, now }: Asked,
 ): Promise<MailCampaign> {
-  const others = `e.account = $1 and e.template = any($2) and e.step <> $3`;
+  const others = `e.account = $1 and e.template = any($2) and e.step <> $3 and e.seller is not distinct from $13`;
   const [row] = await db.query<MailCampaign & { isSending: boolean }>(
     `with latest as (
        select campaign from payment_retry.emails e where ${others} and state = 'sent' and (named && $4::text[]
@@ -256,7 +259,7 @@ export async function readCampaign(
      left join lateral (select * from mails order by sent_at desc limit 1) last on true`,
     [
       ...[account, SERIES, step, [...invoiceIds], DAYS_AFTER_LAST_REQUEST, now, LACK_OF_FUNDS],
-      ...[recipient, RECOVERY_DAYS, REQUESTS, method?.id, method?.fingerprint],
+      ...[recipient, RECOVERY_DAYS, REQUESTS, method?.id, method?.fingerprint, seller],
     ],
   );
   return row ?? NO_CAMPAIGN;

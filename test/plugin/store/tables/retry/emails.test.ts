@@ -90,6 +90,28 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     expect(await of({ ...KEY, step: 'action-3' }, 'in_3')).toMatchObject(both);
   });
 
+  it('the store keeps the series of two sellers to one address apart', async () => {
+    await reserveEmail(test.database, { ...MAIL, seller: 'acct_seller' }, NOW);
+    await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
+    await test.database.query(
+      `insert into payment_retry.invoices (account, id, customer_id, status, amount_remaining, currency, attempt_count, version, version_source)
+       values ('own', 'in_1', 'cus_1', 'open', 500, 'usd', 1, now(), 'event')`,
+    );
+    const countOf = async (seller: string | undefined) => {
+      const asked = {
+        invoiceIds: ['in_2'],
+        recipient: 'Jo@example.com',
+        seller,
+        method: undefined,
+        now: NOW,
+      };
+      return (await readCampaign(test.database, { ...KEY, step: 'action-2' }, asked)).count;
+    };
+    expect([await countOf('acct_seller'), await countOf('acct_other'), await countOf(undefined)]).toEqual([
+      1, 0, 0,
+    ]);
+  });
+
   it('the store knows that a campaign about the card was in vain though its debts are closed, until the card pays', async () => {
     const { database } = test;
     const tryCard = (id: number, invoice: string, outcome: string, at: DateTime) =>
