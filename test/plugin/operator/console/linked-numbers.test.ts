@@ -102,7 +102,8 @@ async function figuresOf(path: string): Promise<Figure[]> {
   const figure =
     /<dt><a href="([^"]*)">([^<]*)<\/a><\/dt><dd><strong>([^<]*)<\/strong> <span class="soft">([^<]*)<\/span>/g;
   return [...(await read(path)).matchAll(figure)].map(([, href = '', name = '', value = '', text = '']) => ({
-    ...{ href, name },
+    href,
+    name,
     value: textOf(value),
     text: textOf(text),
   }));

@@ -116,7 +116,9 @@ describe('what is known to stand against a payment', () => {
       return at < NOW.plus({ hours: 7 }) ? { reason: rest, until: NOW.plus({ hours: 7 }) } : undefined;
     };
     expect(plan(PAY, ideal, { objectionAt })).toEqual({
-      ...{ kind: 'action', action: 'pay', dueAt: ideal },
+      kind: 'action',
+      action: 'pay',
+      dueAt: ideal,
       foreseen: { reason: near, until: NOW.plus({ hours: 7 }) },
     });
   });

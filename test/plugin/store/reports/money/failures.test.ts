@@ -169,8 +169,13 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
     const span = { from: NOW.minus({ days: 7 }), to: NOW.plus({ days: 1 }) };
     const { back } = await sumSpan(opened.database, span, { zone: 'Asia/Tokyo', now: NOW });
     const sum = {
-      ...{ day: '2026-03-10', currency: 'usd', invoices: 1, amount: 2000, returned: 0 },
-      ...{ disputes: 0, disputed: 0 },
+      day: '2026-03-10',
+      currency: 'usd',
+      invoices: 1,
+      amount: 2000,
+      returned: 0,
+      disputes: 0,
+      disputed: 0,
     };
     expect(back).toHaveLength(2);
     expect(back).toEqual(
