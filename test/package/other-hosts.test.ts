@@ -101,10 +101,17 @@ async function start(
   return host;
 }
 
+/** The most that a recipe starts. */
+const PROCESSES = 2;
+
 async function untilReady({ url, prefix }: Place) {
+  // Processes behind one port take new connections in turn, and each listens before it has started.
+  const headers = { connection: 'close' };
   await eventually(async () => {
-    const ready = await fetch(`${url}${prefix}/readyz`).catch(() => undefined);
-    if (ready?.status !== 200) throw new Error('It is not ready yet.');
+    for (let look = 0; look < 2 * PROCESSES; look += 1) {
+      const ready = await fetch(`${url}${prefix}/readyz`, { headers }).catch(() => undefined);
+      if (ready?.status !== 200) throw new Error('It is not ready yet.');
+    }
   });
 }
 
