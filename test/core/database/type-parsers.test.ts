@@ -49,12 +49,17 @@ const VALUES: readonly [sql: string, value: unknown][] = [
 onPostgres('beside an application with parsers and defaults of its own', ({ create }) => {
   let place: TestLocation;
   let database: Database;
+  // Other suites of this process use them as well.
   const before = { ...pg.defaults };
+  const restoreParsers: (() => void)[] = [];
   beforeAll(async () => {
     place = await create();
     for (let type = 1; type < MOST_BUILT_IN; type += 1)
-      for (const format of ['text', 'binary'] as const)
+      for (const format of ['text', 'binary'] as const) {
+        const parser = pg.types.getTypeParser(type, format);
+        restoreParsers.push(() => pg.types.setTypeParser(type, format, parser));
         pg.types.setTypeParser(type, format, () => "the application's");
+      }
     const foreign = {
       binary: true,
       ssl: true,
@@ -71,6 +76,7 @@ onPostgres('beside an application with parsers and defaults of its own', ({ crea
     database = await openDatabase(place.location);
   });
   afterAll(async () => {
+    for (const restore of restoreParsers) restore();
     Object.assign(pg.defaults, before);
     await database.close();
     await place.remove();
