@@ -22,9 +22,15 @@ export function settleByTransaction(
       transaction.id !== action.decidedFor &&
       madeAt(transaction) >= action.idealRetryAt.toMillis(),
   );
-  const status = result && OUTCOMES.get(result.state);
-  if (!status) return undefined;
-  return { id: action.id, status, transactionId: result.id, isExecuted: true };
+  const outcome = result && OUTCOMES.get(result.state);
+  if (!outcome) return undefined;
+  const status = outcome === 'FAILED' ? failureOf(action) : outcome;
+  return { id: action.id, status, transactionId: result.id, isExecuted: status !== 'EXPIRED' };
+}
+
+/** A retry can fail. A request to the customer ends unanswered: a payment declined since then is not its result. */
+function failureOf({ suggestion }: CaseAction): 'FAILED' | 'EXPIRED' {
+  return suggestion === 'ACTION_SUGGESTION_RETRY' ? 'FAILED' : 'EXPIRED';
 }
 
 /** The receiver has ended it before it was tried: no attempt was made. */
@@ -55,7 +61,7 @@ export function settleLate(
   });
 }
 
-const WITHOUT_OUTCOME: ReadonlySet<string> = new Set(['FAILED', 'CANCELED']);
+const WITHOUT_OUTCOME: ReadonlySet<string> = new Set(['FAILED', 'EXPIRED', 'CANCELED']);
 
 /** The invoice was paid and no transaction reported it: ours, if its time had come. */
 export function settleByPayment(action: CaseAction, paidAt: DateTime): ActionClosure {
@@ -67,13 +73,10 @@ export function settleByPayment(action: CaseAction, paidAt: DateTime): ActionClo
 /** An action that makes room for the next one, or for the end of its case. */
 export function settleByReplacement(action: CaseAction, now: DateTime, code: StatusCode): ActionClosure {
   const isKnown = action.status === 'SENT' || action.listedAt !== null;
-  const isLost = isKnown && action.idealRetryAt <= now;
-  return {
-    id: action.id,
-    status: isLost ? 'FAILED' : 'CANCELED',
-    statusReason: { code: isLost ? 'no_outcome_was_reported' : code },
-    isExecuted: false,
-  };
+  const isOver = isKnown && action.idealRetryAt <= now;
+  const status = isOver ? failureOf(action) : 'CANCELED';
+  const statusReason = { code: status === 'FAILED' ? 'no_outcome_was_reported' : code } as const;
+  return { id: action.id, status, statusReason, isExecuted: false };
 }
 
 /**

@@ -75,7 +75,8 @@ export interface CaseAction {
   transactionId: string | null;
 }
 
-export type ActionStatus = 'PENDING' | 'SENT' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
+/** `EXPIRED`: a request to the customer that the next step followed, or the end, without a payment. */
+export type ActionStatus = 'PENDING' | 'SENT' | 'SUCCEEDED' | 'FAILED' | 'EXPIRED' | 'CANCELED';
 
 /** In the order in which they were made. */
 export async function listCaseActions(

@@ -57,7 +57,7 @@ export async function insertRecoveryActions(
 /** How an action ends. */
 export interface ActionClosure {
   readonly id: string;
-  readonly status: Extract<ActionStatus, 'SUCCEEDED' | 'FAILED' | 'CANCELED'>;
+  readonly status: Exclude<ActionStatus, 'PENDING' | 'SENT'>;
   readonly statusReason?: StatusReason | undefined;
   readonly transactionId?: string | undefined;
   readonly isExecuted: boolean;
@@ -101,7 +101,7 @@ export async function recordLateOutcomes(
      set status = c.status, status_reason = c."statusReason", transaction_id = c."transactionId",
          updated_at = $2::timestamptz, executed_at = $2::timestamptz, undeliverable_at = null
      from ${CLOSURES}
-     where a.id = c.id and a.status in ('FAILED', 'CANCELED') and a.transaction_id is null`,
+     where a.id = c.id and a.status in ('FAILED', 'EXPIRED', 'CANCELED') and a.transaction_id is null`,
     [JSON.stringify(closures), now],
   );
 }

@@ -224,6 +224,17 @@ describe('a lost outcome', () => {
     expect(await listCases()).toMatchObject([{ state: 'open', reason: 'waiting_for_the_customer' }]);
     await harness.pass({ days: 4 });
     expect(await listCases()).toMatchObject([{ state: 'closed', reason: 'the_customer_did_not_act' }]);
+    const unanswered = { status: 'RECOVERY_ACTION_STATUS_EXPIRED', statusReason: 'superseded' };
+    expect(await harness.listAll()).toMatchObject(Array(4).fill(unanswered));
+  });
+
+  test('a request for a card is not failed by a charge that is declined after it', async () => {
+    await failPayment(harness, { paymentGatewayErrorCode: 'expired_card' });
+    await harness.pass({ days: 1 });
+    await failPayment(harness, { id: 'ch_2', paymentGatewayErrorCode: 'expired_card' });
+    const [asked] = await harness.listAll();
+    expect(asked).toMatchObject({ status: 'RECOVERY_ACTION_STATUS_EXPIRED', transactionId: 'ch_2' });
+    expect(asked).not.toHaveProperty('executedAt');
   });
 });
 
