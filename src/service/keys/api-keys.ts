@@ -23,8 +23,6 @@ function presentedKeyHash(authorization: string | undefined): string | undefined
   return key === undefined ? undefined : hashApiKey(key);
 }
 
-const callers = new WeakMap<Response, Caller>();
-
 /** Passes a request with a known key, and remembers whose it is. */
 export function requireApiKey(
   findByKey: (hash: string) => Promise<Caller | undefined>,
@@ -37,14 +35,14 @@ export function requireApiKey(
     const refusal = new UnauthorizedError('The API key is not known, or not good any more.');
     await limitGuesses(request, { credential: presented, isRight: caller !== undefined, refusal });
     if (caller === undefined) throw refusal;
-    callers.set(response, caller);
+    response.locals.caller = caller;
     next();
   };
 }
 
 /** Who sent the request that is answered. */
 export function callerOf(response: Response): Caller {
-  const caller = callers.get(response);
+  const caller: Caller | undefined = response.locals.caller;
   if (caller === undefined) throw new PluginError('INTERNAL', 'A request got past the check of its API key.');
   return caller;
 }

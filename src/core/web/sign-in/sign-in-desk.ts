@@ -63,11 +63,9 @@ export interface Desk {
   readonly isPublicSecure: boolean;
 }
 
-const signedIn = new WeakMap<Response, SignedIn>();
-
 /** Who asked for the page that is answered. Behind `require` alone. */
 export function operatorOf(response: Response): SignedIn {
-  const operator = signedIn.get(response);
+  const operator: SignedIn | undefined = response.locals.operator;
   if (operator === undefined) throw new Error('A page was asked for past the sign-in.');
   return operator;
 }
@@ -137,7 +135,7 @@ export function createDesk(deps: SignInDeps): Desk {
     require: async (request, response, next) => {
       const operator = await find(request);
       if (!operator) return askToSignIn(deps, request, response, idsOf(request).length > 0);
-      signedIn.set(response, operator);
+      response.locals.operator = operator;
       next();
     },
   };

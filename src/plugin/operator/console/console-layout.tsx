@@ -43,13 +43,14 @@ export interface ConsolePage {
 
 /** What an operation came to, which is shown above the page of the form that asked for it. */
 export interface OperationAnswer {
+  readonly status: number;
   readonly title: string;
   readonly isGood: boolean;
   readonly lines: readonly string[];
   /** The page without it, below the root. */
   readonly back: string;
   /** By account and id, where it was asked for several. */
-  readonly rowAnswers?: ReadonlyMap<string, RowAnswer>;
+  readonly rowAnswers?: Readonly<Record<string, RowAnswer>>;
   /** What `undo` takes, where it can be undone. */
   readonly undo?: Readonly<Record<string, string>> | undefined;
 }
@@ -101,7 +102,7 @@ export function renderConsolePage(page: ConsolePage, around: Surroundings): stri
           </p>
         )}
         <ReaderRole.Provider value={around.role}>
-          <RowAnswers.Provider value={around.answer?.rowAnswers ?? new Map()}>
+          <RowAnswers.Provider value={around.answer?.rowAnswers ?? {}}>
             <KeptForms.Provider value={around.kept}>{main}</KeptForms.Provider>
           </RowAnswers.Provider>
         </ReaderRole.Provider>

@@ -94,7 +94,7 @@ function showPage(deps: ConsoleDeps, page: Page): RequestHandler {
       reader: readerOf(request, deps.clock.now()),
       token: operatorOf(response).token,
     });
-    if (answerOf(response) === undefined) response.status(status);
+    response.status(answerOf(response)?.status ?? status);
     if (shown.hasFrame) allowFrame(response);
     await sendPage(deps, request, response, shown);
   };

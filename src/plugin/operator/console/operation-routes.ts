@@ -1,13 +1,17 @@
 /** What the console changes: by operations alone, in the name of whoever is signed in. */
-import express, { type Request, type Response, type Router } from 'express';
+import { createHash, randomUUID } from 'node:crypto';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { z } from 'zod';
-import { InvalidRequestError } from '../../../core/base/errors.ts';
+import { InvalidRequestError, orUnavailable } from '../../../core/base/errors.ts';
+import { sealText, unsealText } from '../../../core/base/sealed-text.ts';
 import { beginSentence } from '../../../core/base/sentence-case.ts';
 import { findForgery } from '../../../core/web/form-token.ts';
 import { placeOf, rootFrom, toPlace } from '../../../core/web/page-place.ts';
+import type { SignedIn } from '../../../core/web/sign-in/sessions.ts';
 import { enteredIn, hasRole, isJustProven, operatorOf } from '../../../core/web/sign-in/sign-in-desk.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import { listFailures } from '../../store/reports/money/list-failures.ts';
+import { keepAnswer, reserveAnswer, takeAnswer } from '../../store/tables/api-answers.ts';
 import { findPayerWords } from '../../store/tables/sync/payers.ts';
 import { type OperationDeps, roleFor, STATUS_OF } from '../operations/operation.ts';
 import { type AnyResult, isOperation, type OperationName, operationOf } from '../operations/operations.ts';
@@ -21,21 +25,17 @@ import type { RowAnswer } from './parts/operation-form.tsx';
 
 const FORM_LIMIT = '10kb';
 
-const answers = new WeakMap<Response, OperationAnswer>();
-
-/** Undefined where nothing was asked for. */
+/** The answer to the form that led to this page; undefined for a page that was opened otherwise. */
 export function answerOf(response: Response): OperationAnswer | undefined {
-  return answers.get(response);
+  return response.locals.answer;
 }
 
-/**
- * Registered before the pages: the request goes on as one for the page of its form, with the answer beside it. Nothing is
- * done anew by a reload: every operation is safe to repeat.
- */
+/** Registered before the pages: a form redirects to its page, which shows the answer once. */
 export function addOperations(pages: Router, operations: OperationDeps): void {
   addForm(pages, operations, { path: '/operations/:name', isTaken: () => true, act: carryOutOne });
   const several = { path: '/operations/:name/several', isTaken: isForSeveral, act: carryOutSeveral };
   addForm(pages, operations, several);
+  pages.use(takeAnswerOnce(operations));
 }
 
 interface Asked {
@@ -50,7 +50,7 @@ interface FormRoute {
   readonly act: (operations: OperationDeps, asked: Asked) => Promise<Answered>;
 }
 
-type Answered = Omit<OperationAnswer, 'back'> & { readonly status: number };
+type Answered = Omit<OperationAnswer, 'back'>;
 
 function addForm(pages: Router, operations: OperationDeps, { path, isTaken, act }: FormRoute): void {
   pages.get(path, (request, response) => response.redirect(303, rootFrom(request)));
@@ -59,13 +59,45 @@ function addForm(pages: Router, operations: OperationDeps, { path, isTaken, act 
     const name = String(request.params.name);
     if (!isOperation(name) || !isTaken(name)) return next();
     if (isToBeProven(operations, name, response)) return askAgain(request, response);
-    const { status, ...answer } = await act(operations, { name, request, response });
     const back = toPlace(backIn.parse(request.body).back);
-    answers.set(response.status(status), { ...answer, back });
-    request.method = 'GET';
-    request.url = `/${back}`;
-    next();
+    const answer = await keepForPage(operations, operatorOf(response), async () => ({
+      ...(await act(operations, { name, request, response })),
+      back,
+    }));
+    const mark = back.includes('?') ? '&' : '?';
+    response.redirect(303, `${rootFrom(request)}${back}${mark}answer=${answer}`);
   });
+}
+
+/** Seals the answer for the session that asked, as it may name a customer or hold their link. Returns its id. */
+async function keepForPage(
+  { database, clock }: OperationDeps,
+  { token }: SignedIn,
+  act: () => Promise<OperationAnswer>,
+): Promise<string> {
+  const id = randomUUID();
+  const key = keyOf(token, id);
+  const now = clock.now();
+  await orUnavailable(reserveAnswer(database, { key, request: 'console' }, now));
+  const answer = await act();
+  const body = { sealed: sealText(token, JSON.stringify(answer), id) };
+  await orUnavailable(keepAnswer(database, key, { status: answer.status, body }, now));
+  return id;
+}
+
+function takeAnswerOnce({ database }: OperationDeps): RequestHandler {
+  return async ({ query: { answer: id } }, response, next) => {
+    const { token } = operatorOf(response);
+    const kept =
+      typeof id === 'string' ? await orUnavailable(takeAnswer(database, keyOf(token, id))) : undefined;
+    const opened = kept && unsealText([token], kept.sealed, String(id));
+    response.locals.answer = opened && JSON.parse(opened.text);
+    next();
+  };
+}
+
+function keyOf(token: string, id: string): string {
+  return createHash('sha256').update(`${token} ${id}`).digest('hex');
 }
 
 const backIn = z.object({ back: z.string() }).catch({ back: '' });
@@ -91,7 +123,7 @@ async function carryOutSeveral(operations: OperationDeps, asked: Asked): Promise
     status: all[0]?.status ?? 400,
     title: `Done: ${done} of ${rows.length}`,
     isGood: done > 0 && done === rows.length,
-    rowAnswers,
+    rowAnswers: Object.fromEntries(rowAnswers),
     lines: rows.length === 0 ? ['Nothing was changed: no row was chosen.'] : [...new Set(lines)],
   };
 }
@@ -154,7 +186,7 @@ const TITLES: Readonly<Record<AnyResult['outcome'], string>> = {
   not_found: 'Not found',
 };
 
-type Carried = Pick<OperationAnswer, 'title' | 'lines' | 'undo'> & { readonly status: number };
+type Carried = Pick<OperationAnswer, 'status' | 'title' | 'lines' | 'undo'>;
 
 async function carryOut(
   operations: OperationDeps,

@@ -995,7 +995,7 @@ create table payment_retry.app_nonces (
 );
 create index app_nonces_age on payment_retry.app_nonces (used_at);
 
--- What the API answered under an idempotency key.
+-- Answers of the API under an idempotency key, and of the console's forms, sealed, until their page shows them.
 -- Kept: for a day.
 create table payment_retry.api_answers (
   key        text        primary key,

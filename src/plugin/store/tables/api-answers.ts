@@ -1,4 +1,7 @@
-/** What the API answered under an idempotency key, for a day. `key` is a digest: whoever asks may write anything into theirs. */
+/**
+ * Answers of the API under an idempotency key, and of the console's forms until their page shows them; both for a day. `key` is
+ * a digest: a caller may write anything into theirs.
+ */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 
@@ -60,4 +63,13 @@ export async function findAnswer(db: Queryable, key: string): Promise<KeptAnswer
     [key],
   );
   return row;
+}
+
+/** Returns the answer to a form, and forgets it. */
+export async function takeAnswer(db: Queryable, key: string): Promise<{ sealed: string } | undefined> {
+  const [row] = await db.query<{ body: { sealed: string } | null }>(
+    `delete from payment_retry.api_answers where key = $1 and request = 'console' returning body`,
+    [key],
+  );
+  return row?.body ?? undefined;
 }

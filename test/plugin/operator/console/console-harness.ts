@@ -28,6 +28,7 @@ export interface ConsoleHarness {
   readonly logLines: readonly string[];
   /** Redirects are not followed. */
   visit(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** Follows the redirect to the page with the answer, and no other. */
   submit(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
   /** Through the form, as a browser does. Returns the header that shows it. */
   signIn(password?: string, username?: string): Promise<{ cookie: string }>;
@@ -96,13 +97,12 @@ export async function startConsole(options: HarnessOptions = {}): Promise<Consol
 
   const visit: ConsoleHarness['visit'] = (path, headers = {}) =>
     fetch(`${url}${path}`, { headers, redirect: 'manual' });
-  const submit: ConsoleHarness['submit'] = (path, fields, headers = FROM_OUR_PAGE) =>
-    fetch(`${url}${path}`, {
-      method: 'POST',
-      headers,
-      body: new URLSearchParams(fields),
-      redirect: 'manual',
-    });
+  const submit: ConsoleHarness['submit'] = async (path, fields, headers = FROM_OUR_PAGE) => {
+    const body = new URLSearchParams(fields);
+    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body, redirect: 'manual' });
+    const page = new URL(answer.headers.get('location') ?? '', `${url}${path}`);
+    return page.searchParams.has('answer') ? visit(page.pathname + page.search, headers) : answer;
+  };
   const root = `${mount === '/' ? '' : mount}/console`;
   const signIn: ConsoleHarness['signIn'] = async (password = PASSWORD, username = 'operator') => {
     const token = tokenIn(await (await visit(`${root}/login`)).text());

@@ -70,6 +70,34 @@ test('a form of an invoice stops it once, with the name and the reason, however 
   expect(page).not.toContain('Stop collecting it');
 });
 
+test('a form redirects to its page, which shows the answer once, to the session that asked', async () => {
+  const address = `${harness.url}/console/operations/stop`;
+  const ask = async (back: string) => {
+    const body = new URLSearchParams({ token, back, invoice: INVOICE });
+    const headers = { ...session, ...FROM_OUR_PAGE };
+    const { status, headers: sent } = await fetch(address, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+    });
+    expect(status).toBe(303);
+    const { pathname, search } = new URL(sent.get('location') ?? '', address);
+    return pathname + search;
+  };
+  const page = await ask(`invoices/${INVOICE}`);
+  expect(page).toMatch(new RegExp(`^/console/invoices/${INVOICE}\\?answer=[\\w-]{36}$`));
+  const kept = await harness.database.query('select * from payment_retry.api_answers');
+  expect(kept).toHaveLength(1);
+  expect(JSON.stringify(kept)).not.toMatch(/Done|collect|Ada/);
+  const other = await harness.signIn();
+  expect(await (await harness.visit(page, other)).text()).not.toContain('<h2>Done</h2>');
+  expect(await read(page)).toContain('<h2>Done</h2>');
+  expect(await read(page)).not.toContain('<h2>Done</h2>');
+  expect(await harness.database.query('select * from payment_retry.api_answers')).toEqual([]);
+  expect(await ask('audit?view=people')).toMatch(/^\/console\/audit\?view=people&answer=/);
+});
+
 test('beside the answer stands what undoes it, which is refused once another operator changed something', async () => {
   const undoOf = async (answer: Response) => /name="line" value="(\d+)"/.exec(await answer.text())?.[1] ?? '';
   const line = await undoOf(await submit('stop', { invoice: INVOICE }));
@@ -200,7 +228,7 @@ test.each([
 
 test('an answer leads back into the console alone', async () => {
   const page = await (await submit('stop', { invoice: INVOICE, back: '//evil.example' })).text();
-  expect(page).toContain('<a href="../">Close</a>');
+  expect(page).toContain('<a href="./">Close</a>');
 });
 
 test('the audit has who did what and why, the latest first, page by page', async () => {

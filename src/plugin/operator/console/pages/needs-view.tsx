@@ -180,7 +180,7 @@ function useColumns({ code, invoices }: NeedGroup, shown: Omit<ShownNeeds, 'grou
     {
       name: 'What helps',
       cell: (failure) => {
-        const answer = answers.get(keyOf(failure));
+        const answer = answers[keyOf(failure)];
         return (
           <>
             {answer && (

@@ -18,7 +18,7 @@ export interface RowAnswer {
   readonly title: string;
   readonly lines: readonly string[];
 }
-export const RowAnswers = createContext<ReadonlyMap<string, RowAnswer>>(new Map());
+export const RowAnswers = createContext<Readonly<Record<string, RowAnswer>>>({});
 
 /** Of who reads the page: forms that it may not send are not shown. */
 export const ReaderRole = createContext<Role>('reader');
