@@ -30,7 +30,7 @@ export type LimitVerdict =
 export function checkLimits(attempts: readonly CountedAttempt[], context: LimitContext): LimitVerdict {
   const found = findLimit(attempts, context);
   if (found === undefined) return { kind: 'allowed' };
-  const { asks: _, ...limit } = found;
+  const { follows: _, ...limit } = found;
   const { until } = limit;
   return until === undefined ? { kind: 'exhausted', ...limit } : { kind: 'wait', ...limit, until };
 }
@@ -52,6 +52,6 @@ export function expectAnswers(cases: readonly GuardCase[]): void {
 /** What stands against it, and not what follows. */
 export function withoutFollows(objection: Objection | undefined): Objection | undefined {
   if (!objection) return undefined;
-  const { follows: _, asks: __, ...said } = objection;
+  const { follows: _, ...said } = objection;
   return said;
 }

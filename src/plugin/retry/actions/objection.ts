@@ -10,8 +10,8 @@ export type Untried = typeof CARD_REPORTED | typeof MISSING_PAYMENT_METHOD;
 export interface Follows {
   /** The service is notified of a failure with this code. */
   readonly untried?: Untried;
-  /** The customer is asked to pay, once, instead of being charged. */
-  readonly asksCustomer?: true;
+  /** The customer is asked by this email instead of being charged: what the card ended, or once where they asked to end. */
+  readonly asks?: { readonly email: InstructedMail; readonly cause: 'instruction' | 'cancel_request' };
   /** Stripe must not collect the invoice, either. */
   readonly bindsStripe?: true;
   /** How a payment with a new card is treated instead: the customer has done what was asked. */
@@ -27,9 +27,20 @@ export interface Objection {
   readonly until?: DateTime;
   /** It waits for a person instead of ending: `release` lets it happen. */
   readonly asksPerson?: true;
-  /** The card ends it: what the customer can do instead, and the email that asks for that. */
-  readonly asks?: InstructedMail;
   readonly follows?: Follows | undefined;
+}
+
+/** What follows where the card ends a payment: the email that says what the customer can do instead. */
+export function asksInstead(email: InstructedMail): Follows {
+  return { asks: { email, cause: 'instruction' } };
+}
+
+/** The email that replaces an instructed payment which the card ends. */
+export function findAskedInstead(
+  objection: Pick<Objection, 'follows'> | undefined,
+): InstructedMail | undefined {
+  const asks = objection?.follows?.asks;
+  return asks?.cause === 'instruction' ? asks.email : undefined;
 }
 
 /** One thing that may stand against what is planned. */

@@ -43,7 +43,12 @@ export const CANCEL_ASKS: Guard<CancelRequestFacts & { readonly action: Pick<Sto
     const { action, afterCancelRequest } = facts;
     const isWanted = isCardChange(action) || action.cause === 'operator';
     const objection = afterCancelRequest === 'ask' && !isWanted ? waitForRequest(facts) : undefined;
-    return objection && { ...objection, follows: { asksCustomer: true } };
+    return (
+      objection && {
+        ...objection,
+        follows: { asks: { email: 'card_update_email', cause: 'cancel_request' } },
+      }
+    );
   },
 };
 

@@ -15,7 +15,7 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { WatchedPayment } from '../../store/tables/retry/signals.ts';
 import type { OpenWarning } from '../../store/tables/sync/card-warnings.ts';
-import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import { asksInstead, findObjection, type Guard, type Objection } from '../actions/objection.ts';
 import type { InvoiceHolds } from '../invoice/invoice-holds.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { CANCEL_ASKS } from './cancel-request.ts';
@@ -109,7 +109,11 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
     check: ({ method, action, invoice }) => {
       const isBare = invoice.chosenMethods.length === 0;
       const follows = isBare ? { untried: MISSING_PAYMENT_METHOD } : undefined;
-      if (!method) return { reason: { code: 'no_payment_method' }, asks: 'card_update_email', follows };
+      if (!method)
+        return {
+          reason: { code: 'no_payment_method' },
+          follows: { ...asksInstead('card_update_email'), ...follows },
+        };
       const isFree = action.paymentMethod === null || action.cause === 'backup';
       return isFree || invoice.chosenMethods.includes(method.id)
         ? undefined
@@ -120,7 +124,7 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
     name: FRAUD_REPORTED,
     check: ({ warning, holds }) => {
       const reason = findFraudReport(warning, holds);
-      return reason && { reason, asks: 'card_update_email', follows: { untried: CARD_REPORTED } };
+      return reason && { reason, follows: { ...asksInstead('card_update_email'), untried: CARD_REPORTED } };
     },
   },
   PAYER_DISPUTES,
@@ -130,7 +134,7 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
       isNeverRetried(context.method?.country) && onSameCard(context).some(isRetriedIn(context))
         ? {
             reason: { code: 'card_not_retried', country: context.method?.country ?? '' },
-            asks: 'confirm_payment_email',
+            follows: asksInstead('confirm_payment_email'),
           }
         : undefined,
   },
@@ -188,7 +192,7 @@ function checkHardDecline(context: CardContext): Verdict {
       const asks = ASKED_AFTER[decline];
       return {
         reason: { code: 'hard_decline', because, declinedAt: toIso(startedAt) },
-        ...(asks && { asks }),
+        follows: asks && asksInstead(asks),
       };
     }
   }
@@ -209,7 +213,10 @@ function checkFewAttempts(context: CountContext): Verdict {
   const { isUnexplained, maxAttempts, because } = classifyDecline(last);
   const enough = isUnexplained ? context.limits.unexplained : maxAttempts;
   if (enough === undefined || declined.length < enough) return undefined;
-  return { reason: { code: 'few_attempts', count: declined.length, because }, asks: 'card_update_email' };
+  return {
+    reason: { code: 'few_attempts', count: declined.length, because },
+    follows: asksInstead('card_update_email'),
+  };
 }
 
 /** What other invoices asked of the card, in the same currency. Of a bank debit nobody knows at once how it ends. */

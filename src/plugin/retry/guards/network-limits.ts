@@ -6,7 +6,7 @@ import type { AttemptLimits } from '../../../core/limits/attempt-limits.ts';
 import { createWindowCheck } from '../../../core/limits/card-windows.ts';
 import { MIN_GAP_HOURS } from '../../../core/limits/usual-limits.ts';
 import type { Reason } from '../../reasons/reason.ts';
-import type { Objection } from '../actions/objection.ts';
+import { asksInstead, type Objection } from '../actions/objection.ts';
 
 export interface CountedAttempt {
   readonly invoiceId: string;
@@ -83,7 +83,7 @@ function checkBankDebit(
 
 /** No attempt is left with this method. */
 function used(reason: Reason): LimitVerdict {
-  return { reason, asks: 'card_update_email' };
+  return { reason, follows: asksInstead('card_update_email') };
 }
 
 /** A planner's own rests are longer; two attempts within the hour get one answer. */

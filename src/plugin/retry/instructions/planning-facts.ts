@@ -10,6 +10,7 @@ import {
 import { findLatestNewCard } from '../../store/tables/retry/card-changes.ts';
 import type { NewInstruction } from '../../store/tables/retry/instructions.ts';
 import { findInvoice, type StoredInvoice } from '../../store/tables/sync/invoices.ts';
+import { findAskedInstead } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { type ForeseenContext, judgeForeseen } from '../guards/foreseen.ts';
 import { listRelevantAttempts } from '../invoice/card-tries.ts';
@@ -54,8 +55,12 @@ export async function readPlanningFacts(
     invoice,
     // Not known, it is asked when the payment is due.
     asksInstead: serviceKnows(account, 'extended_records') === false,
-    objectionAt: (at): Foreseen | undefined =>
-      invoice && judgeForeseen({ now: at, action, invoice: asJudged(invoice), holds, limits, ...tries }),
+    objectionAt: (at): Foreseen | undefined => {
+      const context = { now: at, action, holds, limits, ...tries };
+      const objection = invoice && judgeForeseen({ ...context, invoice: asJudged(invoice) });
+      const asks = findAskedInstead(objection);
+      return objection && { ...objection, ...(asks && { asks }) };
+    },
   };
 }
 

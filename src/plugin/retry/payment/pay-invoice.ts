@@ -77,16 +77,11 @@ interface Stopped {
 async function followObjection(deps: RetryDeps, action: StoredAction, stopped: Stopped): Promise<void> {
   const { invoice, recorded, objection } = stopped;
   const { requestId } = action;
-  const { untried, asksCustomer } = objection.follows ?? {};
-  if (asksCustomer)
-    await askInstead(deps, action, { cause: 'cancel_request', reference: '', kind: 'card_update_email' });
-  const isTold = await deps.serviceCan(action.account, 'extended_records');
-  if (objection.asks && requestId !== null && !isTold)
-    await askInstead(deps, action, {
-      cause: 'instruction',
-      reference: `asks ${requestId}`,
-      kind: objection.asks,
-    });
+  const { untried, asks } = objection.follows ?? {};
+  if (asks?.cause === 'cancel_request')
+    await askInstead(deps, action, { cause: asks.cause, reference: '', kind: asks.email });
+  else if (asks && requestId !== null && !(await deps.serviceCan(action.account, 'extended_records')))
+    await askInstead(deps, action, { cause: asks.cause, reference: `asks ${requestId}`, kind: asks.email });
   if (untried) await recordUntried(deps, action, { invoice, recorded, untried });
   else await tellEnded(deps, action, stopped);
 }

@@ -291,6 +291,7 @@ test('a new card pays at once up to an age and a total, and a person releases mo
 
 test('an objection carries what follows from it', () => {
   const warning = { id: 'dp_1', openedAt: hoursAgo(30) };
+  const asks = { email: 'card_update_email', cause: 'instruction' } as const;
   const paused = { ...past, isPaused: true };
   const cases: [Partial<GuardContext>, Parameters<typeof buildGuardContext>[1], Follows | undefined][] = [
     [holds({ isForgotten: true }), {}, { bindsStripe: true }],
@@ -299,9 +300,9 @@ test('an objection carries what follows from it', () => {
     [holds({ holdReason: 'She called.' }), {}, { bindsStripe: true, forNewCard: { asksPerson: true } }],
     [{}, { subscription: paused }, { forNewCard: { until: hoursAhead(12) } }],
     [{}, { subscription: { ...paused, resumesAt: hoursAhead(2) } }, { forNewCard: { until: hoursAhead(2) } }],
-    [{ warning }, {}, { untried: 'card_reported_fraudulent' }],
-    [{ method: undefined }, { chosenMethods: [] }, { untried: 'missing_payment_method' }],
-    [{ method: undefined }, {}, undefined],
+    [{ warning }, {}, { asks, untried: 'card_reported_fraudulent' }],
+    [{ method: undefined }, { chosenMethods: [] }, { asks, untried: 'missing_payment_method' }],
+    [{ method: undefined }, {}, { asks }],
     [{}, { status: 'void' }, undefined],
   ];
   const follows = cases.map(([changes, invoice]) => judge(buildGuardContext(changes, invoice))?.follows);
