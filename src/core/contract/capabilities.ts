@@ -7,6 +7,8 @@ export const CAPABILITIES = [
   'recovery_cases',
   'timing_report',
   'forgotten_customers',
+  /** It hears of each request what became of it (`request-outcomes.ts`). */
+  'request_outcomes',
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 

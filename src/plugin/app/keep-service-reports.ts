@@ -1,12 +1,14 @@
-/** Asks a service that has reports for them, whenever its listing was read, and keeps the answers. */
+/** What goes between plugin and service beside the contract, whenever its listing is read: its reports, and what became of its requests. */
 
-import type { Clock } from '../../core/base/clock.ts';
+import { type Clock, toIso } from '../../core/base/clock.ts';
+import type { RequestOutcome } from '../../core/contract/request-outcomes.ts';
 import type { Database } from '../../core/database/database.ts';
 import type { JobHandler } from '../../core/jobs/queue-table.ts';
 import type { ServiceClient } from '../clients/service-client.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { followCases } from '../retry/ending/give-up.ts';
+import { type Fate, listUntold, markTold, type RequestFate } from '../store/reports/instruction-fates.ts';
 import { findLastRevision, forgetRecoveryCases, keepRecoveryCases } from '../store/reports/kept-cases.ts';
 import { callbackReports, timingReports } from '../store/reports/service-reports.ts';
 
@@ -15,7 +17,7 @@ interface ReportDeps extends Pick<RetryDeps, 'config' | 'enqueue'> {
   readonly clock: Clock;
   readonly serviceOf: (
     account: string,
-  ) => Pick<ServiceClient, 'can' | 'findTimingReport' | 'findRecoveryCases'>;
+  ) => Pick<ServiceClient, 'can' | 'findTimingReport' | 'findRecoveryCases' | 'tellOutcomes'>;
 }
 
 /** What another service said before is forgotten once this one says that it has no reports. */
@@ -26,11 +28,51 @@ export function withServiceReports(
   return {
     ...sync,
     handle: async (data) => {
+      await tellOutcomes(deps, data.account);
       await sync.handle(data);
       const hasReports = await deps.serviceOf(data.account).can('recovery_cases');
       if (hasReports) await readServiceReports(deps, data.account);
       else if (hasReports === false) await forgetServiceReports(deps.database, data.account);
     },
+  };
+}
+
+/** The contract's limit of items in a request. */
+const MOST_OUTCOMES = 100;
+const OUTCOMES: Readonly<Record<Exclude<Fate, 'waiting'>, RequestOutcome['outcome']>> = {
+  kept: 'done',
+  late: 'done',
+  postponed: 'postponed',
+  undecided: 'undecided',
+  settled: 'settled',
+  refused: 'refused',
+};
+
+/** Tells a service that takes it what became of its requests. What it does not take is told with the next run. */
+export async function tellOutcomes(
+  { database, clock, serviceOf }: ReportDeps,
+  account: string,
+): Promise<void> {
+  const service = serviceOf(account);
+  if (!(await service.can('request_outcomes'))) return;
+  for (;;) {
+    const fates = await listUntold(database, { account, now: clock.now(), limit: MOST_OUTCOMES });
+    if (fates.length === 0) return;
+    const answer = await service.tellOutcomes(fates.map(toOutcome));
+    if (answer.kind !== 'accepted') return;
+    await markTold(database, account, fates);
+    if (fates.length < MOST_OUTCOMES) return;
+  }
+}
+
+function toOutcome({ requestId, invoiceId, fate, at, reason, result }: RequestFate): RequestOutcome {
+  return {
+    requestId,
+    invoiceId: invoiceId ?? undefined,
+    outcome: OUTCOMES[fate],
+    at: toIso(at),
+    reason: reason ?? undefined,
+    result: result ?? undefined,
   };
 }
 

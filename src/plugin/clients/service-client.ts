@@ -10,6 +10,7 @@ import { type IngestKind, ingestAcknowledgement, isRecord } from '../../core/con
 import { forgottenAnswer } from '../../core/contract/forgotten-customer.ts';
 import { type ListedRecord, parseListingPage } from '../../core/contract/listed-record.ts';
 import { type RecoveryCasesPage, recoveryCasesPage } from '../../core/contract/recovery-cases.ts';
+import type { RequestOutcome } from '../../core/contract/request-outcomes.ts';
 import { readRetryAfterMs } from '../../core/contract/retry-after.ts';
 import { type TimingReport, timingReport } from '../../core/contract/timing-report.ts';
 import { createMeasures, type Measures } from '../../core/telemetry/measures.ts';
@@ -77,6 +78,7 @@ export interface ServiceClient {
   findTimingReport(): Promise<TimingReport | undefined>;
   /** How many records lost something, by kind; undefined for any other answer. */
   forgetCustomer(customerId: string): Promise<Readonly<Record<string, number>> | undefined>;
+  tellOutcomes(outcomes: readonly RequestOutcome[]): Promise<IngestResult>;
   /** What was decided after that revision, oldest first; undefined for any other answer. */
   findRecoveryCases(afterRevision: number): Promise<RecoveryCasesPage | undefined>;
 }
@@ -140,7 +142,9 @@ export function createServiceClients(
         return capabilities.can(account, capability, ask);
       },
       knows: (capability) => capabilities.knows(account, capability),
-      ingest: (kind, records) => inTurn((address) => post(address, kind, records)),
+      ingest: (kind, records) => inTurn((address) => post(address, kind, { [kind]: records })),
+      tellOutcomes: (requestOutcomes) =>
+        inTurn((address) => post(address, 'request_outcomes', { requestOutcomes })),
       listRecoveryActions: (request) => inTurn((address) => list(address, request)),
       findTimingReport: () => ifAnswered((address) => findAnswer(address, 'v1/timing_report', timingReport)),
       forgetCustomer: (customerId) => ifAnswered((address) => forget(address, customerId)),
@@ -165,9 +169,9 @@ function withoutAddress(error: unknown): Failure {
   return { kind: 'failed', reason: `${message} ${help}`.trim(), retryAfterMs: undefined };
 }
 
-async function post(address: Target, kind: IngestKind, records: readonly object[]): Promise<IngestResult> {
-  const body = JSON.stringify({ [kind]: records });
-  const url = endpoint(address.baseUrl, `ingest/v1/${kind}`);
+async function post(address: Target, path: string, batch: object): Promise<IngestResult> {
+  const body = JSON.stringify(batch);
+  const url = endpoint(address.baseUrl, `ingest/v1/${path}`);
   const answer = await send(address, url, { method: 'POST', body });
   return 'kind' in answer ? answer : sortAnswer(answer);
 }

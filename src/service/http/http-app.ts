@@ -4,7 +4,7 @@ import { MemoryStore, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import { InvalidRequestError, orUnavailable } from '../../core/base/errors.ts';
 import type { Logger } from '../../core/base/logger.ts';
-import { CAPABILITIES } from '../../core/contract/capabilities.ts';
+import type { Capability } from '../../core/contract/capabilities.ts';
 import { describeIssue } from '../../core/contract/contract.ts';
 import { forgottenCustomer } from '../../core/contract/forgotten-customer.ts';
 import { checkDatabase, type Database } from '../../core/database/database.ts';
@@ -38,6 +38,13 @@ export interface HttpDeps extends IngestDeps, ListingDeps, ReportDeps {
   findByKey(hash: string): Promise<Caller | undefined>;
 }
 
+/** Ends of requests come with the transactions (`extended_records`). */
+const CAPABILITIES: readonly Capability[] = [
+  'extended_records',
+  'recovery_cases',
+  'timing_report',
+  'forgotten_customers',
+];
 const BODY_LIMIT_BYTES = 5 * 1024 * 1024;
 const MAX_SHOWN_PATH = 200;
 

@@ -367,8 +367,13 @@ create table payment_retry.instructions (
   -- What became of it, as a code with parameters, such as `{"code": "newer_instruction"}`.
   reason          jsonb,
   handled_at      timestamptz,
+  -- What a service that wants to hear of it was last told, an end, or `postponed` with the time in seconds since 1970.
+  told            text,
   primary key (account, request_id)
 );
+create index instructions_untold on payment_retry.instructions (account, received_at)
+  where type = 'suggestion' and (told is null or told like 'postponed%' or told like 'undecided%');
+create index instructions_retries on payment_retry.instructions (ideal_retry_at) where suggestion = 'ACTION_SUGGESTION_RETRY';
 create index instructions_invoice on payment_retry.instructions (account, invoice_id, position);
 create index instructions_unhandled on payment_retry.instructions (received_at) where handled_at is null;
 create index instructions_waiting on payment_retry.instructions (account, invoice_id) where handled_at is null;

@@ -33,6 +33,7 @@ import { listRefused, type RefusedWebhooks } from '../tables/sync/webhook-refusa
 import { type AccessRefused, countAccessRefused } from './access-refused.ts';
 import { type Completeness, readCompleteness } from './completeness.ts';
 import { countWork, type WorkCount } from './counters.ts';
+import { type KeptTimes, readKeptTimes } from './instruction-fates.ts';
 import { countObserved, type ObservedCount } from './observed.ts';
 import {
   callbackReports,
@@ -91,6 +92,8 @@ export interface WorkStatus {
   completeness: Completeness[];
   /** By account, what the last comparison with Stripe found. */
   verifications: Verification[];
+  /** How many of the retries that the service asked for this month were made at its time. */
+  keptTimes: KeptTimes;
   /** What the embedded service's timing is worth, by account, by its latest report. */
   timing: KeptTimingReport[];
   /** Customers drawn for Stripe's own retries, compared with ours; null before the first. */
@@ -196,6 +199,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     accessRefused: await countAccessRefused(db),
     completeness: await readCompleteness(db, now),
     verifications: await listVerifications(db),
+    keptTimes: await readKeptTimes(db, now),
     timing: await timingReports.list(db),
     stripeComparison: (await readStripeComparison(db, now)) ?? null,
     callbacks: await callbackReports.list(db),

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
 import type { Completeness } from '../../../store/reports/completeness.ts';
+import type { KeptTimes } from '../../../store/reports/instruction-fates.ts';
 import type { KeptCallbackCounts, KeptTimingReport } from '../../../store/reports/service-reports.ts';
 import type { Verification } from '../../../store/reports/verifications.ts';
 import type { CursorLag, PausedDelivery, WorkStatus } from '../../../store/reports/work-status.ts';
@@ -97,6 +98,11 @@ const PROGRESS: readonly StatusRow[] = [
   },
   { about: 'cursors', title: 'Read up to', lines: ({ cursors }) => cursors.map(describeCursor) },
   {
+    about: 'keptTimes',
+    title: "The service's retries this month",
+    lines: ({ keptTimes }) => describeKeptTimes(keptTimes),
+  },
+  {
     about: 'timing',
     title: 'What the timing is worth',
     lines: ({ timing }) => timing.filter(hasFigures).map(describeTiming),
@@ -114,6 +120,24 @@ const PROGRESS: readonly StatusRow[] = [
     lines: ({ callbacks }) => callbacks.flatMap(describeCallbacks),
   },
 ];
+
+const FATES: Readonly<Record<KeptTimes['others'][number]['fate'], string>> = {
+  kept: 'kept',
+  late: 'made later',
+  postponed: 'postponed',
+  undecided: 'waiting for a person',
+  settled: 'not needed any more',
+  refused: 'not made',
+};
+
+/** The reasons of the rest by their codes, which the history of each invoice explains. */
+function describeKeptTimes({ asked, kept, others }: KeptTimes): string[] {
+  if (asked === 0) return [];
+  const rest = others.map(
+    ({ fate, reason, count }) => `${count} ${FATES[fate]}${reason === null ? '' : `: ${reason}`}`,
+  );
+  return [`kept at its time: ${Math.round((kept / asked) * 100)} % of ${asked} this month`, ...rest];
+}
 
 function describeUndelivered({ undelivered: { count, oldestAt } }: WorkStatus, now: DateTime): string {
   if (oldestAt === null) return 'Undelivered changes: none';

@@ -1,0 +1,126 @@
+/** What became of the service's requests: of each for a service that wants to hear of it, and in figures for people. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../core/database/database.ts';
+
+/**
+ * `kept`: done within five minutes of the asked time; `late`: after that. `waiting`: its time has not come. `postponed`, `undecided`
+ * (a person decides), `settled` (the invoice ended otherwise), `refused`.
+ */
+export type Fate = 'waiting' | 'kept' | 'late' | 'postponed' | 'undecided' | 'settled' | 'refused';
+
+const IN_TIME = `interval '5 minutes'`;
+const SETTLED = `('invoice_ended', 'invoice_settled', 'invoice_status', 'nothing_remaining')`;
+
+/** A time in the past means when it came. `$1` is now. */
+const fatesOf = (which: string) => `
+  select i.account, i.request_id, i.invoice_id, i.told, wanted_at,
+    case
+      when i.handled_at is null then 'waiting'
+      when a.kind <> 'pay' and i.suggestion = 'ACTION_SUGGESTION_RETRY' then 'refused'
+      when is_done then case when done_at <= wanted_at + ${IN_TIME} then 'kept' else 'late' end
+      when a.state = 'undecided' then 'undecided'
+      when a.state in ('scheduled', 'running') and a.closed_at is null then
+        case when greatest(a.due_at, $1::timestamptz) > wanted_at + ${IN_TIME} then 'postponed' else 'waiting' end
+      when coalesce(a.reason, i.reason)->>'code' in ${SETTLED} then 'settled'
+      else 'refused'
+    end as fate,
+    case when a.state = 'scheduled' then a.due_at else coalesce(done_at, i.handled_at) end as at,
+    t.outcome as result,
+    case when a.kind <> 'pay' then i.reason->>'instead' when is_done then delay.code
+      else coalesce(a.reason->>'code', delay.code, nullif(i.reason->>'code', 'planned')) end as reason
+  from payment_retry.instructions i
+  cross join lateral (select greatest(i.ideal_retry_at, i.received_at) as wanted_at) as wanted
+  left join payment_retry.actions a on a.account = i.account and a.cause = 'instruction' and a.reference = i.request_id
+  left join lateral (
+    select outcome, started_at from payment_retry.attempts
+    where account = i.account and invoice_id = i.invoice_id and action_id = a.id and calls > 0
+      and outcome in ('paid', 'pending', 'declined', 'requires_action')
+    order by started_at limit 1) as t on true
+  cross join lateral (
+    select coalesce(t.started_at, a.closed_at) as done_at, a.state = 'done' or t.outcome is not null as is_done) as done
+  -- The first thing that stood in its way.
+  left join lateral (
+    select detail->'reason'->>'code' as code from payment_retry.audit
+    where account = i.account and invoice_id = i.invoice_id and detail->>'actionId' = a.id::text and detail ? 'guard'
+      and (done_at is null or done_at > wanted_at + ${IN_TIME})
+    order by id limit 1) as delay on a.id is not null
+  where i.type = 'suggestion' and ${which}`;
+
+/** One of the service's requests. */
+export interface RequestFate {
+  readonly requestId: string;
+  readonly invoiceId: string | null;
+  readonly fate: Exclude<Fate, 'waiting'>;
+  /** When it was, or is to be. */
+  readonly at: DateTime<true>;
+  /** A code of `reasons/`. */
+  readonly reason: string | null;
+  readonly result: string | null;
+}
+
+/** A service that begins to want to hear of them is told of so many days. */
+const TOLD_DAYS = 60;
+
+/** Of an account's requests that the service may not have heard the end of, the oldest that are not to be waited for. */
+export async function listUntold(
+  db: Queryable,
+  { account, now, limit }: { account: string; now: DateTime; limit: number },
+): Promise<RequestFate[]> {
+  const among = `i.account = $2 and i.received_at > $3
+    and (i.told is null or i.told like 'postponed%' or i.told like 'undecided%')`;
+  return db.query<RequestFate>(
+    `select request_id, invoice_id, fate, at, reason, result from (${fatesOf(among)}) as fates
+     where fate <> 'waiting' and ${TOLD('fate', 'at')} is distinct from told
+     order by at limit $4`,
+    [now, account, now.minus({ days: TOLD_DAYS }), limit],
+  );
+}
+
+/** An end is told once, and what is still open whenever its time changes. */
+const TOLD = (fate: string, at: string) =>
+  `case when ${fate} = 'postponed' then ${fate} || extract(epoch from ${at})::bigint else ${fate} end`;
+
+export async function markTold(
+  db: Queryable,
+  account: string,
+  fates: readonly Pick<RequestFate, 'requestId' | 'fate' | 'at'>[],
+): Promise<void> {
+  await db.query(
+    `update payment_retry.instructions i set told = ${TOLD('mine.fate', 'mine.at')}
+     from unnest($2::text[], $3::text[], $4::timestamptz[]) as mine (request_id, fate, at)
+     where i.account = $1 and i.request_id = mine.request_id`,
+    [
+      account,
+      fates.map(({ requestId }) => requestId),
+      fates.map(({ fate }) => fate),
+      fates.map(({ at }) => at),
+    ],
+  );
+}
+
+/** Of the retries whose time came since the month began. */
+export interface KeptTimes {
+  readonly asked: number;
+  readonly kept: number;
+  /** The others, by what became of them and the code of why. */
+  readonly others: readonly {
+    readonly fate: RequestFate['fate'];
+    readonly reason: string | null;
+    readonly count: number;
+  }[];
+}
+
+export async function readKeptTimes(db: Queryable, now: DateTime): Promise<KeptTimes> {
+  const among = `i.suggestion = 'ACTION_SUGGESTION_RETRY' and i.ideal_retry_at between $2 and $1`;
+  const rows = await db.query<KeptTimes['others'][number]>(
+    `select fate, reason, count(*)::int as count from (${fatesOf(among)}) as fates
+     where fate <> 'waiting' group by 1, 2 order by count desc, fate, reason`,
+    [now, now.toUTC().startOf('month')],
+  );
+  const sum = (all: typeof rows) => all.reduce((total, { count }) => total + count, 0);
+  return {
+    asked: sum(rows),
+    kept: sum(rows.filter(({ fate }) => fate === 'kept')),
+    others: rows.filter(({ fate }) => fate !== 'kept'),
+  };
+}
