@@ -118,6 +118,9 @@ export interface Money {
   readonly recoveredAmount: number;
   /** Before refunds and lost disputes. */
   readonly recoveredGross: number;
+  /** Recovered payments in an open dispute, and their amount in dispute: `recoveredAmount` includes it. */
+  readonly disputes: number;
+  readonly disputed: number;
   readonly dueInvoices: number;
   readonly dueAmount: number;
 }
@@ -131,6 +134,8 @@ export interface Attention {
   readonly amount: number;
   readonly currency: string;
   readonly why: string;
+  /** An email asked for it so recently that an answer is awaited first. */
+  readonly waitUntil: string | null;
 }
 
 export interface SumsAnswer {

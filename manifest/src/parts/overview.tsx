@@ -32,16 +32,23 @@ export function AccountSums({ data, locale }: { data: SumsAnswer; locale: string
 function Sums({ sum, data, locale }: { sum: Money; data: SumsAnswer; locale: string }) {
   const show = (amount: number, invoices: number) =>
     `${formatMoney(locale, amount, sum.currency)} · ${invoices} ${invoices === 1 ? 'invoice' : 'invoices'}`;
-  const before =
-    sum.recoveredGross === sum.recoveredAmount
-      ? ''
-      : ` (${formatMoney(locale, sum.recoveredGross, sum.currency)} before refunds and disputes)`;
+  const notes = [
+    ...(sum.recoveredGross === sum.recoveredAmount
+      ? []
+      : [`${formatMoney(locale, sum.recoveredGross, sum.currency)} before refunds and lost disputes`]),
+    ...(sum.disputes === 0
+      ? []
+      : [
+          `includes ${sum.disputes} open ${sum.disputes === 1 ? 'dispute' : 'disputes'}, ${formatMoney(locale, sum.disputed, sum.currency)}`,
+        ]),
+  ];
+  const notesInWords = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
   return (
     <PropertyList>
       <PropertyListItem label="At risk now" value={show(sum.atRiskAmount, sum.atRiskInvoices)} />
       <PropertyListItem
         label={`Came back in ${data.recoveredDays} days`}
-        value={`${show(sum.recoveredAmount, sum.recoveredInvoices)}${before}`}
+        value={`${show(sum.recoveredAmount, sum.recoveredInvoices)}${notesInWords}`}
       />
       <PropertyListItem
         label={`Due within ${data.dueDays} days`}

@@ -78,6 +78,7 @@ function Help({ cause: { title, inStripe }, invoice, locale, operation }: HelpPr
   if (inStripe === 'customers' && customerId !== null)
     return <Link href={{ name: 'customerDetails', params: { customerId } }}>{title}</Link>;
   if (inStripe !== null) return <InvoiceLink id={id}>{title}</InvoiceLink>;
+  if (invoice.waitUntil !== null) return <Inline>Emailed: wait for an answer</Inline>;
   if (operation === undefined) return null;
   const about = `${customer ?? id}, ${formatMoney(locale, amount, currency)}`;
   return (

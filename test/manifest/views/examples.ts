@@ -196,6 +196,8 @@ const SUMS = {
       recoveredInvoices: 118,
       recoveredAmount: 521_760,
       recoveredGross: 529_230,
+      disputes: 1,
+      disputed: 2_689,
       dueInvoices: 19,
       dueAmount: 97_440,
     },
@@ -206,6 +208,8 @@ const SUMS = {
       recoveredInvoices: 1,
       recoveredAmount: 2_900,
       recoveredGross: 2_900,
+      disputes: 0,
+      disputed: 0,
       dueInvoices: 3,
       dueAmount: 8_700,
     },
@@ -232,9 +236,9 @@ const UNANSWERED = 'Asked without an answer';
 export const OVERVIEW: OverviewAnswer = {
   ...SUMS,
   attention: [
-    { ...NOWAK, amount: 2_490, currency: 'eur', why: CONFIRM },
-    { ...LEFEVRE, amount: 48_000, currency: 'eur', why: NO_ADDRESS },
-    { ...KELLER, amount: 2_900, currency: 'gbp', why: UNANSWERED },
+    { ...NOWAK, amount: 2_490, currency: 'eur', why: CONFIRM, waitUntil: null },
+    { ...LEFEVRE, amount: 48_000, currency: 'eur', why: NO_ADDRESS, waitUntil: null },
+    { ...KELLER, amount: 2_900, currency: 'gbp', why: UNANSWERED, waitUntil: null },
   ],
 };
 
@@ -250,7 +254,7 @@ export const WORK_LIST: WorkListAnswer = {
       count: 1,
       advice: 'A new card would pay more, or an older invoice, than it may without you (CARD_CHANGE_…).',
       money: [{ currency: 'eur', amount: 2_490 }],
-      invoices: [{ ...NOWAK, amount: 2_490, currency: 'eur', why: CONFIRM }],
+      invoices: [{ ...NOWAK, amount: 2_490, currency: 'eur', why: CONFIRM, waitUntil: null }],
     },
     {
       code: 'no_address',
@@ -261,7 +265,7 @@ export const WORK_LIST: WorkListAnswer = {
         'A mail would be right, and the customer has no address. Add one in Stripe, then send the mail.',
       count: 1,
       money: [{ currency: 'eur', amount: 48_000 }],
-      invoices: [{ ...LEFEVRE, amount: 48_000, currency: 'eur', why: NO_ADDRESS }],
+      invoices: [{ ...LEFEVRE, amount: 48_000, currency: 'eur', why: NO_ADDRESS, waitUntil: null }],
     },
     {
       code: 'unanswered',
@@ -275,7 +279,7 @@ export const WORK_LIST: WorkListAnswer = {
         { currency: 'eur', amount: 12_400 },
         { currency: 'gbp', amount: 2_900 },
       ],
-      invoices: [{ ...KELLER, amount: 2_900, currency: 'gbp', why: UNANSWERED }],
+      invoices: [{ ...KELLER, amount: 2_900, currency: 'gbp', why: UNANSWERED, waitUntil: null }],
     },
   ],
 };

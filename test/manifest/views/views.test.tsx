@@ -131,7 +131,7 @@ const VIEWS: Example[] = [
     empty: { ...OVERVIEW, money: [], attention: [] },
     says: [
       'At risk now | €1,843.10 · 31 invoices',
-      'Came back in 30 days | €5,217.60 · 118 invoices (€5,292.30 before refunds and disputes)',
+      'Came back in 30 days | €5,217.60 · 118 invoices (€5,292.30 before refunds and lost disputes; includes 1 open dispute, €26.89)',
       'Came back in 30 days | £29.00 · 1 invoice',
       'Due within 7 days',
       'Wanda Nowak',

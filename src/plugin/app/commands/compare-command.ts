@@ -52,7 +52,7 @@ function describe(comparison: StripeComparison): string {
   return [
     describeDrawn(comparison),
     describeMeasured(comparison),
-    `Failed invoices that began ${matureDays} days ago or earlier, paid within ${matureDays} days; net of refunds and lost disputes:`,
+    `Failed invoices that began ${matureDays} days ago or earlier, paid within ${matureDays} days; net of refunds and lost disputes; open disputes count as paid:`,
     ...(lines.length > 0 ? lines : ['none yet: too little to say']),
   ].join('\n');
 }

@@ -36,10 +36,10 @@ export const list: StoreCommand = async (context, _args, options) => {
   );
   if (needsYou) {
     const each = limit === undefined ? EACH : Math.min(query.limit, EACH_AT_MOST);
-    const { answer, now } = await context.withStore(async ({ database, clock }) => ({
-      answer: await readNeedsYou(database, each),
-      now: clock.now(),
-    }));
+    const { answer, now } = await context.withStore(async ({ database, clock }) => {
+      const now = clock.now();
+      return { answer: await readNeedsYou(database, now, each), now };
+    });
     const text = json ? JSON.stringify(answer, null, 2) : describeNeedsYou(answer, { now, hasColors });
     return print(context, { code: 0, text });
   }

@@ -131,8 +131,8 @@ const READS: readonly Read[] = [
     description: 'Each cause with what helps, how much money hangs on it, and its latest invoices.',
     query: needsYouQuery,
     answer: ['Causes that hold for nothing are left out.', needsYouAnswer],
-    handle: async ({ database }, { query }) =>
-      ok(await readNeedsYou(database, parseGiven(needsYouQuery, query).limit)),
+    handle: async ({ database, clock }, { query }) =>
+      ok(await readNeedsYou(database, clock.now(), parseGiven(needsYouQuery, query).limit)),
   },
   {
     path: '/mail_outcomes',

@@ -59,8 +59,8 @@ function AgainstStripe({ comparison, locale }: { comparison: StripeComparison | 
       ))}
       <p class="soft">
         Every failed invoice of everybody drawn counts, whatever became of it, with the customer as the unit:
-        paid within {comparison.matureDays} days, net of refunds and lost disputes. The intervals hold at
-        every look, so you may look often and stop when you like.
+        paid within {comparison.matureDays} days, net of refunds and lost disputes; open disputes count as
+        paid. The intervals hold at every look, so you may look often and stop when you like.
       </p>
     </section>
   );

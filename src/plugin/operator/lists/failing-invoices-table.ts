@@ -1,6 +1,7 @@
 /** The list of failing invoices as lines for a terminal, and as CSV. */
 import { DateTime } from 'luxon';
 import { describeCode, describePerson, money } from '../text/describe-code.ts';
+import { WAIT_FOR_ANSWER } from '../text/describe-need.ts';
 import { describeStanding, isStanding, STANDING_TONES } from '../text/describe-standing.ts';
 import { exactMoment } from '../text/exact-moment.ts';
 import { alignColumns, type TextCell } from '../text/text-table.ts';
@@ -29,7 +30,7 @@ const HEADS: readonly TextCell[] = [
 ];
 
 function toCells(invoice: FailingInvoice, now: DateTime): TextCell[] {
-  const { customer, amount, currency, standing, reason, next, failedAt, attempts, stripeRetryAt } = invoice;
+  const { customer, amount, currency, standing, next, failedAt, attempts, stripeRetryAt } = invoice;
   const dates = {
     nextAt: next && DateTime.fromISO(next.at),
     stripeAt: stripeRetryAt === null ? null : DateTime.fromISO(stripeRetryAt),
@@ -47,7 +48,15 @@ function toCells(invoice: FailingInvoice, now: DateTime): TextCell[] {
     { text: String(attempts), isNumber: true },
     { text: invoice.invoice },
     { text: who },
-    { text: reason === null ? '' : describeCode(reason) },
+    { text: listNotes(invoice).join('; ') },
+  ];
+}
+
+function listNotes({ reason, waitUntil, disputed, currency }: FailingInvoice): string[] {
+  return [
+    ...(reason === null ? [] : [describeCode(reason)]),
+    ...(disputed === 0 ? [] : [`open dispute, ${money(disputed, currency)}`]),
+    ...(waitUntil === null ? [] : [`emailed: ${WAIT_FOR_ANSWER}`]),
   ];
 }
 
@@ -63,6 +72,8 @@ const COLUMNS: readonly (readonly [name: string, read: (invoice: FailingInvoice)
   ['plan', ({ plan }) => plan],
   ['amount', ({ amount }) => amount],
   ['currency', ({ currency }) => currency],
+  ['returned', ({ returned }) => returned],
+  ['disputed', ({ disputed }) => disputed],
   ['state', ({ state }) => state],
   ['cause', ({ cause }) => cause],
   ['failed_at', ({ failedAt }) => failedAt],
@@ -77,6 +88,7 @@ const COLUMNS: readonly (readonly [name: string, read: (invoice: FailingInvoice)
   ['standing', ({ standing }) => standing],
   ['need', ({ need }) => need],
   ['asked_at', ({ askedAt }) => askedAt],
+  ['wait_until', ({ waitUntil }) => waitUntil],
   ['stripe_retry_at', ({ stripeRetryAt }) => stripeRetryAt],
 ];
 

@@ -15,6 +15,7 @@ import {
 import { type Failure, listFailures } from '../../store/reports/money/list-failures.ts';
 import { LISTINGS, NEEDS } from '../../store/reports/money/needs.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { findAwaitedUntil } from '../text/describe-need.ts';
 
 export const MOST_ON_PAGE = 500;
 const word = z.string().trim().min(1).max(200);
@@ -91,6 +92,7 @@ export const failingInvoice = z.object({
   standing: z.string().describe('How it stands, in more detail than `state`.'),
   need: z.enum(NEEDS).nullable().describe('Why it needs a person; null while it does not.'),
   askedAt: time.nullable().describe('When a mail last asked the customer for it.'),
+  waitUntil: time.nullable().describe('Awaits an answer to an email until then.'),
   stripeRetryAt: time.nullable().describe('When Stripe tries by itself.'),
   cause: z.string().nullable().describe('What recovered it.'),
   failedAt: time,
@@ -141,7 +143,7 @@ export async function listFailingInvoices(
   const page = found.slice(0, limit);
   const last = page.at(-1);
   return {
-    invoices: page.map(toFailingInvoice),
+    invoices: page.map((failure) => toFailingInvoice(failure, now)),
     next: found.length > limit && last ? writePlace(placeOf(last, sort), sort) : null,
   };
 }
@@ -167,7 +169,7 @@ function parsePlace(token: string): z.output<typeof placeSchema> {
   }
 }
 
-export function toFailingInvoice(failure: Failure): FailingInvoice {
+export function toFailingInvoice(failure: Failure, now: DateTime): FailingInvoice {
   const { account, invoiceId: invoice, subscriptionId: subscription, nextKind, nextAt } = failure;
   const { amount, returned, disputed, currency, state, standing, need, cause, attempts, reason } = failure;
   return {
@@ -185,6 +187,7 @@ export function toFailingInvoice(failure: Failure): FailingInvoice {
     attempts,
     reason,
     askedAt: failure.askedAt?.toISO() ?? null,
+    waitUntil: findAwaitedUntil(failure, now)?.toISO() ?? null,
     stripeRetryAt: failure.stripeAt?.toISO() ?? null,
     customer: { id: failure.customerId, name: failure.customerName, email: failure.customerEmail },
     plan: failure.planName ?? failure.plan,

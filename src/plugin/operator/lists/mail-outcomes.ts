@@ -19,7 +19,14 @@ const mailOutcome = z.object({
   saved: z.int().describe('A new card was saved.'),
   paid: z.int().describe('An invoice that it named was paid.'),
   money: z
-    .array(z.object({ currency: z.string(), amount: z.int() }))
+    .array(
+      z.object({
+        currency: z.string(),
+        amount: z.int(),
+        disputes: z.int().describe('Open ones.'),
+        disputed: z.int().describe('Included in `amount`.'),
+      }),
+    )
     .describe('What was paid, net, in each currency’s smallest unit.'),
   secondsToOpen: z.number().nullable().describe('Half of them took less.'),
   secondsToPay: z.number().nullable().describe('Half of them took less.'),
@@ -40,7 +47,9 @@ export async function readMailOutcomes(
   return {
     outcomes: rows.map((row) => ({
       ...row,
-      money: money.filter((sum) => isSame(sum, row)).map(({ currency, amount }) => ({ currency, amount })),
+      money: money
+        .filter((sum) => isSame(sum, row))
+        .map(({ currency, amount, disputes, disputed }) => ({ currency, amount, disputes, disputed })),
     })),
   };
 }

@@ -1,4 +1,5 @@
 /** What needs a person, by cause: for the console, the API and the command. */
+import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Database } from '../../../core/database/database.ts';
 import { type Failure, listFailures } from '../../store/reports/money/list-failures.ts';
@@ -88,7 +89,11 @@ export const needsYouAnswer = z.object({
 });
 export type NeedsYouAnswer = z.output<typeof needsYouAnswer>;
 
-export async function readNeedsYou(database: Database, limit: number): Promise<NeedsYouAnswer> {
+export async function readNeedsYou(
+  database: Database,
+  now: DateTime,
+  limit: number,
+): Promise<NeedsYouAnswer> {
   const groups = await listNeeds(database, limit);
   return {
     causes: groups.map(({ code, count, money: sums, invoices, records }) => {
@@ -100,7 +105,7 @@ export async function readNeedsYou(database: Database, limit: number): Promise<N
         count,
         money: [...sums],
         action: 'operation' in action ? action.operation : action.title,
-        invoices: invoices.map(toFailingInvoice),
+        invoices: invoices.map((failure) => toFailingInvoice(failure, now)),
         records: records.map(({ account, kind, id, answer }) => ({ account, kind, id, answer })),
       };
     }),

@@ -1,4 +1,7 @@
 /** Why an invoice needs a person, in words, with the one thing that helps: one table of which page, API and command are made. */
+import type { DateTime } from 'luxon';
+import { MIN_DAYS_BETWEEN_MAILS } from '../../../core/limits/reminder-days.ts';
+import type { Failure } from '../../store/reports/money/list-failures.ts';
 import type { Need } from '../../store/reports/money/needs.ts';
 
 /** `refused`: no invoice but a record that the service does not take. */
@@ -119,6 +122,20 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
     },
   },
 };
+
+/** What every reader says of a customer who was emailed too recently for one email more. */
+export const WAIT_FOR_ANSWER = 'wait for an answer';
+
+/** Until when an answer is awaited, where an email would help and one asked for the invoice within the days between two. */
+export function findAwaitedUntil(
+  { need, askedAt }: Pick<Failure, 'need' | 'askedAt'>,
+  now: DateTime,
+): DateTime | undefined {
+  const action = need === null ? undefined : NEED_ROWS[need].action;
+  const isEmail = action !== undefined && 'operation' in action && action.operation === 'sendMailAgain';
+  const until = isEmail ? askedAt?.plus({ days: MIN_DAYS_BETWEEN_MAILS }) : undefined;
+  return until && until > now ? until : undefined;
+}
 
 /** For people at a terminal. */
 export function describeNeedAction(action: NeedAction): string {

@@ -1,6 +1,7 @@
 /** What came of the mails that went out since a day: each answers for the time until the next one about the same debts. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
+import { DISPUTED, type MoneySum } from './money/sum-failures.ts';
 
 export interface FunnelKey {
   readonly template: string;
@@ -23,7 +24,7 @@ export interface FunnelRow extends FunnelKey {
   readonly secondsToPay: number | null;
 }
 
-export interface FunnelMoney extends FunnelKey {
+export interface FunnelMoney extends FunnelKey, Pick<MoneySum, 'disputes' | 'disputed'> {
   readonly currency: string;
   /** In the smallest unit, net of refunds and lost disputes. */
   readonly amount: number;
@@ -38,7 +39,7 @@ const MAILS = `mails as materialized (
     select m.account, one.invoice_id, m.step, m.template, m.notice, m.language, m.sent_at, m.next_at
     from mails m cross join lateral unnest(m.named) as one (invoice_id)),
   paid as materialized (
-    select about.*, f.ended_at, f.currency, f.amount - f.returned as amount
+    select about.*, f.ended_at, f.currency, f.state, f.amount - f.returned as amount, f.disputed
     from about join payment_retry.failures f on f.account = about.account and f.invoice_id = about.invoice_id
       and f.state = 'recovered' and f.ended_at > about.sent_at and f.ended_at < about.next_at)`;
 
@@ -65,7 +66,7 @@ export async function readMailFunnel(
   );
   const money = await db.query<FunnelMoney>(
     `with ${MAILS}
-     select template, notice, language, currency, sum(amount)::bigint as amount from paid
+     select template, notice, language, currency, sum(amount)::bigint as amount, ${DISPUTED} from paid
      group by grouping sets ((template, notice, currency), (template, notice, language, currency)) order by currency`,
     [since],
   );

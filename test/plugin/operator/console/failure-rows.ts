@@ -1,6 +1,7 @@
 /** Failed invoices as the other parts write them. */
 import type { DateTime } from 'luxon';
 import type { Database } from '../../../../src/core/database/database.ts';
+import { finishEmail, reserveEmail } from '../../../../src/plugin/store/tables/retry/emails.ts';
 import { recordCharge } from '../../../../src/plugin/store/tables/sync/charge-records.ts';
 import { keepCards, keepPayer } from '../../../../src/plugin/store/tables/sync/payers.ts';
 import { upsertInvoice } from '../../../support/database/mirror-rows.ts';
@@ -74,4 +75,19 @@ export async function insertFailedInvoice(database: Database, failed: FailedInvo
   if (!paidAt) return;
   await charge('paid', paidAt);
   await mirror('paid', paidAt);
+}
+
+/** A request for another card that has gone out. */
+export async function insertSentEmail(database: Database, invoiceId: string, at: DateTime): Promise<void> {
+  const key = { account: 'own', template: 'card_update', step: crypto.randomUUID() };
+  const copy = { subject: 'Please update your card', text: 'Hello', html: '<p>Hello</p>' };
+  const sent = {
+    ...key,
+    invoiceId,
+    copy,
+    recipient: 'ada@example.com',
+    messageId: `<${key.step}@x.example>`,
+  };
+  await reserveEmail(database, sent, at);
+  await finishEmail(database, key, { state: 'sent', detail: '250 ok' }, at);
 }

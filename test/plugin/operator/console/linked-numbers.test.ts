@@ -1,10 +1,17 @@
 /** Every number that links somewhere opens exactly what it counts. */
-import type { DateTime } from 'luxon';
+import {
+  failingInvoicesQuery,
+  listFailingInvoices,
+} from '../../../../src/plugin/operator/lists/failing-invoices.ts';
+import {
+  csvHead,
+  describeFailingInvoices,
+} from '../../../../src/plugin/operator/lists/failing-invoices-table.ts';
+import { sumAccountMoney } from '../../../../src/plugin/store/reports/money/account-money.ts';
 import { recordAudit } from '../../../../src/plugin/store/tables/audit.ts';
-import { finishEmail, reserveEmail } from '../../../../src/plugin/store/tables/retry/emails.ts';
 import { recordDispute } from '../../../../src/plugin/store/tables/sync/disputes.ts';
 import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
-import { insertFailedInvoice } from './failure-rows.ts';
+import { insertFailedInvoice, insertSentEmail } from './failure-rows.ts';
 
 let harness: ConsoleHarness;
 let session: { cookie: string };
@@ -21,20 +28,6 @@ afterAll(() => harness?.stop());
 const fail = (failed: Parameters<typeof insertFailedInvoice>[1]) =>
   insertFailedInvoice(harness.database, failed);
 const query = (sql: string) => harness.database.query<object>(sql);
-
-async function email(invoiceId: string, at: DateTime): Promise<void> {
-  const key = { account: 'own', template: 'card_update', step: crypto.randomUUID() };
-  const copy = { subject: 'Please update your card', text: 'Hello', html: '<p>Hello</p>' };
-  const sent = {
-    ...key,
-    invoiceId,
-    copy,
-    recipient: 'ada@example.com',
-    messageId: `<${key.step}@x.example>`,
-  };
-  await reserveEmail(harness.database, sent, at);
-  await finishEmail(harness.database, key, { state: 'sent', detail: '250 ok' }, at);
-}
 
 async function fillTables(): Promise<void> {
   const ago = (hours: number) => NOW.minus({ hours });
@@ -62,7 +55,8 @@ async function fillTables(): Promise<void> {
     detail,
   };
   await recordAudit(harness.database, line);
-  for (const hours of [24 * 20, 24 * 10, 7]) await email('in_open', ago(hours));
+  await insertSentEmail(harness.database, 'in_back', ago(20));
+  for (const hours of [24 * 20, 24 * 10, 7]) await insertSentEmail(harness.database, 'in_open', ago(hours));
   await query(
     `insert into payment_retry.holds (account, invoice_id, reason, held_at) values ('own', 'in_stopped', 'agreed', now())`,
   );
@@ -197,6 +191,23 @@ test('an open dispute is a badge on the list, on the page of its invoice and in 
   const [head = '', ...lines] = (await read('/console/invoices.csv')).split('\r\n');
   const at = head.split(',').indexOf('disputed');
   expect(lines.find((line) => line.includes('in_back'))?.split(',')[at]).toBe('26.89');
+  const query = failingInvoicesQuery.parse({ state: 'recovered' });
+  const { invoices } = await listFailingInvoices(harness.database, NOW, query);
+  expect(describeFailingInvoices(invoices, { now: NOW }).join('\n')).toContain('open dispute, $26.89');
+  expect(csvHead()).toContain(',returned,disputed,');
+});
+
+test('every sum that holds the disputed payment says so: of the customer, of the mails and of the account', async () => {
+  const note = 'includes 1 open dispute, $26.89';
+  expect(textOf(await read('/console/customers'))).toContain(`$26.89 (${note})`);
+  expect(textOf(await read('/console/customers/cus_in_back'))).toContain(`$26.89 (${note})`);
+  const [head = '', ...lines] = (await read('/console/customers.csv')).split('\r\n');
+  const at = head.split(',').indexOf('disputed');
+  expect(lines.find((line) => line.includes('cus_in_back'))?.split(',')[at]).toBe('26.89');
+  expect(textOf(await read('/console/mail-outcomes'))).toContain(`$26.89 (${note})`);
+  const period = { recoveredSince: NOW.minus({ days: 30 }), dueUntil: NOW };
+  const sums = await sumAccountMoney(harness.database, 'own', period);
+  expect(sums.find(({ currency }) => currency === 'usd')).toMatchObject({ disputes: 1, disputed: 2689 });
 });
 
 test('a customer who was emailed hours ago is not to be asked again; later the form says whom, and when last', async () => {

@@ -6,7 +6,7 @@ import { needsYouAnswer } from '../../../../src/plugin/operator/lists/needs-you.
 import { holdInvoice } from '../../../../src/plugin/store/tables/retry/holds.ts';
 import { operationsOn } from '../../../support/operate.ts';
 import { type ConsoleHarness, NOW, startConsole, tokenIn } from '../console/console-harness.ts';
-import { insertFailedInvoice } from '../console/failure-rows.ts';
+import { insertFailedInvoice, insertSentEmail } from '../console/failure-rows.ts';
 
 const TOKEN = 'an-operator-token-for-tests';
 
@@ -87,6 +87,27 @@ test('`list --needs-you` says the same, with the command that helps', async () =
   expect(JSON.parse(await run({ needsYou: true, json: true }))).toEqual(await ask('needs_you'));
   expect(await run({ need: 'blocked', currency: 'eur' })).toMatch(/\nNeeds you {2}€10\.00 .* in_4 /);
   await expect(run({ needsYou: true, csv: true })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+});
+
+test('who was emailed hours ago is not to be asked again: the API and the command say so until three days are over', async () => {
+  const { database } = harness;
+  await insertFailedInvoice(database, {
+    id: 'in_asked',
+    at: NOW.minus({ days: 20 }),
+    reason: 'expired_card',
+  });
+  for (const hours of [240, 120, 7]) await insertSentEmail(database, 'in_asked', NOW.minus({ hours }));
+  const until = NOW.minus({ hours: 7 }).plus({ days: 3 });
+  const { causes } = needsYouAnswer.parse(await ask('needs_you'));
+  expect(causes).toMatchObject([
+    { code: 'unanswered', invoices: [{ invoice: 'in_asked', waitUntil: until.toISO() }] },
+  ]);
+  expect(await run({ needsYou: true })).toMatch(/in_asked .*emailed: wait for an answer\n/);
+  await harness.clock.set(until);
+  expect(await run({ needsYou: true })).not.toContain('wait for an answer');
+  expect(await ask('failing_invoices')).toMatchObject({
+    invoices: [{ invoice: 'in_asked', waitUntil: null }],
+  });
 });
 
 test('nothing that waits is said in words', async () => {

@@ -74,7 +74,14 @@ describe.each(EVERY_ENGINE)('the outcome of mails on $engine', (engine) => {
       { ...second, language: null },
       { ...second, language: 'de' },
     ]);
-    const sum = { template: 'card_update', notice: 'reminder', currency: 'usd', amount: 2000 };
+    const sum = {
+      template: 'card_update',
+      notice: 'reminder',
+      currency: 'usd',
+      amount: 2000,
+      disputes: 0,
+      disputed: 0,
+    };
     expect(money).toEqual(
       expect.arrayContaining([
         { ...sum, language: null },

@@ -1,6 +1,7 @@
 /** Customers with failed invoices, with what they owe and what came back. */
 import { z } from 'zod';
 import { formatMoney } from '../../../mails/format-money.ts';
+import { addUpListed } from '../../../store/reports/money/failure-months.ts';
 import {
   CUSTOMER_SORTS,
   type CustomerSort,
@@ -9,6 +10,7 @@ import {
   MOST_COUNTED,
 } from '../../../store/reports/money/list-customers.ts';
 import type { MoneyState, MoneySum } from '../../../store/reports/money/sum-failures.ts';
+import { describeDisputes } from '../../figures/labels.ts';
 import { placeParameter } from '../list-place.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
@@ -112,16 +114,15 @@ export function amountsOf(
   states: readonly MoneyState[],
   locale: string,
 ): string[] {
-  const totals = new Map<string, { amount: number; returned: number }>();
-  for (const { state, currency, amount, returned } of sums) {
-    const total = totals.get(currency) ?? { amount: 0, returned: 0 };
-    if (states.includes(state))
-      totals.set(currency, { amount: total.amount + amount, returned: total.returned + returned });
-  }
-  return [...totals].map(([currency, { amount, returned }]) => {
+  const own = sums.filter(({ state }) => states.includes(state));
+  return addUpListed(own).map(({ currency, amount, returned, ...held }) => {
     const net = formatMoney(amount - returned, currency, locale);
-    return returned === 0
-      ? net
-      : `${net} (${formatMoney(amount, currency, locale)} before refunds and lost disputes)`;
+    const notes = [
+      returned === 0
+        ? undefined
+        : `${formatMoney(amount, currency, locale)} before refunds and lost disputes`,
+      describeDisputes(held, currency, locale),
+    ].filter((note) => note !== undefined);
+    return notes.length === 0 ? net : `${net} (${notes.join('; ')})`;
   });
 }

@@ -67,6 +67,14 @@ const CSV_COLUMNS: readonly CsvColumn<CurrencyOfCustomer>[] = [
         inUnits(sumNet(sums, name === 'unpaid' ? ['open', 'waiting'] : [name]), currency),
     ],
   ),
+  [
+    'disputed',
+    ({ sums, currency }) =>
+      inUnits(
+        sums.reduce((all, { disputed }) => all + disputed, 0),
+        currency,
+      ),
+  ],
   ['mails', ({ customer }) => customer.mails],
   ['failed_last_at', ({ customer }) => customer.failedAt],
 ];

@@ -3,6 +3,7 @@
 import { capitalize } from '../../../../core/base/sentence-case.ts';
 import { mailKind } from '../../../actions/action-kinds.ts';
 import { formatMoney } from '../../../mails/format-money.ts';
+import { describeDisputes } from '../../figures/labels.ts';
 import type { MailOutcome } from '../../lists/mail-outcomes.ts';
 import { describeMail } from '../../text/describe-state.ts';
 import type { Reader } from '../page-reader.ts';
@@ -100,14 +101,15 @@ function columnsFor({ locale }: Reader): Column<MailOutcome>[] {
     figures('Went on', (one) => (isSeen(one) ? part(one.continued, one) : '–')),
     figures('Card saved', (one) => part(one.saved, one)),
     figures('Paid', (one) => part(one.paid, one)),
-    figures(
-      'Money',
-      ({ money }) =>
-        money.map(({ amount, currency }) => formatMoney(amount, currency, locale)).join(' + ') || '–',
-    ),
+    figures('Money', ({ money }) => money.map((sum) => describeNet(sum, locale)).join(' + ') || '–'),
     figures('To the link', ({ secondsToOpen }) => nameTime(secondsToOpen, locale)),
     figures('To the payment', ({ secondsToPay }) => nameTime(secondsToPay, locale)),
   ];
+}
+
+function describeNet({ amount, currency, ...held }: MailOutcome['money'][number], locale: string): string {
+  const note = describeDisputes(held, currency, locale);
+  return formatMoney(amount, currency, locale) + (note === undefined ? '' : ` (${note})`);
 }
 
 function nameLanguage(language: string): string {

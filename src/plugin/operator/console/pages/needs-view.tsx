@@ -2,7 +2,6 @@
 
 import { useContext } from 'preact/hooks';
 import { beginSentence, capitalize } from '../../../../core/base/sentence-case.ts';
-import { MIN_DAYS_BETWEEN_MAILS } from '../../../../core/limits/reminder-days.ts';
 import { HiddenFields } from '../../../../core/web/page-document.tsx';
 import { formatMoney } from '../../../mails/format-money.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
@@ -10,7 +9,13 @@ import type { QuarantinedRecord } from '../../../store/tables/sync/outbox.ts';
 import type { NeedGroup } from '../../lists/needs-you.ts';
 import { operationOf } from '../../operations/operations.ts';
 import { describeCode, describePerson } from '../../text/describe-code.ts';
-import { NEED_ROWS, type NeedAction, type NeedCode } from '../../text/describe-need.ts';
+import {
+  findAwaitedUntil,
+  NEED_ROWS,
+  type NeedAction,
+  type NeedCode,
+  WAIT_FOR_ANSWER,
+} from '../../text/describe-need.ts';
 import { exactMoment } from '../../text/exact-moment.ts';
 import { isForSeveral } from '../operation-routes.ts';
 import type { Reader } from '../page-reader.ts';
@@ -207,11 +212,11 @@ interface HelpProps extends ShownRow {
 function Help({ failure, action, reader, token, stripeUrl }: HelpProps) {
   const { account, invoiceId, customerId } = failure;
   if ('operation' in action) {
-    if (action.operation === 'sendMailAgain' && wasJustAsked(failure, reader))
+    if (findAwaitedUntil(failure, reader.now))
       return (
         <>
-          Emailed {failure.askedAt && <Moment at={failure.askedAt} reader={reader} as="near" />}: wait for an
-          answer
+          Emailed {failure.askedAt && <Moment at={failure.askedAt} reader={reader} as="near" />}:{' '}
+          {WAIT_FOR_ANSWER}
         </>
       );
     return (
@@ -233,10 +238,6 @@ function Help({ failure, action, reader, token, stripeUrl }: HelpProps) {
       {action.title}
     </a>
   );
-}
-
-function wasJustAsked({ askedAt }: Failure, { now }: Reader): boolean {
-  return askedAt !== null && askedAt > now.minus({ days: MIN_DAYS_BETWEEN_MAILS });
 }
 
 function describeSending({ customerEmail, askedAt }: Failure): string {

@@ -11,6 +11,7 @@ import {
 import { findInvoiceOfPayment } from '../../../store/tables/invoice-keys.ts';
 import { isHeld } from '../../../store/tables/retry/holds.ts';
 import { listHistoryEntries } from '../../text/describe-history.ts';
+import { findAwaitedUntil } from '../../text/describe-need.ts';
 import type { AnswerDeps, Asked } from '../define-request.ts';
 import { explain, inReadersTime, type Reader } from '../reader.ts';
 import { offerOperations } from './offered-operations.ts';
@@ -44,6 +45,7 @@ export async function answerInvoice(deps: AnswerDeps, asked: Asked, { id }: { id
   const state = stateOf(history);
   const [failure] = await listShown(deps.database, { account, invoice: id }, 1);
   const need = failure?.need ?? (state === 'needs_decision' ? 'undecided' : null);
+  const isAwaited = failure !== undefined && findAwaitedUntil(failure, deps.clock.now()) !== undefined;
   const mayOperate = abilities.includes('operate');
   const isOffered = mayOperate && state !== 'paid' && state !== 'over';
   return {
@@ -56,14 +58,18 @@ export async function answerInvoice(deps: AnswerDeps, asked: Asked, { id }: { id
     state,
     // A pause stands above what was planned.
     standing: failure === undefined || state === 'paused' ? null : showStanding(failure, reader, deps.clock),
-    need: need && showNeed(need),
+    need: need && showNeed(need, isAwaited),
     next: listNext(reader, history),
     stripeTriesAt: invoice.nextAttemptAt,
     obstacles: listObstacles(history).map((reason) => explain(reader, reason)),
     timeline: listTimeline(reader, history),
     mayOperate,
     operations: isOffered
-      ? await offerOperations(deps, asked, { id, isHeld: isHeld(history.hold), need })
+      ? await offerOperations(deps, asked, {
+          id,
+          isHeld: isHeld(history.hold),
+          need: isAwaited ? null : need,
+        })
       : [],
   };
 }

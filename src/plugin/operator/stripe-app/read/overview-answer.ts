@@ -1,8 +1,10 @@
+import type { DateTime } from 'luxon';
 import { sumAccountMoney } from '../../../store/reports/money/account-money.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import { NEEDS } from '../../../store/reports/money/needs.ts';
 import { findPause } from '../../../store/tables/retry/pauses.ts';
 import { listNeeds } from '../../lists/needs-you.ts';
+import { findAwaitedUntil } from '../../text/describe-need.ts';
 import type { AnswerDeps, Asked } from '../define-request.ts';
 import { listShown, namePayer, showNeed } from './shown-failure.ts';
 
@@ -16,20 +18,29 @@ const MOST_OF_CAUSE = 25;
 export async function answerOverview(deps: AnswerDeps, { account }: Asked): Promise<object> {
   const filter = { account, standing: 'needs_you' } as const;
   const attention = await listShown(deps.database, filter, MOST);
-  return { ...(await readSums(deps, account)), attention: attention.map(toAttention) };
+  const now = deps.clock.now();
+  return { ...(await readSums(deps, account)), attention: attention.map((one) => toAttention(one, now)) };
 }
 
 /** All that needs a person, by cause, each with what helps: as the console's page does. */
 export async function answerWorkList(deps: AnswerDeps, { account, abilities }: Asked): Promise<object> {
   const groups = await listNeeds(deps.database, MOST_OF_CAUSE, account);
+  const now = deps.clock.now();
   return {
     ...(await readSums(deps, account)),
     mayOperate: abilities.includes('operate'),
     causes: groups.flatMap(({ code, count, money, invoices }) => {
       const need = NEEDS.find((one) => one === code);
-      return need === undefined
-        ? []
-        : [{ code, ...showNeed(need), count, money, invoices: invoices.map(toAttention) }];
+      if (need === undefined) return [];
+      return [
+        {
+          code,
+          ...showNeed(need),
+          count,
+          money,
+          invoices: invoices.map((failure) => toAttention(failure, now)),
+        },
+      ];
     }),
   };
 }
@@ -49,8 +60,9 @@ async function readSums({ database, clock }: AnswerDeps, account: string): Promi
   };
 }
 
-function toAttention(failure: Failure): object {
+function toAttention(failure: Failure, now: DateTime): object {
   const { invoiceId, customerId, amount, currency, need } = failure;
   const why = need === null ? '' : showNeed(need).words;
-  return { invoiceId, customerId, customer: namePayer(failure), amount, currency, why };
+  const waitUntil = findAwaitedUntil(failure, now) ?? null;
+  return { invoiceId, customerId, customer: namePayer(failure), amount, currency, why, waitUntil };
 }

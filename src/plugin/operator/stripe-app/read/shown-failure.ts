@@ -1,5 +1,7 @@
 /** How a failed invoice stands, in the words of the console's lists. */
+
 import type { Clock } from '../../../../core/base/clock.ts';
+import { capitalize } from '../../../../core/base/sentence-case.ts';
 import type { Database } from '../../../../core/database/database.ts';
 import {
   type Failure,
@@ -8,7 +10,7 @@ import {
 } from '../../../store/reports/money/list-failures.ts';
 import type { Need } from '../../../store/reports/money/needs.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
-import { NEED_ROWS } from '../../text/describe-need.ts';
+import { NEED_ROWS, WAIT_FOR_ANSWER } from '../../text/describe-need.ts';
 import { describeStanding, STANDING_TONES } from '../../text/describe-standing.ts';
 import type { Reader } from '../reader.ts';
 
@@ -33,7 +35,12 @@ export function showStanding(failure: Failure, { timeZone }: Reader, clock: Cloc
 }
 
 /** `title`: of the operation that helps, or of what is done in Stripe. */
-export function showNeed(need: Need) {
+export function showNeed(need: Need, isAwaited = false) {
   const { words, advice, action } = NEED_ROWS[need];
-  return { words, advice, title: action.title, inStripe: 'inStripe' in action ? action.inStripe : null };
+  return {
+    words,
+    advice: isAwaited ? `An email has just gone out: ${WAIT_FOR_ANSWER}.` : advice,
+    title: isAwaited ? capitalize(WAIT_FOR_ANSWER) : action.title,
+    inStripe: 'inStripe' in action ? action.inStripe : null,
+  };
 }

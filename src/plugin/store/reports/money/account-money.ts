@@ -1,6 +1,7 @@
 /** What one account's failed payments are about, in minor units; each row is of one currency. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
+import { DISPUTED } from './sum-failures.ts';
 
 export interface AccountMoney {
   readonly currency: string;
@@ -11,6 +12,9 @@ export interface AccountMoney {
   /** Net of refunds and lost disputes. */
   readonly recoveredAmount: number;
   readonly recoveredGross: number;
+  /** Of the recovered ones, those in an open dispute, and their amount in dispute. */
+  readonly disputes: number;
+  readonly disputed: number;
   /** Of the unpaid ones, those with a payment planned. */
   readonly dueInvoices: number;
   readonly dueAmount: number;
@@ -32,7 +36,7 @@ export function sumAccountMoney(
   return db.query<AccountMoney>(
     `select currency, ${sums('at_risk', `state = 'open'`)},
        ${sums('recovered', `state = 'recovered' and ended_at >= $2`)},
-       coalesce(sum(amount) filter (where state = 'recovered'), 0)::bigint as recovered_gross,
+       coalesce(sum(amount) filter (where state = 'recovered'), 0)::bigint as recovered_gross, ${DISPUTED},
        ${sums('due', `state = 'open' and next_kind = 'pay' and next_at < $3`)}
      from payment_retry.failures
      where account = $1 and (state = 'open' or state = 'recovered' and ended_at >= $2)

@@ -169,8 +169,8 @@ function addSums(one: ListedSum, other: ListedSum): ListedSum {
   };
 }
 
-/** The most invoices first. */
-function addUpListed(parts: readonly ListedSum[]): ListedSum[] {
+/** By currency: the most invoices first. */
+export function addUpListed(parts: readonly ListedSum[]): ListedSum[] {
   const sums = new Map<string, ListedSum>();
   for (const part of parts) {
     const known = sums.get(part.currency);

@@ -16,14 +16,18 @@ export interface MoneySum {
   readonly amount: number;
   /** Of it, once it was recovered: refunds and lost disputes. */
   readonly returned: number;
-  /** Invoices with an open dispute, and what is in dispute of them. */
+  /** Recovered invoices with an open dispute, and their amount in dispute: the sum still holds it. */
   readonly disputes: number;
   readonly disputed: number;
 }
 
+/** Of rows of failures with a `state`. */
+export const DISPUTED = `count(*) filter (where disputed > 0 and state = 'recovered') as disputes,
+  coalesce(sum(disputed) filter (where state = 'recovered'), 0)::bigint as disputed`;
+
 /** The sums of rows of failures, or of kept sums. */
 export const SUMS = `count(*) as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned,
-  count(*) filter (where disputed > 0) as disputes, sum(disputed)::bigint as disputed`;
+  ${DISPUTED}`;
 export const KEPT_SUMS = `sum(invoices)::bigint as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned,
   sum(disputes)::bigint as disputes, sum(disputed)::bigint as disputed`;
 

@@ -1,10 +1,12 @@
 /** What the views are told, from rows as the plugin writes them. */
 import { z } from 'zod';
+import { toIso } from '../../../../../src/core/base/clock.ts';
 import { reserveEmail } from '../../../../../src/plugin/store/tables/retry/emails.ts';
 import { holdInvoice } from '../../../../../src/plugin/store/tables/retry/holds.ts';
 import { pauseEffects } from '../../../../../src/plugin/store/tables/retry/pauses.ts';
 import { recordEvents } from '../../../../../src/plugin/store/tables/sync/events.ts';
 import { keepPayer } from '../../../../../src/plugin/store/tables/sync/payers.ts';
+import { insertFailedInvoice, insertSentEmail } from '../../console/failure-rows.ts';
 import { type AppHarness, CONNECTED_ID, NOW, startApp } from '../app-harness.ts';
 import {
   insertAttempt,
@@ -284,6 +286,18 @@ test('the work list has each cause with its sum, what helps and whose invoices t
       },
     ],
   });
+});
+
+test('who was emailed hours ago is not to be asked again, on the work list and in the panel of the invoice', async () => {
+  await insertFailedInvoice(app.database, { id: ID, at: NOW.minus({ days: 20 }), reason: 'expired_card' });
+  for (const hours of [240, 120, 7]) await insertSentEmail(app.database, ID, NOW.minus({ hours }));
+  const waitUntil = toIso(NOW.minus({ hours: 7 }).plus({ days: 3 }));
+  expect(await app.answer('worklist')).toMatchObject({
+    causes: [{ code: 'unanswered', invoices: [{ invoiceId: ID, waitUntil }] }],
+  });
+  const invoice = await app.answer('invoice', { id: ID });
+  expect(invoice).toMatchObject({ need: { advice: 'An email has just gone out: wait for an answer.' } });
+  expect(JSON.stringify(invoice)).not.toContain('Ask once more');
 });
 
 test('the settings say where the server is and how it works, and no secret', async () => {
