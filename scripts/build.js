@@ -2,7 +2,7 @@
  * Compiles src into dist, where it is not done yet. Nobody ever runs what is half written: it is compiled beside dist and
  * moved into its place, by one process at a time, and a dist that is of these sources stays as it is.
  */
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -20,7 +20,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bundle } from './bundle.js';
+import { promisify } from 'node:util';
+import { bundle, ENTRIES } from './bundle.js';
 
 const DIST = 'dist';
 const STAMP = join(DIST, '.sources');
@@ -45,6 +46,7 @@ function fingerprint() {
     'tsconfig.build.json',
     'scripts/build.js',
     'scripts/bundle.js',
+    'scripts/declarations.js',
   ]) {
     const stats = statSync(path);
     if (stats.isFile()) hash.update(`${path} ${stats.size} ${stats.mtimeMs}\n`);
@@ -168,14 +170,19 @@ async function build(sources) {
     execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', ...options], { stdio: 'inherit' });
     for (const folder of ASSETS)
       if (existsSync(`src/${folder}`)) cpSync(`src/${folder}`, `${fresh}/${folder}`, { recursive: true });
-    await prepareDatabase(fresh);
-    await bundle(resolve(fresh));
+    await Promise.all([declareTypes(fresh), prepareDatabase(fresh).then(() => bundle(resolve(fresh)))]);
     writeFileSync(join(fresh, '.sources'), sources);
     if (existsSync(DIST)) renameSync(DIST, old);
     renameSync(fresh, DIST);
   } finally {
     for (const left of [fresh, old]) rmSync(left, { recursive: true, force: true });
   }
+}
+
+async function declareTypes(folder) {
+  const entries = ENTRIES.filter((name) => existsSync(`src/${name}.ts`));
+  if (entries.length > 0)
+    await promisify(execFile)(process.execPath, ['scripts/declarations.js', folder, ...entries]);
 }
 
 const database = process.argv.slice(2);

@@ -10,7 +10,6 @@ import { build } from 'esbuild';
 /** Whom a host knows by name, or instruments, or has one copy of; and what looks for files beside its own. */
 const NOT_OURS = [
   'express',
-  'luxon',
   'nodemailer',
   'pg',
   'pino',
@@ -21,7 +20,7 @@ const NOT_OURS = [
 ];
 
 /** What applications load, by name, each with declarations of its own. */
-const ENTRIES = ['index', 'testing'];
+export const ENTRIES = ['index', 'testing'];
 
 /**
  * What begins each file; in it is what those load at once and no earlier file has. A host that starts on PostgreSQL holds no text but
@@ -35,7 +34,7 @@ const FILES = {
 };
 const ORDER = Object.keys(FILES);
 
-/** Makes of a folder of compiled sources what is published; of the sources it needs no more than declarations, and the thread's files. */
+/** Makes of a folder of compiled sources what is published; of the sources it needs no more than the thread's files. */
 export async function bundle(folder) {
   const entries = [...ENTRIES, 'cli'].filter((name) => existsSync(join(folder, `${name}.js`)));
   const paths = entries.map((name) => `${name}.js`);

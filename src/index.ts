@@ -1,4 +1,3 @@
-export { type Clock, createSimulatedClock, type SimulatedClock, systemClock } from './core/base/clock.ts';
 export {
   ConfigError,
   ERROR_CODES,
@@ -22,6 +21,7 @@ export type { OutgoingMail, SendMail } from './plugin/clients/mailer.ts';
 export type { MailToRender, MailWords, RenderMail } from './plugin/mails/mail-writer.ts';
 export type { HostEvent, HostEvents, HostHandlers } from './plugin/operator/host-events/host-event.ts';
 export type { CustomerState } from './plugin/operator/lists/customer-state.ts';
+export type { Reason } from './plugin/reasons/reason.ts';
 export type { PluginSettings } from './plugin/settings/schema/plugin-settings.ts';
 export type { RetryMode } from './plugin/settings/schema/retry-mode.ts';
 export type { ShownSetting } from './plugin/settings/schema/shown-settings.ts';

@@ -1,7 +1,17 @@
 /** What `npm publish` would give a user: the package beside nothing but what it depends on. */
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { optionName } from '../../src/plugin/settings/schema/setting-options.ts';
@@ -26,11 +36,36 @@ const WRONG = [
 ];
 const RIGHT = "retryMode: 'advisory', stripeSecretKey: 'sk_test_1', port: 8080, trustProxy: false";
 
+/** What a host in TypeScript has of its own: `express` by the version of its types. */
+const TYPES = [
+  ...['body-parser', 'connect', 'express', 'express-serve-static-core', 'http-errors', 'mime', 'node', 'qs'],
+  ...['range-parser', 'send', 'serve-static'],
+].map((name) => `@types/${name}`);
+
+function linkTypes(folder: string, names: readonly string[], from = (name: string) => name) {
+  for (const name of names) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', from(name)), link, 'dir');
+  }
+}
+
+const STRICT = ['--strict', '--skipLibCheck', 'false', '--target', 'es2023', '--checkers', '1'];
+
+/** What the compiler says, line by line. */
+async function compile(folder: string, flags: readonly string[]): Promise<string[]> {
+  const { stdout } = await run(process.execPath, [TSC, ...STRICT, '--types', '', ...flags], {
+    cwd: folder,
+  }).catch((error: { stdout: string }) => error);
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
 let host: InstalledPackage;
 let consumer: string;
 beforeAll(async () => {
   host = await installPackage();
   consumer = host.folder;
+  linkTypes(consumer, [...TYPES, 'undici-types']);
   writeFileSync(
     join(consumer, 'app.mts'),
     `import express from 'express';
@@ -65,31 +100,14 @@ describe.each(
 )('with module %s, resolution %s', (module, moduleResolution) => {
   let problems: string[];
   beforeAll(async () => {
-    const flags = [
-      '--strict',
+    const options = ['--module', module, '--moduleResolution', moduleResolution];
+    problems = await compile(consumer, [
       '--noEmit',
-      '--skipLibCheck',
-      'false',
       '--preserveSymlinks',
-      '--types',
-      '',
-      '--checkers',
-      '1',
-    ];
-    const options = [
-      ...flags,
-      '--target',
-      'es2023',
-      '--module',
-      module,
-      '--moduleResolution',
-      moduleResolution,
-    ];
-    const files = ['app.mts', 'wrong.mts'];
-    const { stdout } = await run(process.execPath, [TSC, ...options, ...files], { cwd: consumer }).catch(
-      (error: { stdout: string }) => error,
-    );
-    problems = stdout.split('\n').filter((line) => line !== '');
+      ...options,
+      'app.mts',
+      'wrong.mts',
+    ]);
   });
   const isOfWrong = (line: string) => /^(wrong\.mts\(| )/.test(line);
 
@@ -101,6 +119,75 @@ describe.each(
     const lines = problems.flatMap((line) => /^wrong\.mts\((\d+),/.exec(line)?.[1] ?? []).map(Number);
     expect(lines).toEqual(WRONG.map((_, index) => index + 1));
   });
+});
+
+test.each(['express', 'express4'])(
+  'a host with the types of %s compiles, as a module and without',
+  async (version) => {
+    const folder = join(consumer, `with-${version}`);
+    linkTypes(folder, ['@types/express'], () => `@types/${version}`);
+    const use = `const plugin = createPlugin({ retryMode: 'observe' });
+    const app = express();
+    app.use('/payment-retry', plugin.router);
+    app.use(plugin.router);`;
+    writeFileSync(
+      join(folder, 'app.mts'),
+      `import express from 'express';\nimport { createPlugin } from 'stripe-payment-retry';\n${use}`,
+    );
+    writeFileSync(
+      join(folder, 'app.cts'),
+      `import express = require('express');
+     import { createPlugin } from 'stripe-payment-retry';
+     import { createTestWorld } from 'stripe-payment-retry/testing';
+     void createTestWorld({ plugin: { retryMode: 'observe' }, app: (plugin) => express().use(plugin.router) });
+     ${use}`,
+    );
+    const flags = ['--noEmit', '--preserveSymlinks', '--module', 'nodenext'];
+    expect(await compile(folder, [...flags, 'app.mts', 'app.cts'])).toEqual([]);
+  },
+);
+
+test('a host that writes declarations compiles where only its own packages can be named, as with pnpm', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'payment-retry-pnpm-'));
+  try {
+    const place = join('node_modules', '.pnpm', 'stripe-payment-retry', 'node_modules');
+    const installed = join(consumer, 'node_modules', 'stripe-payment-retry');
+    cpSync(installed, join(folder, place, 'stripe-payment-retry'), { recursive: true });
+    symlinkSync(
+      join(folder, place, 'stripe-payment-retry'),
+      join(folder, 'node_modules', 'stripe-payment-retry'),
+    );
+    linkTypes(folder, ['@types/node']);
+    writeFileSync(
+      join(folder, 'app.mts'),
+      `import { createPlugin } from 'stripe-payment-retry';
+       import { createTestWorld } from 'stripe-payment-retry/testing';
+       export const plugin = createPlugin({ retryMode: 'observe' });
+       export const { router, settings, health, customers, invoices, operations } = plugin;
+       export const { retry, list } = invoices;
+       export const state = () => customers.state('cus_1');
+       export const world = createTestWorld({ plugin: { retryMode: 'observe' } });
+       export const invoice = world.then(({ sandbox }) => sandbox.state.invoices.get('in_1'));`,
+    );
+    const flags = ['--types', 'node', '--declaration', '--outDir', 'out', '--module', 'nodenext'];
+    expect(await compile(folder, [...flags, 'app.mts'])).toEqual([]);
+    expect(readFileSync(join(folder, 'out', 'app.d.mts'), 'utf8')).toContain('export declare const retry:');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('declarations are one file an entry, and name Node alone', () => {
+  const dist = join(consumer, 'node_modules', 'stripe-payment-retry', 'dist');
+  const named = (text: string) => [...text.matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, name]) => name);
+  const [index, testing] = ['index', 'testing'].map((name) =>
+    readFileSync(join(dist, `${name}.d.ts`), 'utf8'),
+  );
+  expect(named(index ?? '')).toEqual(['node:http']);
+  expect(named(testing ?? '')).toEqual(['./index.js', 'node:http']);
+  expect(
+    readdirSync(dist, { recursive: true }).filter((name) => /\.d\.[cm]?ts$/.test(String(name))),
+  ).toHaveLength(4);
 });
 
 test('an editor shows what an option means', async () => {

@@ -29,6 +29,7 @@ beforeEach(() => {
     'tsconfig.build.json',
     'scripts/build.js',
     'scripts/bundle.js',
+    'scripts/declarations.js',
   ])
     cpSync(join(ROOT, file), join(project, file));
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'), 'dir');

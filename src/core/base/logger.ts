@@ -5,8 +5,13 @@ import type pretty from 'pino-pretty';
 import { isError } from './errors.ts';
 import { cleanText, describeError, onlyFrames } from './logged-text.ts';
 
+interface Write {
+  (fields: object, message?: string): void;
+  (message: string): void;
+}
+
 /** What our code asks of a logger; pino's own, or the host application's. */
-export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>;
+export type Logger = Readonly<Record<'debug' | 'info' | 'warn' | 'error', Write>>;
 
 /** Blanked whatever a caller passes. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
@@ -28,7 +33,11 @@ export function guardLogger(logger: Logger, secrets: readonly string[] = []): Lo
     secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), cleanText(text));
   const guard = (level: keyof Logger) => (first: unknown, message?: unknown) => {
     if (typeof first === 'string') logger[level](hide(first));
-    else logger[level](clean(first, hide, DEPTH), message === undefined ? undefined : hide(String(message)));
+    else
+      logger[level](
+        Object(clean(first, hide, DEPTH)),
+        message === undefined ? undefined : hide(String(message)),
+      );
   };
   return { debug: guard('debug'), info: guard('info'), warn: guard('warn'), error: guard('error') };
 }

@@ -1,6 +1,6 @@
 /** Wires the parts of a plugin, for applications, the stand-alone server and commands. */
 import express, { type Request as HostRequest, type RequestHandler } from 'express';
-import { systemClock } from '../../core/base/clock.ts';
+import { type Clock, systemClock } from '../../core/base/clock.ts';
 import { ConfigError, InvalidRequestError, PluginError } from '../../core/base/errors.ts';
 import { toLogger } from '../../core/base/given-logger.ts';
 import { createLogger, guardLogger } from '../../core/base/logger.ts';
@@ -20,6 +20,12 @@ import { askHealth } from './health.ts';
 import { toHostRouter, withoutHost } from './host-router.ts';
 import type { Plugin, PluginOptions } from './plugin.ts';
 import { createLife } from './plugin-life.ts';
+
+/** With what only this package and its tests give. */
+export interface OwnOptions extends PluginOptions {
+  /** Time; by default the system's. A simulated clock does no work by itself: call `runOnce`. */
+  readonly clock?: Clock;
+}
 
 /** With what only this package and its tests use: secrets are in both. */
 export interface OwnPlugin extends Plugin {
@@ -56,25 +62,29 @@ export function toPlugin(own: OwnPlugin): Plugin {
 
 /** Checks the settings and throws a ConfigError that lists every problem; nothing is opened before `start`. */
 export function createPlugin(options: PluginOptions = {}): Plugin {
-  return toPlugin(createOwnPlugin(options));
+  return toPlugin(createFor(options, 'guest'));
 }
 
-export function createOwnPlugin(options: PluginOptions = {}): OwnPlugin {
-  return createFor(options, 'guest');
+export function createOwnPlugin({ clock, ...options }: OwnOptions = {}): OwnPlugin {
+  return createFor(options, 'guest', clock);
 }
 
 /** For `start`, whose application has no other parts: health and metrics are at its root. */
-export function createServerPlugin(options: PluginOptions): OwnPlugin {
-  return createFor(options, 'server');
+export function createServerPlugin({ clock, ...options }: OwnOptions): OwnPlugin {
+  return createFor(options, 'server', clock);
 }
 
 /** For a command: it reads and delivers, and leaves payments, mails and events to the process of the application. */
-export function createCommandPlugin(options: PluginOptions = {}): OwnPlugin {
-  return createFor(options, 'command');
+export function createCommandPlugin({ clock, ...options }: OwnOptions = {}): OwnPlugin {
+  return createFor(options, 'command', clock);
 }
 
-function createFor(options: PluginOptions, role: 'guest' | 'server' | 'command'): OwnPlugin {
-  const { logger: givenLogger, clock = systemClock, onFailure, environment, ...rest } = options;
+function createFor(
+  options: PluginOptions,
+  role: 'guest' | 'server' | 'command',
+  clock = systemClock,
+): OwnPlugin {
+  const { logger: givenLogger, onFailure, environment, ...rest } = options;
   const { on, sendMail, renderMail, ...settings } = rest;
   let handlers = on;
   const given = loadConfig(settings, environment, {
@@ -184,7 +194,6 @@ const HOST_OPTIONS: Readonly<Record<HostOption, [form: string, fits: (value: unk
   on: ['an object with a function for each event', isObject],
   sendMail: ['a function', isFunction],
   renderMail: ['a function', isFunction],
-  clock: ['a clock', isObject],
   onFailure: ['a function', isFunction],
   environment: ['an object of variables, such as process.env', isObject],
 };

@@ -1,5 +1,4 @@
 /** What an application has of the plugin: it mounts `router` and calls `start`. */
-import type { Clock } from '../../core/base/clock.ts';
 import type { PluginError } from '../../core/base/errors.ts';
 import type { GivenLogger } from '../../core/base/given-logger.ts';
 import type { SendMail } from '../clients/mailer.ts';
@@ -22,8 +21,6 @@ export interface PluginOptions extends PluginSettings {
   readonly sendMail?: SendMail;
   /** Your own words for a mail, instead of ours or those of EMAIL_TEMPLATES. */
   readonly renderMail?: RenderMail;
-  /** Time; by default the system's. A simulated clock does no work by itself: call `runOnce`. */
-  readonly clock?: Clock;
   /**
    * The embedded database reported its own damage: the plugin has stopped, and answers 503 to what is its own. `start` opens
    * the database anew, which fixes what a crash can leave; so does a new process. Without this only the log says so.

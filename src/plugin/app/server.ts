@@ -8,8 +8,7 @@ import { answerErrors, answerNotFound } from '../../core/web/http-errors.ts';
 import { addressOf, closeServer, createTransport, listen } from '../../core/web/http-server.ts';
 import type { Config } from '../settings/config.ts';
 import { USUAL_SERVICE_PORT } from '../settings/listener-settings.ts';
-import { createServerPlugin, type OwnPlugin } from './own-plugin.ts';
-import type { PluginOptions } from './plugin.ts';
+import { createServerPlugin, type OwnOptions, type OwnPlugin } from './own-plugin.ts';
 
 export interface RunningServer {
   readonly url: string;
@@ -21,7 +20,7 @@ export interface RunningServer {
 }
 
 /** Throws ConfigError, or a PluginError that says why it cannot start; nothing is left running then. */
-export async function startServer(options: PluginOptions = {}): Promise<RunningServer> {
+export async function startServer(options: OwnOptions = {}): Promise<RunningServer> {
   let reportFailure: (error: PluginError) => void = () => {};
   const failed = new Promise<PluginError>((resolve) => {
     reportFailure = resolve;

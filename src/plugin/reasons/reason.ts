@@ -239,6 +239,7 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('paused_already', { subscriptionId: text }),
 ]);
 
+/** A code with its parameters. */
 export type Reason = z.infer<typeof reasonSchema>;
 export type ReasonCode = Reason['code'];
 

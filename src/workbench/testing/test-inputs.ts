@@ -1,5 +1,5 @@
 /** What tests hand over, checked: a field that is misspelled would leave a test green that tests nothing. */
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { findNearest, refuseUnknown } from '../../core/base/nearest-name.ts';
 import { parseGiven } from '../../core/contract/parse-given.ts';
@@ -15,7 +15,7 @@ export interface TestWorldOptions {
   /** Settings and handlers of the plugin, as your application gives them. */
   readonly plugin: PluginOptions & { readonly retryMode: RetryMode };
   /** Your application with the plugin mounted in it; without it the plugin is alone. */
-  readonly app?: (plugin: Plugin) => RequestListener;
+  readonly app?: (plugin: Plugin) => (request: IncomingMessage, response: ServerResponse) => void;
   /** Where the plugin is mounted. */
   readonly prefix?: string;
   /** Where your application is reached; any free port without it. */

@@ -33,6 +33,7 @@ import {
   type TestCard,
   type TestWorldOptions,
 } from './test-inputs.ts';
+import type { TestSandbox } from './test-sandbox.ts';
 
 /** Ids at the sandbox. */
 export interface FailedRenewal {
@@ -45,7 +46,7 @@ export interface TestWorld {
   /** Started, with the sandbox as its Stripe and the world's clock. */
   readonly plugin: Plugin;
   /** Stripe: what merchants and customers do there, and what it has. Call `settle` after what you do. */
-  readonly sandbox: Sandbox;
+  readonly sandbox: TestSandbox;
   /** Where your application, or the plugin alone, is reached. */
   readonly url: string;
   /** Every mail to a customer, oldest first. */
@@ -86,6 +87,7 @@ export async function createTestWorld(options: TestWorldOptions): Promise<TestWo
 /** With the plugin's parts, for this package. */
 export interface OwnTestWorld extends TestWorld {
   readonly plugin: OwnPlugin;
+  readonly sandbox: Sandbox;
 }
 
 /** With what moves its time. Where `smtpUrl` is given, mail goes there and is not among the world's `mails`. */

@@ -6,8 +6,8 @@ import { isIPv6 } from 'node:net';
 import express, { type Express } from 'express';
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../src/core/base/clock.ts';
-import { createPlugin } from '../../../src/plugin/app/own-plugin.ts';
-import type { Plugin, PluginOptions } from '../../../src/plugin/app/plugin.ts';
+import { createOwnPlugin, type OwnOptions, toPlugin } from '../../../src/plugin/app/own-plugin.ts';
+import type { Plugin } from '../../../src/plugin/app/plugin.ts';
 import { newMigratedDirectory } from '../../support/database/data-directory.ts';
 import { findInterfaceAddress, hasIpv6 } from '../../support/http/interface-address.ts';
 import { closeServer } from '../../support/http/loopback-server.ts';
@@ -20,7 +20,7 @@ const OPERATOR_TOKEN = 'operator-token-for-tests-0123456789-abcdefgh';
 
 const { logger, lines } = captureLog();
 const dataDir = newMigratedDirectory();
-const settings: PluginOptions = {
+const settings: OwnOptions = {
   retryMode: 'advisory',
   stripeSecretKey: 'sk_test_1',
   stripeWebhookSecret: 'whsec_1',
@@ -35,7 +35,7 @@ const settings: PluginOptions = {
   logger,
   clock: createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' })),
 };
-const plugin = createPlugin(settings);
+const plugin = toPlugin(createOwnPlugin(settings));
 const servers: Server[] = [];
 
 beforeAll(() => plugin.start());
@@ -229,7 +229,7 @@ describe('behind a proxy on the same machine', () => {
 });
 
 test("without a token /metrics is the application's", async () => {
-  const other = createPlugin({ ...settings, metricsToken: undefined });
+  const other = toPlugin(createOwnPlugin({ ...settings, metricsToken: undefined }));
   const url = await listenAt('127.0.0.1', createHost(other));
   const body = `the shop has no ${PREFIX}/metrics`;
   expect(await requestRaw(url, `${PREFIX}/metrics`)).toMatchObject({ status: 404, body });

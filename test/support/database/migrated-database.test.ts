@@ -3,14 +3,14 @@ import { createSimulatedClock } from '../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../src/core/base/logger.ts';
 import type { Database, DatabaseLocation } from '../../../src/core/database/database.ts';
 import { openDatabase } from '../../../src/core/database/open-database.ts';
-import { createPlugin } from '../../../src/plugin/app/own-plugin.ts';
+import { createOwnPlugin } from '../../../src/plugin/app/own-plugin.ts';
 import { ENGINES } from './databases.ts';
 
 const SCHEMAS = ['payment_retry', 'payment_retry_jobs', 'retry_service', 'retry_service_jobs'];
 
 /** Nothing is asked of Stripe, whose address takes no connection. */
 async function startOnce(location: DatabaseLocation): Promise<void> {
-  const plugin = createPlugin({
+  const plugin = createOwnPlugin({
     retryMode: 'advisory',
     stripeSecretKey: 'sk_test_nobody',
     stripeWebhookSecret: 'whsec_nobody',
