@@ -44,14 +44,14 @@ const FILL = ({ subscriptions, cases }: Size): readonly string[] => [
   `insert into payment_retry.cards select 'own', 'pm_' || i, lpad((i % 10000)::text, 4, '0'), 'DE' from generate_series(1, ${cases}) i`,
   `insert into payment_retry.plans select 'own', 'price_' || i, 'Plan ' || i from generate_series(0, 39) i`,
   `insert into payment_retry.failures (account, invoice_id, customer_id, subscription_id, plan, currency, amount, state, cause, failed_at,
-     ended_at, attempts, reason, payment_method, brand, country, next_kind, next_at, need, asked_at, payer, words)
+     ended_at, attempts, reason, payment_method, brand, country, next_kind, next_at, need, asked_at, words)
    select 'own', 'in_' || i, ${CUSTOMER('i')}, 'sub_' || i, 'price_' || i % 40, ${pick('i', CURRENCIES)},
      500 + i * 37 % 20000, state, case state when 'recovered' then ${pick('i', ['retry', 'retry', 'new_card', 'confirmation', 'by_itself'])} end,
      failed_at, case state when 'open' then null else least(failed_at + i % 14 * interval '1 day', $1::timestamptz) end, 1 + i % 4,
      ${pick('i', REASONS)}, 'pm_' || i, ${pick('i', ['visa', 'visa', 'mastercard', 'amex'])}, ${pick('i / 2', ['DE', 'US', 'US', 'FR', 'GB', 'BR', 'JP'])},
      case when state = 'open' and i % 3 > 0 then 'pay' end,
      case when state = 'open' and i % 3 > 0 then $1::timestamptz + i % 14 * interval '1 day' end,
-     case when state = 'open' and i % 9 = 0 then ${pick('i / 9', NEEDS)} end, case when state = 'open' and i % 3 = 0 then failed_at end, lower(${NAME}),
+     case when state = 'open' and i % 9 = 0 then ${pick('i / 9', NEEDS)} end, case when state = 'open' and i % 3 = 0 then failed_at end,
      to_tsvector('simple', ${NAME} || ' ' || replace(${ADDRESS}, '@', ' ') || ' example com in ' || i || ' cus ' || i || ' sub ' || i)
    from (select i, $1::timestamptz - (i::double precision / ${cases}) * interval '365 days' as failed_at,
            case when i < ${cases} / 12 and i % 2 = 0 then 'open' when i % 3 = 0 then 'lost' else 'recovered' end as state

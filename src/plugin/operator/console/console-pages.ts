@@ -14,20 +14,20 @@ import { readComparison } from '../lists/comparison-answer.ts';
 import { listNeeds } from '../lists/needs-you.ts';
 import { listUndoable } from '../operations/undo.ts';
 import { foretell } from '../text/foretell.ts';
-import { customerPage, customersPage, sendCustomerCsv } from './customers/customer-pages.ts';
+import { customerPage, customersPage } from './customers/customer-pages.ts';
 import { sendInvoiceCsv } from './invoices/invoice-csv.ts';
 import { InvoiceListView } from './invoices/invoice-list-view.tsx';
 import { invoicePage, stripeUrlOf } from './invoices/invoice-page.ts';
 import { findWorth, placeAt, readInvoiceQuery, toFilter, toPage } from './invoices/invoice-query.ts';
-import { mailOutcomesPage, mailPage, mailsPage, sendMailCsv } from './mails/mail-pages.ts';
+import { cutPage } from './list-place.ts';
+import { mailOutcomesPage, mailPage, mailsPage } from './mails/mail-pages.ts';
 import { OverviewView } from './overview/overview-view.tsx';
 import { type Page, ROWS, type SendFile } from './page-answer.ts';
-import { AUDIT_COLUMNS, AuditView, auditAddress, toFilter as toAuditFilter } from './pages/audit-view.tsx';
+import { AuditView, auditAddress, toFilter as toAuditFilter } from './pages/audit-view.tsx';
 import { ChecksView } from './pages/checks-view.tsx';
 import { HealthView } from './pages/health-view.tsx';
 import { NeedsView } from './pages/needs-view.tsx';
 import { SettingsView } from './pages/settings-view.tsx';
-import { sendCsv } from './send-csv.ts';
 import { TimingView } from './timing-view.tsx';
 
 const overview: Page = async ({ database, config }, { request, reader }) => {
@@ -90,17 +90,8 @@ const invoices: Page = async ({ database, config }, { request, reader }) => {
   const sums = await orUnavailable(
     sumAllListed(database, filter, { zone: config.timeZone, now: reader.now }),
   );
-  const rows = found.slice(0, ROWS);
-  const failures = page.isBackwards ? rows.reverse() : rows;
-  const [first, last, hasMore] = [failures[0], failures.at(-1), found.length > ROWS];
-  const main = InvoiceListView({
-    query,
-    failures,
-    sums,
-    reader,
-    previous: (page.isBackwards ? hasMore : page.after) && first ? placeAt(first, page) : undefined,
-    next: (page.isBackwards || hasMore) && last ? placeAt(last, page) : undefined,
-  });
+  const { rows: failures, next } = cutPage(found, (last) => placeAt(last, page));
+  const main = InvoiceListView({ query, failures, sums, reader, next });
   return { title: 'Invoices', here: 'invoices', isLive: true, main };
 };
 
@@ -140,23 +131,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
   '/settings': settings,
 };
 
-/** The lists for spreadsheets. */
+/** The list for spreadsheets. */
 export const FILES: Readonly<Record<string, SendFile>> = {
   '/invoices.csv': sendInvoiceCsv,
-  '/customers.csv': sendCustomerCsv,
-  '/mails.csv': sendMailCsv,
-  '/audit.csv': sendAuditCsv,
 };
-
-async function sendAuditCsv(
-  ...[{ database }, { request, reader }, response]: Parameters<SendFile>
-): Promise<void> {
-  const filter = toAuditFilter(auditAddress.parse(request.query));
-  await sendCsv(response, {
-    name: 'audit',
-    columns: AUDIT_COLUMNS,
-    zone: reader.zone,
-    list: (last, limit) =>
-      orUnavailable(listLatestAudit(database, limit, { ...filter, beforeId: last?.id ?? filter.beforeId })),
-  });
-}

@@ -71,8 +71,8 @@ const STATEMENTS: readonly (readonly [table: string, statement: string])[] = [
   // By whose name they were found.
   [
     'failures',
-    `update payment_retry.failures set words = ${WORDS}, country = null, payer = lower(customer_id)
-     where account = $1 and customer_id = $2 and (country is not null or words <> ${WORDS} or payer <> lower(customer_id))`,
+    `update payment_retry.failures set words = ${WORDS}, country = null
+     where account = $1 and customer_id = $2 and (country is not null or words <> ${WORDS})`,
   ],
   [
     'host_events',

@@ -505,9 +505,6 @@ create index emails_addressed on payment_retry.emails (sent_at) where recipient 
 create index emails_sent on payment_retry.emails (sent_at) where state = 'sent';
 create index emails_latest on payment_retry.emails (created_at desc, step);
 create index emails_not_sent on payment_retry.emails (created_at desc, step) where state <> 'sent';
-create index emails_subject on payment_retry.emails (left(subject, 100), created_at desc, step);
-create index emails_state on payment_retry.emails (state, created_at desc, step);
-create index emails_about on payment_retry.emails (coalesce(invoice_id, subscription_id), created_at desc, step);
 create index emails_sending on payment_retry.emails (created_at) where state = 'sending';
 create index emails_recipient on payment_retry.emails (lower(recipient), created_at desc, step);
 create index emails_renewal on payment_retry.emails (account, subscription_id) where invoice_id is null;
@@ -662,8 +659,6 @@ create table payment_retry.failures (
   asked_at        timestamptz,
   stripe_at       timestamptz,
   words           tsvector    not null,
-  -- The name, else the address or the id, of who pays it: lists are sorted by it.
-  payer           text,
   -- As the chip of lists says it.
   standing        text        not null generated always as (case
     when state = 'recovered' then 'back'
@@ -679,7 +674,6 @@ create index failures_failed on payment_retry.failures (failed_at desc, invoice_
   include (account, state, currency, amount, returned, next_kind, reason, brand, country, plan, ended_at);
 create index failures_recovered on payment_retry.failures (ended_at) include (currency, amount, returned, cause) where state = 'recovered';
 create index failures_standing on payment_retry.failures (standing, failed_at desc, invoice_id) include (currency, amount);
-create index failures_payer on payment_retry.failures (payer, failed_at desc, invoice_id);
 create index failures_reason on payment_retry.failures (reason, failed_at desc, invoice_id);
 create index failures_brand on payment_retry.failures (brand, failed_at desc, invoice_id);
 create index failures_country on payment_retry.failures (country, failed_at desc, invoice_id);
@@ -697,34 +691,26 @@ create index failures_open on payment_retry.failures (failed_at desc, invoice_id
   include (account, customer_id, currency, amount, next_kind)
   where state = 'open';
 
--- Who pays them: customers are listed from it, in any order.
+-- Who pays them: customers are listed from it.
 -- Kept: with its failures.
 create table payment_retry.payers (
   account         text        not null,
   customer_id     text        not null,
   -- Of the latest failure.
-  payer           text,
   failed_at       timestamptz not null,
   currency        text        not null,
   -- In that currency, net of what was given back: nearly everybody has one.
   unpaid          bigint      not null,
   recovered       bigint      not null,
-  lost            bigint      not null,
   -- In all.
   unpaid_invoices bigint      not null,
-  -- That were sent about the invoices.
-  mails           bigint      not null,
   primary key (account, customer_id)
 );
 create index payers_failed on payment_retry.payers (failed_at desc, customer_id);
 create index payers_open on payment_retry.payers (failed_at desc, customer_id) where unpaid_invoices > 0;
 create index payers_open_unpaid on payment_retry.payers (currency, unpaid desc, customer_id) where unpaid_invoices > 0;
-create index payers_payer on payment_retry.payers (payer, failed_at desc, customer_id);
-create index payers_invoices on payment_retry.payers (unpaid_invoices desc, customer_id);
-create index payers_mails on payment_retry.payers (mails desc, customer_id);
 create index payers_unpaid on payment_retry.payers (currency, unpaid desc, customer_id);
 create index payers_recovered on payment_retry.payers (currency, recovered desc, customer_id);
-create index payers_lost on payment_retry.payers (currency, lost desc, customer_id);
 
 -- Whoever draws the same customer waits, and then sees what the other has written.
 create function payment_retry.draw_payers() returns trigger language plpgsql as $$
@@ -744,21 +730,17 @@ begin
   delete from payment_retry.payers p using unnest(accounts, customers) k (account, customer_id)
   where p.account = k.account and p.customer_id = k.customer_id
     and not exists (select from payment_retry.failures f where f.account = k.account and f.customer_id = k.customer_id);
-  insert into payment_retry.payers as p (account, customer_id, payer, failed_at, currency, unpaid, recovered, lost, unpaid_invoices, mails)
-  select k.account, k.customer_id, latest.payer, latest.failed_at, latest.currency, sums.unpaid, sums.recovered, sums.lost, sums.invoices, sent.mails
+  insert into payment_retry.payers as p (account, customer_id, failed_at, currency, unpaid, recovered, unpaid_invoices)
+  select k.account, k.customer_id, latest.failed_at, latest.currency, sums.unpaid, sums.recovered, sums.invoices
   from unnest(accounts, customers) k (account, customer_id)
-  cross join lateral (select f.payer, f.failed_at, f.currency from payment_retry.failures f
+  cross join lateral (select f.failed_at, f.currency from payment_retry.failures f
     where f.account = k.account and f.customer_id = k.customer_id order by f.failed_at desc, f.invoice_id limit 1) latest
   cross join lateral (select count(*) filter (where f.state = 'open') as invoices,
       coalesce(sum(f.amount) filter (where f.state = 'open' and f.currency = latest.currency), 0) as unpaid,
-      coalesce(sum(f.amount - f.returned) filter (where f.state = 'recovered' and f.currency = latest.currency), 0) as recovered,
-      coalesce(sum(f.amount) filter (where f.state = 'lost' and f.currency = latest.currency), 0) as lost
+      coalesce(sum(f.amount - f.returned) filter (where f.state = 'recovered' and f.currency = latest.currency), 0) as recovered
     from payment_retry.failures f where f.account = k.account and f.customer_id = k.customer_id) sums
-  cross join lateral (select count(*) as mails from payment_retry.failures f
-    join payment_retry.emails e on e.account = f.account and e.invoice_id = f.invoice_id and e.state = 'sent'
-    where f.account = k.account and f.customer_id = k.customer_id) sent
-  on conflict (account, customer_id) do update set payer = excluded.payer, failed_at = excluded.failed_at, currency = excluded.currency,
-    unpaid = excluded.unpaid, recovered = excluded.recovered, lost = excluded.lost, unpaid_invoices = excluded.unpaid_invoices, mails = excluded.mails
+  on conflict (account, customer_id) do update set failed_at = excluded.failed_at, currency = excluded.currency,
+    unpaid = excluded.unpaid, recovered = excluded.recovered, unpaid_invoices = excluded.unpaid_invoices
   where p is distinct from excluded;
   return null;
 end $$;
@@ -1427,7 +1409,6 @@ begin
   if payment_retry.is_forgotten(new.account, new.customer_id) then
     new.words := payment_retry.words_of_ids(new.invoice_id, new.customer_id, new.subscription_id);
     new.country := null;
-    new.payer := lower(new.customer_id);
   end if;
   return new;
 end $$;

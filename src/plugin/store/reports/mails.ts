@@ -25,9 +25,6 @@ export interface ListedMail {
   readonly subject: string | null;
   readonly customerId: string | null;
   readonly customerName: string | null;
-  /** What a list is sorted by. */
-  readonly subjectKey?: string | null;
-  readonly recipientKey?: string | null;
 }
 
 export interface StoredMail extends ListedMail {
@@ -43,24 +40,11 @@ export interface MailFilter {
   readonly customer?: { readonly account: string; readonly id: string } | undefined;
 }
 
-/** What a list of mails is sorted by, and the order of failures that serves it. */
-export const MAIL_SORTS = {
-  when: 'failed',
-  subject: 'reason',
-  state: 'standing',
-  recipient: 'customer',
-  about: 'card',
-} as const;
-export type MailSort = keyof typeof MAIL_SORTS;
-
-export interface MailPage extends Omit<FailurePage, 'sort' | 'worth'> {
-  readonly sort?: MailSort;
-}
+export type MailPage = Omit<FailurePage, 'sort' | 'worth'>;
 
 /** By the names that orders of failures go by. */
 const PLACED = `(select account, template, named, subscription_id, invoice_id as about, step as invoice_id, created_at as failed_at,
-  left(subject, 100) as reason, state as standing, lower(recipient) as payer, coalesce(invoice_id, subscription_id) as brand
-  from payment_retry.emails)`;
+  state as standing, lower(recipient) as payer from payment_retry.emails)`;
 
 const LISTED = `e.step as id, e.account, e.invoice_id, e.subscription_id, e.named, e.template, e.recipient, e.state, e.detail, e.created_at, e.sent_at, e.subject,
   owner.customer_id, customer.name as customer_name`;
@@ -123,17 +107,13 @@ export async function sumMails(db: Queryable, filter: MailFilter): Promise<MailS
   return { mails, about };
 }
 
-export function listMails(
-  db: Queryable,
-  filter: MailFilter,
-  { sort = 'when', ...page }: MailPage,
-): Promise<ListedMail[]> {
+export function listMails(db: Queryable, filter: MailFilter, page: MailPage): Promise<ListedMail[]> {
   const bound: unknown[] = [];
   const bind = (value: unknown) => `$${bound.push(value)}`;
   const conditions = listConditions(filter, bind);
-  const ordered = orderRows({ source: PLACED, conditions, bind }, { ...page, sort: MAIL_SORTS[sort] });
+  const ordered = orderRows({ source: PLACED, conditions, bind }, { ...page, sort: 'failed' });
   return db.query<ListedMail>(
-    `select ${LISTED}, p.reason as subject_key, p.payer as recipient_key
+    `select ${LISTED}
      from (select *, row_number() over () as place from (${ordered}) ordered) p
      join payment_retry.emails e on e.step = p.invoice_id and e.account = p.account and e.template = p.template
      ${OWNER} order by p.place`,
@@ -142,13 +122,8 @@ export function listMails(
 }
 
 /** What the next page begins after. */
-export function placeOfMail(mail: ListedMail, sort: MailSort): FailurePlace {
-  const { id, createdAt, subjectKey, state, recipientKey, invoiceId, subscriptionId } = mail;
-  const row = { invoiceId: id, failedAt: createdAt, amount: 0, standing: state, reason: subjectKey ?? null };
-  return placeOf(
-    { ...row, payer: recipientKey ?? null, brand: invoiceId ?? subscriptionId },
-    MAIL_SORTS[sort],
-  );
+export function placeOfMail({ id, createdAt }: ListedMail): FailurePlace {
+  return placeOf({ invoiceId: id, failedAt: createdAt, amount: 0 }, 'failed');
 }
 
 export async function findMail(db: Queryable, id: string): Promise<StoredMail | undefined> {

@@ -105,8 +105,6 @@ export interface AuditFilter {
   /** The id of an invoice or a customer, or the name of a person, as a whole. */
   readonly about?: string | undefined;
   readonly beforeId?: number | undefined;
-  /** The oldest first: then those after `beforeId`. */
-  readonly isReversed?: boolean | undefined;
 }
 
 const SIGN_INS = `kind in ('operator.signed_in', 'operator.signed_out', 'operator.sign_in_failed')`;
@@ -114,19 +112,19 @@ const SIGN_INS = `kind in ('operator.signed_in', 'operator.signed_out', 'operato
 const ERASURES = `kind in ('customer.forgotten', 'customer.erased')`;
 const VIEWS = { people: `detail ? 'by' and not ${SIGN_INS}`, 'sign-ins': SIGN_INS } as const;
 
-/** The latest first, or the other way round. */
+/** The latest first. */
 export function listLatestAudit(
   db: Queryable,
   limit: number,
-  { view, about, beforeId, isReversed = false }: AuditFilter = {},
+  { view, about, beforeId }: AuditFilter = {},
 ): Promise<StoredAuditEntry[]> {
   const isOf = about?.startsWith('in_')
     ? 'invoice_id = $3'
     : `(detail ? 'by' or ${ERASURES}) and ($3 in (detail->>'customerId', detail->>'by'))`;
   return db.query<StoredAuditEntry>(
     `select ${COLUMNS} from payment_retry.audit
-     where ${view === undefined ? `not ${SIGN_INS}` : VIEWS[view]} and ($2::bigint is null or id ${isReversed ? '>' : '<'} $2)
-       and ($3::text is null or ${about === undefined ? 'true' : isOf}) order by id ${isReversed ? 'asc' : 'desc'} limit $1`,
+     where ${view === undefined ? `not ${SIGN_INS}` : VIEWS[view]} and ($2::bigint is null or id < $2)
+       and ($3::text is null or ${about === undefined ? 'true' : isOf}) order by id desc limit $1`,
     [limit, beforeId, about],
   );
 }

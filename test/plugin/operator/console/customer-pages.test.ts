@@ -60,21 +60,10 @@ describe('the customers', () => {
 
   test('the list of customers has each once, whose payment failed last first, with what is unpaid and recovered', async () => {
     expect(await listed()).toEqual(['cus_ben', 'cus_ada']);
-    expect(await listed('?order=reversed')).toEqual(['cus_ada', 'cus_ben']);
-    expect(await listed('?order=reversed&q=ada')).toEqual(['cus_ada']);
     await fail('cus_cy', { id: 'in_5', at: NOW.minus({ days: 5 }), amount: 800 });
-    for (const [sort, order] of [
-      ['customer', 'ada ben cy'],
-      ['invoices', 'ada cy ben'],
-      ['unpaid', 'ada cy ben'],
-      // Without rates each currency is by itself: that of the customer's latest failure.
-      ['recovered', 'ada ben cy'],
-      ['mails', 'ada ben cy'],
-    ] as const) {
-      const there = order.split(' ').map((name) => `cus_${name}`);
-      expect([sort, await listed(`?sort=${sort}`)]).toEqual([sort, there]);
-      expect([sort, await listed(`?sort=${sort}&order=reversed`)]).toEqual([sort, there.toReversed()]);
-    }
+    expect(await listed('?sort=unpaid')).toEqual(['cus_ada', 'cus_cy', 'cus_ben']);
+    // Without rates each currency is by itself: that of the customer's latest failure.
+    expect(await listed('?sort=recovered')).toEqual(['cus_ada', 'cus_ben', 'cus_cy']);
     expect(textOf(await read('customers'))).toMatch(/ 3 customers \$15\.00 unpaid €9\.00 unpaid /);
     expect(textOf(await read('customers?q=ben'))).toContain(' 1 customer Customer');
     const text = textOf(await read('customers'));

@@ -201,9 +201,6 @@ test('every sum that holds the disputed payment says so: of the customer, of the
   const note = 'includes 1 open dispute, $26.89';
   expect(textOf(await read('/console/customers'))).toContain(`$26.89 (${note})`);
   expect(textOf(await read('/console/customers/cus_in_back'))).toContain(`$26.89 (${note})`);
-  const [head = '', ...lines] = (await read('/console/customers.csv')).split('\r\n');
-  const at = head.split(',').indexOf('disputed');
-  expect(lines.find((line) => line.includes('cus_in_back'))?.split(',')[at]).toBe('26.89');
   expect(textOf(await read('/console/mail-outcomes'))).toContain(`$26.89 (${note})`);
   const period = { recoveredSince: NOW.minus({ days: 30 }), dueUntil: NOW };
   const sums = await sumAccountMoney(harness.database, 'own', period);

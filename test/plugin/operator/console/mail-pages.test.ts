@@ -51,16 +51,6 @@ describe('the mails', () => {
 
   test('the list of mails has the latest first, those that did not go out, and those of an address or an invoice', async () => {
     expect(await listed('')).toEqual(['action-3', 'action-2', 'action-1']);
-    expect(await listed('?order=reversed')).toEqual(['action-1', 'action-2', 'action-3']);
-    for (const [sort, there] of [
-      ['subject', ['action-3', 'action-2', 'action-1']],
-      ['state', ['action-2', 'action-3', 'action-1']],
-      ['recipient', ['action-3', 'action-2', 'action-1']],
-      ['about', ['action-2', 'action-1', 'action-3']],
-    ] as const) {
-      expect([sort, await listed(`?sort=${sort}`)]).toEqual([sort, there]);
-      expect([sort, await listed(`?sort=${sort}&order=reversed`)]).toEqual([sort, there.toReversed()]);
-    }
     expect(await listed('?state=unsent')).toEqual(['action-2']);
     expect(await listed('?q=ada%40EXAMPLE.com')).toHaveLength(3);
     expect(await listed('?q=in_1')).toEqual(['action-2', 'action-1']);
@@ -94,10 +84,6 @@ describe('the mails', () => {
     const next = /href="\.\/mails(\?after=[^"]+)" rel="next"/.exec(first)?.[1] ?? '';
     const all = [...(await listed('')), ...(await listed(next))];
     expect([all.length, new Set(all).size]).toEqual([63, 63]);
-    const oldest = await read('mails?order=reversed');
-    const after =
-      /href="\.\/mails(\?[^"]*after=[^"]+)" rel="next"/.exec(oldest)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    expect([...(await listed('?order=reversed')), ...(await listed(after))]).toEqual(all.reverse());
   });
 
   test('what the mails bring is shown by step, with shares of what was sent', async () => {

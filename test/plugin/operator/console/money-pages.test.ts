@@ -246,15 +246,12 @@ describe('the list of invoices', () => {
     expect(second).toContain('in_2,own,waiting,1000,JPY');
   });
 
-  test.each([
-    ['customers', 'customer,account,', 'cus_in_1,own,Ada Lovelace,ada@example.com,USD,1,20.00,0.00,0.00,0,'],
-    ['mails', 'mail,account,kind,kind_words,', undefined],
-  ])('the list of %s is exported, with times on the clocks of the page', async (name, head, line) => {
+  test('the exported list has its times on the clocks of the page', async () => {
     await fail({ id: 'in_1', at: NOW });
     const zone = { cookie: `${session.cookie}; payment_retry_zone=Asia%2FTokyo` };
-    const [first, second] = (await textIn(await harness.visit(`/console/${name}.csv`, zone))).split('\r\n');
-    expect(first).toContain(`\ufeff${head}`);
-    if (line !== undefined) expect(second).toBe(`${line}2026-03-02T19:00:00+09:00`);
+    expect(await textIn(await harness.visit('/console/invoices.csv', zone))).toContain(
+      ',2026-03-02T19:00:00+09:00,',
+    );
   });
 
   test('above the list of invoices stand count and sum of all that fit, by currency, and what it is narrowed to', async () => {
@@ -296,7 +293,7 @@ describe('the list of invoices', () => {
     ]).toEqual([false, true]);
   });
 
-  test('a column sorts both ways, and a list is paged back to where it began', async () => {
+  test('a column sorts the list, which is read page by page, each invoice once', async () => {
     for (let index = 0; index < 120; index += 1)
       await fail({
         id: `in_${100 + index}`,
@@ -304,29 +301,18 @@ describe('the list of invoices', () => {
         amount: 100 * (index % 7) + 100,
       });
     const idsIn = (page: string) => [...page.matchAll(/href="\.\/invoices\/(in_\d+)"/g)].map(([, id]) => id);
-    const way = (page: string, rel: string) =>
-      new RegExp(`href="\\.(/invoices[^"]*)" rel="${rel}"`).exec(page)?.[1]?.replaceAll('&amp;', '&');
-    for (const sort of [
-      '',
-      '?order=reversed',
-      '?sort=amount&currency=usd',
-      '?sort=amount&order=reversed',
-      '?sort=standing',
-      '?sort=customer&order=reversed',
-    ]) {
+    const next = (page: string) =>
+      /href="\.(\/invoices[^"]*)" rel="next"/.exec(page)?.[1]?.replaceAll('&amp;', '&');
+    for (const sort of ['', '?sort=amount', '?sort=amount&currency=usd']) {
       const first = await read(`/console/invoices${sort}`);
-      expect([sort, way(first, 'prev')]).toEqual([sort, undefined]);
-      const second = await read(`/console${way(first, 'next')}`);
-      const third = await read(`/console${way(second, 'next')}`);
-      expect([sort, way(third, 'next')]).toEqual([sort, undefined]);
+      const second = await read(`/console${next(first)}`);
+      const third = await read(`/console${next(second)}`);
+      expect([sort, next(third)]).toEqual([sort, undefined]);
       expect([sort, new Set([first, second, third].flatMap(idsIn)).size]).toEqual([sort, 120]);
-      expect([sort, idsIn(await read(`/console${way(third, 'prev')}`))]).toEqual([sort, idsIn(second)]);
-      const back = await read(`/console${way(await read(`/console${way(third, 'prev')}`), 'prev')}`);
-      expect([sort, idsIn(back), way(back, 'prev')]).toEqual([sort, idsIn(first), undefined]);
     }
-    const [up, down] = [await read('/console/invoices'), await read('/console/invoices?order=reversed')];
-    expect([idsIn(up)[0], idsIn(down)[0]]).toEqual(['in_100', 'in_219']);
-    expect(down).toContain('aria-sort="ascending"');
+    expect(await read('/console/invoices')).toContain(
+      '<th scope="col" aria-sort="descending"><a href="./invoices">Failed</a>',
+    );
   });
 
   test('the list of invoices is not exported to whoever is not signed in', async () => {

@@ -47,9 +47,9 @@ insert into payment_retry.emails (account, invoice_id, template, step, recipient
 select 'own', 'in_' || i, 'card_update', i, '', '', case when i > ${WAITING} then 'sent' else 'sending' end, now(), array['in_' || i], '1' from generate_series(1, ${ROWS}) i;
 insert into payment_retry.endings (account, invoice_id, given_up_at, reason, ended_at)
 select 'own', 'in_' || i, now(), '{}', case when i > ${WAITING} then now() end from generate_series(1, ${ROWS}) i;
-insert into payment_retry.failures (account, invoice_id, customer_id, currency, amount, state, failed_at, attempts, words, payer)
+insert into payment_retry.failures (account, invoice_id, customer_id, currency, amount, state, failed_at, attempts, words)
 select 'own', 'in_' || i, 'cus_' || i, (array['eur', 'usd'])[1 + i % 2], i, case when i > ${WAITING} then 'recovered' else 'open' end,
-  now() - i * interval '1 minute', 1, to_tsvector('simple', 'cus ' || i || case when i % 400 = 0 then ' rare' else '' end), 'cus_' || i
+  now() - i * interval '1 minute', 1, to_tsvector('simple', 'cus ' || i || case when i % 400 = 0 then ' rare' else '' end)
 from generate_series(1, ${ROWS}) i;
 insert into payment_retry.audit (account, at, invoice_id, kind, detail)
 select 'own', now(), 'in_' || i, case when i > ${2 * WAITING} then 'attempt.started' when i > ${WAITING} then 'email.undeliverable' else 'observed.pay' end, '{}'
@@ -96,21 +96,17 @@ describe('with thousands of settled rows in each table', () => {
     { isOpen: true },
     { search: { query: 'rare:*', isCommon: false } },
     { search: { query: 'cus:*', isCommon: true } },
-  ])(
-    'a page of customers, sorted by anything, reads its rows and what belongs to them: %j',
-    async (filter) => {
-      const worth = ['eur', 'usd'].map((currency) => ({ currency, group: '', factor: '1' }));
-      const visited: [sort: string, rows: number][] = [];
-      for (const sort of CUSTOMER_SORTS)
-        for (const isReversed of [false, true]) {
-          const page = { sort, isReversed, worth, limit: 50 };
-          visited.push([sort, await countVisited(held.database, (db) => listCustomers(db, filter, page))]);
-        }
-      expect(visited.filter(([, rows]) => rows > 1_000)).toEqual([]);
-      // Of the failures of a customer and the words that were looked for, and no more.
-      expect(await countVisited(held.database, (db) => sumCustomers(db, filter))).toBeLessThan(ROWS);
-    },
-  );
+  ])('a page of customers, in each order, reads its rows and what belongs to them: %j', async (filter) => {
+    const worth = ['eur', 'usd'].map((currency) => ({ currency, group: '', factor: '1' }));
+    const visited: [sort: string, rows: number][] = [];
+    for (const sort of CUSTOMER_SORTS) {
+      const page = { sort, worth, limit: 50 };
+      visited.push([sort, await countVisited(held.database, (db) => listCustomers(db, filter, page))]);
+    }
+    expect(visited.filter(([, rows]) => rows > 1_000)).toEqual([]);
+    // Of the failures of a customer and the words that were looked for, and no more.
+    expect(await countVisited(held.database, (db) => sumCustomers(db, filter))).toBeLessThan(ROWS);
+  });
 
   test('the counts are those of the rows, whoever changes them in whatever order, and whoever adds them up', async () => {
     const { database } = held;

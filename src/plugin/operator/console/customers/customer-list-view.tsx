@@ -28,7 +28,6 @@ export const customerAddress = z.object({
   state: z.literal('open').optional().catch(undefined),
   after: placeParameter,
   sort: z.enum(CUSTOMER_SORTS).catch('failed'),
-  order: z.literal('reversed').optional().catch(undefined),
 });
 export type CustomerQuery = z.output<typeof customerAddress>;
 
@@ -66,7 +65,7 @@ export function CustomerListView({ query, customers, next, sums, reader }: Shown
   );
 }
 
-const large = { isNumber: true, isDescending: true, isNamed: true };
+const large = { isNumber: true, isNamed: true };
 
 function columnsFor(reader: Reader): Column<ListedCustomer, CustomerSort>[] {
   const amounts = (name: string, ...states: readonly MoneyState[]) => {
@@ -83,21 +82,19 @@ function columnsFor(reader: Reader): Column<ListedCustomer, CustomerSort>[] {
     };
   };
   return [
-    { name: 'Customer', sort: 'customer', cell: (one) => <CustomerLink {...one} reader={reader} /> },
+    { name: 'Customer', cell: (one) => <CustomerLink {...one} reader={reader} /> },
     {
       name: 'Unpaid invoices',
-      sort: 'invoices',
       ...large,
       cell: ({ sums }) => countOf(sums, 'open', 'waiting').toLocaleString(reader.locale),
     },
     { sort: 'unpaid', ...amounts('Unpaid', 'open', 'waiting') },
     { sort: 'recovered', ...amounts('Recovered', 'recovered') },
-    { sort: 'lost', ...amounts('Lost', 'lost') },
-    { name: 'Mails', sort: 'mails', ...large, cell: ({ mails }) => mails.toLocaleString(reader.locale) },
+    amounts('Lost', 'lost'),
+    { name: 'Mails', ...large, cell: ({ mails }) => mails.toLocaleString(reader.locale) },
     {
       name: 'Failed last',
       sort: 'failed',
-      isDescending: true,
       isNamed: true,
       cell: ({ failedAt }) => <Moment at={failedAt} reader={reader} as="near" />,
     },

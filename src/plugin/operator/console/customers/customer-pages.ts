@@ -9,22 +9,19 @@ import { placeOf } from '../../../store/reports/money/failure-order.ts';
 import { findWords } from '../../../store/reports/money/failure-search.ts';
 import {
   type CustomerPage,
-  type ListedCustomer,
   listCustomers,
   sortOfCustomers,
   sumCustomers,
 } from '../../../store/reports/money/list-customers.ts';
 import { listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
-import { type MoneyState, type MoneySum, netOf } from '../../../store/reports/money/sum-failures.ts';
 import { findForgotten } from '../../../store/tables/forgotten.ts';
 import { foretellForms } from '../../text/foretell.ts';
 import { stripeUrlOf } from '../invoices/invoice-page.ts';
 import { findWorth } from '../invoices/invoice-query.ts';
 import { cutPage, readKey } from '../list-place.ts';
-import { ID, notFound, type Page, type PageDeps, ROWS, type SendFile } from '../page-answer.ts';
-import { type CsvColumn, inUnits, sendCsv } from '../send-csv.ts';
-import { CustomerListView, type CustomerQuery, countOf, customerAddress } from './customer-list-view.tsx';
+import { ID, notFound, type Page, type PageDeps, ROWS } from '../page-answer.ts';
+import { CustomerListView, type CustomerQuery, customerAddress } from './customer-list-view.tsx';
 import { CustomerView } from './customer-view.tsx';
 
 const CARD_DAYS = 30;
@@ -46,76 +43,11 @@ export const customersPage: Page = async ({ database, config }, { request, reade
 
 async function toPage(
   { database, config }: Pick<PageDeps, 'database' | 'config'>,
-  { sort, order }: Pick<CustomerQuery, 'sort' | 'order'>,
-): Promise<Pick<CustomerPage, 'sort' | 'isReversed' | 'worth'>> {
-  const { sort: by, isMoney } = sortOfCustomers(sort);
-  const worth = isMoney ? await findWorth(database, config, { sort: by, currency: undefined }) : undefined;
-  return { sort, isReversed: order === 'reversed', worth };
+  { sort }: Pick<CustomerQuery, 'sort'>,
+): Promise<Pick<CustomerPage, 'sort' | 'worth'>> {
+  const by = sortOfCustomers(sort).sort;
+  return { sort, worth: await findWorth(database, config, { sort: by, currency: undefined }) };
 }
-
-const CSV_COLUMNS: readonly CsvColumn<CurrencyOfCustomer>[] = [
-  ['customer', ({ customer }) => customer.customerId],
-  ['account', ({ customer }) => customer.account],
-  ['customer_name', ({ customer }) => customer.customerName],
-  ['customer_email', ({ customer }) => customer.customerEmail],
-  ['currency', ({ currency }) => currency.toUpperCase()],
-  ['unpaid_invoices', ({ sums }) => countOf(sums, 'open', 'waiting')],
-  ...(['unpaid', 'recovered', 'lost'] as const).map(
-    (name): CsvColumn<CurrencyOfCustomer> => [
-      name,
-      ({ sums, currency }) =>
-        inUnits(sumNet(sums, name === 'unpaid' ? ['open', 'waiting'] : [name]), currency),
-    ],
-  ),
-  [
-    'disputed',
-    ({ sums, currency }) =>
-      inUnits(
-        sums.reduce((all, { disputed }) => all + disputed, 0),
-        currency,
-      ),
-  ],
-  ['mails', ({ customer }) => customer.mails],
-  ['failed_last_at', ({ customer }) => customer.failedAt],
-];
-
-/** A line each. */
-interface CurrencyOfCustomer {
-  readonly customer: ListedCustomer;
-  readonly currency: string;
-  readonly sums: readonly MoneySum[];
-}
-
-function byCurrency(customer: ListedCustomer): CurrencyOfCustomer[] {
-  const currencies = [...new Set(customer.sums.map(({ currency }) => currency))];
-  return currencies.map((currency) => ({
-    customer,
-    currency,
-    sums: customer.sums.filter((sum) => sum.currency === currency),
-  }));
-}
-
-function sumNet(sums: readonly MoneySum[], states: readonly MoneyState[]): number {
-  return sums.filter(({ state }) => states.includes(state)).reduce((all, sum) => all + netOf(sum).amount, 0);
-}
-
-export const sendCustomerCsv: SendFile = async ({ database, config }, { request, reader }, response) => {
-  await orUnavailable(refreshFailures(database));
-  const query = customerAddress.parse(request.query);
-  const filter = { search: query.q, isOpen: query.state === 'open' };
-  const { sort } = sortOfCustomers(query.sort);
-  const page = await toPage({ database, config }, query);
-  await sendCsv(response, {
-    name: 'customers',
-    columns: CSV_COLUMNS,
-    zone: reader.zone,
-    list: async (last, limit) => {
-      const after = last && placeOf(last.customer, sort);
-      const found = await listCustomers(database, filter, { ...page, limit, after });
-      return found.flatMap(byCurrency);
-    },
-  });
-};
 
 export const customerPage: Page = async (deps, { request, reader, token }) => {
   const { database } = deps;

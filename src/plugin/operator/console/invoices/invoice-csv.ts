@@ -11,7 +11,7 @@ import { NEED_ROWS } from '../../text/describe-need.ts';
 import { STANDING_WORDS } from '../../text/describe-standing.ts';
 import type { SendFile } from '../page-answer.ts';
 import { type CsvColumn, inUnits, sendCsv } from '../send-csv.ts';
-import { findWorth, readInvoiceQuery, toFilter, toPage } from './invoice-query.ts';
+import { findWorth, readInvoiceQuery, toFilter } from './invoice-query.ts';
 
 const COLUMNS: readonly CsvColumn<Failure>[] = [
   ['invoice', ({ invoiceId }) => invoiceId],
@@ -50,13 +50,13 @@ export const sendInvoiceCsv: SendFile = async ({ database, config }, { request, 
   await orUnavailable(refreshFailures(database));
   const query = readInvoiceQuery(request.query);
   const filter = toFilter(query, reader.zone);
-  const { sort, isReversed } = toPage({ ...query, after: undefined, before: undefined }, 0);
+  const { sort } = query;
   const worth = await findWorth(database, config, query);
   await sendCsv(response, {
     name: 'invoices',
     columns: COLUMNS,
     zone: reader.zone,
     list: (last, limit) =>
-      listFailures(database, filter, { sort, isReversed, worth, limit, after: last && placeOf(last, sort) }),
+      listFailures(database, filter, { sort, worth, limit, after: last && placeOf(last, sort) }),
   });
 };

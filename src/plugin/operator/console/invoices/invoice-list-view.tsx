@@ -20,8 +20,6 @@ export interface ShownInvoices {
   readonly failures: readonly Failure[];
   /** All that fit, by currency. */
   readonly sums: readonly ListedSum[] | undefined;
-  /** The place before the first row, if there are more. */
-  readonly previous: string | undefined;
   /** The place after the last row, if there may be more. */
   readonly next: string | undefined;
   readonly reader: Reader;
@@ -29,11 +27,12 @@ export interface ShownInvoices {
 
 const VIEWS = ['unpaid', 'retry', 'asked', 'needs_you', 'stopped', 'waiting', 'back', 'lost'] as const;
 
-export function InvoiceListView({ query, failures, sums, previous, next, reader }: ShownInvoices) {
+export function InvoiceListView({ query, failures, sums, next, reader }: ShownInvoices) {
   return (
     <SearchedList
       title="Invoices"
       path="invoices"
+      hasFile
       views={['state', Object.fromEntries(VIEWS.map((view) => [view, STANDING_WORDS[view]]))]}
       search={{ placeholder: 'Name, e-mail, id or last four digits', maxLength: 200 }}
       filters={[
@@ -51,7 +50,6 @@ export function InvoiceListView({ query, failures, sums, previous, next, reader 
       columns={invoiceColumns(reader)}
       rows={failures}
       empty={['No payment has failed yet.', 'No failed invoice matches.']}
-      previous={previous === undefined ? undefined : { before: previous }}
       next={next === undefined ? undefined : { after: next }}
       {...{ query, reader }}
     >
@@ -68,7 +66,6 @@ export function invoiceColumns(reader: Reader, isOfOne = false): Column<Failure,
       name: 'Amount',
       sort: 'amount',
       isNumber: true,
-      isDescending: true,
       cell: ({ invoiceId, amount, currency }) => (
         <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>
           {formatMoney(amount, currency, reader.locale)}
@@ -77,14 +74,12 @@ export function invoiceColumns(reader: Reader, isOfOne = false): Column<Failure,
     },
     {
       name: 'State',
-      sort: 'standing',
       cell: (failure) => <StateChip failure={failure} reader={reader} />,
     },
     isOfOne
       ? { name: 'Plan', cell: ({ planName, plan }) => planName ?? plan ?? '–' }
       : {
           name: 'Customer',
-          sort: 'customer',
           cell: (failure) => (
             <>
               <CustomerLink {...failure} reader={reader} />
@@ -94,7 +89,6 @@ export function invoiceColumns(reader: Reader, isOfOne = false): Column<Failure,
         },
     {
       name: 'Reason',
-      sort: 'reason',
       cell: ({ reason, attempts }) => (
         <>
           {reason === null ? '–' : capitalize(describeCode(reason))}
@@ -102,11 +96,10 @@ export function invoiceColumns(reader: Reader, isOfOne = false): Column<Failure,
         </>
       ),
     },
-    { name: 'Card', sort: 'card', cell: (failure) => <CardName failure={failure} /> },
+    { name: 'Card', cell: (failure) => <CardName failure={failure} /> },
     {
       name: 'Failed',
       sort: 'failed',
-      isDescending: true,
       isNamed: true,
       cell: ({ failedAt }) => <Moment at={failedAt} reader={reader} as="near" />,
     },

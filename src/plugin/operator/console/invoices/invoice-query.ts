@@ -55,11 +55,7 @@ const address = z.object({
   /** In which these days are counted, where it is not the page's. */
   zone: z.string().refine(IANAZone.isValidZone).optional().catch(undefined),
   sort: z.enum(FAILURE_SORTS).catch('failed'),
-  /** The other way round. */
-  order: z.literal('reversed').optional().catch(undefined),
   after: placeParameter,
-  /** The rows before that one. */
-  before: placeParameter,
 });
 
 export type InvoiceQuery = z.infer<typeof address>;
@@ -68,20 +64,8 @@ export function readInvoiceQuery(query: unknown): InvoiceQuery {
   return address.parse(query ?? {});
 }
 
-export function toPage(
-  { sort, order, after, before }: InvoiceQuery,
-  limit: number,
-): FailurePage & { readonly isBackwards: boolean } {
-  const from = readKey(sort, after ?? before);
-  const isBackwards = from !== undefined && after === undefined;
-  return {
-    sort,
-    limit,
-    isBackwards,
-    // What lies before a row is what comes after it the other way round.
-    isReversed: (order === 'reversed') !== isBackwards,
-    ...(from ? { after: from } : {}),
-  };
+export function toPage({ sort, after }: Pick<InvoiceQuery, 'sort' | 'after'>, limit: number): FailurePage {
+  return { sort, limit, after: readKey(sort, after) };
 }
 
 /** Where the list is sorted by it: in the currency of the rates, and after that those without a rate, one after the other. */

@@ -2,13 +2,7 @@
 import { z } from 'zod';
 import { capitalize } from '../../../../core/base/sentence-case.ts';
 import { describeAction, mailKind } from '../../../actions/action-kinds.ts';
-import {
-  type ListedMail,
-  MAIL_SORTS,
-  type MailSort,
-  type MailSums,
-  MOST_COUNTED,
-} from '../../../store/reports/mails.ts';
+import { type ListedMail, type MailSums, MOST_COUNTED } from '../../../store/reports/mails.ts';
 import type { UndeliverableMail } from '../../../store/reports/unsent-mails.ts';
 import { describeReason } from '../../text/describe-reason.ts';
 import { describeMail, describeMailState } from '../../text/describe-state.ts';
@@ -28,8 +22,6 @@ export const mailAddress = z.object({
     .catch(undefined),
   state: z.literal('unsent').optional().catch(undefined),
   after: placeParameter,
-  sort: z.enum(Object.keys(MAIL_SORTS) as MailSort[]).catch('when'),
-  order: z.literal('reversed').optional().catch(undefined),
 });
 export type MailQuery = z.output<typeof mailAddress>;
 
@@ -90,11 +82,10 @@ function Undeliverable({ emails, reader }: { emails: readonly UndeliverableMail[
 }
 
 /** `isOfOne`: all are of one customer, whom the page is about. */
-export function mailColumns(reader: Reader, isOfOne = false): Column<ListedMail, MailSort>[] {
-  const columns: Column<ListedMail, MailSort>[] = [
+export function mailColumns(reader: Reader, isOfOne = false): Column<ListedMail>[] {
+  const columns: Column<ListedMail>[] = [
     {
       name: 'Subject',
-      sort: 'subject',
       cell: (mail) => (
         <>
           <a href={`${reader.root}mails/${encodeURIComponent(mail.id)}`}>{subjectOf(mail)}</a>
@@ -104,25 +95,21 @@ export function mailColumns(reader: Reader, isOfOne = false): Column<ListedMail,
         </>
       ),
     },
-    { name: 'State', sort: 'state', cell: ({ state }) => <MailStateChip state={state} /> },
+    { name: 'State', cell: ({ state }) => <MailStateChip state={state} /> },
     {
       name: 'When',
-      sort: 'when',
-      isDescending: true,
       cell: ({ sentAt, createdAt }) => <Moment at={sentAt ?? createdAt} reader={reader} />,
     },
     {
       name: 'Recipient',
-      sort: 'recipient',
       cell: (mail) => <CustomerLink {...mail} customerEmail={mail.recipient || null} reader={reader} />,
     },
     {
       name: 'About',
-      sort: 'about',
       cell: ({ invoiceId, subscriptionId }) => <AboutLink id={invoiceId ?? subscriptionId} reader={reader} />,
     },
   ];
-  return columns.filter(({ sort }) => !isOfOne || sort !== 'recipient');
+  return columns.filter(({ name }) => !isOfOne || name !== 'Recipient');
 }
 
 export function subjectOf({ subject, template }: Pick<ListedMail, 'subject' | 'template'>): string {

@@ -20,7 +20,6 @@ import { Moment } from '../parts/moment.tsx';
 import { OperationForm, ReaderRole } from '../parts/operation-form.tsx';
 import { addressOf, SearchedList } from '../parts/searched-list.tsx';
 import type { Column } from '../parts/wide-table.tsx';
-import type { CsvColumn } from '../send-csv.ts';
 
 export const auditAddress = z.object({
   view: z.enum(['people', 'sign-ins']).optional().catch(undefined),
@@ -30,8 +29,6 @@ export const auditAddress = z.object({
     .regex(/^[\x21-\x7e\u00a1-\uffff]{1,255}$/)
     .optional()
     .catch(undefined),
-  sort: z.literal('when').catch('when'),
-  order: z.literal('reversed').optional().catch(undefined),
   before: z
     .string()
     .regex(/^\d{1,15}$/)
@@ -40,9 +37,9 @@ export const auditAddress = z.object({
 });
 type AuditQuery = z.output<typeof auditAddress>;
 
-export function toFilter({ view, q: about, before, order }: AuditQuery): AuditFilter {
+export function toFilter({ view, q: about, before }: AuditQuery): AuditFilter {
   const beforeId = before === undefined ? undefined : Number(before);
-  return { view, about, beforeId, isReversed: order === 'reversed' };
+  return { view, about, beforeId };
 }
 
 export interface ShownAudit {
@@ -89,19 +86,6 @@ function nameDoer({ kind, detail: { by, via, source } }: StoredAuditEntry): stri
   return typeof via === 'string' ? `${by}, ${via.replaceAll('_', ' ')}` : by;
 }
 
-/** For spreadsheets. */
-export const AUDIT_COLUMNS: readonly CsvColumn<StoredAuditEntry>[] = [
-  ['at', ({ at }) => at],
-  ['what', ({ kind }) => capitalize(describeAuditKind(kind))],
-  ['code', ({ kind }) => kind],
-  ['by', nameDoer],
-  ['why', ({ detail }) => whyOf(detail) ?? null],
-  ['account', ({ account }) => account],
-  ['invoice', ({ invoiceId }) => invoiceId],
-  ['subscription', ({ subscriptionId }) => subscriptionId],
-  ['customer', ({ detail }) => (typeof detail.customerId === 'string' ? detail.customerId : null)],
-];
-
 const rowCounts = z.record(z.string(), z.int());
 
 /** A person's own words, where a request came from, the reason that was kept, or what the bank said. */
@@ -134,12 +118,10 @@ function Undo({ line, operation, ...place }: UndoProps) {
 function columnsFor(
   reader: Reader,
   undo: (entry: StoredAuditEntry) => ComponentChildren,
-): Column<StoredAuditEntry, 'when'>[] {
+): Column<StoredAuditEntry>[] {
   return [
     {
       name: 'When',
-      sort: 'when',
-      isDescending: true,
       cell: ({ at }) => <Moment at={at} reader={reader} />,
     },
     {

@@ -25,8 +25,9 @@ interface SearchedListProps<Row, Sort extends string> {
   readonly hasNames?: boolean;
   /** Without rows: where there are none at all, and where none fits. */
   readonly empty: readonly [atAll: string, fitting: string];
-  /** What the pages before and after this one have in their addresses; undefined where there is none. */
-  readonly previous?: ListQuery | undefined;
+  /** Whether it can be had for spreadsheets. */
+  readonly hasFile?: boolean;
+  /** What the page after this one has in its address; undefined where there is none. */
   readonly next: ListQuery | undefined;
   /** Beside the title. */
   readonly aside?: ComponentChildren;
@@ -36,19 +37,21 @@ interface SearchedListProps<Row, Sort extends string> {
 }
 
 export function SearchedList<Row, Sort extends string>(props: SearchedListProps<Row, Sort>) {
-  const { title, path, query, aside, columns, rows, hasNames, empty, reader, children } = props;
+  const { title, path, query, aside, columns, rows, hasNames, hasFile, empty, reader, children } = props;
   const address = `${reader.root}${path}`;
   const link = (changes: ListQuery) => `${address}${addressOf(query, changes)}`;
-  const isAll = addressOf(query, { sort: undefined, order: undefined }) === '';
-  const sorting = { sort: query.sort, isReversed: query.order === 'reversed', link };
+  const isAll = addressOf(query, { sort: undefined }) === '';
+  const sorting = { sort: query.sort, link };
   return (
     <>
       <div class="head">
         <h1>{title}</h1>
         {aside}
-        <a href={`${address}.csv${addressOf(query)}`} download={`${path}.csv`}>
-          Export as CSV
-        </a>
+        {hasFile && (
+          <a href={`${address}.csv${addressOf(query)}`} download={`${path}.csv`}>
+            Export as CSV
+          </a>
+        )}
       </div>
       <Views {...props} link={link} />
       <Filters {...props} address={address} />
@@ -65,13 +68,13 @@ export function SearchedList<Row, Sort extends string>(props: SearchedListProps<
   );
 }
 
-/** The sorts that lists have without saying so. */
-const USUAL: ReadonlySet<string> = new Set(['sort,failed', 'sort,when']);
+/** The order that lists have without saying so. */
+const USUAL = 'sort,failed';
 
 function partsOf(query: ListQuery, changes: ListQuery = {}): [name: string, value: string][] {
   const all: ListQuery = { ...query, after: undefined, before: undefined, ...changes };
   return Object.entries(all).filter(
-    (part): part is [string, string] => part[1] !== undefined && !USUAL.has(part.join()),
+    (part): part is [string, string] => part[1] !== undefined && part.join() !== USUAL,
   );
 }
 
@@ -131,17 +134,12 @@ function Filters({ query, search, filters = [], address }: FilterProps) {
 }
 
 /** Nothing where there is no other page. */
-function Ways({ query, previous, next, link }: Linked<'query' | 'previous' | 'next'>) {
+function Ways({ query, next, link }: Linked<'query' | 'next'>) {
   const isFirst = query.after === undefined && query.before === undefined;
-  if (isFirst && previous === undefined && next === undefined) return null;
+  if (isFirst && next === undefined) return null;
   return (
     <nav aria-label="Pages of the list" class="pages">
       {!isFirst && <a href={link({})}>First page</a>}
-      {previous !== undefined && (
-        <a href={link(previous)} rel="prev">
-          Previous page
-        </a>
-      )}
       {next !== undefined && (
         <a href={link(next)} rel="next">
           Next page

@@ -11,8 +11,6 @@ export interface Column<Row, Sort extends string = never> {
   readonly isNone?: (row: Row) => boolean;
   /** By which a list may be sorted. */
   readonly sort?: Sort;
-  /** At the first press; a second one turns it round. */
-  readonly isDescending?: boolean;
 }
 
 /** A column over numbers. */
@@ -20,8 +18,7 @@ export const figures = <Row,>(name: string, cell: Column<Row>['cell']) => ({ nam
 
 interface Sorting {
   readonly sort: string | undefined;
-  readonly isReversed: boolean;
-  readonly link: (changes: { sort: string; order: 'reversed' | undefined }) => string;
+  readonly link: (changes: { sort: string }) => string;
 }
 
 interface RowsProps<Row, Sort extends string> {
@@ -105,10 +102,8 @@ interface HeadProps<Row, Sort extends string> extends Pick<RowsProps<Row, Sort>,
   readonly column: Column<Row, Sort>;
 }
 
-const OTHER = { ascending: 'descending', descending: 'ascending' } as const;
-
 function Head<Row, Sort extends string>({ column, sorting }: HeadProps<Row, Sort>) {
-  const { name, sort: by, isNumber, isDescending } = column;
+  const { name, sort: by, isNumber } = column;
   const tone = isNumber ? 'number' : undefined;
   if (sorting === undefined || by === undefined)
     return (
@@ -116,12 +111,14 @@ function Head<Row, Sort extends string>({ column, sorting }: HeadProps<Row, Sort
         {name}
       </th>
     );
-  const { sort, isReversed, link } = sorting;
-  const usual = isDescending ? 'descending' : 'ascending';
-  const order = sort === by && !isReversed ? 'reversed' : undefined;
+  const { sort, link } = sorting;
   return (
-    <th scope="col" class={tone} aria-sort={sort !== by ? undefined : isReversed ? OTHER[usual] : usual}>
-      <a href={link({ sort: by, order })}>{name}</a>
+    <th
+      scope="col"
+      class={tone}
+      aria-sort={sort !== by ? undefined : by === 'next' ? 'ascending' : 'descending'}
+    >
+      <a href={link({ sort: by })}>{name}</a>
     </th>
   );
 }

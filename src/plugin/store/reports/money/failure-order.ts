@@ -1,21 +1,14 @@
 /** In which order failed invoices are listed, and what a page of each order begins after: read by indexes, however far on. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import { tryJson } from '../../../../core/base/try-json.ts';
-import type { Standing } from './needs.ts';
 
-/**
- * `failed`: the latest first. `amount`: the largest first. `next`: what is due first. The others by their text, of one text the
- * latest first.
- */
-export const FAILURE_SORTS = ['failed', 'amount', 'next', 'standing', 'customer', 'reason', 'card'] as const;
+/** `failed`: the latest first. `amount`: the largest first. `next`: what is due first. */
+export const FAILURE_SORTS = ['failed', 'amount', 'next'] as const;
 export type FailureSort = (typeof FAILURE_SORTS)[number];
 
 export interface FailurePage {
   readonly sort: FailureSort;
   readonly limit: number;
-  /** The other way round. */
-  readonly isReversed?: boolean | undefined;
   /** Of the last row of the page before. */
   readonly after?: FailurePlace | undefined;
   /** By which amounts of several currencies are compared; without it they are numbers alone. */
@@ -44,11 +37,6 @@ export interface PlacedFailure {
   readonly worth: string | null;
   readonly failedAt: DateTime<true>;
   readonly nextAt: DateTime<true> | null;
-  readonly standing: Standing;
-  /** A name, else an address or an id, in small letters. */
-  readonly payer: string | null;
-  readonly reason: string | null;
-  readonly brand: string | null;
 }
 
 /** A page of rows that meet the conditions, of a table or a query in brackets. */
@@ -58,126 +46,72 @@ export interface OrderedRows {
   readonly bind: (value: unknown) => string;
 }
 
-const COLUMNS = { standing: 'standing', customer: 'payer', reason: 'reason', card: 'brand' } as const;
-type TextSort = keyof typeof COLUMNS;
-const isTextSort = (sort: FailureSort): sort is TextSort => sort in COLUMNS;
-
 /** The statement, in order. */
 export function orderRows(rows: OrderedRows, page: FailurePage): string {
   const { sort, worth } = page;
-  if (isTextSort(sort)) return byText(rows, page, COLUMNS[sort]);
   if (sort === 'amount' && worth) return byWorth(rows, page, worth);
-  return byNumber(rows, page, NUMBERS[sort]);
+  return byColumn(rows, page, COLUMNS[sort]);
 }
-
-const textKey = z.tuple([
-  z
-    .string()
-    .regex(/^\P{Cc}*$/u)
-    .nullable(),
-  z.iso.datetime(),
-]);
 
 /** What the next page begins after. */
 export function placeOf(
-  row: Pick<PlacedFailure, 'invoiceId' | 'amount' | 'failedAt'> &
-    Partial<Omit<PlacedFailure, 'standing'> & { readonly standing: string }>,
+  {
+    invoiceId,
+    failedAt,
+    nextAt,
+    amount,
+    worth,
+  }: Pick<PlacedFailure, 'invoiceId' | 'amount' | 'failedAt'> & Partial<PlacedFailure>,
   sort: FailureSort,
 ): FailurePlace {
-  const { invoiceId, failedAt, nextAt, amount, worth, standing, payer, reason, brand } = row;
-  const texts = { standing, customer: payer, reason, card: brand };
-  const numbers = {
+  const keys = {
     failed: failedAt.toISO(),
     amount: worth ?? String(amount),
     next: nextAt?.toISO() ?? '',
   };
-  const key = isTextSort(sort)
-    ? Buffer.from(JSON.stringify([texts[sort] ?? null, failedAt])).toString('base64url')
-    : numbers[sort];
-  return { key, invoiceId };
+  return { key: keys[sort], invoiceId };
 }
 
 export function isPlaceKey(sort: FailureSort, key: string): boolean {
-  if (isTextSort(sort)) return parseTextKey(key) !== undefined;
   return sort === 'amount' ? WORTH.test(key) : z.iso.datetime().safeParse(key).success;
 }
 
 const WORTH = /^(?:([a-z]{0,3}):)?(\d{1,18}(?:\.\d{1,40})?)$/;
 
-function parseTextKey(key: string) {
-  return textKey.safeParse(tryJson(Buffer.from(key, 'base64url').toString('utf8'))).data;
-}
-
-interface NumberColumn {
-  readonly column: string;
+interface OrderedColumn {
+  readonly name: string;
   readonly type: string;
   readonly isDescending: boolean;
   readonly where?: string;
 }
 
-const NUMBERS: Readonly<Record<Exclude<FailureSort, TextSort>, NumberColumn>> = {
-  failed: { column: 'failed_at', type: 'timestamptz', isDescending: true },
-  amount: { column: 'amount', type: 'bigint', isDescending: true },
-  next: { column: 'next_at', type: 'timestamptz', isDescending: false, where: 'next_at is not null' },
+const COLUMNS: Readonly<Record<FailureSort, OrderedColumn>> = {
+  failed: { name: 'failed_at', type: 'timestamptz', isDescending: true },
+  amount: { name: 'amount', type: 'bigint', isDescending: true },
+  next: { name: 'next_at', type: 'timestamptz', isDescending: false, where: 'next_at is not null' },
 };
 
-function byNumber(
+function byColumn(
   { source, conditions, bind }: OrderedRows,
-  { after, isReversed = false, limit }: FailurePage,
-  { column, type, isDescending, where }: NumberColumn,
+  { after, limit }: FailurePage,
+  { name, type, isDescending, where }: OrderedColumn,
 ): string {
   const all = [...conditions, ...(where === undefined ? [] : [where])];
   if (after) {
     const key = `${bind(after.key)}::text::${type}`;
     const id = bind(after.invoiceId);
     // Both directions at once are no comparison of rows; the first condition is for the index.
-    const [less, more] = isReversed ? ['>', '<'] : ['<', '>'];
-    if (isDescending)
-      all.push(`${column} ${less}= ${key} and (${column} ${less} ${key} or invoice_id ${more} ${id})`);
-    else all.push(`(${column}, invoice_id) ${more} (${key}, ${id})`);
+    if (isDescending) all.push(`${name} <= ${key} and (${name} < ${key} or invoice_id > ${id})`);
+    else all.push(`(${name}, invoice_id) > (${key}, ${id})`);
   }
-  // Of the same column the ids go the other way, too: then the same index serves, read backwards.
-  const order = `${column} ${isDescending !== isReversed ? 'desc' : 'asc'}, invoice_id ${isReversed ? 'desc' : 'asc'}`;
+  const order = `${name} ${isDescending ? 'desc' : 'asc'}, invoice_id`;
   return `select *, null::text as worth from ${source} listed ${toWhere(all)} order by ${order} limit ${bind(limit)}`;
-}
-
-/** What is left of the text that the page before ended with, then the texts after it, then rows without one: each by its index. */
-function byText(
-  { source, conditions, bind }: OrderedRows,
-  { after, isReversed = false, limit }: FailurePage,
-  column: string,
-): string {
-  const order = isReversed
-    ? `${column} desc nulls first, failed_at, invoice_id desc`
-    : `${column}, failed_at desc, invoice_id`;
-  const most = bind(limit);
-  const select = (...more: readonly string[]) =>
-    `(select *, null::text as worth from ${source} listed ${toWhere([...conditions, ...more])} order by ${order} limit ${most})`;
-  const key = after && parseTextKey(after.key);
-  if (!key) return select();
-  const [less, more] = isReversed ? ['>', '<'] : ['<', '>'];
-  const [text, at, id] = [
-    key[0] === null ? undefined : bind(key[0]),
-    `${bind(key[1])}::timestamptz`,
-    bind(after.invoiceId),
-  ];
-  const rest = `failed_at ${less}= ${at} and (failed_at ${less} ${at} or invoice_id ${more} ${id})`;
-  const without = `${column} is null`;
-  const parts =
-    text === undefined
-      ? [select(without, rest), ...(isReversed ? [select(`${column} is not null`)] : [])]
-      : [
-          select(`${column} = ${text}`, rest),
-          select(`${column} ${more} ${text}`),
-          ...(isReversed ? [] : [select(without)]),
-        ];
-  return `select * from (${parts.join(' union all ')}) parts order by ${order} limit ${most}`;
 }
 
 /** The first of each currency, then the first of those: each by the index of its amounts. */
 function byWorth(
   { source, conditions, bind }: OrderedRows,
-  { after, isReversed = false, limit }: FailurePage,
+  { after, limit }: FailurePage,
   worth: readonly CurrencyWorth[],
 ): string {
   const [currencies, groups, factors, most] = [
@@ -187,24 +121,21 @@ function byWorth(
     bind(limit),
   ];
   const [, afterGroup = '', afterWorth] = WORTH.exec(after?.key ?? '') ?? [];
-  const [less, more, asc, desc] = isReversed ? ['>', '<', 'desc', 'asc'] : ['<', '>', 'asc', 'desc'];
   const ofGroup: string[] = [];
   const ofRow: string[] = ['currency = c.currency'];
   if (after && afterWorth !== undefined) {
     const [group, key, id] = [bind(afterGroup), `${bind(afterWorth)}::text::numeric`, bind(after.invoiceId)];
-    const bound = isReversed ? `floor(${key} / c.factor)` : `ceil(${key} / c.factor)`;
-    const open = isReversed ? '0' : '9223372036854775807';
-    ofGroup.push(`c.grouped ${more}= ${group}`);
+    ofGroup.push(`c.grouped >= ${group}`);
     ofRow.push(
-      `amount ${less}= case when c.grouped = ${group} then ${bound}::bigint else ${open} end`,
-      `(c.grouped <> ${group} or amount * c.factor ${less} ${key} or amount * c.factor = ${key} and invoice_id ${more} ${id})`,
+      `amount <= case when c.grouped = ${group} then ceil(${key} / c.factor)::bigint else 9223372036854775807 end`,
+      `(c.grouped <> ${group} or amount * c.factor < ${key} or amount * c.factor = ${key} and invoice_id > ${id})`,
     );
   }
   return `select found.*, c.grouped || ':' || (found.amount * c.factor)::text as worth
     from unnest(${currencies}::text[], ${groups}::text[], ${factors}::numeric[]) c (currency, grouped, factor)
     cross join lateral (select * from ${source} listed ${toWhere([...conditions, ...ofRow])}
-      order by amount ${desc}, invoice_id ${asc} limit ${most}) found
-    ${toWhere(ofGroup)} order by c.grouped ${asc}, found.amount * c.factor ${desc}, found.invoice_id ${asc} limit ${most}`;
+      order by amount desc, invoice_id limit ${most}) found
+    ${toWhere(ofGroup)} order by c.grouped, found.amount * c.factor desc, found.invoice_id limit ${most}`;
 }
 
 function toWhere(conditions: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** Customers with failed invoices, in any order: found by indexes alone, whatever the number of failures. */
+/** Customers with failed invoices, in three orders: found by indexes alone, whatever the number of failures. */
 import type { Queryable } from '../../../../core/database/database.ts';
 import { type CurrencyWorth, type FailurePage, orderRows, type PlacedFailure } from './failure-order.ts';
 import { findWords, HAS_WORDS, MATCHING, type Words } from './failure-search.ts';
@@ -11,36 +11,20 @@ export interface CustomerFilter {
   readonly isOpen?: boolean | undefined;
 }
 
-/**
- * What a list of customers is sorted by, and the order of failures that serves it: `amount` stands for the column. Of several
- * currencies, an amount in that of the latest failure counts.
- */
+/** The order of failures that serves each order of customers: `amount` stands for the column. Of several currencies, that of the latest failure counts. */
 const SORTS = {
   failed: { sort: 'failed' },
-  customer: { sort: 'customer' },
-  invoices: { sort: 'amount', column: 'unpaid_invoices' },
-  unpaid: { sort: 'amount', column: 'unpaid', isMoney: true },
-  recovered: { sort: 'amount', column: 'recovered', isMoney: true },
-  lost: { sort: 'amount', column: 'lost', isMoney: true },
-  mails: { sort: 'amount', column: 'mails' },
+  unpaid: { sort: 'amount', column: 'unpaid' },
+  recovered: { sort: 'amount', column: 'recovered' },
 } as const satisfies Readonly<Record<string, SortColumn>>;
 
 interface SortColumn {
   readonly sort: FailurePage['sort'];
   readonly column?: string;
-  readonly isMoney?: boolean;
 }
 
 export type CustomerSort = keyof typeof SORTS;
-export const CUSTOMER_SORTS = [
-  'failed',
-  'customer',
-  'invoices',
-  'unpaid',
-  'recovered',
-  'lost',
-  'mails',
-] as const;
+export const CUSTOMER_SORTS = ['failed', 'unpaid', 'recovered'] as const;
 
 export const sortOfCustomers = (sort: CustomerSort): SortColumn => SORTS[sort];
 
@@ -51,8 +35,7 @@ export interface CustomerPage extends Omit<FailurePage, 'sort' | 'worth'> {
 }
 
 /** `invoiceId` is the customer's id: its place in an order is that of a failure. */
-export interface ListedCustomer
-  extends Pick<PlacedFailure, 'invoiceId' | 'amount' | 'worth' | 'failedAt' | 'payer'> {
+export interface ListedCustomer extends Pick<PlacedFailure, 'invoiceId' | 'amount' | 'worth' | 'failedAt'> {
   readonly account: string;
   readonly customerId: string;
   readonly customerName: string | null;
@@ -90,15 +73,15 @@ export async function listCustomers(
       : []),
   ];
   const source = `(select *, customer_id as invoice_id, ${by.column ?? 'unpaid'} as amount from ${from})`;
-  const ordered = orderRows(
-    { source, conditions, bind },
-    { ...page, sort: by.sort, worth: by.isMoney ? page.worth : undefined },
-  );
+  const ordered = orderRows({ source, conditions, bind }, { ...page, sort: by.sort, worth: page.worth });
   return db.query<ListedCustomer>(
-    `select page.account, page.customer_id, page.invoice_id, page.failed_at, page.payer, page.amount, page.worth, page.mails,
+    `select page.account, page.customer_id, page.invoice_id, page.failed_at, page.amount, page.worth, sent.mails,
        customer.name as customer_name, customer.email as customer_email, (select coalesce(json_agg(s), '[]') from (${BY_STATE}) s) as sums
      from (select *, row_number() over () as place from (${ordered}) ordered) page
      left join payment_retry.customers customer on customer.account = page.account and customer.id = page.customer_id
+     cross join lateral (select count(*) as mails from payment_retry.failures f
+       join payment_retry.emails e on e.account = f.account and e.invoice_id = f.invoice_id and e.state = 'sent'
+       where f.account = page.account and f.customer_id = page.customer_id) sent
      order by page.place`,
     bound,
   );

@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import { type FailurePage, type OrderedRows, orderRows, type PlacedFailure } from './failure-order.ts';
 import { findWords, HAS_WORDS, MATCHING, type Words } from './failure-search.ts';
-import type { InvoiceListing, Need } from './needs.ts';
+import type { InvoiceListing, Need, Standing } from './needs.ts';
 import { type Cause, type MoneyState, type MoneySum, SUMS } from './sum-failures.ts';
 
 export interface FailureFilter {
@@ -50,9 +50,12 @@ export interface Failure extends PlacedFailure {
   readonly cause: Cause | null;
   readonly endedAt: DateTime<true> | null;
   readonly attempts: number;
+  readonly reason: string | null;
+  readonly brand: string | null;
   readonly last4: string | null;
   readonly country: string | null;
   readonly nextKind: string | null;
+  readonly standing: Standing;
   /** Why a person is needed. */
   readonly need: Need | null;
   /** When a mail last asked for it. */
@@ -90,7 +93,7 @@ export async function listFailures(
        f.subscription_id, f.plan, plan.name as plan_name, f.currency, f.amount, f.worth, f.returned, f.disputed,
        case when f.state = 'open' and f.next_kind is distinct from 'pay' then 'waiting' else f.state end as state,
        f.cause, f.failed_at, f.ended_at, f.attempts, f.reason, f.brand, card.last4, f.country, f.next_kind, f.next_at,
-       f.need, f.standing, f.asked_at, f.stripe_at, f.payer
+       f.need, f.standing, f.asked_at, f.stripe_at
      from (select *, row_number() over () as place from (${orderRows(rows, page)}) ordered) f
      left join lateral ${ITS('customers', 'customer_id')} customer on true
      left join lateral ${ITS('cards', 'payment_method')} card on true

@@ -43,7 +43,7 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
          select id from payment_retry.failure_changes order by id limit $1) returning account, invoice_id
      ), drawn as (
        insert into payment_retry.failures (account, invoice_id, customer_id, subscription_id, plan, currency, amount, returned, disputed, state,
-         cause, failed_at, ended_at, attempts, reason, payment_method, brand, country, next_kind, next_at, need, is_stopped, asked_at, stripe_at, payer, words)
+         cause, failed_at, ended_at, attempts, reason, payment_method, brand, country, next_kind, next_at, need, is_stopped, asked_at, stripe_at, words)
        select c.account, c.invoice_id, known.customer_id, known.subscription_id, s.message->>'planId', known.currency,
          known.amount,
          case ended.state when 'recovered' then least(known.amount, back.refunded + back.disputed) else 0 end, least(known.amount, back.in_dispute), ended.state,
@@ -51,7 +51,6 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
          case ended.state when 'recovered' then coalesce(paid.started_at, i.version) when 'lost' then coalesce(i.version, failed.started_at) end,
          first.attempts, coalesce(failed.decline_code, failed.code), failed.payment_method, failed.brand, card.country,
          next.kind, next.due_at, ${NEED}, ${IS_STOPPED}, asked.at, i.next_attempt_at,
-         lower(coalesce(customer.name, customer.email, known.customer_id)),
          to_tsvector('simple', regexp_replace(concat_ws(' ', customer.name, customer.email, c.invoice_id,
            known.customer_id, known.subscription_id, card.last4, charges.ids), $2, ' ', 'g'))
        from (select distinct account, invoice_id from taken) c
@@ -97,7 +96,7 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
          failed_at = excluded.failed_at, ended_at = excluded.ended_at, attempts = excluded.attempts,
          reason = excluded.reason, payment_method = excluded.payment_method, brand = excluded.brand,
          country = excluded.country, next_kind = excluded.next_kind, next_at = excluded.next_at, need = excluded.need, is_stopped = excluded.is_stopped,
-         asked_at = excluded.asked_at, stripe_at = excluded.stripe_at, payer = excluded.payer, words = excluded.words
+         asked_at = excluded.asked_at, stripe_at = excluded.stripe_at, words = excluded.words
      )
      select count(*) as taken from taken`,
     [limit, NO_WORD],

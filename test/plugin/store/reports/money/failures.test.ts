@@ -4,7 +4,6 @@ import { sumSpan } from '../../../../../src/plugin/store/reports/money/failure-m
 import {
   type CurrencyWorth,
   FAILURE_SORTS,
-  type FailureSort,
   isPlaceKey,
   placeOf,
 } from '../../../../../src/plugin/store/reports/money/failure-order.ts';
@@ -283,11 +282,11 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
     const pick = (values: readonly (string | null)[], by: number) =>
       `(array[${values.map((value) => (value === null ? 'null' : `'${value}'`)).join()}]::text[])[1 + i / ${by} % ${values.length}]`;
     await opened.database.query(
-      `insert into payment_retry.failures (account, invoice_id, customer_id, currency, amount, state, failed_at, attempts, words, payer, reason,
+      `insert into payment_retry.failures (account, invoice_id, customer_id, currency, amount, state, failed_at, attempts, words, reason,
          brand, next_kind, next_at, need, asked_at)
        select 'own', 'in_' || lpad(i::text, 2, '0'), 'cus_' || i, ${pick(['usd', 'eur', 'jpy', 'chf'], 1)}, 100 + i % 7 * 50,
          ${pick(['open', 'open', 'recovered', 'lost'], 2)}, $1::timestamptz + i / 3 * interval '1 hour', 1, '',
-         ${pick(['ada', 'zoë', null, "o''brien"], 3)}, ${pick(['lost_card', null, 'do_not_honor'], 5)}, ${pick(['visa', 'amex', null], 4)},
+         ${pick(['lost_card', null, 'do_not_honor'], 5)}, ${pick(['visa', 'amex', null], 4)},
          case when i % 5 = 0 then 'pay' end, case when i % 5 = 0 then $1::timestamptz + i / 10 * interval '1 day' end,
          case when i % 11 = 0 then 'stopped' end, case when i % 3 = 0 then $1::timestamptz end
        from generate_series(1, 60) i`,
@@ -300,41 +299,27 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
       { currency: 'chf', group: 'chf', factor: '1' },
     ];
     for (const filter of [{}, { reason: 'lost_card' }, { currency: 'eur' }])
-      for (const sort of FAILURE_SORTS)
-        for (const isReversed of [false, true]) {
-          const page = { sort, isReversed, worth };
-          const whole = await listFailures(opened.database, filter, { ...page, limit: 100 });
-          const found = whole.map(({ invoiceId }) => invoiceId);
-          expect(new Set(found).size).toBe(found.length);
-          if (sort !== 'next') expect(found).toHaveLength(await count(filter));
-          const seen: string[] = [];
-          let after: ReturnType<typeof placeOf> | undefined;
-          do {
-            const rows = await listFailures(opened.database, filter, { ...page, limit: 7, after });
-            seen.push(...rows.map(({ invoiceId }) => invoiceId));
-            const last = rows.at(-1);
-            after = last && placeOf(last, sort);
-            if (after)
-              expect([sort, after.key, isPlaceKey(sort, after.key)]).toEqual([sort, after.key, true]);
-          } while (after);
-          expect([sort, isReversed, seen]).toEqual([sort, isReversed, found]);
-          const usual = await listFailures(opened.database, filter, {
-            ...page,
-            isReversed: false,
-            limit: 100,
-          });
-          const there = usual.map(({ invoiceId }) => invoiceId);
-          expect([sort, found]).toEqual([sort, isReversed ? there.reverse() : there]);
-        }
-    const first = async (sort: FailureSort, isReversed: boolean) =>
-      (await listFailures(opened.database, {}, { sort, isReversed, worth, limit: 1 }))[0];
+      for (const sort of FAILURE_SORTS) {
+        const page = { sort, worth };
+        const whole = await listFailures(opened.database, filter, { ...page, limit: 100 });
+        const found = whole.map(({ invoiceId }) => invoiceId);
+        expect(new Set(found).size).toBe(found.length);
+        if (sort !== 'next') expect(found).toHaveLength(await count(filter));
+        const seen: string[] = [];
+        let after: ReturnType<typeof placeOf> | undefined;
+        do {
+          const rows = await listFailures(opened.database, filter, { ...page, limit: 7, after });
+          seen.push(...rows.map(({ invoiceId }) => invoiceId));
+          const last = rows.at(-1);
+          after = last && placeOf(last, sort);
+          if (after) expect([sort, after.key, isPlaceKey(sort, after.key)]).toEqual([sort, after.key, true]);
+        } while (after);
+        expect([sort, seen]).toEqual([sort, found]);
+      }
     // 400 euro cents are worth most; what has no rate comes last.
-    expect(await first('amount', false)).toMatchObject({ currency: 'eur', amount: 400 });
-    expect(await first('amount', true)).toMatchObject({ currency: 'chf', amount: 100 });
-    expect(await first('customer', false)).toMatchObject({ payer: 'ada' });
-    expect(await first('customer', true)).toMatchObject({ payer: null });
-    expect(await first('standing', false)).toMatchObject({ standing: 'asked' });
-    expect(await first('standing', true)).toMatchObject({ standing: 'waiting' });
+    const byAmount = await listFailures(opened.database, {}, { sort: 'amount', worth, limit: 100 });
+    expect(byAmount[0]).toMatchObject({ currency: 'eur', amount: 400 });
+    expect(byAmount.at(-1)).toMatchObject({ currency: 'chf', amount: 100 });
   });
 
   const count = async (filter: FailureFilter) =>
