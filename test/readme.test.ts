@@ -30,6 +30,7 @@ describe('README', () => {
 
   it('lists, in the reference, every setting (npm run docs:settings)', () => {
     expect(reference).toContain(`\n\n${renderSettingsTable()}\n\n## `);
+    expect(read('docs/reference/settings-advanced.md')).toContain(`\n\n${renderSettingsTable(true)}\n`);
   });
 
   it('the reference lists every event that is handled, and why', () => {

@@ -1,4 +1,4 @@
-/** What a person reads of the settings, in an editor and in docs/reference/settings.md, made from `src/plugin/settings/schema/settings.ts` alone. */
+/** What a person reads of the settings, in an editor and in docs/reference, made from `src/plugin/settings/schema/settings.ts` alone. */
 
 import { FILE_SUFFIX } from '../../src/plugin/settings/schema/setting-files.ts';
 import { optionName } from '../../src/plugin/settings/schema/setting-options.ts';
@@ -19,12 +19,14 @@ ${options.join('\n')}
 `;
 }
 
-export function renderSettingsTable(): string {
-  const rows = describeSettings().map(
+/** One row for each setting that everybody reads, or for each that few need. */
+export function renderSettingsTable(isAdvanced = false): string {
+  const shown = describeSettings().filter(([, setting]) => setting.isAdvanced === isAdvanced);
+  const rows = shown.map(
     ([name, setting]) => `| \`${name}\` | ${defaultCell(setting)} | ${setting.description} |`,
   );
   const fromFile = `| \`NAME${FILE_SUFFIX}\` |  | Of each setting here, in the environment: the path of a file that holds it, such as \`STRIPE_SECRET_KEY_FILE=/run/secrets/stripe_key\`. Spaces and line ends around it are removed. |`;
-  return ['| Name | Default | |', '|---|---|---|', ...rows, fromFile].join('\n');
+  return ['| Name | Default | |', '|---|---|---|', ...rows, ...(isAdvanced ? [] : [fromFile])].join('\n');
 }
 
 export function replaceSettingsTable(page: string, table: string): string {

@@ -1,9 +1,14 @@
-/** Writes what is made of the table of settings: the options of `createPlugin`, and the table in docs/reference/settings.md. */
+/** Writes what is made of the table of settings: the options of `createPlugin`, and the tables in docs/reference. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { renderPluginSettings, renderSettingsTable, replaceSettingsTable } from './render-settings.ts';
 
 const options = new URL('../../src/plugin/settings/schema/plugin-settings.ts', import.meta.url);
-const reference = new URL('../../docs/reference/settings.md', import.meta.url);
 
 writeFileSync(options, renderPluginSettings());
-writeFileSync(reference, replaceSettingsTable(readFileSync(reference, 'utf8'), renderSettingsTable()));
+for (const [name, isAdvanced] of [
+  ['settings', false],
+  ['settings-advanced', true],
+] as const) {
+  const page = new URL(`../../docs/reference/${name}.md`, import.meta.url);
+  writeFileSync(page, replaceSettingsTable(readFileSync(page, 'utf8'), renderSettingsTable(isAdvanced)));
+}

@@ -118,9 +118,9 @@ export const MAIL_FAULTS: readonly Mutant[] = [
   {
     name: 'acknowledged-without-a-row',
     cost: 'the service never sends again what was not stored',
-    file: 'src/plugin/retry/instructions/callback.ts',
+    file: 'src/plugin/retry/instructions/receive-instruction.ts',
     find: 'throw new StoreUnavailableError(error);',
-    replace: "return error === null ? Promise.reject(error) : { kind: 'known' };",
+    replace: 'if (error !== null) res.json({ success: true });',
     killedBy: ['test/plugin/app/http.test.ts'],
   },
   {

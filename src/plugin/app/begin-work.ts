@@ -28,7 +28,7 @@ interface FirstWork extends Requests {
 export async function beginWork(work: FirstWork): Promise<void> {
   const { config, accounts, database, logger } = work;
   for (const { account } of accounts.listed) await work.admit(account);
-  const isCompared = config.compareWithStripePercent + config.compareWithSignalPercent > 0;
+  const isCompared = config.compareWithStripePercent > 0;
   if (!isCompared && !work.isCommand) await endLots(database, work.clock.now());
   await work.sweep(0);
   await work.requestCatchUp();

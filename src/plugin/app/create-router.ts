@@ -10,7 +10,8 @@ import type { RetryService } from '../../service/service.ts';
 import type { AppDeps } from '../operator/stripe-app/app-router.ts';
 import { describeAcknowledgment } from '../operator/text/describe-acknowledgment.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
-import { createCallbackRouter } from '../retry/instructions/callback.ts';
+import { createCallbackSource } from '../retry/instructions/callback.ts';
+import { createInstructionRouter } from '../retry/instructions/receive-instruction.ts';
 import { createCardUpdateRouter, noteVisit, planNewLink } from '../retry/mail/card-update-page.ts';
 import { findDueInvoice } from '../retry/mail/find-due-invoice.ts';
 import { OWN_ACCOUNT } from '../settings/account.ts';
@@ -36,7 +37,8 @@ export async function createRouter(
   const router = express.Router();
   const guesses = createGuessTable(database, 'payment_retry');
   const limitGuesses = createGuessLimit({ guesses, clock, logger });
-  router.use(webhooks, createCallbackRouter({ ...deps, limitGuesses, describe: describeAcknowledgment }));
+  const callback = createCallbackSource({ ...deps, describe: describeAcknowledgment });
+  router.use(webhooks, createInstructionRouter({ ...deps, limitGuesses }, callback));
   router.use(
     createCardUpdateRouter({
       ...config,

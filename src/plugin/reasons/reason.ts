@@ -189,8 +189,7 @@ export const reasonSchema = z.discriminatedUnion('code', [
   reason('dispute_opened', { disputeId: text }),
 
   // Stripe's retry signal (RETRY_SIGNAL).
-  /** `setting`: by the lot of a comparison. */
-  reason('signal_off', { setting: text.optional() }),
+  reason('signal_off', {}),
   /** `action`: `retry_now`, `wait`, `give_up`; `because`: Stripe's sentence, empty before it said anything. */
   reason('signal_says', { action: text, because: text }),
   /** `refusal`: `already_exists`, `cannot_proceed` or `invalid`; `why`: Stripe's words. */

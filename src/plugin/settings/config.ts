@@ -124,14 +124,6 @@ export function loadConfig(
       'RETRY_SIGNAL',
       'needs RETRY_MODE=exclusive: Stripe asks to take a payment that it watches off every other schedule, its own retries too',
     );
-  const { compareWithSignalPercent: withSignal, compareWithStripePercent: withStripe } = config;
-  if (withSignal > 0 && config.retrySignal === 'off')
-    read.problem('COMPARE_WITH_SIGNAL_PERCENT', 'needs RETRY_SIGNAL');
-  if (withSignal + withStripe > 90)
-    read.problem(
-      'COMPARE_WITH_SIGNAL_PERCENT',
-      'and COMPARE_WITH_STRIPE_PERCENT must be 90 together at most',
-    );
   read.finish(host.problems);
   return Object.freeze(config);
 }

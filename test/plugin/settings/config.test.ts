@@ -342,17 +342,6 @@ test('RETRY_SIGNAL is refused in advisory mode, and may be set while RETRY_MODE 
   expect(load({}).retrySignal).toBe('off');
 });
 
-test('COMPARE_WITH_SIGNAL_PERCENT needs a signal, and leaves some customers to us', () => {
-  const exclusive = { ...REMOTE, RETRY_MODE: 'exclusive', AFTER_GIVING_UP: 'leave' };
-  expect(problemsWith({ ...exclusive, COMPARE_WITH_SIGNAL_PERCENT: '50' })).toEqual([
-    expect.stringContaining('COMPARE_WITH_SIGNAL_PERCENT needs RETRY_SIGNAL'),
-  ]);
-  const both = { COMPARE_WITH_SIGNAL_PERCENT: '50', COMPARE_WITH_STRIPE_PERCENT: '50', RETRY_SIGNAL: 'on' };
-  expect(problemsWith({ ...exclusive, ...both })).toEqual([
-    expect.stringContaining('must be 90 together at most'),
-  ]);
-});
-
 describe('REMINDER_DAYS', () => {
   test.each(['1,4', '0,2', '0,3,3', '0,x', '0,-3', '0,40', '0,3.5'])(
     'REMINDER_DAYS must not be %s',

@@ -11,13 +11,14 @@ import type { Organization } from '../../../service/keys/organizations.ts';
 import { createRetryService, type RetryService } from '../../../service/service.ts';
 import type { ServiceAddress } from '../../clients/service-client.ts';
 import { describeAcknowledgment } from '../../operator/text/describe-acknowledgment.ts';
-import { type CallbackDeps, createCallbackRouter } from '../../retry/instructions/callback.ts';
+import { type CallbackDeps, createCallbackSource } from '../../retry/instructions/callback.ts';
+import { createInstructionRouter, type ReceiverDeps } from '../../retry/instructions/receive-instruction.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import type { AccessOf, AccountAccess, Accounts } from '../../settings/accounts.ts';
 import type { Config } from '../../settings/config.ts';
 import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
 
-type CallbackAppDeps = Omit<CallbackDeps, 'describe' | 'limitGuesses' | 'serviceKnows'> & {
+type CallbackAppDeps = Omit<CallbackDeps & ReceiverDeps, 'describe' | 'limitGuesses' | 'serviceKnows'> & {
   readonly logger: Logger;
 };
 
@@ -66,8 +67,8 @@ function createCallbackApp(deps: CallbackAppDeps): Express {
   const limitGuesses = createGuessLimit({ ...deps, guesses }, 'own token');
   const app = express();
   app.disable('x-powered-by');
-  const own = { limitGuesses, describe: describeAcknowledgment, serviceKnows: () => true };
-  app.use(createCallbackRouter({ ...deps, ...own }));
+  const own = { describe: describeAcknowledgment, serviceKnows: () => true };
+  app.use(createInstructionRouter({ ...deps, limitGuesses }, createCallbackSource({ ...deps, ...own })));
   app.use(answerNotFound, answerErrors(deps.logger));
   return app;
 }

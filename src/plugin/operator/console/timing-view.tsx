@@ -54,7 +54,6 @@ function AgainstStripe({ comparison, locale }: { comparison: StripeComparison | 
         <>
           <p>{capitalize(describeCompared(one, locale))}.</p>
           {one.difference && <IntervalPlot {...one.difference} />}
-          {one.signal?.difference && <IntervalPlot {...one.signal.difference} />}
         </>
       ))}
       <p class="soft">

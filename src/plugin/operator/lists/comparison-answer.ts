@@ -26,10 +26,6 @@ export const comparisonAnswer = z.object({
             .object({ points: z.number(), low: z.number(), high: z.number() })
             .nullable()
             .describe('In percentage points; null where there is too little to say.'),
-          signal: z
-            .looseObject({})
-            .nullable()
-            .describe('A side like the others, ours with Stripe’s signal, and its difference from ours.'),
         }),
       ),
     })

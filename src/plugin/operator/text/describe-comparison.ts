@@ -11,17 +11,13 @@ export function describeMeasured({ mode }: Pick<StripeComparison, 'mode'>): stri
 }
 
 export function describeDrawn(comparison: StripeComparison): string {
-  const { ours, stripe, signal, percent, signalPercent, since, endedAt } = comparison;
+  const { ours, stripe, percent, since, endedAt } = comparison;
   const day = (at: DateTime) => at.toISODate();
   const until = endedAt === null ? '' : `, ended ${day(endedAt)}`;
-  const signaled = signalPercent === 0 ? '' : `, ${signal} with its retry signal (chance ${signalPercent} %)`;
-  return `${ours + stripe + signal} customers drawn since ${day(since)}, ${stripe} of them left to Stripe (chance ${percent} %)${signaled}${until}`;
+  return `${ours + stripe} customers drawn since ${day(since)}, ${stripe} of them left to Stripe (chance ${percent} %)${until}`;
 }
 
-export function describeCompared(
-  { currency, ours, stripe, difference, signal }: Compared,
-  locale = 'en',
-): string {
+export function describeCompared({ currency, ours, stripe, difference }: Compared, locale = 'en'): string {
   const side = (name: string, sums: Compared['ours']) => {
     const amount = (value: number) =>
       currency === null ? String(value) : formatMoney(value, currency, locale);
@@ -29,19 +25,14 @@ export function describeCompared(
     return `${name} ${shareOf(sums)} (${amount(sums.y)} of ${amount(sums.x)}, ${sums.customers} customers${each})`;
   };
   const what = currency === null ? 'cases' : currency.toUpperCase();
-  const withSignal = signal
-    ? `; ${side('ours with Stripe’s signal', signal)}, against ours without it: ${describeDifference(signal.difference, SIGNAL_READINGS)}`
-    : '';
-  return `${what}: ${side('our retries', ours)}, ${side('Stripe’s', stripe)}; ${describeDifference(difference)}${withSignal}`;
+  return `${what}: ${side('our retries', ours)}, ${side('Stripe’s', stripe)}; ${describeDifference(difference)}`;
 }
 
-const READINGS = { more: 'ours recover more', less: 'Stripe’s recover more' };
-const SIGNAL_READINGS = { more: 'the signal adds', less: 'the signal takes away' };
-
-function describeDifference(difference: Compared['difference'], { more, less } = READINGS): string {
+function describeDifference(difference: Compared['difference']): string {
   if (difference === null) return 'too little to say';
   const { points, low, high } = difference;
-  const reading = low > 0 ? more : high < 0 ? less : 'no difference is shown yet';
+  const reading =
+    low > 0 ? 'ours recover more' : high < 0 ? 'Stripe’s recover more' : 'no difference is shown yet';
   return `difference ${signed(points)} points, 95 % interval ${signed(low)} to ${signed(high)} at every look: ${reading}`;
 }
 

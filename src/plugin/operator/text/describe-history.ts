@@ -16,7 +16,6 @@ import type {
   InvoiceHistory,
 } from '../../store/reports/invoice-history.ts';
 import type { StoredAuditEntry } from '../../store/tables/audit.ts';
-import { INSTRUCTION_SOURCES } from '../../store/tables/retry/instructions.ts';
 import { describeCause, describeDecision, idsOfCause, isEndShown } from './describe-actions.ts';
 import { describeCode, money } from './describe-code.ts';
 import { describeListed, instantOf } from './describe-listed.ts';
@@ -99,13 +98,20 @@ const INSTRUCTION_STATES: ReadonlyMap<string, string> = new Map([
   ['no_action', 'not followed'],
 ]);
 
+/** By the source of an instruction; another one is called by its name. */
+const ASKED_BY: ReadonlyMap<string, string> = new Map([
+  ['callback', 'the service asked'],
+  ['listing', 'the service asked in its listing'],
+  ['signal', "Stripe's signal asked"],
+]);
+
 function toInstructionEntry(record: HistoryInstruction, { invoice }: InvoiceHistory): HistoryEntry {
   const { requestId, source, type, suggestion, idealRetryAt, state, reason } = record;
   const asked = suggestion === null ? type : describeSuggestion(suggestion);
   const when = instantOf(' at ', idealRetryAt);
   const became = state === 'scheduled' && reason ? describePlan(reason, idealRetryAt) : stateOf(record);
   const contradiction = describeContradiction(record.subscriptionId, invoice?.subscriptionId);
-  const text = `${INSTRUCTION_SOURCES[source]}: ${asked}${when}; ${became}${contradiction}`;
+  const text = `${ASKED_BY.get(source) ?? `${source} asked`}: ${asked}${when}; ${became}${contradiction}`;
   return { at: record.receivedAt, what: 'instruction', text, ids: [`request ${requestId}`], record };
 }
 

@@ -221,8 +221,7 @@ const TEXTS: Texts = {
     `${subscriptionId === undefined ? 'its subscription' : name('subscription', subscriptionId)} was canceled`,
   dispute_opened: ({ disputeId }, { name }) => `${name('dispute', disputeId)} was opened`,
 
-  signal_off: ({ setting }) =>
-    setting === undefined ? 'RETRY_SIGNAL is off' : `the customer was drawn to do without it (${setting})`,
+  signal_off: () => 'RETRY_SIGNAL is off',
   signal_says: ({ action, because }) => {
     const says = SIGNALS.get(action) ?? `Stripe's retry signal says ${action}`;
     return because === '' ? says : `${says}: ${because}`;

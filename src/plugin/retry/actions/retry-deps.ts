@@ -16,7 +16,6 @@ export interface RetryDeps {
     | 'retrySignal'
     | 'scope'
     | 'compareWithStripePercent'
-    | 'compareWithSignalPercent'
     | 'ceilings'
     | 'forward'
     | 'attemptLimits'

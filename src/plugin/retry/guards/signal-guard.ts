@@ -21,10 +21,11 @@ export const SIGNAL_BINDS: Guard<{
   name: 'retry_signal',
   check: ({ action, watched, attempts, now }) => {
     if (action.cause !== 'instruction' || watched?.status !== 'monitoring') return undefined;
-    const { because, signalAt } = watched;
+    const { signalAt } = watched;
+    const says = (action: string, because: string | null) =>
+      ({ code: 'signal_says', action, because: because ?? '' }) as const;
     const said = watched.action ?? 'wait';
-    const reason = (word: string) => ({ code: 'signal_says', action: word, because: because ?? '' }) as const;
-    if (said === 'give_up') return { reason: reason(said) };
+    if (said === 'give_up') return { reason: says(said, watched.because) };
     const isUsed = attempts.some(
       ({ source, invoiceId, startedAt, outcome }) =>
         source === 'ours' &&
@@ -33,12 +34,9 @@ export const SIGNAL_BINDS: Guard<{
         startedAt >= signalAt &&
         !NOT_MADE.has(outcome),
     );
-    if (said === 'retry_now' && !isUsed) return undefined;
     // What is still to come binds nobody: it is not known what it asks.
-    if (said !== 'retry_now' && said !== 'wait') return undefined;
-    return {
-      until: now.plus({ hours: LOOK_AGAIN_HOURS }),
-      reason: { ...reason('wait'), because: isUsed ? '' : (because ?? '') },
-    };
+    if (said === 'retry_now' ? !isUsed : said !== 'wait') return undefined;
+    const until = now.plus({ hours: LOOK_AGAIN_HOURS });
+    return { until, reason: says('wait', isUsed ? null : watched.because) };
   },
 };

@@ -9,8 +9,8 @@ import {
   settleWaiting,
   type WaitingRecord,
 } from '../../store/tables/retry/listed-actions.ts';
-import { acceptInstruction } from './accept-instruction.ts';
 import type { ListingDeps } from './read-listing.ts';
+import { type Source, takeIn } from './source.ts';
 
 const AT_ONCE = 200;
 
@@ -30,44 +30,47 @@ export async function applyListed(
   }
 }
 
+type Fate = 'applied' | 'known' | undefined;
+
+/** Listed by the service, to whom the answer is of no use: the record remembers it. */
+const LISTING: Source<WaitingRecord, Fate> = {
+  name: 'listing',
+  read: ({ id, requestId, invoiceId, subscriptionId, suggestion, idealRetryAt, body }) => ({
+    requestId: requestId ?? id,
+    type: 'suggestion',
+    invoiceId,
+    subscriptionId: subscriptionId ?? undefined,
+    suggestion,
+    idealRetryAt,
+    body,
+  }),
+  issuedAt: async (tx, { account, message: { invoiceId, createdAt }, receivedAt }) => {
+    if (createdAt === null) return receivedAt;
+    return placeIssue(createdAt, receivedAt, await findNeighbours(tx, account, { invoiceId, createdAt }));
+  },
+  answer: (tx, { account, message, isNew }) => settle(tx, account, message, isNew ? 'applied' : 'known'),
+};
+
 async function apply(
   deps: ListingDeps,
   tx: Transaction,
   account: string,
   record: WaitingRecord,
-): Promise<'applied' | 'known' | undefined> {
-  const { id, requestId, invoiceId } = record;
-  await lockInstructionsOfInvoice(tx, account, invoiceId);
+): Promise<Fate> {
+  await lockInstructionsOfInvoice(tx, account, record.invoiceId);
   // An envelope's `id` plays the part of the request id, so either may be the one under which it came.
-  const isKnown = (await findInstruction(tx, account, id)) !== undefined;
-  const receivedAt = deps.clock.now();
-  const isAccepted =
-    !isKnown &&
-    (await acceptInstruction(tx, deps.enqueue, {
-      account,
-      requestId: requestId ?? id,
-      source: 'listing',
-      receivedAt,
-      issuedAt: await findIssuedAt(tx, account, record, receivedAt),
-      type: 'suggestion',
-      invoiceId,
-      subscriptionId: record.subscriptionId ?? undefined,
-      suggestion: record.suggestion,
-      idealRetryAt: record.idealRetryAt,
-      body: record.body,
-    }));
-  const fate = isAccepted ? 'applied' : 'known';
-  return (await settleWaiting(tx, { account, id }, fate)) ? fate : undefined;
+  if (await findInstruction(tx, account, record.id)) return settle(tx, account, record, 'known');
+  return takeIn(deps, tx, LISTING, { account, message: record });
 }
 
-async function findIssuedAt(
+/** Undefined if another process settled it first. */
+async function settle(
   tx: Transaction,
   account: string,
-  { invoiceId, createdAt }: WaitingRecord,
-  seenAt: DateTime,
-): Promise<DateTime> {
-  if (createdAt === null) return seenAt;
-  return placeIssue(createdAt, seenAt, await findNeighbours(tx, account, { invoiceId, createdAt }));
+  { id }: WaitingRecord,
+  fate: 'applied' | 'known',
+): Promise<Fate> {
+  return (await settleWaiting(tx, { account, id }, fate)) ? fate : undefined;
 }
 
 /**

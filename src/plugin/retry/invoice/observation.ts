@@ -12,7 +12,7 @@ import type { PayableInvoice } from './payable-invoice.ts';
 type ScopedInvoice = Pick<PayableInvoice, 'customerId' | 'customer' | 'currency' | 'plans' | 'metadata'>;
 
 type LotDeps = Pick<RetryDeps, 'database'> & {
-  readonly config: Pick<Config, 'mode' | 'scope' | 'compareWithStripePercent' | 'compareWithSignalPercent'>;
+  readonly config: Pick<Config, 'mode' | 'scope' | 'compareWithStripePercent'>;
 };
 
 interface ScopeRule {
@@ -76,29 +76,17 @@ export async function findLotOf(
   return arm === 'stripe' ? 'COMPARE_WITH_STRIPE_PERCENT' : undefined;
 }
 
-/** Whether the customer was drawn to do without Stripe's retry signal. */
-export async function isWithoutSignalByLot(
-  { database, config }: LotDeps,
-  account: string,
-  { customerId, id }: Pick<PayableInvoice, 'customerId' | 'id'>,
-): Promise<boolean> {
-  if (config.compareWithSignalPercent === 0) return false;
-  return (await findArm(database, { account, customerId, invoiceId: id })) !== 'signal';
-}
-
 /** At a failure of the customer; where there is a lot already, that one holds. */
 export async function drawLot(
   deps: LotDeps & Pick<RetryDeps, 'clock'>,
   account: string,
   invoice: Pick<PayableInvoice, 'customerId' | 'id'>,
 ): Promise<SettingName | undefined> {
-  const { compareWithStripePercent: percent, compareWithSignalPercent: signalPercent } = deps.config;
-  if (percent + signalPercent === 0) return undefined;
+  const { compareWithStripePercent: percent, mode } = deps.config;
+  if (percent === 0) return undefined;
   const { customerId, id: invoiceId } = invoice;
-  const place = placeOf(`${account} stripe`, customerId);
-  const arm: Arm = place < percent ? 'stripe' : place < percent + signalPercent ? 'signal' : 'ours';
-  const { mode } = deps.config;
-  const lot = { account, customerId, invoiceId, arm, percent, signalPercent, mode };
+  const arm: Arm = placeOf(`${account} stripe`, customerId) < percent ? 'stripe' : 'ours';
+  const lot = { account, customerId, invoiceId, arm, percent, mode };
   await keepLot(deps.database, { ...lot, at: deps.clock.now() });
   return findLotOf(deps, account, invoice);
 }

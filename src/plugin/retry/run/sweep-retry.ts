@@ -38,26 +38,17 @@ export async function sweepRetry(
     );
   }
   if (unfinished.takeovers) await returnForgotten(deps, before);
-  await followSignals(deps, before, unfinished);
-}
-
-/** Stripe tells of a recommendation alone, and not everywhere: what is watched is looked at, and what is over is ended. */
-async function followSignals(
-  { database, enqueue, config }: Pick<RetryDeps, 'database' | 'enqueue' | 'config'>,
-  before: DateTime,
-  unfinished: UnfinishedWork,
-): Promise<void> {
-  const isOn = config.retrySignal !== 'off' && config.mode === 'exclusive';
-  if (!unfinished.signals && !(isOn && unfinished.takeovers)) return;
-  const invoices = await listUnsignaled(database, { before, isOn }, LIMIT);
-  await enqueue(
-    'follow-signal',
-    invoices.map((data) => ({
-      id: jobIdFor(`signal ${data.account} ${data.invoiceId}`, before),
-      key: `${data.account} ${data.invoiceId}`,
-      data,
-    })),
-  );
+  const isOn = deps.config.retrySignal !== 'off' && deps.config.mode === 'exclusive';
+  if (unfinished.signals || (isOn && unfinished.takeovers)) {
+    const watched = await listUnsignaled(deps.database, { before, isOn }, LIMIT);
+    await deps.enqueue(
+      'follow-signal',
+      watched.map((data) => {
+        const key = `${data.account} ${data.invoiceId}`;
+        return { id: jobIdFor(`signal ${key}`, before), key, data };
+      }),
+    );
+  }
 }
 
 /** A service that says nothing must not be the end of an invoice's collection. */

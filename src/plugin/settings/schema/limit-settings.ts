@@ -71,10 +71,6 @@ export const LIMIT_SETTINGS = {
     "Share of the customers, 0 to 90, whose failed invoices are left to Stripe's own retries, so that `compare` can show what ours add. Each customer is drawn once, at the first failure. 0 ends the comparison.",
     integer(0, 90).default(0),
   ),
-  COMPARE_WITH_SIGNAL_PERCENT: setting(
-    "Share of the customers, 0 to 90, for whom Stripe's retry signal is followed while it is not for all others; `compare` shows them as a third side. Drawn as for COMPARE_WITH_STRIPE_PERCENT; both together are at most 90. At 0, RETRY_SIGNAL applies to everybody.",
-    integer(0, 90).default(0),
-  ),
   CARD_CHANGE_MAX_AGE_DAYS: part(
     'A new card pays invoices up to this age at once. For older ones a person decides (`status`, `release`).',
     integer(1, 3_650).default(90),

@@ -68,8 +68,6 @@ export interface PluginSettings {
   readonly recoverPercent?: number | undefined;
   /** Share of the customers, 0 to 90, whose failed invoices are left to Stripe's own retries, so that `compare` can show what ours add. Each customer is drawn once, at the first failure. 0 ends the comparison. Default: `0` (0 to 90). */
   readonly compareWithStripePercent?: number | undefined;
-  /** Share of the customers, 0 to 90, for whom Stripe's retry signal is followed while it is not for all others; `compare` shows them as a third side. Drawn as for COMPARE_WITH_STRIPE_PERCENT; both together are at most 90. At 0, RETRY_SIGNAL applies to everybody. Default: `0` (0 to 90). */
-  readonly compareWithSignalPercent?: number | undefined;
   /** A new card pays invoices up to this age at once. For older ones a person decides (`status`, `release`). Default: `90` (1 to 3650). */
   readonly cardChangeMaxAgeDays?: number | undefined;
   /** How much a customer's new cards may pay within 24 hours before a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currency's smallest unit (`EUR=50000,USD=60000`; other currencies always ask). Default: `3x`. */

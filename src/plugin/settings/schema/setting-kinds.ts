@@ -13,6 +13,8 @@ export interface SettingNotes {
    * it a text is hidden, so that a new secret is not shown because somebody forgot it.
    */
   readonly shown?: 'open' | 'address';
+  /** It stands on the page of settings that few need. */
+  readonly isAdvanced?: true;
 }
 
 /** The configuration has it by its name in camelCase. */

@@ -1,6 +1,6 @@
 /**
  * Every setting: its name, what it may be, its default and its meaning. What `createPlugin` takes (`schema/plugin-settings.ts`) and the
- * table in docs/reference/settings.md are made of it by `npm run docs:settings`; a test compares them.
+ * tables in docs/reference/ are made of it by `npm run docs:settings`; a test compares them.
  */
 import { IANAZone } from 'luxon';
 import type { z } from 'zod';
@@ -128,7 +128,7 @@ export const SETTINGS = {
   RETRY_SIGNAL: setting(
     "Stripe's Smart Retries Signal as a source of instructions, in `exclusive` mode (a private preview, docs/how-to/retry-signal.md): `on` follows `retry_now` and shows `wait` and `give_up`; with `binding` these hold back what the retry service asks, too.",
     oneOf('off', 'on', 'binding').default('off'),
-    { shown: 'open' },
+    { shown: 'open', isAdvanced: true },
   ),
   AFTER_GIVING_UP: part(
     "What happens to an invoice that the service has given up: `leave` (a person decides), `cancel` the subscription, `pause` it (only its collection, if Stripe cannot pause it), or mark the invoice `uncollectible`. Required in `exclusive` mode; in `advisory` mode Stripe's own setting decides.",

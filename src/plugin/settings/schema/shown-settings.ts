@@ -10,6 +10,7 @@ const described = z.object({
   /** A default that depends on something else. */
   usual: z.string().optional(),
   shown: z.enum(['open', 'address']).optional(),
+  isAdvanced: z.boolean().default(false),
   type: z.string().optional(),
   enum: z.array(z.string()).optional(),
   anyOf: z.array(z.object({ type: z.string(), const: value.optional() })).optional(),

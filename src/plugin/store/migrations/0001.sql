@@ -553,7 +553,7 @@ create table payment_retry.signals (
   payment_intent text        not null,
   -- Stripe's evaluation; null where it made none.
   evaluation_id  text,
-  -- As Stripe has it: `monitoring`, `completed`, `expired`, `canceled`. Ours: `ended` by us, `passed` over, `refused` for this
+  -- As Stripe has it: `monitoring`, `completed`, `expired`, `canceled`. Ours: `passed` over or ended by us, `refused` for this
   -- payment, `unavailable` to the account, `gone`.
   status         text        not null,
   -- Why it is not watched, as a code with parameters.
@@ -576,9 +576,8 @@ create table payment_retry.lots (
   account     text        not null,
   customer_id text        not null,
   arm         text        not null,
-  -- Of `stripe`, and of `signal`.
+  -- Of `stripe`.
   percent     integer     not null,
-  signal_percent integer  not null default 0,
   -- RETRY_MODE: `exclusive` compares instead of Stripe's retries, `advisory` on top of them.
   mode        text        not null,
   drawn_at    timestamptz not null,

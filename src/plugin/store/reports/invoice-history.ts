@@ -8,7 +8,6 @@ import { OWN_ACCOUNT } from '../../settings/account.ts';
 import { listAudit, type StoredAuditEntry } from '../tables/audit.ts';
 import type { StoredAttempt } from '../tables/retry/attempts.ts';
 import type { Hold } from '../tables/retry/holds.ts';
-import type { InstructionSource } from '../tables/retry/instructions.ts';
 import { findPause, type Pause } from '../tables/retry/pauses.ts';
 import { findRecoveryCase, type KeptCase } from './kept-cases.ts';
 
@@ -25,7 +24,7 @@ export interface HistoryInvoice {
 
 export interface HistoryInstruction {
   requestId: string;
-  source: InstructionSource;
+  source: string;
   receivedAt: DateTime<true>;
   type: string;
   subscriptionId: string | null;

@@ -20,13 +20,10 @@ export interface DrawnLots {
   readonly mode: 'advisory' | 'exclusive';
   /** With which chance in percent a customer is left to Stripe. Lots of another chance or mode do not count. */
   readonly percent: number;
-  /** With which chance it gets ours with Stripe's retry signal. */
-  readonly signalPercent: number;
   readonly since: DateTime<true>;
   readonly endedAt: DateTime<true> | null;
   readonly ours: number;
   readonly stripe: number;
-  readonly signal: number;
 }
 
 export interface Compared {
@@ -36,8 +33,6 @@ export interface Compared {
   readonly stripe: ArmSums;
   /** Null where there is too little to say. */
   readonly difference: Difference | null;
-  /** Ours with Stripe's retry signal, and what that adds to ours; null where nobody is drawn for it. */
-  readonly signal: (ArmSums & { readonly difference: Difference | null }) | null;
 }
 
 export interface StripeComparison extends DrawnLots {
@@ -60,19 +55,9 @@ export async function readStripeComparison(
       sums.find((sum) => sum.currency === currency && sum.arm === arm) ?? { ...NOTHING, currency, arm };
     const [ours, stripe] = [of('ours'), of('stripe')];
     const difference = compareClusters(ours, stripe) ?? null;
-    return {
-      currency,
-      ours,
-      stripe,
-      difference,
-      signal: drawn.signalPercent > 0 ? compareSignal(of('signal'), ours) : null,
-    };
+    return { currency, ours, stripe, difference };
   });
   return { ...drawn, matureDays: MATURE_DAYS, compared };
-}
-
-function compareSignal(signal: ArmSums, ours: ArmSums): Compared['signal'] {
-  return { ...signal, difference: compareClusters(signal, ours) ?? null };
 }
 
 const NOTHING = { customers: 0, x: 0, y: 0, xx: 0, xy: 0, yy: 0, attempts: 0, mails: 0 };
@@ -80,10 +65,9 @@ const NOTHING = { customers: 0, x: 0, y: 0, xx: 0, xy: 0, yy: 0, attempts: 0, ma
 /** Of the latest comparison; undefined before the first lot. */
 async function findDrawnLots(db: Queryable): Promise<DrawnLots | undefined> {
   const [row] = await db.query<DrawnLots>(
-    `select mode, percent, signal_percent, min(drawn_at) as since, case when bool_and(ended_at is not null) then max(ended_at) end as ended_at,
-       (count(*) filter (where arm = 'ours'))::int as ours, (count(*) filter (where arm = 'stripe'))::int as stripe,
-       (count(*) filter (where arm = 'signal'))::int as signal
-     from payment_retry.lots group by mode, percent, signal_percent order by max(drawn_at) desc limit 1`,
+    `select mode, percent, min(drawn_at) as since, case when bool_and(ended_at is not null) then max(ended_at) end as ended_at,
+       (count(*) filter (where arm = 'ours'))::int as ours, (count(*) filter (where arm = 'stripe'))::int as stripe
+     from payment_retry.lots group by mode, percent order by max(drawn_at) desc limit 1`,
   );
   return row;
 }
@@ -92,11 +76,7 @@ const SUMS = `count(*)::int as customers, sum(x)::float8 as x, sum(y)::float8 as
   sum(x * y)::float8 as xy, sum(y * y)::float8 as yy, sum(attempts)::int as attempts, sum(mails)::int as mails`;
 
 /** Every case of everybody who was drawn, whatever became of it: as it was meant to be treated. */
-function sumArms(
-  db: Queryable,
-  { mode, percent, signalPercent }: DrawnLots,
-  now: DateTime,
-): Promise<ArmSums[]> {
+function sumArms(db: Queryable, { mode, percent }: DrawnLots, now: DateTime): Promise<ArmSums[]> {
   return db.query<ArmSums>(
     `with cases as (
        select l.account, l.customer_id, l.arm, f.currency, f.amount::float8 as amount,
@@ -106,7 +86,7 @@ function sumArms(
          (select count(*) from payment_retry.emails e where e.account = f.account and e.invoice_id = f.invoice_id
             and e.state = 'sent') as mails
        from payment_retry.lots l join payment_retry.failures f on f.account = l.account and f.customer_id = l.customer_id
-       where l.percent = $1 and l.mode = $3 and l.signal_percent = $4 and f.failed_at between l.drawn_at - ${LATE} and coalesce(l.ended_at, 'infinity') and f.failed_at <= $2
+       where l.percent = $1 and l.mode = $3 and f.failed_at between l.drawn_at - ${LATE} and coalesce(l.ended_at, 'infinity') and f.failed_at <= $2
      ), of_customers as (
        select arm, null as currency, count(*)::float8 as x, (count(*) filter (where back > 0))::float8 as y,
          sum(attempts) as attempts, sum(mails) as mails from cases group by account, customer_id, arm
@@ -115,6 +95,6 @@ function sumArms(
        group by account, customer_id, arm, currency
      )
      select arm, currency, ${SUMS} from of_customers group by arm, currency order by currency nulls first, arm`,
-    [percent, now.minus({ days: MATURE_DAYS }), mode, signalPercent],
+    [percent, now.minus({ days: MATURE_DAYS }), mode],
   );
 }

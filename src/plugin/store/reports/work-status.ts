@@ -195,7 +195,8 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     stalledQueues: await listStalledQueues(db),
     clocks: await listWrongClocks(db),
     undeliveredEvents: await listUndeliveredEvents(db),
-    withoutSignal: (await listWithoutSignal(db)).filter((one) => isHeard(one, now)),
+    // An account is asked once a day; one that is not asked any more has switched it off, or has nothing to ask about.
+    withoutSignal: await listWithoutSignal(db, now.minus({ days: 2 })),
     accessRefused: await countAccessRefused(db),
     completeness: await readCompleteness(db, now),
     verifications: await listVerifications(db),
@@ -218,11 +219,6 @@ async function listPauses(db: Queryable, now: DateTime): Promise<PausedDelivery[
       pauses.push({ account, ...pause, isLong: pause.since < long });
   }
   return pauses;
-}
-
-/** An account is asked once a day; one that is not asked any more has switched it off, or has nothing to ask about. */
-function isHeard({ lookedAt }: WithoutSignal, now: DateTime): boolean {
-  return lookedAt > now.minus({ days: 2 });
 }
 
 function isLongMissed({ since, lastAt }: MissedWebhooks): boolean {

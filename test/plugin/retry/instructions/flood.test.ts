@@ -2,8 +2,8 @@
 import { silentLogger } from '../../../../src/core/base/logger.ts';
 import { createJobs, type Jobs } from '../../../../src/core/jobs/jobs.ts';
 import { type PluginQueues, QUEUES } from '../../../../src/plugin/jobs/queues.ts';
-import { acceptInstruction } from '../../../../src/plugin/retry/instructions/accept-instruction.ts';
 import { createInstructionHandler } from '../../../../src/plugin/retry/instructions/handle-instruction.ts';
+import { acceptInstruction } from '../../../../src/plugin/retry/instructions/source.ts';
 import { listUnknownInvoices } from '../../../../src/plugin/store/tables/retry/instructions.ts';
 import { upsertInvoice } from '../../../support/database/mirror-rows.ts';
 import { ACCOUNT, type Bench, openBench, START } from '../payment/collection-fixture.ts';

@@ -2,9 +2,9 @@
 import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../../../src/core/base/clock.ts';
 import { createServiceClients } from '../../../../src/plugin/clients/service-client.ts';
-import { acceptInstruction } from '../../../../src/plugin/retry/instructions/accept-instruction.ts';
 import { type SyncActionsReport, syncActions } from '../../../../src/plugin/retry/instructions/poll.ts';
 import type { ListingDeps } from '../../../../src/plugin/retry/instructions/read-listing.ts';
+import { acceptInstruction } from '../../../../src/plugin/retry/instructions/source.ts';
 import { OWN_ACCOUNT } from '../../../../src/plugin/settings/account.ts';
 import {
   type Engine,

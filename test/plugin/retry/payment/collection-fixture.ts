@@ -88,7 +88,6 @@ export async function openBench() {
     get config() {
       return {
         compareWithStripePercent: 0,
-        compareWithSignalPercent: 0,
         retrySignal: 'off' as const,
         mode,
         service: {

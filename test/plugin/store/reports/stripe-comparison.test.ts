@@ -1,6 +1,5 @@
 /** Lots that were drawn, and what their customers' cases came to. */
 import { DateTime } from 'luxon';
-import { describeCompared } from '../../../../src/plugin/operator/text/describe-comparison.ts';
 import { refreshFailures } from '../../../../src/plugin/store/reports/money/refresh-failures.ts';
 import { readStripeComparison } from '../../../../src/plugin/store/reports/stripe-comparison.ts';
 import { type Arm, endLots, findArm, keepLot } from '../../../../src/plugin/store/tables/retry/lots.ts';
@@ -18,12 +17,11 @@ beforeAll(async () => {
 beforeEach(() => opened.clear());
 afterAll(() => opened.close());
 
-const draw = (id: string, arm: Arm, more: { at?: DateTime; percent?: number; signalPercent?: number } = {}) =>
+const draw = (id: string, arm: Arm, more: { at?: DateTime; percent?: number } = {}) =>
   keepLot(opened.database, {
     ...failed(id),
     arm,
     percent: 50,
-    signalPercent: 0,
     mode: 'exclusive',
     at: START,
     ...more,
@@ -80,30 +78,6 @@ test('every old case counts as it was drawn: paid within 35 days, in cases and i
     { currency: 'usd', ours: { x: 2500, y: 2000 }, stripe: { x: 4000, y: 3000, xx: 1e7, xy: 9e6 } },
   ]);
   expect(found?.compared.map(({ difference }) => difference)).toEqual([null, null]);
-});
-
-test('the side with Stripe’s retry signal is compared with ours without it', async () => {
-  const { database } = opened;
-  for (const arm of ['ours', 'signal'] as const)
-    for (let index = 0; index < 150; index += 1) {
-      const id = `in_${arm}${index}`;
-      const isPaid = index % 3 === 0 || (arm === 'signal' && index % 3 === 1);
-      await insertFailedInvoice(database, { id, at: START, ...(isPaid ? { paidAt: day(4) } : {}) });
-      await draw(id, arm, { percent: 0, signalPercent: 50 });
-    }
-  // Of a comparison without that side.
-  await insertFailedInvoice(database, { id: 'in_x', at: day(-9) });
-  await draw('in_x', 'stripe', { at: day(-9) });
-  while (await refreshFailures(database));
-  const found = await readStripeComparison(database, day(50));
-  expect(found).toMatchObject({ percent: 0, signalPercent: 50, ours: 150, stripe: 0, signal: 150 });
-  const [cases] = found?.compared ?? [];
-  expect(cases).toMatchObject({ difference: null, signal: { x: 150, y: 100 }, ours: { x: 150, y: 50 } });
-  expect(cases?.signal?.difference?.points).toBeCloseTo(33.3, 1);
-  expect(cases?.signal?.difference?.low).toBeGreaterThan(0);
-  expect(cases && describeCompared(cases)).toMatch(
-    /against ours without it: difference \+33\.3 points.*: the signal adds$/,
-  );
 });
 
 test('nothing is said before the first lot', async () => {

@@ -2,23 +2,11 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import { type Reason, withReason } from '../../../reasons/reason.ts';
 
-/**
- * Where instructions come from, and how a history says it. Another source is a row here and the file that hands what it reads to
- * `acceptInstruction`: from there on all are planned, guarded and reported alike. What a person asks for is no instruction
- * that could be replaced or held, but an action of the cause `operator`.
- */
-export const INSTRUCTION_SOURCES = {
-  callback: 'the service asked',
-  listing: 'the service asked in its listing',
-  signal: "Stripe's signal asked",
-} as const;
-
-export type InstructionSource = keyof typeof INSTRUCTION_SOURCES;
-
 export interface NewInstruction {
   account: string;
   requestId: string;
-  source: InstructionSource;
+  /** The name of the source that it came from. */
+  source: string;
   receivedAt: DateTime;
   /** When the service gave it; undefined if that was now, after all others for the invoice. */
   issuedAt?: DateTime | undefined;
@@ -165,8 +153,8 @@ export async function settleInstruction(
   key: { account: string; requestId: string },
   outcome: { state: string; reason: Reason },
   now: DateTime,
-): Promise<InstructionSource | undefined> {
-  const [row] = await db.query<{ source: InstructionSource }>(
+): Promise<string | undefined> {
+  const [row] = await db.query<{ source: string }>(
     `update payment_retry.instructions set state = $3, reason = $4::jsonb, handled_at = $5
      where account = $1 and request_id = $2 and handled_at is null returning source`,
     [key.account, key.requestId, outcome.state, JSON.stringify(outcome.reason), now],

@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 
 /** Whose retries a customer's failed invoices get. */
-export type Arm = 'ours' | 'signal' | 'stripe';
+export type Arm = 'ours' | 'stripe';
 
 interface Failed {
   account: string;
@@ -24,21 +24,17 @@ const HOLDS = `coalesce((select min(a.started_at) from payment_retry.attempts a 
  */
 export async function keepLot(
   db: Queryable,
-  lot: Failed & { arm: Arm; percent: number; signalPercent: number; mode: string; at: DateTime },
+  lot: Failed & { arm: Arm; percent: number; mode: string; at: DateTime },
 ): Promise<void> {
   await db.query(
-    `insert into payment_retry.lots as l (account, customer_id, arm, percent, mode, drawn_at, signal_percent)
-     select $1, $2, $4, $5, $7, $6::timestamptz, $8::integer
+    `insert into payment_retry.lots as l (account, customer_id, arm, percent, mode, drawn_at)
+     select $1, $2, $4, $5, $7, $6::timestamptz
      where not exists (select from payment_retry.attempts a where a.account = $1 and a.invoice_id = $3
        and a.started_at < $6::timestamptz - ${LATE})
      on conflict (account, customer_id) do update set
-       arm = excluded.arm, percent = excluded.percent, signal_percent = excluded.signal_percent,
-       mode = excluded.mode, drawn_at = excluded.drawn_at, ended_at = null
+       arm = excluded.arm, percent = excluded.percent, mode = excluded.mode, drawn_at = excluded.drawn_at, ended_at = null
      where l.ended_at is not null`,
-    [
-      ...[lot.account, lot.customerId, lot.invoiceId, lot.arm, lot.percent, lot.at, lot.mode],
-      lot.signalPercent,
-    ],
+    [lot.account, lot.customerId, lot.invoiceId, lot.arm, lot.percent, lot.at, lot.mode],
   );
 }
 
