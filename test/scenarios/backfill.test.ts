@@ -3,7 +3,12 @@ import { reportStatus } from '../../src/plugin/app/commands/status-command.ts';
 import { findLastReport } from '../../src/plugin/store/reports/backfill-report.ts';
 import { listFailures } from '../../src/plugin/store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../src/plugin/store/reports/money/refresh-failures.ts';
-import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import {
+  accepts,
+  acceptsFirst,
+  declines,
+  declinesUntil,
+} from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import {
   actionsOf,
@@ -179,6 +184,30 @@ test('a card with an early fraud warning from before the installation is not cha
   expect(await warnings()).toHaveLength(1);
   await world.advance({ days: 4 });
   expect([open, won].map(({ invoiceId }) => payCalls(world, invoiceId).length > 0)).toEqual([false, true]);
+});
+
+test('a card that the customer tried once before the installation ends no retries of the card on file', async () => {
+  const funded = world.clock.now().plus({ days: 6 });
+  const { invoiceId } = await failingInvoice(
+    world,
+    acceptsFirst(1, declinesUntil(funded, 'insufficient_funds')),
+  );
+  const other = declines('stolen_card', {}, { brand: 'mastercard', last4: '4444' });
+  expect(() => world.sandbox.payAsCustomer(invoiceId, other)).toThrow();
+  await world.settle();
+  await backfill();
+  const messages = await world.query<{ card: string; isOther: boolean | null }>(
+    `select message->>'cardBrand' as card, (message->>'isOtherMethod')::boolean as is_other
+     from payment_retry.attempts where invoice_id = $1 order by card`,
+    [invoiceId],
+  );
+  expect(messages).toEqual([
+    { card: 'mastercard', isOther: true },
+    { card: 'visa', isOther: null },
+  ]);
+  world.sandbox.webhookFaults.drop = 0;
+  await world.advance({ days: 30 });
+  expect(statusOf(world, invoiceId)).toBe('paid');
 });
 
 test('a second run finds everything equal and sends nothing', async () => {

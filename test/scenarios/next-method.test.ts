@@ -1,4 +1,8 @@
 /** Decisions are about the method that would be charged next: what another card answered uses up nothing of it (stripe-facts 5.4, 5.10). */
+import { readPlanningFacts } from '../../src/plugin/retry/instructions/planning-facts.ts';
+import { loadConfig } from '../../src/plugin/settings/config.ts';
+import { listFailures } from '../../src/plugin/store/reports/money/list-failures.ts';
+import { refreshFailures } from '../../src/plugin/store/reports/money/refresh-failures.ts';
 import {
   acceptsFirst,
   declines,
@@ -65,4 +69,34 @@ test('a customer whose card was stolen is asked as often, though another card la
   await world.advance({ days: 45 });
   expect(world.mail.mails.length).toBe(4);
   expect((await chargesOf(failed.invoiceId)).filter(({ source }) => source === 'ours')).toEqual([]);
+});
+
+test('what is answered to an instruction, and shown of an invoice, is about the card on file', async () => {
+  const { invoiceId } = await failingInvoice(world, fundedIn(13));
+  await world.advance({ days: 1 });
+  await slip(invoiceId, 'stolen_card');
+  const { database } = world.plugin.parts;
+  const now = world.clock.now();
+  const idealRetryAt = now.plus({ days: 2 });
+  const asked = {
+    account: 'own',
+    type: 'retry',
+    invoiceId,
+    suggestion: 'ACTION_SUGGESTION_RETRY',
+    idealRetryAt,
+  };
+  const config = loadConfig(
+    {
+      stripeSecretKey: 'sk_test_planning',
+      stripeWebhookSecret: 'whsec_planning',
+      retryMode: 'exclusive',
+      afterGivingUp: 'cancel',
+    },
+    {},
+  );
+  const facts = await readPlanningFacts({ config, serviceKnows: () => true }, database, asked, now);
+  expect(facts.objectionAt(idealRetryAt)).toBeUndefined();
+  await refreshFailures(database);
+  const shown = await listFailures(database, { invoice: invoiceId }, { sort: 'failed', limit: 1 });
+  expect(shown).toMatchObject([{ reason: 'insufficient_funds', brand: 'visa' }]);
 });

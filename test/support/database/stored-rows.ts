@@ -72,6 +72,7 @@ export function buildAttempt(changes: Partial<StoredAttempt> = {}): StoredAttemp
     networkCode: '51',
     networkAdvice: null,
     detail: 'Your card has insufficient funds.',
+    isOtherMethod: false,
     ...changes,
   };
 }

@@ -72,7 +72,7 @@ function asJudged(invoice: StoredInvoice): ForeseenContext['invoice'] {
 
 const LIMIT_WINDOW_DAYS = 30;
 
-/** The card that the invoice was last tried with, unless the customer gave another one since, of which nothing is known. */
+/** The card that Stripe or we tried last, not one that the customer tried once. Undefined where another was given since: nothing is known of it. */
 async function readTries(
   db: Queryable,
   account: string,
@@ -80,7 +80,7 @@ async function readTries(
   now: DateTime,
 ): Promise<Pick<ForeseenContext, 'method' | 'attempts'> | undefined> {
   const attempts = await listAttemptsOfInvoice(db, account, invoiceId);
-  const last = attempts.at(-1);
+  const last = attempts.findLast(({ isOtherMethod }) => !isOtherMethod);
   const given = await findLatestNewCard(db, account, invoiceId);
   if (!last?.paymentMethod || (given !== undefined && given !== last.paymentMethod)) return undefined;
   const since = now.minus({ days: LIMIT_WINDOW_DAYS });

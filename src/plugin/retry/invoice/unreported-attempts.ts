@@ -81,5 +81,6 @@ export function asStoredAttempt(charge: StripesAttempt): StoredAttempt {
     networkCode: charge.networkCode ?? null,
     networkAdvice: charge.networkAdvice ?? null,
     detail: charge.detail ?? null,
+    isOtherMethod: false,
   };
 }

@@ -66,7 +66,7 @@ export const sendEndNotice: ActionExecutor = async (deps, action) => {
   const now = deps.clock.now();
   const facts = createFacts(deps, account, invoice);
   const holds = await facts.holds();
-  const merchantCode = findMerchantCode(await facts.recorded(), holds);
+  const merchantCode = findMerchantCode(await facts.ofNext(), holds);
   const objection = findObjection(GUARDS, { now, invoice, holds, merchantCode });
   if (objection) return objection;
   const { customer, customerId, hostedUrl, status } = invoice;

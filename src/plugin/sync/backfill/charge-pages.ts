@@ -18,7 +18,7 @@ import { keepCards } from '../../store/tables/sync/payers.ts';
 import type { SyncDeps } from '../events/event-step.ts';
 import { keepDispute, keepWarning } from '../events/note-fraud.ts';
 import { readCards } from '../events/note-payer.ts';
-import { toChargeRecord } from '../events/record-charges.ts';
+import { listWithOthers, toChargeRecord } from '../events/record-charges.ts';
 import { type PageReader, positionOf, refuseContested } from './read-page.ts';
 
 const nothing = async () => {};
@@ -110,6 +110,8 @@ export async function readCharges(
     const owner = owners.get(paymentOf(charge));
     return owner ? [{ charge, owner, customerId: owner.customerId ?? undefined }] : [];
   });
+  const isForwarded = (owner: PaidInvoice) =>
+    deps.config.forward.transactions && !isLeftToSignUp(deps, owner);
   const disputes = new Map<Stripe.Charge, readonly Stripe.Dispute[]>();
   // A verification takes back what it stores.
   for (const { charge } of paying)
@@ -117,6 +119,14 @@ export async function readCharges(
       const list = () => deps.stripe.listDisputes(account, charge.id);
       disputes.set(charge, await deps.stripe.atPace('disputes', perSecond, list));
     }
+  const others =
+    kind === 'verification'
+      ? []
+      : await findOthers(
+          deps,
+          { account, perSecond },
+          paying.filter(({ owner }) => isForwarded(owner)),
+        );
   return {
     keep: async (tx) => {
       for (const { charge, customerId, owner } of paying) {
@@ -134,12 +144,31 @@ export async function readCharges(
           customerId,
           subscriptionId: owner.subscriptionId ?? undefined,
           observedAt,
-          isForwarded: deps.config.forward.transactions && !isLeftToSignUp(deps, owner),
+          isForwarded: isForwarded(owner),
+          isOtherMethod: others.includes(charge),
         },
         charge,
       ),
     ),
   };
+}
+
+/** Of open invoices, the failed charges with a method that is not charged next. Stripe is asked once for an invoice: later pages may have its other charges. */
+async function findOthers(
+  deps: SyncDeps,
+  { account, perSecond }: Pick<BackfillRun, 'account' | 'perSecond'>,
+  paying: readonly { readonly charge: Stripe.Charge; readonly owner: PaidInvoice }[],
+): Promise<Stripe.Charge[]> {
+  const failed = new Map<string, Stripe.Charge[]>();
+  for (const { charge, owner } of paying)
+    if (charge.status === 'failed' && owner.invoiceStatus === 'open')
+      failed.set(owner.invoiceId, [...(failed.get(owner.invoiceId) ?? []), charge]);
+  const others: Stripe.Charge[] = [];
+  for (const [invoiceId, charges] of failed) {
+    const list = () => listWithOthers(deps, { account, invoiceId }, charges);
+    others.push(...(await deps.stripe.atPace('invoice', perSecond, list)));
+  }
+  return others;
 }
 
 /** Throws ContestedPageError. */

@@ -55,7 +55,7 @@ export interface SeenCharges {
   /** Those that are not recorded in a final state yet. */
   readonly fresh: readonly Stripe.Charge[];
   /** Of the fresh ones that failed, those with a method that is not charged next. */
-  readonly others: ReadonlySet<Stripe.Charge>;
+  readonly others: readonly Stripe.Charge[];
 }
 
 /** The charges of the event's invoice, or the result of an event that is about none. */
@@ -74,7 +74,7 @@ export async function readCharges(
   const known = new Set(await listSettledCharges(deps.database, account, id, { isForwarded }));
   const all = await deps.stripe.listCharges(account, id);
   const fresh = all.filter(({ id }) => !known.has(id));
-  const others = isForwarded ? await findOthers(deps, { account, invoiceId: id }, fresh) : new Set<never>();
+  const others = isForwarded ? await findOthers(deps, { account, invoiceId: id }, fresh) : [];
   return { invoice: { ...invoice, id }, isForwarded, all, fresh, others };
 }
 
@@ -83,15 +83,24 @@ async function findOthers(
   deps: Pick<SyncDeps, 'stripe' | 'database'>,
   { account, invoiceId }: { account: string; invoiceId: string },
   fresh: readonly Stripe.Charge[],
-): Promise<ReadonlySet<Stripe.Charge>> {
+): Promise<readonly Stripe.Charge[]> {
   const failed = fresh.filter(({ status }) => status === 'failed');
-  if (failed.length === 0) return new Set();
+  if (failed.length === 0) return [];
   const used = [...(await listAttemptsOfInvoice(deps.database, account, invoiceId)), ...failed.map(methodOf)];
   const [first = {}] = used;
-  if (used.every((method) => isSameMethod(method, first))) return new Set();
+  if (used.every((method) => isSameMethod(method, first))) return [];
+  return listWithOthers(deps, { account, invoiceId }, failed);
+}
+
+/** The charges that were made with another method than the one that would be charged next, as Stripe shows the invoice now. */
+export async function listWithOthers(
+  deps: Pick<SyncDeps, 'stripe' | 'database'>,
+  { account, invoiceId }: { account: string; invoiceId: string },
+  charges: readonly Stripe.Charge[],
+): Promise<readonly Stripe.Charge[]> {
   const invoice = await deps.stripe.findPayableInvoice(account, invoiceId);
   const next = invoice && (await findChargedNext(deps, account, invoice));
-  return new Set(failed.filter((charge) => next && !isSameMethod(methodOf(charge), next)));
+  return charges.filter((charge) => next && !isSameMethod(methodOf(charge), next));
 }
 
 /** The method that would be charged next, as the invoice shows it with its subscription and customer. */
@@ -124,7 +133,7 @@ export function planCharges(
     isForwarded,
   };
   const records = fresh.map((charge) =>
-    toChargeRecord(deps, { ...owner, isOtherMethod: others.has(charge) }, charge),
+    toChargeRecord(deps, { ...owner, isOtherMethod: others.includes(charge) }, charge),
   );
   const cards = readCards(fresh);
   return {

@@ -61,7 +61,7 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
        join lateral (
          select a.* from payment_retry.attempts a
          where a.account = c.account and a.invoice_id = c.invoice_id and a.outcome in ('declined', 'requires_action')
-         order by a.started_at desc, a.id limit 1) failed on true
+         order by coalesce((a.message->>'isOtherMethod')::boolean, false), a.started_at desc, a.id limit 1) failed on true
        left join lateral (
          select a.*, x.cause from payment_retry.attempts a left join payment_retry.actions x on x.id = a.action_id
          where a.account = c.account and a.invoice_id = c.invoice_id and a.outcome = 'paid' limit 1) paid on true

@@ -55,6 +55,8 @@ export interface StoredAttempt {
   networkCode: string | null;
   networkAdvice: string | null;
   detail: string | null;
+  /** It failed with a method that was not charged next, as far as the service is told of it. */
+  isOtherMethod: boolean;
 }
 
 /** What is written when an attempt's outcome is known. */
@@ -75,7 +77,7 @@ const COLUMNS = `id, invoice_id, subscription_id, action_id, source, attempt_num
   idempotency_key, payment_method, method_type, brand,
   fingerprint, card_expiry, amount, currency, charge_id, started_at, calls, called_at, outcome,
   code, decline_code, advice_code, network_code,
-  network_advice, detail`;
+  network_advice, detail, coalesce((message->>'isOtherMethod')::boolean, false) as is_other_method`;
 
 /** Written before the call to Stripe. A second attempt under the same number is refused by the database. */
 export async function insertAttempt(db: Queryable, attempt: NewAttempt): Promise<void> {
