@@ -38,7 +38,7 @@ function withFile({ open, copy, each, kept, done }: FileCopy) {
     const database = await open(loadDatabaseLocation({}, process.env));
     const { rows, end, ...told } = showCopy(output, each);
     try {
-      await sayIfStopped({ output, end }, kept(path), () => copy({ database, path, ...told }));
+      await warnIfStopped({ output, end }, kept(path), () => copy({ database, path, ...told }));
     } finally {
       await database.close();
     }
@@ -48,7 +48,7 @@ function withFile({ open, copy, each, kept, done }: FileCopy) {
 }
 
 /** Ctrl-C ends it at once, as a crash would, which each of them survives. */
-async function sayIfStopped(
+async function warnIfStopped(
   { output, end }: { output: ProgressOutput; end: () => void },
   kept: string,
   work: () => Promise<void>,

@@ -163,13 +163,13 @@ const JOBS = {
 
 /** Queues whose jobs carry an account and nothing else, so that time alone can ask for them. */
 export type AccountQueue = {
-  [Name in keyof Asked]: { account: string } extends Asked[Name]
-    ? Asked[Name] extends { account: string }
+  [Name in keyof Payloads]: { account: string } extends Payloads[Name]
+    ? Payloads[Name] extends { account: string }
       ? Name
       : never
     : never;
-}[keyof Asked];
-type Asked = PayloadsOf<typeof JOBS>;
+}[keyof Payloads];
+type Payloads = PayloadsOf<typeof JOBS>;
 
 export const QUEUES = {
   ...JOBS,

@@ -29,7 +29,7 @@ export interface Receiver {
 export function callbackChecks(receiver: Receiver, token: string): ServiceCheck[] {
   return listUnder('Callback', [
     must('a failed renewal leads to an instruction at POST /recovery_action', async (service) => {
-      const told = await tellFailure(service);
+      const told = await reportFailedPayment(service);
       if (await receiver.waitFor(1)) return undefined;
       return told
         ? 'none came'
@@ -69,7 +69,7 @@ const requestIdOf = ({ body }: Delivery): string =>
   typeof body === 'object' && body !== null && 'requestId' in body ? String(body.requestId) : '';
 
 /** By the two extensions, where the service has them. False where it does not. */
-async function tellFailure(service: ServiceUnderTest): Promise<boolean> {
+async function reportFailedPayment(service: ServiceUnderTest): Promise<boolean> {
   const renewed = subscription(service, 'failing');
   const { customerId, id: subscriptionId, amount, currency, updatedAt } = renewed;
   const shared = { customerId, subscriptionId, amount, currency, createdAt: updatedAt, updatedAt };

@@ -54,7 +54,7 @@ export const disconnect: StoreCommand = async (context, _args, options) => {
   return context.withStore(async (operations) => {
     await pauseAll(leaving, operations);
     if (!(await waitForEnd(leaving, operations, wait))) return 1;
-    await sayWhatWasPlanned(leaving, operations);
+    await describeWhatWasPlanned(leaving, operations);
     return (await handBackAll(leaving, operations)) ? 0 : 1;
   });
 };
@@ -98,7 +98,7 @@ async function waitForEnd(
   return under.length === 0 && !isOver();
 }
 
-async function sayWhatWasPlanned({ context }: Leaving, { database }: OperationDeps): Promise<void> {
+async function describeWhatWasPlanned({ context }: Leaving, { database }: OperationDeps): Promise<void> {
   const planned = describePlanned(await sumPlanned(database), await listNextPlanned(database, NEXT_SHOWN));
   const doubtful = await countAttemptsInDoubt(database);
   const doubts =

@@ -5,7 +5,7 @@ import type { CommandResult } from '../../operator/text/command-result.ts';
 import {
   describeForesight,
   describeOperation,
-  tellForesight,
+  viewForesight,
 } from '../../operator/text/describe-operation.ts';
 import { type CommandContext, print, type StoreCommand } from './store-command.ts';
 
@@ -61,7 +61,7 @@ async function checkOperation(
   name: OperationName,
   parameters: Record<string, unknown>,
 ): Promise<CommandResult> {
-  const told = tellForesight(
+  const told = viewForesight(
     await context.withStore((operations) => operationOf(name).foresee(operations, parameters)),
   );
   return { code: told.objection ? 1 : 0, text: describeForesight(told) };

@@ -22,7 +22,7 @@ import {
 } from '../operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
 import { listHistoryLines, textWithIds } from '../text/describe-history.ts';
-import { describeForesight, describeOperation, tellForesight } from '../text/describe-operation.ts';
+import { describeForesight, describeOperation, viewForesight } from '../text/describe-operation.ts';
 
 export type Right = 'read' | 'full';
 
@@ -273,7 +273,7 @@ function toRoutes(name: OperationName): ApiRoute[] {
       },
       handle: async (deps, request) => {
         const given = parseGiven(z.object({ parameters: z.unknown().optional() }), request.body ?? {});
-        return ok(tellForesight(await operation.foresee(deps, given.parameters ?? {})));
+        return ok(viewForesight(await operation.foresee(deps, given.parameters ?? {})));
       },
     },
   ];

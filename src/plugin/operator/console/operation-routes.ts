@@ -38,7 +38,7 @@ export function addOperations(pages: Router, operations: OperationDeps): void {
   pages.use(takeAnswerOnce(operations));
 }
 
-interface Asked {
+interface FormRequest {
   readonly name: OperationName;
   readonly request: Request;
   readonly response: Response;
@@ -47,7 +47,7 @@ interface Asked {
 interface FormRoute {
   readonly path: string;
   readonly isTaken: (name: OperationName) => boolean;
-  readonly act: (operations: OperationDeps, asked: Asked) => Promise<Answered>;
+  readonly act: (operations: OperationDeps, asked: FormRequest) => Promise<Answered>;
 }
 
 type Answered = Omit<OperationAnswer, 'back'>;
@@ -102,13 +102,13 @@ function keyOf(token: string, id: string): string {
 
 const backIn = z.object({ back: z.string() }).catch({ back: '' });
 
-async function carryOutOne(operations: OperationDeps, asked: Asked): Promise<Answered> {
+async function carryOutOne(operations: OperationDeps, asked: FormRequest): Promise<Answered> {
   const carried = await carryOut(operations, asked, form.parse(asked.request.body));
   return { ...carried, isGood: carried.status === 200 };
 }
 
 /** Of the Needs-you list: one operation and one reason for the rows that were chosen, each by itself. */
-async function carryOutSeveral(operations: OperationDeps, asked: Asked): Promise<Answered> {
+async function carryOutSeveral(operations: OperationDeps, asked: FormRequest): Promise<Answered> {
   const { rows, ...fields } = several.parse(asked.request.body);
   const rowAnswers = new Map<string, RowAnswer>();
   for (const row of rows) {
@@ -190,7 +190,7 @@ type Carried = Pick<OperationAnswer, 'status' | 'title' | 'lines' | 'undo'>;
 
 async function carryOut(
   operations: OperationDeps,
-  { name, request, response }: Asked,
+  { name, request, response }: FormRequest,
   { token, back: _back, why = '', typed = '', ...given }: Given,
 ): Promise<Carried> {
   const operator = operatorOf(response);

@@ -31,7 +31,7 @@ export const RANGES = ['week', 'month', 'quarter', 'year'] as const;
 export type Range = (typeof RANGES)[number];
 const DUE_DAYS = 7;
 
-export interface Asked {
+export interface MoneyQuery {
   readonly range: Range;
   /** Before refunds and lost disputes. */
   readonly isGross: boolean;
@@ -49,7 +49,7 @@ export interface Spans {
   readonly sameDays: Span;
 }
 
-export interface MoneyFacts extends Asked, Spans {
+export interface MoneyFacts extends MoneyQuery, Spans {
   readonly sums: SpanSums;
   readonly sumsBefore: SpanSums;
   /** What came back until as many days into the one before. */
@@ -86,7 +86,7 @@ export function spansOf(range: Range, now: DateTime, zone: string): Spans {
 
 export async function readMoneyFacts(
   database: Database,
-  asked: Asked,
+  asked: MoneyQuery,
   { now, zone }: { now: DateTime; zone: string },
 ): Promise<MoneyFacts> {
   await refreshFailures(database);

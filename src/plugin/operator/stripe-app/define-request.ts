@@ -19,7 +19,7 @@ export interface AnswerDeps {
 }
 
 /** Who asks, and about whose records. */
-export interface Asked {
+export interface AppQuery {
   readonly account: string;
   /** As Stripe names it. */
   readonly accountId: string;
@@ -32,12 +32,12 @@ export interface DefinedRequest {
   /** What its user must be allowed to; with it the request changes something, and is carried out once. */
   readonly needs: Ability | undefined;
   /** `parameters` is the JSON of the request. Throws InvalidRequestError. */
-  readonly answer: (deps: AnswerDeps, asked: Omit<Asked, 'reader'>, parameters: string) => Promise<object>;
+  readonly answer: (deps: AnswerDeps, asked: Omit<AppQuery, 'reader'>, parameters: string) => Promise<object>;
 }
 
 export function defineRequest<Parameters extends z.ZodObject>(
   parameters: Parameters,
-  answer: (deps: AnswerDeps, asked: Asked, given: z.output<Parameters>) => Promise<object>,
+  answer: (deps: AnswerDeps, asked: AppQuery, given: z.output<Parameters>) => Promise<object>,
   needs?: Ability,
 ): DefinedRequest {
   return {

@@ -26,12 +26,12 @@ export function describeOperation(name: OperationName, result: AnyResult, say: S
 }
 
 /** As the API answers it. */
-export interface ToldForesight {
+export interface ForesightView {
   readonly will: string | null;
   readonly objection: { guard: string; reason: Reason; until?: string | undefined } | null;
 }
 
-export function tellForesight({ will, objection }: Foresight): ToldForesight {
+export function viewForesight({ will, objection }: Foresight): ForesightView {
   if (!objection) return { will: will?.(EXACTLY) ?? null, objection: null };
   const { guard, reason } = objection;
   const until = objection.until?.toUTC().toISO() ?? undefined;
@@ -39,7 +39,7 @@ export function tellForesight({ will, objection }: Foresight): ToldForesight {
 }
 
 /** What an operation would do now, and what prevents it. */
-export function describeForesight({ will, objection }: ToldForesight): string {
+export function describeForesight({ will, objection }: ForesightView): string {
   const plan = will === null ? '' : `${will}\n`;
   if (!objection) return `${plan}Nothing prevents it now.`;
   const { guard, reason, until } = objection;

@@ -20,7 +20,7 @@ import type { CollectionFacts } from './collection-guards.ts';
 type Deps = Pick<RetryDeps, 'database' | 'clock' | 'stripe'>;
 type Rules = Pick<RetryDeps['config'], 'recoverSignUps' | 'afterCancelRequest'>;
 
-interface Asked {
+interface CardQuery {
   /** As Stripe has the invoice: its own attempts count that no event has reported yet. */
   readonly unreported?:
     | { readonly deps: Pick<RetryDeps, 'stripe' | 'logger'>; readonly found: Stripe.Invoice }
@@ -61,7 +61,7 @@ export function createFacts(
       return { now: clock.now(), invoice, holds: await holds(), recoverSignUps, afterCancelRequest };
     },
     /** Of the card that would be charged, and all that was tried with it or on the invoice but the attempt that is `open`. */
-    card: async (chosen: PaymentMethodFacts | undefined, { unreported, open }: Asked = {}) => {
+    card: async (chosen: PaymentMethodFacts | undefined, { unreported, open }: CardQuery = {}) => {
       const known = [...(await recorded())];
       if (unreported) {
         const { deps, found } = unreported;

@@ -25,14 +25,14 @@ export interface PlanningDeps extends Pick<RetryDeps, 'serviceKnows'> {
   >;
 }
 
-type Asked = Pick<NewInstruction, 'account' | 'type'> & {
+type PlannedInstruction = Pick<NewInstruction, 'account' | 'type'> & {
   readonly [Name in 'invoiceId' | 'suggestion']: string | null | undefined;
 } & { readonly idealRetryAt: DateTime | null | undefined };
 
 export async function readPlanningFacts(
   { config, serviceKnows }: PlanningDeps,
   db: Queryable,
-  { account, type, invoiceId, suggestion, idealRetryAt }: Asked,
+  { account, type, invoiceId, suggestion, idealRetryAt }: PlannedInstruction,
   now: DateTime,
 ): Promise<PlanningFacts & { readonly invoice: StoredInvoice | undefined }> {
   const id = invoiceId ?? '';

@@ -17,7 +17,7 @@ import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attem
 import { reasonOf } from './conclude-attempt.ts';
 import { judgePayment, waitForDoubt } from './judge-payment.ts';
 import { planKeeping } from './keep-card.ts';
-import { recordUntried, tellEnded } from './untried-payment.ts';
+import { recordUntried, reportEnded } from './untried-payment.ts';
 
 /**
  * Pays an invoice, once: read it again, ask the guards, write the attempt with its idempotency key, call Stripe, record
@@ -83,7 +83,7 @@ async function followObjection(deps: RetryDeps, action: StoredAction, stopped: S
   else if (asks && requestId !== null && !(await deps.serviceCan(action.account, 'extended_records')))
     await askInstead(deps, action, { cause: asks.cause, reference: `asks ${requestId}`, kind: asks.email });
   if (untried) await recordUntried(deps, action, { invoice, recorded, untried });
-  else await tellEnded(deps, action, stopped);
+  else await reportEnded(deps, action, stopped);
 }
 
 /** One that Stripe refused as it stood may be made again by the same action. */

@@ -27,7 +27,7 @@ export async function recordUntried(
 }
 
 /** A service that takes it hears that its request is not carried out any more, and why; it counts as no attempt. */
-export async function tellEnded(
+export async function reportEnded(
   deps: RetryDeps,
   action: StoredAction,
   {

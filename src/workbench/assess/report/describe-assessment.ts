@@ -6,12 +6,12 @@ import type { Assessment, Counted, FailedRow, Need } from '../figures/assessment
 import type { Cause } from '../history/failed-renewals.ts';
 import { count, money, share } from './report-table.tsx';
 
-interface Asked {
+interface ReportOptions {
   readonly months: number;
   readonly isSimulated: boolean;
 }
 
-export function describeAssessment(assessment: Assessment, asked: Asked): string {
+export function describeAssessment(assessment: Assessment, asked: ReportOptions): string {
   const { total } = assessment;
   if (total.length === 0) return `No renewal failed in ${asked.months} months: there is nothing to recover.`;
   return [

@@ -11,7 +11,7 @@ import {
 } from '../../../store/reports/card-health.ts';
 import type { FailureFilter } from '../../../store/reports/money/list-failures.ts';
 import { describeMail } from '../../text/describe-state.ts';
-import type { AnswerDeps, Asked } from '../define-request.ts';
+import type { AnswerDeps, AppQuery } from '../define-request.ts';
 import { listShown, showNeed, showStanding } from './shown-failure.ts';
 
 const MOST_CASES = 10;
@@ -21,7 +21,7 @@ const CARD_DAYS = 30;
 
 export async function answerCustomer(
   deps: AnswerDeps,
-  asked: Asked,
+  asked: AppQuery,
   { id }: { id: string },
 ): Promise<object> {
   const { account } = asked;
@@ -49,7 +49,7 @@ function toHealth(card: CustomerCard): object {
 
 export async function answerSubscription(
   deps: AnswerDeps,
-  asked: Asked,
+  asked: AppQuery,
   { id }: { id: string },
 ): Promise<object> {
   return { id, cases: await listCases(deps, asked, { account: asked.account, subscription: id }) };
@@ -58,7 +58,7 @@ export async function answerSubscription(
 /** A customer's, or a subscription's, failed invoices. */
 async function listCases(
   { database, clock }: AnswerDeps,
-  { reader }: Asked,
+  { reader }: AppQuery,
   filter: FailureFilter,
 ): Promise<object[]> {
   const failures = await listShown(database, filter, MOST_CASES);

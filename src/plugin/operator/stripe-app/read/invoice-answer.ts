@@ -12,7 +12,7 @@ import { findInvoiceOfPayment } from '../../../store/tables/invoice-keys.ts';
 import { isHeld } from '../../../store/tables/retry/holds.ts';
 import { listHistoryEntries } from '../../text/describe-history.ts';
 import { findAwaitedUntil } from '../../text/describe-need.ts';
-import type { AnswerDeps, Asked } from '../define-request.ts';
+import type { AnswerDeps, AppQuery } from '../define-request.ts';
 import { explain, inReadersTime, type Reader } from '../reader.ts';
 import { offerOperations } from './offered-operations.ts';
 import { listShown, namePayer, showNeed, showStanding } from './shown-failure.ts';
@@ -31,12 +31,20 @@ export type RecoveryState =
   | 'waiting';
 
 /** Of a payment, by its payment intent or a charge of it. */
-export async function answerPayment(deps: AnswerDeps, asked: Asked, { id }: { id: string }): Promise<object> {
+export async function answerPayment(
+  deps: AnswerDeps,
+  asked: AppQuery,
+  { id }: { id: string },
+): Promise<object> {
   const invoice = await findInvoiceOfPayment(deps.database, asked.account, id);
   return invoice === undefined ? { id, isKnown: false } : answerInvoice(deps, asked, { id: invoice });
 }
 
-export async function answerInvoice(deps: AnswerDeps, asked: Asked, { id }: { id: string }): Promise<object> {
+export async function answerInvoice(
+  deps: AnswerDeps,
+  asked: AppQuery,
+  { id }: { id: string },
+): Promise<object> {
   const { account, abilities, reader } = asked;
   const history = await findInvoiceHistory(deps.database, id, account);
   const invoice = history?.invoice;

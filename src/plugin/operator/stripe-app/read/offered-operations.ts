@@ -4,7 +4,7 @@ import type { Need } from '../../../store/reports/money/needs.ts';
 import { type OperationName, operationOf } from '../../operations/operations.ts';
 import { NEED_ROWS } from '../../text/describe-need.ts';
 import { ASK_FOR_CARD, type Foretold, foretell, listForms } from '../../text/foretell.ts';
-import type { AnswerDeps, Asked } from '../define-request.ts';
+import type { AnswerDeps, AppQuery } from '../define-request.ts';
 import { sayTo } from '../reader.ts';
 
 export interface OfferedOperation {
@@ -31,7 +31,7 @@ interface Standing {
 /** What helps comes first. */
 export async function offerOperations(
   { operations }: AnswerDeps,
-  { account, reader }: Asked,
+  { account, reader }: AppQuery,
   { id, isHeld, need }: Standing,
 ): Promise<OfferedOperation[]> {
   const say = sayTo(reader);

@@ -5,7 +5,7 @@ import { NEEDS } from '../../../store/reports/money/needs.ts';
 import { findPause } from '../../../store/tables/retry/pauses.ts';
 import { listNeeds } from '../../lists/needs-you.ts';
 import { findAwaitedUntil } from '../../text/describe-need.ts';
-import type { AnswerDeps, Asked } from '../define-request.ts';
+import type { AnswerDeps, AppQuery } from '../define-request.ts';
 import { listShown, namePayer, showNeed } from './shown-failure.ts';
 
 const RECOVERED_DAYS = 30;
@@ -15,7 +15,7 @@ const MOST = 10;
 const MOST_OF_CAUSE = 25;
 
 /** The sums, and the latest failures that need a person. */
-export async function answerOverview(deps: AnswerDeps, { account }: Asked): Promise<object> {
+export async function answerOverview(deps: AnswerDeps, { account }: AppQuery): Promise<object> {
   const filter = { account, standing: 'needs_you' } as const;
   const attention = await listShown(deps.database, filter, MOST);
   const now = deps.clock.now();
@@ -23,7 +23,7 @@ export async function answerOverview(deps: AnswerDeps, { account }: Asked): Prom
 }
 
 /** All that needs a person, by cause, each with what helps: as the console's page does. */
-export async function answerWorkList(deps: AnswerDeps, { account, abilities }: Asked): Promise<object> {
+export async function answerWorkList(deps: AnswerDeps, { account, abilities }: AppQuery): Promise<object> {
   const groups = await listNeeds(deps.database, MOST_OF_CAUSE, account);
   const now = deps.clock.now();
   return {

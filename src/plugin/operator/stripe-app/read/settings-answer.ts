@@ -7,12 +7,12 @@ import { type ExplainedFinding, explainFinding } from '../../checks/describe-fin
 import { type Finding, type FindingCode, type FindingState, finding } from '../../checks/finding.ts';
 import { describeSettings } from '../../checks/run-checks.ts';
 import { checkAccount, checkAccountCredentials } from '../../checks/stored-checks.ts';
-import type { AnswerDeps, Asked } from '../define-request.ts';
+import type { AnswerDeps, AppQuery } from '../define-request.ts';
 
 /** As the server was started with, which are changed there, and what the account has set for itself. */
 export async function answerSettings(
   { config, database }: AnswerDeps,
-  { account, accountId, abilities }: Asked,
+  { account, accountId, abilities }: AppQuery,
 ): Promise<object> {
   const { mode, service, emailWindow, timeZone, mail, publicUrl, afterGivingUp } = config;
   const pause = await findPause(database, account);
@@ -62,7 +62,7 @@ export interface ShownCheck extends ExplainedFinding {
 /** The own account reads of the whole installation; another of itself, and whether the server is there for it. */
 export async function answerOnboarding(
   deps: AnswerDeps,
-  { account }: Asked,
+  { account }: AppQuery,
 ): Promise<{ checks: readonly ShownCheck[] }> {
   const findings = account === OWN_ACCOUNT ? await deps.checks() : await checkOther(deps, account);
   return { checks: findings.map((found) => ({ ...found, ...explainFinding(found) })) };

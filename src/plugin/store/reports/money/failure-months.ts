@@ -47,7 +47,7 @@ export interface MonthSum extends MoneySum {
   readonly month: string;
 }
 
-interface Asked {
+interface SumQuery {
   readonly zone: string;
   readonly now: DateTime;
 }
@@ -78,7 +78,7 @@ const ADDED_UP = `select case ${BY_DIMENSION} else 'all' end as dimension, coale
 export async function sumSpan(
   database: Database,
   span: Span,
-  asked: Asked & { readonly isWhole?: boolean },
+  asked: SumQuery & { readonly isWhole?: boolean },
 ): Promise<SpanSums> {
   const kept = await keepMonths(database, monthsOver(span, asked), asked);
   const rows = kept.length === 0 ? [] : await readKept(database, kept, asked);
@@ -97,7 +97,7 @@ export async function sumSpan(
 }
 
 /** All that failed, month by month. */
-export async function sumMonths(database: Database, span: Span, asked: Asked): Promise<MonthSum[]> {
+export async function sumMonths(database: Database, span: Span, asked: SumQuery): Promise<MonthSum[]> {
   const kept = await keepMonths(database, monthsOver(span, asked), asked);
   const columns = `currency, state, ${KEPT_SUMS}`;
   const ofKept = await database.query<MonthSum>(
@@ -126,7 +126,7 @@ const STATES: Readonly<Partial<Record<InvoiceListing, MoneyState>>> = { back: 'r
 export async function sumAllListed(
   database: Database,
   filter: FailureFilter,
-  asked: Asked,
+  asked: SumQuery,
 ): Promise<ListedSum[] | undefined> {
   const { standing, currencies, from, to, ...others } = filter;
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
@@ -182,7 +182,7 @@ export function addUpListed(parts: readonly ListedSum[]): ListedSum[] {
 }
 
 /** Of the months in the span those that have begun, or do so within a day: Stripe's clock may be ahead of ours. */
-function monthsOver({ from, to }: Span, { zone, now }: Asked): Span[] {
+function monthsOver({ from, to }: Span, { zone, now }: SumQuery): Span[] {
   const last = now.setZone(zone).plus({ days: 1 });
   const months: Span[] = [];
   let start = from.setZone(zone).startOf('month');
@@ -206,7 +206,7 @@ function without(span: Span, months: readonly Span[]): Span[] {
 }
 
 /** Returns those of the months whose sums are there now. */
-async function keepMonths(database: Database, months: readonly Span[], { zone }: Asked): Promise<Span[]> {
+async function keepMonths(database: Database, months: readonly Span[], { zone }: SumQuery): Promise<Span[]> {
   if (months.length === 0) return [];
   const rows = await database.query<{ startsAt: DateTime<true> }>(
     `select starts_at from payment_retry.failure_months where zone = $1`,
@@ -239,7 +239,7 @@ async function keepMonth(database: Database, { from, to }: Span, zone: string): 
 function readKept(
   db: Queryable,
   months: readonly Span[],
-  { zone, isWhole = false }: Asked & { readonly isWhole?: boolean },
+  { zone, isWhole = false }: SumQuery & { readonly isWhole?: boolean },
 ): Promise<KeptSum[]> {
   const dimensions = ['all', 'back', ...(isWhole ? [] : DIMENSIONS)];
   return db.query<KeptSum>(
@@ -260,7 +260,7 @@ export interface PaidAfter {
 }
 
 /** How long the failures of a month took to be paid. */
-export async function countPaidAfter(database: Database, month: Span, asked: Asked): Promise<PaidAfter[]> {
+export async function countPaidAfter(database: Database, month: Span, asked: SumQuery): Promise<PaidAfter[]> {
   const [kept] = await keepMonths(database, [month], asked);
   if (kept)
     return database.query<PaidAfter>(

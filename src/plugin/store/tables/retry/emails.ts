@@ -202,7 +202,7 @@ export const NO_CAMPAIGN: MailCampaign = {
 };
 
 /** What a series is read for. */
-interface Asked {
+interface EmailQuery {
   /** The invoices that the email would name, and its address. */
   readonly invoiceIds: readonly string[];
   readonly recipient: string | undefined;
@@ -220,7 +220,7 @@ interface Asked {
 export async function readCampaign(
   db: Queryable,
   { account, step }: Pick<EmailKey, 'account' | 'step'>,
-  { invoiceIds, recipient, seller, method, now }: Asked,
+  { invoiceIds, recipient, seller, method, now }: EmailQuery,
 ): Promise<MailCampaign> {
   const others = `e.account = $1 and e.template = any($2) and e.step <> $3 and e.seller is not distinct from $13`;
   const [row] = await db.query<MailCampaign & { isSending: boolean }>(
