@@ -48,7 +48,10 @@ function defaultCell({ default: fallback, usual = '', minimum, maximum }: Descri
 }
 
 function typeOf(setting: DescribedSetting): string {
-  if (setting.anyOf) return setting.anyOf.map((one) => String(one.const ?? one.type)).join(' | ');
+  if (setting.anyOf)
+    return setting.anyOf
+      .map((one) => (typeof one.const === 'string' ? `'${one.const}'` : String(one.const ?? one.type)))
+      .join(' | ');
   if (setting.enum) return setting.enum.map((one) => `'${one}'`).join(' | ');
   return setting.type === 'integer' ? 'number' : String(setting.type);
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { readOptions } from '../core/base/command-options.ts';
 import { ConfigError } from '../core/base/errors.ts';
 import { type Write, writeToTerminal } from '../plugin/operator/text/command-result.ts';
+import { CANNOT_KNOW } from '../plugin/settings/forwarding.ts';
 import { FILE_SUFFIX } from '../plugin/settings/schema/setting-files.ts';
 import { readEnvFile, writeWhole } from './setup/env-file.ts';
 import { findProblem, MADE, makeSecret, QUESTIONS, type Question } from './setup/questions.ts';
@@ -38,7 +39,8 @@ export async function runInit(options: unknown, write: Write = writeToTerminal):
     if ((isMade?.(values) ?? true) && !values[name] && !isInFile(name, values)) values[name] = makeSecret();
   const isNew = !existsSync(file);
   writeWhole(file, renderSettings(values));
-  conclude(file, { isNew, isAsking, write });
+  const url = values.RETRY_SERVICE_URL ?? 'embedded';
+  conclude(file, { isNew, isAsking, write, next: url === 'embedded' ? NEXT : `${NEXT}\n\n${TELL_SERVICE}` });
   return 0;
 }
 
@@ -69,15 +71,19 @@ const NEXT = `npx stripe-payment-retry connect   creates the webhook endpoint at
 npx stripe-payment-retry start     runs the plugin
 npx stripe-payment-retry doctor    checks everything while the plugin runs`;
 
+/** Before its first answer nobody knows what a remote service takes. */
+const TELL_SERVICE = `The service is offered invoices and payment attempts. If it takes neither:
+${CANNOT_KNOW}.`;
+
 function conclude(
   file: string,
-  { isNew, isAsking, write }: { isNew: boolean; isAsking: boolean; write: Write },
+  { isNew, isAsking, write, next }: { isNew: boolean; isAsking: boolean; write: Write; next: string },
 ): void {
   const done = `${isNew ? 'Written' : 'Completed'}: ${file}, readable only by you. Run the commands in this folder: they read it from there.`;
   if (!isAsking) {
-    write(`${done}\nNext:\n${NEXT}\n`);
+    write(`${done}\nNext:\n${next}\n`);
     return;
   }
-  note(NEXT, 'Next');
+  note(next, 'Next');
   outro(done);
 }

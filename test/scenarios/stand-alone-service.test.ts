@@ -56,8 +56,8 @@ beforeAll(async () => {
       metricsToken: METRICS_TOKEN,
       retryServiceUrl: front.url,
       retryServiceApiKey: API_KEY,
-      forwardInvoices: true,
-      forwardTransactions: true,
+      forwardInvoices: 'auto',
+      forwardTransactions: 'auto',
     },
   });
 });

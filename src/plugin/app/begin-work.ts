@@ -8,9 +8,11 @@ import { describeLocalAddress, REACHABLE_ADDRESS } from '../operator/checks/loca
 import { OWN_ACCOUNT } from '../settings/account.ts';
 import type { Accounts } from '../settings/accounts.ts';
 import type { Config } from '../settings/config.ts';
+import { KNOWS_LITTLE } from '../settings/forwarding.ts';
 import { readObserved } from '../store/reports/observed.ts';
 import { isNeverFilled } from '../store/tables/backfill/backfill-runs.ts';
 import { endLots } from '../store/tables/retry/lots.ts';
+import { listForwarded } from '../store/tables/sync/untaken.ts';
 import type { Requests } from './parts/create-requests.ts';
 
 interface FirstWork extends Requests {
@@ -35,6 +37,8 @@ export async function beginWork(work: FirstWork): Promise<void> {
   await work.requestActionsSync();
   if (await isNeverFilled(database, OWN_ACCOUNT)) await offerBackfill(work);
   if (work.isCommand) return;
+  if (config.service.kind === 'remote' && (await listForwarded(database, config, OWN_ACCOUNT)).length === 0)
+    logger.warn({ account: OWN_ACCOUNT }, KNOWS_LITTLE);
   if (config.mode === 'observe') await logObserved(work);
   const local = describeLocalAddress(config);
   if (local !== undefined) logger.warn({ help: REACHABLE_ADDRESS }, local);

@@ -7,6 +7,7 @@ import { USUAL_FIRST_EMAIL_DAYS } from '../../core/limits/reminder-days.ts';
 import type { SignInSettings } from '../../core/web/sign-in/operators.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
 import { type ExchangeRates, readExchangeRates } from './exchange-rates.ts';
+import { type Forwarding, readForwarding } from './forwarding.ts';
 import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
 import { type Listener, readListener, USUAL_SERVICE_PORT } from './listener-settings.ts';
 import { type MailAccess, readMailAccess } from './mail-access.ts';
@@ -57,7 +58,7 @@ export interface Config extends LoneSettings, Listener, StripeAccess, MailAccess
   readonly scope: RecoveryScope;
   readonly ceilings: Ceilings;
   readonly database: DatabaseLocation;
-  readonly forward: { readonly invoices: boolean; readonly transactions: boolean };
+  readonly forward: Forwarding;
   readonly exchangeRates: ExchangeRates;
   /** Where what needs attention is sent; undefined: nowhere. */
   readonly alerts: AlertTargets | undefined;
@@ -106,10 +107,7 @@ export function loadConfig(
     ceilings: readCeilings(read, { ...access, isPlatform }),
     ...readProcess(read),
     ...readMailAccess(read, host),
-    forward: {
-      invoices: read.get('FORWARD_INVOICES') ?? embedded,
-      transactions: read.get('FORWARD_TRANSACTIONS') ?? embedded,
-    },
+    forward: readForwarding(read, embedded),
     exchangeRates: readExchangeRates(read),
     operatorTokens: readOperatorTokens(read),
     events: readEvents(read),

@@ -86,12 +86,14 @@ test('has a default for everything but the mode and the two values of Stripe', (
   expect(Object.isFrozen(config)).toBe(true);
 });
 
-test('forwards subscriptions alone to a remote service, unless a setting says otherwise', () => {
-  expect(load(REMOTE).forward).toEqual({ invoices: false, transactions: false });
-  expect(load({ ...REMOTE, FORWARD_INVOICES: 'true' }).forward).toEqual({
-    invoices: true,
-    transactions: false,
+test('offers a remote service invoices and payment attempts, unless a setting says otherwise', () => {
+  const both = { invoices: true, transactions: true };
+  expect(load(REMOTE).forward).toEqual({ ...both, offered: ['invoices', 'transactions'] });
+  expect(load({ ...REMOTE, FORWARD_INVOICES: 'true', FORWARD_TRANSACTIONS: 'auto' }).forward).toEqual({
+    ...both,
+    offered: ['transactions'],
   });
+  expect(load({ ...REMOTE, FORWARD_INVOICES: 'false' }).forward).toMatchObject({ invoices: false });
   expect(load(REMOTE).service).toEqual({
     kind: 'remote',
     baseUrl: new URL('https://service.example/base'),

@@ -55,6 +55,8 @@ export function findDepartures(asked: Asked, key: string): string[] {
   if (method === 'POST' && path === '/ingest/v1/subscriptions') return [...bearer, ...checkIngest(asked)];
   // Whether it can do more is asked once an hour; a 404 says no.
   if (method === 'GET' && path === '/v1/capabilities') return bearer;
+  // Both are offered once; a 404 keeps them away.
+  if (method === 'POST' && /^\/ingest\/v1\/(invoices|transactions)$/.test(path)) return bearer;
   return [...bearer, `${method} ${path}: no operation of the contract`];
 }
 

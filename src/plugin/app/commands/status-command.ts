@@ -137,10 +137,11 @@ function describeSubject(
   ].join('\n');
 }
 
-function describeDelivery({ deliveredAt, refusedAnswer, unmappedReason }: SubscriptionDelivery): string {
+function describeDelivery(delivery: SubscriptionDelivery): string {
+  const { deliveredAt, requestId, refusedAnswer, unmappedReason } = delivery;
   if (unmappedReason !== null) return `not forwarded to the service: ${unmappedReason}`;
   if (refusedAnswer !== null) return `the service refuses it: ${refusedAnswer}`;
   return deliveredAt === null
     ? 'not sent to the service yet'
-    : `the service has its state of ${exactMoment(deliveredAt)}`;
+    : `the service has its state of ${exactMoment(deliveredAt)}${requestId === null ? '' : ` (request ${requestId})`}`;
 }

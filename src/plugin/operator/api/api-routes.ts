@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { PluginError } from '../../../core/base/errors.ts';
 import { parseGiven } from '../../../core/contract/parse-given.ts';
 import { reasonSchema } from '../../reasons/reason.ts';
+import { OWN_ACCOUNT } from '../../settings/account.ts';
+import { listDeliveries } from '../../store/reports/deliveries.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { answerFindings, findingsAnswer } from '../checks/describe-finding.ts';
 import type { Finding } from '../checks/finding.ts';
@@ -86,6 +88,9 @@ const invoiceAnswer = z.object({
     })
     .nullable()
     .describe('Null if no event about it has been received.'),
+  deliveries: z
+    .array(z.object({ kind: z.string(), id: z.string(), at: z.string(), requestId: z.string().nullable() }))
+    .describe('What the service has of it, and by which request, as the service named it.'),
   history: z
     .array(z.object({ at: z.string(), what: z.string(), text: z.string() }))
     .describe('Oldest first.'),
@@ -206,7 +211,10 @@ async function readInvoice({ database }: OperationDeps, { parameters }: ApiReque
     what: entry.what,
     text: textWithIds(entry),
   }));
-  return ok({ invoice: id, state, history });
+  const deliveries = (
+    await listDeliveries(database, { account: known.invoice?.account ?? OWN_ACCOUNT, invoiceId: id })
+  ).map(({ deliveredAt, ...one }) => ({ ...one, at: deliveredAt.toISO() }));
+  return ok({ invoice: id, state, deliveries, history });
 }
 
 /** `by`: whose name the history has, such as the one signed in to your own back office. */

@@ -141,6 +141,11 @@ export const FINDING_WORDS = {
     title: 'Retry service',
     remedy: 'Check RETRY_SERVICE_URL and RETRY_SERVICE_API_KEY, and that the service is running.',
   },
+  service_learns: {
+    title: 'How the service learns of failed payments',
+    remedy:
+      'Without invoices, payment attempts and its own connection to Stripe it sees subscriptions alone and cannot know which payments failed. Ask its provider; FORWARD_INVOICES and FORWARD_TRANSACTIONS send both.',
+  },
   mail_server: {
     title: 'Mail server',
     remedy:

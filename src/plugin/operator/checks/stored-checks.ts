@@ -13,6 +13,7 @@ import type { MigrationState } from '../../../core/database/migrate.ts';
 import { listStalledQueues } from '../../../core/database/queued-jobs.ts';
 import { nameMode, OWN_ACCOUNT } from '../../settings/account.ts';
 import type { Config } from '../../settings/config.ts';
+import { KNOWS_LITTLE } from '../../settings/forwarding.ts';
 import { compareMigrations } from '../../store/migrate-plugin.ts';
 import { countAccessRefused } from '../../store/reports/access-refused.ts';
 import { findLastReceived } from '../../store/reports/last-received.ts';
@@ -21,11 +22,15 @@ import { unsealCredentials } from '../../store/tables/account-credentials.ts';
 import { listSealedCredentials, type SealedCredentials } from '../../store/tables/account-settings.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import { listWithoutSignal, type WithoutSignal } from '../../store/tables/retry/signals.ts';
+import { listForwarded } from '../../store/tables/sync/untaken.ts';
 import { AFTER_OBSERVING, describeObserved } from './describe-observed.ts';
 import { type Finding, finding } from './finding.ts';
 
 export interface StoredDeps {
-  readonly config: Pick<Config, 'mode' | 'retrySignal' | 'service' | 'livemode' | 'accountSettingsKeys'>;
+  readonly config: Pick<
+    Config,
+    'forward' | 'mode' | 'retrySignal' | 'service' | 'livemode' | 'accountSettingsKeys'
+  >;
   readonly database: Database;
 }
 
@@ -59,15 +64,23 @@ export async function checkAccount({ config, database }: StoredDeps, account: st
   const refused = (await countAccessRefused(database)).filter((one) => one.account === account);
   const pause = await findPause(database, account);
   const signal = (await listWithoutSignal(database)).find((one) => one.account === account);
+  const learns = await listForwarded(database, config, account);
   const isHeard = heard.callbackAt !== null || config.service.kind === 'embedded';
   return [
     refused.length > 0 ? finding('stripe_access', 'problem') : finding('stripe_access', 'ok'),
     ...(config.retrySignal === 'off' ? [] : [checkSignal(signal)]),
     finding('events', heard.eventAt ? 'ok' : 'waiting', iso(heard.eventAt)),
     finding('backfill', heard.backfilledAt ? 'ok' : 'warning', iso(heard.backfilledAt)),
+    ...(config.service.kind === 'embedded' ? [] : [describeLearning(learns)]),
     finding('callbacks', isHeard ? 'ok' : 'waiting', iso(heard.callbackAt)),
     pause ? finding('effects', 'warning', pause.reason) : finding('effects', 'ok'),
   ];
+}
+
+function describeLearning(kinds: readonly string[]): Finding {
+  return kinds.length > 0
+    ? finding('service_learns', 'ok', kinds.join(', '))
+    : finding('service_learns', 'warning', KNOWS_LITTLE);
 }
 
 /** Without it all goes on, by the service's own times. */

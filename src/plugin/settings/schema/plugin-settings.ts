@@ -138,10 +138,10 @@ export interface PluginSettings {
   readonly firstEmailWithinDays?: number | undefined;
   /** Where a customer whose subscription ended can come back: the button of that email leads there. Without it, to the unpaid invoice. */
   readonly returnUrl?: string | undefined;
-  /** Whether invoices are forwarded; `true` when the service is embedded. */
-  readonly forwardInvoices?: boolean | undefined;
-  /** Whether payment attempts are forwarded; `true` when the service is embedded. */
-  readonly forwardTransactions?: boolean | undefined;
+  /** Whether invoices are forwarded. `auto`: a remote service is offered them once, and gets none if it has no path for them. Default: `auto`. */
+  readonly forwardInvoices?: boolean | 'auto' | undefined;
+  /** Whether payment attempts are forwarded; `auto` as for invoices. Default: `auto`. */
+  readonly forwardTransactions?: boolean | 'auto' | undefined;
   /** Whether the first start, with nothing stored yet, reads everything that Stripe has. Default: `false`. */
   readonly backfillOnStart?: boolean | undefined;
   /** Bearer token for `/metrics`, also of the stand-alone service, at least 24 characters; without it the path is off. */

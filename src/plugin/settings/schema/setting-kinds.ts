@@ -64,6 +64,11 @@ export function boolean() {
   return z.preprocess(read, z.boolean('must be one of true, false'));
 }
 
+export function forwarded() {
+  const read = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value);
+  return z.preprocess(read, z.union([z.boolean(), z.literal('auto')], 'must be one of auto, true, false'));
+}
+
 export function onOff() {
   return oneOf('off', 'on')
     .default('off')

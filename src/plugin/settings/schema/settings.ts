@@ -16,6 +16,7 @@ import {
   basicCredentials,
   boolean,
   chosenSecrets,
+  forwarded,
   integer,
   isHost,
   isStrong,
@@ -225,12 +226,12 @@ export const SETTINGS = {
   ),
   ...EMAIL_SETTINGS,
   FORWARD_INVOICES: part(
-    'Whether invoices are forwarded; `true` when the service is embedded.',
-    boolean().optional(),
+    'Whether invoices are forwarded. `auto`: a remote service is offered them once, and gets none if it has no path for them.',
+    forwarded().prefault('auto'),
   ),
   FORWARD_TRANSACTIONS: part(
-    'Whether payment attempts are forwarded; `true` when the service is embedded.',
-    boolean().optional(),
+    'Whether payment attempts are forwarded; `auto` as for invoices.',
+    forwarded().prefault('auto'),
   ),
   BACKFILL_ON_START: setting(
     'Whether the first start, with nothing stored yet, reads everything that Stripe has.',

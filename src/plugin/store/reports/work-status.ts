@@ -29,6 +29,7 @@ import {
   type Undelivered,
 } from '../tables/sync/outbox.ts';
 import { listUnmapped, type UnmappedRecord } from '../tables/sync/unmapped.ts';
+import { listUntaken, type Untaken } from '../tables/sync/untaken.ts';
 import { listRefused, type RefusedWebhooks } from '../tables/sync/webhook-refusals.ts';
 import { type AccessRefused, countAccessRefused } from './access-refused.ts';
 import { type Completeness, readCompleteness } from './completeness.ts';
@@ -78,6 +79,8 @@ export interface WorkStatus {
   quarantined: QuarantinedRecord[];
   /** Deliveries answered with a success that confirms nothing; they are repeated. */
   answeredOddly: OddAnswers[];
+  /** Kinds of records that a service has no path for. */
+  untaken: Untaken[];
   /** Records that no message fits, so that the service does not hear of them. */
   unmapped: UnmappedRecord[];
   deadEvents: DeadEvent[];
@@ -185,6 +188,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     refusedWebhooks: await listRefused(db, now.minus({ days: 7 })),
     quarantined: await listQuarantined(db),
     answeredOddly: await listOddAnswers(db),
+    untaken: await listUntaken(db),
     unmapped: await listUnmapped(db),
     deadEvents: await listDeadEvents(db),
     failedInstructions: await listFailedInstructions(db),

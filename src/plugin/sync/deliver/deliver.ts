@@ -9,6 +9,7 @@ import type { Enqueue } from '../../../core/jobs/enqueue.ts';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
 import type { IngestResult, ServiceClient } from '../../clients/service-client.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Config } from '../../settings/config.ts';
 import {
   clearDeliveryPauses,
   type DeliveryPause,
@@ -25,6 +26,7 @@ import {
   releaseClaims,
   renewClaims,
 } from '../../store/tables/sync/outbox.ts';
+import { findLeftOut, noteUntaken, setAside } from '../../store/tables/sync/untaken.ts';
 import { backoffMs, oddWaitMs, pauseMs } from './backoff.ts';
 
 export interface DeliverDeps {
@@ -33,6 +35,7 @@ export interface DeliverDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
+  readonly config: Pick<Config, 'forward' | 'service'>;
   readonly batchSize: number;
   /** The number of this process, for its claims. */
   readonly processId: () => number | undefined;
@@ -73,12 +76,18 @@ export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['del
       const isExtended = (await deps.serviceOf(account).can('extended_records')) ?? false;
       const pauses = await listDeliveryPauses(deps.database, account, now);
       let isPaused = pauses.length > 0;
+      const leftOut = await findLeftOut(deps.database, deps.config, account);
       for (const kind of OUTBOX_KINDS) {
+        if (leftOut.includes(kind)) {
+          await setAside(deps.database, kind, account, NO_PATH);
+          continue;
+        }
         const pause = pauses.find((one) => one.kind === kind);
         if (pause && pause.until > now) continue;
         const delivery = { kind, account, isExtended };
         const stopped = await deliverKind(deps, delivery, batchLimit(deps, pause?.failures ?? 0));
         if (stopped?.kind === 'more') return enqueueNext(deps, account, deps.clock.now());
+        if (stopped && (await isLeftOut(deps, delivery, stopped))) continue;
         if (stopped) await pauseDelivery(deps, delivery, pause, stopped);
         else if (pause) await clearDeliveryPauses(deps.database, account, [kind]);
         isPaused ||= stopped !== undefined;
@@ -87,6 +96,26 @@ export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['del
       if (isPaused) await enqueueAfterPauses(deps, account);
     },
   };
+}
+
+const NO_PATH = 'the service has no path for it';
+/** Statuses that say so. */
+const MISSING: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
+
+/** A service without the path for what it is offered is remembered as such. */
+async function isLeftOut(deps: DeliverDeps, { kind, account }: Delivery, setback: Setback): Promise<boolean> {
+  const { config, database, clock, logger } = deps;
+  const { service, forward } = config;
+  if (service.kind === 'embedded' || kind === 'subscriptions' || !forward.offered.includes(kind))
+    return false;
+  if (setback.kind !== 'failed' || !MISSING.has(setback.status)) return false;
+  const missing = { account, kind, service: service.baseUrl.href };
+  if (!(await noteUntaken(database, missing, clock.now()))) return false;
+  await setAside(database, kind, account, NO_PATH);
+  await clearDeliveryPauses(database, account, [kind]);
+  const { status } = setback;
+  logger.warn({ account, kind, status }, `the service takes no ${kind}: they are not offered again`);
+  return true;
 }
 
 /** Where it is away, or asks for fewer requests, the other kinds would fare no better. */

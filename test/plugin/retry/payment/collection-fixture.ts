@@ -95,7 +95,7 @@ export async function openBench() {
           baseUrl: new URL('https://service.example'),
           apiKey: 'key',
         },
-        forward: { invoices: true, transactions: true },
+        forward: { invoices: true, transactions: true, offered: [] },
         scope: EVERYTHING,
         ceilings: CEILINGS,
         retryHorizonDays: 60,

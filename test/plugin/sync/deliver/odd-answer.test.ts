@@ -3,9 +3,15 @@ import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock } from '../../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../../src/core/base/logger.ts';
 import { OWN_ACCOUNT } from '../../../../src/plugin/settings/account.ts';
+import { loadConfig } from '../../../../src/plugin/settings/config.ts';
 import { listOddAnswers } from '../../../../src/plugin/store/tables/sync/outbox.ts';
 import { createDeliverer } from '../../../../src/plugin/sync/deliver/deliver.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
+
+const CONFIG = loadConfig(
+  { retryMode: 'advisory', stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' },
+  {},
+);
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const BATCH = 8;
@@ -36,6 +42,7 @@ function startDelivery(odd: (id: string) => boolean) {
   const sizes: number[] = [];
   const { handle } = createDeliverer({
     database: store.database,
+    config: CONFIG,
     serviceOf: () => ({
       can: async () => false,
       ingest: async (_kind, records) => {

@@ -4,10 +4,16 @@ import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../../src/core/base/logger.ts';
 import { OWN_ACCOUNT } from '../../../../src/plugin/settings/account.ts';
+import { loadConfig } from '../../../../src/plugin/settings/config.ts';
 import { claimDirty, listQuarantined } from '../../../../src/plugin/store/tables/sync/outbox.ts';
 import { createDeliverer } from '../../../../src/plugin/sync/deliver/deliver.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { runs } from '../../../support/runner/full-run.ts';
+
+const CONFIG = loadConfig(
+  { retryMode: 'advisory', stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' },
+  {},
+);
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
@@ -61,6 +67,7 @@ test('exactly the refused records end in quarantine, all others are delivered on
       const asked: object[] = [];
       const { handle } = createDeliverer({
         database: store.database,
+        config: CONFIG,
         serviceOf: () => ({ ...service, can: async () => false }),
         clock: createSimulatedClock(NOW),
         logger: silentLogger,
@@ -96,6 +103,7 @@ test('what another process took over while a batch was halved is not sent by thi
   const sent: number[] = [];
   const { handle } = createDeliverer({
     database: store.database,
+    config: CONFIG,
     serviceOf: () => ({
       can: async () => false,
       ingest: async (_kind, records) => {

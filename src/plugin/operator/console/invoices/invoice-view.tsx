@@ -6,6 +6,7 @@
 import { capitalize } from '../../../../core/base/sentence-case.ts';
 import { formatMoney } from '../../../mails/format-money.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
+import type { Delivery } from '../../../store/reports/deliveries.ts';
 import type { InvoiceHistory } from '../../../store/reports/invoice-history.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import { isHeld } from '../../../store/tables/retry/holds.ts';
@@ -25,6 +26,7 @@ export interface ShownInvoice {
   readonly timeZone: string;
   readonly id: string;
   readonly history: InvoiceHistory;
+  readonly deliveries: readonly Delivery[];
   /** Undefined if no payment of it failed, as far as is known. */
   readonly failure: Failure | undefined;
   /** Where Stripe shows it, if that is known. */
@@ -35,7 +37,7 @@ export interface ShownInvoice {
 }
 
 export function InvoiceView(shown: ShownInvoice) {
-  const { id, history, failure, stripeUrl, reader } = shown;
+  const { id, history, deliveries, failure, stripeUrl, reader } = shown;
   const groups = groupHistory(listHistoryEntries(history), history);
   return (
     <>
@@ -74,6 +76,7 @@ export function InvoiceView(shown: ShownInvoice) {
           <dl class="facts">
             {failure && <Payer failure={failure} reader={reader} />}
             {history.invoice && <Ids invoice={history.invoice} reader={reader} />}
+            {deliveries.length > 0 && <Deliveries deliveries={deliveries} reader={reader} />}
           </dl>
         </section>
       )}
@@ -108,6 +111,26 @@ function Payer({ failure, reader }: { failure: Failure; reader: Reader }) {
         <Moment at={failure.failedAt} reader={reader} />
       </Fact>
     </>
+  );
+}
+
+/** What the service has, each with the id by which it named the request. */
+function Deliveries({ deliveries, reader }: { deliveries: readonly Delivery[]; reader: Reader }) {
+  return (
+    <Fact name="The service has">
+      <ul>
+        {deliveries.map(({ id, deliveredAt, requestId }) => (
+          <li>
+            <code>{id}</code> of <Moment at={deliveredAt} reader={reader} />
+            {requestId !== null && (
+              <>
+                , request <code>{requestId}</code>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Fact>
   );
 }
 

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
+import { KNOWS_LITTLE } from '../../../settings/forwarding.ts';
 import type { Completeness } from '../../../store/reports/completeness.ts';
 import type { KeptTimes } from '../../../store/reports/instruction-fates.ts';
 import type { KeptCallbackCounts, KeptTimingReport } from '../../../store/reports/service-reports.ts';
@@ -84,6 +85,14 @@ const PROGRESS: readonly StatusRow[] = [
     title: 'Deliveries paused',
     advice: 'retried automatically; check that the service answers and RETRY_SERVICE_URL is right',
     lines: ({ pauses }) => pauses.map(describePause),
+  },
+  {
+    about: 'untaken',
+    title: 'The service has no path for them',
+    advice: ({ untaken }) =>
+      `they stay here${untaken.length > 1 ? `; ${KNOWS_LITTLE}` : ''}. FORWARD_INVOICES or FORWARD_TRANSACTIONS=true sends them all the same`,
+    lines: ({ untaken }) =>
+      untaken.map(({ account, kind, service }) => `${kind}, account ${account}: ${service}`),
   },
   {
     about: 'completeness',

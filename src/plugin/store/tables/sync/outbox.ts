@@ -43,7 +43,7 @@ export interface OutboxClaim {
 
 /** As the index and the statistics of the table have it. */
 const UNDELIVERED = 'message is not null and coalesce(version <> delivered_version, true)';
-const DIRTY = `${UNDELIVERED} and version is distinct from refused_version`;
+export const DIRTY = `${UNDELIVERED} and version is distinct from refused_version`;
 
 /**
  * What another saved card answered when it was tried for once says nothing of the card that the case is about: the service

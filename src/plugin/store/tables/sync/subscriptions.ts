@@ -50,6 +50,8 @@ export interface SubscriptionDelivery {
   status: string;
   /** The version that the service has. */
   deliveredAt: DateTime<true> | null;
+  /** By which the service named that request. */
+  requestId: string | null;
   refusedAnswer: string | null;
   unmappedReason: string | null;
 }
@@ -60,7 +62,7 @@ export async function findSubscriptionDelivery(
   id: string,
 ): Promise<SubscriptionDelivery | undefined> {
   const [row] = await db.query<SubscriptionDelivery>(
-    `select s.account, s.customer_id, s.status, s.delivered_version as delivered_at,
+    `select s.account, s.customer_id, s.status, s.delivered_version as delivered_at, s.delivered_request as request_id,
             case when s.odd_answers = 0 then s.refused_answer end as refused_answer, s.unmapped_reason
      from (select $2::text as account union select account from payment_retry.accounts) as known
      join payment_retry.subscriptions s on s.account = known.account and s.id = $1 limit 1`,

@@ -1,0 +1,76 @@
+/** What a service has no path for: offered once, and left here until the service is another one. */
+import type { DateTime } from 'luxon';
+import type { Queryable } from '../../../../core/database/database.ts';
+import type { Config } from '../../../settings/config.ts';
+import { setCursor } from './cursors.ts';
+import { DIRTY, OUTBOX_KINDS, OUTBOX_TABLES, type OutboxKind } from './outbox.ts';
+
+export interface Untaken {
+  account: string;
+  kind: OutboxKind;
+  /** The address of the service. */
+  service: string;
+}
+
+const nameOf = (kind: OutboxKind) => `untaken:${kind}`;
+
+/** By account. */
+export async function listUntaken(db: Queryable): Promise<Untaken[]> {
+  return db.query<Untaken>(
+    `select c.account, k.kind, c.value as service from unnest($1::text[], $2::text[]) as k (kind, name)
+     join payment_retry.cursors c on c.name = k.name order by c.account, k.kind`,
+    [OUTBOX_KINDS, OUTBOX_KINDS.map(nameOf)],
+  );
+}
+
+type Settings = Pick<Config, 'forward' | 'service'>;
+
+/** What the account's service is not offered any more. */
+export async function findLeftOut(
+  db: Queryable,
+  { forward, service }: Settings,
+  account: string,
+): Promise<OutboxKind[]> {
+  if (service.kind === 'embedded' || forward.offered.length === 0) return [];
+  const here = (await listUntaken(db)).filter(
+    (one) => one.account === account && one.service === service.baseUrl.href,
+  );
+  return here
+    .map(({ kind }) => kind)
+    .filter((kind) => kind !== 'subscriptions' && forward.offered.includes(kind));
+}
+
+/** What it gets beside subscriptions, by which it knows of failed payments. */
+export async function listForwarded(db: Queryable, config: Settings, account: string): Promise<OutboxKind[]> {
+  const leftOut = await findLeftOut(db, config, account);
+  const { forward } = config;
+  return (['invoices', 'transactions'] as const).filter((kind) => forward[kind] && !leftOut.includes(kind));
+}
+
+/** False while the service has taken nothing at all of the account: then its address is wrong, and nothing is known of its paths. */
+export async function noteUntaken(
+  db: Queryable,
+  { account, kind, service }: Untaken,
+  now: DateTime,
+): Promise<boolean> {
+  const [known] = await db.query(
+    `select 1 as one from payment_retry.subscriptions where account = $1 and delivered_version is not null limit 1`,
+    [account],
+  );
+  if (known) await setCursor(db, { account, name: nameOf(kind), value: service }, now);
+  return known !== undefined;
+}
+
+/** As if the service had refused each and a person had set it aside; with its next version it would be offered again. */
+export async function setAside(
+  db: Queryable,
+  kind: OutboxKind,
+  account: string,
+  answer: string,
+): Promise<void> {
+  await db.query(
+    `update ${OUTBOX_TABLES[kind]} set refused_version = version, refused_answer = $2, dismissed_version = version, claimed_until = null
+     where account = $1 and ${DIRTY}`,
+    [account, answer],
+  );
+}
