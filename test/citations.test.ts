@@ -62,54 +62,9 @@ describe('a citation', () => {
     expect(cited.filter(({ number }) => !numbers.includes(number))).toEqual([]);
   });
 
-  it('a citation has one form, on one line, and means no document that is not here', () => {
-    const OTHER = [
-      /(?<!stripe-)\bfacts (?:\d|timing)|\(facts |facts\/[a-z]/i,
-      /stripe-facts$|stripe-facts [\d., toand]*(?:,| to| and)$/m,
-      /field[ -]notes|service-interface|\bDESIGN\b/i,
-    ];
-    expect(files.filter((path) => OTHER.some((form) => form.test(read(path))))).toEqual([]);
-  });
-
   it('a citation stands beside every decline code', () => {
     const named = DECLINES.flatMap(({ source }) => source.split(', '));
     expect(named.filter((number) => !numbers.includes(number))).toEqual([]);
-  });
-});
-
-describe('docs/stripe-facts.md', () => {
-  const definitions = new Map(
-    [...facts.matchAll(/^\[([a-z0-9-]+)\]: (https:\/\/\S+)$/gm)].map(([, name, address]) => [name, address]),
-  );
-
-  it.each(sections)(
-    'section $number of docs/stripe-facts.md names its sources, each with a date',
-    ({ text }) => {
-      const sources = /^Source: ([\s\S]*?)\.\n(?=1\. |\n)/m.exec(text)?.[1]?.split(';') ?? [];
-      expect(sources.length).toBeGreaterThan(0);
-      for (const source of sources) {
-        const links = [...source.matchAll(/\[[^\]]+\](?:\[([^\]]+)\]|\((\S+)\))/g)];
-        expect([source, links.length]).not.toEqual([source, 0]);
-        for (const [, name, address = definitions.get(name)] of links)
-          expect([source, address]).toEqual([source, expect.stringMatching(/^https:\/\/|^[\w./-]+\.md/)]);
-        const date = /\b(?:19|20)\d\d\b/.exec(links.reduce((rest, [link]) => rest.replace(link, ''), source));
-        expect([source, date]).not.toEqual([source, null]);
-      }
-    },
-  );
-
-  it('docs/stripe-facts.md is cited section by section', () => {
-    const inUse = new Set(cited.filter(({ path }) => path !== FACTS).map(({ number }) => number));
-    expect(numbers.filter((number) => !inUse.has(number))).toEqual([]);
-  });
-
-  it('the section numbers of docs/stripe-facts.md count upwards', () => {
-    const rank = (number: string) => number.split('.').reduce((sum, part) => sum * 1000 + Number(part), 0);
-    expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => rank(one) - rank(other)));
-  });
-
-  it('docs/stripe-facts.md has no source that nothing names', () => {
-    expect([...definitions.keys()].filter((name) => !facts.includes(`][${name}]`))).toEqual([]);
   });
 });
 

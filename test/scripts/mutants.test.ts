@@ -20,15 +20,6 @@ test('planted faults have names of their own, and there are sixty at least', () 
   expect(names.length).toBeGreaterThanOrEqual(60);
 });
 
-test('the benchmarks say of each planted fault what noticed it', () => {
-  const page = textOf('docs/reference/benchmarks.md');
-  const suiteOf = (path: string) => `\`${path.replace(/^test\/|\.test\.ts$/g, '')}\``;
-  const rows = MUTANTS.map(
-    ({ name, cost, killedBy }) => `| \`${name}\` | ${cost} | ${killedBy.map(suiteOf).join(', ')} |`,
-  );
-  expect(rows.filter((row) => !page.includes(row))).toEqual([]);
-});
-
 test('a planted fault whose text is gone, or is there twice, is told by its name', () => {
   const [mutant] = MUTANTS;
   if (!mutant) throw new Error('There are none.');

@@ -1,5 +1,4 @@
 /** A row is enough: what shows, plans or stops actions and mails needs no list of its own. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import {
   actionKind,
@@ -11,29 +10,6 @@ import {
 } from '../../../src/plugin/actions/action-kinds.ts';
 import type { Translation } from '../../../src/plugin/mails/mail-texts.ts';
 import { describeAcknowledgment } from '../../../src/plugin/operator/text/describe-acknowledgment.ts';
-
-const SRC = new URL('../../../src/', import.meta.url);
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.(tsx?|sql)$/.test(path) && !path.startsWith('plugin/mails/translations/'))
-  .map((path) => ({ path, text: readFileSync(new URL(path, SRC), 'utf8') }));
-const page = readFileSync(new URL('../../../docs/how-to/operations.md', import.meta.url), 'utf8');
-
-/** What operators, the customer's page and guards of payments offer or ask about is this one. */
-const OFFERED = 'card_update';
-
-test.each(EMAIL_TEMPLATES.filter((template) => template !== OFFERED))(
-  'six files of src name the mail %s at most, beside its translations',
-  (template) => {
-    const name = new RegExp(`(?<![\\w$.])${template}(_email)?\\b['\`:]`);
-    const naming = files.filter(({ text }) => name.test(text)).map(({ path }) => path);
-    expect(naming).toContain('plugin/actions/action-kinds.ts');
-    expect(naming.length).toBeLessThanOrEqual(6);
-  },
-);
-
-test.each(EMAIL_TEMPLATES)('whoever writes own words finds the name of the mail %s', (template) => {
-  expect(page).toContain(`\`${template}\``);
-});
 
 test('a translation that lacks a mail does not compile', () => {
   // @ts-expect-error All others are missing.

@@ -1,9 +1,7 @@
 /** A row is enough: whatever shows operations shows each of them, and what it needs of the row is there. */
-import { readFileSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { z } from 'zod';
 import { OPERATION_COMMANDS } from '../../../../src/cli/operation-commands.ts';
 import { findStoreCommand } from '../../../../src/plugin/app/commands/store-commands.ts';
 import { describeOperatorApi } from '../../../../src/plugin/operator/api/describe-operator-api.ts';
@@ -12,12 +10,6 @@ import { OPERATION_NAMES, operationOf } from '../../../../src/plugin/operator/op
 import { REQUESTS } from '../../../../src/plugin/operator/stripe-app/requests.ts';
 import { describeAuditKind } from '../../../../src/plugin/operator/text/describe-actions.ts';
 
-const page = readFileSync(new URL('../../../../docs/how-to/operations.md', import.meta.url), 'utf8');
-const reference = readFileSync(new URL('../../../../docs/reference/settings.md', import.meta.url), 'utf8');
-const source = readFileSync(
-  new URL('../../../../src/plugin/operator/operations/operations.ts', import.meta.url),
-  'utf8',
-);
 const rows = OPERATION_NAMES.map((name) => ({ name, row: operationOf(name) }));
 const { paths } = describeOperatorApi();
 
@@ -27,31 +19,6 @@ test.each(rows)('$name is a request of the API, described in its document', ({ n
   });
   expect(paths[`/operations/${name}/check`]).toBeDefined();
 });
-
-test.each(rows)(
-  '$name is in the documentation with what it does',
-  ({ name, row: { command, description } }) => {
-    const [, shown = '', does] = new RegExp(`\\| \`${name}\` \\| (.*) \\| (.*) \\|`).exec(page) ?? [];
-    expect([shown.match(/[\w-]+/)?.[0], does]).toEqual([command?.use.split(' ')[0] ?? 'none', description]);
-  },
-);
-
-test.each(rows)('an editor shows what $name does', ({ name, row: { description } }) => {
-  expect(source).toContain(`  /** ${description} */\n  ${name},\n`);
-});
-
-test.each(rows)(
-  '$name is in the reference with its parameters',
-  ({ name, row: { parameters, description } }) => {
-    const [, given = '', does] =
-      new RegExp(`\\| \`plugin\\.\\w+\\.${name}\\((.*)\\)\` \\| (.*) \\|`).exec(reference) ?? [];
-    const named = Object.entries(parameters.shape).map(([parameter, schema]) => {
-      if (parameter === 'invoice' || parameter === 'customer') return 'id';
-      return z.safeParse(schema, undefined).success ? `${parameter}?` : parameter;
-    });
-    expect([given.match(/\w+\??/g), does]).toEqual([named, description]);
-  },
-);
 
 test.each(rows.flatMap(({ name, row }) => (row.command ? [{ name, row, command: row.command }] : [])))(
   '$name is a command that takes each of its parameters',
