@@ -1,7 +1,8 @@
 /**
  * What the Stripe App asks a merchant for: the permissions of the calls in src/plugin/clients and of the events that are handled, no
- * more and no fewer (stripe-facts 7.3). A test compares the first two tables with the source.
+ * more and no fewer (stripe-facts 7.3). A test compares the calls with the source.
  */
+import { HANDLERS } from '../../src/plugin/sync/events/handlers.ts';
 
 export const CALL_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   'accounts.retrieveCurrent': ['connected_account_read'],
@@ -50,23 +51,6 @@ export const CALL_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   'subscriptions.update': ['subscription_write'],
 };
 
-/** By the beginning of the event's type, the longest that fits; each needs `event_read`, too. */
-export const EVENT_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
-  'account.application.': [],
-  'charge.dispute.': ['charge_read', 'dispute_read'],
-  'customer.': ['customer_read'],
-  'customer.subscription.': ['subscription_read'],
-  'invoice.': ['invoice_read'],
-  'invoice_payment.': ['invoice_read'],
-  'mandate.': ['mandate_read'],
-  'payment_method.': ['payment_method_read'],
-  'charge.refunded': ['charge_read'],
-  'radar.early_fraud_warning.': ['charge_read'],
-  'refund.': ['charge_read'],
-  // Not documented (stripe-facts 4.6).
-  'v2.signals.': [],
-};
-
 /** What the merchant reads before agreeing. */
 const PURPOSES: Readonly<Record<string, string>> = {
   charge_read: 'Learn why a payment failed, and count the attempts that card networks limit.',
@@ -92,11 +76,16 @@ const PURPOSES: Readonly<Record<string, string>> = {
 /** Stripe's write permissions for these include the read ones (stripe-facts 7.3); both are named, as a merchant reads them. */
 export function listPermissions(): { permission: string; purpose: string }[] {
   const needed = new Set(
-    [...Object.values(CALL_PERMISSIONS), ...Object.values(EVENT_PERMISSIONS)].flat().concat('event_read'),
+    [...Object.values(CALL_PERMISSIONS), ...eventPermissions()].flat().concat('event_read'),
   );
   return [...needed].sort().map((permission) => {
     const purpose = PURPOSES[permission];
     if (purpose === undefined) throw new Error(`Say in PURPOSES what ${permission} is for.`);
     return { permission, purpose };
   });
+}
+
+/** Of every event that is handled; each needs `event_read`, too. */
+function eventPermissions(): readonly (readonly string[])[] {
+  return [...HANDLERS.values()].map(({ object }) => object.permissions);
 }

@@ -42,6 +42,13 @@ export interface SyncDeps {
   readonly businessEntity: (account: string) => Promise<string>;
 }
 
+/** For planning many events together, when nobody waits for Stripe. */
+export type PlanDeps = Omit<SyncDeps, 'stripe'> & { readonly stripe: StripeClient | undefined };
+
+export function canAsk(deps: PlanDeps): deps is SyncDeps {
+  return deps.stripe !== undefined;
+}
+
 /** Of an object that was read for an event, which did not hold it. */
 export interface SeenState {
   /** When the read began. */
@@ -76,8 +83,16 @@ export interface EventPlan {
   readonly apply?: (tx: Transaction) => Promise<void>;
 }
 
+/** In place of a plan: the event needs Stripe first, and so a job of its own. */
+export const ASKS_STRIPE = 'asks_stripe';
+
+export type StepResult = EventPlan | typeof ASKS_STRIPE;
+
 /** One thing that is done about a type of event. */
-export type EventStep = (deps: SyncDeps, received: ReceivedEvent) => Promise<EventPlan>;
+export type Step<Deps, Result = StepResult> = (deps: Deps, received: ReceivedEvent) => Promise<Result>;
+export type EventStep = Step<PlanDeps>;
+/** One that always asks Stripe. */
+export type AskingStep = Step<SyncDeps, EventPlan>;
 
 /** Another worker stored the object between our look and our write; a second look sees the new state. */
 export class ConcurrentUpdateError extends Error {

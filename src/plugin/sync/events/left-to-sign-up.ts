@@ -2,24 +2,37 @@ import type Stripe from 'stripe';
 import { isSignUp } from '../../../core/contract/sign-up.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { findSubscriptionStatus } from '../../store/tables/sync/subscriptions.ts';
-import type { SyncDeps } from './event-step.ts';
+import type { PlanDeps, SyncDeps } from './event-step.ts';
 
 /**
  * Whether an invoice belongs to the checkout for now, so that the service hears nothing of it. A subscription that has
  * started never goes back, so that a stored status is enough to say no; to say yes it may be too old, or missing where
- * the invoice's event came first, and the subscription is read.
+ * the invoice's event came first, and the subscription is read; `unknown` where Stripe may not be asked.
  */
+export function isLeftToSignUp(
+  deps: Pick<SyncDeps, Used>,
+  account: string,
+  invoice: Stripe.Invoice,
+): Promise<boolean>;
+export function isLeftToSignUp(
+  deps: Pick<PlanDeps, Used>,
+  account: string,
+  invoice: Stripe.Invoice,
+): Promise<boolean | 'unknown'>;
 export async function isLeftToSignUp(
-  { config, database, stripe }: Pick<SyncDeps, 'config' | 'database' | 'stripe'>,
+  { config, database, stripe }: Pick<PlanDeps, Used>,
   account: string,
   { status, billing_reason: reason, parent }: Stripe.Invoice,
-): Promise<boolean> {
+): Promise<boolean | 'unknown'> {
   const subscriptionId = idOf(parent?.subscription_details?.subscription);
   const isUnpaid = status === 'open' || status === 'uncollectible';
   if (config.recoverSignUps || subscriptionId === undefined || !isUnpaid) return false;
   if (!isSignUp(reason, 'incomplete')) return false;
   const stored = await findSubscriptionStatus(database, account, subscriptionId);
   if (stored !== undefined && stored !== 'incomplete') return isSignUp(reason, stored);
+  if (!stripe) return 'unknown';
   const subscription = await stripe.findSubscription(account, subscriptionId);
   return isSignUp(reason, subscription?.status);
 }
+
+type Used = 'config' | 'database' | 'stripe';

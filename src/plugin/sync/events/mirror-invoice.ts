@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { z } from 'zod';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
 import type { Transaction } from '../../../core/database/database.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
@@ -9,7 +10,15 @@ import type { MirrorWrite } from '../../store/tables/sync/mirror-version.ts';
 import { upsertMirrors } from '../../store/tables/sync/mirrors.ts';
 import { keepPayer } from '../../store/tables/sync/payers.ts';
 import { mapInvoice } from '../map/map-invoice.ts';
-import { ConcurrentUpdateError, type EventStep, type SyncDeps, wakeDelivery } from './event-step.ts';
+import { stripeTime } from '../map/stripe-parts.ts';
+import { eventObject, owned, reference, text, word } from './event-object.ts';
+import {
+  ConcurrentUpdateError,
+  type EventStep,
+  type PlanDeps,
+  type SyncDeps,
+  wakeDelivery,
+} from './event-step.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
 import {
   type Mirrored,
@@ -19,6 +28,30 @@ import {
   printableReason,
 } from './mirror-object.ts';
 import { readPayer } from './note-payer.ts';
+
+const line = z.object({
+  description: text,
+  pricing: z.object({ price_details: z.object({ price: reference }).nullish() }).nullish(),
+});
+
+export const INVOICE = eventObject(
+  ['invoice_read'],
+  z.object({
+    object: z.literal('invoice'),
+    id: word,
+    ...owned,
+    status: word.nullish(),
+    billing_reason: text,
+    amount_remaining: z.int(),
+    currency: word,
+    attempt_count: z.int32(),
+    next_payment_attempt: stripeTime.nullish(),
+    parent: z.object({ subscription_details: z.object({ subscription: reference }).nullish() }).nullish(),
+    customer_name: text,
+    customer_email: text,
+    lines: z.object({ data: z.array(line).nullish() }).nullish(),
+  }),
+);
 
 /** After these nothing is left to collect, or nobody may collect it. */
 export const FINAL_STATUSES: ReadonlySet<string> = new Set(['paid', 'void', 'uncollectible', 'deleted']);
@@ -31,10 +64,12 @@ const MIRROR: Mirrored<Stripe.Invoice, InvoiceRow> = {
   whenGone: async (deps, { account, event, snapshot, at }) => {
     if (event.type !== 'invoice.deleted') return { result: { code: 'gone', object: 'invoice' } };
     const row = await toInvoiceRow(deps, account, snapshot, { at, source: 'read' });
-    return {
-      result: { code: 'deleted' },
-      row: { ...row, status: 'deleted', message: undefined, unmappedReason: undefined },
-    };
+    return (
+      row && {
+        result: { code: 'deleted' },
+        row: { ...row, status: 'deleted', message: undefined, unmappedReason: undefined },
+      }
+    );
   },
 };
 
@@ -49,12 +84,13 @@ export const mirrorInvoice: EventStep = async (deps, received) => {
 export const rereadInvoice = (deps: SyncDeps, account: string, id: string) =>
   mirrorAgain(deps, MIRROR, account, id);
 
+/** Undefined where only Stripe can say whether it is forwarded. */
 export async function toInvoiceRow(
-  deps: SyncDeps,
+  deps: PlanDeps,
   account: string,
   invoice: Stripe.Invoice,
   version: Pick<Observation, 'at' | 'source'>,
-): Promise<InvoiceRow> {
+): Promise<InvoiceRow | undefined> {
   const businessEntity = await deps.businessEntity(account);
   const mapped = mapInvoice(invoice, { observedAt: version.at, businessEntity });
   const { invoices: isForwarded } = deps.config.forward;
@@ -63,10 +99,10 @@ export async function toInvoiceRow(
   if (unmappedReason !== undefined) {
     deps.logger.warn({ account, invoice: invoice.id, reason: unmappedReason }, 'an invoice is not forwarded');
   }
-  const forwarded =
-    isForwarded && mapped.kind === 'message' && !(await isLeftToSignUp(deps, account, invoice))
-      ? mapped
-      : undefined;
+  const message = isForwarded && mapped.kind === 'message' ? mapped : undefined;
+  const isLeft = message && (await isLeftToSignUp(deps, account, invoice));
+  if (isLeft === 'unknown') return undefined;
+  const forwarded = isLeft ? undefined : message;
   for (const warning of forwarded?.warnings ?? [])
     deps.logger.warn({ account, invoice: invoice.id, warning }, 'an invoice was mapped with a warning');
   const { next_payment_attempt: next } = invoice;

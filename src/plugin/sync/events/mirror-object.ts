@@ -5,7 +5,17 @@ import { printableText } from '../../../core/base/printable-text.ts';
 import { type Reason, readReason } from '../../reasons/reason.ts';
 import type { MirrorVersion, MirrorWrite, VersionSource } from '../../store/tables/sync/mirror-version.ts';
 import { findMirrorVersion, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
-import { type Copy, type EventPlan, isOurVersion, type ReceivedEvent, type SyncDeps } from './event-step.ts';
+import {
+  ASKS_STRIPE,
+  type Copy,
+  canAsk,
+  type EventPlan,
+  isOurVersion,
+  type PlanDeps,
+  type ReceivedEvent,
+  type StepResult,
+  type SyncDeps,
+} from './event-step.ts';
 import { BEFORE_ALL, judgeFreshness, readVersion } from './freshness.ts';
 
 /** How an object came to us. `isWhole`: nothing is left out, so what cannot be mapped now never can. */
@@ -19,30 +29,31 @@ export interface Observation {
 export interface Mirrored<Item, Row> {
   readonly kind: MirroredKind;
   find(deps: SyncDeps, account: string, id: string): Promise<Item | undefined>;
-  /** Undefined when the object at hand is not enough and must be read again. */
-  toRow(deps: SyncDeps, account: string, item: Item, seen: Observation): Promise<Row | undefined>;
+  /** Undefined when the object at hand is not enough, and Stripe has to be asked. */
+  toRow(deps: PlanDeps, account: string, item: Item, seen: Observation): Promise<Row | undefined>;
   /** For `storeCopies`. */
   toCopy(write: MirrorWrite<Row>): Copy;
-  /** What remains to be done when Stripe no longer has what an event is about. */
+  /** What remains to be done when Stripe no longer has what an event is about; undefined if Stripe has to be asked. */
   whenGone(
-    deps: SyncDeps,
+    deps: PlanDeps,
     gone: { account: string; event: Stripe.Event; snapshot: Item; at: DateTime },
-  ): Promise<{ result: EventPlan['result']; row?: Row }>;
+  ): Promise<{ result: EventPlan['result']; row?: Row } | undefined>;
 }
 
 /** An event's snapshot takes the place of what is stored, or the object as Stripe has it now. */
 export async function mirrorSnapshot<Item extends { id: string }, Row extends { id: string }>(
-  deps: SyncDeps,
+  deps: PlanDeps,
   mirrored: Mirrored<Item, Row>,
   { account, event, createdAt, stored, seen }: ReceivedEvent,
   snapshot: Item,
-): Promise<EventPlan> {
+): Promise<StepResult> {
   const { id } = snapshot;
   if (seen?.isFirst === false) return { result: { code: 'mirrored', isReread: true } };
   const isDeleted = event.type === 'invoice.deleted';
   if (seen && !isDeleted && isOurVersion(event)) {
     const at = readVersion(seen.at, createdAt, stored);
-    return toReadPlan(deps, mirrored, { account, stored, at, fresh: snapshot });
+    const row = await mirrored.toRow(deps, account, snapshot, { at, source: 'read', isWhole: true });
+    return row || canAsk(deps) ? toReadPlan(mirrored, stored, row) : ASKS_STRIPE;
   }
   const verdict = judgeFreshness(stored, createdAt, deps.clock.now());
   if (verdict === 'stale') return { result: { code: 'stale' } };
@@ -51,10 +62,15 @@ export async function mirrorSnapshot<Item extends { id: string }, Row extends { 
     const row = await mirrored.toRow(deps, account, snapshot, seen);
     if (row) return { result: { code: 'mirrored' }, copy: mirrored.toCopy({ row, basis: { stored } }) };
   }
-  const plan = isDeleted ? undefined : await readAgain(deps, mirrored, { account, id, createdAt, stored });
-  if (plan) return plan;
+  if (!isDeleted) {
+    if (!canAsk(deps)) return ASKS_STRIPE;
+    const plan = await readAgain(deps, mirrored, { account, id, createdAt, stored });
+    if (plan) return plan;
+  }
   const at = readVersion(deps.clock.now(), createdAt, stored);
-  const { result, row } = await mirrored.whenGone(deps, { account, event, snapshot, at });
+  const gone = await mirrored.whenGone(deps, { account, event, snapshot, at });
+  if (!gone) return ASKS_STRIPE;
+  const { result, row } = gone;
   return { result, ...(row && { copy: mirrored.toCopy({ row, basis: { stored } }) }) };
 }
 
@@ -81,16 +97,16 @@ async function readAgain<Item, Row extends { id: string }>(
 ): Promise<EventPlan | undefined> {
   const at = readVersion(deps.clock.now(), createdAt, stored);
   const fresh = await mirrored.find(deps, account, id);
-  return fresh && toReadPlan(deps, mirrored, { account, stored, at, fresh });
+  if (!fresh) return undefined;
+  const row = await mirrored.toRow(deps, account, fresh, { at, source: 'read', isWhole: true });
+  return toReadPlan(mirrored, stored, row);
 }
 
-async function toReadPlan<Item, Row extends { id: string }>(
-  deps: SyncDeps,
+function toReadPlan<Item, Row extends { id: string }>(
   mirrored: Mirrored<Item, Row>,
-  read: { account: string; stored: MirrorVersion | undefined; at: DateTime; fresh: Item },
-): Promise<EventPlan> {
-  const { account, stored, at, fresh } = read;
-  const row = await mirrored.toRow(deps, account, fresh, { at, source: 'read', isWhole: true });
+  stored: MirrorVersion | undefined,
+  row: Row | undefined,
+): EventPlan {
   return row
     ? { result: { code: 'mirrored', isReread: true }, copy: mirrored.toCopy({ row, basis: { stored } }) }
     : { result: { code: 'unmappable' } };

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { z } from 'zod';
 import type { Transaction } from '../../../core/database/database.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
@@ -7,7 +8,14 @@ import type { MirrorWrite } from '../../store/tables/sync/mirror-version.ts';
 import { upsertMirrors } from '../../store/tables/sync/mirrors.ts';
 import { SUBSCRIPTIONS, type SubscriptionRow } from '../../store/tables/sync/subscriptions.ts';
 import { mapSubscription, readEnding } from '../map/map-subscription.ts';
-import { ConcurrentUpdateError, type EventStep, type SyncDeps, wakeDelivery } from './event-step.ts';
+import { eventObject, owned, reference, word } from './event-object.ts';
+import {
+  ConcurrentUpdateError,
+  type EventStep,
+  type PlanDeps,
+  type SyncDeps,
+  wakeDelivery,
+} from './event-step.ts';
 import {
   type Mirrored,
   mirrorAgain,
@@ -15,6 +23,17 @@ import {
   type Observation,
   printableReason,
 } from './mirror-object.ts';
+
+export const SUBSCRIPTION = eventObject(
+  ['subscription_read'],
+  z.object({
+    object: z.literal('subscription'),
+    id: word,
+    ...owned,
+    status: word,
+    default_payment_method: reference,
+  }),
+);
 
 const MIRROR: Mirrored<Stripe.Subscription, SubscriptionRow> = {
   kind: 'subscriptions',
@@ -43,7 +62,7 @@ export const rereadSubscription = (deps: SyncDeps, account: string, id: string) 
 
 /** Undefined when the object at hand is not enough and must be read again. */
 export async function toSubscriptionRow(
-  deps: SyncDeps,
+  deps: PlanDeps,
   account: string,
   subscription: Stripe.Subscription,
   version: Observation,

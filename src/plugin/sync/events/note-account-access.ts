@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { nameMode, OWN_ACCOUNT } from '../../settings/account.ts';
 import { deleteAccountSettings } from '../../store/tables/account-settings.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
@@ -5,8 +6,12 @@ import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts'
 import { isRevoked, listInvoicesWithActions, noteAccess } from '../../store/tables/stored-accounts.ts';
 import { clearDeliveryPauses } from '../../store/tables/sync/cursors.ts';
 import { reopenRevoked } from '../../store/tables/sync/events.ts';
+import { eventObject } from './event-object.ts';
 import type { EventPlan, EventStep } from './event-step.ts';
 import { toInboxJob } from './inbox-job.ts';
+
+/** Nothing of the object is used. */
+export const APPLICATION = eventObject([], z.unknown());
 
 const UNCONNECTED: EventPlan = { result: { code: 'own_account' } };
 

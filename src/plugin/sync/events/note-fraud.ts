@@ -1,17 +1,60 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { z } from 'zod';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
 import type { Transaction } from '../../../core/database/database.ts';
 import { readCharge } from '../../clients/charge-facts.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { lockCard } from '../../store/tables/retry/attempts.ts';
+import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
 import {
   type CardWarning,
   liftCardWarning,
   recordCardWarning,
 } from '../../store/tables/sync/card-warnings.ts';
 import { recordDispute } from '../../store/tables/sync/disputes.ts';
-import type { EventStep } from './event-step.ts';
+import { eventObject, reference, word } from './event-object.ts';
+import type { AskingStep } from './event-step.ts';
+
+export const DISPUTE = eventObject(
+  ['charge_read', 'dispute_read'],
+  z.object({
+    object: z.literal('dispute'),
+    id: word,
+    charge: reference,
+    payment_intent: reference,
+    reason: word,
+    status: word,
+    amount: z.int(),
+  }),
+);
+export const FRAUD_WARNING = eventObject(
+  ['charge_read'],
+  z.object({ object: z.literal('radar.early_fraud_warning'), id: word, charge: reference }),
+);
+
+/** A customer who disputes a charge is not charged again for that invoice; how it ends says whose the money is. */
+export const stopDisputed: AskingStep = async (deps, { account, event }) => {
+  const dispute = event.data.object;
+  if (dispute.object !== 'dispute') return { result: { code: 'ignored_object', expected: 'dispute' } };
+  const intent = idOf(dispute.payment_intent);
+  const invoiceId = intent && (await deps.stripe.findInvoiceOfPaymentIntent(account, intent));
+  if (!invoiceId) return { result: { code: 'no_disputed_invoice' } };
+  return {
+    result: { code: 'collection_stopped', invoiceId },
+    apply: async (tx) => {
+      const reason = { code: 'dispute_opened', disputeId: dispute.id } as const;
+      const { id, status, amount } = dispute;
+      await recordDispute(
+        tx,
+        { account, id, invoiceId, reason: dispute.reason, status, amount },
+        deps.clock.now(),
+      );
+      if (event.type === 'charge.dispute.created')
+        await closeScheduledActions(tx, { account, invoiceIds: [invoiceId] }, reason, deps.clock.now());
+    },
+  };
+};
 
 /** Reasons by which the holder says that the payment was not theirs (stripe-facts 5.12). */
 const DENIALS: ReadonlySet<string> = new Set(['fraudulent', 'unrecognized', 'debit_not_authorized']);
@@ -25,7 +68,7 @@ interface FraudReport {
 }
 
 /** A card whose holder denied a payment is not charged, for whichever invoice, until that is decided for the merchant. */
-export const noteFraud: EventStep = async (deps, { account, event, createdAt }) => {
+export const noteFraud: AskingStep = async (deps, { account, event, createdAt }) => {
   const report = readFraudReport(event);
   if (!report?.charge) return { result: { code: 'no_card_warned' } };
   const charge = await deps.stripe.findCharge(account, report.charge);

@@ -1,8 +1,15 @@
 import type Stripe from 'stripe';
+import { z } from 'zod';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { noteFoundMethod, noteLostMethod } from '../../store/tables/sync/lost-methods.ts';
-import type { EventStep } from './event-step.ts';
+import { eventObject, reference, word } from './event-object.ts';
+import { ASKS_STRIPE, canAsk, type EventStep } from './event-step.ts';
+
+export const MANDATE = eventObject(
+  ['mandate_read'],
+  z.object({ object: z.literal('mandate'), payment_method: reference, status: word.nullish() }),
+);
 
 interface MethodChange {
   readonly paymentMethod: string;
@@ -21,9 +28,12 @@ export const noteMethod: EventStep = async (deps, { account, event }) => {
       result: { code: 'method_found', paymentMethod },
       apply: (tx) => noteFoundMethod(tx, account, paymentMethod),
     };
-  const method =
-    change.customerId === undefined ? await deps.stripe.findPaymentMethod(account, paymentMethod) : undefined;
-  const customerId = change.customerId ?? (method && customerIdOf(method));
+  let { customerId } = change;
+  if (customerId === undefined) {
+    if (!canAsk(deps)) return ASKS_STRIPE;
+    const method = await deps.stripe.findPaymentMethod(account, paymentMethod);
+    customerId = method && customerIdOf(method);
+  }
   if (customerId === undefined) return { result: { code: 'no_lost_method' } };
   return {
     result: { code: 'method_lost', paymentMethod },

@@ -1,8 +1,24 @@
 import type Stripe from 'stripe';
+import { z } from 'zod';
 import type { Transaction } from '../../../core/database/database.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
-import type { EventStep, ReceivedEvent, SyncDeps } from './event-step.ts';
+import { eventObject, owned, reference, word } from './event-object.ts';
+import { ASKS_STRIPE, canAsk, type EventStep, type PlanDeps, type ReceivedEvent } from './event-step.ts';
+
+export const CUSTOMER = eventObject(
+  ['customer_read'],
+  z.object({
+    object: z.literal('customer'),
+    id: word,
+    customer_account: word.nullish(),
+    invoice_settings: z.object({ default_payment_method: reference }).nullish(),
+  }),
+);
+export const PAYMENT_METHOD = eventObject(
+  ['payment_method_read'],
+  z.object({ object: z.literal('payment_method'), id: word, ...owned }),
+);
 
 /**
  * Whichever event says that a customer will be charged on another card than before: a new default on the customer or
@@ -12,6 +28,7 @@ import type { EventStep, ReceivedEvent, SyncDeps } from './event-step.ts';
 export const noticeCardChange: EventStep = async (deps, received) => {
   const named = findChange(received.event);
   const change = named && (await complete(deps, received.account, named));
+  if (change === ASKS_STRIPE) return ASKS_STRIPE;
   if (change === undefined) return { result: { code: 'no_new_card' } };
   return {
     result: { code: 'new_card', paymentMethod: change.paymentMethod },
@@ -31,7 +48,7 @@ interface Named {
 }
 
 async function payOpenInvoices(
-  deps: SyncDeps,
+  deps: PlanDeps,
   { account, createdAt }: ReceivedEvent,
   change: CardChange,
   tx: Transaction,
@@ -42,12 +59,13 @@ async function payOpenInvoices(
 
 /** Without a card of its own a subscription is charged on the customer's (stripe-facts 3.6). */
 async function complete(
-  deps: SyncDeps,
+  deps: PlanDeps,
   account: string,
   { customerId, paymentMethod }: Named,
-): Promise<CardChange | undefined> {
+): Promise<CardChange | typeof ASKS_STRIPE | undefined> {
   if (paymentMethod !== undefined) return { customerId, paymentMethod };
   if (customerId === undefined) return undefined;
+  if (!canAsk(deps)) return ASKS_STRIPE;
   const customer = await deps.stripe.findCustomer(account, customerId);
   const inherited = idOf(customer?.invoice_settings.default_payment_method);
   return inherited === undefined ? undefined : { paymentMethod: inherited };

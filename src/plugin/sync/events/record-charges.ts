@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { z } from 'zod';
 import type { Transaction } from '../../../core/database/database.ts';
 import { findNextMethod, isSameMethod, type UsedMethod } from '../../../core/limits/next-method.ts';
 import { readCharge } from '../../clients/charge-facts.ts';
@@ -19,7 +20,11 @@ import {
 } from '../../store/tables/sync/charge-records.ts';
 import { keepCards } from '../../store/tables/sync/payers.ts';
 import { type MappedTransaction, mapTransaction } from '../map/map-transaction.ts';
+import { eventObject, reference, word } from './event-object.ts';
 import {
+  ASKS_STRIPE,
+  type AskingStep,
+  canAsk,
   type EventPlan,
   type EventStep,
   isOurVersion,
@@ -30,11 +35,16 @@ import {
 import { isLeftToSignUp } from './left-to-sign-up.ts';
 import { readCards } from './note-payer.ts';
 
+export const INVOICE_PAYMENT = eventObject(
+  ['invoice_read'],
+  z.object({ object: z.literal('invoice_payment'), id: word, invoice: reference }),
+);
+
 /**
  * Records every attempt on an invoice, Stripe's own included: the networks count them all (stripe-facts 5.10), and the
  * service learns from them. The event only says that something happened; the charges themselves are read.
  */
-export const recordCharges: EventStep = async (deps, received) => {
+export const recordCharges: AskingStep = async (deps, received) => {
   const seen = await readCharges(deps, received);
   if ('result' in seen) return seen;
   return seen.fresh.length > 0 ? planCharges(deps, received, seen) : { result: { code: 'no_new_charge' } };
@@ -44,7 +54,8 @@ export const recordCharges: EventStep = async (deps, received) => {
 export const recordPartPayment: EventStep = async (deps, received) => {
   const { object } = received.event.data;
   const isPart = object.object === 'invoice_payment' && object.is_default === false;
-  return isPart ? recordCharges(deps, received) : { result: { code: 'no_new_charge' } };
+  if (!isPart) return { result: { code: 'no_new_charge' } };
+  return canAsk(deps) ? recordCharges(deps, received) : ASKS_STRIPE;
 };
 
 export interface SeenCharges {

@@ -5,7 +5,7 @@ import { isSameMethod } from '../../../core/limits/next-method.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { recordCharge } from '../../store/tables/sync/charge-records.ts';
-import { type EventStep, type ReceivedEvent, wakeDelivery } from './event-step.ts';
+import { type AskingStep, type ReceivedEvent, wakeDelivery } from './event-step.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
 import { findChargedNext } from './record-charges.ts';
 
@@ -17,7 +17,7 @@ const CODE = 'authentication_required';
  * then nothing but its payment intent shows the attempt. It is recorded under the intent's id, so that the service
  * hears of the failure and asks for the confirmation; the charge that the confirmation makes is another transaction.
  */
-export const recordCustomerAction: EventStep = async (deps, received) => {
+export const recordCustomerAction: AskingStep = async (deps, received) => {
   const { account, event } = received;
   const invoice = event.data.object;
   if (invoice.object !== 'invoice' || invoice.id === undefined)

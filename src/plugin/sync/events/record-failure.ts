@@ -9,8 +9,8 @@ import { expiryOf, fingerprintOf } from '../../clients/method-identity.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import { type ChargeRecord, recordCharge } from '../../store/tables/sync/charge-records.ts';
 import {
+  type AskingStep,
   type EventPlan,
-  type EventStep,
   type ReceivedEvent,
   type SyncDeps,
   wakeDelivery,
@@ -22,7 +22,7 @@ import { readUnchargedFailure, type UnchargedFailure } from './uncharged-failure
  * Records a failed attempt: the charge that it made, or, where it made none, what the invoice itself says. Without that
  * nobody would hear of a renewal for which there is no payment method.
  */
-export const recordFailure: EventStep = async (deps, received) => {
+export const recordFailure: AskingStep = async (deps, received) => {
   const seen = await readCharges(deps, received);
   if ('result' in seen) return seen;
   return seen.fresh.length > 0 ? planCharges(deps, received, seen) : recordUncharged(deps, received, seen);

@@ -8,7 +8,6 @@ import type { Transaction } from '../../../core/database/database.ts';
 import { isAlone } from '../../../core/database/processes.ts';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
 import type { Carried } from '../../../core/telemetry/spans.ts';
-import type { StripeClient } from '../../clients/stripe-client.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import {
   finishEvents,
@@ -19,10 +18,10 @@ import {
 } from '../../store/tables/sync/events.ts';
 import { leaveInboxTurn, takeInboxTurn } from '../../store/tables/sync/inbox-turns.ts';
 import { applyPlans } from '../events/apply-plans.ts';
-import type { EventPlan, SyncDeps } from '../events/event-step.ts';
-import { isSettledByState } from '../events/handlers.ts';
+import { ASKS_STRIPE, type EventPlan, type SyncDeps } from '../events/event-step.ts';
+import { rowOf } from '../events/handlers.ts';
 import { toEventJob, toInboxJob } from '../events/inbox-job.ts';
-import { isAboutAccess, planEvents, type ReadEvent, readCompleted, readEvent } from './plan-events.ts';
+import { planEvents, type ReadEvent, readCompleted, readEvent } from './plan-events.ts';
 import { readThinEvents } from './read-thin.ts';
 
 export interface InboxDeps extends SyncDeps {
@@ -148,7 +147,7 @@ async function takeBatch(deps: SyncDeps, account: string): Promise<number> {
 /** Those whose steps ask Stripe for more read their object then; the others share one read. */
 async function takeThin(deps: SyncDeps, account: string, waiting: readonly WaitingEvent[]): Promise<number> {
   if (waiting.length === 0) return 0;
-  const shared = waiting.filter(({ payload }) => isSettledByState(JSON.parse(payload).type));
+  const shared = waiting.filter(({ payload }) => !rowOf(JSON.parse(payload).type)?.isAlone);
   const read = await readThinEvents(deps, account, shared);
   const events = read.flatMap((one) => (one.status === 'fulfilled' ? readCompleted(one.value) : []));
   const ready = new Set(events.map(({ id }) => id));
@@ -172,20 +171,16 @@ function inTurns(events: readonly ReadEvent[]): ReadEvent[][] {
 
 async function takeTogether(deps: SyncDeps, account: string, events: readonly ReadEvent[]): Promise<number> {
   const jobs = collectJobs(deps);
-  // What gives or ends our access decides about the events beside it.
-  const common = events.filter(({ event }) => !isAboutAccess(event));
-  const outcomes = await planEvents(
-    { ...deps, enqueue: jobs.enqueue, stripe: refuseStripe(deps.stripe) },
-    account,
-    common,
-  );
+  // Who asks Stripe would keep the others waiting.
+  const together = { ...deps, enqueue: jobs.enqueue, stripe: undefined };
+  const outcomes = await planEvents(together, account, events);
   const planned: Planned[] = [];
-  const apart = events.filter(({ event }) => isAboutAccess(event)).map(({ id }) => id);
-  for (const [index, { id }] of common.entries()) {
+  const apart: string[] = [];
+  for (const [index, { id }] of events.entries()) {
     const outcome = outcomes[index];
-    if (outcome?.status === 'fulfilled') planned.push({ id, plans: outcome.value });
-    else if (outcome?.reason instanceof DatabaseAwayError) throw outcome.reason;
-    else apart.push(id);
+    if (outcome?.status === 'rejected' && outcome.reason instanceof DatabaseAwayError) throw outcome.reason;
+    if (outcome?.status !== 'fulfilled' || outcome.value === ASKS_STRIPE) apart.push(id);
+    else planned.push({ id, plans: outcome.value });
   }
   return settle({ deps, account, jobs }, planned, apart);
 }
@@ -255,10 +250,4 @@ function collectJobs(deps: SyncDeps): CollectedJobs {
       for (const enqueue of asked.values()) await enqueue(tx);
     },
   };
-}
-
-/** Who asks Stripe would keep the others waiting. */
-function refuseStripe(stripe: StripeClient): StripeClient {
-  const refuse = () => Promise.reject(new Error('An event that asks Stripe is processed by itself.'));
-  return new Proxy(stripe, { get: () => refuse });
 }

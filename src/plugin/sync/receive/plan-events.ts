@@ -6,21 +6,23 @@ import { inSlices } from '../../../core/base/in-slices.ts';
 import { isRecord } from '../../../core/contract/contract.ts';
 import { isOnForeignClock } from '../../clients/foreign-clock.ts';
 import type { EventResult } from '../../reasons/event-result.ts';
-import type { Accounts } from '../../settings/accounts.ts';
 import { listForgottenPersons } from '../../store/tables/forgotten.ts';
 import { findAccountObjection, holdsRevocation } from '../../store/tables/stored-accounts.ts';
 import type { WaitingEvent } from '../../store/tables/sync/events.ts';
 import type { MirrorVersion } from '../../store/tables/sync/mirror-version.ts';
 import { listMirrorVersions, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
+import { word } from '../events/event-object.ts';
 import {
+  ASKS_STRIPE,
   ConcurrentUpdateError,
+  canAsk,
   type EventPlan,
+  type PlanDeps,
+  type ReceivedEvent,
   type SeenState,
-  type SyncDeps,
 } from '../events/event-step.ts';
-import { HANDLERS, LEDGER_STEPS } from '../events/handlers.ts';
+import { HANDLERS, type Steps } from '../events/handlers.ts';
 import { type CompletedEvent, isThin, MIRRORED_TYPES } from './read-thin.ts';
-import { findUnreadable, word } from './readable-event.ts';
 
 export interface ReadEvent {
   readonly id: string;
@@ -52,7 +54,7 @@ function toReadEvent(id: string, event: Stripe.Event, person: string | null): Re
   return { id, event, person: person ?? personOf(event), objectId, kind: MIRRORED_TYPES.get(type) };
 }
 
-export const isAboutAccess = ({ type }: Stripe.Event): boolean => type.startsWith('account.application.');
+const isAboutAccess = ({ type }: Stripe.Event): boolean => type.startsWith('account.application.');
 
 /** As many as take a few milliseconds; then the application around gets its turn. */
 const PLANNED_IN_A_TURN = 100;
@@ -62,18 +64,21 @@ const PLANNED_IN_A_TURN = 100;
  * fails by itself.
  */
 export async function planEvents(
-  deps: SyncDeps,
+  deps: PlanDeps,
   account: string,
   events: readonly ReadEvent[],
-): Promise<PromiseSettledResult<EventPlan[]>[]> {
+): Promise<PromiseSettledResult<Planned>[]> {
   const known = await readKnown(deps, account, events);
-  const outcomes: PromiseSettledResult<EventPlan[]>[] = [];
+  const outcomes: PromiseSettledResult<Planned>[] = [];
   for (const slice of inSlices(events, PLANNED_IN_A_TURN)) {
     if (outcomes.length > 0) await nextTurn();
     outcomes.push(...(await Promise.allSettled(slice.map((event) => planEvent(deps, known, event)))));
   }
   return outcomes;
 }
+
+/** What an event leads to. */
+export type Planned = EventPlan[] | typeof ASKS_STRIPE;
 
 /** What the events of an account ask. */
 interface Known {
@@ -84,7 +89,7 @@ interface Known {
   readonly admit: () => Promise<void>;
 }
 
-async function readKnown(deps: SyncDeps, account: string, events: readonly ReadEvent[]): Promise<Known> {
+async function readKnown(deps: PlanDeps, account: string, events: readonly ReadEvent[]): Promise<Known> {
   const { database, accounts } = deps;
   const persons = events.map(({ person }) => person).filter((person) => person !== '');
   const versionsOf = (kind: MirroredKind) => {
@@ -105,26 +110,41 @@ async function readKnown(deps: SyncDeps, account: string, events: readonly ReadE
 }
 
 async function planEvent(
-  deps: SyncDeps,
+  deps: PlanDeps,
   known: Known,
   { event, person, objectId = '', kind, seen }: ReadEvent,
-): Promise<EventPlan[]> {
+): Promise<Planned> {
   const { account } = known;
   const objection = findObjection(deps, known, event);
   if (objection) return [toIgnored(account, objection)];
   await known.admit();
-  const handler = HANDLERS.get(event.type);
-  if (!handler) return [{ result: { code: 'ignored_type' } }];
+  const row = HANDLERS.get(event.type);
+  if (!row) return [{ result: { code: 'ignored_type' } }];
   if (seen?.isGone) return [{ result: { code: 'gone', object: kind ? NAMES[kind] : 'other' } }];
   const stored = seen ? seen.stored : kind && known.versions[kind].get(objectId);
   const createdAt = fromUnixSeconds(event.created);
   const received = { account, event, createdAt, stored, ...(seen && { seen }) };
   const isForgotten = known.forgotten.has(person);
-  const plans: EventPlan[] = isForgotten ? [{ result: { code: 'customer_forgotten' } }] : [];
-  const unreadable = findUnreadable(event);
-  if (unreadable) return isForgotten ? plans : [{ result: unreadable }];
-  for (const step of handler.steps)
-    if (!isForgotten || LEDGER_STEPS.has(step)) plans.push(await step(deps, received));
+  const unreadable = row.object.findUnreadable(event);
+  if (unreadable) return [{ result: isForgotten ? FORGOTTEN : unreadable }];
+  if (!row.isAlone) return takeSteps(row, deps, received, isForgotten);
+  return canAsk(deps) ? takeSteps(row, deps, received, isForgotten) : ASKS_STRIPE;
+}
+
+const FORGOTTEN: EventResult = { code: 'customer_forgotten' };
+
+async function takeSteps<Deps>(
+  { ledger = [], steps = [] }: Steps<Deps>,
+  deps: Deps,
+  received: ReceivedEvent,
+  isForgotten: boolean,
+): Promise<Planned> {
+  const plans: EventPlan[] = isForgotten ? [{ result: FORGOTTEN }] : [];
+  for (const step of isForgotten ? ledger : [...ledger, ...steps]) {
+    const plan = await step(deps, received);
+    if (plan === ASKS_STRIPE) return ASKS_STRIPE;
+    plans.push(plan);
+  }
   return plans;
 }
 
@@ -132,7 +152,7 @@ const NAMES = { invoices: 'invoice', subscriptions: 'subscription' } as const;
 
 /** A live endpoint for connected accounts receives test events too (stripe-facts 1.5). */
 function findObjection(
-  { config, accounts }: { config: SyncDeps['config']; accounts: Pick<Accounts, 'find'> },
+  { config, accounts }: Pick<PlanDeps, 'config' | 'accounts'>,
   { account, objection }: Known,
   event: Stripe.Event,
 ): EventResult | undefined {

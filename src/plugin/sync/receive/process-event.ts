@@ -13,7 +13,7 @@ import {
   type WaitingEvent,
 } from '../../store/tables/sync/events.ts';
 import { applyPlans } from '../events/apply-plans.ts';
-import { ConcurrentUpdateError, type SyncDeps } from '../events/event-step.ts';
+import { ASKS_STRIPE, ConcurrentUpdateError, type SyncDeps } from '../events/event-step.ts';
 import { toEventJob } from '../events/inbox-job.ts';
 import { planEvents, type ReadEvent, readCompleted, readEvent } from './plan-events.ts';
 import { readThinEvents } from './read-thin.ts';
@@ -67,12 +67,14 @@ async function planAndApply(
 ): Promise<void> {
   const [planned] = await planEvents(deps, account, [await readWhole(deps, account, waiting)]);
   if (planned?.status !== 'fulfilled') throw planned?.reason;
+  const { value: plans } = planned;
+  if (plans === ASKS_STRIPE) throw new Error('A step did not ask Stripe where it could.');
   const { id } = waiting;
   try {
     await deps.database.transaction(async (tx) => {
       if (!(await lockWaitingEvent(tx, { account, id }))) return;
-      await applyPlans(deps, tx, account, planned.value);
-      const results = planned.value.map(({ result }) => result);
+      await applyPlans(deps, tx, account, plans);
+      const results = plans.map(({ result }) => result);
       await finishEvents(tx, account, [{ id, results }], deps.clock.now());
     });
   } catch (error) {

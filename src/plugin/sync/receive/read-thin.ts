@@ -12,9 +12,9 @@ import type { StripeClient } from '../../clients/stripe-client.ts';
 import type { WaitingEvent } from '../../store/tables/sync/events.ts';
 import type { MirrorVersion } from '../../store/tables/sync/mirror-version.ts';
 import { listMirrorVersions, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
+import { word } from '../events/event-object.ts';
 import type { SeenState, SyncDeps } from '../events/event-step.ts';
-import { handledTypeOf, isHandled, METHOD_CHANGED } from '../events/handlers.ts';
-import { word } from './readable-event.ts';
+import { handledTypeOf, isHandled, rowOf } from '../events/handlers.ts';
 
 const isTime = (text: string) => DateTime.fromISO(text, { zone: 'utc' }).isValid;
 
@@ -178,9 +178,6 @@ async function findRelated(
   return type === 'subscription' ? stripe.findSubscription(account, id) : stripe.findAt(account, url);
 }
 
-/** These say what was before, which only the event itself tells. */
-const WITH_CHANGES: ReadonlySet<string> = new Set(['v1.customer.updated', 'v1.payment_method.detached']);
-
 /** Undefined where nothing is left of what it names. */
 async function complete(
   stripe: StripeClient,
@@ -190,13 +187,13 @@ async function complete(
 ): Promise<Stripe.Event | undefined> {
   // What is gone is told by the snapshot event beside it.
   const isGone = thin.about !== undefined && object === undefined;
-  const told =
-    isGone || WITH_CHANGES.has(thin.type) ? await stripe.findThinEvent(account, thin.id) : undefined;
+  const form = rowOf(thin.type)?.thin;
+  const told = isGone || form?.hasChanges ? await stripe.findThinEvent(account, thin.id) : undefined;
   const snapshot =
     isGone && told?.snapshot_event ? await stripe.findEvent(account, told.snapshot_event) : undefined;
   if (isGone && !snapshot) return undefined;
   const { before } = { before: undefined, ...told?.changes };
-  const previous = thin.type === METHOD_CHANGED ? { default_payment_method: null } : before;
+  const previous = form?.finer?.type === thin.type ? form.finer.before : before;
   const known = object ?? snapshot?.data.object ?? {};
   return toEvent(stripe, thin, known, { previous, version: snapshot?.api_version });
 }

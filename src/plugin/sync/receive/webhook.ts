@@ -24,9 +24,9 @@ import { OWN_ACCOUNT } from '../../settings/account.ts';
 import type { Config } from '../../settings/config.ts';
 import type { NewEvent } from '../../store/tables/sync/events.ts';
 import { recordPromptly } from '../../store/tables/sync/prompt-writes.ts';
+import { word } from '../events/event-object.ts';
 import { personOf } from './plan-events.ts';
 import { isThin, parseThin, type ThinEvent } from './read-thin.ts';
-import { word } from './readable-event.ts';
 import { createRefusalCount } from './refused-webhooks.ts';
 
 export interface WebhookDeps {

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { adoptEvaluation } from '../../store/tables/retry/signals.ts';
+import { eventObject } from './event-object.ts';
+import type { AskingStep } from './event-step.ts';
+
+/** Nothing of the object is used. Its permission is not documented (stripe-facts 4.6). */
+export const EVALUATION = eventObject([], z.unknown());
+
+/** Stripe's retry signal recommends to retry: what it says is read, and followed, where the invoice's state is (stripe-facts 4.6). */
+export const noteSignal: AskingStep = async (deps, { account, event }) => {
+  const told = await deps.stripe.findRecommended(account, event.id);
+  if (!told) return { result: { code: 'no_signal_asked' } };
+  return {
+    result: { code: 'signal_noted', evaluationId: told.evaluationId },
+    apply: async (tx) => {
+      const key = await adoptEvaluation(tx, account, told);
+      if (key) await deps.enqueue('follow-signal', [{ data: key, key: `${account} ${key.invoiceId}` }], tx);
+    },
+  };
+};

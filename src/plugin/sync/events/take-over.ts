@@ -1,0 +1,20 @@
+import type { EventStep } from './event-step.ts';
+
+/**
+ * In `exclusive` mode the first failed attempt ends Stripe's own retries of the invoice (stripe-facts 4.3). The same job draws the
+ * lot of a comparison, in either mode.
+ */
+export const takeOver: EventStep = async (deps, { account, event }) => {
+  const invoice = event.data.object;
+  const { mode, compareWithStripePercent } = deps.config;
+  const isKept = mode !== 'exclusive';
+  if (isKept && (mode === 'observe' || compareWithStripePercent === 0))
+    return { result: { code: 'stripe_retries_kept' } };
+  if (invoice.object !== 'invoice' || invoice.id === undefined)
+    return { result: { code: 'ignored_object', expected: 'invoice' } };
+  if (invoice.collection_method !== 'charge_automatically') return { result: { code: 'sent_to_customer' } };
+  if (invoice.auto_advance !== true) return { result: { code: 'stripe_retries_off' } };
+  const data = { account, invoiceId: invoice.id };
+  const result = { code: isKept ? 'stripe_retries_kept' : 'taken_over' } as const;
+  return { result, apply: (tx) => deps.enqueue('take-over-invoice', [{ data }], tx) };
+};
