@@ -5,8 +5,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { systemClock } from '../../src/core/base/clock.ts';
 import { newMigratedDirectory } from '../support/database/data-directory.ts';
 import { MAIN, optionsOf, type TestLocation } from '../support/database/databases.ts';
+import { startListingService } from '../support/http/listing-service.ts';
 import { spawnProgram, untilSaid } from '../support/process/command-process.ts';
 import {
   describeWithRegistry,
@@ -52,6 +54,44 @@ exports.check = async ({ createPlugin, ConfigError }, express) => {
   }
 };`;
 const WORKS = 'ready 200';
+
+/** Everything of the process that a host may change, before it loads the package. */
+const CHANGED = `
+const { Settings } = require('luxon');
+const { createHmac } = require('node:crypto');
+const http = require('node:http');
+const express = require('express');
+const real = globalThis.fetch;
+Object.assign(Settings, {
+  throwOnInvalid: true, defaultZone: 'Asia/Kathmandu', defaultLocale: 'ar-EG', defaultNumberingSystem: 'arab',
+  defaultOutputCalendar: 'hebrew', defaultWeekSettings: { firstDay: 7, minimalDays: 1, weekend: [5, 6] },
+  twoDigitCutoffYear: 10, now: () => 0,
+});
+Date.prototype.toJSON = () => 'changed';
+globalThis.fetch = () => { throw new Error('The fetch of the host.'); };
+const agent = new http.Agent();
+agent.createConnection = () => { throw new Error('The agent of the host.'); };
+http.globalAgent = agent;
+const { createPlugin } = require('stripe-payment-retry');
+const headers = { authorization: 'Bearer ' + process.env.TOKEN, 'content-type': 'application/json', connection: 'close' };
+const words = { invoiceId: 'in_1', actionSuggestion: 'ACTION_SUGGESTION_RETRY' };
+(async () => {
+  const plugin = createPlugin(JSON.parse(process.env.SETTINGS));
+  const server = express().use(plugin.router).listen(0, '127.0.0.1');
+  await plugin.start();
+  const url = 'http://127.0.0.1:' + server.address().port + '/recovery_action';
+  const call = async (requestId, idealRetryTime) => {
+    const body = JSON.stringify({ ...words, requestId, idealRetryTime });
+    return (await real(url, { method: 'POST', headers, body })).status;
+  };
+  const bad = await call('called_bad', '2026-02-30T10:00:00Z');
+  const good = await call('called', new Date(Date.now() + 864e5).toISOString());
+  await plugin.runOnce();
+  console.log(bad + ' ' + good);
+  server.closeAllConnections();
+  server.close();
+  await plugin.stop();
+})();`;
 
 const REQUIRED = `const express = require('express');
 const { check } = require('./check.cjs');
@@ -118,6 +158,46 @@ test('the program of the package opens the playground, with what it depends on a
     expect(await playground.terminate()).toBe(0);
   } finally {
     await playground.kill();
+  }
+});
+
+test('a host that changes luxon, dates, fetch and the agent of its process changes nothing here', async () => {
+  const link = join(host.folder, 'node_modules', 'luxon');
+  symlinkSync(join(ROOT, 'node_modules', 'luxon'), link, 'dir');
+  const service = await startListingService(systemClock);
+  const own = await MAIN.createMigrated();
+  try {
+    const now = systemClock.now();
+    const record = (requestId: string, idealRetryTime: string | null) => ({
+      requestId,
+      ...{ invoiceId: 'in_2', subscriptionId: 'sub_1', actionSuggestion: 'ACTION_SUGGESTION_RETRY' },
+      ...{ idealRetryTime, createdAt: now.minus({ minutes: 1 }).toISO() },
+    });
+    service.behaviour.pageLimit = 1;
+    service.records.push(
+      record('listed_bad', '2026-02-30T10:00:00Z'),
+      record('listed', now.plus({ days: 1 }).toISO()),
+    );
+    host.write({ 'changed.cjs': CHANGED });
+    const said = await host.node(['changed.cjs'], {
+      TOKEN: 'callback-token-for-tests',
+      ...settings({
+        ...optionsOf(own.location),
+        stripeApiBase: 'http://127.0.0.1:9',
+        retryServiceUrl: service.url.href,
+        retryServiceApiKey: 'service-key-that-is-long-enough',
+        recoveryCallbackToken: 'callback-token-for-tests',
+        businessEntity: 'Acme',
+        logLevel: 'warn',
+      }),
+    });
+    expect(said).toContain('\n400 200\n');
+    expect(said).toContain('"id":"listed_bad","problem":"idealRetryTime: must be an ISO 8601 date and time');
+    expect(said).not.toMatch(/of the host|not read to its end/);
+    expect(service.queries).toContainEqual({ pageToken: expect.any(String) });
+  } finally {
+    await service.stop();
+    await own.remove();
   }
 });
 

@@ -4,13 +4,14 @@
  * headers are those that a caller from outside meets.
  */
 import {
+  Agent,
   createServer,
   type IncomingMessage,
   type RequestListener,
   type RequestOptions,
   request,
 } from 'node:http';
-import { request as requestByTls } from 'node:https';
+import { request as requestByTls, Agent as TlsAgent } from 'node:https';
 import { pipeline as chain, type Duplex, duplexPair, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -38,21 +39,25 @@ export type Fetch = (url: string | URL, request: OutgoingRequest) => Promise<Fet
 const LOOPBACK = '127.0.0.1';
 export const IN_PROCESS_URL = `http://${LOOPBACK}`;
 
-/** To other systems. */
-export const ownFetch: Fetch = createFetch({});
+/** To other systems. The process-wide agent is the application's to replace, too. */
+export const ownFetch: Fetch = createFetch({
+  'http:': { agent: new Agent({ keepAlive: true }) },
+  'https:': { agent: new TlsAgent({ keepAlive: true }) },
+});
 
 export function createInProcessFetch(app: RequestListener): Fetch {
-  return createFetch({ createConnection: connectTo(app) });
+  return createFetch({ 'http:': { createConnection: connectTo(app) } });
 }
 
 /** A redirect is never followed: an answer like any other, or an error. */
-function createFetch(connection: Pick<RequestOptions, 'createConnection'>): Fetch {
+function createFetch(connections: Readonly<Record<string, RequestOptions>>): Fetch {
   return async (url, { method, headers: given, body, signal, redirect }) => {
-    const send = new URL(url).protocol === 'https:' ? requestByTls : request;
+    const { protocol } = new URL(url);
+    const send = protocol === 'https:' ? requestByTls : request;
     const headers = { 'user-agent': 'stripe-payment-retry', ...given };
     const ask = (isAgain = false) =>
       new Promise<IncomingMessage>((resolve, reject) => {
-        const asked = send(url, { method, headers, signal, ...connection });
+        const asked = send(url, { method, headers, signal, ...connections[protocol] });
         asked.once('response', resolve);
         asked.once('error', (error) => {
           // The peer had closed a kept connection before it read the request (Node: `request.reusedSocket`).
