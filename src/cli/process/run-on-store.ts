@@ -25,6 +25,7 @@ import { openStripe } from '../../plugin/app/open-stripe.ts';
 import { createCommandPlugin } from '../../plugin/app/own-plugin.ts';
 import { serviceAddress, startEmbeddedService } from '../../plugin/app/parts/embedded-service.ts';
 import type { PluginOptions } from '../../plugin/app/plugin.ts';
+import { createServiceTurns } from '../../plugin/app/service-turns.ts';
 import type { Mailer } from '../../plugin/clients/mailer.ts';
 import { createServiceClients } from '../../plugin/clients/service-client.ts';
 import type { PluginQueues } from '../../plugin/jobs/queues.ts';
@@ -130,7 +131,9 @@ function withListings<Result>(work: (parts: ListingParts) => Promise<Result>): P
       logger: silentLogger,
       measures: createMeasures(),
     });
-    const serviceOf = createServiceClients((account) => serviceAddress(accessOf, embedded, account));
+    const serviceOf = createServiceClients((account) => serviceAddress(accessOf, embedded, account), {
+      takeTurn: createServiceTurns(database, systemClock),
+    });
     try {
       return await work({
         config,

@@ -49,6 +49,7 @@ import { serviceAddress, startEmbeddedService, tryServicePort } from './parts/em
 import { type Mails, openMails } from './parts/open-mails.ts';
 import { createSocketPart } from './parts/operator-socket-part.ts';
 import { watchPauses } from './pause-watch.ts';
+import { createServiceTurns } from './service-turns.ts';
 
 export interface Assembly extends Requests {
   readonly router: Router;
@@ -169,6 +170,7 @@ async function openCore(base: Timed, database: Database) {
     measures,
     clock,
     fetch: doors?.fetch,
+    takeTurn: createServiceTurns(database, clock),
   });
   const named = { mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
   const retry: RetryDeps = {
@@ -222,12 +224,7 @@ function createWork(base: Timed, { sides, shared, sync, retry, serviceOf, runnin
     inbox,
     retry,
     listing: { ...retry, serviceOf },
-    delivery: {
-      ...shared,
-      batchSize: config.ingestBatchSize,
-      serviceOf,
-      random: Math.random,
-    },
+    delivery: { ...shared, serviceOf, random: Math.random },
     backfill,
     sweep: async () => {
       await lookForAlerts(alerts);

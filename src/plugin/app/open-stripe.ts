@@ -12,7 +12,7 @@ import { createStripeClient, type StripeClient } from '../clients/stripe-client.
 import type { Config } from '../settings/config.ts';
 import { PLATFORM_PAYMENTS_PER_SECOND } from '../settings/read-limits.ts';
 import { endpointPace } from '../settings/stripe-settings.ts';
-import { slowDown, takeTokens } from '../store/tables/stripe-budgets.ts';
+import { slowDown, takeTokens } from '../store/tables/request-budgets.ts';
 import { refuseWhilePaused } from './pause-watch.ts';
 
 /** What leads out of the process, in place of the usual: whoever stands there decides which call goes on when. */

@@ -2,7 +2,6 @@
 import type { z } from 'zod';
 import { type Clock, systemClock } from '../../core/base/clock.ts';
 import { messageWithCause, PluginError } from '../../core/base/errors.ts';
-import { createKeyedQueues } from '../../core/base/keyed-queues.ts';
 import { printableText } from '../../core/base/printable-text.ts';
 import { tryJson } from '../../core/base/try-json.ts';
 import type { Capability } from '../../core/contract/capabilities.ts';
@@ -17,11 +16,9 @@ import { createMeasures, type Measures } from '../../core/telemetry/measures.ts'
 import { carryTrace, inSpan, SpanKind } from '../../core/telemetry/spans.ts';
 import { askWithin, type BoundedAnswer, LISTING_BYTES } from '../../core/web/bounded-answer.ts';
 import { type Fetch, ownFetch } from '../../core/web/in-process-fetch.ts';
+import { createKeyTurns, type TakeTurn } from './key-turns.ts';
 import { createCapabilities } from './service-capabilities.ts';
 
-/** The contract allows five requests at once and a hundred a second (stripe-facts 12.4). */
-const CONCURRENCY = 5;
-const REQUESTS_PER_SECOND = 90;
 /** A service may answer a delivery with all that it was sent. */
 const BOUNDS = { withinMs: 30_000, mostBytes: LISTING_BYTES };
 const ANSWER_LENGTH = 2_000;
@@ -93,23 +90,19 @@ export interface ServiceAddress {
 /** Statuses by which a service refuses the content of a batch; splitting it finds the records at fault. */
 const CONTENT_REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/**
- * The contract's limits are for each key, so accounts with keys of their own never wait for each other. Where an address cannot
- * be had, nothing is sent, and the answer says why.
- */
+interface ClientOptions {
+  readonly measures?: Measures;
+  readonly clock?: Pick<Clock, 'now'>;
+  readonly fetch?: Fetch | undefined;
+  readonly takeTurn?: TakeTurn | undefined;
+}
+
+/** Where an address cannot be had, nothing is sent, and the answer says why. */
 export function createServiceClients(
   addressOf: (account: string) => ServiceAddress | Promise<ServiceAddress>,
-  {
-    measures = createMeasures(),
-    clock = systemClock,
-    fetch,
-  }: { measures?: Measures; clock?: Pick<Clock, 'now'>; fetch?: Fetch | undefined } = {},
+  { measures = createMeasures(), clock = systemClock, fetch, takeTurn }: ClientOptions = {},
 ): (account: string) => ServiceClient {
-  const queues = createKeyedQueues({
-    concurrency: CONCURRENCY,
-    interval: 1000,
-    intervalCap: REQUESTS_PER_SECOND,
-  });
+  const awaitTurn = createKeyTurns(takeTurn);
   const capabilities = createCapabilities(clock);
   return (account) => {
     const inTurn = async <Result>(ask: (address: Target) => Promise<Result>): Promise<Result | Failure> => {
@@ -119,9 +112,7 @@ export function createServiceClients(
       } catch (error) {
         return withoutAddress(error);
       }
-      return queues
-        .of(`${address.baseUrl.href} ${address.apiKey}`)
-        .add(() => ask({ fetch: fetch ?? ownFetch, ...address, measures, clock }));
+      return awaitTurn(address, () => ask({ fetch: fetch ?? ownFetch, ...address, measures, clock }));
     };
     /** For operations beyond the contract. */
     const ifAnswered = async <Result>(

@@ -1,7 +1,7 @@
 /** Who may send a request to Stripe, on the databases that share the count. */
 import { endpointOf } from '../../../src/plugin/clients/http/measured-http.ts';
 import { createRequestBudget, type Urgency } from '../../../src/plugin/clients/request-budget.ts';
-import { slowDown, takeTokens } from '../../../src/plugin/store/tables/stripe-budgets.ts';
+import { slowDown, takeTokens } from '../../../src/plugin/store/tables/request-budgets.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 
 test.each([
@@ -28,7 +28,7 @@ describe.each(ENGINES)('the tokens on $engine', (engine) => {
     takeTokens(test_.database, { key: 'own', rate: 100, wanted, reserve });
   const setBack = (seconds: number) =>
     test_.database.query(
-      `update payment_retry.stripe_budgets set refilled_at = refilled_at - $1 * interval '1 second',
+      `update payment_retry.request_budgets set refilled_at = refilled_at - $1 * interval '1 second',
          slowed_at = slowed_at - $1 * interval '1 second'`,
       [seconds],
     );

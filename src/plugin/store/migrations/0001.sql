@@ -920,15 +920,17 @@ create table payment_retry.refused_webhooks (
   primary key (day, cause)
 );
 
--- How many requests the processes together may send to Stripe, by account and by endpoint: a bucket of tokens each. A process takes
--- several at once.
+-- How many requests the processes together may send to Stripe, by account and by endpoint, and to a remote service, by its key: a
+-- bucket of tokens each. A process takes several at once.
 -- Kept: for ever.
-create unlogged table payment_retry.stripe_budgets (
+create unlogged table payment_retry.request_budgets (
   key         text             primary key,
   tokens      double precision not null,
   -- What the last asker got.
   granted     integer          not null,
   refilled_at timestamptz      not null,
+  -- Until when each request to a service that is open counts, at the latest.
+  slots       timestamptz[]    not null default '{}',
   -- What Stripe last let us have a second; it grows back from `slowed_at` on.
   pace        double precision not null,
   slowed_at   timestamptz

@@ -35,8 +35,7 @@ export interface DeliverDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
-  readonly config: Pick<Config, 'forward' | 'service'>;
-  readonly batchSize: number;
+  readonly config: Pick<Config, 'forward' | 'service' | 'ingestBatchSize'>;
   /** The number of this process, for its claims. */
   readonly processId: () => number | undefined;
   /** A number from 0 to 1, for the jitter. */
@@ -123,8 +122,9 @@ function isAboutAll(setback: Setback): boolean {
   return setback.kind === 'throttled' || setback.status === undefined;
 }
 
-function batchLimit(deps: DeliverDeps, failures: number): number {
-  return failures >= FAILURES_UNTIL_CAUTIOUS ? Math.min(deps.batchSize, CAUTIOUS_BATCH) : deps.batchSize;
+function batchLimit({ config }: DeliverDeps, failures: number): number {
+  const { ingestBatchSize: size } = config;
+  return failures >= FAILURES_UNTIL_CAUTIOUS ? Math.min(size, CAUTIOUS_BATCH) : size;
 }
 
 /** Undefined once nothing of this kind is left. */

@@ -42,7 +42,7 @@ function startDelivery(odd: (id: string) => boolean) {
   const sizes: number[] = [];
   const { handle } = createDeliverer({
     database: store.database,
-    config: CONFIG,
+    config: { ...CONFIG, ingestBatchSize: BATCH },
     serviceOf: () => ({
       can: async () => false,
       ingest: async (_kind, records) => {
@@ -56,7 +56,6 @@ function startDelivery(odd: (id: string) => boolean) {
     clock,
     logger: silentLogger,
     enqueue: async () => {},
-    batchSize: BATCH,
     processId: () => 1,
     random: () => 0,
   });

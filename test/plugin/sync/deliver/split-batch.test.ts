@@ -67,12 +67,11 @@ test('exactly the refused records end in quarantine, all others are delivered on
       const asked: object[] = [];
       const { handle } = createDeliverer({
         database: store.database,
-        config: CONFIG,
+        config: { ...CONFIG, ingestBatchSize: batchSize },
         serviceOf: () => ({ ...service, can: async () => false }),
         clock: createSimulatedClock(NOW),
         logger: silentLogger,
         enqueue: async (_name, jobs) => void asked.push(...jobs),
-        batchSize,
         processId: () => undefined,
         random: () => 0,
       });
@@ -103,7 +102,7 @@ test('what another process took over while a batch was halved is not sent by thi
   const sent: number[] = [];
   const { handle } = createDeliverer({
     database: store.database,
-    config: CONFIG,
+    config: { ...CONFIG, ingestBatchSize: 200 },
     serviceOf: () => ({
       can: async () => false,
       ingest: async (_kind, records) => {
@@ -123,7 +122,6 @@ test('what another process took over while a batch was halved is not sent by thi
     clock,
     logger: silentLogger,
     enqueue: async () => {},
-    batchSize: 200,
     processId: () => 1,
     random: () => 0,
   });

@@ -1,4 +1,4 @@
-/** Tokens for requests to Stripe, shared by all processes. Time is the database's own, so that no process's clock counts. */
+/** Tokens for requests to Stripe and to a remote service, shared by all processes. Time is the database's own, so that no process's clock counts. */
 import type { Queryable } from '../../../core/database/database.ts';
 
 export interface TokenRequest {
@@ -26,7 +26,7 @@ export async function takeTokens(
   { key, rate, wanted, reserve }: TokenRequest,
 ): Promise<number> {
   const [row] = await db.query<{ granted: number }>(
-    `insert into payment_retry.stripe_budgets as budget (key, tokens, granted, refilled_at, pace)
+    `insert into payment_retry.request_budgets as budget (key, tokens, granted, refilled_at, pace)
      values ($1, $2::float8 - ${GRANT('$2::float8')}, ${GRANT('$2::float8')}, clock_timestamp(), $2::float8)
      on conflict (key) do update set tokens = ${LEVEL} - ${GRANT(LEVEL)}, granted = ${GRANT(LEVEL)},
        refilled_at = clock_timestamp(), pace = ${PACE}
@@ -39,10 +39,36 @@ export async function takeTokens(
 /** Stripe refused one: the pace is halved, once for all refusals of one second. */
 export async function slowDown(db: Queryable, key: string, rate: number): Promise<void> {
   await db.query(
-    `update payment_retry.stripe_budgets as budget
+    `update payment_retry.request_budgets as budget
      set pace = greatest($2::float8 * ${LEAST_SHARE}, ${PACE} / 2), tokens = 0, refilled_at = clock_timestamp(),
          slowed_at = clock_timestamp()
      where key = $1 and (slowed_at is null or slowed_at < clock_timestamp() - interval '1 second')`,
     [key, rate],
+  );
+}
+
+/** Longer than a request may last: of a process that died, its slots are free again. */
+const SLOT_SECONDS = 45;
+const NOT_OVER = `(select coalesce(array_agg(slot), '{}') from unnest(budget.slots) as slot where slot > clock_timestamp())`;
+
+/** One of so many slots for requests that are open at once; undefined while all are taken. What it gives is for `freeSlot`. */
+export async function takeSlot(db: Queryable, key: string, most: number): Promise<string | undefined> {
+  const end = `clock_timestamp() + interval '${SLOT_SECONDS} seconds'`;
+  const [row] = await db.query<{ slot: string }>(
+    `insert into payment_retry.request_budgets as budget (key, tokens, granted, refilled_at, pace, slots)
+     values ($1, 0, 0, clock_timestamp(), 0, array[${end}])
+     on conflict (key) do update set slots = ${NOT_OVER}
+       || greatest(${end}, (select max(slot) + interval '1 microsecond' from unnest(budget.slots) as slot))
+     where cardinality(${NOT_OVER}) < $2
+     returning slots[cardinality(slots)]::text as slot`,
+    [key, most],
+  );
+  return row?.slot;
+}
+
+export async function freeSlot(db: Queryable, key: string, slot: string): Promise<void> {
+  await db.query(
+    `update payment_retry.request_budgets set slots = array_remove(slots, $2::timestamptz) where key = $1`,
+    [key, slot],
   );
 }
