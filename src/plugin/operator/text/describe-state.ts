@@ -95,21 +95,3 @@ export function describeMail(template: string): string {
 export function describeMailState(state: string): string {
   return MAIL_STATES.get(state) ?? state;
 }
-
-/** What Stripe's retry signal said, why it watches no payment, and why no longer. */
-export const SIGNALS: ReadonlyMap<string, string> = new Map([
-  ['retry_now', "Stripe's retry signal says to retry now"],
-  ['wait', "Stripe's retry signal says to wait"],
-  ['give_up', "Stripe's retry signal says to give up"],
-]);
-export const SIGNAL_REFUSALS: ReadonlyMap<string, string> = new Map([
-  ['already_exists', 'Stripe watches this payment for somebody else'],
-  ['cannot_proceed', 'Stripe does not watch this payment'],
-]);
-export const SIGNAL_ENDS: ReadonlyMap<string, string> = new Map([
-  ['completed', 'the payment succeeded'],
-  ['expired', 'its time is over'],
-  ['canceled', 'somebody ended it at Stripe'],
-  ['gone', 'Stripe does not have it any more'],
-  ['no_card', 'it is not to be paid with a card'],
-]);

@@ -1,6 +1,6 @@
 /** The demo's plain words for what the audit and Stripe say in codes. */
 import { DateTime } from 'luxon';
-import type { Wording } from '../../../plugin/operator/text/describe-reason.ts';
+import type { ReaderWording } from '../../../plugin/operator/text/describe-reason.ts';
 
 /** Day and hour in UTC; the time alone if it is the same day. */
 export function moment(instant: DateTime, now?: DateTime): string {
@@ -35,4 +35,4 @@ export function describeCaseReason(reason: string): string {
 }
 
 /** Ids mean nothing to a reader of the story. */
-export const IN_STORY: Wording = { name: (what) => `the ${what}`, moment: (at) => moment(at) };
+export const IN_STORY: ReaderWording = { name: (what) => `the ${what}`, moment: (at) => moment(at) };

@@ -1,0 +1,31 @@
+/** One reason: its parameters, as they are stored, and its sentence for people. */
+import { DateTime } from 'luxon';
+import { z } from 'zod';
+
+/** How a sentence writes what its reason names. */
+export interface Wording {
+  /** `invoice in_1`, for those who can look it up. */
+  readonly name: (what: string, id: string) => string;
+  readonly moment: (at: DateTime) => string;
+  readonly action: (kind: string) => string;
+  readonly code: (code: string) => string;
+  /** `“Your payment failed”`, by its template. */
+  readonly email: (template: string) => string;
+  readonly money: (amount: number, currency: string) => string;
+  readonly state: (state: string) => string;
+}
+
+export const text = z.string();
+export const count = z.number();
+
+/** Times are ISO in UTC. */
+export function instant(iso: string): DateTime {
+  return DateTime.fromISO(iso, { zone: 'utc' });
+}
+
+export function reason<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  sentence: (parameters: z.output<z.ZodObject<Shape>>, wording: Wording) => string,
+) {
+  return { shape, sentence };
+}

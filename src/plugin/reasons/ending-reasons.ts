@@ -1,0 +1,206 @@
+/** What an email came to, and what ended or was given up. */
+import { count, instant, reason, text } from './define-reason.ts';
+
+const ENDINGS: ReadonlyMap<string, string> = new Map([
+  ['void', 'voided'],
+  ['uncollectible', 'marked uncollectible'],
+]);
+
+/** What Stripe's retry signal said, why it watches no payment, and why no longer. */
+const SIGNALS: ReadonlyMap<string, string> = new Map([
+  ['retry_now', "Stripe's retry signal says to retry now"],
+  ['wait', "Stripe's retry signal says to wait"],
+  ['give_up', "Stripe's retry signal says to give up"],
+]);
+const SIGNAL_REFUSALS: ReadonlyMap<string, string> = new Map([
+  ['already_exists', 'Stripe watches this payment for somebody else'],
+  ['cannot_proceed', 'Stripe does not watch this payment'],
+]);
+const SIGNAL_ENDS: ReadonlyMap<string, string> = new Map([
+  ['completed', 'the payment succeeded'],
+  ['expired', 'its time is over'],
+  ['canceled', 'somebody ended it at Stripe'],
+  ['gone', 'Stripe does not have it any more'],
+  ['no_card', 'it is not to be paid with a card'],
+]);
+
+export const ENDING_REASONS = {
+  // What a mail came to.
+  mail_sent: reason({ template: text }, ({ template }, { email }) => `the mail ${email(template)} was sent`),
+  mail_sent_before: reason({}, () => 'the mail was sent before'),
+  mail_observed: reason(
+    { template: text },
+    ({ template }, { email }) => `observed only: the mail ${email(template)} would have been sent now`,
+  ),
+  mail_not_taken: reason({ answer: text }, ({ answer }) => answer),
+  /** It names the invoice, though it was asked for another one. */
+  named_in_mail: reason(
+    { template: text },
+    ({ template }, { email }) =>
+      `the mail ${email(template)} about another invoice of the customer names it, too`,
+  ),
+  /** The payer is asked for everything on certain days. */
+  next_mail_day: reason(
+    { template: text },
+    ({ template }, { email }) =>
+      `the customer is asked for everything that is open in one mail ${email(template)}, on the next of REMINDER_DAYS`,
+  ),
+  mail_on_its_way: reason(
+    { template: text },
+    ({ template }, { email }) => `a mail ${email(template)} that names it is on its way`,
+  ),
+  recent_mail: reason(
+    { template: text, days: count },
+    ({ template, days }, { email }) => `a mail ${email(template)} went out less than ${days} days ago`,
+  ),
+  enough_mails: reason(
+    { template: text, count },
+    ({ template, count }, { email }) => `${count} mails ${email(template)} went out (REMINDER_DAYS)`,
+  ),
+  merchant_matter: reason(
+    { because: text },
+    ({ because }, { code }) =>
+      `the last attempt failed (${code(because)}), which a mail to the customer cannot fix`,
+  ),
+  outside_window: reason({}, () => "outside the customer's sending window"),
+  no_address: reason(
+    { customerId: text },
+    ({ customerId }, { name }) => `${name('customer', customerId)} has no e-mail address`,
+  ),
+  no_recipient: reason({}, () => 'there is nobody to send it to'),
+  no_mail_server: reason({}, () => 'no mail server is configured (SMTP_URL)'),
+  no_page: reason({}, () => 'there is no page to send the customer to'),
+
+  // What ended something that was planned.
+  replaced: reason(
+    { requestId: text },
+    ({ requestId }, { name }) => `replaced by ${name('instruction', requestId)}`,
+  ),
+  planned_before_release: reason({}, () => 'it was planned before a person released the invoice'),
+  new_card: reason({}, () => 'the customer has a new card'),
+  period_over: reason({}, () => 'its period is over: decide whether the customer owes it'),
+  invoice_ended: reason({ status: text }, ({ status }) => `the invoice was ${ENDINGS.get(status) ?? status}`),
+  subscription_canceled: reason(
+    { subscriptionId: text.optional() },
+    ({ subscriptionId }, { name }) =>
+      `${subscriptionId === undefined ? 'its subscription' : name('subscription', subscriptionId)} was canceled`,
+  ),
+  dispute_opened: reason(
+    { disputeId: text },
+    ({ disputeId }, { name }) => `${name('dispute', disputeId)} was opened`,
+  ),
+
+  // Stripe's retry signal (RETRY_SIGNAL).
+  signal_off: reason({}, () => 'RETRY_SIGNAL is off'),
+  /** `action`: `retry_now`, `wait`, `give_up`; `because`: Stripe's sentence, empty before it said anything. */
+  signal_says: reason({ action: text, because: text }, ({ action, because }) => {
+    const says = SIGNALS.get(action) ?? `Stripe's retry signal says ${action}`;
+    return because === '' ? says : `${says}: ${because}`;
+  }),
+  /** `refusal`: `already_exists`, `cannot_proceed` or `invalid`; `why`: Stripe's words. */
+  signal_refused: reason(
+    { refusal: text, why: text },
+    ({ refusal, why }) => `${SIGNAL_REFUSALS.get(refusal) ?? 'Stripe refused'} (${why})`,
+  ),
+  signal_unavailable: reason(
+    { why: text },
+    ({ why }) =>
+      `Stripe's retry signal is not open to this account, and the retry service's own times go on: ${why}`,
+  ),
+  /** `status`: Stripe's, or `gone`, or `no_card`. */
+  signal_ended: reason(
+    { status: text },
+    ({ status }) => SIGNAL_ENDS.get(status) ?? `Stripe's evaluation is ${status}`,
+  ),
+
+  // What became of an invoice in `exclusive` mode, and of a card.
+  exclusive_mode: reason({}, () => 'RETRY_MODE is exclusive'),
+  /** `setting`: which of RECOVER_… leaves it out, or RETRY_MODE. */
+  /** Beyond what a new card pays at once. Amounts in the currency's smallest unit. */
+  invoice_too_old: reason(
+    { issuedAt: text, days: count },
+    ({ issuedAt, days }, { moment }) =>
+      `the invoice is of ${moment(instant(issuedAt))}, more than ${days} days old (CARD_CHANGE_MAX_AGE_DAYS)`,
+  ),
+  card_change_total: reason(
+    { total: count, max: count, currency: text },
+    ({ total, max, currency }, { money }) =>
+      `new cards of the customer would pay ${money(total, currency)} within a day, more than ${money(max, currency)} (CARD_CHANGE_MAX_TOTAL)`,
+  ),
+  outside_scope: reason({ setting: text }, ({ setting }) => `it is observed only (${setting})`),
+  nothing_asked: reason({ days: count }, ({ days }) => `nothing was asked for it in ${days} days`),
+  /** `by`, `note`: who, and why. */
+  operator_asked: reason(
+    { by: text.optional(), note: text.optional() },
+    ({ by, note }) => `${by ?? 'an operator'} asked for it${note === undefined ? '' : `: ${note}`}`,
+  ),
+  card_overridden: reason(
+    { paymentMethod: text, usedByStripe: text.optional() },
+    ({ paymentMethod, usedByStripe = 'another' }) =>
+      `the customer's new card is ${paymentMethod}, but Stripe goes on with ${usedByStripe} for this subscription`,
+  ),
+
+  /** It names that card, or none and follows its customer. */
+  card_kept_already: reason(
+    { subscriptionId: text },
+    ({ subscriptionId }, { name }) => `${name('subscription', subscriptionId)} is charged on it already`,
+  ),
+  /** `from`: what the subscription named before. */
+  subscription_card_replaced: reason(
+    { subscriptionId: text, from: text, to: text },
+    ({ subscriptionId, from, to }, { name }) =>
+      `${name('subscription', subscriptionId)} names ${to} from now on, not ${from}`,
+  ),
+
+  // Why an invoice is given up, and what was done about it.
+  dunning_completed: reason({}, () => 'the service asks for no more (complete_dunning)'),
+  /** `why`: the code of the embedded service. */
+  service_gave_up: reason(
+    { why: text },
+    ({ why }) => `the service asks for no more: ${why.replaceAll('_', ' ')}`,
+  ),
+  only_merchant_can_mend: reason(
+    { why: text },
+    ({ why }) => `only you can fix it: ${why.replaceAll('_', ' ')}`,
+  ),
+  /** `limit`: the code of the limit that was reached. */
+  attempts_used: reason(
+    { limit: text },
+    ({ limit }) => `no attempt is left, and the service asks for nothing: ${limit.replaceAll('_', ' ')}`,
+  ),
+  subscription_canceled_after: reason(
+    { subscriptionId: text },
+    ({ subscriptionId }, { name }) => `${name('subscription', subscriptionId)} was canceled`,
+  ),
+  collection_paused_after: reason(
+    { subscriptionId: text },
+    ({ subscriptionId }, { name }) =>
+      `collection of ${name('subscription', subscriptionId)} was paused: its next invoices stay drafts`,
+  ),
+  subscription_paused_after: reason(
+    { subscriptionId: text },
+    ({ subscriptionId }, { name }) =>
+      `${name('subscription', subscriptionId)} was paused: it makes no invoices until it is resumed in Stripe`,
+  ),
+  written_off_after: reason({}, () => 'the invoice was marked uncollectible'),
+  ended_as_chosen: reason({ choice: text }, ({ choice }) => `AFTER_GIVING_UP is ${choice}`),
+  no_ending_chosen: reason(
+    { mode: text, choice: text },
+    ({ mode, choice }) => `RETRY_MODE is ${mode}, and AFTER_GIVING_UP is ${choice}`,
+  ),
+  given_up: reason({}, () => 'it was given up (AFTER_GIVING_UP)'),
+  no_longer_given_up: reason({}, () => 'it is not given up any more'),
+  newer_word: reason({}, () => 'a newer decision about the invoice replaced it'),
+  stripe_collects: reason({}, () => 'Stripe collects it by itself, and its own setting decides'),
+  payment_under_way: reason({}, () => 'a payment of it is under way'),
+  newer_invoice: reason(
+    { invoiceId: text },
+    ({ invoiceId }, { name }) =>
+      `${name('invoice', invoiceId)} is newer and has until the next renewal to be paid`,
+  ),
+  no_subscription: reason({}, () => 'the invoice has no subscription'),
+  paused_already: reason(
+    { subscriptionId: text },
+    ({ subscriptionId }, { name }) => `${name('subscription', subscriptionId)} is paused already`,
+  ),
+};
