@@ -31,7 +31,7 @@ const FACTS = {
 
 export function previewPages(): PreviewPage[] {
   return Object.entries(TRANSLATIONS).flatMap(([locale, { pages }]) =>
-    (Object.keys(pages) as PageState[]).map((state) => ({
+    ([...Object.keys(pages), 'lost'] as PageState[]).map((state) => ({
       name: `page.${locale}.${state}`,
       html: renderCardUpdatePage(state, { ...FACTS, locale }),
     })),

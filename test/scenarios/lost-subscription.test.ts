@@ -1,6 +1,6 @@
 /** A customer who loses a subscription to an unpaid invoice hears it once; one who asked for the end hears nothing. */
-import { acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
-import { callBack, failingInvoice } from '../support/scenario.ts';
+import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { callBack, failingInvoice, instruct } from '../support/scenario.ts';
 import { createWorld, type World, type WorldOptions } from '../support/world.ts';
 
 let world: World;
@@ -36,6 +36,29 @@ test('a customer whose subscription was canceled by AFTER_GIVING_UP hears it onc
     'Pay the open amount',
   ])
     expect(texts()[0]).toContain(part);
+});
+
+test('the card page of an ended subscription shows what is owed, and leads to where any card pays it', async () => {
+  await begin({ retryMode: 'exclusive', afterGivingUp: 'cancel' });
+  const { invoiceId } = await failingInvoice(world, broke());
+  await instruct(world, invoiceId, 'CARD_CHANGE');
+  await world.settle();
+  const link = /https?:\S+card-update\S+/.exec(String(world.mail.mails[0]?.text))?.[0] ?? '';
+  await complete(invoiceId);
+  const page = (await (await fetch(link)).text()).replaceAll('\u00a0', ' ');
+  for (const part of [
+    'Your subscription has ended',
+    '<strong>$20.00</strong> is still open.',
+    'Pay the open amount',
+  ])
+    expect(page).toContain(part);
+  expect(page).not.toContain('try the payment again');
+  const answer = await fetch(link, { method: 'POST', redirect: 'manual' });
+  const { hosted_invoice_url: paysThere } = world.sandbox.state.invoices.get(invoiceId) ?? {};
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, paysThere]);
+  world.sandbox.payAsCustomer(invoiceId, accepts());
+  await world.settle();
+  expect(await (await fetch(link)).text()).toContain('Nothing is due');
 });
 
 test('a customer whose subscription was paused is led to RETURN_URL', async () => {

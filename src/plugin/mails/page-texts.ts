@@ -8,6 +8,8 @@ export type PageState =
   /** The customer comes back from where the subscription can be paused. */
   | 'paused'
   | 'nothing_due'
+  /** The subscription has ended, and its invoice is still owed. */
+  | 'lost'
   /** Of a link that is not renewed. */
   | 'expired'
   /** One that has expired, with the offer of a new one; and the answer to who takes it, whatever is due. */
@@ -26,8 +28,9 @@ export interface PageTexts {
   readonly notes?: readonly string[];
 }
 
-/** What states have in common is written once. */
-export interface CardUpdatePages extends Readonly<Record<Exclude<PageState, 'choose' | 'renew'>, PageTexts>> {
+/** What states have in common is written once; `lost` has the words of its email. */
+export interface CardUpdatePages
+  extends Readonly<Record<Exclude<PageState, 'choose' | 'renew' | 'lost'>, PageTexts>> {
   /** The rest is as in `update`. */
   readonly choose: Pick<PageTexts, 'title' | 'lines'>;
   /** The line is in place of the last one of `expired`. */

@@ -150,7 +150,7 @@ test('French has a space that does not break before high punctuation', () => {
 });
 
 describe.each(LANGUAGES)('the pages in %s', (locale) => {
-  const states = Object.keys(TRANSLATIONS.en?.pages ?? {}) as PageState[];
+  const states = [...Object.keys(TRANSLATIONS.en?.pages ?? {}), 'lost'] as PageState[];
   const facts = { locale, merchantName: 'Acme', owed: owed.slice(0, 1) };
   const end = { at: mail.expiresAt, zone: mail.zone };
 
@@ -161,7 +161,7 @@ describe.each(LANGUAGES)('the pages in %s', (locale) => {
         const page = renderCardUpdatePage(state, known);
         expect(page).toContain(`<html lang="${locale}" dir="ltr">`);
         expect(page.match(/<h1>/g)).toHaveLength(1);
-        expect(page).toContain('<p>');
+        expect(page).toMatch(/<p[ >]/);
         expect(page).not.toMatch(/\{\w+\}|undefined|NaN/);
       }
     },

@@ -46,6 +46,16 @@ export function describeDisputes(
   return `includes ${count}, ${formatMoney(disputed, currency, locale)}`;
 }
 
+/** What is to be known of a sum: what was taken off it, and what it still holds. */
+export function describeSumNotes(
+  { amount, returned, ...held }: Pick<MoneySum, 'amount' | 'returned' | 'disputes' | 'disputed'>,
+  currency: string,
+  locale: string,
+): string[] {
+  const before = `${formatMoney(amount, currency, locale)} before refunds and lost disputes`;
+  return [returned === 0 ? [] : before, describeDisputes(held, currency, locale) ?? []].flat();
+}
+
 export function percentOf(part: number, whole: number): string {
   return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
 }

@@ -24,6 +24,8 @@ export interface DueInvoice {
   consequence?: Consequence | undefined;
   /** The subscription that the customer may pause instead, where that is offered. */
   pausable?: string | undefined;
+  /** Of an ended subscription, for which nothing here charges a card: Stripe's page of the invoice, which takes any. */
+  payUrl?: string | undefined;
 }
 
 export interface CardUpdateDeps {
@@ -108,8 +110,8 @@ async function showPage(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   const { account, invoiceId } = reading.claims;
   const invoice = invoiceId === null ? undefined : await findInvoiceIfPossible(deps, { account, invoiceId });
   if (isSettled(invoice)) return send(deps, visit, { state: 'nothing_due' });
-  const { onBehalfOf, ...facts } = invoice ?? {};
-  await send(deps, visit, { state: 'update', facts, onBehalfOf });
+  const { onBehalfOf, payUrl, ...facts } = invoice ?? {};
+  await send(deps, visit, { state: payUrl === undefined ? 'update' : 'lost', facts, onBehalfOf });
 }
 
 async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
@@ -122,6 +124,7 @@ async function openPortal(deps: CardUpdateDeps, visit: Visit): Promise<void> {
     const invoice =
       isAboutCard || invoiceId === null ? undefined : await deps.findInvoice(account, invoiceId);
     if (isSettled(invoice)) return await send(deps, visit, { state: 'nothing_due' });
+    if (invoice?.payUrl !== undefined) return response.redirect(303, invoice.payUrl);
     const pause = request.query.way === PAUSE ? invoice?.pausable : undefined;
     const returnUrl = cardUpdateUrl(deps.publicUrl, tokenOf(request));
     returnUrl.search = `?done=${pause === undefined ? 1 : PAUSE}`;

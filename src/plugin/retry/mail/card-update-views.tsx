@@ -76,7 +76,7 @@ export function renderCardUpdatePage(state: PageState, facts: PageFacts): string
   const { title, lines, button, notes = [] } = chooseTexts(state, facts, language);
   const places = toPlaces(facts, language);
   const { look } = facts;
-  const about = state === 'update' ? listFacts(facts, language) : [];
+  const about = listFacts(state, facts, language);
   const body = (
     <main>
       <Brand {...facts} />
@@ -110,11 +110,15 @@ const LEAVE_NOTHING_TO_DO: ReadonlySet<PageState> = new Set<PageState>(['thanks'
 
 /** Of who does not pay by card, or is to choose what to pay with, no card is spoken of. */
 function chooseTexts(state: PageState, { paidWith }: PageFacts, locale: string): PageTexts {
-  const { pages, common } = translationOf(locale);
+  const { pages, common, mails } = translationOf(locale);
   const { update, expired, choose, renew } = pages;
   const { heading, page } = common.otherMethod;
   const notes = [page.note, ...(update.notes ?? []).slice(1)];
   if (state === 'choose') return { ...update, ...choose, notes };
+  if (state === 'lost') {
+    const { heading: title } = mails.subscription_ended;
+    return { title, lines: [common.lost.owed], button: common.lost.pay, notes };
+  }
   if (state === 'renew')
     return { ...expired, lines: [...expired.lines.slice(0, -1), renew.line], button: renew.button };
   if (LEAVE_NOTHING_TO_DO.has(state)) return { ...pages[state], notes: [common.closePage] };
@@ -133,11 +137,13 @@ function Brand({ look, merchantName }: PageFacts) {
   );
 }
 
-/** What the payment is for, what it failed with, and what happens if it stays open. */
-function listFacts(facts: PageFacts, locale: string): string[] {
+/** What the payment is for, what it failed with, and what happens if it stays open: nothing more, after an end. */
+function listFacts(state: PageState, facts: PageFacts, locale: string): string[] {
   const zone = facts.end?.zone ?? 'utc';
+  const details = describeDetails({ ...facts, zone }, locale);
+  if (state !== 'update') return state === 'lost' ? details : [];
   return [
-    ...describeDetails({ ...facts, zone }, locale),
+    ...details,
     ...((facts.owed?.length ?? 0) > 1 ? [paysAll(facts.paidWith, locale)] : []),
     ...describeConsequence({ consequence: facts.consequence, zone }, locale),
   ];

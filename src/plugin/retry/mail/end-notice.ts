@@ -69,7 +69,7 @@ export const sendEndNotice: ActionExecutor = async (deps, action) => {
   const merchantCode = findMerchantCode(await facts.ofNext(), holds);
   const objection = findObjection(GUARDS, { now, invoice, holds, merchantCode });
   if (objection) return objection;
-  const { customer, customerId, hostedUrl, status } = invoice;
+  const { customer, customerId, hostedUrl } = invoice;
   if (!customer?.email)
     return undeliverable(action, { guard: 'recipient', reason: { code: 'no_address', customerId } });
   if (!deps.mailer)
@@ -87,7 +87,7 @@ export const sendEndNotice: ActionExecutor = async (deps, action) => {
     invoice,
     owed: [{ invoice, facts: await readInvoiceFacts(deps, account, found) }],
     lost: {
-      isOwed: status === 'open' && invoice.amountRemaining > 0,
+      isOwed: isOwed(invoice),
       leadsTo: returnUrl ? 'merchant' : 'invoice',
     },
     zone,
@@ -95,6 +95,17 @@ export const sendEndNotice: ActionExecutor = async (deps, action) => {
     expiresAt: now.plus({ days: LINK_LIFE_DAYS }),
   });
 };
+
+/** Whether the customer still owes the invoice of a subscription that ended for it, against their wish. */
+export function isLost(facts: Omit<EndFacts, 'merchantCode'>): boolean {
+  const { invoice } = facts;
+  if (invoice.subscription?.status !== 'canceled' || !isOwed(invoice)) return false;
+  return findObjection(GUARDS, { ...facts, merchantCode: undefined }) === undefined;
+}
+
+function isOwed({ status, amountRemaining }: PayableInvoice): boolean {
+  return status === 'open' && amountRemaining > 0;
+}
 
 /** By the subscription as it is now: it may have gone on since. */
 function chooseTemplate({ subscription }: PayableInvoice): EmailTemplate | Objection {

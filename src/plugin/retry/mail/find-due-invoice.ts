@@ -7,6 +7,7 @@ import { createFacts } from '../guards/facts.ts';
 import { readPayableInvoice } from '../invoice/payable-invoice.ts';
 import type { DueInvoice } from './card-update-page.ts';
 import { countAtStake, findConsequence } from './consequence.ts';
+import { isLost } from './end-notice.ts';
 import { readInvoiceFacts } from './invoice-facts.ts';
 import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
 
@@ -24,7 +25,9 @@ export async function findDueInvoice(
   const facts = await createFacts(deps, account, linked.invoice).collection(deps.config);
   const isOver = findCollectionObjection(facts) !== undefined;
   const beside = await listOwedBeside(deps, account, linked, { isAnyMethod: true, patience: IMPATIENT });
-  const { onBehalfOf, subscription } = linked.invoice;
+  const { onBehalfOf, subscription, hostedUrl } = linked.invoice;
+  if (hostedUrl !== undefined && beside.length === 0 && isLost(facts))
+    return { onBehalfOf, payUrl: hostedUrl, ...(await describe(deps, account, [linked])) };
   const isOffered = deps.config.offerPause && account === OWN_ACCOUNT && subscription?.canPause && !isOver;
   const pausable = isOffered ? subscription.id : undefined;
   return { onBehalfOf, pausable, ...(await describe(deps, account, isOver ? beside : [linked, ...beside])) };

@@ -10,7 +10,7 @@ import {
   MOST_COUNTED,
 } from '../../../store/reports/money/list-customers.ts';
 import type { MoneyState, MoneySum } from '../../../store/reports/money/sum-failures.ts';
-import { describeDisputes } from '../../figures/labels.ts';
+import { describeSumNotes } from '../../figures/labels.ts';
 import { placeParameter } from '../list-place.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
@@ -77,7 +77,15 @@ function columnsFor(reader: Reader): Column<ListedCustomer, CustomerSort>[] {
       /** A line for each currency. */
       cell: (one: ListedCustomer) => {
         const lines = linesOf(one);
-        return lines.length === 0 ? '–' : lines.map((line, index) => (index === 0 ? line : [<br />, line]));
+        if (lines.length === 0) return '–';
+        return lines.map(({ net, notes }) => (
+          <div>
+            {net}
+            {notes.map((note) => (
+              <small>{note}</small>
+            ))}
+          </div>
+        ));
       },
     };
   };
@@ -105,21 +113,15 @@ export function countOf(sums: readonly MoneySum[], ...states: readonly MoneyStat
   return sums.filter(({ state }) => states.includes(state)).reduce((all, { invoices }) => all + invoices, 0);
 }
 
-/** In each currency in which there is any. */
+/** In each currency in which there is any, with what is to be known of the sum. */
 export function amountsOf(
   sums: readonly MoneySum[],
   states: readonly MoneyState[],
   locale: string,
-): string[] {
+): { readonly net: string; readonly notes: readonly string[] }[] {
   const own = sums.filter(({ state }) => states.includes(state));
-  return addUpListed(own).map(({ currency, amount, returned, ...held }) => {
-    const net = formatMoney(amount - returned, currency, locale);
-    const notes = [
-      returned === 0
-        ? undefined
-        : `${formatMoney(amount, currency, locale)} before refunds and lost disputes`,
-      describeDisputes(held, currency, locale),
-    ].filter((note) => note !== undefined);
-    return notes.length === 0 ? net : `${net} (${notes.join('; ')})`;
-  });
+  return addUpListed(own).map(({ currency, ...sum }) => ({
+    net: formatMoney(sum.amount - sum.returned, currency, locale),
+    notes: describeSumNotes(sum, currency, locale),
+  }));
 }

@@ -99,11 +99,13 @@ function Figures({ record: { sums }, reader }: Pick<ShownCustomer, 'record' | 'r
     <dl class="figures">
       {figures.map(([name, tone, states]) => {
         const count = countOf(sums, ...states);
+        const amounts = amountsOf(sums, states, reader.locale);
+        const invoices = `${count.toLocaleString(reader.locale)} ${count === 1 ? 'invoice' : 'invoices'}`;
         return (
           <Figure
             {...{ name, tone: count === 0 ? undefined : tone }}
-            value={amountsOf(sums, states, reader.locale).join(' + ') || '–'}
-            text={`${count.toLocaleString(reader.locale)} ${count === 1 ? 'invoice' : 'invoices'}`}
+            value={amounts.map(({ net }) => net).join(' + ') || '–'}
+            text={[invoices, ...amounts.flatMap(({ notes }) => notes)].join('; ')}
           />
         );
       })}

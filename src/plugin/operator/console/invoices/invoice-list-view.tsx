@@ -4,7 +4,7 @@ import { capitalize } from '../../../../core/base/sentence-case.ts';
 import { formatMoney } from '../../../mails/format-money.ts';
 import { COMMON } from '../../../store/reports/money/failure-search.ts';
 import type { Failure, ListedSum } from '../../../store/reports/money/list-failures.ts';
-import { describeDisputes, describeValue } from '../../figures/labels.ts';
+import { describeSumNotes, describeValue } from '../../figures/labels.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { NEED_ROWS } from '../../text/describe-need.ts';
 import { STANDING_WORDS } from '../../text/describe-standing.ts';
@@ -157,8 +157,6 @@ function describeChoice(name: (typeof NAMED)[number][0], text: string, value: st
   return `${text}: ${describeValue(name, value === '' ? null : value, NO_PLANS)}`;
 }
 
-const listed = (words: string | undefined) => (words === undefined ? [] : [words]);
-
 interface SumsProps {
   readonly sums: readonly ListedSum[] | undefined;
   /** Refunds and lost disputes excluded, as the overview counts what was recovered. */
@@ -181,13 +179,8 @@ function Sums({ sums, isNet, reader: { locale } }: SumsProps) {
     <ul class="sums" aria-label="All that fit">
       {sums.map(({ currency, invoices, amount, returned, ...held }) => {
         const taken = isNet ? returned : 0;
-        const notes = [
-          count(invoices),
-          ...(taken === 0
-            ? []
-            : [`${formatMoney(amount, currency, locale)} before refunds and lost disputes`]),
-          ...listed(describeDisputes(held, currency, locale)),
-        ];
+        const sum = { amount, returned: taken, ...held };
+        const notes = [count(invoices), ...describeSumNotes(sum, currency, locale)];
         return (
           <li>
             <b>{formatMoney(amount - taken, currency, locale)}</b>{' '}

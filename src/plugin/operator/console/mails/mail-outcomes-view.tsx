@@ -101,15 +101,17 @@ function columnsFor({ locale }: Reader): Column<MailOutcome>[] {
     figures('Went on', (one) => (isSeen(one) ? part(one.continued, one) : '–')),
     figures('Card saved', (one) => part(one.saved, one)),
     figures('Paid', (one) => part(one.paid, one)),
-    figures('Money', ({ money }) => money.map((sum) => describeNet(sum, locale)).join(' + ') || '–'),
+    figures('Money', ({ money }) => (
+      <>
+        {money.map(({ amount, currency }) => formatMoney(amount, currency, locale)).join(' + ') || '–'}
+        {money.map((sum) => (
+          <small>{describeDisputes(sum, sum.currency, locale)}</small>
+        ))}
+      </>
+    )),
     figures('To the link', ({ secondsToOpen }) => nameTime(secondsToOpen, locale)),
     figures('To the payment', ({ secondsToPay }) => nameTime(secondsToPay, locale)),
   ];
-}
-
-function describeNet({ amount, currency, ...held }: MailOutcome['money'][number], locale: string): string {
-  const note = describeDisputes(held, currency, locale);
-  return formatMoney(amount, currency, locale) + (note === undefined ? '' : ` (${note})`);
 }
 
 function nameLanguage(language: string): string {
