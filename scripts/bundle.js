@@ -199,14 +199,16 @@ const ownFiles = (folder) => ({
       contents: `const FILES = ${JSON.stringify(files)};
         export const readMigrations = async ({ pathname }) => FILES[pathname];`,
     }));
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    onLoad({ filter: /own-version\.js$/ }, () => ({
+      contents: `export const ownVersion = () => ${JSON.stringify(version)};`,
+    }));
     onLoad({ filter: /\.js$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
       const place = relative(folder, path);
       if (place.startsWith('..') || !text.includes('import.meta.url')) return undefined;
       const address = JSON.stringify(`file:///${place.replaceAll(sep, '/')}`);
-      const isFound = /^(cli.js|cli.(app|mcp)-command|core.base|core.telemetry|core.database.pglite)/.test(
-        place,
-      );
+      const isFound = /^(cli.(app|mcp)-command|core.base|core.telemetry|core.database.pglite)/.test(place);
       const real = `require('node:url').pathToFileURL(require('node:path').join(typeof __dirname === 'string' ? __dirname : '/', ${JSON.stringify(place)})).href`;
       return { contents: text.replaceAll('import.meta.url', isFound ? `(${real})` : address) };
     });

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
-import { z } from 'zod';
 import { runCommandLine } from './cli/command-line.ts';
+import { ownVersion } from './core/base/own-version.ts';
 
 // Node 20 optimizes most of the embedded database's engine while that starts, which is half of what a start costs: later it knows
 // what is used much.
@@ -11,10 +11,6 @@ setFlagsFromString('--wasm-tiering-budget=500000000');
 // Settings of the folder that a command runs in; what the environment has comes first.
 if (existsSync('.env')) process.loadEnvFile('.env');
 
-const { version } = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
-
-void runCommandLine(process.argv.slice(2), version).then((code) => {
+void runCommandLine(process.argv.slice(2), ownVersion()).then((code) => {
   if (code !== undefined) process.exitCode = code;
 });

@@ -5,6 +5,9 @@ import { z } from 'zod';
 import { readOptions } from '../core/base/command-options.ts';
 import { codeOf, messageWithCause, PluginError, UsageError } from '../core/base/errors.ts';
 import { isLoopback } from '../core/base/loopback.ts';
+import { ownVersion } from '../core/base/own-version.ts';
+import { askWithin, type BoundedAnswer, LISTING_BYTES } from '../core/web/bounded-answer.ts';
+import { ownFetch } from '../core/web/in-process-fetch.ts';
 import { API_ROUTES, type ApiRoute } from '../plugin/operator/api/api-routes.ts';
 import { loadOperatorAccess } from '../plugin/settings/operator-access.ts';
 import { interruption } from './process/interruption.ts';
@@ -28,9 +31,8 @@ export interface Installation {
 export async function runMcp(given: unknown): Promise<number> {
   const installation = readInstallation(given, process.env);
   const { Server, StdioServerTransport, ListToolsRequestSchema, CallToolRequestSchema } = loadSdk();
-  const { version } = z.object({ version: z.string() }).parse(load('stripe-payment-retry/package.json'));
   const server = new Server(
-    { name: 'stripe-payment-retry', version },
+    { name: 'stripe-payment-retry', version: ownVersion() },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -170,7 +172,7 @@ function refuse(text: string) {
 }
 
 /** Stripe may take its time over a payment. */
-const LONGEST_MS = 90_000;
+const BOUNDS = { withinMs: 90_000, mostBytes: LISTING_BYTES };
 
 async function ask(installation: Installation, { method, path, body, query }: ApiRoute, given: Given) {
   const place = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(given[name] ?? '')));
@@ -178,21 +180,26 @@ async function ask(installation: Installation, { method, path, body, query }: Ap
     given[name] === undefined ? [] : [[name, String(given[name])]],
   );
   const isSigned = body !== undefined && 'by' in body.shape;
-  const response = await request(installation, `${place}?${new URLSearchParams(asked)}`, {
+  const { status, text, isCut } = await request(installation, `${place}?${new URLSearchParams(asked)}`, {
     method: method.toUpperCase(),
     ...(body ? { body: JSON.stringify(isSigned ? { ...given, by: installation.by } : given) } : {}),
   });
-  return { status: response.status, body: z.unknown().parse(await response.json()) };
+  if (isCut) throw new Error(`it sent more than ${LISTING_BYTES / 1024 ** 2} MB`);
+  return { status, body: z.unknown().parse(JSON.parse(text)) };
 }
 
-function request({ url, token }: Installation, path: string, options: RequestInit = {}): Promise<Response> {
-  return fetch(`${url.href.replace(/\/$/, '')}/api/v1${path}`, {
+function request(
+  { url, token }: Installation,
+  path: string,
+  options: { readonly method: string; readonly body?: string } = { method: 'GET' },
+): Promise<BoundedAnswer> {
+  const asked = {
     ...options,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     // A token goes where it was sent, and no further.
-    redirect: 'error',
-    signal: AbortSignal.timeout(LONGEST_MS),
-  });
+    redirect: 'error' as const,
+  };
+  return askWithin(ownFetch, `${url.href.replace(/\/$/, '')}/api/v1${path}`, asked, BOUNDS);
 }
 
 const refusal = z.object({ success: z.literal(false), message: z.string() });

@@ -1,5 +1,6 @@
 /** `mcp` as a client of the protocol sees it: a process of its own, asked over its standard input, before a running plugin. */
 import { createServer } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { z } from 'zod';
@@ -221,6 +222,21 @@ test('a wrong token, another address and nobody there are one sentence each', as
     isError: true,
     texts: [expect.stringMatching(/^Nothing at http:\/\/127\.0\.0\.1:9\/ answers as a plugin does: [^\n]*$/)],
   });
+});
+
+test('an answer that unpacks to more than 8 MB is not read to its end', async () => {
+  const body = gzipSync(`"${'a'.repeat(9 * 1024 * 1024)}"`);
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(body);
+  });
+  const url = await listenOnLoopback(server);
+  try {
+    const client = await connect({ PUBLIC_URL: url, OPERATOR_READ_TOKEN: READ });
+    const { isError, texts } = await call(client, 'readStatus');
+    expect([isError, texts]).toEqual([true, [expect.stringContaining('it sent more than 8 MB')]]);
+  } finally {
+    await closeServer(server);
+  }
 });
 
 test('the token follows no redirect', async () => {

@@ -5,13 +5,15 @@ import { z } from 'zod';
 import { type Clock, toIso } from '../../core/base/clock.ts';
 import { tryJson } from '../../core/base/try-json.ts';
 import type { SubscriptionMessage } from '../../core/contract/contract.ts';
+import { askWithin, LISTING_BYTES } from '../../core/web/bounded-answer.ts';
+import { type FetchAnswer, ownFetch } from '../../core/web/in-process-fetch.ts';
 import type { Check } from './check-report.ts';
 
 export interface ServiceUnderTest {
   readonly clock: Clock;
   /** Begins every id of this run, so that its records are told from others. */
   readonly prefix: string;
-  /** Answers of any status. Throws where none comes. */
+  /** Answers of any status. Throws where none comes, or one without end. */
   ask(request: { path: string; method?: string; body?: unknown; key?: string | null }): Promise<Answer>;
   ingest(subscriptions: readonly unknown[]): Promise<Answer>;
   list(query?: Readonly<Record<string, string>>): Promise<Answer>;
@@ -19,29 +21,30 @@ export interface ServiceUnderTest {
 
 export interface Answer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: FetchAnswer['headers'];
   readonly text: string;
   /** Undefined where the text is not JSON. */
   readonly body: unknown;
 }
 
-const ANSWER_WITHIN_MS = 30_000;
+const BOUNDS = { withinMs: 30_000, mostBytes: LISTING_BYTES };
 
 export function openService({ url, key }: { url: URL; key: string }, clock: Clock): ServiceUnderTest {
   const base = url.href.replace(/\/$/, '');
   const ask: ServiceUnderTest['ask'] = async ({ path, method = 'GET', body, key: other = key }) => {
-    const response = await fetch(`${base}${path}`, {
+    const sent = typeof body === 'string' ? body : JSON.stringify(body);
+    const request = {
       method,
       headers: {
         ...(other === null ? {} : { authorization: `Bearer ${other}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: tryJson(text) };
+      ...(body === undefined ? {} : { body: sent }),
+      redirect: 'manual' as const,
+    };
+    const { status, headers, text, isCut } = await askWithin(ownFetch, `${base}${path}`, request, BOUNDS);
+    if (isCut) throw new Error(`answered with more than ${LISTING_BYTES / 1024 ** 2} MB`);
+    return { status, headers, text, body: tryJson(text) };
   };
   return {
     clock,

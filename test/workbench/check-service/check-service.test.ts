@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { runCheckService } from '../../../src/cli/check-service-command.ts';
 import { systemClock } from '../../../src/core/base/clock.ts';
 import {
@@ -53,6 +54,20 @@ async function openReceiver() {
   });
   return { url, toReceiver, close: () => closeServer(server) };
 }
+
+test('an answer that unpacks to more than 8 MB is not read to its end', async () => {
+  const body = gzipSync('a'.repeat(9 * 1024 * 1024));
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
+  });
+  const url = new URL(await listenOnLoopback(server));
+  try {
+    const service = openService({ url, key: API_KEY }, systemClock);
+    await expect(service.list()).rejects.toThrow('answered with more than 8 MB');
+  } finally {
+    await closeServer(server);
+  }
+});
 
 test('the embedded service keeps the contract, its callbacks included, and no advice is left', async () => {
   const { url, toReceiver, close } = await openReceiver();
