@@ -1,6 +1,7 @@
 /** The processes that share this database, and which of them are gone. */
 import type { DateTime } from 'luxon';
 import type { Clock } from '../base/clock.ts';
+import { ownVersion } from '../base/own-version.ts';
 import type { Database, Queryable } from './database.ts';
 
 /** Whether a row is in somebody's hands. A claim that lasts longer than any does was made by a clock that was ahead. */
@@ -14,10 +15,10 @@ export const isAlone = (database: Database, clock: Clock): boolean =>
   clock.isSimulated || database.kind === 'embedded';
 
 /** Returns the process's number, which its claims carry. */
-export async function registerProcess(db: Queryable, now: DateTime): Promise<number> {
+export async function registerProcess(db: Queryable, now: DateTime, version = ownVersion()): Promise<number> {
   const [row] = await db.query<{ id: number }>(
-    `insert into payment_retry.processes (started_at) values ($1) returning id`,
-    [now],
+    `insert into payment_retry.processes (started_at, version) values ($1, $2) returning id`,
+    [now, version],
   );
   if (!row) throw new Error('The database gave no number to this process.');
   return row.id;
@@ -26,8 +27,8 @@ export async function registerProcess(db: Queryable, now: DateTime): Promise<num
 /** For a process that was cut off for so long that the others took it for dead. Returns whether that was so. */
 export async function registerAgain(db: Queryable, id: number, now: DateTime): Promise<boolean> {
   const rows = await db.query(
-    `insert into payment_retry.processes (id, started_at) values ($1, $2) on conflict (id) do nothing returning id`,
-    [id, now],
+    `insert into payment_retry.processes (id, started_at, version) values ($1, $2, $3) on conflict (id) do nothing returning id`,
+    [id, now, ownVersion()],
   );
   return rows.length > 0;
 }
@@ -42,6 +43,15 @@ const PRESENT = `(select objid::bigint from pg_locks
 export async function hasOthersAtWork(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ present: boolean }>(`select exists (select from ${PRESENT}) as present`);
   return row?.present === true;
+}
+
+/** Of those at work that are of another version, which it is, each once. */
+export async function listOtherVersions(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ version: string }>(
+    `select distinct version from payment_retry.processes where id in ${PRESENT} and version <> $1 order by 1`,
+    [ownVersion()],
+  );
+  return rows.map(({ version }) => version);
 }
 
 /** Whether there is anything to note: this process was forgotten, or another one is missing or is back. */

@@ -1,5 +1,6 @@
 /** The plugin's own tables and their migrations. */
 import type { Logger } from '../../core/base/logger.ts';
+import { ownVersion } from '../../core/base/own-version.ts';
 import type { Database } from '../../core/database/database.ts';
 import {
   compareFiles,
@@ -8,6 +9,7 @@ import {
   migrate,
   type TellMigration,
 } from '../../core/database/migrate.ts';
+import { listOtherVersions } from '../../core/database/processes.ts';
 
 const PLUGIN: Migrations = {
   schema: 'payment_retry',
@@ -29,9 +31,15 @@ export async function listNewerMigrations(database: Database): Promise<string[]>
   return [...(await compareMigrations(database)).unknown].sort();
 }
 
-/** Warns of a database that a newer version has changed. */
+/** Warns of a database that a newer version has changed, and says in which of two ways that came about. */
 export async function warnOfNewerMigrations(database: Database, logger: Pick<Logger, 'warn'>): Promise<void> {
   const migrations = await listNewerMigrations(database);
-  if (migrations.length > 0)
-    logger.warn({ migrations }, 'the database is of a newer version: update this process, too');
+  if (migrations.length === 0) return;
+  const others = await listOtherVersions(database);
+  logger.warn(
+    { migrations, version: ownVersion(), others },
+    others.length > 0
+      ? 'a rolling upgrade: processes of a newer version are at work on this database; update this one, too'
+      : 'a downgrade: a newer version changed this database, and no process of it is at work; start that version again',
+  );
 }
