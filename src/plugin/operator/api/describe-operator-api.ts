@@ -1,6 +1,14 @@
 /** The OpenAPI 3.1 document of `/api/v1`, made of the table that answers. */
 import { z } from 'zod';
-import { inJson, type JsonSchema, refer, toComponents } from '../../../core/web/openapi.ts';
+import {
+  type DescribedRoute,
+  documentRoute,
+  type JsonSchema,
+  listParameters,
+  refer,
+  toComponents,
+  writeOpenApi,
+} from '../../../core/web/openapi.ts';
 import { reasonSchema } from '../../reasons/reason.ts';
 import { access, owedInvoice } from '../lists/customer-state.ts';
 import { failingInvoice } from '../lists/failing-invoices.ts';
@@ -32,48 +40,24 @@ const REFUSALS = {
 const REFUSAL = refer('Refusal');
 
 export function describeOperatorApi() {
-  const paths: Record<string, Record<string, object>> = {
-    '/openapi.json': { get: DOCUMENT },
-  };
-  for (const route of API_ROUTES) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method]: describeRoute(route) };
-  }
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'Payment retry: operator',
-      version: '1.0.0',
-      summary: 'What an operator can read and do.',
-      description:
-        'JSON in UTF-8, over HTTPS; times are ISO 8601 in UTC, money is in the smallest unit of its currency.',
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: '.', description: 'Where this document is.' }],
-    security: [{ token: [] }],
+  return writeOpenApi({
+    title: 'Payment retry: operator',
+    summary: 'What an operator can read and do.',
+    description:
+      'JSON in UTF-8, over HTTPS; times are ISO 8601 in UTC, money is in the smallest unit of its currency.',
     tags: [
       { name: 'reading', description: 'With either token.' },
       { name: 'operations', description: 'With OPERATOR_TOKEN: what a person can do.' },
     ],
-    paths,
-    components: {
-      schemas: listSchemas(),
-      parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
-      responses: Object.fromEntries(
-        Object.values(REFUSALS).map(([name, description]) => [
-          name,
-          { description, content: inJson(REFUSAL) },
-        ]),
-      ),
-      securitySchemes: {
-        token: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'OPERATOR_TOKEN, or to read OPERATOR_READ_TOKEN.',
-        },
-      },
-    },
-  };
+    routes: [
+      documentRoute('reading', undefined, { refusals: [401, 403, 429] }),
+      ...API_ROUTES.map(describeRoute),
+    ],
+    refusals: REFUSALS,
+    schemas: listSchemas(),
+    parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+    tokens: { token: 'OPERATOR_TOKEN, or to read OPERATOR_READ_TOKEN.' },
+  });
 }
 
 const pascal = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`;
@@ -115,44 +99,32 @@ function listParameterSchemas(): Record<string, z.ZodType> {
   return Object.fromEntries([...names].map(([schema, name]) => [name, schema]));
 }
 
-const DOCUMENT = {
-  operationId: 'readDocument',
-  tags: ['reading'],
-  summary: 'This document',
-  responses: {
-    '200': { description: 'OpenAPI 3.1.', content: inJson({ type: 'object' }) },
-    ...listRefusals([401, 403, 429]),
-  },
-};
-
-function describeRoute(route: ApiRoute): object {
-  const { method, operationId, summary, description, query, body, answers, right } = route;
+function describeRoute(route: ApiRoute): DescribedRoute {
+  const { method, path, operationId, summary, description, query, body, answers, right } = route;
   const isWrite = right === 'full';
-  const statuses = listStatuses({
-    canMiss: route.path.includes(':'),
-    hasBody: method === 'post' && body !== undefined,
-  });
-  const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const hasBody = method === 'post' && body !== undefined;
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const given = Object.entries(answers).map(([status, { description }]) => {
     const shown = refer(answerOf(route));
     // The same status also says that the key was used before.
     const isShared = isWrite && status === '409';
-    return [status, { description, content: inJson(isShared ? { anyOf: [shown, REFUSAL] } : shown) }];
+    return [status, { description, schema: isShared ? { anyOf: [shown, REFUSAL] } : shown }];
   });
   return {
+    method,
+    path,
     operationId,
-    tags: [isWrite ? 'operations' : 'reading'],
+    tag: isWrite ? 'operations' : 'reading',
     summary,
-    ...(description === undefined ? {} : { description }),
+    description,
     parameters: [
       ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-      ...(query ? listParameters(query) : []),
+      ...(query ? listParameters(query.shape) : []),
       ...(isWrite ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    ...(method === 'post' && body
-      ? { requestBody: { required: false, content: inJson(refer(requestOf(route))) } }
-      : {}),
-    responses: { ...Object.fromEntries(given), ...listRefusals(statuses) },
+    ...(hasBody && { body: { schema: refer(requestOf(route)), required: false } }),
+    answers: Object.fromEntries(given),
+    refusals: listStatuses({ canMiss: names.length > 0, hasBody }),
   };
 }
 
@@ -171,19 +143,3 @@ const IDEMPOTENCY_KEY = {
     'A text of your own. A repeated request with it is answered as the first one for a day, and nothing is done.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
-
-function listParameters(query: z.ZodObject): object[] {
-  return Object.entries(toComponents(query.shape, 'input')).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    required: false,
-    ...(description === undefined ? {} : { description }),
-    schema,
-  }));
-}
-
-function listRefusals(statuses: readonly Status[]) {
-  return Object.fromEntries(
-    statuses.map((status) => [String(status), { $ref: `#/components/responses/${REFUSALS[status][0]}` }]),
-  );
-}

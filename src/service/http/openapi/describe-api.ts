@@ -1,18 +1,16 @@
 /** The OpenAPI 3.1 document of the service, served at `/openapi.json`. */
 import { type IngestKind, MAX_BATCH } from '../../../core/contract/contract.ts';
-import { inJson, type JsonSchema } from '../../../core/web/openapi.ts';
+import {
+  type DescribedRoute,
+  documentRoute,
+  inJson,
+  type JsonSchema,
+  writeOpenApi,
+} from '../../../core/web/openapi.ts';
 import { type CasesParameter, MAX_REVISION } from '../list-recovery-cases.ts';
 import { DIRECTIONS, type ListingParameter, MAX_PAGE_SIZE, ORDER_BY } from '../listing-query.ts';
 import { BATCH_EXAMPLES, INSTRUCTION_EXAMPLE } from './examples.ts';
-import {
-  answers,
-  headers,
-  referTo,
-  refusals,
-  type SchemaName,
-  succeed,
-  toSchemas,
-} from './openapi-answers.ts';
+import { HEADERS, REFUSALS, referTo, type SchemaName, succeed, toSchemas } from './openapi-answers.ts';
 
 /** The listings' query parameters, each with what the service takes for it. */
 interface Meaning {
@@ -83,51 +81,26 @@ export interface ApiLimits {
 }
 
 export function describeApi(limits: ApiLimits) {
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'Payment retry service',
-      version: '1.0.0',
-      summary: 'Takes subscriptions, invoices and payments; says which invoices to retry, and when.',
-      description: `JSON in UTF-8, over HTTPS; times are ISO 8601 in UTC. For each API key ${limits.requestsPerSecond} requests a second and ${limits.concurrentRequests} at once. Texts have no NUL and no half of a surrogate pair; records have times from 1970 to ten years from now. Every answer that is not a success has the body \`Refusal\` and the header X-Request-Id, also that to a path or method which is not described here (404), to two Host headers or what is no HTTP (400, 408, 431). HEAD and OPTIONS are answered where the others are. No answer is 304.`,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: '.', description: 'Where this document is.' }],
-    security: [{ apiKey: [] }],
+  return writeOpenApi({
+    title: 'Payment retry service',
+    summary: 'Takes subscriptions, invoices and payments; says which invoices to retry, and when.',
+    description: `JSON in UTF-8, over HTTPS; times are ISO 8601 in UTC. For each API key ${limits.requestsPerSecond} requests a second and ${limits.concurrentRequests} at once. Texts have no NUL and no half of a surrogate pair; records have times from 1970 to ten years from now. Every answer that is not a success has the body \`Refusal\` and the header X-Request-Id, also that to a path or method which is not described here (404), to two Host headers or what is no HTTP (400, 408, 431). HEAD and OPTIONS are answered where the others are. No answer is 304.`,
     tags: [
       { name: 'ingest', description: 'What the service learns from its customers.' },
       { name: 'recovery actions', description: 'What it asks them to do.' },
       { name: 'operation', description: 'For whoever runs it; takes no key.' },
     ],
-    paths: {
-      '/ingest/v1/subscriptions': { post: describeIngest('subscriptions') },
-      '/v1/subscriptions': { post: describeIngest('subscriptions', 'AtV1') },
-      '/ingest/v1/invoices': { post: describeIngest('invoices') },
-      '/ingest/v1/transactions': { post: describeIngest('transactions') },
-      '/v1/recovery_actions': { get: describeListing() },
-      '/ingest/v1/recovery_actions': { get: describeListing('AtIngest') },
-      '/v1/capabilities': { get: capabilities },
-      '/v1/recovery_cases': { get: cases },
-      '/v1/forgotten_customers': { post: forgetting },
-      '/v1/timing_report': { get: timing },
-      '/healthz': { get: health },
-      '/openapi.json': { get: document },
-    },
+    routes: ROUTES,
     webhooks: { recovery_action: { post: callback } },
-    components: {
-      schemas: toSchemas(),
-      responses: refusals,
-      headers,
-      securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'The API key of an organization.' },
-        callbackToken: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'The token that the customer gave with the callback address.',
-        },
-      },
+    schemas: toSchemas(),
+    refusals: REFUSALS,
+    headers: HEADERS,
+    everyHeader: 'X-Request-Id',
+    tokens: {
+      apiKey: 'The API key of an organization.',
+      callbackToken: 'The token that the customer gave with the callback address.',
     },
-  };
+  });
 }
 
 const BATCHES: Record<IngestKind, SchemaName> = {
@@ -143,98 +116,105 @@ const INGEST_NOTES: Record<IngestKind, string> = {
     'Extension: without a processor connection this is how the service learns of failed payments.',
 };
 
-function describeIngest(kind: IngestKind, suffix = '') {
+const READ = [401, 403, 429, 500];
+const READ_STORED = [...READ, 503];
+const READ_BY = [400, ...READ_STORED];
+const WRITE = [400, 401, 403, 413, 415, 429, 500, 503];
+
+function describeIngest(path: string, kind: IngestKind, suffix = ''): DescribedRoute {
   return {
+    method: 'post',
+    path,
     operationId: `ingest${kind[0]?.toUpperCase()}${kind.slice(1)}${suffix}`,
-    tags: ['ingest'],
+    tag: 'ingest',
     summary: `Send ${kind}`,
     description: `At most ${MAX_BATCH} in a request, taken whole or not at all. Safe to repeat: a record changes what is known only if its updatedAt is later, to the last digit that was sent. ${INGEST_NOTES[kind]}`,
-    requestBody: { required: true, content: inJson(referTo(BATCHES[kind]), BATCH_EXAMPLES[kind]) },
-    responses: answers(
-      succeed('All of them are stored.', 'IngestAnswer'),
-      [400, 401, 403, 413, 415, 429, 500, 503],
-    ),
+    body: { schema: referTo(BATCHES[kind]), example: BATCH_EXAMPLES[kind], required: true },
+    answers: succeed('All of them are stored.', 'IngestAnswer'),
+    refusals: WRITE,
   };
 }
 
-function describeListing(suffix = '') {
+function describeListing(path: string, suffix = ''): DescribedRoute {
   return {
+    method: 'get',
+    path,
     operationId: `listRecoveryActions${suffix}`,
-    tags: ['recovery actions'],
+    tag: 'recovery actions',
     summary: 'List recovery actions',
     description:
       'A page at a time. The first request carries ordering and filters, later ones may carry only pageToken. A parameter that is not described is refused.',
     parameters: listingParameters,
-    responses: answers(
-      succeed('A page; the last one has an empty nextPageToken.', 'RecoveryActionsPage'),
-      [400, 401, 403, 429, 500, 503],
-    ),
+    answers: succeed('A page; the last one has an empty nextPageToken.', 'RecoveryActionsPage'),
+    refusals: READ_BY,
   };
 }
 
-const capabilities = {
-  operationId: 'listCapabilities',
-  tags: ['operation'],
-  summary: 'List what the service can do beyond the contract',
-  description: 'Extension. A service without this path does the contract alone.',
-  responses: answers(succeed('What it can do.', 'Capabilities'), [401, 403, 429, 500]),
-};
-
-const cases = {
-  operationId: 'listRecoveryCases',
-  tags: ['recovery actions'],
-  summary: 'List what was last decided about each failed invoice',
-  description:
-    'Extension. Also where nothing is asked: what the service waits for, or why it gave up. In the order of the decisions, oldest first. Read on with afterRevision, at any time: a case that was decided about meanwhile comes once more, and none is missed. The last page also has the counts of callbacks.',
-  parameters: casesParameters,
-  responses: answers(
-    succeed('A page; hasMore is false on the last one.', 'RecoveryCasesPage'),
-    [400, 401, 403, 429, 500, 503],
-  ),
-};
-
-const timing = {
-  operationId: 'reportTiming',
-  tags: ['recovery actions'],
-  summary: 'What the choice of times is worth',
-  description:
-    'Extension. Compares the cases whose times were chosen with those left on a static schedule, once there are enough of both.',
-  responses: answers(succeed('As far as the closed cases show.', 'TimingReport'), [401, 403, 429, 500, 503]),
-};
-
-const forgetting = {
-  operationId: 'forgetCustomer',
-  tags: ['ingest'],
-  summary: 'Forget a customer',
-  description:
-    'Extension. Erases the data of a person or a card in the records of a customer, closes their cases, and keeps it out of what is sent later. Amounts, outcomes, times and ids stay. Safe to repeat.',
-  requestBody: {
-    required: true,
-    content: inJson(referTo('ForgottenCustomer'), { customerId: 'cus_1Ada' }),
+const ROUTES: readonly DescribedRoute[] = [
+  describeIngest('/ingest/v1/subscriptions', 'subscriptions'),
+  describeIngest('/v1/subscriptions', 'subscriptions', 'AtV1'),
+  describeIngest('/ingest/v1/invoices', 'invoices'),
+  describeIngest('/ingest/v1/transactions', 'transactions'),
+  describeListing('/v1/recovery_actions'),
+  describeListing('/ingest/v1/recovery_actions', 'AtIngest'),
+  {
+    method: 'get',
+    path: '/v1/capabilities',
+    operationId: 'listCapabilities',
+    tag: 'operation',
+    summary: 'List what the service can do beyond the contract',
+    description: 'Extension. A service without this path does the contract alone.',
+    answers: succeed('What it can do.', 'Capabilities'),
+    refusals: READ,
   },
-  responses: answers(
-    succeed('It is forgotten.', 'ForgottenAnswer'),
-    [400, 401, 403, 413, 415, 429, 500, 503],
-  ),
-};
-
-const health = {
-  operationId: 'reportHealth',
-  tags: ['operation'],
-  summary: 'Whether the database answers',
-  description: 'For load balancers. It asks the database.',
-  security: [],
-  responses: answers(succeed('It does.', 'Health'), [503]),
-};
-
-const document = {
-  operationId: 'readDocument',
-  tags: ['operation'],
-  summary: 'This document',
-  description: 'With the limits of this installation.',
-  security: [],
-  responses: answers({ description: 'OpenAPI 3.1.', schema: { type: 'object' } }, [403]),
-};
+  {
+    method: 'get',
+    path: '/v1/recovery_cases',
+    operationId: 'listRecoveryCases',
+    tag: 'recovery actions',
+    summary: 'List what was last decided about each failed invoice',
+    description:
+      'Extension. Also where nothing is asked: what the service waits for, or why it gave up. In the order of the decisions, oldest first. Read on with afterRevision, at any time: a case that was decided about meanwhile comes once more, and none is missed. The last page also has the counts of callbacks.',
+    parameters: casesParameters,
+    answers: succeed('A page; hasMore is false on the last one.', 'RecoveryCasesPage'),
+    refusals: READ_BY,
+  },
+  {
+    method: 'post',
+    path: '/v1/forgotten_customers',
+    operationId: 'forgetCustomer',
+    tag: 'ingest',
+    summary: 'Forget a customer',
+    description:
+      'Extension. Erases the data of a person or a card in the records of a customer, closes their cases, and keeps it out of what is sent later. Amounts, outcomes, times and ids stay. Safe to repeat.',
+    body: { schema: referTo('ForgottenCustomer'), example: { customerId: 'cus_1Ada' }, required: true },
+    answers: succeed('It is forgotten.', 'ForgottenAnswer'),
+    refusals: WRITE,
+  },
+  {
+    method: 'get',
+    path: '/v1/timing_report',
+    operationId: 'reportTiming',
+    tag: 'recovery actions',
+    summary: 'What the choice of times is worth',
+    description:
+      'Extension. Compares the cases whose times were chosen with those left on a static schedule, once there are enough of both.',
+    answers: succeed('As far as the closed cases show.', 'TimingReport'),
+    refusals: READ_STORED,
+  },
+  {
+    method: 'get',
+    path: '/healthz',
+    operationId: 'reportHealth',
+    tag: 'operation',
+    summary: 'Whether the database answers',
+    description: 'For load balancers. It asks the database.',
+    isOpen: true,
+    answers: succeed('It does.', 'Health'),
+    refusals: [503],
+  },
+  documentRoute('operation', 'With the limits of this installation.', { isOpen: true, refusals: [403] }),
+];
 
 const callback = {
   operationId: 'receiveRecoveryAction',

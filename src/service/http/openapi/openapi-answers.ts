@@ -1,4 +1,4 @@
-/** The answers of the service: one description for each status, and the headers that come with it. */
+/** The messages of the contract as JSON Schemas, made from what the service itself checks with, and its refusals. */
 
 import { z } from 'zod';
 import { capabilitiesAnswer } from '../../../core/contract/capabilities.ts';
@@ -19,9 +19,8 @@ import {
 import { forgottenAnswer, forgottenCustomer } from '../../../core/contract/forgotten-customer.ts';
 import { recoveryCase, recoveryCasesPage } from '../../../core/contract/recovery-cases.ts';
 import { timingReport } from '../../../core/contract/timing-report.ts';
-import { inJson, type JsonSchema, refer, toComponents } from '../../../core/web/openapi.ts';
+import { type JsonSchema, type Refusals, refer, toComponents } from '../../../core/web/openapi.ts';
 
-/** The messages of the contract as JSON Schemas, made from what the service itself checks with. */
 const healthReport = z.object({ status: z.literal('ok') });
 
 /** What clients may write: fields that are not named are taken too, and left alone. */
@@ -60,9 +59,7 @@ export function toSchemas(): Record<string, JsonSchema> {
   return { ...toComponents(READ, 'input'), ...toComponents(WRITTEN, 'output') };
 }
 
-const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
-
-export const headers = {
+export const HEADERS = {
   'X-Request-Id': {
     description: 'Names the request, in the log too. On every answer.',
     required: true,
@@ -80,50 +77,17 @@ export const headers = {
   },
 };
 
-function describe(description: string, ...names: (keyof typeof headers)[]) {
-  const all = ['X-Request-Id', ...names];
-  return {
-    description,
-    headers: Object.fromEntries(all.map((name) => [name, header(name)])),
-    content: inJson(referTo('Refusal')),
-  };
-}
-
-/** Every answer that is not a success, by its name in `components.responses`. */
-export const refusals = {
-  BadRequest: describe('The request does not fit: the message names the record and field, or the parameter.'),
-  Unauthorized: describe('There is no API key, or an unknown one.', 'WWW-Authenticate'),
-  HttpsRequired: describe('Plain HTTP is for the same machine only.'),
-  TooLarge: describe('The body is over 5 MiB.'),
-  UnsupportedEncoding: describe('The body is not UTF-8, or its content encoding is unknown.'),
-  TooMany: describe('A limit is exceeded: rate, requests at once, or records in a batch.', 'Retry-After'),
-  Unforeseen: describe('Something unforeseen happened; the log has the cause under the request id.'),
-  Unavailable: describe('The database cannot be reached; nothing was stored. Send it again.', 'Retry-After'),
+export const REFUSALS: Refusals = {
+  400: ['BadRequest', 'The request does not fit: the message names the record and field, or the parameter.'],
+  401: ['Unauthorized', 'There is no API key, or an unknown one.', 'WWW-Authenticate'],
+  403: ['HttpsRequired', 'Plain HTTP is for the same machine only.'],
+  413: ['TooLarge', 'The body is over 5 MiB.'],
+  415: ['UnsupportedEncoding', 'The body is not UTF-8, or its content encoding is unknown.'],
+  429: ['TooMany', 'A limit is exceeded: rate, requests at once, or records in a batch.', 'Retry-After'],
+  500: ['Unforeseen', 'Something unforeseen happened; the log has the cause under the request id.'],
+  503: ['Unavailable', 'The database cannot be reached; nothing was stored. Send it again.', 'Retry-After'],
 };
 
-const REFUSAL_OF_STATUS: Record<number, keyof typeof refusals> = {
-  400: 'BadRequest',
-  401: 'Unauthorized',
-  403: 'HttpsRequired',
-  413: 'TooLarge',
-  415: 'UnsupportedEncoding',
-  429: 'TooMany',
-  500: 'Unforeseen',
-  503: 'Unavailable',
-};
-
-/** The responses of one operation: its success, and what it can be refused with. */
-export function answers(success: { description: string; schema: JsonSchema }, statuses: readonly number[]) {
-  const refused = statuses.map((status) => [
-    String(status),
-    { $ref: `#/components/responses/${REFUSAL_OF_STATUS[status]}` },
-  ]);
-  const ok = {
-    description: success.description,
-    headers: { 'X-Request-Id': header('X-Request-Id') },
-    content: inJson(success.schema),
-  };
-  return { '200': ok, ...Object.fromEntries(refused) };
-}
-
-export const succeed = (description: string, name: SchemaName) => ({ description, schema: referTo(name) });
+export const succeed = (description: string, name: SchemaName) => ({
+  200: { description, schema: referTo(name) },
+});
