@@ -2,6 +2,7 @@
  * What can be done about an invoice, and the mails to customers: a row each, of which all is made that shows, counts, plans or
  * stops them. Who does it is in `plugin/retry/run/execute.ts`, the texts of the mails are in `plugin/mails/translations`.
  */
+import type { AuditKind } from './audit-kinds.ts';
 
 interface KindOfAction {
   /** In a sentence, and as a step in a list. */
@@ -9,8 +10,8 @@ interface KindOfAction {
   /** In a narrow column. */
   readonly label: string;
   /** What the audit calls it where it is not done, or not yet. */
-  readonly ended: string;
-  readonly putOff: string;
+  readonly ended: AuditKind;
+  readonly putOff: AuditKind;
   /** It is there to have the invoice paid, and is needless afterwards. */
   readonly collects?: boolean;
   /** It comes after a payment or an end, and stays planned where all that collects is stopped. */
@@ -199,7 +200,7 @@ export function requestKind(template: RequestTemplate): MailAction<RequestTempla
 const KINDS: ReadonlyMap<string, KindOfAction> = new Map([
   ...Object.entries<KindOfAction>(OTHERS),
   ...Object.entries(MAILS).flatMap(([template, { label, words, follows, request, collects }]) => {
-    const audited = { ended: 'email.withheld', putOff: 'email.delayed' };
+    const audited = { ended: 'email.withheld', putOff: 'email.delayed' } as const;
     const row = { words, follows, request, collects: collects ?? request !== undefined, ...audited };
     return label === undefined ? [] : [[`${template}_email`, { ...row, label }] as const];
   }),

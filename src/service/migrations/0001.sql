@@ -256,6 +256,7 @@ create table retry_service.action_market_counts (
   primary key (organization, currency, card_country, executed_day)
 ) with (fillfactor = 50);
 
+-- These stay in the database, so that the counts that pages are found by follow every row, whatever writes or prunes it.
 create function retry_service.count_actions() returns trigger language plpgsql as $$
 begin
   insert into retry_service.action_counts

@@ -2,6 +2,7 @@
  * What an operation is: one row, from which its command with its help, `/api/v1` and its OpenAPI entries, the forms of the console, the
  * requests of the Stripe App and the words of all of them are made.
  */
+
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Clock } from '../../../core/base/clock.ts';
@@ -12,6 +13,7 @@ import type { Database, Queryable } from '../../../core/database/database.ts';
 import type { Enqueue } from '../../../core/jobs/enqueue.ts';
 import type { Role } from '../../../core/web/sign-in/operators.ts';
 import { describeAction } from '../../actions/action-kinds.ts';
+import type { AuditKind } from '../../actions/audit-kinds.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { Objection } from '../../retry/actions/objection.ts';
@@ -181,7 +183,7 @@ export interface OperationSpec<Parameters extends z.ZodObject, Result extends Op
   /** What it returns opens something: its answer is kept nowhere. */
   readonly isSecret?: boolean;
   /** The kinds of its lines in the audit, in words. */
-  readonly history?: Readonly<Record<string, string>>;
+  readonly history?: Readonly<Partial<Record<AuditKind, string>>>;
   readonly command?: CommandSpec;
   readonly form?: FormSpec;
   readonly app?: AppSpec;
@@ -222,7 +224,7 @@ export function defineOperation<Parameters extends z.ZodObject, Result extends O
 export interface Line {
   readonly account: string;
   readonly invoiceId: string | undefined;
-  readonly kind: string;
+  readonly kind: AuditKind;
   readonly detail?: Record<string, unknown>;
 }
 

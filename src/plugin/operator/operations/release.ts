@@ -71,7 +71,7 @@ export async function releaseInvoice(
       waited.map((actionId) => ({ data: { actionId, account: key.account } })),
       tx,
     );
-    const line = { ...key, kind: 'operator.released', detail: { before } };
+    const line = { ...key, kind: 'operator.released' as const, detail: { before } };
     const undo = await recordOperation(tx, asking, at, line);
     return { outcome: 'changed', code: 'released', invoice, payments: waited.length, undo };
   });

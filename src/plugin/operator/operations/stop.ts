@@ -62,7 +62,7 @@ async function stopInvoice(
     }
     const target = { account: key.account, invoiceIds: [invoice] };
     const closed = await closeScheduledActions(tx, target, { code: 'stopped_by_person', note: reason }, at);
-    const line = { ...key, kind: 'operator.stopped', detail: { before } };
+    const line = { ...key, kind: 'operator.stopped' as const, detail: { before } };
     const undo = await recordOperation(tx, asking, at, line);
     const stored = await findInvoice(tx, key.account, invoice);
     const stripeTriesAt = stored?.status === 'open' ? stored.nextAttemptAt?.toISO() : undefined;

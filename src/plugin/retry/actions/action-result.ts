@@ -1,3 +1,4 @@
+import type { AuditKind } from '../../actions/audit-kinds.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { Objection } from './objection.ts';
@@ -5,7 +6,7 @@ import type { RetryDeps } from './retry-deps.ts';
 
 /** A line of the audit, written in the transaction that changes the action. */
 export interface AuditLine {
-  readonly kind: string;
+  readonly kind: AuditKind;
   readonly detail: Record<string, unknown>;
 }
 

@@ -43,7 +43,7 @@ export const endDunning: ActionExecutor = async (deps, action) => {
     await cancelEnding(deps.database, action);
     await leaveToStripe(deps, action, setting);
     const reason = { code: 'outside_scope', setting } as const;
-    const audit = { kind: 'observed.ending', detail: { choice, setting } };
+    const audit = { kind: 'observed.ending' as const, detail: { choice, setting } };
     return { guard: 'settings', reason, audit };
   }
   const ending = await findEnding(deps.database, action);

@@ -3,9 +3,11 @@
  * what Stripe recommends becomes an instruction like those of the service. Each run looks at what is true now and makes Stripe's side
  * fit, so it may come at any time and twice.
  */
+
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
+import type { AuditKind } from '../../actions/audit-kinds.ts';
 import type { RetrySignal, SignalAnswer } from '../../clients/retry-signal.ts';
 import { idOf } from '../../clients/stripe-client.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
@@ -140,7 +142,7 @@ async function record(deps: RetryDeps, before: Watch, wish: Wish, answer: Signal
   const { id: evaluationId, status, latest_signal: signal } = answer.evaluation;
   const reason = status === 'monitoring' ? null : ({ code: 'signal_ended', status } as const);
   await deps.database.transaction(async (tx) => {
-    const note = (kind: string, detail = {}) =>
+    const note = (kind: AuditKind, detail = {}) =>
       auditInvoice({ ...deps, database: tx }, watch, { kind, detail });
     await keepWatched(tx, { ...watch, ...signal, evaluationId, status, reason }, deps.clock.now());
     if (watch.evaluationId === null) await note('signal.begun');

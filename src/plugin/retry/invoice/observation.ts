@@ -93,7 +93,7 @@ export async function drawLot(
 
 /** In place of a mail. */
 export function observedMail(template: EmailTemplate, setting: SettingName): ActionResult {
-  const audit = { kind: 'observed.email', detail: { template, setting } };
+  const audit = { kind: 'observed.email' as const, detail: { template, setting } };
   return { state: 'done', reason: { code: 'mail_observed', template }, audit };
 }
 

@@ -285,7 +285,7 @@ async function settle(
 }
 
 function toSent({ template }: EmailKey, { messageId }: { messageId: string }) {
-  return { kind: 'email.sent', detail: { template, messageId } };
+  return { kind: 'email.sent' as const, detail: { template, messageId } };
 }
 
 function signedLink(

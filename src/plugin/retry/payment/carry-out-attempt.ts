@@ -104,7 +104,7 @@ async function callStripe(
     return (await countCall(tx, attempt.id, now)) ? undefined : LOST_CLAIM;
   });
   if (withheld !== undefined) {
-    const audit = { kind: 'attempt.withheld', detail: { ...withheld } };
+    const audit = { kind: 'attempt.withheld' as const, detail: { ...withheld } };
     return { ...withheld, until: now.plus({ seconds: WITHHELD_SECONDS }), audit };
   }
   const outcome = await pay(deps, action, attempt.idempotencyKey ?? attempt.id);
@@ -112,7 +112,7 @@ async function callStripe(
   const until = nextRepeatAt(deps.clock.now(), attempt.calls + 1);
   const { kind: _, ...cause } = outcome;
   const reason = { code: 'attempt_unknown', ...cause } as const;
-  const audit = { kind: 'attempt.unknown', detail: { reason, repeatedAt: until.toISO() } };
+  const audit = { kind: 'attempt.unknown' as const, detail: { reason, repeatedAt: until.toISO() } };
   return { guard: 'attempt_in_doubt', reason, until, audit };
 }
 

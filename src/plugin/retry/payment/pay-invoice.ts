@@ -104,7 +104,7 @@ async function observe(
 ): Promise<ActionResult> {
   await leaveToStripe(deps, action, observed);
   const { amountRemaining: amount, currency } = invoice;
-  const audit = { kind: 'observed.pay', detail: { amount, currency, setting: observed } };
+  const audit = { kind: 'observed.pay' as const, detail: { amount, currency, setting: observed } };
   return { state: 'done', reason: { code: 'payment_observed' }, audit };
 }
 

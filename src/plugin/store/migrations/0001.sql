@@ -711,7 +711,8 @@ create index payers_open_unpaid on payment_retry.payers (currency, unpaid desc, 
 create index payers_unpaid on payment_retry.payers (currency, unpaid desc, customer_id);
 create index payers_recovered on payment_retry.payers (currency, recovered desc, customer_id);
 
--- Whoever draws the same customer waits, and then sees what the other has written.
+-- Stays in the database, so that a customer's sums follow every failure that is written. A second writer of the same customer waits,
+-- and then sees what the first one has written.
 create function payment_retry.draw_payers() returns trigger language plpgsql as $$
 declare
   accounts text[];
@@ -818,6 +819,7 @@ begin
     where failed_at >= %1$L and failed_at < %2$L or state = ''recovered'' and ended_at >= %1$L and ended_at < %2$L', since, until)) using since;
 end $$;
 
+-- Stays in the database, so that a month's sums follow every failure that is written, erased or corrected.
 create function payment_retry.add_to_months() returns trigger language plpgsql as $$
 begin
   lock table payment_retry.failure_months in row exclusive mode;
@@ -1023,7 +1025,7 @@ create table payment_retry.counter_changes (
   amount  bigint not null default 0
 );
 
--- Counts the rows of a table by state. `state` is an expression with %1$s in front of each column, null where a row does not count;
+-- Stays in the database, so that no statement changes a row and not its count. Counts the rows of a table by state. `state` is an expression with %1$s in front of each column, null where a row does not count;
 -- where it reads another table, rows must go before those that they name. Changes of one statement are added up before they are written.
 create function payment_retry.count_rows(counted text, of_table text, state text) returns void
 language plpgsql as $make$
@@ -1089,6 +1091,8 @@ select payment_retry.count_rows('emails', 'emails',
 
 drop function payment_retry.count_rows(text, text, text);
 
+-- The tallies stay in the database, so that what happened is counted in its own statement, once, and never again.
+-- Events that were new: a repeated one inserts no row.
 create function payment_retry.tally_received() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.counter_changes (name, labels, total)
@@ -1098,6 +1102,7 @@ end $$;
 create trigger tally_received after insert on payment_retry.events
   referencing new table as added for each statement execute function payment_retry.tally_received();
 
+-- Events at their first result; only the row before tells that it is the first.
 create function payment_retry.tally_processed() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.counter_changes (name, labels, total)
@@ -1111,6 +1116,7 @@ end $$;
 create trigger tally_processed after update on payment_retry.events
   referencing old table as was new table as is_now for each statement execute function payment_retry.tally_processed();
 
+-- Instructions that were new, by source: a repeated one inserts no row.
 create function payment_retry.tally_instructions() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.counter_changes (name, labels, total)
@@ -1141,6 +1147,7 @@ create trigger tally_ended after update of outcome on payment_retry.attempts for
   when (new.source = 'ours' and new.outcome is not null and new.outcome is distinct from old.outcome)
   execute function payment_retry.tally_attempt();
 
+-- Failed invoices that were paid, whatever wrote the status first; the amount is that of the row before.
 create function payment_retry.tally_recovered() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.counter_changes (name, labels, amount)
@@ -1165,6 +1172,7 @@ end $$;
 create trigger tally_renewals after insert on payment_retry.invoices
   referencing new table as changed for each statement execute function payment_retry.tally_renewals();
 
+-- The same for a renewal that is paid later.
 create function payment_retry.tally_renewal() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.counter_changes (name, labels, amount) values ('renewals',
@@ -1175,6 +1183,7 @@ create trigger tally_renewal after update of status on payment_retry.invoices fo
   when (new.status = 'paid' and old.status <> 'paid' and new.subscription_id is not null and not new.is_first and new.message->>'amount' <> '0')
   execute function payment_retry.tally_renewal();
 
+-- Refunds and lost disputes as a failure's row takes them in; only the row before tells what was counted.
 create function payment_retry.tally_returned() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.counter_changes (name, labels, amount)
@@ -1184,6 +1193,7 @@ end $$;
 create trigger tally_returned after update of returned on payment_retry.failures for each row
   when (new.returned > old.returned) execute function payment_retry.tally_returned();
 
+-- Emails at the end of their sending, by result.
 create function payment_retry.tally_mail() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.counter_changes (name, labels)
@@ -1193,7 +1203,8 @@ end $$;
 create trigger tally_ended after update of state on payment_retry.emails for each row
   when (new.state <> 'sending' and new.state is distinct from old.state) execute function payment_retry.tally_mail();
 
--- Which rows of `failures` are to be drawn anew.
+-- Rows of `failures` to be refreshed. The notes stay in the database: ten tables change what a failure shows, and one statement
+-- without its note would leave it wrong for good. Attempts:
 create function payment_retry.note_attempts() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.failure_changes (account, invoice_id)
@@ -1208,6 +1219,7 @@ create trigger note_added after insert on payment_retry.attempts
 create trigger note_changed after update on payment_retry.attempts
   referencing new table as changed for each statement execute function payment_retry.note_attempts();
 
+-- Invoices with a failed attempt.
 create function payment_retry.note_invoices() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.failure_changes (account, invoice_id)
@@ -1222,6 +1234,7 @@ create trigger note_added after insert on payment_retry.invoices
 create trigger note_changed after update on payment_retry.invoices
   referencing new table as changed for each statement execute function payment_retry.note_invoices();
 
+-- All tables with a row an invoice: actions, disputes, holds, endings, takeovers and cases of the service.
 create function payment_retry.note_actions() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.failure_changes (account, invoice_id)
@@ -1257,6 +1270,7 @@ create trigger note_changed after update on payment_retry.recovery_cases
 create trigger note_removed after delete on payment_retry.recovery_cases
   referencing old table as changed for each statement execute function payment_retry.note_actions();
 
+-- Invoices that a sent email names.
 create function payment_retry.note_mail() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.failure_changes (account, invoice_id) select new.account, unnest(new.named);
@@ -1265,6 +1279,7 @@ end $$;
 create trigger note_sent after update of state on payment_retry.emails for each row
   when (new.state = 'sent' and old.state <> 'sent') execute function payment_retry.note_mail();
 
+-- Invoices of subscriptions that ended: nothing more is tried for them.
 create function payment_retry.note_ended_subscriptions() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.failure_changes (account, invoice_id)
@@ -1276,41 +1291,7 @@ end $$;
 create trigger note_changed after update on payment_retry.subscriptions
   referencing new table as changed for each statement execute function payment_retry.note_ended_subscriptions();
 
--- What the application around is told. A recovery is told when its row in `failures` says so: in whichever order the failure and
--- the payment became known, and no payment waits for it.
-create function payment_retry.tell_audit() returns trigger language plpgsql as $$
-begin
-  insert into payment_retry.host_events (channel, event_id, type, account, invoice_id, at, detail, next_at)
-  select channel, md5('audit ' || new.id)::uuid, case
-    when new.kind = 'email.sent' then 'mailed'
-    when new.kind = 'dunning.given_up' then 'gaveUp'
-    when starts_with(new.kind, 'attempt.') then 'attempted'
-    else 'needsAttention' end, new.account, new.invoice_id, new.at, case
-    when starts_with(new.kind, 'attempt.') then jsonb_build_object('outcome', substr(new.kind, 9)) || new.detail
-    when new.subscription_id is not null then jsonb_build_object('subscription', new.subscription_id) || new.detail
-    else new.detail end, new.at
-  from payment_retry.event_channels;
-  return null;
-end $$;
-create trigger tell_audit after insert on payment_retry.audit for each row
-  when (new.kind in ('attempt.paid', 'attempt.declined', 'attempt.requires_action', 'attempt.pending', 'attempt.not_payable',
-    'email.sent', 'dunning.given_up', 'guard.asked', 'email.undeliverable'))
-  execute function payment_retry.tell_audit();
-
-create function payment_retry.tell_recovered() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'UPDATE' and old.state = 'recovered' then return null; end if;
-  insert into payment_retry.host_events (channel, event_id, type, account, invoice_id, at, detail, next_at)
-  select channel, md5('paid ' || new.account || ' ' || new.invoice_id)::uuid, 'recovered', new.account, new.invoice_id, new.ended_at,
-    jsonb_build_object('customer', new.customer_id, 'subscription', new.subscription_id, 'currency', new.currency,
-      'amount', new.amount), new.ended_at
-  from payment_retry.event_channels where opened_at <= new.ended_at;
-  return null;
-end $$;
-create trigger tell_recovered after insert or update on payment_retry.failures for each row
-  when (new.state = 'recovered') execute function payment_retry.tell_recovered();
-
--- 6. Erasure: whichever way it comes, nothing personal of a forgotten customer is written again.
+-- 6. Erasure. Its triggers stay in the database: whichever way it comes, nothing personal of a forgotten customer is written again.
 
 -- Customers of whom nothing personal is kept. `finished_at`: all that was there is gone, but what limits of their cards need for 30
 -- days; `is_settled`: that, too.
@@ -1379,6 +1360,7 @@ end $$;
 create trigger forget before insert or update on payment_retry.attempts
   for each row execute function payment_retry.forget_attempt();
 
+-- An instruction that comes again, or late, for a forgotten customer.
 create function payment_retry.forget_body() returns trigger language plpgsql as $$
 begin
   if payment_retry.is_of_forgotten(new.account, new.invoice_id) then new.body := ''; end if;
@@ -1389,6 +1371,7 @@ create trigger forget before insert or update of body on payment_retry.instructi
 create trigger forget before insert or update of body on payment_retry.recovery_actions
   for each row execute function payment_retry.forget_body();
 
+-- A case that the service reports again.
 create function payment_retry.forget_case() returns trigger language plpgsql as $$
 begin
   if payment_retry.is_of_forgotten(new.account, new.invoice_id) then new.reasons := ''; end if;
@@ -1397,6 +1380,7 @@ end $$;
 create trigger forget before insert or update on payment_retry.recovery_cases
   for each row execute function payment_retry.forget_case();
 
+-- A customer that an event or a read brings again.
 create function payment_retry.forget_name() returns trigger language plpgsql as $$
 begin
   if payment_retry.is_forgotten(new.account, new.id) then return null; end if;

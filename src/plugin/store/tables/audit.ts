@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
+import { AUDIT_KINDS, type AuditKind } from '../../actions/audit-kinds.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 
 export interface AuditEntry {
@@ -8,8 +9,7 @@ export interface AuditEntry {
   invoiceId: string | null | undefined;
   /** Before a renewal, when there is no invoice yet. */
   subscriptionId?: string | undefined;
-  /** What happened, as a dotted name: `instruction.scheduled`, `guard.stopped`, `attempt.declined` … */
-  kind: string;
+  kind: AuditKind;
   detail: Record<string, unknown>;
 }
 
@@ -23,21 +23,29 @@ export interface StoredAuditEntry {
   detail: Record<string, unknown>;
 }
 
-/** Returns the number of its line. */
+const INSERT = `insert into payment_retry.audit (account, at, invoice_id, subscription_id, kind, detail)
+  values ($1, $2, $3, $4, $5, $6::jsonb) returning id`;
+
+/** With the event for the application around, if the kind tells one. Returns the number of its line. */
 export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<number> {
-  const [row] = await db.query<{ id: number }>(
-    `insert into payment_retry.audit (account, at, invoice_id, subscription_id, kind, detail)
-     values ($1, $2, $3, $4, $5, $6::jsonb) returning id`,
-    [
-      ...[entry.account, entry.at, entry.invoiceId, entry.subscriptionId, entry.kind],
-      JSON.stringify(entry.detail),
-    ],
-  );
+  const { account, at, invoiceId, subscriptionId, kind, detail } = entry;
+  const line = [account, at, invoiceId, subscriptionId, kind, JSON.stringify(detail)];
+  const { tells } = AUDIT_KINDS[kind];
+  const subscription = subscriptionId === undefined ? {} : { subscription: subscriptionId };
+  const [row] = tells
+    ? await db.query<{ id: number }>(
+        `with line as (${INSERT}), told as (
+           insert into payment_retry.host_events (channel, event_id, type, account, invoice_id, at, detail, next_at)
+           select channel, md5('audit ' || id)::uuid, $7, $1, $3, $2, $8::jsonb, $2 from line, payment_retry.event_channels)
+         select id from line`,
+        [...line, tells.type, JSON.stringify({ ...tells.data, ...subscription, ...detail })],
+      )
+    : await db.query<{ id: number }>(INSERT, line);
   return row?.id ?? 0;
 }
 
 interface KeyChange {
-  readonly kind: string;
+  readonly kind: 'made' | 'rotated' | 'revoked' | 'changed';
   readonly organization: string;
   readonly via: 'console' | 'command';
 }

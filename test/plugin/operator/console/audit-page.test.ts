@@ -1,5 +1,7 @@
 /** Who did what: filtered, searched, and as a file. */
+
 import { silentLogger as logger } from '../../../../src/core/base/logger.ts';
+import type { AuditKind } from '../../../../src/plugin/actions/audit-kinds.ts';
 import { reportKeys } from '../../../../src/plugin/app/commands/keys-command.ts';
 import { recordAudit, recordKeyChange } from '../../../../src/plugin/store/tables/audit.ts';
 import type { KeyDeps } from '../../../../src/service/keys/manage-api-keys.ts';
@@ -15,7 +17,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await harness.clear();
   session = await harness.signIn();
-  const record = (kind: string, invoiceId: string | undefined, detail: Record<string, unknown>) =>
+  const record = (kind: AuditKind, invoiceId: string | undefined, detail: Record<string, unknown>) =>
     recordAudit(harness.database, { account: 'own', at: NOW, invoiceId, kind, detail });
   await record('attempt.declined', 'in_1', { declineCode: 'insufficient_funds' });
   await record('operator.stopped', 'in_1', {

@@ -51,7 +51,7 @@ async function fillTables(): Promise<void> {
     account: 'own',
     at: ago(1),
     invoiceId: 'in_no_address',
-    kind: 'email.undeliverable',
+    kind: 'email.undeliverable' as const,
     detail,
   };
   await recordAudit(harness.database, line);

@@ -1,4 +1,5 @@
 /** The overview and the list of failed invoices, as pages. */
+import type { AuditKind } from '../../../../src/plugin/actions/audit-kinds.ts';
 import { sharePaidBy } from '../../../../src/plugin/operator/console/overview/months.tsx';
 import { recordAudit } from '../../../../src/plugin/store/tables/audit.ts';
 import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
@@ -32,7 +33,7 @@ describe('the overview', () => {
   test('in observe mode the overview says what would have been done, each invoice once, and how to go on', async () => {
     const settings = { retryMode: 'observe' } as const;
     const observing = await startConsole({ settings, shared: harness });
-    const note = (invoiceId: string, kind: string, detail: Record<string, unknown>) =>
+    const note = (invoiceId: string, kind: AuditKind, detail: Record<string, unknown>) =>
       recordAudit(harness.database, { account: 'own', at: NOW, invoiceId, kind, detail });
     try {
       const cookie = await observing.signIn();

@@ -35,7 +35,10 @@ const CAUSE = `case
 /** What of ASCII is in no word: the database would read addresses and tags as one. */
 const NO_WORD = '[\\x01-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7f]+';
 
-/** Returns how many changes were taken. */
+/**
+ * Returns how many changes were taken. The application around is told of a recovery when its row says so: in whichever order the
+ * failure and the payment became known, and no payment waits for it.
+ */
 async function drawFailures(tx: Queryable, limit: number): Promise<number> {
   const [done] = await tx.query<{ taken: number }>(
     `with taken as (
@@ -97,6 +100,14 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
          reason = excluded.reason, payment_method = excluded.payment_method, brand = excluded.brand,
          country = excluded.country, next_kind = excluded.next_kind, next_at = excluded.next_at, need = excluded.need, is_stopped = excluded.is_stopped,
          asked_at = excluded.asked_at, stripe_at = excluded.stripe_at, words = excluded.words
+       returning account, invoice_id, customer_id, subscription_id, currency, amount, state, ended_at
+     ), told as (
+       insert into payment_retry.host_events (channel, event_id, type, account, invoice_id, at, detail, next_at)
+       select channel, md5('paid ' || account || ' ' || invoice_id)::uuid, 'recovered', account, invoice_id, ended_at,
+         jsonb_build_object('customer', customer_id, 'subscription', subscription_id, 'currency', currency, 'amount', amount), ended_at
+       from drawn join payment_retry.event_channels on opened_at <= ended_at
+       where state = 'recovered' and not exists (select from payment_retry.failures as before
+         where before.account = drawn.account and before.invoice_id = drawn.invoice_id and before.state = 'recovered')
      )
      select count(*) as taken from taken`,
     [limit, NO_WORD],
