@@ -4,22 +4,31 @@ import { checkAccount } from '../../src/plugin/operator/checks/stored-checks.ts'
 import { describeStatus } from '../../src/plugin/operator/text/status/describe-status.ts';
 import { listDeliveries } from '../../src/plugin/store/reports/deliveries.ts';
 import { readWorkStatus } from '../../src/plugin/store/reports/work-status.ts';
-import { acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
-import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http/http-stub.ts';
+import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import {
+  type HttpStub,
+  type StubAnswer,
+  type StubRequest,
+  startHttpStub,
+} from '../support/http/http-stub.ts';
 import { failingInvoice } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let service: HttpStub;
 let world: World;
 /** What the service answers to a kind; 200 where it is silent about it. */
-let answers: Readonly<Record<string, StubAnswer>>;
+let answers: Readonly<Record<string, StubAnswer | Answer>>;
+type Answer = (request: StubRequest) => StubAnswer | undefined;
 
 beforeAll(async () => {
-  service = await startHttpStub(({ path }) => {
+  service = await startHttpStub((request) => {
+    const { path } = request;
     if (path.startsWith('/v1/recovery_actions'))
       return { status: 200, body: { recoveryActions: [], nextPageToken: '', totalSize: 0 } };
     if (path === '/v1/capabilities') return { status: 404 };
-    return answers[path.replace('/ingest/v1/', '')] ?? { status: 200, body: { requestId: 'req_7' } };
+    const answer = answers[path.replace('/ingest/v1/', '')];
+    const own = typeof answer === 'function' ? answer(request) : answer;
+    return own ?? { status: 200, body: { requestId: 'req_7' } };
   });
   world = await createWorld({
     isRemote: true,
@@ -87,6 +96,32 @@ test.each([404, 405, 501])(
     expect(learns).toMatchObject({ state: 'warning' });
   },
 );
+
+/** Of a service that knows months and years, and says so. */
+const refusesShortPeriods: Answer = ({ body }) =>
+  /BILLING_PERIOD_UNIT_(DAY|WEEK)/.test(body) ? { status: 400, body: { message: 'unit' } } : undefined;
+
+test('billing periods in weeks are left out for a service that refuses them, and are not tried again', async () => {
+  answers = { subscriptions: refusesShortPeriods };
+  const subscribe = async (interval: 'week' | 'month') => {
+    const { id: customer } = world.sandbox.createCustomer({
+      email: 'a@example.com',
+      paymentMethod: accepts(),
+    });
+    const price = world.sandbox.createPrice({ unit_amount: 700, recurring: { interval } });
+    world.sandbox.createSubscription({ customer, items: [{ price: price.id, quantity: 1 }] });
+    await world.settle();
+  };
+  await subscribe('week');
+  await subscribe('month');
+  await subscribe('week');
+  const sent = service.requests.filter(({ path }) => path === '/ingest/v1/subscriptions');
+  const units = sent.map(({ body }) => /BILLING_PERIOD_UNIT_\w+/.exec(body)?.[0]);
+  expect(units.filter((unit) => unit === 'BILLING_PERIOD_UNIT_WEEK')).toHaveLength(1);
+  const { status, text } = await look();
+  expect(status).toMatchObject({ undelivered: { count: 0 }, quarantined: [] });
+  expect(text).toContain('short periods, account own');
+});
 
 test('nothing is remembered of an address that takes nothing at all', async () => {
   const nothing: StubAnswer = { status: 404 };

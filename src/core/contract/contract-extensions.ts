@@ -22,6 +22,25 @@ export const extendedSubscription = z.compile(
     collectionResumesAt: timestamp.optional(),
     /** It ends at `expiresAt` instead of renewing (`cancel_at_period_end`, `cancel_at`); absent otherwise. */
     isCancelRequested: z.boolean().optional(),
+    /** It ends with the period that runs (`cancel_at_period_end`), and may be kept until then; absent otherwise. */
+    isCanceledAtPeriodEnd: z.boolean().optional(),
+    /** What `expiresAt` means: a definite end, or the next renewal. At most one of the two is there. */
+    endsAt: timestamp.optional(),
+    renewsAt: timestamp.optional(),
+    /** It is on trial, and is charged for the first time then. */
+    trialEndsAt: timestamp.optional(),
+    /** It makes no invoices until somebody resumes it (status `paused`); absent otherwise. */
+    isPaused: z.boolean().optional(),
+    /** `amount` is before discounts; absent without any. */
+    hasDiscounts: z.boolean().optional(),
+    /** One takes off 100 percent, as far as Stripe showed the coupon; absent otherwise. */
+    isFullyDiscounted: z.boolean().optional(),
+    /** Usage is billed on top of `amount`; absent otherwise. */
+    hasMeteredItems: z.boolean().optional(),
+    /** Stripe's `collection_method` where it is not `charge_automatically`. */
+    collectionMethod: word.optional(),
+    /** Periods up to then are billed in advance, beyond the one that runs (`billed_until`). */
+    prebilledUntil: timestamp.optional(),
   }),
 );
 export type ExtendedSubscription = z.infer<typeof extendedSubscription>;
@@ -34,6 +53,8 @@ export const extendedInvoice = z.compile(
     customerTimeZone: word.optional(),
     /** Minor units still owed of `amount`. */
     amountRemaining: amount.optional(),
+    /** What discounts took off, `amount` being what is left; absent without any. */
+    discountAmount: amount.optional(),
   }),
 );
 export type ExtendedInvoice = z.infer<typeof extendedInvoice>;

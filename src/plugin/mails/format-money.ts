@@ -1,3 +1,5 @@
+import { STRIPE_HUNDREDTHS } from '../../core/contract/iso-amounts.ts';
+
 /** Digits after the point in Stripe's integer amounts, where they are not two (stripe-facts 2.4). */
 const DIGITS = new Map<string, number>([
   ...[
@@ -20,9 +22,6 @@ const DIGITS = new Map<string, number>([
   ...['BHD', 'JOD', 'KWD', 'OMR', 'TND'].map((currency): [string, number] => [currency, 3]),
 ]);
 
-/** Counted in hundredths by Stripe although nobody does: the hundredths are shown only if there are any. */
-const WITHOUT_MINOR_UNIT: ReadonlySet<string> = new Set(['ISK', 'UGX']);
-
 /** Digits after the point, as Stripe counts the currency. */
 export function minorDigits(currency: string): number {
   return DIGITS.get(currency.toUpperCase()) ?? 2;
@@ -36,7 +35,8 @@ export function formatMoney(amount: number, currency: string, locale: string): s
   const code = currency.toUpperCase();
   const digits = minorDigits(code);
   const value = amount / 10 ** digits;
-  const shown = WITHOUT_MINOR_UNIT.has(code) && Number.isInteger(value) ? 0 : digits;
+  // Hundredths that nobody uses are shown only if there are any.
+  const shown = STRIPE_HUNDREDTHS.has(code) && Number.isInteger(value) ? 0 : digits;
   const fraction = { minimumFractionDigits: shown, maximumFractionDigits: shown };
   // `Intl` throws on anything but three letters; such a text is not worth repeating to a customer.
   if (!/^[A-Z]{3}$/.test(code)) return new Intl.NumberFormat(locale, fraction).format(value);

@@ -1,6 +1,7 @@
 /** What the timing is worth, as far as the holdout shows, and how much there is behind the figure. */
 
 import { capitalize } from '../../../core/base/sentence-case.ts';
+import { fromIsoAmount } from '../../../core/contract/iso-amounts.ts';
 import type { TimingReport } from '../../../core/contract/timing-report.ts';
 import { formatMoney } from '../../mails/format-money.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
@@ -188,7 +189,7 @@ type Compared = NonNullable<TimingReport['money']>[number];
 type MoneySide = Compared['timed'] & { readonly name: string };
 
 function TimingMoney({ currency, timed, difference, locale, ...rest }: Compared & { locale: string }) {
-  const show = (amount: number) => formatMoney(amount, currency, locale);
+  const show = (amount: number) => formatMoney(fromIsoAmount(amount, currency), currency, locale);
   const columns: Column<MoneySide>[] = [
     { name: 'Times from', cell: ({ name }) => name },
     figures('Closed cases', ({ cases }) => cases.toLocaleString('en')),

@@ -79,7 +79,7 @@ export interface WorkStatus {
   quarantined: QuarantinedRecord[];
   /** Deliveries answered with a success that confirms nothing; they are repeated. */
   answeredOddly: OddAnswers[];
-  /** Kinds of records that a service has no path for. */
+  /** What a service does not take. */
   untaken: Untaken[];
   /** Records that no message fits, so that the service does not hear of them. */
   unmapped: UnmappedRecord[];

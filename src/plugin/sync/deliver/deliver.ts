@@ -1,15 +1,9 @@
 import { DateTime } from 'luxon';
-import { type Clock, toIsoVersion } from '../../../core/base/clock.ts';
 import { inSlices } from '../../../core/base/in-slices.ts';
-import type { Logger } from '../../../core/base/logger.ts';
-import { toContractRecord } from '../../../core/contract/contract-extensions.ts';
-import type { Database } from '../../../core/database/database.ts';
 import { untilBack } from '../../../core/database/until-back.ts';
-import type { Enqueue } from '../../../core/jobs/enqueue.ts';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
-import type { IngestResult, ServiceClient } from '../../clients/service-client.ts';
+import type { IngestResult } from '../../clients/service-client.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
-import type { Config } from '../../settings/config.ts';
 import {
   clearDeliveryPauses,
   type DeliveryPause,
@@ -21,26 +15,14 @@ import {
   markDelivered,
   markRefused,
   OUTBOX_KINDS,
-  type OutboxKind,
   type OutboxRow,
   releaseClaims,
   renewClaims,
 } from '../../store/tables/sync/outbox.ts';
-import { findLeftOut, noteUntaken, setAside } from '../../store/tables/sync/untaken.ts';
+import { findLeftOut, setAside } from '../../store/tables/sync/untaken.ts';
 import { backoffMs, oddWaitMs, pauseMs } from './backoff.ts';
-
-export interface DeliverDeps {
-  readonly database: Database;
-  readonly serviceOf: (account: string) => Pick<ServiceClient, 'ingest' | 'can'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly enqueue: Enqueue<PluginQueues>;
-  readonly config: Pick<Config, 'forward' | 'service' | 'ingestBatchSize'>;
-  /** The number of this process, for its claims. */
-  readonly processId: () => number | undefined;
-  /** A number from 0 to 1, for the jitter. */
-  readonly random: () => number;
-}
+import type { DeliverDeps, Delivery, Setback } from './delivery.ts';
+import { isLeftOut, isTakenWithoutPeriod, NO_PATH, toRecord } from './left-out.ts';
 
 /** A claim outlives the slowest request. The rows of a process that dies are freed sooner (`process-watch`). */
 const CLAIM_SECONDS = 60;
@@ -53,14 +35,6 @@ const FAILURES_UNTIL_CAUTIOUS = 2;
 
 /** So that one job ends well before it expires; what is left gets a job of its own. */
 const JOB_SECONDS = 60;
-
-type Setback = Extract<IngestResult, { kind: 'throttled' | 'failed' }>;
-interface Delivery {
-  readonly kind: OutboxKind;
-  readonly account: string;
-  /** The service takes more than the contract names. */
-  readonly isExtended: boolean;
-}
 
 /**
  * Delivers an account's dirty rows, subscriptions before invoices before transactions. What the service does not take stays
@@ -76,6 +50,7 @@ export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['del
       const pauses = await listDeliveryPauses(deps.database, account, now);
       let isPaused = pauses.length > 0;
       const leftOut = await findLeftOut(deps.database, deps.config, account);
+      const leavesOutShortPeriods = leftOut.includes('short_periods');
       for (const kind of OUTBOX_KINDS) {
         if (leftOut.includes(kind)) {
           await setAside(deps.database, kind, account, NO_PATH);
@@ -83,7 +58,7 @@ export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['del
         }
         const pause = pauses.find((one) => one.kind === kind);
         if (pause && pause.until > now) continue;
-        const delivery = { kind, account, isExtended };
+        const delivery = { kind, account, isExtended, leavesOutShortPeriods };
         const stopped = await deliverKind(deps, delivery, batchLimit(deps, pause?.failures ?? 0));
         if (stopped?.kind === 'more') return enqueueNext(deps, account, deps.clock.now());
         if (stopped && (await isLeftOut(deps, delivery, stopped))) continue;
@@ -95,26 +70,6 @@ export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['del
       if (isPaused) await enqueueAfterPauses(deps, account);
     },
   };
-}
-
-const NO_PATH = 'the service has no path for it';
-/** Statuses that say so. */
-const MISSING: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
-
-/** A service without the path for what it is offered is remembered as such. */
-async function isLeftOut(deps: DeliverDeps, { kind, account }: Delivery, setback: Setback): Promise<boolean> {
-  const { config, database, clock, logger } = deps;
-  const { service, forward } = config;
-  if (service.kind === 'embedded' || kind === 'subscriptions' || !forward.offered.includes(kind))
-    return false;
-  if (setback.kind !== 'failed' || !MISSING.has(setback.status)) return false;
-  const missing = { account, kind, service: service.baseUrl.href };
-  if (!(await noteUntaken(database, missing, clock.now()))) return false;
-  await setAside(database, kind, account, NO_PATH);
-  await clearDeliveryPauses(database, account, [kind]);
-  const { status } = setback;
-  logger.warn({ account, kind, status }, `the service takes no ${kind}: they are not offered again`);
-  return true;
 }
 
 /** Where it is away, or asks for fewer requests, the other kinds would fare no better. */
@@ -242,6 +197,7 @@ async function refuse(
   if (first === undefined) return undefined;
   if (rows.length === 1) {
     const { kind, account } = delivery;
+    if (await isTakenWithoutPeriod(deps, delivery, first)) return undefined;
     await markRefused(deps.database, kind, account, first, `${result.status} ${result.answer}`);
     deps.logger.error(
       { kind, id: first.message.id, answer: result.answer },
@@ -287,9 +243,4 @@ async function enqueueAfterPauses(deps: DeliverDeps, account: string): Promise<v
 
 async function enqueueNext(deps: DeliverDeps, account: string, startAfter: DateTime): Promise<void> {
   await deps.enqueue('deliver', [{ data: { account }, key: account, startAfter }]);
-}
-
-function toRecord({ isExtended, kind }: Delivery, row: OutboxRow): object {
-  const record = { ...row.message, updatedAt: toIsoVersion(row.version) };
-  return isExtended ? record : toContractRecord(kind, record);
 }

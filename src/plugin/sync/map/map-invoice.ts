@@ -11,7 +11,7 @@ import { customerIdOf } from '../../clients/customer-reference.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { fitMessage, unreadable } from './fit-message.ts';
 import type { MappingWarning } from './mapping-warning.ts';
-import { currencyCode, customerReference, reference, stripeTime } from './stripe-parts.ts';
+import { CHARGED_BY_STRIPE, currencyCode, customerReference, reference, stripeTime } from './stripe-parts.ts';
 
 /** `no_message`: nothing to send in this status. `unmappable`: no message fits, and the reason says why. */
 export type MappedInvoice =
@@ -39,6 +39,10 @@ const invoiceParts = whenUsed(() =>
       amount_due: z.int(),
       // Beyond the contract, so that none of these keeps the rest from being sent.
       amount_remaining: z.int().nonnegative().optional().catch(undefined),
+      total_discount_amounts: z
+        .array(z.object({ amount: z.int() }))
+        .nullish()
+        .catch(null),
       collection_method: z.string().nullish().catch(null),
       customer_address: z.object({ country: placeName, state: placeName }).nullish().catch(null),
       created: stripeTime,
@@ -58,8 +62,6 @@ const STATES: ReadonlyMap<string, string> = new Map([
   ['open', 'INVOICE_STATE_UNPAID'],
   ['uncollectible', 'INVOICE_STATE_UNPAID'],
 ]);
-
-const CHARGED_BY_STRIPE = 'charge_automatically';
 
 /** A draft is not owed yet and a void invoice no longer; the service has no state for either. */
 const SILENT: ReadonlySet<unknown> = new Set(['draft', 'void']);
@@ -83,6 +85,7 @@ export function mapInvoice(invoice: Stripe.Invoice, context: InvoiceContext): Ma
 
   const subscriptionId = parts.parent?.subscription_details?.subscription;
   const businessEntity = printableText(context.businessEntity);
+  const discount = (parts.total_discount_amounts ?? []).reduce((sum, { amount }) => sum + amount, 0);
   const method = parts.collection_method ?? CHARGED_BY_STRIPE;
   const customerTimeZone = findTimeZone(parts.customer_address ?? {});
   const fitted = fitMessage(extendedInvoice, {
@@ -96,6 +99,7 @@ export function mapInvoice(invoice: Stripe.Invoice, context: InvoiceContext): Ma
     createdAt: parts.created,
     updatedAt: toIsoSeconds(context.observedAt),
     ...(isPartPaid(parts) ? { amountRemaining: parts.amount_remaining } : {}),
+    ...(discount > 0 ? { discountAmount: discount } : {}),
     ...(method === CHARGED_BY_STRIPE ? {} : { collectionMethod: method }),
     ...(customerTimeZone ? { customerTimeZone } : {}),
   });

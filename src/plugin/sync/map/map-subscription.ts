@@ -13,8 +13,13 @@ import { customerIdOf } from '../../clients/customer-reference.ts';
 import { fitMessage, unreadable } from './fit-message.ts';
 import type { MappingWarning } from './mapping-warning.ts';
 import type { Obstacle, PriceParts } from './price-amount.ts';
-import { currencyCode, customerReference, looseTime, stripeTime } from './stripe-parts.ts';
-import { itemParts, type SubscriptionAmount, subscriptionAmount } from './subscription-amount.ts';
+import { CHARGED_BY_STRIPE, currencyCode, customerReference, looseTime, stripeTime } from './stripe-parts.ts';
+import {
+  type ItemParts,
+  itemParts,
+  type SubscriptionAmount,
+  subscriptionAmount,
+} from './subscription-amount.ts';
 
 /**
  * `held_back`: nothing is sent until the subscription leaves `incomplete`. `incomplete_object`: read it again with
@@ -48,6 +53,9 @@ const subscriptionParts = whenUsed(() =>
       // Beyond the contract, so that it never keeps the rest from being sent.
       pause_collection: z.object({ resumes_at: looseTime }).nullish().catch(null),
       cancel_at_period_end: z.boolean().nullish().catch(null),
+      trial_end: looseTime,
+      collection_method: z.string().nullish().catch(null),
+      discounts: z.array(z.unknown()).nullish().catch(null),
       metadata: z.record(z.string(), z.unknown()).nullish().catch(null),
       items: z.object({ data: z.array(itemParts).nullish(), has_more: z.boolean().nullish() }).nullish(),
     }),
@@ -100,6 +108,8 @@ export interface SubscriptionEnding {
   readonly state: string;
   readonly canceledAt: string | null;
   readonly expiresAt: string | null;
+  readonly endsAt: string | null;
+  readonly renewsAt: null;
 }
 
 /** Undefined while the subscription goes on. Needs neither items nor prices. */
@@ -107,7 +117,14 @@ export function readEnding(subscription: Stripe.Subscription): SubscriptionEndin
   const parsed = endingParts.safeParse(subscription);
   if (!parsed.success || stateOf(parsed.data) !== CANCELED) return undefined;
   const { canceled_at: canceledAt, ended_at: endedAt } = parsed.data;
-  return { state: CANCELED, canceledAt: canceledAt ?? endedAt ?? null, expiresAt: endedAt ?? null };
+  const endsAt = endedAt ?? null;
+  return {
+    state: CANCELED,
+    canceledAt: canceledAt ?? endsAt,
+    expiresAt: endsAt,
+    endsAt,
+    renewsAt: null,
+  };
 }
 
 function stateOf({ status, ended_at }: { status: string; ended_at?: unknown }): string {
@@ -136,9 +153,7 @@ function toMessage(
     updatedAt: toIsoSeconds(context.observedAt),
     ...present({ activatedAt: parts.start_date, canceledAt: isCanceled ? canceledAt : null, expiresAt }),
     ...billingPeriodOf(primary.period),
-    ...(parts.pause_collection ? { isCollectionPaused: true } : {}),
-    ...present({ collectionResumesAt: parts.pause_collection?.resumes_at }),
-    ...(parts.cancel_at_period_end || parts.cancel_at ? { isCancelRequested: true } : {}),
+    ...toExtensions(parts, { isCanceled, expiresAt, primary: primary.item }),
   });
   if (!fitted.ok) return { kind: 'unmappable', reason: fitted.reason };
   const doubts = doubtsAbout(parts, { state, interval: primary.period.interval });
@@ -149,6 +164,52 @@ function toMessage(
     warnings: [...entity.warnings, ...doubts, ...fitted.warnings, ...warnings],
   };
 }
+
+interface Read {
+  readonly isCanceled: boolean;
+  readonly expiresAt: unknown;
+  readonly primary: ItemParts;
+}
+
+/** Beyond the contract, for a service that takes it. */
+function toExtensions(parts: SubscriptionParts, { isCanceled, expiresAt, primary }: Read) {
+  const { items, discounts, collection_method: method, pause_collection: pause } = parts;
+  const isEnding = isCanceled || Boolean(parts.cancel_at_period_end || parts.cancel_at);
+  // One that no message has room for is said once.
+  const time = typeof expiresAt === 'string' ? expiresAt : null;
+  const all = items?.data ?? [];
+  const billedUntil = latest(all.map(({ billed_until: until }) => until));
+  return present({
+    isCollectionPaused: pause ? true : null,
+    collectionResumesAt: pause?.resumes_at,
+    isCancelRequested: parts.cancel_at_period_end || parts.cancel_at ? true : null,
+    isCanceledAtPeriodEnd: !isCanceled && parts.cancel_at_period_end ? true : null,
+    ...(isEnding ? { endsAt: time } : { renewsAt: time }),
+    trialEndsAt: parts.status === 'trialing' ? parts.trial_end : null,
+    isPaused: parts.status === 'paused' ? true : null,
+    hasDiscounts: discounts?.length ? true : null,
+    isFullyDiscounted: discounts?.some(takesAll) ? true : null,
+    hasMeteredItems: all.some(({ price }) => price.recurring?.usage_type === 'metered') ? true : null,
+    collectionMethod: method === CHARGED_BY_STRIPE ? null : method,
+    prebilledUntil: billedUntil > String(primary.current_period_end ?? '') ? billedUntil : null,
+  });
+}
+
+/** Of timestamps as we write them; empty without any. */
+function latest(times: readonly unknown[]): string {
+  return times
+    .filter((time) => typeof time === 'string')
+    .reduce((last, time) => (time > last ? time : last), '');
+}
+
+/** Stripe shows the coupon where it was asked to. */
+function takesAll(discount: unknown): boolean {
+  const given = wholeDiscount.safeParse(discount).data;
+  return (given?.source?.coupon ?? given?.coupon)?.percent_off === 100;
+}
+
+const coupon = z.object({ percent_off: z.number().nullish() }).nullish().catch(null);
+const wholeDiscount = z.object({ coupon, source: z.object({ coupon }).nullish().catch(null) });
 
 /** Both or neither: a number of periods whose unit is unknown would be taken for months. */
 function billingPeriodOf({ interval, interval_count }: SubscriptionPeriod): Record<string, unknown> {

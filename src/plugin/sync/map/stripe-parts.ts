@@ -24,6 +24,9 @@ export const currencyCode = z
   .regex(/^[A-Za-z]{3}$/, 'must be a three-letter currency code')
   .transform((code) => code.toUpperCase());
 
+/** The usual `collection_method`. */
+export const CHARGED_BY_STRIPE = 'charge_automatically';
+
 /** An id, or the expanded (perhaps deleted) object that carries it. */
 export const reference = z.union(
   [z.string(), z.object({ id: z.string() }).transform((object) => object.id)],

@@ -9,6 +9,8 @@ export const itemParts = z.object({
   created: z.number().nullish().catch(null),
   quantity: z.int().nonnegative().nullish(),
   current_period_end: looseTime,
+  // Beyond the contract.
+  billed_until: looseTime,
   price: priceParts,
 });
 export type ItemParts = z.infer<typeof itemParts>;
@@ -25,7 +27,8 @@ export type SubscriptionAmount =
 
 /**
  * The price of one cycle in minor units: the licensed items that share the primary item's period, rounded once.
- * Primary is the largest amount per cycle, ties by item creation time, then id.
+ * Primary is the one that renews most often, since its payments are the next that can fail; then the largest amount, ties by item
+ * creation time, then id.
  */
 export function subscriptionAmount(items: ItemParts[], currency: string): SubscriptionAmount {
   const priced = priceItems(items, currency);
@@ -65,8 +68,23 @@ function priceItems(
 
 function byRank(a: PricedItem, b: PricedItem): number {
   const [createdA, createdB] = [a.item.created ?? Infinity, b.item.created ?? Infinity];
-  return Number(b.scaled - a.scaled) || createdA - createdB || (a.item.id < b.item.id ? -1 : 1);
+  const sooner = daysOf(a.period) - daysOf(b.period);
+  return sooner || Number(b.scaled - a.scaled) || createdA - createdB || (a.item.id < b.item.id ? -1 : 1);
 }
+
+/** About as long as it lasts. One that Stripe may add comes last, among its like. */
+const DAYS: ReadonlyMap<string, number> = new Map([
+  ['day', 1],
+  ['week', 7],
+  ['month', 30.4],
+  ['year', 365],
+]);
+
+function daysOf({ interval, interval_count }: PricedItem['period']): number {
+  return (DAYS.get(interval) ?? UNKNOWN_DAYS) * interval_count;
+}
+
+const UNKNOWN_DAYS = 1e6;
 
 function isSamePeriod(a: PricedItem['period'], b: PricedItem['period']): boolean {
   return a.interval === b.interval && a.interval_count === b.interval_count;

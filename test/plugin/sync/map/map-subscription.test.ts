@@ -85,6 +85,7 @@ describe('mapSubscription', () => {
         expiresAt: '2026-12-01T00:00:00Z',
         billingPeriod: 1,
         billingPeriodUnit: 'BILLING_PERIOD_UNIT_MONTH',
+        renewsAt: '2026-12-01T00:00:00Z',
       },
       warnings: [],
     });
@@ -165,9 +166,24 @@ describe('times', () => {
 });
 
 describe('items', () => {
+  it('mapSubscription takes the interval that renews most often, whatever the others cost', () => {
+    const yearly = { unit_amount: 30_000, recurring: every('year') };
+    const data = [
+      item('year', yearly, { current_period_end: CREATED + 365 * DAY }),
+      item('month', { unit_amount: 5000 }),
+      item('weeks', { unit_amount: 4000, recurring: every('week', 5) }),
+    ];
+    expect(messageOf({ items: buildItems(data) })).toMatchObject({
+      amount: 5000,
+      planId: 'price_month',
+      billingPeriodUnit: 'BILLING_PERIOD_UNIT_MONTH',
+      expiresAt: '2026-12-01T00:00:00Z',
+      renewsAt: '2026-12-01T00:00:00Z',
+    });
+  });
+
   it('mapSubscription adds up the items of the primary period and leaves the others out', () => {
     const data = [
-      item('month', { unit_amount: 500 }, { quantity: 3 }),
       item(
         'year',
         { unit_amount: 9000, recurring: every('year') },

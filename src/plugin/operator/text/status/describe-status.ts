@@ -6,6 +6,7 @@ import type { KeptTimes } from '../../../store/reports/instruction-fates.ts';
 import type { KeptCallbackCounts, KeptTimingReport } from '../../../store/reports/service-reports.ts';
 import type { Verification } from '../../../store/reports/verifications.ts';
 import type { CursorLag, PausedDelivery, WorkStatus } from '../../../store/reports/work-status.ts';
+import type { Untaken } from '../../../store/tables/sync/untaken.ts';
 import { resumeCommand } from '../../operations/switch-effects.ts';
 import { describeCompared, describeDrawn } from '../describe-comparison.ts';
 import { describePausedWork } from '../describe-pauses.ts';
@@ -88,11 +89,9 @@ const PROGRESS: readonly StatusRow[] = [
   },
   {
     about: 'untaken',
-    title: 'The service has no path for them',
-    advice: ({ untaken }) =>
-      `they stay here${untaken.length > 1 ? `; ${KNOWS_LITTLE}` : ''}. FORWARD_INVOICES or FORWARD_TRANSACTIONS=true sends them all the same`,
-    lines: ({ untaken }) =>
-      untaken.map(({ account, kind, service }) => `${kind}, account ${account}: ${service}`),
+    title: 'The service does not take',
+    advice: 'they are left out; FORWARD_INVOICES or FORWARD_TRANSACTIONS=true sends records all the same',
+    lines: ({ untaken }) => describeUntaken(untaken),
   },
   {
     about: 'completeness',
@@ -129,6 +128,14 @@ const PROGRESS: readonly StatusRow[] = [
     lines: ({ callbacks }) => callbacks.flatMap(describeCallbacks),
   },
 ];
+
+function describeUntaken(untaken: readonly Untaken[]): string[] {
+  const isMissing = (kind: Untaken['kind']) => untaken.some((one) => one.kind === kind);
+  const lines = untaken.map(
+    ({ account, kind, service }) => `${kind.replace('_', ' ')}, account ${account}: ${service}`,
+  );
+  return isMissing('invoices') && isMissing('transactions') ? [...lines, KNOWS_LITTLE] : lines;
+}
 
 const FATES: Readonly<Record<KeptTimes['others'][number]['fate'], string>> = {
   kept: 'kept',

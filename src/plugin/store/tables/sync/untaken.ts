@@ -1,25 +1,29 @@
-/** What a service has no path for: offered once, and left here until the service is another one. */
+/** What a service does not take: offered once, and left here until the service is another one. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { Config } from '../../../settings/config.ts';
 import { setCursor } from './cursors.ts';
 import { DIRTY, OUTBOX_KINDS, OUTBOX_TABLES, type OutboxKind } from './outbox.ts';
 
+/** `short_periods`: billing periods in days and weeks, of which the contract has no example. */
+const KINDS = [...OUTBOX_KINDS, 'short_periods'] as const;
+type UntakenKind = (typeof KINDS)[number];
+
 export interface Untaken {
   account: string;
-  kind: OutboxKind;
+  kind: UntakenKind;
   /** The address of the service. */
   service: string;
 }
 
-const nameOf = (kind: OutboxKind) => `untaken:${kind}`;
+const nameOf = (kind: UntakenKind) => `untaken:${kind}`;
 
 /** By account. */
 export async function listUntaken(db: Queryable): Promise<Untaken[]> {
   return db.query<Untaken>(
     `select c.account, k.kind, c.value as service from unnest($1::text[], $2::text[]) as k (kind, name)
      join payment_retry.cursors c on c.name = k.name order by c.account, k.kind`,
-    [OUTBOX_KINDS, OUTBOX_KINDS.map(nameOf)],
+    [KINDS, KINDS.map(nameOf)],
   );
 }
 
@@ -30,14 +34,13 @@ export async function findLeftOut(
   db: Queryable,
   { forward, service }: Settings,
   account: string,
-): Promise<OutboxKind[]> {
-  if (service.kind === 'embedded' || forward.offered.length === 0) return [];
+): Promise<UntakenKind[]> {
+  if (service.kind === 'embedded') return [];
   const here = (await listUntaken(db)).filter(
     (one) => one.account === account && one.service === service.baseUrl.href,
   );
-  return here
-    .map(({ kind }) => kind)
-    .filter((kind) => kind !== 'subscriptions' && forward.offered.includes(kind));
+  const offered: readonly UntakenKind[] = ['short_periods', ...forward.offered];
+  return here.map(({ kind }) => kind).filter((kind) => offered.includes(kind));
 }
 
 /** What it gets beside subscriptions, by which it knows of failed payments. */

@@ -1,0 +1,31 @@
+import type { Clock } from '../../../core/base/clock.ts';
+import type { Logger } from '../../../core/base/logger.ts';
+import type { Database } from '../../../core/database/database.ts';
+import type { Enqueue } from '../../../core/jobs/enqueue.ts';
+import type { IngestResult, ServiceClient } from '../../clients/service-client.ts';
+import type { PluginQueues } from '../../jobs/queues.ts';
+import type { Config } from '../../settings/config.ts';
+import type { OutboxKind } from '../../store/tables/sync/outbox.ts';
+
+export interface DeliverDeps {
+  readonly database: Database;
+  readonly serviceOf: (account: string) => Pick<ServiceClient, 'ingest' | 'can'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly enqueue: Enqueue<PluginQueues>;
+  readonly config: Pick<Config, 'forward' | 'service' | 'ingestBatchSize'>;
+  /** The number of this process, for its claims. */
+  readonly processId: () => number | undefined;
+  /** A number from 0 to 1, for the jitter. */
+  readonly random: () => number;
+}
+
+export type Setback = Extract<IngestResult, { kind: 'throttled' | 'failed' }>;
+export interface Delivery {
+  readonly kind: OutboxKind;
+  readonly account: string;
+  /** The service takes more than the contract names. */
+  readonly isExtended: boolean;
+  /** It may know months and years alone. */
+  readonly leavesOutShortPeriods: boolean;
+}
