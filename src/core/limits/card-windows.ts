@@ -60,21 +60,14 @@ export function createWindowCheck(
   const windows = asked.flatMap((network) => {
     // An attempt counts for the network that was used; for every one if that is not known, or not of this card.
     const own = counted.filter(({ network: used }) => !used || used === network || !networks.includes(used));
-    return windowsOf(network, limits).map((limit) => {
+    return windowsOf(network, limits).flatMap((limit) => {
       const alike = own.filter((one) => !limit.isOneAmount || (one.amount ?? amount) === amount);
-      return { limit, times: alike.map(({ atMs }) => atMs) };
+      const oldestThatMustLeave = alike.at(-limit.max);
+      if (!oldestThatMustLeave) return [];
+      return { limit, untilMs: oldestThatMustLeave.atMs + limit.hours * MS_PER_HOUR };
     });
   });
-  return (nowMs) => {
-    const waits = windows.flatMap(({ limit, times }) => {
-      const inside = times.filter((atMs) => atMs > nowMs - limit.hours * MS_PER_HOUR);
-      const oldestThatMustLeave = inside.at(-limit.max);
-      return oldestThatMustLeave === undefined
-        ? []
-        : { limit, untilMs: oldestThatMustLeave + limit.hours * MS_PER_HOUR };
-    });
-    return findLongest(waits);
-  };
+  return (nowMs) => findLongest(windows.filter(({ untilMs }) => untilMs > nowMs));
 }
 
 interface EqualTry extends CardTry {

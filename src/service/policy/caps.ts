@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import { ATTEMPT_LIMITS } from '../../core/limits/attempt-limits.ts';
 import { type FundsAnswer, findFundsRest } from '../../core/limits/card-rest.ts';
-import { type CardTry, createWindowCheck, findEqualRest } from '../../core/limits/card-windows.ts';
+import { CAP_DAYS, type CardTry, createWindowCheck, findEqualRest } from '../../core/limits/card-windows.ts';
 import { RECOVERY_DAYS, REMINDER_DAYS } from '../../core/limits/reminder-days.ts';
 import type { CaseLimits, PastAttempt, PaymentCase } from './payment-case.ts';
 
@@ -13,8 +13,10 @@ const DEFAULT_LIMITS: CaseLimits = {
   attemptCost: 10,
 };
 
-export function limitsOf(paymentCase: PaymentCase): CaseLimits {
-  return { ...DEFAULT_LIMITS, ...paymentCase.limits };
+const MS_PER_DAY = 86_400_000;
+
+export function limitsOf({ limits }: PaymentCase): CaseLimits {
+  return limits ? { ...DEFAULT_LIMITS, ...limits } : DEFAULT_LIMITS;
 }
 
 /**
@@ -25,8 +27,9 @@ export function createCapCheck(paymentCase: PaymentCase): (ms: number) => boolea
   const { amount, subscriptionId, attempts, past = [], brand, country } = paymentCase;
   const limits = limitsOf(paymentCase);
   const card = attempts.at(-1)?.fingerprint;
+  const since = (attempts.at(-1)?.at.toMillis() ?? 0) - CAP_DAYS * MS_PER_DAY;
   // One whose card is not known may have been this one.
-  const onCard = past.filter(({ fingerprint = card }) => fingerprint === card);
+  const onCard = past.filter(({ at, fingerprint = card }) => fingerprint === card && at.toMillis() > since);
   const answers = onCard.map((one) => toAnswer(one, brand));
   const failed = attempts.map((one) => ({ ...toAnswer({ ...one, isPaid: false }, brand), isPaid: false }));
   const networks = brand === undefined ? [] : [brand];

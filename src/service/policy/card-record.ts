@@ -106,6 +106,7 @@ function isRefusal(one: PastAttempt): one is PastAttempt & FailedAttempt {
 }
 
 function classifyAttempt(attempt: FailedAttempt, brand: string | undefined): ServiceDecline {
-  const { networkAdviceCode: networkAdvice, ...codes } = attempt;
-  return classifyDecline({ ...codes, networkAdvice, brand: attempt.brand ?? brand });
+  const { methodType, code, adviceCode, networkCode, networkAdviceCode: networkAdvice } = attempt;
+  const codes = { methodType, code, adviceCode, networkCode, networkAdvice };
+  return classifyDecline({ ...codes, brand: attempt.brand ?? brand });
 }

@@ -1,5 +1,5 @@
 /** What a decline means for the next try, by the one rule of `src/core/declines`. */
-import { classify, type DeclineCodes } from '../../core/declines/classify.ts';
+import { type ClassifiedDecline, classify, type DeclineCodes } from '../../core/declines/classify.ts';
 import type { DeclineClass as TableClass } from '../../core/declines/decline-row.ts';
 import { findDebitScheme } from '../../core/declines/find-decline.ts';
 
@@ -26,34 +26,50 @@ export function isBankDebit(methodType: string): boolean {
   return findDebitScheme(methodType) !== undefined;
 }
 
-export function classifyDecline({ code, ...codes }: GivenCodes): ServiceDecline {
-  const classified = classify({ ...NONE, ...codes, declineCode: code });
-  const { class: known, onRepeat, briefRests, isRepresentable, waitHours = 0 } = classified;
+const MAX_KNOWN = 2000;
+const known = new Map<string, ServiceDecline>();
+
+/** Remembered by its codes, since a customer's history has the same ones again and again. */
+export function classifyDecline({
+  methodType,
+  brand,
+  code,
+  adviceCode,
+  networkCode,
+  networkAdvice,
+}: GivenCodes): ServiceDecline {
+  const key = `${methodType} ${brand} ${code} ${adviceCode} ${networkCode} ${networkAdvice}`;
+  const found = known.get(key);
+  if (found) return found;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const codes = { methodType, brand, code: undefined, declineCode: code, adviceCode, networkCode };
+  const declined = describe(classify({ ...codes, networkAdvice }));
+  known.set(key, declined);
+  return declined;
+}
+
+function describe({
+  class: table,
+  onRepeat,
+  briefRests,
+  isRepresentable,
+  waitHours = 0,
+}: ClassifiedDecline): ServiceDecline {
   if (isRepresentable) return { class: 'bank_retry', waitHours };
   return {
-    class: nameOf(known),
+    class: nameOf(table),
     waitHours,
     ...(briefRests ? { briefRests } : {}),
     ...(onRepeat ? { onRepeat: nameOf(onRepeat) } : {}),
   };
 }
 
-function nameOf(known: TableClass): DeclineClass {
-  return known === 'merchant' ? 'never' : known;
+function nameOf(table: TableClass): DeclineClass {
+  return table === 'merchant' ? 'never' : table;
 }
 
 /** A refusal that time may heal; others say nothing about good times. */
 export function isHealedByTime(codes: GivenCodes): boolean {
-  const { class: known } = classifyDecline(codes);
-  return known === 'soft' || known === 'generic';
+  const { class: table } = classifyDecline(codes);
+  return table === 'soft' || table === 'generic';
 }
-
-const NONE: DeclineCodes = {
-  methodType: undefined,
-  brand: undefined,
-  code: undefined,
-  declineCode: undefined,
-  adviceCode: undefined,
-  networkCode: undefined,
-  networkAdvice: undefined,
-};

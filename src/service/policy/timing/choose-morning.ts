@@ -3,21 +3,20 @@
  * discounted money, which is at least 63 % of the best plan's (stripe-facts 13.7). The first one is made; after its answer everything is
  * planned again. Pure.
  */
-import { PAY_SCHEDULES, type PaySchedule } from '../calendar/pay-calendar.ts';
+import { type LocalDay, PAY_SCHEDULES, type PaySchedule } from '../calendar/pay-calendar.ts';
 import {
   COUNT,
-  chanceAfterDays,
-  chancesAt,
+  chanceOn,
+  createLive,
   type Evidence,
   KINDS,
   type Kind,
   kindOf,
-  MONEY,
+  listLive,
   type Morning,
   MS_PER_DAY,
-  PAYDAYS,
-  paydaysOf,
-  SURPRISE,
+  type Row,
+  rowOf,
   weigh,
 } from './explanations.ts';
 
@@ -40,142 +39,167 @@ export interface ChosenMorning extends Morning {
   };
 }
 
-/** Money later is worth less, as the customer may be gone. Per day. */
-const DISCOUNT = 0.01;
-const MIN_GAIN = 0.01;
+/** Money later is worth less, as the customer may be gone (0.4 % a day, stripe-facts 13.6), and the merchant waits. */
+const DISCOUNT = 0.005;
+const MIN_GAIN = 0.004;
 
 /** Rows are mornings, columns are explanations. */
 interface Board {
-  readonly mornings: readonly Morning[];
+  readonly rows: readonly Row[];
+  /** What money is worth on each. */
+  readonly worth: readonly number[];
   readonly shares: Float64Array;
-  readonly paydays: readonly Int32Array[];
-  /** The chance of each morning if nothing is tried before it. */
-  readonly alone: readonly Float64Array[];
-  /** What money is worth on each morning. */
-  readonly worth: Float64Array;
+  /** The day of the last refusal. */
+  readonly refusedOn: LocalDay;
   /** Rows in order. */
   readonly plan: number[];
-  /** For each step of the plan and column: the chance that all before fail, and the worth of this step and the rest. */
-  readonly open: Float64Array;
-  readonly rest: Float64Array;
+  /** What each row would add, and to how long a plan. */
+  readonly gains: number[];
+  readonly steps: number[];
 }
+
+/** No window has so many mornings that pay. */
+const MAX_STEPS = 40;
+/** For each step of the plan and column: its share of what is still unpaid there, and the worth of this step and the rest. */
+const open = new Float64Array(COUNT * (MAX_STEPS + 1));
+const rest = new Float64Array(COUNT * (MAX_STEPS + 1));
 
 export function chooseMorning(request: MorningRequest): ChosenMorning | undefined {
   const board = layOut(request);
-  const { plan, mornings } = board;
-  const bounds = new Float64Array(mornings.length).fill(Number.POSITIVE_INFINITY);
-  while (plan.length < request.retries) {
-    const row = findBest(board, bounds, Math.max(MIN_GAIN, request.minGain));
+  const { plan, gains } = board;
+  const retries = Math.min(request.retries, MAX_STEPS);
+  while (plan.length < retries) {
+    const row = findBest(board, Math.max(MIN_GAIN, request.minGain));
     if (row === undefined) break;
-    bounds[row] = Number.NEGATIVE_INFINITY;
-    plan.push(row);
-    plan.sort((one, other) => one - other);
+    gains[row] = Number.NEGATIVE_INFINITY;
+    plan.splice(stepOf(plan, row), 0, row);
     walk(board);
   }
-  return describe(board);
+  return describe(board, request.mornings);
 }
 
 function layOut(request: MorningRequest): Board {
-  const { mornings, now, retries } = request;
-  const belief = weigh(request);
+  const { mornings, now } = request;
+  const { shares, firstMs, refusedOn } = weigh(request);
+  open.set(shares);
   return {
-    mornings,
-    shares: belief.shares,
-    paydays: mornings.map(({ day }) => paydaysOf(day)),
-    alone: mornings.map((morning) => chancesAt(morning, belief)),
-    worth: Float64Array.from(mornings, ({ ms }) => Math.exp((-DISCOUNT * (ms - now)) / MS_PER_DAY)),
+    rows: mornings.map((morning) => rowOf(morning, firstMs)),
+    worth: mornings.map(({ ms }) => Math.exp((-DISCOUNT * (ms - now)) / MS_PER_DAY)),
+    shares,
+    refusedOn,
     plan: [],
-    open: new Float64Array(COUNT * (retries + 1)).fill(1),
-    rest: new Float64Array(COUNT * (retries + 1)),
+    gains: mornings.map(() => Number.POSITIVE_INFINITY),
+    steps: mornings.map(() => -1),
   };
 }
 
-/** The chances of a row once the planned row before it has failed. */
-function chancesAfter(board: Board, row: number, before: number | undefined): Float64Array {
-  const alone = board.alone[row] ?? NONE;
-  if (before === undefined) return alone;
-  const chances = alone.slice();
-  const [own, spent] = [board.paydays[row] ?? [], board.paydays[before] ?? []];
-  for (let index = 0; index < PAYDAYS; index += 1) if (own[index] === spent[index]) chances[index] = SURPRISE;
-  const days = (board.mornings[row]?.day ?? 0) - (board.mornings[before]?.day ?? 0);
-  for (let index = PAYDAYS; index < MONEY; index += 1) chances[index] = chanceAfterDays(index, days);
-  return chances;
-}
-const NONE = new Float64Array(COUNT);
+/** The columns of the row that is looked at. */
+const live = createLive();
 
-/** Adds up, for each step and explanation, the worth from there on; of the plan and the chance that all of it fails. */
+/** Adds up, for each step and explanation, what is unpaid and the worth from there on. */
 function walk(board: Board): void {
-  const { plan, open, rest, worth } = board;
-  const chances = plan.map((row, step) => chancesAfter(board, row, plan[step - 1]));
-  chances.forEach((ofStep, step) => {
-    const cell = step * COUNT;
-    for (let index = 0; index < COUNT; index += 1)
-      open[cell + COUNT + index] = (open[cell + index] ?? 0) * (1 - (ofStep[index] ?? 0));
-  });
+  const { plan, rows, worth } = board;
+  for (let step = 0; step < plan.length; step += 1) {
+    const row = rows[plan[step] ?? -1];
+    if (!row) continue;
+    const [cell, before] = [step * COUNT, dayBefore(board, step)];
+    open.copyWithin(cell + COUNT, cell, cell + COUNT);
+    listLive(row, before, live);
+    for (let place = 0; place < live.count; place += 1) {
+      const index = live.indexes[place] ?? 0;
+      open[cell + COUNT + index] = (open[cell + index] ?? 0) * (1 - (live.chances[place] ?? 0));
+    }
+  }
+  rest.fill(0, plan.length * COUNT, (plan.length + 1) * COUNT);
   for (let step = plan.length - 1; step >= 0; step -= 1) {
-    const ofStep = chances[step] ?? NONE;
-    const own = worth[plan[step] ?? 0] ?? 0;
-    const cell = step * COUNT;
-    for (let index = 0; index < COUNT; index += 1) {
-      const chance = ofStep[index] ?? 0;
-      rest[cell + index] = chance * own + (1 - chance) * (rest[cell + COUNT + index] ?? 0);
+    const row = rows[plan[step] ?? -1];
+    if (!row) continue;
+    const [cell, before] = [step * COUNT, dayBefore(board, step)];
+    const own = worth[plan[step] ?? -1] ?? 0;
+    rest.copyWithin(cell, cell + COUNT, cell + 2 * COUNT);
+    listLive(row, before, live);
+    for (let place = 0; place < live.count; place += 1) {
+      const index = live.indexes[place] ?? 0;
+      const later = rest[cell + COUNT + index] ?? 0;
+      rest[cell + index] = later + (live.chances[place] ?? 0) * (own - later);
     }
   }
 }
 
-/** A row never adds more than it did to a shorter plan, so only rows whose old gain exceeds the best new one are looked at. */
-function findBest(board: Board, bounds: Float64Array, least: number): number | undefined {
-  const fresh = new Set<number>();
+/** The day of the refusal before a step of the plan. */
+function dayBefore({ plan, rows, refusedOn }: Board, step: number): LocalDay {
+  return rows[plan[step - 1] ?? -1]?.day ?? refusedOn;
+}
+
+/** A row never adds more than it did to a shorter plan, so only rows that added more than the best one does are looked at again. */
+function findBest(board: Board, least: number): number | undefined {
+  const { plan, gains, steps } = board;
   for (;;) {
-    let best: number | undefined;
+    let best = -1;
     let most = least;
-    for (let row = 0; row < bounds.length; row += 1) {
-      const bound = bounds[row] ?? 0;
-      if (bound < most || (bound === most && best !== undefined)) continue;
-      most = bound;
+    for (let row = 0; row < gains.length; row += 1) {
+      const gain = gains[row] ?? 0;
+      if (gain < most || (gain === most && best >= 0)) continue;
+      most = gain;
       best = row;
     }
-    if (best === undefined || fresh.has(best)) return best;
-    bounds[best] = gainOf(board, best);
-    fresh.add(best);
+    if (best < 0) return undefined;
+    if (steps[best] === plan.length) return best;
+    gains[best] = gainOf(board, best);
+    steps[best] = plan.length;
   }
 }
 
-/** What a row would add to the plan, between the steps before and after it. */
-function gainOf(board: Board, row: number): number {
-  const { plan, open, rest, worth, shares } = board;
-  const later = plan.findIndex((one) => one > row);
-  const step = later < 0 ? plan.length : later;
-  const next = plan[step];
-  const chances = chancesAfter(board, row, plan[step - 1]);
-  const nextChances = next === undefined ? NONE : chancesAfter(board, next, row);
-  const own = worth[row] ?? 0;
-  const nextWorth = worth[next ?? 0] ?? 0;
+/** Where a row stands among those of the plan. */
+function stepOf(plan: readonly number[], row: number): number {
+  let step = 0;
+  while ((plan[step] ?? row) < row) step += 1;
+  return step;
+}
+
+/** What a row would add to the plan, between the steps before and after it: nothing where it has no chance. */
+function gainOf(board: Board, place: number): number {
+  const { plan, rows, worth } = board;
+  const row = rows[place];
+  if (!row) return 0;
+  const step = stepOf(plan, place);
+  const before = dayBefore(board, step);
+  const next = rows[plan[step] ?? -1];
+  const own = worth[place] ?? 0;
+  const nextWorth = worth[plan[step] ?? -1] ?? 0;
   let gain = 0;
-  for (let index = 0; index < COUNT; index += 1) {
+  listLive(row, before, live);
+  for (let at = 0; at < live.count; at += 1) {
+    const index = live.indexes[at] ?? 0;
+    const chance = live.chances[at] ?? 0;
     const cell = step * COUNT + index;
-    const chance = chances[index] ?? 0;
-    const nextChance = nextChances[index] ?? 0;
-    const then = nextChance * nextWorth + (1 - nextChance) * (rest[cell + COUNT] ?? 0);
-    const value = chance * own + (1 - chance) * then;
-    gain += (shares[index] ?? 0) * (open[cell] ?? 0) * (value - (rest[cell] ?? 0));
+    if (!next) {
+      gain += (open[cell] ?? 0) * chance * own;
+      continue;
+    }
+    const later = rest[cell + COUNT] ?? 0;
+    const then = later + chanceOn(next, index, row.day) * (nextWorth - later);
+    gain += (open[cell] ?? 0) * (then + chance * (own - then) - (rest[cell] ?? 0));
   }
   return gain;
 }
 
-function describe({ plan, mornings, shares, alone, open }: Board): ChosenMorning | undefined {
+function describe(
+  { plan, shares, rows, refusedOn }: Board,
+  mornings: readonly Morning[],
+): ChosenMorning | undefined {
   const [first = -1] = plan;
-  const morning = mornings[first];
-  if (!morning) return undefined;
+  const [morning, row] = [mornings[first], rows[first]];
+  if (!morning || !row) return undefined;
   const spoken = { payday: 0, renewal: 0, passes: 0, dead: 0 };
   const share = { ...spoken };
-  const speaks = shares.map((one, index) => one * (alone[first]?.[index] ?? 0));
+  const speaks = shares.map((one, index) => one * chanceOn(row, index, refusedOn));
   let failing = 0;
   let main = 0;
   for (let index = 0; index < COUNT; index += 1) {
     spoken[kindOf(index)] += speaks[index] ?? 0;
     share[kindOf(index)] += shares[index] ?? 0;
-    failing += (shares[index] ?? 0) * (open[plan.length * COUNT + index] ?? 0);
+    failing += open[plan.length * COUNT + index] ?? 0;
     if ((speaks[index] ?? 0) > (speaks[main] ?? 0)) main = index;
   }
   const kind = KINDS.reduce((most, one) => (spoken[one] > spoken[most] ? one : most));

@@ -2,7 +2,7 @@
  * What may be behind the refusals of a payment, as far as it matters for when it can pass. Each explanation has a share; every answer
  * multiplies the shares by the chance that each explanation gave it. Nothing is kept between customers. Pure.
  */
-import { createPaydayTable, type LocalDay, PAY_SCHEDULES } from '../calendar/pay-calendar.ts';
+import { type LocalDay, PAY_SCHEDULES } from '../calendar/pay-calendar.ts';
 
 export interface Morning {
   readonly ms: number;
@@ -66,14 +66,15 @@ const LEAST_COVER = 0.02;
 const RENEWED = 0.5;
 const PASSED = 0.9;
 /** Nothing is certain: a refusal that should not be, an approval that nobody explains. */
-export const SURPRISE = 0.01;
+const SURPRISE = 0.01;
 
-export const PAYDAYS = PAY_SCHEDULES.length;
-export const MONEY = PAYDAYS + RENEWAL_DAYS.length;
+const PAYDAYS = PAY_SCHEDULES.length;
+const MONEY = PAYDAYS + RENEWAL_DAYS.length;
 const LIVING = MONEY + PASSING_DAYS.length;
 export const COUNT = LIVING + 1;
 export const MS_PER_DAY = 86_400_000;
-const NEVER = Number.MIN_SAFE_INTEGER;
+/** Long before any day that is asked about. */
+const NEVER = -1_000_000;
 
 export function kindOf(index: number): Kind {
   if (index < PAYDAYS) return 'payday';
@@ -81,17 +82,17 @@ export function kindOf(index: number): Kind {
   return index < LIVING ? 'passes' : 'dead';
 }
 
-const FIRST: Readonly<Record<Family, Float64Array>> = {
+const FIRST: Readonly<Record<Family, readonly number[]>> = {
   funds: firstShares('funds'),
   generic: firstShares('generic'),
   passing: firstShares('passing'),
 };
 
 /** Equal for each cycle of pay, and within it for each schedule. */
-function firstShares(family: Family): Float64Array {
+function firstShares(family: Family): number[] {
   const groupOf = (index: number) => PAY_SCHEDULES[index]?.cycle ?? kindOf(index);
   const groups = Array.from({ length: COUNT }, (_, index) => groupOf(index));
-  return Float64Array.from(groups, (group, index) => {
+  return groups.map((group, index) => {
     const alike = groups.filter((one) => one === group).length;
     const share = FIRST_SHARES[family][kindOf(index)] / alike;
     return index < PAYDAYS ? share / Object.keys(CYCLE_DAYS).length : share;
@@ -100,83 +101,139 @@ function firstShares(family: Family): Float64Array {
 
 /** So many days are told apart; more than any window or cycle has. */
 const DAYS = 64;
-/** A row for each explanation about money. */
-const CHANCES = Float64Array.from({ length: MONEY * DAYS }, (_, cell) => {
-  const [index, days] = [Math.floor(cell / DAYS), cell % DAYS];
-  const schedule = PAY_SCHEDULES[index];
-  if (!schedule) return RENEWED * (1 - Math.exp(-days / (RENEWAL_DAYS[index - PAYDAYS] ?? 1)));
-  return Math.max(LEAST_COVER, ON_PAYDAY * Math.exp(-days / (SPENT_AFTER * CYCLE_DAYS[schedule.cycle])));
+/** Of a chance that renews itself, by days since the last refusal. */
+const RENEWALS = Float64Array.from({ length: RENEWAL_DAYS.length * DAYS }, (_, cell) => {
+  const mean = RENEWAL_DAYS[Math.floor(cell / DAYS)] ?? 1;
+  return RENEWED * (1 - Math.exp(-(cell % DAYS) / mean));
 });
 
-export const paydaysOf = createPaydayTable();
+/** What a day says by itself of each schedule: its latest pay day, and the chance that the money of it is there. */
+interface PayRow {
+  readonly paydays: Int32Array;
+  readonly chances: Float64Array;
+  /** The schedules, that of the latest pay day first. */
+  readonly order: Uint8Array;
+}
+const MAX_ROWS = 2000;
+const payRows = new Map<LocalDay, PayRow>();
+
+/** The same for every case, so it is remembered. */
+function payRowOf(day: LocalDay): PayRow {
+  const known = payRows.get(day);
+  if (known) return known;
+  if (payRows.size >= MAX_ROWS) payRows.clear();
+  const paydays = Int32Array.from(PAY_SCHEDULES, (schedule) => schedule.lastPayday(day));
+  const chances = Float64Array.from(PAY_SCHEDULES, ({ cycle }, index) => {
+    const cycles = (day - (paydays[index] ?? 0)) / CYCLE_DAYS[cycle];
+    return Math.max(LEAST_COVER, ON_PAYDAY * Math.exp(-cycles / SPENT_AFTER));
+  });
+  const order = Uint8Array.from(paydays.keys()).sort(
+    (one, other) => (paydays[other] ?? 0) - (paydays[one] ?? 0),
+  );
+  const row = { paydays, chances, order };
+  payRows.set(day, row);
+  return row;
+}
+
+/** A moment of one case. */
+export interface Row {
+  readonly day: LocalDay;
+  readonly pay: PayRow;
+  /** Obstacles that are gone by then. */
+  readonly passed: number;
+}
+
+export function rowOf({ ms, day }: Morning, firstMs: number): Row {
+  let passed = 0;
+  while (ms - firstMs >= (PASSING_DAYS[passed] ?? Number.POSITIVE_INFINITY) * MS_PER_DAY) passed += 1;
+  return { day, pay: payRowOf(day), passed };
+}
+
+/** That a payment passes, by one explanation, when the last refusal since a payment was on that day. */
+export function chanceOn({ day, pay, passed }: Row, index: number, refusedOn: LocalDay): number {
+  // Refused money is gone until the next pay day.
+  if (index < PAYDAYS) return (pay.paydays[index] ?? 0) > refusedOn ? (pay.chances[index] ?? 0) : 0;
+  if (index < MONEY) return renewedAfter(day - refusedOn, index - PAYDAYS);
+  return index - MONEY < passed ? PASSED : 0;
+}
+
+/** Explanations that give a row any chance, as many as its first `count` places say, and the chances. */
+export interface Live {
+  readonly indexes: Uint8Array;
+  readonly chances: Float64Array;
+  count: number;
+}
+
+export function createLive(): Live {
+  return { indexes: new Uint8Array(COUNT), chances: new Float64Array(COUNT), count: 0 };
+}
+
+export function listLive(row: Row, refusedOn: LocalDay, live: Live): void {
+  const { indexes, chances } = live;
+  const { paydays, chances: paid, order } = row.pay;
+  let count = 0;
+  for (; count < PAYDAYS; count += 1) {
+    const index = order[count] ?? 0;
+    if ((paydays[index] ?? 0) <= refusedOn) break;
+    indexes[count] = index;
+    chances[count] = paid[index] ?? 0;
+  }
+  for (let index = PAYDAYS; index < MONEY + row.passed; index += 1) {
+    indexes[count] = index;
+    chances[count] = index < MONEY ? renewedAfter(row.day - refusedOn, index - PAYDAYS) : PASSED;
+    count += 1;
+  }
+  live.count = count;
+}
+
+function renewedAfter(days: number, place: number): number {
+  return RENEWALS[place * DAYS + (days < DAYS ? days : DAYS - 1)] ?? 0;
+}
 
 /** A case as its answers leave it. */
 interface Belief {
   readonly shares: Float64Array;
-  /** The pay day of each schedule whose money was refused: nothing more comes before the next. */
-  readonly spent: Float64Array;
   readonly firstMs: number;
-  lastMs: number;
+  /** The day of the last refusal that no payment followed. */
+  readonly refusedOn: LocalDay;
 }
 
 export function weigh({ family, past, refusals }: Evidence): Belief {
-  const belief: Belief = {
-    shares: FIRST[family].slice(),
-    spent: new Float64Array(PAYDAYS).fill(NEVER),
-    firstMs: refusals[0]?.ms ?? 0,
-    lastMs: NEVER,
-  };
+  const firstMs = refusals[0]?.ms ?? 0;
+  const first = FIRST[family];
+  const shares = new Float64Array(COUNT).fill(1);
+  const before = take(past, { shares, firstMs, refusedOn: NEVER });
   // A customer's invoices are charged on one date, so that each answer repeats half of the one before.
-  for (const answer of past) take(belief, answer, { upTo: MONEY, weigh: Math.sqrt });
+  for (let index = 0; index < COUNT; index += 1)
+    shares[index] = (first[index] ?? 0) * (index < MONEY ? Math.sqrt(shares[index] ?? 0) : 1);
   // Earlier invoices show which money it is, not whether it is money.
   const { payday, renewal } = FIRST_SHARES[family];
-  scale(belief.shares, MONEY, payday + renewal);
-  for (const answer of refusals) take(belief, answer, { upTo: COUNT, weigh: (chance) => chance });
-  scale(belief.shares, COUNT, 1);
+  scale(shares, MONEY, payday + renewal);
+  const belief = take(refusals, before);
+  scale(shares, COUNT, 1);
   return belief;
 }
 
-function take(
-  belief: Belief,
-  answer: Answer,
-  { upTo, weigh }: { upTo: number; weigh(chance: number): number },
-): void {
-  const { shares, spent } = belief;
-  const chances = chancesAt(answer, belief);
-  const latest = paydaysOf(answer.day);
-  for (let index = 0; index < upTo; index += 1) {
-    const chance = chances[index] ?? 0;
-    shares[index] = (shares[index] ?? 0) * weigh(answer.isPaid ? chance : 1 - chance);
+const live = createLive();
+
+/** Of explanations that gave it no chance, a payment leaves a small part: nothing is certain. */
+function take(answers: readonly Answer[], { shares, firstMs, refusedOn: before }: Belief): Belief {
+  let refusedOn = before;
+  for (const answer of answers) {
+    listLive(rowOf(answer, firstMs), refusedOn, live);
+    for (let place = 0; place < live.count; place += 1) {
+      const index = live.indexes[place] ?? 0;
+      const chance = live.chances[place] ?? 0;
+      const factor = answer.isPaid ? Math.max(1, chance / SURPRISE) : 1 - chance;
+      shares[index] = (shares[index] ?? 0) * factor;
+    }
+    refusedOn = answer.isPaid ? NEVER : answer.day;
   }
-  for (let index = 0; index < PAYDAYS; index += 1)
-    spent[index] = answer.isPaid ? NEVER : (latest[index] ?? NEVER);
-  belief.lastMs = answer.isPaid ? NEVER : answer.ms;
+  return { shares, firstMs, refusedOn };
 }
 
 function scale(shares: Float64Array, upTo: number, sum: number): void {
   let before = 0;
   for (let index = 0; index < upTo; index += 1) before += shares[index] ?? 0;
   for (let index = 0; index < upTo; index += 1) shares[index] = ((shares[index] ?? 0) * sum) / before;
-}
-
-/** For each explanation: that a payment passes at a moment, after the answers so far. */
-export function chancesAt({ ms, day }: Morning, { spent, firstMs, lastMs }: Belief): Float64Array {
-  const chances = new Float64Array(COUNT).fill(SURPRISE);
-  const latest = paydaysOf(day);
-  for (let index = 0; index < PAYDAYS; index += 1) {
-    const payday = latest[index] ?? 0;
-    if (spent[index] !== payday) chances[index] = chanceAfterDays(index, day - payday);
-  }
-  const gap = Math.round((ms - lastMs) / MS_PER_DAY);
-  for (let index = PAYDAYS; index < MONEY; index += 1) chances[index] = chanceAfterDays(index, gap);
-  const age = (ms - firstMs) / MS_PER_DAY;
-  PASSING_DAYS.forEach((days, place) => {
-    if (age >= days) chances[MONEY + place] = PASSED;
-  });
-  return chances;
-}
-
-/** The chance of an explanation about money so many days after its pay day, or after the last refusal. */
-export function chanceAfterDays(index: number, days: number): number {
-  return CHANCES[index * DAYS + Math.min(days, DAYS - 1)] ?? 0;
 }

@@ -1,5 +1,5 @@
 /** When to try again, for a card that may be: as soon as it has rested, on a planned morning, or by the control group's schedule. */
-import type { DateTime } from 'luxon';
+import type { DateTime, Zone } from 'luxon';
 import { moneyDay, zoneNamed } from '../calendar/local-time.ts';
 import { createCapCheck, limitsOf } from '../caps.ts';
 import { isHealedByTime } from '../classify-decline.ts';
@@ -60,19 +60,15 @@ function planMorning(
   const { amount, attempts, past = [], zone: name } = paymentCase;
   const { attemptCost } = limitsOf(paymentCase);
   const zone = zoneNamed(name);
-  const toAnswer = ({ at, isPaid }: Pick<PastAttempt, 'at' | 'isPaid'>): Answer => {
-    const ms = at.toMillis();
-    return { ms, day: moneyDay(ms, zone), isPaid };
-  };
-  const isAboutMoney = createMoneyTest();
-  const before = past.filter((one) => one.at < first.at && isAboutMoney(one)).slice(-MAX_PAST);
-  const refusals = [...attempts, ...listTellingRefusals(paymentCase)]
-    .map(({ at }) => toAnswer({ at, isPaid: false }))
-    .sort((one, other) => one.ms - other.ms);
+  const firstMs = first.at.toMillis();
+  const answers = [...attempts, ...listTellingRefusals(paymentCase)];
   return chooseMorning({
     family: familyOf(first.code),
-    past: before.map(toAnswer),
-    refusals,
+    past: past
+      .filter((one) => one.at.toMillis() < firstMs && isAboutMoney(one))
+      .slice(-MAX_PAST)
+      .map((one) => toAnswer(one, one.isPaid, zone)),
+    refusals: answers.map((one) => toAnswer(one, false, zone)).sort((one, other) => one.ms - other.ms),
     mornings,
     now: now.toMillis(),
     retries: retriesLeft,
@@ -80,14 +76,12 @@ function planMorning(
   });
 }
 
-/** A card that was stolen or has expired says nothing about its owner's money. Each kind of refusal is classified once. */
-function createMoneyTest(): (one: PastAttempt) => boolean {
-  const known = new Map<string, boolean>();
-  return ({ isPaid, methodType, code }) => {
-    if (isPaid || methodType === undefined) return true;
-    const kind = `${methodType} ${code}`;
-    const isHealed = known.get(kind) ?? isHealedByTime({ methodType, code });
-    known.set(kind, isHealed);
-    return isHealed;
-  };
+function toAnswer({ at }: Pick<PastAttempt, 'at'>, isPaid: boolean, zone: Zone): Answer {
+  const ms = at.toMillis();
+  return { ms, day: moneyDay(ms, zone), isPaid };
+}
+
+/** A card that was stolen or has expired says nothing about its owner's money. */
+function isAboutMoney({ isPaid, methodType, code }: PastAttempt): boolean {
+  return isPaid || methodType === undefined || isHealedByTime({ methodType, code });
 }

@@ -100,7 +100,7 @@ describe('a prompt retry', () => {
   });
 });
 
-test('a retry that brings less than it costs, or than one in a hundred, is not made', () => {
+test('a retry that brings less than it costs, or than four in a thousand, is not made', () => {
   const isTried = (of: Partial<PaymentCase>) => time({ of }) !== undefined;
   expect(isTried({ amount: 2000 })).toBe(true);
   expect(isTried({ amount: 0 })).toBe(false);
@@ -110,8 +110,8 @@ test('a retry that brings less than it costs, or than one in a hundred, is not m
   const few = odds({ of: { limits: { attemptCost: 0 } }, retriesLeft: 40 });
   const all = odds({ of: { limits: { attemptCost: 100 } }, retriesLeft: 40 });
   expect(few.plan).toBeGreaterThan(all.plan);
-  // A retry that costs nothing still has to bring one in a hundred.
-  expect(few.plan).toBe(odds({ of: { limits: { attemptCost: 20 } }, retriesLeft: 40 }).plan);
+  // A retry that costs nothing still has to bring four in a thousand.
+  expect(few.plan).toBe(odds({ of: { limits: { attemptCost: 8 } }, retriesLeft: 40 }).plan);
 });
 
 test('more retries make a plan likelier', () => {
