@@ -3,7 +3,9 @@
 import { systemClock } from '../core/base/clock.ts';
 import type { PluginError } from '../core/base/errors.ts';
 import { createLogger, type Logger } from '../core/base/logger.ts';
+import { createDatabaseClock } from '../core/database/database-clock.ts';
 import { openDatabase } from '../core/database/open-database.ts';
+import { repeatEvery } from '../core/jobs/repeat-every.ts';
 import { startTracing } from '../core/telemetry/start-tracing.ts';
 import { tryToListen } from '../core/web/http-server.ts';
 import { asksForTraces, loadServiceConfig, type ServiceConfig } from '../plugin/settings/config.ts';
@@ -32,15 +34,19 @@ interface StandAloneService {
   stop(): Promise<void>;
 }
 
+const CLOCK_MS = 10_000;
+
 /** Listens when it resolves. Throws ConfigError, or the reason why it cannot listen or open its database. */
 async function startStandAloneService(config: ServiceConfig, logger: Logger): Promise<StandAloneService> {
   const { host, port, tls, trustProxy, apiKeys, callback } = config;
   await tryToListen({ ...config, setting: 'SERVICE_PORT' });
   const database = await openDatabase(config.database, logger);
+  const { clock, measure } = createDatabaseClock(systemClock);
   try {
+    await measure(database);
     const service = await createRetryService({
       database,
-      clock: systemClock,
+      clock,
       logger,
       host,
       port,
@@ -55,9 +61,12 @@ async function startStandAloneService(config: ServiceConfig, logger: Logger): Pr
       metricsToken: config.metricsToken,
     });
     await service.start();
+    // A database that is away is what the jobs speak of.
+    const endMeasuring = repeatEvery(CLOCK_MS, () => measure(database).catch(() => {}));
     return {
       failed: database.damaged,
       stop: async () => {
+        endMeasuring();
         await service.stop();
         await database.close();
         logger.info({}, 'stopped');

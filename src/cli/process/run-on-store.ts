@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { systemClock } from '../../core/base/clock.ts';
+import { type Clock, systemClock } from '../../core/base/clock.ts';
 import { PluginError } from '../../core/base/errors.ts';
 import { createLogger, silentLogger } from '../../core/base/logger.ts';
 import type { Database } from '../../core/database/database.ts';
+import { createDatabaseClock } from '../../core/database/database-clock.ts';
 import { isLocked } from '../../core/database/directory-lock.ts';
 import { openDatabase } from '../../core/database/open-database.ts';
-import type { Enqueue } from '../../core/jobs/enqueue.ts';
 import { createProducer } from '../../core/jobs/producer.ts';
 import { createMeasures } from '../../core/telemetry/measures.ts';
 import { createAccessReader } from '../../plugin/app/account-access.ts';
@@ -28,7 +28,6 @@ import type { PluginOptions } from '../../plugin/app/plugin.ts';
 import { createServiceTurns } from '../../plugin/app/service-turns.ts';
 import type { Mailer } from '../../plugin/clients/mailer.ts';
 import { createServiceClients } from '../../plugin/clients/service-client.ts';
-import type { PluginQueues } from '../../plugin/jobs/queues.ts';
 import { JOBS_SCHEMA, QUEUES } from '../../plugin/jobs/queues.ts';
 import type { OperationDeps } from '../../plugin/operator/operations/operation.ts';
 import { createAccounts } from '../../plugin/settings/accounts.ts';
@@ -77,21 +76,22 @@ function createLocalContext(terminal: Terminal, settings: PluginOptions): Comman
   return {
     user: userInfo().username,
     ...terminal,
-    withStore: (work) => withProducer((database, enqueue) => work(openOperationDeps(database, enqueue))),
+    withStore: (work) => withProducer((base) => work(openOperationDeps(base))),
     withListings: (work) => withListings(work),
     withPlugin: (work) => withPlugin(work, settings),
   };
 }
 
+type OperationBase = Pick<OperationDeps, 'database' | 'clock' | 'logger' | 'enqueue'>;
+
 /** The processes at work on the database are told of the jobs that are added; else the next start finds what was planned. */
-function withProducer<Result>(
-  work: (database: Database, enqueue: Enqueue<PluginQueues>) => Promise<Result>,
-): Promise<Result> {
-  return withDatabase(async (database) => {
+function withProducer<Result>(work: (base: OperationBase) => Promise<Result>): Promise<Result> {
+  return withDatabase(async (database, clock) => {
     const queues = { schema: JOBS_SCHEMA, queues: QUEUES };
-    const producer = createProducer({ database, clock: systemClock, logger: silentLogger, ...queues });
+    const base = { database, clock, logger: silentLogger };
+    const producer = createProducer({ ...base, ...queues });
     try {
-      return await work(database, producer.enqueue);
+      return await work({ ...base, enqueue: producer.enqueue });
     } finally {
       await producer.close();
     }
@@ -99,7 +99,9 @@ function withProducer<Result>(
 }
 
 /** Opens the database of the settings, brings it up to date, and closes it after `work`. Needs no other setting. */
-async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+async function withDatabase<Result>(
+  work: (database: Database, clock: Clock) => Promise<Result>,
+): Promise<Result> {
   const location = loadDatabaseLocation({}, process.env);
   if (location.kind === 'embedded' && !existsSync(location.directory)) {
     throw new PluginError('NOT_FOUND', `There is no database in ${resolve(location.directory)}.`, {
@@ -109,7 +111,9 @@ async function withDatabase<Result>(work: (database: Database) => Promise<Result
   const database = await openDatabase(location);
   try {
     await migratePlugin(database);
-    return await work(database);
+    const { clock, measure } = createDatabaseClock(systemClock);
+    await measure(database);
+    return await work(database, clock);
   } finally {
     await database.close();
   }
@@ -118,32 +122,22 @@ async function withDatabase<Result>(work: (database: Database) => Promise<Result
 /** An embedded service is started for the time being, without a port. */
 function withListings<Result>(work: (parts: ListingParts) => Promise<Result>): Promise<Result> {
   const config = loadConfig({}, process.env);
-  return withProducer(async (database, enqueue) => {
+  return withProducer(async (base) => {
+    const { database, clock } = base;
     const accounts = createAccounts(config);
     const accessOf = createAccessReader({ config, accounts, database });
     const embedded = await startEmbeddedService({
       config: withoutServicePort(config),
       accounts,
       accessOf,
-      database,
-      enqueue,
-      clock: systemClock,
-      logger: silentLogger,
+      ...base,
       measures: createMeasures(),
     });
     const serviceOf = createServiceClients((account) => serviceAddress(accessOf, embedded, account), {
-      takeTurn: createServiceTurns(database, systemClock),
+      takeTurn: createServiceTurns(database, clock),
     });
     try {
-      return await work({
-        config,
-        accounts,
-        database,
-        clock: systemClock,
-        logger: silentLogger,
-        enqueue,
-        serviceOf,
-      });
+      return await work({ ...base, config, accounts, serviceOf });
     } finally {
       await embedded?.stop();
     }
@@ -189,8 +183,7 @@ const ELSEWHERE: Mailer = {
 };
 
 /** For a process that works through no queue. */
-function openOperationDeps(database: Database, enqueue: Enqueue<PluginQueues>): OperationDeps {
-  const base = { database, clock: systemClock, enqueue, logger: silentLogger };
+function openOperationDeps(base: OperationBase): OperationDeps {
   return {
     ...base,
     config: () => loadConfig({}, process.env),

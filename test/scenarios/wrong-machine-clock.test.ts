@@ -1,0 +1,59 @@
+/** Commands and a stand-alone service on a machine whose clock is 40 minutes ahead: what they write is of the database's time. */
+
+import { openDatabase } from '../../src/core/database/open-database.ts';
+import { MAIN, onPostgres, type TestLocation, variablesOf } from '../support/database/databases.ts';
+import { spawnCommand, untilSaid } from '../support/process/command-process.ts';
+
+const AHEAD = 'const real = Date.now; Date.now = () => real() + 2_400_000;';
+const KEY = 'key-of-the-stand-alone-service';
+
+onPostgres('on PostgreSQL', () => {
+  let place: TestLocation;
+  const settings = () => ({
+    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(AHEAD)}`,
+    ...variablesOf(place.location),
+  });
+  beforeAll(async () => {
+    place = await MAIN.createMigrated();
+  });
+  afterAll(() => place.remove());
+
+  async function minutesAhead(column: string): Promise<number> {
+    const database = await openDatabase(place.location);
+    const [schema, table, name] = column.split('.');
+    const [row] = await database.query<{ minutes: number }>(
+      `select extract(epoch from max(${name}) - now())::float8 / 60 as minutes from ${schema}.${table}`,
+    );
+    await database.close();
+    return Math.abs(row?.minutes ?? Number.NaN);
+  }
+
+  test('a command', async () => {
+    const pause = spawnCommand(['pause', '--reason', 'a look', '--by', 'ada'], settings());
+    expect([await pause.ended, pause.output()]).toEqual([0, expect.any(String)]);
+    expect(await minutesAhead('payment_retry.audit.at')).toBeLessThan(5);
+  });
+
+  test('the service', async () => {
+    const service = spawnCommand('service', {
+      ...settings(),
+      RETRY_SERVICE_API_KEY: KEY,
+      RECOVERY_CALLBACK_TOKEN: 'callback-token-for-tests',
+      SERVICE_CALLBACK_URL: 'http://127.0.0.1:9',
+      SERVICE_PORT: '0',
+    });
+    try {
+      await untilSaid(service, 'the retry service is listening');
+      const [url = ''] = /http:\/\/[^"]*:\d+/.exec(service.output()) ?? [];
+      const answer = await fetch(`${url}/v1/forgotten_customers`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+        body: '{"customerId":"cus_1"}',
+      });
+      expect(answer.status).toBe(200);
+      expect(await minutesAhead('retry_service.forgotten_customers.forgotten_at')).toBeLessThan(5);
+    } finally {
+      await service.kill();
+    }
+  });
+});
