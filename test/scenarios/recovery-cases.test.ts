@@ -98,3 +98,20 @@ test('first a retry with its reasons; given up in the end, after the last of the
     recoveryCase: { state: 'closed', reason: 'attempts_used_up', reviewAt: null },
   });
 });
+
+test('nothing is asked for an invoice that was voided, and no retry is said to have been made', async () => {
+  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')));
+  await world.advance({ hours: 1 });
+  world.sandbox.voidInvoice(invoiceId);
+  await world.advance({ days: 40 });
+  await world.plugin.parts.requestActionsSync();
+  await world.settle();
+  const asked = await world.query(
+    'select status, status_reason from retry_service.recovery_actions where invoice_id = $1',
+    [invoiceId],
+  );
+  expect(asked).toEqual([{ status: 'CANCELED', statusReason: { code: 'invoice_not_unpaid' } }]);
+  const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
+  expect(text).toContain('void');
+  expect(text).not.toMatch(/[1-9] of 8 retries|no outcome/);
+});

@@ -57,6 +57,8 @@ export const extendedInvoice = z.compile(
     discountAmount: amount.optional(),
   }),
 );
+/** Of an invoice that the service was told of, and that is void now: the contract has no state for it. */
+export const INVOICE_VOID = 'INVOICE_STATE_VOID';
 export type ExtendedInvoice = z.infer<typeof extendedInvoice>;
 
 export const extendedTransaction = z.compile(

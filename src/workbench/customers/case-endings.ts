@@ -18,7 +18,7 @@ export function createEndingsReader({
     return cases.flatMap(({ invoiceId, state, reason }) => {
       if (state !== 'closed' || reason === null || SETTLED.has(reason) || reported.has(invoiceId)) return [];
       reported.add(invoiceId);
-      // Of a void invoice the contract has no word: the service goes on until its schedule ends.
+      // One that was written off is unpaid for the service: it goes on until its schedule ends.
       if (sandbox.state.invoices.get(invoiceId)?.status !== 'open') return [];
       return [
         { invoiceId, text: `the service gives up: ${describeCaseReason(reason)}`, tone: 'bad' as const },

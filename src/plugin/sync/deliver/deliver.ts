@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { inSlices } from '../../../core/base/in-slices.ts';
+import { INVOICE_VOID } from '../../../core/contract/contract-extensions.ts';
 import { untilBack } from '../../../core/database/until-back.ts';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
 import type { IngestResult } from '../../clients/service-client.ts';
@@ -46,14 +47,16 @@ export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['del
     handle: async ({ account }) => {
       const now = deps.clock.now();
       // One that does not answer this takes no records, either; they are kept as they are.
-      const isExtended = (await deps.serviceOf(account).can('extended_records')) ?? false;
+      const canBeExtended = await deps.serviceOf(account).can('extended_records');
+      const isExtended = canBeExtended ?? false;
+      if (canBeExtended === false) await setAside(deps.database, 'invoices', account, NO_STATE);
       const pauses = await listDeliveryPauses(deps.database, account, now);
       let isPaused = pauses.length > 0;
       const leftOut = await findLeftOut(deps.database, deps.config, account);
       const leavesOutShortPeriods = leftOut.includes('short_periods');
       for (const kind of OUTBOX_KINDS) {
         if (leftOut.includes(kind)) {
-          await setAside(deps.database, kind, account, NO_PATH);
+          await setAside(deps.database, kind, account, { answer: NO_PATH });
           continue;
         }
         const pause = pauses.find((one) => one.kind === kind);
@@ -71,6 +74,8 @@ export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['del
     },
   };
 }
+
+const NO_STATE = { answer: 'the contract has no state for it', only: { state: INVOICE_VOID } };
 
 /** Where it is away, or asks for fewer requests, the other kinds would fare no better. */
 function isAboutAll(setback: Setback): boolean {

@@ -24,7 +24,7 @@ export async function isLeftOut(
   if (setback.kind !== 'failed' || !MISSING.has(setback.status)) return false;
   const missing = { account, kind, service: service.baseUrl.href };
   if (!(await noteUntaken(database, missing, clock.now()))) return false;
-  await setAside(database, kind, account, NO_PATH);
+  await setAside(database, kind, account, { answer: NO_PATH });
   await clearDeliveryPauses(database, account, [kind]);
   const { status } = setback;
   logger.warn({ account, kind, status }, `the service takes no ${kind}: they are not offered again`);

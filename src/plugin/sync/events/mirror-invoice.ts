@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
+import { INVOICE_VOID } from '../../../core/contract/contract-extensions.ts';
 import type { Transaction } from '../../../core/database/database.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
@@ -118,6 +119,7 @@ export async function toInvoiceRow(
     nextAttemptAt: typeof next === 'number' ? fromUnixSeconds(next) : undefined,
     isFirst: invoice.billing_reason === 'subscription_create',
     message: forwarded?.message,
+    ending: isForwarded && invoice.status === 'void' ? { state: INVOICE_VOID } : undefined,
     unmappedReason,
     payer: readPayer(invoice),
     version: version.at,
@@ -141,7 +143,7 @@ export async function storeInvoices(
   );
   const stored = await upsertMirrors(tx, INVOICES, { account, writes });
   for (const { row } of writes) if (!stored.has(row.id)) throw new ConcurrentUpdateError(`Invoice ${row.id}`);
-  if (writes.some(({ row }) => row.message)) await wakeDelivery(deps, tx, account);
+  if (writes.some(({ row }) => row.message || row.ending)) await wakeDelivery(deps, tx, account);
   for (const { id, status } of ended) {
     // What was planned since it came to its status knows of it: an uncollectible invoice can be paid (stripe-facts 3.1).
     if (before.get(id) === status) continue;

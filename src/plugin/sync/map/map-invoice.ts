@@ -63,7 +63,7 @@ const STATES: ReadonlyMap<string, string> = new Map([
   ['uncollectible', 'INVOICE_STATE_UNPAID'],
 ]);
 
-/** A draft is not owed yet and a void invoice no longer; the service has no state for either. */
+/** A draft is not owed yet and a void invoice no longer; the contract has no state for either (`INVOICE_VOID`). */
 const SILENT: ReadonlySet<unknown> = new Set(['draft', 'void']);
 
 /**

@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
 import { type Classification, classifyDecline } from '../../../core/declines/decline-classes.ts';
+import { isSameMethod } from '../../../core/limits/next-method.ts';
 import { groupBy } from '../group-by.ts';
 import type { HistoryPage } from './history-file.ts';
 import type { ChargeRecord, InvoiceRecord } from './history-record.ts';
@@ -100,11 +101,4 @@ function causeOf(
   if (payment === undefined) return 'without_charge';
   if (first === undefined || !isSameMethod(first, payment)) return 'other_card';
   return decline?.class === 'needs_customer' ? 'confirmation' : 'retry';
-}
-
-/** By number, where Stripe marks it; a card that its network renewed is the same one. */
-export function isSameMethod(one: ChargeRecord, other: ChargeRecord): boolean {
-  return one.fingerprint !== undefined && other.fingerprint !== undefined
-    ? one.fingerprint === other.fingerprint
-    : one.paymentMethod === other.paymentMethod;
 }

@@ -11,11 +11,13 @@ export interface InvoiceRow extends MirrorRow {
   nextAttemptAt: DateTime | undefined;
   /** It began its subscription. */
   isFirst: boolean;
+  /** Without a message, what has changed in the last one all the same. */
+  ending?: object | undefined;
   /** Who pays it, if a payment of it failed. */
   payer?: Payer | undefined;
 }
 
-export const INVOICES = describeMirror<Exclude<keyof InvoiceRow, keyof MirrorRow | 'payer'>>({
+export const INVOICES = describeMirror<Exclude<keyof InvoiceRow, keyof MirrorRow | 'payer' | 'ending'>>({
   name: MIRROR_TABLES.invoices,
   columns: {
     subscriptionId: 'text',
@@ -25,7 +27,7 @@ export const INVOICES = describeMirror<Exclude<keyof InvoiceRow, keyof MirrorRow
     nextAttemptAt: 'timestamptz',
     isFirst: 'boolean',
   },
-  message: 'p.message',
+  message: 'coalesce(p.message, s.message || p.ending)',
   isKept: 'false',
 });
 

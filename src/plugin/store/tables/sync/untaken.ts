@@ -64,16 +64,16 @@ export async function noteUntaken(
   return known !== undefined;
 }
 
-/** As if the service had refused each and a person had set it aside; with its next version it would be offered again. */
+/** As if the service had refused each and a person had set it aside; with its next version it would be offered again. `only`: fields of the message. */
 export async function setAside(
   db: Queryable,
   kind: OutboxKind,
   account: string,
-  answer: string,
+  { answer, only = {} }: { readonly answer: string; readonly only?: object },
 ): Promise<void> {
   await db.query(
     `update ${OUTBOX_TABLES[kind]} set refused_version = version, refused_answer = $2, dismissed_version = version, claimed_until = null
-     where account = $1 and ${DIRTY}`,
-    [account, answer],
+     where account = $1 and ${DIRTY} and message @> $3::jsonb`,
+    [account, answer, JSON.stringify(only)],
   );
 }
