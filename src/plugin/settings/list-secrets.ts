@@ -20,7 +20,7 @@ export function listSecrets(config: Config): string[] {
       ...(own?.recoveryCallbackToken ?? []),
     ]),
     ...[config.operatorTokens?.full, config.operatorTokens?.read, config.events?.secret],
-    config.alerts?.url?.address.href,
+    ...(config.alerts?.addresses ?? []).map(({ url }) => url.href),
     mail?.kind === 'smtp' ? passwordOf(mail.smtpUrl) : undefined,
     database.kind === 'postgres' ? passwordOf(database.url) : undefined,
   ];

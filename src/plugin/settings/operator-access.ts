@@ -1,4 +1,5 @@
 /** Who may use the HTTP API, and where events go. */
+import { isLoopback } from '../../core/base/loopback.ts';
 import { createReader, type Environment, type SettingReader } from './setting-reader.ts';
 
 export interface OperatorTokens {
@@ -7,10 +8,9 @@ export interface OperatorTokens {
 }
 
 export interface AlertTargets {
-  readonly url: { readonly address: URL; readonly form: 'json' | 'slack' } | undefined;
+  readonly addresses: readonly { readonly url: URL; readonly form: 'json' | 'slack' }[];
+  /** Those who also get what waits for a person, once a day. */
   readonly mailTo: readonly string[];
-  /** Who gets what waits for a person, once a day. */
-  readonly needsMailTo: readonly string[];
 }
 
 export interface EventTarget {
@@ -32,16 +32,26 @@ export function loadOperatorAccess(environment: Environment): { publicUrl: URL; 
   return { publicUrl, tokens };
 }
 
+/** From NOTIFY. */
 export function readAlerts(read: SettingReader): AlertTargets | undefined {
-  const [url, form] = [read.get('ALERTS_URL'), read.get('ALERTS_FORMAT')];
-  const [mailTo, needsMailTo] = [read.get('ALERTS_MAIL_TO'), read.get('NEEDS_YOU_MAIL_TO')];
-  const hasMails = read.optional('SMTP_URL') !== undefined;
-  if (mailTo.length > 0 && !hasMails)
-    read.problem('ALERTS_MAIL_TO', 'needs SMTP_URL and EMAIL_FROM; ALERTS_URL needs no mail server');
-  if (needsMailTo.length > 0 && !hasMails) read.problem('NEEDS_YOU_MAIL_TO', 'needs SMTP_URL and EMAIL_FROM');
-  if (url === undefined && mailTo.length + needsMailTo.length === 0) return undefined;
-  return { url: url === undefined ? undefined : { address: new URL(url), form }, mailTo, needsMailTo };
+  const entries = read.get('NOTIFY');
+  const mailTo = entries.filter(isMail).map((entry) => entry.slice('mailto:'.length));
+  if (mailTo.length > 0 && read.optional('SMTP_URL') === undefined)
+    read.problem('NOTIFY', 'mailto: needs SMTP_URL and EMAIL_FROM; an https address needs no mail server');
+  const addresses = entries
+    .filter((entry) => !isMail(entry))
+    .flatMap((entry) => {
+      const address = entry.replace(/^slack:/, '');
+      const url = URL.canParse(address) ? new URL(address) : undefined;
+      if (url && (url.protocol === 'https:' || isLoopback(url.hostname)))
+        return { url, form: entry.startsWith('slack:') ? ('slack' as const) : ('json' as const) };
+      read.problem('NOTIFY', 'an address must be https; plain http is for this machine only');
+      return [];
+    });
+  return entries.length === 0 ? undefined : { addresses, mailTo };
 }
+
+const isMail = (entry: string) => entry.startsWith('mailto:');
 
 export function readEvents(read: SettingReader): EventTarget | undefined {
   const [url, secret] = [read.get('EVENTS_URL'), read.get('EVENTS_SECRET')];

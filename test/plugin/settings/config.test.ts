@@ -491,6 +491,24 @@ test.each([
   expect(problemsWith({ [name]: value })).toEqual([`${name} ${problem}`]);
 });
 
+test('NOTIFY names addresses for JSON, for Slack and for email', () => {
+  const smtp = { SMTP_URL: 'smtp://localhost:25', EMAIL_FROM: 'a@shop.example', LINK_SECRET: 'l'.repeat(32) };
+  const given = 'https://hook.example/a, slack:https://slack.example/b,mailto:ops@shop.example';
+  const { alerts } = load({ ...smtp, NOTIFY: given });
+  expect(alerts?.mailTo).toEqual(['ops@shop.example']);
+  expect(alerts?.addresses.map(({ url, form }) => [url.href, form])).toEqual([
+    ['https://hook.example/a', 'json'],
+    ['https://slack.example/b', 'slack'],
+  ]);
+  expect(load().alerts).toBeUndefined();
+  for (const [wrong, words] of [
+    ['ops@shop.example', 'must be mailto:…, slack:https://… or https://… with commas'],
+    ['mailto:ops@shop.example', 'mailto: needs SMTP_URL'],
+    ['http://hook.example', 'an address must be https'],
+  ] as const)
+    expect(problemsOf({ ...REQUIRED, NOTIFY: wrong })).toEqual([expect.stringContaining(words)]);
+});
+
 test('takes the look of the mails', () => {
   const look = {
     EMAIL_LANGUAGE: 'fr-CA',

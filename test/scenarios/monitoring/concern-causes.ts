@@ -80,7 +80,7 @@ const CAUSES: Readonly<Record<Concern, ConcernCause>> = {
     },
   },
   undeliveredEvents: {
-    when: 'ALERTS_URL and EVENTS_URL answer 500 for days',
+    when: 'NOTIFY and EVENTS_URL answer 500 for days',
     begin: async (site) => {
       site.receiver.status = 500;
       await site.operate('pause');

@@ -31,7 +31,7 @@ else inFull('each panel of the dashboard shows a series after a played story', (
 
 async function look(program: string): Promise<void> {
   const receiver = await startReceiver();
-  const world = await createWorld({ plugin: { metricsToken: METRICS_TOKEN, alertsUrl: receiver.url } });
+  const world = await createWorld({ plugin: { metricsToken: METRICS_TOKEN, notify: receiver.url } });
   const prometheus = await startPrometheus(program, { 'payment-retry': [world.url] });
   try {
     // What is counted before the first look has not grown since.

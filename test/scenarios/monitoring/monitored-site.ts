@@ -72,7 +72,7 @@ export async function createMonitoredSite(program: string, postgres: OwnPostgres
     OPERATOR_TOKEN,
     SMTP_URL: mail.url,
     EMAIL_FROM: 'billing@merchant.example',
-    ALERTS_URL: receiver.url,
+    NOTIFY: receiver.url,
     EVENTS_URL: receiver.url,
     EVENTS_SECRET: `whsec_${Buffer.from('a-secret-of-thirty-two-bytes-abc').toString('base64')}`,
     RETRY_MODE: 'exclusive',

@@ -1,6 +1,6 @@
 /**
- * Finds what needs attention, and sends it to ALERTS_URL and ALERTS_MAIL_TO: each once, and its end once; and what waits
- * for a person as one mail a day to NEEDS_YOU_MAIL_TO, by cause, without anybody's name.
+ * Finds what needs attention, and sends it to the addresses of NOTIFY: each once, and its end once; and what waits for a
+ * person as one email a day, by cause, without anybody's name.
  */
 
 import type { DateTime } from 'luxon';
@@ -12,6 +12,7 @@ import { askWithin } from '../../../core/web/bounded-answer.ts';
 import { ownFetch } from '../../../core/web/in-process-fetch.ts';
 import type { Mailer } from '../../clients/mailer.ts';
 import type { Config } from '../../settings/config.ts';
+import type { AlertTargets } from '../../settings/operator-access.ts';
 import { publicAddress } from '../../settings/own-paths.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { beginNeedsDay, keepAlerts, keepNeedsMail, NEEDS_DAY } from '../../store/tables/alerts.ts';
@@ -39,16 +40,18 @@ export function alertReceivers({
   config,
   mailer,
 }: Pick<AlertDeps, 'config' | 'mailer'>): Partial<Record<Channel, Receive>> {
-  const { url, mailTo = [], needsMailTo = [] } = config.alerts ?? {};
+  const { addresses = [], mailTo = [] } = config.alerts ?? {};
   const describe = (event: StoredHostEvent) => toAlert(event, config.publicUrl);
   return {
-    ...(url ? { alert_webhook: (event) => post(url, describe(event)) } : {}),
-    ...(mailTo.length > 0
-      ? { alert_mail: (event) => mailAll(mailer, 'ALERTS_MAIL_TO', mailTo, describe(event)) }
-      : {}),
-    ...(needsMailTo.length > 0
-      ? { needs_mail: (event) => mailAll(mailer, 'NEEDS_YOU_MAIL_TO', needsMailTo, toNeeds(event, config)) }
-      : {}),
+    ...(addresses.length > 0 && {
+      alert_webhook: async (event) => {
+        for (const address of addresses) await post(address, describe(event));
+      },
+    }),
+    ...(mailTo.length > 0 && {
+      alert_mail: (event) => mailAll(mailer, mailTo, describe(event)),
+      needs_mail: (event) => mailAll(mailer, mailTo, toNeeds(event, config)),
+    }),
   };
 }
 
@@ -62,7 +65,7 @@ export async function lookForAlerts({ database, clock, config, mailer }: AlertDe
     receivers.includes(channel),
   );
   await keepAlerts(database, { concerns, channels, now, overBefore });
-  if (config.alerts?.needsMailTo.length) await lookForNeeds(database, now, config.timeZone);
+  if (config.alerts?.mailTo.length) await lookForNeeds(database, now, config.timeZone);
 }
 
 function toNeeds({ eventId: id, detail }: StoredHostEvent, { publicUrl }: AlertDeps['config']): Told {
@@ -88,10 +91,7 @@ function toAlert({ eventId, type, at, detail }: StoredHostEvent, publicUrl: URL)
 }
 
 /** The address is a secret: whoever knows it can write there. */
-async function post(
-  { address, form }: { address: URL; form: 'json' | 'slack' },
-  alert: Alert,
-): Promise<void> {
+async function post({ url, form }: AlertTargets['addresses'][number], alert: Alert): Promise<void> {
   const request = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -99,16 +99,11 @@ async function post(
     redirect: 'error',
   } as const;
   const bounds = { withinMs: ANSWER_WITHIN_MS, mostBytes: 0 };
-  const answer = await askWithin(ownFetch, address, request, bounds);
-  if (!answer.ok) throw new Error(`ALERTS_URL answered ${answer.status}`);
+  const answer = await askWithin(ownFetch, url, request, bounds);
+  if (!answer.ok) throw new Error(`NOTIFY: ${url.host} answered ${answer.status}`);
 }
 
-async function mailAll(
-  mailer: Mailer | undefined,
-  setting: string,
-  mailTo: readonly string[],
-  alert: Told,
-): Promise<void> {
+async function mailAll(mailer: Mailer | undefined, mailTo: readonly string[], alert: Told): Promise<void> {
   const host = new URL(alert.console).hostname;
   for (const [index, to] of mailTo.entries()) {
     const result = await mailer?.send({
@@ -119,7 +114,7 @@ async function mailAll(
       messageId: `<${alert.id}.${index}@${host}>`,
       about: { account: '*', id: alert.concern, customer: '', template: 'alert' },
     });
-    if (result?.kind !== 'sent') throw new Error(`${setting}: ${result?.reason ?? 'no mail server'}`);
+    if (result?.kind !== 'sent') throw new Error(`NOTIFY: ${result?.reason ?? 'no mail server'}`);
   }
 }
 

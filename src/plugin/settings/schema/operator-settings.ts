@@ -2,14 +2,13 @@
 
 import { isRole, type Role } from '../../../core/web/sign-in/operators.ts';
 import { ALLOWED, areOperators, NO_USERS, parseOperators } from './operator-entries.ts';
-import { APP_SECRET, EVENTS_SECRET, MAIL_ADDRESS, NO_EVENTS_SECRET } from './setting-forms.ts';
+import { APP_SECRET, EVENTS_SECRET, NO_EVENTS_SECRET } from './setting-forms.ts';
 import {
   address,
   chosenSecret,
   chosenSecrets,
   list,
   lower,
-  oneOf,
   part,
   secrets,
   setting,
@@ -20,6 +19,7 @@ import {
 /** An id of a role of Stripe's Dashboard (stripe-facts 7.5). */
 const ROLE = /^(custom:)?\w{1,100}$/;
 const ROLES = 'ids of roles such as view_only';
+const NOTIFIED = /^(mailto:[^\s,<>"@]+@[^\s,<>"@]+|(slack:)?https?:\/\/\S+)$/;
 
 function readRate(entry: string): [string, number] {
   const [currency, rate] = splitPair(entry);
@@ -52,21 +52,9 @@ export const OPERATOR_SETTINGS = {
     'Signing secret of those webhooks, `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks). Required with EVENTS_URL.',
     text().regex(EVENTS_SECRET, NO_EVENTS_SECRET).optional(),
   ),
-  ALERTS_URL: part(
-    'Address that gets a POST when something needs attention, and another when it is over (`docs/how-to/alerts.md`). Keep it secret: anybody who knows it can write there.',
-    address().optional(),
-  ),
-  ALERTS_FORMAT: part(
-    'Form of these POSTs: `json`, or `slack` for an incoming webhook of Slack or anything compatible.',
-    oneOf('json', 'slack').default('json'),
-  ),
-  ALERTS_MAIL_TO: part(
-    'Addresses that get these alerts by mail, with commas. Needs SMTP_URL.',
-    list(MAIL_ADDRESS, 'e-mail addresses'),
-  ),
-  NEEDS_YOU_MAIL_TO: part(
-    'Addresses that get a mail each morning at eight (TIME_ZONE) with what waits for a person, by cause; no mail if nothing waits. Needs SMTP_URL.',
-    list(MAIL_ADDRESS, 'e-mail addresses'),
+  NOTIFY: part(
+    'Who is told when something needs attention, and when it is over (`docs/how-to/alerts.md`), with commas: `mailto:ops@shop.example` (needs SMTP_URL; each morning at eight also what waits for a person), `slack:https://…` for an incoming webhook, `https://…` for a POST of JSON. Keep the addresses secret: anybody who knows one can write there.',
+    list(NOTIFIED, 'mailto:…, slack:https://… or https://…'),
   ),
   CONSOLE_PASSWORD: part(
     "Opens the operator's console (`/console`) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off.",

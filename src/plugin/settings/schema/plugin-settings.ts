@@ -154,14 +154,8 @@ export interface PluginSettings {
   readonly eventsUrl?: string | undefined;
   /** Signing secret of those webhooks, `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks). Required with EVENTS_URL. */
   readonly eventsSecret?: string | undefined;
-  /** Address that gets a POST when something needs attention, and another when it is over (`docs/how-to/alerts.md`). Keep it secret: anybody who knows it can write there. */
-  readonly alertsUrl?: string | undefined;
-  /** Form of these POSTs: `json`, or `slack` for an incoming webhook of Slack or anything compatible. Default: `json`. */
-  readonly alertsFormat?: 'json' | 'slack' | undefined;
-  /** Addresses that get these alerts by mail, with commas. Needs SMTP_URL. */
-  readonly alertsMailTo?: string | undefined;
-  /** Addresses that get a mail each morning at eight (TIME_ZONE) with what waits for a person, by cause; no mail if nothing waits. Needs SMTP_URL. */
-  readonly needsYouMailTo?: string | undefined;
+  /** Who is told when something needs attention, and when it is over (`docs/how-to/alerts.md`), with commas: `mailto:ops@shop.example` (needs SMTP_URL; each morning at eight also what waits for a person), `slack:https://…` for an incoming webhook, `https://…` for a POST of JSON. Keep the addresses secret: anybody who knows one can write there. */
+  readonly notify?: string | undefined;
   /** Opens the operator's console (`/console`) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off. */
   readonly consolePassword?: string | undefined;
   /** Several operators with names, `NAME:ROLE:scrypt:…` with commas; `npx stripe-payment-retry hash-password NAME --role reader --totp` makes an entry (docs/how-to/console.md). */

@@ -14,8 +14,7 @@ beforeAll(async () => {
   world = await createWorld({
     isRemote: true,
     plugin: {
-      alertsUrl: `${receiver.url}/hook`,
-      alertsMailTo: 'ops@merchant.example, boss@merchant.example',
+      notify: `${receiver.url}/hook, mailto:ops@merchant.example, mailto:boss@merchant.example`,
       metricsToken: METRICS_TOKEN,
     },
   });
@@ -96,7 +95,7 @@ test('of several processes that check at once, one sends an alert; an alert that
 test("in Slack's form it is one text", async () => {
   const slack = await createWorld({
     isRemote: true,
-    plugin: { alertsUrl: receiver.url, alertsFormat: 'slack' },
+    plugin: { notify: `slack:${receiver.url}` },
   });
   try {
     await pauseEffects(slack.plugin.parts.database, {

@@ -11,7 +11,7 @@ beforeAll(async () => {
     isRemote: true,
     // Nine in the evening in Tokyo.
     start: '2026-03-02T12:00:00Z',
-    plugin: { needsYouMailTo: 'ops@merchant.example, boss@merchant.example', timeZone: 'Asia/Tokyo' },
+    plugin: { notify: 'mailto:ops@merchant.example, mailto:boss@merchant.example', timeZone: 'Asia/Tokyo' },
   });
   await world.settle();
 });
@@ -30,7 +30,10 @@ const fail = (id: string, reason?: string) =>
     at: world.clock.now().minus({ days: 2 }),
     ...(reason ? { reason } : {}),
   });
-const subjects = () => world.mail.mails.map(({ to, subject }) => [to?.[0]?.address, subject]);
+/** Alerts beside it, since the clock jumps. */
+const needsMails = () =>
+  world.mail.mails.filter(({ subject }) => !/^(Attention|Resolved): /.test(String(subject)));
+const subjects = () => needsMails().map(({ to, subject }) => [to?.[0]?.address, subject]);
 
 test('no mail comes where nothing waits, or only what a person stopped', async () => {
   await until('2026-03-03T00:00:00Z');
@@ -56,12 +59,12 @@ test('at eight in the morning one mail says by cause what waits, and nobody is n
     ['ops@merchant.example', '2 things wait for you'],
     ['boss@merchant.example', '2 things wait for you'],
   ]);
-  const text = String(world.mail.mails[0]?.text);
+  const text = String(needsMails()[0]?.text);
   expect(text.trim().split('\n')).toEqual([
     'Blocked by fraud rules: 2, $40.00',
     `${world.url}/console/needs`,
   ]);
-  expect(`${text}${world.mail.mails[0]?.html}`).not.toMatch(/Ada|example\.com|in_1/);
+  expect(`${text}${needsMails()[0]?.html}`).not.toMatch(/Ada|example\.com|in_1/);
 });
 
 test('of several processes one sends it, and the next comes a day later', async () => {
