@@ -205,7 +205,7 @@ async function openCore(base: Timed, database: Database) {
 type Work = ReturnType<typeof createWork>;
 
 /** What does the work, once it has begun. */
-function createWork(base: Timed, { sides, shared, sync, retry, serviceOf, running }: Core) {
+function createWork(base: Timed, { sides, shared, sync, retry, serviceOf, running, routed }: Core) {
   const { config, database, clock, logger, enqueue, measures } = shared;
   const inbox = createInbox({ ...sync, processId: shared.processId });
   const webhook = createWebhookReceiver({
@@ -223,7 +223,7 @@ function createWork(base: Timed, { sides, shared, sync, retry, serviceOf, runnin
     sync,
     inbox,
     retry,
-    listing: { ...retry, serviceOf },
+    listing: { ...retry, serviceOf, accessOf: routed.accessOf },
     delivery: { ...shared, serviceOf, random: Math.random },
     backfill,
     sweep: async () => {

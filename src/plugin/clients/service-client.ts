@@ -47,26 +47,30 @@ export interface Failure {
 /** The first request of a pass names order and filters; later ones carry the page token alone. */
 export type ListingRequest =
   | {
-      readonly orderBy: 'executed_at' | 'created_at';
-      readonly orderDirection: 'asc' | 'desc';
+      readonly orderBy?: string | undefined;
+      readonly orderDirection?: string | undefined;
       /** ISO 8601, UTC. */
       readonly executedAfter?: string | undefined;
       readonly executedBefore?: string | undefined;
     }
   | { readonly pageToken: string };
 
+/** The contract's listing, and the one that some services have of what they plan (stripe-facts 12.2). */
+export type ListingPath = 'v1/recovery_actions' | 'ingest/v1/recovery_actions';
+
 export type ListingResult =
   | { kind: 'page'; records: readonly ListedRecord[]; nextPageToken: string | undefined }
   | { kind: 'throttled'; retryAfterMs: number | undefined; answer: string }
   /** 400 for a page token: start again without one. */
   | { kind: 'token_expired'; answer: string }
-  /** The service does not take these parameters. */
+  /** The service does not take these parameters, or has no such listing. */
   | { kind: 'refused'; answer: string }
   | Failure;
 
 export interface ServiceClient {
   ingest(kind: IngestKind, records: readonly object[]): Promise<IngestResult>;
-  listRecoveryActions(request: ListingRequest): Promise<ListingResult>;
+  /** `path`: the contract's where it is left out. */
+  listRecoveryActions(request: ListingRequest, path?: ListingPath): Promise<ListingResult>;
   /** Whether the service says that it can; undefined while it does not answer. */
   can(capability: Capability): Promise<boolean | undefined>;
   /** Its last answer to that, without asking. */
@@ -82,6 +86,8 @@ export interface ServiceClient {
 
 export interface ServiceAddress {
   readonly baseUrl: URL;
+  /** Where its listings are, if not under the base address. */
+  readonly listingUrl?: URL | undefined;
   readonly apiKey: string;
   /** Where the service runs in this process. */
   readonly fetch?: Fetch;
@@ -136,7 +142,8 @@ export function createServiceClients(
       ingest: (kind, records) => inTurn((address) => post(address, kind, { [kind]: records })),
       tellOutcomes: (requestOutcomes) =>
         inTurn((address) => post(address, 'request_outcomes', { requestOutcomes })),
-      listRecoveryActions: (request) => inTurn((address) => list(address, request)),
+      listRecoveryActions: (request, path = 'v1/recovery_actions') =>
+        inTurn((address) => list(address, request, path)),
       findTimingReport: () => ifAnswered((address) => findAnswer(address, 'v1/timing_report', timingReport)),
       forgetCustomer: (customerId) => ifAnswered((address) => forget(address, customerId)),
       findRecoveryCases: (after) =>
@@ -147,7 +154,11 @@ export function createServiceClients(
   };
 }
 
-type Target = Required<ServiceAddress> & { readonly measures: Measures; readonly clock: Pick<Clock, 'now'> };
+type Target = ServiceAddress & {
+  readonly fetch: Fetch;
+  readonly measures: Measures;
+  readonly clock: Pick<Clock, 'now'>;
+};
 
 interface Answer extends BoundedAnswer {
   readonly retryAfterMs: number | undefined;
@@ -170,8 +181,8 @@ async function post(address: Target, path: string, batch: object): Promise<Inges
 /** The most that the contract allows; always sent, as defaults differ (stripe-facts 12.2). */
 const PAGE_SIZE = 100;
 
-async function list(address: Target, request: ListingRequest): Promise<ListingResult> {
-  const url = endpoint(address.baseUrl, 'v1/recovery_actions');
+async function list(address: Target, request: ListingRequest, path: ListingPath): Promise<ListingResult> {
+  const url = endpoint(address.listingUrl ?? address.baseUrl, path);
   const parameters = 'pageToken' in request ? request : { ...request, pageSize: PAGE_SIZE };
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined) url.searchParams.set(name, String(value));
@@ -248,6 +259,8 @@ function findRequestId(headers: Answer['headers'], text: string): string | undef
 
 /** Statuses by which a service says that a parameter, or the page token, is not to its liking. */
 const PARAMETERS_REFUSED: ReadonlySet<number> = new Set([400, 422]);
+/** Statuses by which it says that it has no such listing. */
+const MISSING: ReadonlySet<number> = new Set([404, 405, 501]);
 
 function sortPage(answer: Answer, hasToken: boolean): ListingResult {
   const { ok, status, text, isCut } = answer;
@@ -259,6 +272,8 @@ function sortPage(answer: Answer, hasToken: boolean): ListingResult {
   }
   if (PARAMETERS_REFUSED.has(status))
     return { kind: hasToken ? 'token_expired' : 'refused', answer: startOf(text) };
+  if (MISSING.has(status) && !hasToken)
+    return { kind: 'refused', answer: `answered ${status}: ${startOf(text)}` };
   return sortTrouble(answer);
 }
 

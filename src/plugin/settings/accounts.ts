@@ -7,7 +7,12 @@ import { type CallbackSettings, deriveSecret } from './service-settings.ts';
 export interface AccountAccess {
   readonly account: string;
   /** No address: the embedded service, which is asked in this process. */
-  readonly service: { readonly baseUrl: URL | undefined; readonly apiKey: string };
+  readonly service: {
+    readonly baseUrl: URL | undefined;
+    /** Where its listings are, if not under that. */
+    readonly listingUrl?: URL | undefined;
+    readonly apiKey: string;
+  };
   readonly callback: CallbackSettings;
   /** As configured; without it Stripe is asked for the account's name. */
   readonly businessEntity: string | undefined;
@@ -43,8 +48,10 @@ export function createAccounts(config: AccountsConfig): Accounts {
 }
 
 function ownAccess({ service, callback, businessEntity }: AccountsConfig): AccountAccess {
-  const baseUrl = service.kind === 'remote' ? service.baseUrl : undefined;
-  return { account: OWN_ACCOUNT, service: { baseUrl, apiKey: service.apiKey }, callback, businessEntity };
+  const isRemote = service.kind === 'remote';
+  const [baseUrl, listingUrl] = isRemote ? [service.baseUrl, service.listingUrl] : [];
+  const { apiKey } = service;
+  return { account: OWN_ACCOUNT, service: { baseUrl, listingUrl, apiKey }, callback, businessEntity };
 }
 
 /** The name is never that of the platform's own business: customers know the merchant. */
@@ -56,6 +63,7 @@ function accessOf(config: AccountsConfig, account: string, own: AccountSettings)
     account,
     service: {
       baseUrl: isRemote ? (own.retryServiceUrl ?? service.baseUrl) : undefined,
+      listingUrl: isRemote && !own.retryServiceUrl ? service.listingUrl : undefined,
       apiKey: own.retryServiceApiKey ?? apiKey,
     },
     callback: callbackOf(config, account, own),

@@ -9,11 +9,25 @@ export type ServiceSettings =
       readonly port: number | undefined;
       readonly apiKey: string;
     }
-  | { readonly kind: 'remote'; readonly baseUrl: URL; readonly apiKey: string };
+  | {
+      readonly kind: 'remote';
+      readonly baseUrl: URL;
+      /** Where its listings are, if not under the base address. */
+      readonly listingUrl?: URL | undefined;
+      readonly apiKey: string;
+    };
 
 export interface CallbackSettings {
   readonly tokens: readonly string[];
   readonly basic: string | undefined;
+}
+
+/** For a service that does not call back: what it asks is read from its listing alone. */
+const NO_CALLBACK = 'none';
+const CALLS_BACK = 'must be a token: the service of this package calls back';
+
+export function isWithoutCallback(callback: CallbackSettings | undefined): boolean {
+  return callback?.tokens.length === 0 && callback.basic === undefined;
 }
 
 export function readService(
@@ -33,6 +47,9 @@ export function readService(
     : {
         kind: 'remote',
         baseUrl: read.address('RETRY_SERVICE_URL'),
+        listingUrl: read.get('RETRY_SERVICE_LISTING_URL')
+          ? read.address('RETRY_SERVICE_LISTING_URL')
+          : undefined,
         apiKey: read.credential(
           'RETRY_SERVICE_API_KEY',
           read.required(
@@ -41,11 +58,23 @@ export function readService(
           ),
         ),
       };
-  const hasDerivedToken = embedded && read.optional('RECOVERY_CALLBACK_TOKEN') === undefined;
-  const tokens = hasDerivedToken
-    ? [deriveSecret(secretKey, 'embedded callback token')]
-    : read.secrets('RECOVERY_CALLBACK_TOKEN', 'choose a long random token and give it to the service');
-  return { service, callback: { tokens, basic: read.get('RECOVERY_CALLBACK_BASIC') } };
+  if (embedded && read.get('RETRY_SERVICE_LISTING_URL') !== undefined)
+    read.problem('RETRY_SERVICE_LISTING_URL', 'must not be set unless RETRY_SERVICE_URL is remote');
+  return {
+    service,
+    callback: { tokens: readTokens(read, secretKey, embedded), basic: read.get('RECOVERY_CALLBACK_BASIC') },
+  };
+}
+
+function readTokens(read: SettingReader, secretKey: string, embedded: boolean): readonly string[] {
+  const given = read.optional('RECOVERY_CALLBACK_TOKEN');
+  if (given === NO_CALLBACK) {
+    if (embedded) read.problem('RECOVERY_CALLBACK_TOKEN', CALLS_BACK);
+    return [];
+  }
+  if (given === undefined && embedded) return [deriveSecret(secretKey, 'embedded callback token')];
+  const help = 'choose a long random token and give it to the service, or none to poll it alone';
+  return read.secrets('RECOVERY_CALLBACK_TOKEN', help);
 }
 
 /** For a process beside the one that listens. */
@@ -72,6 +101,7 @@ export function readStandAlone(read: SettingReader): {
     'RECOVERY_CALLBACK_TOKEN',
     'choose a long random token and give it to the plugin',
   );
+  if (tokens.includes(NO_CALLBACK)) read.problem('RECOVERY_CALLBACK_TOKEN', CALLS_BACK);
   return { apiKeys, callback: { baseUrl, token: tokens[0] ?? '' } };
 }
 

@@ -121,13 +121,10 @@ describe('the listing', () => {
       retryAfterMs: 120_000,
       answer: 'slow down',
     });
-    for (const answer of [
-      { status: 200, body: '<html>' },
-      { status: 200, body: {} },
-      { status: 404 },
-      'drop' as const,
-    ])
+    for (const answer of [{ status: 200, body: '<html>' }, { status: 200, body: {} }, 'drop' as const])
       expect((await list(answer)).kind).toBe('failed');
+    for (const status of [404, 405, 501])
+      expect(await list({ status })).toEqual({ kind: 'refused', answer: `answered ${status}: {}` });
   });
 });
 

@@ -344,6 +344,28 @@ test('RETRY_SIGNAL is refused in advisory mode, and may be set while RETRY_MODE 
   expect(load({}).retrySignal).toBe('off');
 });
 
+test('a service that does not call back is said to be one, and must not be ours', () => {
+  expect(load({ ...REMOTE, RECOVERY_CALLBACK_TOKEN: 'none' }).callback).toEqual({
+    tokens: [],
+    basic: undefined,
+  });
+  expect(problemsWith({ RETRY_SERVICE_URL: 'embedded', RECOVERY_CALLBACK_TOKEN: 'none' })).toEqual([
+    expect.stringContaining('RECOVERY_CALLBACK_TOKEN must be a token'),
+  ]);
+  expect(problemsWith({ ...REMOTE, RECOVERY_CALLBACK_TOKEN: '' })).toEqual([
+    expect.stringMatching(/RECOVERY_CALLBACK_TOKEN is required; .* or none to poll it alone/),
+  ]);
+});
+
+test('listings have an address of their own where a remote service has them elsewhere', () => {
+  const listings = 'https://listings.service.example';
+  const { service } = load({ ...REMOTE, RETRY_SERVICE_LISTING_URL: listings });
+  expect(service).toMatchObject({ listingUrl: new URL(listings) });
+  expect(problemsWith({ RETRY_SERVICE_URL: 'embedded', RETRY_SERVICE_LISTING_URL: listings })).toEqual([
+    expect.stringContaining('RETRY_SERVICE_LISTING_URL must not be set unless'),
+  ]);
+});
+
 describe('REMINDER_DAYS', () => {
   test.each(['1,4', '0,2', '0,3,3', '0,x', '0,-3', '0,40', '0,3.5'])(
     'REMINDER_DAYS must not be %s',

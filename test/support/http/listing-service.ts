@@ -18,11 +18,18 @@ export interface ListingBehaviour {
   /** Whether `orderBy=created_at` is taken; if it is not heeded, the oldest come first whatever was asked. */
   hasCreatedOrder: boolean | 'unheeded';
   tokenMinutes: number;
+  /** What the listing of planned actions takes; most services have none. */
+  planned: 'missing' | 'spelled' | 'unordered';
+  /** How the listing of executed actions wants its order. */
+  executed: 'contract' | 'spelled' | 'missing';
 }
 
 export interface ListingService {
   readonly url: URL;
   readonly records: ServiceRecord[];
+  /** Of the listing of planned actions. */
+  readonly planned: ServiceRecord[];
+  readonly plannedQueries: Record<string, string>[];
   /** The query of every request, in order of arrival. */
   readonly queries: Record<string, string>[];
   behaviour: ListingBehaviour;
@@ -40,6 +47,8 @@ const BEHAVIOUR: ListingBehaviour = {
   pageLimit: 100,
   hasCreatedOrder: true,
   tokenMinutes: 24 * 60,
+  planned: 'missing',
+  executed: 'contract',
 };
 
 const FIRST_PARAMETERS = ['executedAfter', 'executedBefore', 'orderBy', 'orderDirection', 'pageSize'];
@@ -61,7 +70,9 @@ export async function startListingService(clock: Clock): Promise<ListingService>
       return stub.url;
     },
     records: [],
+    planned: [],
     queries: [],
+    plannedQueries: [],
     behaviour: { ...BEHAVIOUR },
     intervene: () => undefined,
     expireTokens: () => {
@@ -69,6 +80,8 @@ export async function startListingService(clock: Clock): Promise<ListingService>
     },
     reset: () => {
       service.records.length = 0;
+      service.planned.length = 0;
+      service.plannedQueries.length = 0;
       service.queries.length = 0;
       service.behaviour = { ...BEHAVIOUR };
       service.intervene = () => undefined;
@@ -79,11 +92,27 @@ export async function startListingService(clock: Clock): Promise<ListingService>
   stub = await startHttpStub(({ path }) => {
     const url = new URL(path, 'http://service.example');
     const query = Object.fromEntries(url.searchParams);
+    if (url.pathname === '/ingest/v1/recovery_actions') {
+      service.plannedQueries.push(query);
+      return answerPlanned(service, query);
+    }
     service.queries.push(query);
     if (!url.pathname.endsWith('/v1/recovery_actions')) return { status: 404 };
     return service.intervene(query) ?? answer(service, query, { at: now(), generation });
   });
   return service;
+}
+
+/** Its order is by the ideal time unless one is asked for that it knows, and it knows no bounds. */
+function answerPlanned({ planned, behaviour }: ListingService, query: Record<string, string>): StubAnswer {
+  if (behaviour.planned === 'missing') return { status: 404 };
+  const known = behaviour.planned === 'spelled' ? ['orderBy', 'orderDirection', 'pageSize'] : ['pageSize'];
+  const isKnown = Object.keys(query).every((name) => known.includes(name));
+  const isSpelled = query.orderBy === undefined || query.orderBy === 'RECOVERY_ACTION_ORDER_BY_CREATED_AT';
+  if (!isKnown || !isSpelled) return { status: 400, body: { message: 'orderBy: is not known' } };
+  const sorted = [...planned].sort((a, b) => ms(b.createdAt) - ms(a.createdAt));
+  const recoveryActions = query.orderBy === undefined ? planned : sorted;
+  return { status: 200, body: { recoveryActions, nextPageToken: '', totalSize: planned.length } };
 }
 
 function answer(
@@ -92,6 +121,7 @@ function answer(
   { at, generation }: Pick<Position, 'at' | 'generation'>,
 ): StubAnswer {
   const { behaviour } = service;
+  if (behaviour.executed === 'missing') return { status: 404 };
   const position = query.pageToken === undefined ? undefined : readToken(query.pageToken);
   const isStale =
     position && (position.generation < generation || at - position.at > behaviour.tokenMinutes * 60_000);
@@ -127,10 +157,14 @@ function readToken(token: string): Position {
   return JSON.parse(Buffer.from(token, 'base64url').toString());
 }
 
-function problemOf(query: Record<string, string>, { hasCreatedOrder }: ListingBehaviour): string | undefined {
+function problemOf(
+  query: Record<string, string>,
+  { hasCreatedOrder, executed }: ListingBehaviour,
+): string | undefined {
   const unknown = Object.keys(query).find((name) => !FIRST_PARAMETERS.includes(name));
   if (unknown) return `${unknown}: is not a parameter`;
-  const orders = hasCreatedOrder ? ['executed_at', 'created_at'] : ['executed_at'];
+  const byExecution = executed === 'spelled' ? 'RECOVERY_ACTION_ORDER_BY_EXECUTED_AT' : 'executed_at';
+  const orders = hasCreatedOrder ? [byExecution, 'created_at'] : [byExecution];
   if (!orders.includes(query.orderBy ?? '')) return 'orderBy: is not known';
   return query.pageSize === '100' ? undefined : 'pageSize: must be sent';
 }

@@ -6,6 +6,7 @@ import { askWithin } from '../../../core/web/bounded-answer.ts';
 import { type OutgoingRequest, ownFetch } from '../../../core/web/in-process-fetch.ts';
 import type { Config } from '../../settings/config.ts';
 import { publicAddress } from '../../settings/own-paths.ts';
+import { isWithoutCallback } from '../../settings/service-settings.ts';
 import { TEST_EVENT_TYPE } from '../../store/reports/last-received.ts';
 import { type Finding, finding } from './finding.ts';
 import { describeLocalAddress } from './local-address.ts';
@@ -75,6 +76,7 @@ async function sendEvent({ publicUrl, stripe, livemode = false }: Config, clock:
 
 /** With a good token and an instruction that asks for nothing: 400 is the answer of a receiver that knows the token. */
 async function callBack({ publicUrl, callback }: Config): Promise<Finding> {
+  if (isWithoutCallback(callback)) return finding('callback_round_trip', 'ok', 'not used');
   const { tokens, basic } = callback;
   const authorization = basic ? `Basic ${Buffer.from(basic).toString('base64')}` : `Bearer ${tokens[0]}`;
   const answer = await ask(publicAddress(publicUrl, 'recovery_action'), {

@@ -14,6 +14,7 @@ import { listStalledQueues } from '../../../core/database/queued-jobs.ts';
 import { nameMode, OWN_ACCOUNT } from '../../settings/account.ts';
 import type { Config } from '../../settings/config.ts';
 import { KNOWS_LITTLE } from '../../settings/forwarding.ts';
+import { isWithoutCallback } from '../../settings/service-settings.ts';
 import { compareMigrations } from '../../store/migrate-plugin.ts';
 import { countAccessRefused } from '../../store/reports/access-refused.ts';
 import { findLastReceived } from '../../store/reports/last-received.ts';
@@ -29,7 +30,7 @@ import { type Finding, finding } from './finding.ts';
 export interface StoredDeps {
   readonly config: Pick<
     Config,
-    'forward' | 'mode' | 'retrySignal' | 'service' | 'livemode' | 'accountSettingsKeys'
+    'forward' | 'mode' | 'retrySignal' | 'service' | 'callback' | 'livemode' | 'accountSettingsKeys'
   >;
   readonly database: Database;
 }
@@ -65,7 +66,8 @@ export async function checkAccount({ config, database }: StoredDeps, account: st
   const pause = await findPause(database, account);
   const signal = (await listWithoutSignal(database)).find((one) => one.account === account);
   const learns = await listForwarded(database, config, account);
-  const isHeard = heard.callbackAt !== null || config.service.kind === 'embedded';
+  const isHeard =
+    heard.callbackAt !== null || config.service.kind === 'embedded' || isWithoutCallback(config.callback);
   return [
     refused.length > 0 ? finding('stripe_access', 'problem') : finding('stripe_access', 'ok'),
     ...(config.retrySignal === 'off' ? [] : [checkSignal(signal)]),

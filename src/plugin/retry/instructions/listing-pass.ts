@@ -1,9 +1,9 @@
-/** The two ways in which the listing is read, and how far each reaches. Pure. */
+/** The two passes over the service's listings, the forms in which each may be asked for, and how far it reaches. Pure. */
 
 import { DateTime, Duration } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
 import type { ListedRecord } from '../../../core/contract/listed-record.ts';
-import type { ListingRequest } from '../../clients/service-client.ts';
+import type { ListingPath, ListingRequest } from '../../clients/service-client.ts';
 import type { PassName, PassRun, PassState } from '../../store/tables/sync/listing-state.ts';
 
 /**
@@ -12,62 +12,125 @@ import type { PassName, PassRun, PassState } from '../../store/tables/sync/listi
  */
 const OVERLAP = Duration.fromObject({ minutes: 10 });
 
+/** One way of asking for a listing: services differ in what they take. */
+export interface ListingForm {
+  readonly name: string;
+  readonly path: ListingPath;
+  readonly orderBy?: string;
+  readonly orderDirection?: string;
+  /** Asked for the newest first, so that what was read before ends the pass. */
+  readonly isDescending?: true;
+}
+
 export interface ListingPass {
   readonly name: PassName;
+  /** In the order in which they are tried; the contract's own stands before those of the field. */
+  readonly forms: readonly ListingForm[];
+  /** After so many hours all are tried again. */
+  readonly triesAgainHours: number;
   begin(
     state: PassState,
     context: { now: DateTime; retryHorizonDays: number },
   ): Pick<PassRun, 'after' | 'before'>;
-  toRequest(run: PassRun): ListingRequest;
+  /** Whether bounds of time are sent. */
+  readonly hasFilters: boolean;
   instantOf(record: ListedRecord): string | undefined;
-  /** The records show that what follows them was read before. */
-  isPast(records: readonly ListedRecord[], run: PassRun): boolean;
-  /** The records are not in the order that was asked for. */
-  isMisordered(records: readonly ListedRecord[]): boolean;
+  /** The records are not those of this pass: it is another listing's. */
+  isOther(records: readonly ListedRecord[]): boolean;
 }
+
+const CONTRACT = 'v1/recovery_actions';
+const PLANNED = 'ingest/v1/recovery_actions';
+const ORDER = 'RECOVERY_ACTION_ORDER_BY';
+const DIRECTION = 'RECOVERY_ACTION_ORDER_DIRECTION';
 
 /** The contract's way (stripe-facts 12.2): first what was executed before, then what was after. */
 const EXECUTED: ListingPass = {
   name: 'executed',
+  forms: [
+    { name: 'contract', path: CONTRACT, orderBy: 'executed_at', orderDirection: 'asc' },
+    { name: 'spelled', path: CONTRACT, orderBy: `${ORDER}_EXECUTED_AT`, orderDirection: `${DIRECTION}_ASC` },
+    { name: 'unordered', path: CONTRACT },
+  ],
+  triesAgainHours: 1,
   begin: ({ mark }, { now }) =>
     mark === undefined ? { before: toIso(now) } : { after: overlapping(mark, now) },
-  toRequest: ({ after, before }) => ({
-    orderBy: 'executed_at',
-    orderDirection: 'asc',
-    executedAfter: after,
-    executedBefore: before,
-  }),
+  hasFilters: true,
   instantOf: ({ executedAt }) => executedAt,
-  isPast: () => false,
-  isMisordered: () => false,
+  isOther: () => false,
 };
 
 /**
  * The filters know only what was executed, so an instruction that waits is not among it. It is looked for from the
  * newest created back to the last one known; what is created meanwhile pushes entries to later pages, where they come
- * twice, and is itself seen by the next run.
+ * twice, and is itself seen by the next run. Some services have a listing of its own for what is planned.
  */
 const CREATED: ListingPass = {
   name: 'created',
+  forms: [
+    {
+      name: 'contract',
+      path: CONTRACT,
+      orderBy: 'created_at',
+      orderDirection: 'desc',
+      isDescending: true,
+    },
+    {
+      name: 'planned',
+      path: PLANNED,
+      orderBy: `${ORDER}_CREATED_AT`,
+      orderDirection: `${DIRECTION}_DESC`,
+      isDescending: true,
+    },
+    { name: 'planned unordered', path: PLANNED },
+  ],
+  triesAgainHours: 24,
   begin: ({ mark }, { now, retryHorizonDays }) => ({
     after: mark === undefined ? toIso(now.minus({ days: retryHorizonDays })) : overlapping(mark, now),
   }),
-  toRequest: () => ({ orderBy: 'created_at', orderDirection: 'desc' }),
+  hasFilters: false,
   instantOf: ({ createdAt }) => createdAt,
-  isPast: (records, { after }) => {
-    const oldest = createdTimes(records).at(-1);
-    return oldest !== undefined && after !== undefined && oldest < readInstant(after);
-  },
-  // Oldest first all along, by more than a service's cut-off seconds or one odd record can explain.
-  isMisordered: (records) => {
-    const times = createdTimes(records);
-    const [first, last] = [times.at(0), times.at(-1)];
-    const isAscending = times.every((time, index) => index === 0 || time >= (times[index - 1] ?? time));
-    return first !== undefined && last !== undefined && isAscending && first.plus(OVERLAP) < last;
-  },
+  isOther: (records) =>
+    records.length > 0 &&
+    records.every(
+      ({ suggestion, idealRetryTime }) => suggestion === undefined || idealRetryTime === undefined,
+    ),
 };
 
 export const LISTING_PASSES: readonly ListingPass[] = [EXECUTED, CREATED];
+
+/** The same with what is planned looked for first: no callback brings it. */
+export const POLLED_PASSES: readonly ListingPass[] = [
+  EXECUTED,
+  {
+    ...CREATED,
+    forms: [...CREATED.forms].sort((a, b) => Number(b.path === PLANNED) - Number(a.path === PLANNED)),
+  },
+];
+
+export function toRequest({ hasFilters }: ListingPass, form: ListingForm, run: PassRun): ListingRequest {
+  const { orderBy, orderDirection } = form;
+  const filters = hasFilters ? { executedAfter: run.after, executedBefore: run.before } : {};
+  return { orderBy, orderDirection, ...filters };
+}
+
+/** The records show that what follows them was read before. */
+export function isPast(
+  { isDescending }: ListingForm,
+  records: readonly ListedRecord[],
+  { after }: PassRun,
+): boolean {
+  const oldest = isDescending ? createdTimes(records).at(-1) : undefined;
+  return oldest !== undefined && after !== undefined && oldest < readInstant(after);
+}
+
+/** The oldest came first all along though the newest were asked for, by more than a service's cut-off seconds or one odd record can explain. */
+export function isMisordered({ isDescending }: ListingForm, records: readonly ListedRecord[]): boolean {
+  const times = isDescending ? createdTimes(records) : [];
+  const [first, last] = [times.at(0), times.at(-1)];
+  const isAscending = times.every((time, index) => index === 0 || time >= (times[index - 1] ?? time));
+  return first !== undefined && last !== undefined && isAscending && first.plus(OVERLAP) < last;
+}
 
 function createdTimes(records: readonly ListedRecord[]): DateTime[] {
   return records.flatMap(({ createdAt }) => (createdAt === undefined ? [] : [readInstant(createdAt)]));

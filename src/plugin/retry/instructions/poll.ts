@@ -5,13 +5,15 @@ import { UpstreamError } from '../../../core/base/errors.ts';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Reason } from '../../reasons/reason.ts';
+import type { AccessOf } from '../../settings/accounts.ts';
+import { isWithoutCallback } from '../../settings/service-settings.ts';
 import {
   findListingPause,
   findListingStart,
   setListingPause,
 } from '../../store/tables/sync/listing-state.ts';
 import { applyListed } from './apply-listed.ts';
-import { LISTING_PASSES } from './listing-pass.ts';
+import { LISTING_PASSES, POLLED_PASSES } from './listing-pass.ts';
 import { type ListingDeps, type PassEnd, readListing } from './read-listing.ts';
 
 export interface SyncActionsReport {
@@ -31,14 +33,16 @@ export interface SyncActionsReport {
 
 /** Throws UpstreamError for a run that was cut off, so that it is tried again; what it has read is kept. */
 export function createActionsSync(
-  deps: Omit<ListingDeps, 'service'> & {
+  deps: Omit<ListingDeps, 'service' | 'isPolled'> & {
     readonly serviceOf: (account: string) => ListingDeps['service'];
+    readonly accessOf: AccessOf;
   },
 ): JobHandler<PluginQueues['sync-actions']> {
   return {
     handle: async ({ account }) => {
       const service = deps.serviceOf(account);
-      const { incomplete, ...found } = await syncActions({ ...deps, service }, account);
+      const isPolled = isWithoutCallback((await deps.accessOf(account))?.callback);
+      const { incomplete, ...found } = await syncActions({ ...deps, service, isPolled }, account);
       if (found.applied > 0)
         deps.logger.info({ account, ...found }, 'applied instructions that no callback had brought');
       if (incomplete === undefined) return;
@@ -48,7 +52,7 @@ export function createActionsSync(
         `The listing of recovery actions of account ${account} was not read to its end (${why}).`,
         {
           retryable: true,
-          help: 'The next run goes on there. Check RETRY_SERVICE_URL and RETRY_SERVICE_API_KEY if this repeats.',
+          help: 'The next run goes on there. Check RETRY_SERVICE_URL, RETRY_SERVICE_LISTING_URL and RETRY_SERVICE_API_KEY if this repeats.',
         },
       );
     },
@@ -73,7 +77,7 @@ export async function syncActions(deps: ListingDeps, account: string): Promise<S
     };
   const context = { account, found, startedAt: await findListingStart(database, account, now) };
   const ends: PassEnd[] = [];
-  for (const pass of LISTING_PASSES) {
+  for (const pass of deps.isPolled ? POLLED_PASSES : LISTING_PASSES) {
     const end = await readListing(deps, context, pass);
     ends.push(end);
     if (end.kind === 'setback' && end.retryAfterMs !== undefined) {

@@ -1,4 +1,4 @@
-/** Reads one pass over the listing, page by page, into the history. */
+/** Reads one pass over a listing, page by page, into the history. */
 
 import type { DateTime } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
@@ -8,17 +8,28 @@ import type { Reason } from '../../reasons/reason.ts';
 import { recordListed } from '../../store/tables/retry/listed-actions.ts';
 import {
   findPassState,
+  type PassName,
   type PassRun,
   type PassState,
   setPassState,
 } from '../../store/tables/sync/listing-state.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { judgeListedRecord } from './judge-listed-record.ts';
-import { advance, concludedMark, type ListingPass } from './listing-pass.ts';
+import {
+  advance,
+  concludedMark,
+  isMisordered,
+  isPast,
+  type ListingForm,
+  type ListingPass,
+  toRequest,
+} from './listing-pass.ts';
 
 export type ListingDeps = Pick<RetryDeps, 'database' | 'clock' | 'logger' | 'enqueue'> & {
   readonly config: Pick<RetryDeps['config'], 'retryHorizonDays'>;
   readonly service: Pick<ServiceClient, 'listRecoveryActions'>;
+  /** No callback brings what is planned. */
+  readonly isPolled?: boolean;
 };
 
 export interface ReadContext {
@@ -35,8 +46,8 @@ export type PassEnd =
   /** With `retryAfterMs` the service asked to be left alone. */
   | { kind: 'setback'; reason: Reason; retryAfterMs: number | undefined };
 
-/** A way that the service refused is tried again after this long. */
-const REFUSED_HOURS = 24;
+/** A token is likely to be a place in the list, and the rows before it change. */
+const TOKEN_HOURS = 1;
 
 /**
  * Goes on from the stored page token, or begins with the stored bounds. The token of the next page is stored together
@@ -49,17 +60,21 @@ export async function readListing(
 ): Promise<PassEnd> {
   const { account } = context;
   const now = deps.clock.now();
-  const state = await findPassState(deps.database, account, pass.name);
-  if (state.refusedAt !== undefined && isRecent(state.refusedAt, now)) return { kind: 'refused' };
-  let run: PassRun = state.run ?? begin(deps, pass, state, now);
+  const stored = await findPassState(deps.database, account, pass.name);
+  const isKnown = isRecent(stored.triedAt, now, pass.triesAgainHours);
+  if (isKnown && stored.form === undefined) return { kind: 'refused' };
+  let state = stored;
+  let run: PassRun = resume(stored.run, now) ?? begin(deps, pass, state, now);
+  let known = pass.forms.find(({ name }) => name === state.form);
+  if (!isKnown && run.pageToken === undefined) known = undefined;
   let hasRestarted = false;
   for (;;) {
-    const { pageToken } = run;
-    const result = await deps.service.listRecoveryActions(
-      pageToken === undefined ? pass.toRequest(run) : { pageToken },
-    );
-    if (result.kind === 'refused' || (result.kind === 'page' && pass.isMisordered(result.records)))
-      return refuse(deps, context, { pass, state, result });
+    const { form, result } = await ask(deps, pass, run, known);
+    if (form === undefined) return refuse(deps, context, { pass, state, result });
+    if (form !== known) {
+      known = form;
+      state = { ...state, form: form.name, triedAt: toIso(now) };
+    }
     if (result.kind === 'token_expired' && !hasRestarted) {
       hasRestarted = true;
       run = { ...run, pageToken: undefined };
@@ -72,11 +87,41 @@ export async function readListing(
       continue;
     }
     if (result.kind !== 'page') return toSetback(result);
-    const next = await recordPage(deps, context, { pass, state, run, result });
+    const next = await recordPage(deps, context, { pass, form, state, run, result });
     if (next === undefined) return { kind: 'whole' };
     if (next === 'circling') return setback({ code: 'listing_repeats_page' });
     run = next;
   }
+}
+
+/** The next page, or the first one in the form that the service takes: `known`, else each once. No form: it takes none. */
+async function ask(
+  { service }: ListingDeps,
+  pass: ListingPass,
+  run: PassRun,
+  known: ListingForm | undefined,
+): Promise<{ form: ListingForm | undefined; result: ListingResult }> {
+  const { pageToken } = run;
+  if (known && pageToken !== undefined)
+    return { form: known, result: await service.listRecoveryActions({ pageToken }, known.path) };
+  const forms = known ? [known, ...pass.forms.filter((form) => form !== known)] : pass.forms;
+  let second: { form: ListingForm | undefined; result: ListingResult } | undefined;
+  let refused: ListingResult = { kind: 'refused', answer: '' };
+  for (const form of forms) {
+    const result = await service.listRecoveryActions(toRequest(pass, form, run), form.path);
+    const isTaken =
+      result.kind !== 'refused' && !(result.kind === 'page' && isMisordered(form, result.records));
+    if (!isTaken) refused = result;
+    else if (form === known || result.kind !== 'page' || !pass.isOther(result.records))
+      return { form, result };
+    else second ??= { form, result };
+  }
+  return second ?? { form: undefined, result: refused };
+}
+
+/** A run that was cut off, without a token that is too old to go on from. */
+function resume(run: PassRun | undefined, now: DateTime): PassRun | undefined {
+  return run && (isRecent(run.tokenAt, now, TOKEN_HOURS) ? run : { ...run, pageToken: undefined });
 }
 
 function begin({ config }: ListingDeps, pass: ListingPass, state: PassState, now: DateTime<true>): PassRun {
@@ -87,6 +132,7 @@ function begin({ config }: ListingDeps, pass: ListingPass, state: PassState, now
 type Page = Extract<ListingResult, { kind: 'page' }>;
 interface Reading {
   pass: ListingPass;
+  form: ListingForm;
   state: PassState;
   run: PassRun;
   result: Page;
@@ -96,19 +142,19 @@ interface Reading {
 async function recordPage(
   deps: ListingDeps,
   context: ReadContext,
-  { pass, state, run, result }: Reading,
+  { pass, form, state, run, result }: Reading,
 ): Promise<PassRun | 'circling' | undefined> {
   const { account, startedAt, found } = context;
   const { records, nextPageToken } = result;
   const now = deps.clock.now();
-  const isLast = nextPageToken === undefined || pass.isPast(records, run);
+  const isLast = nextPageToken === undefined || isPast(form, records, run);
   const advanced = advance(pass, run, records);
-  const next = isLast ? undefined : { ...advanced, pageToken: nextPageToken };
+  const next = isLast ? undefined : { ...advanced, pageToken: nextPageToken, tokenAt: toIso(now) };
   const mark = isLast ? concludedMark(state, advanced, now) : state.mark;
   const judged = withoutRepeats(records).map((record) => judgeListedRecord(record, startedAt));
   const written = await deps.database.transaction(async (tx) => {
     const rows = await recordListed(tx, account, judged, now);
-    await setPassState(tx, account, { name: pass.name, state: { mark, run: next } }, now);
+    await setPassState(tx, account, { name: pass.name, state: { ...state, mark, run: next } }, now);
     return rows;
   });
   const fresh = new Set(written.filter(({ isNew }) => isNew).map(({ id }) => id));
@@ -138,31 +184,30 @@ interface Refusal {
   result: ListingResult;
 }
 
-/** The contract's own way cannot be refused for good; the other is logged once. */
+/** Told once for as long as it is remembered. */
 async function refuse(
   deps: ListingDeps,
   { account }: ReadContext,
   { pass, state, result }: Refusal,
 ): Promise<PassEnd> {
-  const reason = {
-    code: 'listing_refused_parameters',
-    answer: result.kind === 'refused' ? result.answer : undefined,
-  } as const;
-  if (pass.name === 'executed') return setback(reason);
   const now = deps.clock.now();
-  if (state.refusedAt === undefined)
-    deps.logger.warn(
-      { account, reason },
-      'the service does not list what was created last: an instruction is found only once it is listed as executed',
-    );
-  const refused = { mark: state.mark, refusedAt: now.toISO() };
+  const answer = result.kind === 'refused' ? result.answer : undefined;
+  const reason = { code: 'listing_refused_parameters', answer } as const;
+  if (state.triedAt === undefined || state.form !== undefined)
+    deps.logger.warn({ account, reason }, UNLISTED[pass.name]);
+  const refused = { mark: state.mark, triedAt: toIso(now) };
   await setPassState(deps.database, account, { name: pass.name, state: refused }, now);
   return { kind: 'refused' };
 }
 
-function isRecent(iso: string, now: DateTime): boolean {
-  const at = toIso(now.minus({ hours: REFUSED_HOURS }));
-  return iso > at;
+const UNLISTED: Readonly<Record<PassName, string>> = {
+  executed: 'the service does not list what was executed',
+  created:
+    'the service does not list what was created last: an instruction is found only once it is listed as executed',
+};
+
+function isRecent(iso: string | undefined, now: DateTime, hours: number): boolean {
+  return iso !== undefined && iso > toIso(now.minus({ hours }));
 }
 
 function toSetback(result: Exclude<ListingResult, Page>): PassEnd {

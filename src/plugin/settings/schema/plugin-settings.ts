@@ -22,7 +22,9 @@ export interface PluginSettings {
   readonly retryServiceUrl?: string | undefined;
   /** Key for the retry service, for `service` at least 24 characters. Required when it is remote; an embedded one makes its own. */
   readonly retryServiceApiKey?: string | undefined;
-  /** Token with which the service calls back, at least 24 characters; two, with a comma, while you rotate it. Required when it is remote. */
+  /** Base address of a remote service’s listings of actions, if they are not under RETRY_SERVICE_URL. */
+  readonly retryServiceListingUrl?: string | undefined;
+  /** Token with which the service calls back, at least 24 characters; two, with a comma, while you rotate it. `none`: it does not call back, and its listing is read instead. Required when it is remote. */
   readonly recoveryCallbackToken?: string | undefined;
   /** `user:password`, if the service uses Basic authentication; the password has at least 24 characters. */
   readonly recoveryCallbackBasic?: string | undefined;

@@ -129,9 +129,10 @@ export function secrets(most: number, start = { form: /^/, help: '' }) {
   });
 }
 
-export function chosenSecrets(most: number) {
+/** `word`: what may stand in their place. */
+export function chosenSecrets(most: number, word?: string) {
   return secrets(most).refine(
-    (value) => splitSecrets(value).every((one) => one === '' || isStrong(one)),
+    (value) => value === word || splitSecrets(value).every((one) => one === '' || isStrong(one)),
     TOO_WEAK,
   );
 }

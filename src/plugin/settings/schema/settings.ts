@@ -86,9 +86,14 @@ export const SETTINGS = {
     'Key for the retry service, for `service` at least 24 characters. Required when it is remote; an embedded one makes its own.',
     text().optional(),
   ),
+  RETRY_SERVICE_LISTING_URL: part(
+    'Base address of a remote service’s listings of actions, if they are not under RETRY_SERVICE_URL.',
+    address().optional(),
+    { shown: 'address', isAdvanced: true },
+  ),
   RECOVERY_CALLBACK_TOKEN: part(
-    'Token with which the service calls back, at least 24 characters; two, with a comma, while you rotate it. Required when it is remote.',
-    chosenSecrets(2).optional(),
+    'Token with which the service calls back, at least 24 characters; two, with a comma, while you rotate it. `none`: it does not call back, and its listing is read instead. Required when it is remote.',
+    chosenSecrets(2, 'none').optional(),
   ),
   RECOVERY_CALLBACK_BASIC: part(
     '`user:password`, if the service uses Basic authentication; the password has at least 24 characters.',

@@ -61,6 +61,8 @@ const behaviours: fc.Arbitrary<ListingBehaviour> = fc.record({
   pageLimit: fc.integer({ min: 2, max: 5 }),
   hasCreatedOrder: fc.constant(true),
   tokenMinutes: fc.constantFrom(3, 24 * 60),
+  planned: fc.constant('missing' as const),
+  executed: fc.constant('contract' as const),
 });
 
 class Killed extends Error {}

@@ -131,7 +131,11 @@ describe('a run that is cut off', () => {
 
   it('a poll that is cut off fails its job, so that it is tried again', async () => {
     failAfter(0, { status: 401 });
-    const { handle } = createActionsSync({ ...bench.deps, serviceOf: () => bench.deps.service });
+    const { handle } = createActionsSync({
+      ...bench.deps,
+      serviceOf: () => bench.deps.service,
+      accessOf: async () => undefined,
+    });
     await expect(handle({ account: OWN_ACCOUNT })).rejects.toThrow(UpstreamError);
     await expect(handle({ account: OWN_ACCOUNT })).rejects.toThrow(
       /not read to its end \(failed: answered 401/,
@@ -146,7 +150,7 @@ describe('a run that is cut off', () => {
     failAfter(2, { status: 503 });
     await bench.run();
     bench.service.intervene = () => undefined;
-    await bench.pass({ days: 2 });
+    bench.service.expireTokens();
     const asked = bench.service.queries.length;
     expect(await bench.run()).toMatchObject({ incomplete: undefined });
     expect(bench.service.queries.slice(asked, asked + 2)).toEqual([
@@ -155,6 +159,18 @@ describe('a run that is cut off', () => {
     ]);
     expect(await ids()).toHaveLength(251);
     expect(bench.jobs).toEqual(['req_1']);
+  });
+
+  it('a poll that is cut off does not go on from a token that is an hour old', async () => {
+    listExecuted(250);
+    failAfter(1, { status: 503 });
+    await bench.run();
+    bench.service.intervene = () => undefined;
+    await bench.pass({ minutes: 61 });
+    const asked = bench.service.queries.length;
+    expect(await bench.run()).toMatchObject({ incomplete: undefined });
+    expect(bench.service.queries[asked]).toMatchObject({ executedBefore: iso(START) });
+    expect(await ids()).toHaveLength(250);
   });
 
   it('a poll that is cut off ends if the service takes none of its own tokens', async () => {
@@ -294,6 +310,69 @@ describe('an instruction', () => {
       expect(bench.service.queries.filter(({ orderBy }) => orderBy === 'created_at')).toHaveLength(2);
     },
   );
+});
+
+describe('a service with two listings', () => {
+  const planned = (id: string) => {
+    bench.service.planned.push(instructionRecord(id, bench.clock.now()));
+  };
+  const runs = async (count: number) => {
+    for (let run = 0; run < count; run += 1) {
+      expect((await bench.run()).incomplete).toBeUndefined();
+      await bench.pass({ minutes: 5 });
+    }
+  };
+
+  it.each(['spelled', 'unordered'] as const)(
+    'what is planned is read from its own (%s), tried in each way once and then asked for as it is taken',
+    async (how) => {
+      bench.service.behaviour.planned = how;
+      listExecuted(3);
+      planned('req_1');
+      await runs(3);
+      expect(bench.jobs).toEqual(['req_1']);
+      const order = {
+        orderBy: 'RECOVERY_ACTION_ORDER_BY_CREATED_AT',
+        orderDirection: 'RECOVERY_ACTION_ORDER_DIRECTION_DESC',
+      };
+      const [spelled, plain] = [{ ...order, pageSize: '100' }, { pageSize: '100' }];
+      const asked = how === 'spelled' ? [spelled, spelled, spelled] : [spelled, plain, plain, plain];
+      expect(bench.service.plannedQueries).toEqual(asked);
+      expect(bench.service.queries.filter(({ orderBy }) => orderBy === 'created_at')).toHaveLength(1);
+      planned('req_2');
+      await runs(1);
+      expect(bench.jobs).toEqual(['req_1', 'req_2']);
+    },
+  );
+
+  it('without a callback what is planned is looked for first, also before anything was executed', async () => {
+    bench.service.behaviour.planned = 'spelled';
+    bench.deps = { ...bench.deps, isPolled: true };
+    planned('req_1');
+    await runs(2);
+    expect(bench.jobs).toEqual(['req_1']);
+    expect(bench.service.queries.every(({ orderBy }) => orderBy === 'executed_at')).toBe(true);
+  });
+
+  it('the executed one may be missing: it is asked for once an hour, and is no setback', async () => {
+    Object.assign(bench.service.behaviour, { planned: 'spelled', executed: 'missing' });
+    planned('req_1');
+    await runs(12);
+    expect(bench.jobs).toEqual(['req_1']);
+    const byExecution = bench.service.queries.filter(({ orderBy }) => orderBy === 'executed_at');
+    expect(byExecution).toHaveLength(1);
+    const told = bench.logLines.filter((line) => line.includes('does not list what was executed'));
+    expect(told).toHaveLength(1);
+  });
+
+  it('an order that is refused is spelled otherwise once, and that is remembered', async () => {
+    bench.service.behaviour.executed = 'spelled';
+    listExecuted(3);
+    await runs(3);
+    expect(await ids()).toHaveLength(3);
+    const orders = bench.service.queries.map(({ orderBy }) => orderBy).filter((by) => by !== 'created_at');
+    expect(orders).toEqual(['executed_at', ...Array(3).fill('RECOVERY_ACTION_ORDER_BY_EXECUTED_AT')]);
+  });
 });
 
 describe('a record that is not understood', () => {

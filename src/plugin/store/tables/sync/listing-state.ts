@@ -8,16 +8,19 @@ import { beginCursor, type CursorPosition, findCursor, setCursor } from './curso
 const passState = z.object({
   /** What was finished reaches to here, by the service's own times. */
   mark: z.string().optional(),
-  /** When the service last refused the parameters of this pass. */
-  refusedAt: z.string().optional(),
+  /** The form in which the service was last asked for it; none where it refused all. */
+  form: z.string().optional(),
+  /** When the forms were tried. */
+  triedAt: z.string().optional(),
   /** What is being read. Its bounds stay until it is whole, however often it is begun again. */
   run: z
     .object({
       startedAt: z.string(),
       after: z.string().optional(),
       before: z.string().optional(),
-      /** Of the next page; none before the first page. */
+      /** Of the next page, and when it was given; none before the first page. */
       pageToken: z.string().optional(),
+      tokenAt: z.string().optional(),
       /** The latest instant that was seen. */
       latest: z.string().optional(),
       /** How many records were listed. */
@@ -44,17 +47,22 @@ export async function setPassState(
   await setCursor(db, { account, name: `listing-${pass.name}`, value: JSON.stringify(pass.state) }, now);
 }
 
-/** Up to when each account's listing was read to its end: a run that was cut off reaches to its start. */
+/**
+ * Up to when each account's listing was read to its end: a run that was cut off reaches to its start. What was executed counts, or
+ * what was created where the service does not list that.
+ */
 export async function listListingPositions(db: Queryable): Promise<CursorPosition[]> {
   const rows = await db.query<{ account: string; value: string; updatedAt: DateTime<true> }>(
     `select account, value, updated_at from payment_retry.cursors
-     where name = 'listing-executed' order by account`,
+     where name in ('listing-executed', 'listing-created') order by account, name`,
   );
-  return rows.map(({ account, value, updatedAt }) => {
-    const { run } = passState.parse(JSON.parse(value));
+  const positions = rows.flatMap(({ account, value, updatedAt }) => {
+    const { run, form, triedAt } = passState.parse(JSON.parse(value));
     const at = run ? DateTime.fromISO(run.startedAt, { zone: 'utc' }) : updatedAt;
-    return { account, name: 'listing', at: at.toUTC() };
+    const isRefused = triedAt !== undefined && form === undefined;
+    return isRefused ? [] : [[account, { account, name: 'listing', at: at.toUTC() }] as const];
   });
+  return [...new Map(positions).values()];
 }
 
 const START = 'listing-start';
