@@ -30,7 +30,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     return (await countCall(tx, attempt.id, now)) ? undefined : LOST_CLAIM;
   });
   if (withheld !== undefined) {
-    const audit = { kind: 'attempt.withheld', detail: { ...withheld } };
+    const audit = { kind: 'attempt.withheld' as const, detail: { ...withheld } };
     return { ...withheld, until: now.plus({ seconds: WITHHELD_SECONDS }), audit };
   }
   const outcome = await pay(deps, action, attempt.idempotencyKey ?? attempt.id);`,
@@ -42,7 +42,7 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     return (await countCall(tx, attempt.id, now)) ? undefined : LOST_CLAIM;
   });
   if (withheld !== undefined) {
-    const audit = { kind: 'attempt.withheld', detail: { ...withheld } };
+    const audit = { kind: 'attempt.withheld' as const, detail: { ...withheld } };
     return { ...withheld, until: now.plus({ seconds: WITHHELD_SECONDS }), audit };
   }`,
     killedBy: ['test/plugin/retry/run/execute.test.ts'],

@@ -6,11 +6,13 @@ import { IS_STOPPED, NEED, NEED_FACTS } from './needs.ts';
 const LOCK = 'payment_retry failures';
 
 /**
- * At most `limit` changes. Returns whether there may be more. One process at a time, and another waits for it, since who has just
- * acted is to see it; where that takes too long (`WAITS`), it goes on with what is there. The lock is taken before the statement, so
- * that it sees what the one before has written.
+ * Takes in at most `limit` changes. Returns whether there may be more. A reader finds none after the sweep, and takes no lock then. One
+ * process at a time, and another waits for it, since who has just acted is to see it; where that takes too long (`WAITS`), it goes
+ * on with what is there. The lock is taken before the statement, so that it sees what the one before has written.
  */
 export async function refreshFailures(database: Database, limit = 2_000): Promise<boolean> {
+  const [waiting] = await database.query('select 1 as one from payment_retry.failure_changes limit 1');
+  if (!waiting) return false;
   try {
     return await database.transaction(async (tx) => {
       await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text as locked', [LOCK]);

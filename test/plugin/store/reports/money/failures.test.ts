@@ -99,6 +99,14 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
     await refreshFailures(opened.database);
     return listFailures(opened.database, filter, { sort: 'failed', limit: 10 });
   };
+  test('a reader that finds nothing to take in opens no transaction, and so waits for no lock', async () => {
+    await list();
+    const transaction = () => Promise.reject(new Error('There is nothing to take in.'));
+    expect(await refreshFailures({ ...opened.database, transaction })).toBe(false);
+    await fail('in_new', NOW);
+    await expect(refreshFailures({ ...opened.database, transaction })).rejects.toThrow('nothing to take in');
+  });
+
   const ids = async (filter: FailureFilter) => (await list(filter)).map(({ invoiceId }) => invoiceId);
 
   test('who reads failures that another process is drawing waits for it, and sees what it has done itself', async () => {
