@@ -514,7 +514,11 @@ test.each([
 });
 
 test('NOTIFY names addresses for JSON, for Slack and for email', () => {
-  const smtp = { SMTP_URL: 'smtp://localhost:25', EMAIL_FROM: 'a@shop.example', LINK_SECRET: 'l'.repeat(32) };
+  const smtp = {
+    SMTP_URL: 'smtp://localhost:25',
+    EMAIL_FROM: 'a@shop.example',
+    LINK_SECRET: '0123456789-abcdefghijklmnopqrstuv',
+  };
   const given = 'https://hook.example/a, slack:https://slack.example/b,mailto:ops@shop.example';
   const { alerts } = load({ ...smtp, NOTIFY: given });
   expect(alerts?.mailTo).toEqual(['ops@shop.example']);
