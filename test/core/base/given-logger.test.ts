@@ -1,4 +1,5 @@
 /** The loggers that applications have, each with the text and the fields of a line. */
+import { Console } from 'node:console';
 import { createRequire } from 'node:module';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
@@ -31,6 +32,7 @@ const LOGGERS: readonly [name: string, create: (stream: Writable, lines: string[
     (stream) =>
       winston.createLogger({ level: 'debug', transports: [new winston.transports.Stream({ stream })] }),
   ],
+  ['console', (stream) => new Console({ stdout: stream, stderr: stream })],
   [
     'a function',
     (_stream, lines) => (level, message, fields) =>
@@ -43,7 +45,12 @@ test.each(LOGGERS)('%s gets the text and the fields', (_name, create) => {
   const logger = guardLogger(toLogger(create(stream, lines)));
   logger.warn({ invoice: 'in_1' }, 'a payment waits');
   logger.error('no fields');
+  logger.debug({ err: new Error('outer', { cause: new Error('inner') }) }, 'with a cause');
+  logger.info({ list: ['one', 'two'] }, 'with a list');
   expect(lines.join('')).toMatch(/in_1/);
   expect(lines.join('')).toMatch(/a payment waits/);
   expect(lines.join('')).toMatch(/no fields/);
+  expect(lines.join('')).toMatch(/inner/);
+  expect(lines.join('')).toMatch(/with a cause/);
+  expect(lines.join('')).toMatch(/one[\s\S]*two[\s\S]*with a list|with a list[\s\S]*one[\s\S]*two/);
 });
