@@ -165,6 +165,9 @@ function startPump(sandbox: Sandbox, concurrency = 5) {
   };
 }
 
+/** On a busy machine all processes of a site may be starting for minutes. */
+const SERVICE_PATIENCE_MS = 600_000;
+
 /** Again until it is acknowledged, as services do. */
 async function askToPay(
   { url }: Balancer,
@@ -182,7 +185,7 @@ async function askToPay(
     });
     await response.body?.cancel();
     if (response.status !== 200) throw new Error(`The instruction was answered ${response.status}.`);
-  });
+  }, SERVICE_PATIENCE_MS);
 }
 
 interface Whole extends Pick<SharedSite, 'sandbox' | 'service' | 'database'> {
