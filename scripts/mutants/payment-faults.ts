@@ -256,8 +256,8 @@ export const PAYMENT_FAULTS: readonly Mutant[] = [
     name: 'attempts-on-card-off-by-one',
     cost: 'one attempt more than the card network allows',
     file: 'src/core/limits/card-windows.ts',
-    find: 'inside.at(-limit.max);',
-    replace: 'inside.at(-limit.max - 1);',
+    find: 'alike.at(-limit.max);',
+    replace: 'alike.at(-limit.max - 1);',
     killedBy: ['test/plugin/retry/guards/network-limits.test.ts'],
   },
   {

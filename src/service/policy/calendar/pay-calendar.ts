@@ -64,17 +64,3 @@ function businessDayOf(month: number, date: number): LocalDay {
   const weekday = (((day - FIRST_MONDAY) % 7) + 7) % 7;
   return weekday < 5 ? day : day - (weekday - 4);
 }
-
-/** Remembers the latest payday of every schedule for the days that were asked about. */
-export function createPaydayTable(): (day: LocalDay) => Int32Array {
-  const known = new Map<LocalDay, Int32Array>();
-  return (day) => {
-    const found = known.get(day);
-    if (found) return found;
-    if (known.size > MAX_KNOWN_DAYS) known.clear();
-    const paydays = Int32Array.from(PAY_SCHEDULES, (schedule) => schedule.lastPayday(day));
-    known.set(day, paydays);
-    return paydays;
-  };
-}
-const MAX_KNOWN_DAYS = 2000;
