@@ -120,6 +120,8 @@ export interface CommandSpec {
 /** What a form about an invoice asks of how that stands. */
 export interface InvoiceStanding {
   readonly isHeld: boolean;
+  /** An email about it was planned once: it can be sent again. */
+  readonly hadEmail: boolean;
 }
 
 /** In the console: on the page of what it is about, opened and then confirmed. */

@@ -140,6 +140,11 @@ export const sendMailAgain = defineOperation({
     needs: 'settings',
     examples: ['mail in_…', 'mail in_… --template card_update'],
   },
-  form: { about: 'invoice', title: 'Send the mail again', button: 'Send it again' },
+  form: {
+    about: 'invoice',
+    title: 'Send the mail again',
+    button: 'Send it again',
+    isOffered: ({ hadEmail }) => hadEmail,
+  },
   app: { needs: 'operate' },
 });

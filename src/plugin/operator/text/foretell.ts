@@ -3,6 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { ConfigError, DatabaseAwayError, UpstreamError } from '../../../core/base/errors.ts';
 import { beginSentence, capitalize } from '../../../core/base/sentence-case.ts';
+import { REQUESTS, requestKind } from '../../actions/action-kinds.ts';
+import type { InvoiceHistory } from '../../store/reports/invoice-history.ts';
+import { isHeld } from '../../store/tables/retry/holds.ts';
 import type { Foresight, FormSpec, InvoiceStanding, OperationDeps, Say } from '../operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
 import { EXACTLY } from './describe-operation.ts';
@@ -27,6 +30,11 @@ const UNAVAILABLE: Foretold = {
 };
 /** Longer than this no page waits for Stripe. */
 const WAIT_MS = 4_000;
+
+export function standingOf({ hold, actions }: Pick<InvoiceHistory, 'hold' | 'actions'>): InvoiceStanding {
+  const kinds: readonly string[] = REQUESTS.map(requestKind);
+  return { isHeld: isHeld(hold), hadEmail: actions.some(({ kind }) => kinds.includes(kind)) };
+}
 
 /** Those that are about it, as it stands. */
 export function listForms(

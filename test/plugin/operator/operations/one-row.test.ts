@@ -53,7 +53,7 @@ test.each(['invoice', 'customer'] as const)('a page about one %s has each form a
         h(
           ReaderRole.Provider,
           { value: 'administrator' },
-          h(OperationForms, { ...place, about, standing: { isHeld } }),
+          h(OperationForms, { ...place, about, standing: { isHeld, hadEmail: true } }),
         ),
       ),
     );

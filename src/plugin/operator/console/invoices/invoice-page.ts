@@ -7,8 +7,7 @@ import { findInvoiceHistory } from '../../../store/reports/invoice-history.ts';
 import { listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
 import { findInvoiceKey } from '../../../store/tables/invoice-keys.ts';
-import { isHeld } from '../../../store/tables/retry/holds.ts';
-import { foretellForms } from '../../text/foretell.ts';
+import { foretellForms, standingOf } from '../../text/foretell.ts';
 import { ID, notFound, type Page, type PageDeps } from '../page-answer.ts';
 import { InvoiceView, isCollectable } from './invoice-view.tsx';
 
@@ -39,7 +38,7 @@ export const invoicePage: Page = async (deps, { request, reader, token }) => {
     listFailures(database, { invoice: id, account: key.account }, { sort: 'failed', limit: 1 }),
   );
   const stripeUrl = stripeUrlOf(deps, 'invoices', { id, account: history.invoice?.account });
-  const forms = { fields: { invoice: id }, standing: { isHeld: isHeld(history.hold) } };
+  const forms = { fields: { invoice: id }, standing: standingOf(history) };
   const main = InvoiceView({
     foretold: isCollectable(history) ? await foretellForms(deps.operations, 'invoice', forms) : new Map(),
     id,

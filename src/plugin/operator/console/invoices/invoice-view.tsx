@@ -9,11 +9,11 @@ import { OWN_ACCOUNT } from '../../../settings/account.ts';
 import type { Delivery } from '../../../store/reports/deliveries.ts';
 import type { InvoiceHistory } from '../../../store/reports/invoice-history.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
-import { isHeld } from '../../../store/tables/retry/holds.ts';
 import type { OperationName } from '../../operations/operations.ts';
 import { formatState, type HistoryEntry, listHistoryEntries } from '../../text/describe-history.ts';
 import { listSummary } from '../../text/describe-summary.ts';
 import type { Foretold } from '../../text/foretell.ts';
+import { standingOf } from '../../text/foretell.ts';
 import type { Reader } from '../page-reader.ts';
 import { CardName, CustomerLink, Fact, StateChip } from '../parts/cells.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
@@ -170,7 +170,7 @@ function Operations({ id, history, token, reader, timeZone, foretold }: ShownInv
       <div class="acts">
         <OperationForms
           about="invoice"
-          standing={{ isHeld: isHeld(history.hold) }}
+          standing={standingOf(history)}
           {...{ token, reader, foretold, back: `invoices/${id}`, fields: { invoice: id } }}
           zones={[...new Set([usual, timeZone, 'UTC'])]}
         />

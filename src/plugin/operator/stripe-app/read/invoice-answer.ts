@@ -12,6 +12,7 @@ import { findInvoiceOfPayment } from '../../../store/tables/invoice-keys.ts';
 import { isHeld } from '../../../store/tables/retry/holds.ts';
 import { listHistoryEntries } from '../../text/describe-history.ts';
 import { findAwaitedUntil } from '../../text/describe-need.ts';
+import { standingOf } from '../../text/foretell.ts';
 import type { AnswerDeps, AppQuery } from '../define-request.ts';
 import { explain, inReadersTime, type Reader } from '../reader.ts';
 import { offerOperations } from './offered-operations.ts';
@@ -75,7 +76,7 @@ export async function answerInvoice(
     operations: isOffered
       ? await offerOperations(deps, asked, {
           id,
-          isHeld: isHeld(history.hold),
+          standing: standingOf(history),
           need: isAwaited ? null : need,
         })
       : [],

@@ -1,6 +1,7 @@
 /** What a person can do with an invoice, as its view offers it: the console's forms, made from the same rows. */
 
 import type { Need } from '../../../store/reports/money/needs.ts';
+import type { InvoiceStanding } from '../../operations/operation.ts';
 import { type OperationName, operationOf } from '../../operations/operations.ts';
 import { NEED_ROWS } from '../../text/describe-need.ts';
 import { ASK_FOR_CARD, type Foretold, foretell, listForms } from '../../text/foretell.ts';
@@ -24,7 +25,7 @@ export interface OfferedOperation {
 
 interface Standing {
   readonly id: string;
-  readonly isHeld: boolean;
+  readonly standing: InvoiceStanding;
   readonly need: Need | null;
 }
 
@@ -32,7 +33,7 @@ interface Standing {
 export async function offerOperations(
   { operations }: AnswerDeps,
   { account, reader }: AppQuery,
-  { id, isHeld, need }: Standing,
+  { id, standing, need }: Standing,
 ): Promise<OfferedOperation[]> {
   const say = sayTo(reader);
   const offer = async (form: Form): Promise<readonly [Form, Foretold]> => {
@@ -43,10 +44,10 @@ export async function offerOperations(
     ];
   };
   const helping = needed(need);
-  const others = listForms('invoice', { isHeld })
+  const others = listForms('invoice', standing)
     .map(({ name, form }): Form => ({ ...form, name }))
     .filter(({ name }) => name !== helping?.name || helping.fields !== undefined)
-    .sort((one, other) => Number(isRelease(other, isHeld)) - Number(isRelease(one, isHeld)));
+    .sort((one, other) => Number(isRelease(other, standing)) - Number(isRelease(one, standing)));
   const offered = await Promise.all([...(helping ? [helping] : []), ...others].map(offer));
   const wantsCard = offered.some(([{ name }, { needsOtherCard }]) => name === 'retry' && needsOtherCard);
   const isAsked = helping?.fields?.template === ASK_FOR_CARD.fields.template;
@@ -64,7 +65,7 @@ interface Form {
 }
 
 /** What a person has stopped, a person lets go on. */
-const isRelease = ({ name }: Form, isHeld: boolean) => isHeld && name === 'release';
+const isRelease = ({ name }: Form, { isHeld }: InvoiceStanding) => isHeld && name === 'release';
 
 /** The operation that helps, where one of ours does. */
 function needed(need: Need | null): Form | undefined {
