@@ -111,17 +111,25 @@ function createHandler<Message extends { id: string; createdAt: string; updatedA
       return invoiceIds.length;
     });
     const cases = await orUnavailable(store);
-    measures.count('retry_service_records_total', { kind: name }, batch.value.length);
-    logger.info({ requestId, organization, [name]: batch.value.length, cases }, 'records were taken');
+    const { length: taken } = batch.value;
+    measures.count('retry_service_records_total', { kind: name }, taken);
+    logger.info({ requestId, organization, [name]: taken, cases }, 'records were taken');
+    if (batch.problem !== undefined)
+      throw new InvalidRequestError(`${batch.problem}; of ${batch.given} records, ${batch.good} were taken`);
     response.json({ requestId });
   };
 }
 
-/**
- * Reads the body of an ingest request: whole or not at all, with the first problem named. The contract's answer has one request id and
- * no word on single records, so a part that was left out would be lost in silence.
- */
-type ParsedBatch<Message> = Parsed<Message[]> | { ok: false; isTooLarge: true; message: string };
+type ParsedBatch<Message> =
+  | {
+      ok: true;
+      value: Message[];
+      /** The first record that is not taken, and what is wrong with it. */
+      problem: string | undefined;
+      given: number;
+      good: number;
+    }
+  | { ok: false; message: string; isTooLarge?: true };
 
 interface Stamped {
   id: string;
@@ -136,6 +144,11 @@ interface BatchForm<Message> {
   readonly now: DateTime;
 }
 
+/**
+ * Reads the body of an ingest request. A record that does not fit refuses no other: what is good is stored, and the answer is a refusal that
+ * names the first one that is not. The contract's success has one request id and no word on single records, so a success would lose
+ * it in silence; a client that sends the batch again, or in parts, changes nothing that is stored.
+ */
 export function parseBatch<Message extends Stamped>(
   { name, schema, now }: BatchForm<Message>,
   body: unknown,
@@ -147,18 +160,26 @@ export function parseBatch<Message extends Stamped>(
     const message = `${name}: ${records.length} records in one request; at most ${MAX_BATCH} are taken. Send them in parts.`;
     return { ok: false, isTooLarge: true, message };
   }
-  const messages: Message[] = [];
   const latest = now.plus({ years: YEARS_AHEAD }).toMillis();
-  for (const [index, record] of records.entries()) {
-    const path = `${name}.${index}`;
-    const parsed = schema.safeParse(asMeant(record));
-    if (!parsed.success)
-      return { ok: false, message: `${describeIssue(parsed.error, path)}${nameRecord(record)}` };
-    const storable = toStorable(parsed.data, latest);
-    if (!storable.ok) return { ok: false, message: `${path}.${storable.message}${nameRecord(record)}` };
-    messages.push(storable.value);
-  }
-  return { ok: true, value: keepNewest(messages) };
+  const read = records.map((record, index) =>
+    readRecord(schema, record, { path: `${name}.${index}`, latest }),
+  );
+  const messages = read.flatMap((one) => (one.ok ? [one.value] : []));
+  const bad = read.find((one) => !one.ok);
+  const counts = { given: records.length, good: messages.length };
+  return { ok: true, value: keepNewest(messages), problem: bad?.message, ...counts };
+}
+
+function readRecord<Message extends Stamped>(
+  schema: z.ZodType<Message>,
+  record: unknown,
+  { path, latest }: { path: string; latest: number },
+): Parsed<Message> {
+  const parsed = schema.safeParse(asMeant(record));
+  if (!parsed.success)
+    return { ok: false, message: `${describeIssue(parsed.error, path)}${nameRecord(record)}` };
+  const storable = toStorable(parsed.data, latest);
+  return storable.ok ? storable : { ok: false, message: `${path}.${storable.message}${nameRecord(record)}` };
 }
 
 /** Other writers spell an absent field as null, and a currency as Stripe does. */

@@ -107,20 +107,6 @@ describe('ingest', () => {
     expect(await listSubscriptions()).toEqual([{ id: 'sub_1', state: CANCELED }]);
   });
 
-  test('ingest takes none of a batch with one bad record', async () => {
-    const subscriptions = [
-      buildSubscriptionMessage(),
-      { ...buildSubscriptionMessage({ id: 'sub_2' }), amount: '20' },
-    ];
-    const answer = await harness.post('/ingest/v1/subscriptions', { subscriptions });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
-      success: false,
-      message: expect.stringMatching(/^subscriptions\.1\.amount: /),
-    });
-    expect(await listSubscriptions()).toEqual([]);
-  });
-
   test.each([
     ['an id', { id: 'sub_\ud83d' }, 'id'],
     ['any other field', { planId: '\ude00 plan' }, 'planId'],
@@ -134,7 +120,7 @@ describe('ingest', () => {
       status: 400,
       body: { message: expect.stringContaining(`subscriptions.1.${name}: `) },
     });
-    expect(await listSubscriptions()).toEqual([]);
+    expect(await listSubscriptions()).toEqual([{ id: 'sub_😀', state: ACTIVE }]);
   });
 
   test('ingest refuses bytes that are not UTF-8: two ids would become one', async () => {
@@ -186,6 +172,21 @@ test('a request can be traced through the log to the instruction that it led to'
   expect(entries.filter((entry) => entry.causedBy === requestId)).toMatchObject([
     { msg: 'a suggestion was made', invoiceId: 'in_1', requestId: harness.receiver.accepted[0]?.requestId },
   ]);
+});
+
+test('one bad record refuses no other: what is good is stored, and the answer names what is not', async () => {
+  const good = Array.from({ length: 199 }, (_, index) => buildInvoiceMessage({ id: `in_${index}` }));
+  const bad = { ...buildInvoiceMessage({ id: 'in_bad' }), amount: 'many' };
+  const invoices = [...good.slice(0, 7), bad, ...good.slice(7)];
+  for (let time = 0; time < 2; time += 1) {
+    const answer = await harness.post('/ingest/v1/invoices', { invoices });
+    expect(answer.status).toBe(400);
+    const message = expect.stringMatching(
+      /^invoices\.7\.amount: .* \(id in_bad\); of 200 records, 199 were taken$/,
+    );
+    expect(answer.body).toMatchObject({ success: false, message });
+    expect(await harness.database.query('select id from retry_service.invoices')).toHaveLength(199);
+  }
 });
 
 describe('a bad body is refused with 400 and the place', () => {

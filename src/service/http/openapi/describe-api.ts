@@ -128,7 +128,7 @@ function describeIngest(path: string, kind: IngestKind, suffix = ''): DescribedR
     operationId: `ingest${kind[0]?.toUpperCase()}${kind.slice(1)}${suffix}`,
     tag: 'ingest',
     summary: `Send ${kind}`,
-    description: `At most ${MAX_BATCH} in a request, taken whole or not at all. Safe to repeat: a record changes what is known only if its updatedAt is later, to the last digit that was sent. ${INGEST_NOTES[kind]}`,
+    description: `At most ${MAX_BATCH} in a request. A record that does not fit refuses no other: what is good is stored, and the answer is 400 and names the first that is not. Safe to repeat: a record changes what is known only if its updatedAt is later, to the last digit that was sent. ${INGEST_NOTES[kind]}`,
     body: { schema: referTo(BATCHES[kind]), example: BATCH_EXAMPLES[kind], required: true },
     answers: succeed('All of them are stored.', 'IngestAnswer'),
     refusals: WRITE,
