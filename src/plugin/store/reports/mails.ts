@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import { type FailurePage, type FailurePlace, orderRows, placeOf } from './money/failure-order.ts';
+import { DISPUTED, type MoneySum } from './money/sum-failures.ts';
 
 export interface ListedMail {
   /** The action that sent it. */
@@ -85,7 +86,7 @@ export interface MailSums {
   /** `MOST_COUNTED` where there are more: then no sum is made. */
   readonly mails: number;
   /** Of the failed invoices that they are about, each once. */
-  readonly about: readonly { readonly currency: string; readonly amount: number }[];
+  readonly about: readonly Pick<MoneySum, 'currency' | 'amount' | 'disputes' | 'disputed'>[];
 }
 
 /** Of all that fit, not only a page. */
@@ -100,7 +101,7 @@ export async function sumMails(db: Queryable, filter: MailFilter): Promise<MailS
   const mails = counted?.mails ?? 0;
   if (mails === MOST_COUNTED) return { mails, about: [] };
   const about = await db.query<MailSums['about'][number]>(
-    `select f.currency, sum(f.amount)::bigint as amount from (select distinct account, invoice_id from (${found}) e) m
+    `select f.currency, sum(f.amount)::bigint as amount, ${DISPUTED} from (select distinct account, invoice_id from (${found}) e) m
      join payment_retry.failures f on f.account = m.account and f.invoice_id = m.invoice_id group by 1 order by count(*) desc, 1`,
     bound,
   );

@@ -201,6 +201,7 @@ test('every sum that holds the disputed payment says so: of the customer, of the
   const note = 'includes 1 open dispute, $26.89';
   expect(textOf(await read('/console/customers'))).toContain(`$26.89 ${note}`);
   expect(textOf(await read('/console/customers/cus_in_back'))).toContain(`1 invoice; ${note}`);
+  expect(textOf(await read('/console/mails'))).toContain(`of failed invoices; ${note}`);
   expect(textOf(await read('/console/mail-outcomes'))).toContain(`$26.89 ${note}`);
   const period = { recoveredSince: NOW.minus({ days: 30 }), dueUntil: NOW };
   const sums = await sumAccountMoney(harness.database, 'own', period);

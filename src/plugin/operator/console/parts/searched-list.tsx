@@ -3,6 +3,8 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { HiddenFields } from '../../../../core/web/page-document.tsx';
 import { formatMoney } from '../../../mails/format-money.ts';
+import type { MoneySum } from '../../../store/reports/money/sum-failures.ts';
+import { describeDisputes } from '../../figures/labels.ts';
 import type { Reader } from '../page-reader.ts';
 import { type Column, WideTable } from './wide-table.tsx';
 
@@ -157,7 +159,7 @@ export interface ListSums {
   readonly many: string;
   /** After an amount: what it is. */
   readonly what: string;
-  readonly amounts: readonly { readonly currency: string; readonly amount: number }[];
+  readonly amounts: readonly (Pick<MoneySum, 'currency' | 'amount'> & Partial<MoneySum>)[];
 }
 
 /** Of all that fit. Undefined where they are too many to add up. */
@@ -170,9 +172,12 @@ export function Sums({ sums, locale }: { sums: ListSums | undefined; locale: str
   return (
     <ul class="sums" aria-label="All that fit">
       <li>{count === most ? `At least ${number} ${many}` : `${number} ${count === 1 ? one : many}`}</li>
-      {amounts.map(({ currency, amount }) => (
+      {amounts.map(({ currency, amount, disputes = 0, disputed = 0 }) => (
         <li>
-          <b>{formatMoney(amount, currency, locale)}</b> <span class="soft">{what}</span>
+          <b>{formatMoney(amount, currency, locale)}</b>{' '}
+          <span class="soft">
+            {[what, describeDisputes({ disputes, disputed }, currency, locale) ?? []].flat().join('; ')}
+          </span>
         </li>
       ))}
     </ul>
