@@ -13,6 +13,7 @@ interface Winston {
   log(entry: { level: string; message: string }): unknown;
 }
 
+/** What an application hands over: pino, winston, `console`, or that function. */
 export type GivenLogger = Logger | LogLine;
 
 export function toLogger(given: GivenLogger): Logger {

@@ -4,6 +4,7 @@ import { DatabaseAwayError, PluginError } from '../../core/base/errors.ts';
 import type { Logger } from '../../core/base/logger.ts';
 import type { Assembly } from './assemble.ts';
 
+/** How `start` behaves while something is away. */
 export interface StartOptions {
   /**
    * Keeps trying while the database, or the place of another process, is not to be had; `false` rejects at once, for a process that is

@@ -20,6 +20,7 @@ const described = z.object({
 
 export type SettingSource = 'option' | 'environment' | 'file' | 'default' | 'none';
 
+/** One setting, where it comes from and its value. */
 export interface ShownSetting {
   readonly name: SettingName;
   readonly meaning: string;
