@@ -1,7 +1,6 @@
 /** The commands in the documentation: each of ours exists with its options; in docs/how-to each is run by a test, or says why not. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { COMMANDS } from '../src/cli/commands.ts';
-import { OPERATION_COMMANDS } from '../src/cli/operation-commands.ts';
+import { listCommands } from '../src/cli/commands.ts';
 import { failingInvoicesQuery } from '../src/plugin/operator/lists/failing-invoices.ts';
 import { commandsOf } from './support/http/page-commands.ts';
 
@@ -22,7 +21,7 @@ test.each(pages)('each command of %s is run by a test, or said to be run by hand
   expect(unrun.map(({ lines }) => lines)).toEqual([]);
 });
 
-const ALL = [...COMMANDS, ...OPERATION_COMMANDS];
+const ALL = await listCommands();
 
 /** By its name alone, with an option or an id. */
 const SHORT = new RegExp(

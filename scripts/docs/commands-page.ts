@@ -1,12 +1,9 @@
 /** Writes the table of docs/reference/commands.md anew, of what the command line offers. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { COMMANDS } from '../../src/cli/commands.ts';
-import { OPERATION_COMMANDS } from '../../src/cli/operation-commands.ts';
+import { listCommands } from '../../src/cli/commands.ts';
 
 const page = new URL('../../docs/reference/commands.md', import.meta.url);
-const rows = [...COMMANDS, ...OPERATION_COMMANDS].map(
-  ({ name, description }) => `| \`${name}\` | ${description} |`,
-);
+const rows = (await listCommands()).map(({ name, description }) => `| \`${name}\` | ${description} |`);
 const table = ['| Command | |', '|---|---|', ...rows, ''].join('\n');
 
 writeFileSync(

@@ -1,16 +1,15 @@
 /** What the command line offers; docs/reference/commands.md is tested against it. Each command is loaded when it runs. */
 
-import { resolve } from 'node:path';
 import { z } from 'zod';
-import { COMMAND_GROUPS, type CommandEntry } from './command-entry.ts';
-import { OPERATOR_COMMANDS } from './operator-commands.ts';
-import { serve } from './process/serve.ts';
+import type { CommandGroup } from '../plugin/app/commands/command-row.ts';
+import type { StoreCommandRow } from '../plugin/app/commands/store-command.ts';
+import type { CommandEntry } from './command-entry.ts';
+import { inLittleMemory } from './process/in-little-memory.ts';
 import { SETUP_COMMANDS } from './setup-commands.ts';
 
 const demoOptions = z.object({ keep: z.boolean().optional() });
 
-const UNSORTED: readonly CommandEntry[] = [
-  ...SETUP_COMMANDS,
+const OTHERS: readonly CommandEntry[] = [
   {
     name: 'demo',
     group: 'Try',
@@ -43,16 +42,6 @@ const UNSORTED: readonly CommandEntry[] = [
     run: async (_args, options) => (await import('./migrate-command.ts')).runMigrate(options),
   },
   {
-    name: 'backup <folder>',
-    group: 'Keep the data',
-    description: 'copy the embedded database into a new folder, also while the plugin works',
-    environment: 'database',
-    examples: ['backup /backups/2026-11-22'],
-    exitCodes: { 0: 'the copy is whole', 1: 'the database is PostgreSQL: use pg_dump' },
-    // The process that has the database open may run in another folder.
-    run: ([folder = ''], options) => serve('backup')([resolve(folder)], options),
-  },
-  {
     name: 'export <file>',
     group: 'Keep the data',
     description: 'export the whole database to a file for `import`; stop all processes first',
@@ -70,7 +59,20 @@ const UNSORTED: readonly CommandEntry[] = [
     exitCodes: { 0: 'everything is there and the same', 1: 'it did not finish; run it again' },
     run: async (args) => (await import('./move-commands.ts')).runImport(args),
   },
-  ...OPERATOR_COMMANDS,
+  {
+    name: 'mcp',
+    group: 'Operate',
+    description:
+      'answer an AI assistant from a running plugin, by the Model Context Protocol on standard input and output',
+    options: [
+      ['--url <url>', 'where the plugin runs (PUBLIC_URL)'],
+      ['--allow-writes', 'offer the operations, too, which OPERATOR_TOKEN allows'],
+      ['--by <name>', "your name for the audit (this system's user)"],
+    ],
+    environment: 'api',
+    examples: ['mcp', 'mcp --url https://billing.example.com', 'mcp --allow-writes --by ada'],
+    run: async (_args, options) => (await import('./mcp-command.ts')).runMcp(options),
+  },
   {
     name: 'hash-password <name>',
     group: 'Set up and run',
@@ -106,12 +108,27 @@ const UNSORTED: readonly CommandEntry[] = [
   },
 ];
 
-export const COMMANDS: readonly CommandEntry[] = COMMAND_GROUPS.flatMap((title) =>
-  UNSORTED.filter(({ group }) => group === title),
-);
+const GROUPS: readonly CommandGroup[] = ['Set up and run', 'Try', 'Operate', 'Keep the data'];
 
-/** With the operations, whose rows are loaded only where they are asked for: by their commands, and by help. */
+/** Known without the commands that work beside a running process, which only they and help load. */
+const OWN: readonly CommandEntry[] = [...SETUP_COMMANDS, ...OTHERS];
+
+/** All commands, or those of which the asked one is. */
 export async function listCommands(asked?: string): Promise<readonly CommandEntry[]> {
-  if (COMMANDS.some(({ name }) => name.split(' ')[0] === asked)) return COMMANDS;
-  return [...COMMANDS, ...(await import('./operation-commands.ts')).OPERATION_COMMANDS];
+  if (OWN.some(({ name }) => name.split(' ')[0] === asked)) return OWN;
+  const { STORE_COMMANDS } = await import('../plugin/app/commands/store-commands.ts');
+  const all = [...SETUP_COMMANDS, ...STORE_COMMANDS.map(toEntry), ...OTHERS];
+  return GROUPS.flatMap((title) => all.filter(({ group }) => group === title));
+}
+
+/** Runs here, or in the process that has the embedded database open. */
+function toEntry({
+  isInLittleMemory,
+  readArguments = (args) => args,
+  ...row
+}: StoreCommandRow): CommandEntry {
+  const [name = ''] = row.name.split(' ');
+  const run: CommandEntry['run'] = async (args, options) =>
+    (await import('./process/run-on-store.ts')).runOnStore(name, readArguments(args), options);
+  return { ...row, run: isInLittleMemory ? inLittleMemory(run) : run };
 }

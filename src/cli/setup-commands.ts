@@ -1,7 +1,6 @@
 /** From an empty folder to an installation that is known to work. */
 import type { CommandEntry } from './command-entry.ts';
 import { inLittleMemory } from './process/in-little-memory.ts';
-import { serve } from './process/serve.ts';
 
 export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
@@ -83,20 +82,6 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     examples: ['app --id com.yourshop.payment-retry', 'app', 'app --secret'],
     exitCodes: { 1: 'the upload failed, or the running server does not know the secret yet' },
     run: async (_args, options) => (await import('./app-command.ts')).runApp(options),
-  },
-  {
-    name: 'backfill',
-    group: 'Set up and run',
-    description:
-      'read the existing data from Stripe and deliver it to the service; continues where it stopped',
-    options: [
-      ['--months <n>', 'how many months of invoices and payments to read (12)'],
-      ['--account <id>', 'the connected account, if it is not your own'],
-    ],
-    environment: 'settings',
-    examples: ['backfill', 'backfill --months 24'],
-    exitCodes: { 0: 'everything was read and delivered', 1: 'something is left; run it again' },
-    run: inLittleMemory(serve('backfill')),
   },
   {
     name: 'disconnect',

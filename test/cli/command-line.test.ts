@@ -1,7 +1,7 @@
 /** Wrong use of any command is told from failure: exit code 2, before anything is done. */
 import { mock } from 'node:test';
 import { runCommandLine } from '../../src/cli/command-line.ts';
-import { COMMANDS } from '../../src/cli/commands.ts';
+import { listCommands } from '../../src/cli/commands.ts';
 import { MAIN, type TestLocation, variablesOf } from '../support/database/databases.ts';
 
 const SETTINGS = {
@@ -36,7 +36,7 @@ const use = (...words: string[]) => runCommandLine(words, '0.1.0');
 
 /** What the command needs to be told, each as `value`. */
 const wordsOf = (name: string) => name.split(' ').filter((word, at) => at === 0 || word.startsWith('<'));
-const calls = COMMANDS.map(({ name, options = [] }) => {
+const calls = (await listCommands()).map(({ name, options = [] }) => {
   const [command = '', ...needed] = wordsOf(name);
   return { command, needed: needed.map(() => 'value'), options };
 });

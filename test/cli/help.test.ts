@@ -1,12 +1,9 @@
 /** What `--help` of each command says. */
 import { Command } from 'commander';
 import { describeUse } from '../../src/cli/command-line.ts';
-import { COMMANDS } from '../../src/cli/commands.ts';
-import { OPERATION_COMMANDS } from '../../src/cli/operation-commands.ts';
+import { listCommands } from '../../src/cli/commands.ts';
 
-const named = [...COMMANDS, ...OPERATION_COMMANDS].map(
-  (entry) => [entry.name.split(' ')[0] ?? '', entry] as const,
-);
+const named = (await listCommands()).map((entry) => [entry.name.split(' ')[0] ?? '', entry] as const);
 
 test.each(named)('the help of %s has the environment, examples and exit codes', (_name, entry) => {
   const help = describeUse(entry);

@@ -20,7 +20,7 @@ import {
   toClosingRow,
   totalRead,
 } from './describe-backfill.ts';
-import type { CommandContext, PluginParts, StoreCommand } from './store-command.ts';
+import type { CommandContext, PluginParts, StoreCommandRow } from './store-command.ts';
 
 const MOST_MONTHS = 120;
 export const READING_OPTIONS = {
@@ -38,23 +38,36 @@ const LOOK_EVERY_MS = 1000;
  * Has everything that Stripe has read, until it is delivered or refused. Exit code 0 only then. Another process on the same
  * database may do some of the work.
  */
-export const backfill: StoreCommand = async (context, _args, options) => {
-  const { months, account } = readOptions(backfillOptions, options, BAD_MONTHS);
-  const { output } = context;
-  return context.withPlugin(async (plugin) => {
-    await requireServed(plugin, account);
-    const earlier = await findLastReport(plugin.database, account);
-    if (earlier?.finishedAt === null) output.write(`${describeResumption(earlier, months)}\n`);
-    await plugin.requestBackfill(months, account);
-    // The run that is open goes on; after one that was finished a new one begins, once its job does.
-    const before = { account, finishedRun: earlier?.finishedAt ? earlier.run : undefined };
-    const end = await watchReading(plugin, before, context);
-    if (end !== 'interrupted') return conclude(plugin, account, end, output);
-    output.write(
-      'Stopped after the page at hand. Run it again to go on there; a running plugin goes on by itself.\n',
-    );
-    return 1;
-  });
+export const backfill: StoreCommandRow = {
+  name: 'backfill',
+  group: 'Set up and run',
+  description: 'read the existing data from Stripe and deliver it to the service; continues where it stopped',
+  options: [
+    ['--months <n>', 'how many months of invoices and payments to read (12)'],
+    ['--account <id>', 'the connected account, if it is not your own'],
+  ],
+  environment: 'settings',
+  examples: ['backfill', 'backfill --months 24'],
+  exitCodes: { 0: 'everything was read and delivered', 1: 'something is left; run it again' },
+  isInLittleMemory: true,
+  run: async (context, _args, options) => {
+    const { months, account } = readOptions(backfillOptions, options, BAD_MONTHS);
+    const { output } = context;
+    return context.withPlugin(async (plugin) => {
+      await requireServed(plugin, account);
+      const earlier = await findLastReport(plugin.database, account);
+      if (earlier?.finishedAt === null) output.write(`${describeResumption(earlier, months)}\n`);
+      await plugin.requestBackfill(months, account);
+      // The run that is open goes on; after one that was finished a new one begins, once its job does.
+      const before = { account, finishedRun: earlier?.finishedAt ? earlier.run : undefined };
+      const end = await watchReading(plugin, before, context);
+      if (end !== 'interrupted') return conclude(plugin, account, end, output);
+      output.write(
+        'Stopped after the page at hand. Run it again to go on there; a running plugin goes on by itself.\n',
+      );
+      return 1;
+    });
+  },
 };
 
 function describeResumption({ startedAt, months: own }: BackfillReport, asked: number): string {

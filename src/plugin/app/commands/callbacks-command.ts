@@ -18,19 +18,29 @@ import {
 } from '../../../service/store/undelivered-actions.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
-import { print, type StoreCommand } from './store-command.ts';
+import { print, type StoreCommandRow } from './store-command.ts';
 
 const ACTIONS = ['list', 'resend'];
 const callbacksOptions = z.object({ json: z.boolean().default(false) });
 
 /** Exit code 1 if something needs attention: a receiver that does not answer, or an instruction given up. */
-export const callbacks: StoreCommand = async (context, args, options) => {
-  const { json } = callbacksOptions.parse(options);
-  refuseUnknown(args);
-  return context.withStore(async ({ database, clock }) => {
-    await migrateService(database);
-    return print(context, await reportCallbacks(database, args, { json, now: clock.now() }));
-  });
+export const callbacks: StoreCommandRow = {
+  group: 'Operate',
+  name: 'callbacks [action] [requestIds...]',
+  description:
+    'list the callbacks that the embedded service could not deliver (exit code 1 if any), or resend some or all',
+  options: [['--json', 'print the list as JSON']],
+  environment: 'database',
+  examples: ['callbacks', 'callbacks resend'],
+  exitCodes: { 1: 'something needs attention' },
+  run: async (context, args, options) => {
+    const { json } = callbacksOptions.parse(options);
+    refuseUnknown(args);
+    return context.withStore(async ({ database, clock }) => {
+      await migrateService(database);
+      return print(context, await reportCallbacks(database, args, { json, now: clock.now() }));
+    });
+  },
 };
 
 /** Before anything is opened. */

@@ -10,7 +10,7 @@ import {
 } from '../../operator/text/describe-comparison.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
 import { readStripeComparison, type StripeComparison } from '../../store/reports/stripe-comparison.ts';
-import { print, type StoreCommand } from './store-command.ts';
+import { print, type StoreCommandRow } from './store-command.ts';
 
 const number = (low: number, high: number) => {
   const error = `must be a number from ${low} to ${high}`;
@@ -27,20 +27,35 @@ const compareOptions = z.object({
 
 const NONE =
   'No customer is drawn yet: set COMPARE_WITH_STRIPE_PERCENT to a share from 1 to 90 and start again. `compare --plan` says how many customers it takes.';
+export const compare: StoreCommandRow = {
+  group: 'Operate',
+  name: 'compare',
+  description: "compare what the plugin's retries recover with Stripe's own, for randomly chosen customers",
+  options: [
+    ['--plan', 'how many customers it takes for which difference; reads nothing'],
+    ['--percent <n>', 'plan: left to Stripe (50)'],
+    ['--share <n>', 'plan: percent of the cases that Stripe recovers (50)'],
+    ['--customers <n>', 'plan: new ones with a failed invoice each month, to say how long'],
+    ['--export', 'counts without ids, to publish (docs/concepts/pre-registration.md)'],
+    ['--json', 'print it as JSON'],
+  ],
+  environment: 'database',
+  examples: ['compare', 'compare --plan --percent 50 --customers 400', 'compare --export > counts.json'],
+  run: (context, _args, options) => {
+    const given = readOptions(compareOptions, options);
+    if (given.plan) return Promise.resolve(print(context, { code: 0, text: describePlan(given) }));
+    return context.withStore(async ({ database, clock }) => {
+      await refresh(database);
+      const comparison = await readStripeComparison(database, clock.now());
+      if (given.export) return print(context, { code: 0, text: toJson(toExport(comparison)) });
+      if (given.json) return print(context, { code: 0, text: toJson(comparison ?? null) });
+      return print(context, { code: 0, text: comparison ? describe(comparison) : NONE });
+    });
+  },
+};
+
 /** What has changed since they were last drawn: so many portions, and the rest at the next look. */
 const MOST_PORTIONS = 50;
-
-export const compare: StoreCommand = (context, _args, options) => {
-  const given = readOptions(compareOptions, options);
-  if (given.plan) return Promise.resolve(print(context, { code: 0, text: describePlan(given) }));
-  return context.withStore(async ({ database, clock }) => {
-    await refresh(database);
-    const comparison = await readStripeComparison(database, clock.now());
-    if (given.export) return print(context, { code: 0, text: toJson(toExport(comparison)) });
-    if (given.json) return print(context, { code: 0, text: toJson(comparison ?? null) });
-    return print(context, { code: 0, text: comparison ? describe(comparison) : NONE });
-  });
-};
 
 async function refresh(database: Database): Promise<void> {
   for (let portion = 0; portion < MOST_PORTIONS; portion += 1) if (!(await refreshFailures(database))) return;

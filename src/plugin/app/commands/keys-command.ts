@@ -19,7 +19,7 @@ import { listApiKeys, type StoredKey } from '../../../service/store/api-keys-mad
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
 import { recordKeyChange } from '../../store/tables/audit.ts';
-import { print, type StoreCommand } from './store-command.ts';
+import { print, type StoreCommandRow } from './store-command.ts';
 
 const keysOptions = z.object({
   organization: z.string().optional(),
@@ -35,20 +35,36 @@ type KeysOptions = z.infer<typeof keysOptions>;
 const DEFAULT_ORGANIZATION = 'default';
 
 /** Exit code 1 if nothing was done. A secret is printed once, by what made it. */
-export const keys: StoreCommand = async (context, args, options) => {
-  const given = readOptions(keysOptions, options, ({ message }) => `--${message}`);
-  const [action] = args;
-  if (action !== undefined && !STEPS.has(action)) throw new UsageError([describeUnknown(action)]);
-  if (action === 'create' && given.name === undefined) throw new UsageError([NAMELESS]);
-  return context.withStore(async ({ database, clock }) => {
-    await migrateService(database);
-    const record: KeyDeps['record'] = (tx, change) =>
-      recordKeyChange(tx, clock.now(), { ...change, via: 'command' });
-    return print(
-      context,
-      await reportKeys({ database, clock, logger: silentLogger, by: context.user, record }, args, given),
-    );
-  });
+export const keys: StoreCommandRow = {
+  group: 'Operate',
+  name: 'keys [action] [id]',
+  description: "the embedded service's API keys: list, create, rotate ID, revoke ID or change ID",
+  options: [
+    ['--organization <name>', 'whose key, or whose keys to list (create: default)'],
+    ['--name <text>', 'who uses the key'],
+    ['--limit <n>', 'requests a second (100)'],
+    ['--grace <hours>', 'how long a rotated key stays good (24)'],
+    ['--now', 'rotate: the old key ends at once'],
+    ['--json', 'print it as JSON'],
+  ],
+  environment: 'database',
+  examples: ['keys', 'keys create --name "billing worker"', 'keys rotate key_… --now'],
+  exitCodes: { 1: 'nothing was done' },
+  run: async (context, args, options) => {
+    const given = readOptions(keysOptions, options, ({ message }) => `--${message}`);
+    const [action] = args;
+    if (action !== undefined && !STEPS.has(action)) throw new UsageError([describeUnknown(action)]);
+    if (action === 'create' && given.name === undefined) throw new UsageError([NAMELESS]);
+    return context.withStore(async ({ database, clock }) => {
+      await migrateService(database);
+      const record: KeyDeps['record'] = (tx, change) =>
+        recordKeyChange(tx, clock.now(), { ...change, via: 'command' });
+      return print(
+        context,
+        await reportKeys({ database, clock, logger: silentLogger, by: context.user, record }, args, given),
+      );
+    });
+  },
 };
 
 type Step = (deps: KeyDeps, id: string, options: KeysOptions) => Promise<CommandResult>;

@@ -9,7 +9,7 @@ import {
 } from '../../operator/lists/failing-invoices.ts';
 import { csvHead, describeFailingInvoices, toCsvLine } from '../../operator/lists/failing-invoices-table.ts';
 import { describeNeedsYou, readNeedsYou } from '../../operator/lists/needs-you.ts';
-import { type CommandContext, print, type StoreCommand } from './store-command.ts';
+import { type CommandContext, print, type StoreCommandRow } from './store-command.ts';
 
 /** Invoices of each cause. */
 const EACH = 10;
@@ -23,41 +23,73 @@ const formats = z.object({
 });
 
 /** Failed invoices. Exit code 0 also if there are none. */
-export const list: StoreCommand = async (context, _args, options) => {
-  const { json, csv, limit, needsYou } = formats.parse(options);
-  if (json && csv) throw new UsageError(['--csv: not together with --json']);
-  if (needsYou && csv)
-    throw new UsageError(['--csv: not together with --needs-you; --need CODE lists one cause']);
-  const { hasColors } = context.output;
-  const query = readOptions(
-    failingInvoicesQuery,
-    options,
-    ({ path, message }) => `--${toFlag(path.join('.'))}: ${message}`,
-  );
-  if (needsYou) {
-    const each = limit === undefined ? EACH : Math.min(query.limit, EACH_AT_MOST);
-    const { answer, now } = await context.withStore(async ({ database, clock }) => {
-      const now = clock.now();
-      return { answer: await readNeedsYou(database, now, each), now };
+export const list: StoreCommandRow = {
+  group: 'Operate',
+  name: 'list',
+  description: 'list failed invoices, with filters, also as JSON or CSV',
+  options: [
+    ['--search <words>', 'of a name, an e-mail address or an id'],
+    ['--customer <id>', 'of this customer'],
+    ['--email <address>', 'of the customer with this address, or its beginning'],
+    ['--subscription <id>', 'of this subscription'],
+    ['--state <state>', 'open, waiting (for the customer or a person), recovered or lost'],
+    ['--needs-you', 'what needs a person, by cause, with what helps (--limit: so many of each)'],
+    ['--need <code>', 'that need a person for this cause'],
+    ['--standing <name>', 'unpaid, retry, asked, needs_you, stopped, waiting, back or lost'],
+    ['--reason <code>', 'whose latest failure has this code'],
+    ['--currency <code>', 'in this currency'],
+    ['--min-amount <n>', "at least so much, in the currency's smallest unit"],
+    ['--min-days <n>', 'that failed first at least so many days ago'],
+    ['--max-days <n>', 'that failed first at most so many days ago'],
+    ['--sort <name>', 'failed (the latest first), amount or next (what is due first)'],
+    ['--limit <n>', 'so many (50, at most 500; with --csv all)'],
+    ['--after <token>', 'the next page, as the page before names it'],
+    ['--json', 'print it as JSON'],
+    ['--csv', 'print it as CSV'],
+  ],
+  environment: 'database',
+  examples: [
+    'list',
+    'list --needs-you',
+    'list --state waiting --sort amount --currency eur',
+    'list --email ada@ --csv > failing.csv',
+  ],
+  run: async (context, _args, options) => {
+    const { json, csv, limit, needsYou } = formats.parse(options);
+    if (json && csv) throw new UsageError(['--csv: not together with --json']);
+    if (needsYou && csv)
+      throw new UsageError(['--csv: not together with --needs-you; --need CODE lists one cause']);
+    const { hasColors } = context.output;
+    const query = readOptions(
+      failingInvoicesQuery,
+      options,
+      ({ path, message }) => `--${toFlag(path.join('.'))}: ${message}`,
+    );
+    if (needsYou) {
+      const each = limit === undefined ? EACH : Math.min(query.limit, EACH_AT_MOST);
+      const { answer, now } = await context.withStore(async ({ database, clock }) => {
+        const now = clock.now();
+        return { answer: await readNeedsYou(database, now, each), now };
+      });
+      const text = json ? JSON.stringify(answer, null, 2) : describeNeedsYou(answer, { now, hasColors });
+      return print(context, { code: 0, text });
+    }
+    if (csv) {
+      await writeCsv(context, query, limit !== undefined);
+      return 0;
+    }
+    const { page, now } = await context.withStore(async ({ database, clock }) => ({
+      page: await listFailingInvoices(database, clock.now(), query),
+      now: clock.now(),
+    }));
+    if (json) return print(context, { code: 0, text: JSON.stringify(page, null, 2) });
+    const lines = describeFailingInvoices(page.invoices, { now, hasColors });
+    const more = page.next === null ? [] : [`more: the same with --after ${page.next}`];
+    return print(context, {
+      code: 0,
+      text: [...(lines.length > 0 ? lines : ['No failed invoice found.']), ...more].join('\n'),
     });
-    const text = json ? JSON.stringify(answer, null, 2) : describeNeedsYou(answer, { now, hasColors });
-    return print(context, { code: 0, text });
-  }
-  if (csv) {
-    await writeCsv(context, query, limit !== undefined);
-    return 0;
-  }
-  const { page, now } = await context.withStore(async ({ database, clock }) => ({
-    page: await listFailingInvoices(database, clock.now(), query),
-    now: clock.now(),
-  }));
-  if (json) return print(context, { code: 0, text: JSON.stringify(page, null, 2) });
-  const lines = describeFailingInvoices(page.invoices, { now, hasColors });
-  const more = page.next === null ? [] : [`more: the same with --after ${page.next}`];
-  return print(context, {
-    code: 0,
-    text: [...(lines.length > 0 ? lines : ['No failed invoice found.']), ...more].join('\n'),
-  });
+  },
 };
 
 /** All of them, unless a page is asked for: a file does not say that it goes on. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Outcome } from '../../operator/operations/operation.ts';
+import type { CommandSpec, Outcome } from '../../operator/operations/operation.ts';
 import { type AnyResult, type OperationName, operationOf } from '../../operator/operations/operations.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import {
@@ -7,7 +7,7 @@ import {
   describeOperation,
   viewForesight,
 } from '../../operator/text/describe-operation.ts';
-import { type CommandContext, print, type StoreCommand } from './store-command.ts';
+import { type CommandContext, print, type StoreCommandRow } from './store-command.ts';
 
 const given = z.record(z.string(), z.unknown());
 const person = z.object({
@@ -17,18 +17,55 @@ const person = z.object({
   check: z.boolean().default(false),
 });
 
-/** The command of an operation, for whoever is at the terminal; options are parameters, too. */
-export function operateBy(name: OperationName): [command: string, run: StoreCommand][] {
-  const { command } = operationOf(name);
+const CHECK = [
+  '--check',
+  'do nothing; say what it would do now, and what would prevent it (exit code 1)',
+] as const;
+const PERSON = [
+  ['--reason <text>', 'why; kept in the history'],
+  ['--by <name>', "your name for the audit (this system's user)"],
+  ['--json', 'print the result as JSON'],
+] as const;
+
+const described = z.object({ description: z.string() });
+
+/** The command of an operation, made of its row, for whoever is at the terminal; options are parameters, too. */
+export function operateBy(operationName: OperationName): StoreCommandRow[] {
+  const { command, parameters, canForesee, ...operation } = operationOf(operationName);
   if (!command) return [];
-  const [word = '', argument = ''] = command.use.split(' ');
+  const { use, values = {}, needs, examples } = command;
+  const [, argument = ''] = use.split(' ');
+  const options = Object.entries(parameters.shape)
+    .filter(([parameter]) => !argument.includes(parameter))
+    .map(([parameter, schema]) => [toFlag(parameter, values), toHelp(schema)] as const);
   return [
-    [
-      word,
-      (context, args, options) =>
-        operate(context, name, { arguments: readArguments(argument, args), options }),
-    ],
+    {
+      name: use,
+      group: 'Operate',
+      description: toHelp(operation),
+      options: [...(canForesee ? [CHECK] : []), ...options, ...PERSON],
+      environment: needs,
+      examples,
+      exitCodes: {
+        0: 'it was done',
+        1: 'it was refused, or a part is left',
+        3: 'nothing had to be done: nothing changed',
+      },
+      run: (context, args, options) =>
+        operate(context, operationName, { arguments: readArguments(argument, args), options }),
+    },
   ];
+}
+
+function toFlag(parameter: string, values: NonNullable<CommandSpec['values']>): string {
+  const flag = parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `--${flag} ${values[parameter] ?? '<id>'}`;
+}
+
+/** A sentence as commander's lists have them. */
+function toHelp(of: unknown): string {
+  const { description } = described.parse(of);
+  return `${description.charAt(0).toLowerCase()}${description.slice(1).replace(/\.$/, '')}`;
 }
 
 interface Typed {

@@ -22,33 +22,43 @@ import {
   findSubscriptionDelivery,
   type SubscriptionDelivery,
 } from '../../store/tables/sync/subscriptions.ts';
-import { print, type StoreCommand } from './store-command.ts';
+import { print, type StoreCommandRow } from './store-command.ts';
 
 const statusOptions = z.object({ json: z.boolean().default(false) });
 export type StatusOptions = z.input<typeof statusOptions>;
 
 /** Exit code 1 if something needs attention, or nothing is known about the invoice. */
-export const status: StoreCommand = (context, [id], options) => {
-  const { json } = statusOptions.parse(options);
-  return context.withStore(async (deps) => {
-    const { database, clock } = deps;
-    const { hasColors = false } = context.output;
-    const now = clock.now();
-    const inRed = (line: string) => paint(line, 'bad', hasColors);
-    if (id === undefined) {
-      const facts = await readMonth(deps);
-      const { code, text } = await reportStatus(database, { json, money: toMoney(facts) }, now, inRed);
-      const figures = json ? [] : describeMoney(facts, hasColors);
-      return print(context, { code, text: [...figures, text].join('\n') });
-    }
-    if (!/^(sub|cus)_/.test(id)) return print(context, await reportInvoice(database, id, { json }));
-    const subject = await findSubject(database, now, id);
-    if (!subject) return print(context, unknown(id, json));
-    return print(context, {
-      code: 0,
-      text: json ? toJson(subject) : describeSubject(subject, { now, hasColors }),
+export const status: StoreCommandRow = {
+  group: 'Operate',
+  name: 'status [id]',
+  description:
+    'show what is waiting and what needs attention (exit code 1), or the history of an invoice, a subscription or a customer',
+  options: [['--json', 'print it as JSON']],
+  environment: 'database',
+  examples: ['status', 'status in_…', 'status sub_… --json'],
+  exitCodes: { 1: 'something needs attention, or the id is unknown' },
+  run: (context, [id], options) => {
+    const { json } = statusOptions.parse(options);
+    return context.withStore(async (deps) => {
+      const { database, clock } = deps;
+      const { hasColors = false } = context.output;
+      const now = clock.now();
+      const inRed = (line: string) => paint(line, 'bad', hasColors);
+      if (id === undefined) {
+        const facts = await readMonth(deps);
+        const { code, text } = await reportStatus(database, { json, money: toMoney(facts) }, now, inRed);
+        const figures = json ? [] : describeMoney(facts, hasColors);
+        return print(context, { code, text: [...figures, text].join('\n') });
+      }
+      if (!/^(sub|cus)_/.test(id)) return print(context, await reportInvoice(database, id, { json }));
+      const subject = await findSubject(database, now, id);
+      if (!subject) return print(context, unknown(id, json));
+      return print(context, {
+        code: 0,
+        text: json ? toJson(subject) : describeSubject(subject, { now, hasColors }),
+      });
     });
-  });
+  },
 };
 
 /** The money in columns; nothing before a payment has failed. */

@@ -7,6 +7,7 @@ import type { CommandResult } from '../../operator/text/command-result.ts';
 import type { ProgressOutput } from '../../operator/text/progress-line.ts';
 import type { Accounts } from '../../settings/accounts.ts';
 import type { Config } from '../../settings/config.ts';
+import type { CommandRow } from './command-row.ts';
 
 export interface CommandOutput extends ProgressOutput {
   /** Whether the terminal shows colours. */
@@ -45,6 +46,14 @@ export type StoreCommand = (
   args: readonly string[],
   options: unknown,
 ) => Promise<number>;
+
+export interface StoreCommandRow extends CommandRow {
+  /** It reads large accounts: where its process is its own, that collects garbage early. */
+  readonly isInLittleMemory?: true;
+  /** As the folder and the environment of the terminal have them, which the process that runs it may not share. */
+  readonly readArguments?: (args: readonly string[]) => readonly string[];
+  readonly run: StoreCommand;
+}
 
 /** Prints the result of a command, and returns its exit code. */
 export function print({ output }: Pick<CommandContext, 'output'>, { code, text }: CommandResult): number {

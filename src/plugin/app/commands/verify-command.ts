@@ -8,7 +8,7 @@ import { findLastReport } from '../../store/reports/backfill-report.ts';
 import { type FoundDrift, listDrifts, listVerifications } from '../../store/reports/verifications.ts';
 import { BAD_MONTHS, READING_OPTIONS, requireServed, watchReading } from './backfill-command.ts';
 import { count } from './describe-backfill.ts';
-import { type CommandContext, type PluginParts, print, type StoreCommand } from './store-command.ts';
+import { type CommandContext, type PluginParts, print, type StoreCommandRow } from './store-command.ts';
 
 const verifyOptions = z.object({
   ...READING_OPTIONS,
@@ -21,19 +21,33 @@ const MOST_SHOWN = 1_000;
 const KIND = 'verification';
 
 /** Changes nothing; with `--fix` everything is read again where something differs. Exit code 0 only where nothing differs. */
-export const verify: StoreCommand = (context, _args, given) => {
-  const options = readOptions(verifyOptions, given, BAD_MONTHS);
-  return context.withPlugin(async (plugin) => {
-    const { account, months } = options;
-    await requireServed(plugin, account);
-    const earlier = await findLastReport(plugin.database, account, KIND);
-    await plugin.requestVerification(months, account);
-    const finishedRun = earlier?.finishedAt ? earlier.run : undefined;
-    const end = await watchReading(plugin, { account, kind: KIND, finishedRun }, context);
-    const text =
-      'Stopped after the page at hand. Run it again to go on there; a running plugin goes on by itself.';
-    return end === 'interrupted' ? print(context, { code: 1, text }) : conclude(plugin, options, context);
-  });
+export const verify: StoreCommandRow = {
+  group: 'Operate',
+  name: 'verify',
+  description: 'compare the stored data with Stripe, object by object, and show differences; changes nothing',
+  options: [
+    ['--months <n>', 'invoices and charges of so many months (12); subscriptions and open invoices: all'],
+    ['--account <id>', 'of this connected account'],
+    ['--fix', 'then read everything again, which repairs it'],
+    ['--json', 'print it as JSON'],
+  ],
+  environment: 'settings',
+  examples: ['verify', 'verify --fix', 'verify --months 2 --json'],
+  exitCodes: { 1: 'something differs, or not everything could be compared' },
+  run: (context, _args, given) => {
+    const options = readOptions(verifyOptions, given, BAD_MONTHS);
+    return context.withPlugin(async (plugin) => {
+      const { account, months } = options;
+      await requireServed(plugin, account);
+      const earlier = await findLastReport(plugin.database, account, KIND);
+      await plugin.requestVerification(months, account);
+      const finishedRun = earlier?.finishedAt ? earlier.run : undefined;
+      const end = await watchReading(plugin, { account, kind: KIND, finishedRun }, context);
+      const text =
+        'Stopped after the page at hand. Run it again to go on there; a running plugin goes on by itself.';
+      return end === 'interrupted' ? print(context, { code: 1, text }) : conclude(plugin, options, context);
+    });
+  },
 };
 
 async function conclude(

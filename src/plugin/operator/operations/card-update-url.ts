@@ -15,7 +15,7 @@ import {
 
 const parameters = oneCustomer.extend({
   days: z.coerce
-    .number()
+    .number('a number')
     .int()
     .min(1)
     .max(LINK_LIFE_DAYS)

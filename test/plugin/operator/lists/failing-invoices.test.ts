@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../../src/core/base/clock.ts';
 import { list } from '../../../../src/plugin/app/commands/list-command.ts';
 import { status } from '../../../../src/plugin/app/commands/status-command.ts';
-import type { CommandContext, StoreCommand } from '../../../../src/plugin/app/commands/store-command.ts';
+import type { CommandContext, StoreCommandRow } from '../../../../src/plugin/app/commands/store-command.ts';
 import { toCsvCell } from '../../../../src/plugin/operator/lists/failing-invoices-table.ts';
 import { insertAction } from '../../../../src/plugin/store/tables/retry/actions.ts';
 import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/stop-actions.ts';
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-async function run(command: StoreCommand, args: readonly string[], options: object) {
+async function run(command: StoreCommandRow, args: readonly string[], options: object) {
   const said: string[] = [];
   const none = () => Promise.reject(new Error('not asked for'));
   const context: CommandContext = {
@@ -66,7 +66,7 @@ async function run(command: StoreCommand, args: readonly string[], options: obje
     withListings: none,
     withPlugin: none,
   };
-  const code = await command(context, args, options);
+  const code = await command.run(context, args, options);
   return { code, said: said.join('') };
 }
 

@@ -48,7 +48,7 @@ async function run(options: object): Promise<string> {
     output: { write: (text) => said.push(text) },
     withStore: (work) => work(operationsOn(harness)),
   };
-  await list(context, [], options);
+  await list.run(context, [], options);
   return said.join('');
 }
 
