@@ -9,7 +9,8 @@ import { tryToListen } from '../core/web/http-server.ts';
 import { CONTROLS_PATH, type Controls, type Order, takeOrders } from '../workbench/playground/controls.ts';
 import { createPlayground, runPlayground } from '../workbench/playground/playground.ts';
 import { openShop } from '../workbench/playground/shop.ts';
-import { startSandbox } from '../workbench/sandbox/sandbox.ts';
+import { declinesTimes } from '../workbench/sandbox/payment-behaviour.ts';
+import { type Sandbox, startSandbox } from '../workbench/sandbox/sandbox.ts';
 import { reportFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
 
@@ -35,7 +36,13 @@ async function keepSandbox(port: number): Promise<undefined> {
     throw new InvalidRequestError('The sandbox is not ready yet.');
   };
   const pages = express().use(CONTROLS_PATH, takeOrders(findControls)).use(answerErrors(silentLogger));
-  const sandbox = await startSandbox({ clock: systemClock, draftHours: 0, port, pages });
+  let hoursAgo = SIGNED_UP_HOURS_AGO;
+  const clock = { ...systemClock, now: () => systemClock.now().minus({ hours: hoursAgo }) };
+  const sandbox = await startSandbox({ clock, draftHours: 0, port, pages });
+  const renew = await signUpEve(sandbox);
+  hoursAgo = FAILED_HOURS_AGO;
+  await renew();
+  hoursAgo = 0;
   controls = {
     shop: openShop(sandbox, systemClock.now(), FIRST_RENEWAL_SECONDS / 3_600),
     // What comes of it happens when the sandbox next looks.
@@ -56,7 +63,7 @@ In another terminal, in an empty folder:
   npx stripe-payment-retry start
 
 and in a third terminal, in the same folder: npx stripe-payment-retry doctor
-One customer's renewal fails in ${FIRST_RENEWAL_SECONDS} seconds: \`status\` and the console show what happens next.
+One customer's renewal failed two hours ago, which \`backfill\` reads. Another's fails in ${FIRST_RENEWAL_SECONDS} seconds: \`status\` and the console show what happens next.
 To control other customers:
 
   npx stripe-payment-retry sandbox fail ben lost_card${there}
@@ -64,6 +71,26 @@ To control other customers:
   npx stripe-payment-retry sandbox card ben${there}
   npx stripe-payment-retry sandbox cancel ben${there}
 `);
+}
+
+/** Long enough that the same amount is no duplicate, and that a retry is allowed at once. */
+const SIGNED_UP_HOURS_AGO = 12;
+const FAILED_HOURS_AGO = 2;
+
+/** A customer who is there before anybody listens. Gives what makes the renewal, whose first charge fails. */
+async function signUpEve(sandbox: Sandbox): Promise<() => Promise<unknown>> {
+  const { id: customer } = sandbox.createCustomer({
+    name: 'Eve Adams',
+    email: 'eve@example.com',
+    paymentMethod: declinesTimes(1, 'try_again_later'),
+  });
+  const price = sandbox.createPrice({ unit_amount: 1900 });
+  const { id } = sandbox.createSubscription({ customer, items: [{ price: price.id, quantity: 1 }] });
+  await sandbox.run();
+  return () => {
+    sandbox.renewNow(id);
+    return sandbox.run();
+  };
 }
 
 const refusal = z.object({ message: z.string() });

@@ -47,6 +47,8 @@ export interface ContractService {
   readonly mostTogether: number;
   /** Actions that the listing has. */
   readonly actions: Record<string, unknown>[];
+  /** What it was told of its requests, the latest of each; only if it says that it wants to hear it. */
+  readonly outcomes: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   instruct(callbackBase: string, token: string, instruction: SentInstruction): Promise<CallbackAnswer>;
   stop(): Promise<void>;
 }
@@ -56,16 +58,23 @@ interface State {
   readonly departures: string[];
   readonly subscriptions: Map<string, Record<string, unknown>>;
   readonly actions: Record<string, unknown>[];
+  readonly outcomes: Map<string, Record<string, unknown>>;
+  readonly hearsOutcomes: boolean;
   open: number;
   mostTogether: number;
 }
 
-export async function startContractService({ isTls = false } = {}): Promise<ContractService> {
+export async function startContractService({
+  isTls = false,
+  hearsOutcomes = false,
+} = {}): Promise<ContractService> {
   const state: State = {
     received: [],
     departures: [],
     subscriptions: new Map(),
     actions: [],
+    outcomes: new Map(),
+    hearsOutcomes,
     open: 0,
     mostTogether: 0,
   };
@@ -103,7 +112,8 @@ async function serve(state: State, request: IncomingMessage, response: ServerRes
   const query = Object.fromEntries(searchParams);
   const body = readJson(await text(request));
   const asked = { method, path, query, headers, body };
-  state.departures.push(...findDepartures(asked, CONTRACT_KEY));
+  const isExtension = state.hearsOutcomes && path === OUTCOMES;
+  if (!isExtension) state.departures.push(...findDepartures(asked, CONTRACT_KEY));
   const { status, answer } = answerTo(state, asked);
   state.received.push({ ...asked, status });
   state.open -= 1;
@@ -127,8 +137,18 @@ function answerTo(
 ): { status: number; answer: object } {
   if (headers.authorization !== `Bearer ${CONTRACT_KEY}`) return { status: 401, answer: {} };
   if (method === 'POST' && path === '/ingest/v1/subscriptions') return ingest(state, body);
+  if (state.hearsOutcomes && path === '/v1/capabilities')
+    return { status: 200, answer: { capabilities: ['request_outcomes'] } };
+  if (state.hearsOutcomes && path === OUTCOMES) return hear(state, body);
   if (method === 'GET' && path === '/v1/recovery_actions') return list(state.actions, query);
   return { status: 404, answer: {} };
+}
+
+const OUTCOMES = '/ingest/v1/request_outcomes';
+
+function hear(state: State, body: unknown): { status: number; answer: object } {
+  for (const one of Object(body).requestOutcomes) state.outcomes.set(String(one.requestId), one);
+  return { status: 200, answer: { requestId: `outcomes_${state.received.length}` } };
 }
 
 function ingest(state: State, body: unknown): { status: number; answer: object } {
