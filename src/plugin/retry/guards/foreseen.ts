@@ -5,7 +5,7 @@ import type { InvoiceHolds } from '../invoice/invoice-holds.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { DISPUTED } from './collection-guards.ts';
 import { type CardContext, judgeCard } from './guards.ts';
-import { PAYER_DISPUTES, POSTPONED, STRIPE_RETRY_NEAR } from './shared-guards.ts';
+import { NEAR_STRIPE_HOURS, PAYER_DISPUTES, POSTPONED, STRIPE_RETRY_NEAR } from './shared-guards.ts';
 
 /** What is stored of a payment that is not due yet. */
 export interface ForeseenContext extends Omit<CardContext, 'method' | 'attempts' | 'holds'> {
@@ -19,8 +19,16 @@ export interface ForeseenContext extends Omit<CardContext, 'method' | 'attempts'
 const FORESEEN: readonly Guard<ForeseenContext>[] = [DISPUTED, POSTPONED, PAYER_DISPUTES, STRIPE_RETRY_NEAR];
 
 /** What will stand against a payment at a time, as far as that is known without a look at Stripe. */
-export function judgeForeseen({ method, attempts, ...known }: ForeseenContext): Objection | undefined {
+export function judgeForeseen({ method, attempts, ...rest }: ForeseenContext): Objection | undefined {
+  const known = { ...rest, invoice: atItsTime(rest) };
   const objection = findObjection(FORESEEN, known);
   if (objection || !method || !attempts) return objection;
   return judgeCard({ ...known, method, attempts });
+}
+
+/** What Stripe does well before that time is over then: its next attempt after it is not known yet. */
+function atItsTime({ invoice, now }: Pick<ForeseenContext, 'invoice' | 'now'>): ForeseenContext['invoice'] {
+  const { nextStripeAttemptAt: next } = invoice;
+  const isOver = next !== undefined && next.plus({ hours: NEAR_STRIPE_HOURS }) <= now;
+  return isOver ? { ...invoice, nextStripeAttemptAt: undefined } : invoice;
 }

@@ -97,7 +97,7 @@ export const HORIZON: Guard<{
 };
 
 /** Within this of Stripe's own next attempt ours would collide with it (stripe-facts 4.4). */
-const NEAR_STRIPE_HOURS = 1;
+export const NEAR_STRIPE_HOURS = 1;
 
 /** In `exclusive` mode too: there Stripe has no next attempt, unless the invoice is not taken over yet. */
 export const STRIPE_RETRY_NEAR: Guard<{
