@@ -35,7 +35,7 @@ export async function listInvoiceLedger(db: Queryable, account: string): Promise
          and x.state in ('scheduled', 'running') order by due_at limit 1) next on true
      left join lateral (
        select x.cause from payment_retry.attempts a join payment_retry.actions x on x.id = a.action_id
-       where a.account = i.account and a.invoice_id = i.id and a.outcome = 'paid' limit 1) paid on true
+       where a.account = i.account and a.invoice_id = i.id and a.outcome = 'paid' order by a.started_at desc limit 1) paid on true
      left join lateral (
        select reason from payment_retry.actions x where x.account = i.account and x.invoice_id = i.id
          and x.state in ('done', 'closed') order by closed_at desc limit 1) last on true

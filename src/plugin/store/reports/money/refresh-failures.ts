@@ -24,7 +24,7 @@ export async function refreshFailures(database: Database, limit = 2_000): Promis
   }
 }
 
-/** The cause of a recovery: whose attempt paid, and with which card. */
+/** The cause of a recovery: whose attempt paid the last part, and with which card. */
 const CAUSE = `case
     when paid.cause = 'card_change' then 'new_card'
     when paid.cause = 'backup' then 'other_card'
@@ -68,13 +68,13 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
          where a.account = c.account and a.invoice_id = c.invoice_id and a.outcome in ('declined', 'requires_action')
          order by coalesce((a.message->>'isOtherMethod')::boolean, false), a.started_at desc, a.id limit 1) failed on true
        left join lateral (
-         select a.*, x.cause from payment_retry.attempts a left join payment_retry.actions x on x.id = a.action_id
-         where a.account = c.account and a.invoice_id = c.invoice_id and a.outcome = 'paid' limit 1) paid on true
+         select a.*, x.cause, sum(a.amount) over ()::bigint as total from payment_retry.attempts a left join payment_retry.actions x on x.id = a.action_id
+         where a.account = c.account and a.invoice_id = c.invoice_id and a.outcome = 'paid' order by a.started_at desc, a.id limit 1) paid on true
        left join payment_retry.invoices i on i.account = c.account and i.id = c.invoice_id
        cross join lateral (select coalesce(i.customer_id, failed.customer_id) as customer_id,
          coalesce(i.subscription_id, failed.subscription_id) as subscription_id,
          coalesce(i.currency, failed.currency, '') as currency,
-         coalesce(nullif(i.amount_remaining, 0), paid.amount, failed.amount, 0) as amount) known
+         coalesce(nullif(i.amount_remaining, 0), paid.total, failed.amount, 0) as amount) known
        cross join lateral (select
          (select coalesce(sum(a.refunded), 0) from payment_retry.attempts a
           where a.account = c.account and a.invoice_id = c.invoice_id and a.outcome = 'paid') as refunded,

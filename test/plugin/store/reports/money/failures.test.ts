@@ -193,6 +193,14 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
     );
   });
 
+  test('an invoice that was paid in parts is recovered by the last one, with all of them', async () => {
+    await fail('in_1', NOW.minus({ days: 3 }));
+    await charge('in_1', 'paid', NOW, { amount: 1500, fingerprint: 'fp_2' });
+    await charge('in_1', 'paid', NOW.minus({ days: 1 }), { amount: 500 });
+    await invoice('in_1', 'paid', NOW);
+    expect(await list()).toMatchObject([{ amount: 2000, cause: 'new_card', endedAt: NOW }]);
+  });
+
   test('the sums of all and of each dimension agree', async () => {
     await fail('in_1', NOW.minus({ days: 3 }));
     await fail('in_2', NOW.minus({ days: 1 }));
