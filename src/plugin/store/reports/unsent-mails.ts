@@ -11,7 +11,7 @@ export interface UndeliverableMail {
   at: DateTime<true>;
 }
 
-/** Of each invoice that is still owed, the latest mail that could not go out, unless one went out after it. */
+/** Of each invoice that is still owed, the latest mail that could not go out, unless one went out after it, or a person has stopped the invoice. */
 export async function listUndeliverableMails(db: Queryable): Promise<UndeliverableMail[]> {
   const rows = await db.query<UndeliverableMail>(
     `select * from (
@@ -21,6 +21,8 @@ export async function listUndeliverableMails(db: Queryable): Promise<Undeliverab
        join payment_retry.invoices invoice on invoice.account = entry.account and invoice.id = entry.invoice_id
        where entry.kind = 'email.undeliverable' and invoice.status in ('open', 'uncollectible')
          and invoice.amount_remaining > 0
+         and not exists (select 1 from payment_retry.holds h where h.account = entry.account
+           and h.invoice_id = entry.invoice_id and h.released_at is null)
          and not exists (
            select 1 from payment_retry.emails mail
            where mail.account = entry.account and mail.named @> array[entry.invoice_id] and mail.state = 'sent'

@@ -55,6 +55,8 @@ async function fillTables(): Promise<void> {
     detail,
   };
   await recordAudit(harness.database, line);
+  // Whoever stopped it has decided.
+  await recordAudit(harness.database, { ...line, invoiceId: 'in_stopped' });
   await insertSentEmail(harness.database, 'in_back', ago(20));
   for (const hours of [24 * 20, 24 * 10, 7]) await insertSentEmail(harness.database, 'in_open', ago(hours));
   await query(
