@@ -107,7 +107,7 @@ export function loadConfig(
     ceilings: readCeilings(read, { ...access, isPlatform }),
     ...readProcess(read),
     ...readMailAccess(read, host),
-    forward: readForwarding(read, embedded),
+    forward: readForwarding(read, plain.service),
     exchangeRates: readExchangeRates(read),
     operatorTokens: readOperatorTokens(read),
     events: readEvents(read),

@@ -88,8 +88,8 @@ test('has a default for everything but the mode and the two values of Stripe', (
 
 test('offers a remote service invoices and payment attempts, unless a setting says otherwise', () => {
   const both = { invoices: true, transactions: true };
-  expect(load(REMOTE).forward).toEqual({ ...both, offered: ['invoices', 'transactions'] });
-  expect(load({ ...REMOTE, FORWARD_INVOICES: 'true', FORWARD_TRANSACTIONS: 'auto' }).forward).toEqual({
+  expect(load(REMOTE).forward).toMatchObject({ ...both, offered: ['invoices', 'transactions'] });
+  expect(load({ ...REMOTE, FORWARD_INVOICES: 'true', FORWARD_TRANSACTIONS: 'auto' }).forward).toMatchObject({
     ...both,
     offered: ['transactions'],
   });

@@ -18,11 +18,10 @@ export async function isLeftOut(
   setback: Setback,
 ): Promise<boolean> {
   const { config, database, clock, logger } = deps;
-  const { service, forward } = config;
-  if (service.kind === 'embedded' || kind === 'subscriptions' || !forward.offered.includes(kind))
-    return false;
+  const { forward } = config;
+  if (kind === 'subscriptions' || !forward.offered.includes(kind)) return false;
   if (setback.kind !== 'failed' || !MISSING.has(setback.status)) return false;
-  const missing = { account, kind, service: service.baseUrl.href };
+  const missing = { account, kind, service: forward.to };
   if (!(await noteUntaken(database, missing, clock.now()))) return false;
   await setAside(database, kind, account, { answer: NO_PATH });
   await clearDeliveryPauses(database, account, [kind]);
@@ -41,13 +40,13 @@ export async function isTakenWithoutPeriod(
 ): Promise<boolean> {
   const { config, database, clock } = deps;
   const { kind, account } = delivery;
-  if (config.service.kind === 'embedded' || kind !== 'subscriptions') return false;
+  if (kind !== 'subscriptions') return false;
   if (delivery.leavesOutShortPeriods || !SHORT.has(row.message.billingPeriodUnit)) return false;
   const record = toRecord({ ...delivery, leavesOutShortPeriods: true }, row);
   const result = await deps.serviceOf(account).ingest(kind, [record]);
   if (result.kind !== 'accepted') return false;
   await markDelivered(database, kind, account, [row], result.requestId);
-  const untaken = { account, kind: 'short_periods', service: config.service.baseUrl.href } as const;
+  const untaken = { account, kind: 'short_periods', service: config.forward.to } as const;
   return noteUntaken(database, untaken, clock.now());
 }
 

@@ -95,7 +95,7 @@ export async function openBench() {
           baseUrl: new URL('https://service.example'),
           apiKey: 'key',
         },
-        forward: { invoices: true, transactions: true, offered: [] },
+        forward: { invoices: true, transactions: true, offered: [], to: 'embedded' },
         scope: EVERYTHING,
         ceilings: CEILINGS,
         retryHorizonDays: 60,

@@ -47,7 +47,7 @@ export function createBackfillBench(store: TestDatabase, start: DateTime): Backf
   const deps: BackfillDeps = {
     config: {
       stripeEvents: 'snapshot',
-      forward: { invoices: false, transactions: false, offered: [] },
+      forward: { invoices: false, transactions: false, offered: [], to: 'embedded' },
       businessEntityMetadataKey: 'business_entity',
       compareWithStripePercent: 0,
       mode: 'advisory',

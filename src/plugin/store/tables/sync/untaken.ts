@@ -27,18 +27,15 @@ export async function listUntaken(db: Queryable): Promise<Untaken[]> {
   );
 }
 
-type Settings = Pick<Config, 'forward' | 'service'>;
+type Settings = Pick<Config, 'forward'>;
 
 /** What the account's service is not offered any more. */
 export async function findLeftOut(
   db: Queryable,
-  { forward, service }: Settings,
+  { forward }: Settings,
   account: string,
 ): Promise<UntakenKind[]> {
-  if (service.kind === 'embedded') return [];
-  const here = (await listUntaken(db)).filter(
-    (one) => one.account === account && one.service === service.baseUrl.href,
-  );
+  const here = (await listUntaken(db)).filter((one) => one.account === account && one.service === forward.to);
   const offered: readonly UntakenKind[] = ['short_periods', ...forward.offered];
   return here.map(({ kind }) => kind).filter((kind) => offered.includes(kind));
 }
