@@ -4,7 +4,7 @@ import { orUnavailable } from '../../../core/base/errors.ts';
 import { sumAllListed } from '../../store/reports/money/failure-months.ts';
 import { findWords } from '../../store/reports/money/failure-search.ts';
 import { listFailures } from '../../store/reports/money/list-failures.ts';
-import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import { readObserved } from '../../store/reports/observed.ts';
 import { timingReports } from '../../store/reports/service-reports.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
@@ -82,7 +82,7 @@ const timing: Page = async ({ config, database }, { reader }) => {
 
 const invoices: Page = async ({ database, config }, { request, reader }) => {
   const query = readInvoiceQuery(request.query);
-  await orUnavailable(refreshFailures(database));
+  await orUnavailable(refreshForReader(database));
   const page = { ...toPage(query, ROWS + 1), worth: await findWorth(database, config, query) };
   const search = await orUnavailable(findWords(database, query.q));
   const filter = { ...toFilter(query, reader.zone), search };

@@ -14,7 +14,7 @@ import {
   sumSpan,
 } from '../../store/reports/money/failure-months.ts';
 import { type NeedSum, sumNeeds } from '../../store/reports/money/needs.ts';
-import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import {
   type DueSum,
   type MoneyState,
@@ -89,7 +89,7 @@ export async function readMoneyFacts(
   asked: MoneyQuery,
   { now, zone }: { now: DateTime; zone: string },
 ): Promise<MoneyFacts> {
-  await refreshFailures(database);
+  await refreshForReader(database);
   const spans = spansOf(asked.range, now, asked.zone);
   const at = { zone: asked.zone, now };
   const nextWeek = now.setZone(zone).startOf('day').plus({ days: DUE_DAYS });

@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Database } from '../../../core/database/database.ts';
-import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import { readStripeComparison, type StripeComparison } from '../../store/reports/stripe-comparison.ts';
 
 const side = z.looseObject({
@@ -36,6 +36,6 @@ export async function readComparison(
   database: Database,
   now: DateTime,
 ): Promise<{ comparison: StripeComparison | null }> {
-  await refreshFailures(database);
+  await refreshForReader(database);
   return { comparison: (await readStripeComparison(database, now)) ?? null };
 }

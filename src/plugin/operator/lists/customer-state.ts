@@ -4,7 +4,7 @@ import type { Database } from '../../../core/database/database.ts';
 import { RECOVERY_DAYS } from '../../../core/limits/reminder-days.ts';
 import type { Config } from '../../settings/config.ts';
 import { listOwed, type OwedRow } from '../../store/reports/money/customer-record.ts';
-import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import { type CustomerKey, isKnownCustomer } from '../../store/tables/forgotten.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 
@@ -72,7 +72,7 @@ export async function readCustomerState(
   key: CustomerKey,
 ): Promise<CustomerState | undefined> {
   if (!(await isKnownCustomer(database, key))) return undefined;
-  await refreshFailures(database);
+  await refreshForReader(database);
   const invoices = (await listOwed(database, key)).map((row) => toView(config, row));
   const pause = await findPause(database, key.account);
   return {

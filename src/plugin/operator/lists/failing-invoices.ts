@@ -14,7 +14,7 @@ import {
 } from '../../store/reports/money/failure-order.ts';
 import { type Failure, listFailures } from '../../store/reports/money/list-failures.ts';
 import { LISTINGS, NEEDS } from '../../store/reports/money/needs.ts';
-import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import { findAwaitedUntil } from '../text/describe-need.ts';
 
 export const MOST_ON_PAGE = 500;
@@ -120,7 +120,7 @@ export async function listFailingInvoices(
   now: DateTime,
   query: FailingInvoicesQuery,
 ): Promise<FailingInvoicesPage> {
-  await refreshFailures(database);
+  await refreshForReader(database);
   const { search, email, subscription, customer, sort, limit, after, minDays, maxDays } = query;
   // The words are for the index; the rest says which of them are meant.
   const words = [search, email, subscription].filter((one) => one !== undefined).join(' ');

@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Database } from '../../../core/database/database.ts';
 import { type FunnelKey, readMailFunnel } from '../../store/reports/mail-funnel.ts';
-import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 
 export const mailOutcomesQuery = z.object({
   days: z.coerce.number().int().min(1).max(366).default(30).describe('Mails of so many days.'),
@@ -40,7 +40,7 @@ export async function readMailOutcomes(
   now: DateTime,
   days: number,
 ): Promise<z.output<typeof mailOutcomesAnswer>> {
-  await refreshFailures(database);
+  await refreshForReader(database);
   const { rows, money } = await readMailFunnel(database, now.minus({ days }));
   const isSame = (one: FunnelKey, other: FunnelKey) =>
     one.template === other.template && one.notice === other.notice && one.language === other.language;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Database } from '../../../core/database/database.ts';
 import { type Failure, listFailures } from '../../store/reports/money/list-failures.ts';
 import { NEEDS, type Need, sumNeeds } from '../../store/reports/money/needs.ts';
-import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import { listQuarantined, type QuarantinedRecord } from '../../store/tables/sync/outbox.ts';
 import { money } from '../text/describe-code.ts';
 import { describeNeedAction, NEED_ROWS, type NeedCode } from '../text/describe-need.ts';
@@ -26,7 +26,7 @@ const isOfInvoices = (code: NeedCode): code is Need => NEEDS.some((need) => need
 
 /** Of one account, if it is given. Causes that hold for nothing are left out. */
 export async function listNeeds(database: Database, limit: number, account?: string): Promise<NeedGroup[]> {
-  await refreshFailures(database);
+  await refreshForReader(database);
   const sums = await sumNeeds(database, account);
   const refused = (await listQuarantined(database)).filter((one) => (account ?? one.account) === one.account);
   const groups = await Promise.all(

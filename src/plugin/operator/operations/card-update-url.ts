@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cardUpdateUrl as addressOf, createLinkToken } from '../../retry/mail/card-update-link.ts';
 import { LINK_LIFE_DAYS } from '../../retry/mail/send-customer-email.ts';
 import { listFailures } from '../../store/reports/money/list-failures.ts';
-import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
+import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import { findForgotten, isKnownCustomer } from '../../store/tables/forgotten.ts';
 import {
   type Asking,
@@ -73,7 +73,7 @@ async function findUnpaid(
   account: string,
   customer: string,
 ): Promise<string | undefined> {
-  await refreshFailures(database);
+  await refreshForReader(database);
   for (const state of ['open', 'waiting'] as const) {
     const filter = { account, customer, state };
     const [latest] = await listFailures(database, filter, { sort: 'failed', limit: 1 });

@@ -14,7 +14,7 @@ import {
   sumCustomers,
 } from '../../../store/reports/money/list-customers.ts';
 import { listFailures } from '../../../store/reports/money/list-failures.ts';
-import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
+import { refreshForReader } from '../../../store/reports/money/refresh-failures.ts';
 import { findForgotten } from '../../../store/tables/forgotten.ts';
 import { foretellForms } from '../../text/foretell.ts';
 import { stripeUrlOf } from '../invoices/invoice-page.ts';
@@ -28,7 +28,7 @@ const CARD_DAYS = 30;
 
 export const customersPage: Page = async ({ database, config }, { request, reader }) => {
   const query = customerAddress.parse(request.query);
-  await orUnavailable(refreshFailures(database));
+  await orUnavailable(refreshForReader(database));
   const search = await orUnavailable(findWords(database, query.q));
   const filter = { search, isOpen: query.state === 'open' };
   const sums = await orUnavailable(sumCustomers(database, filter));
@@ -54,7 +54,7 @@ export const customerPage: Page = async (deps, { request, reader, token }) => {
   const id = String(request.params.id);
   const account = typeof request.query.account === 'string' ? request.query.account : OWN_ACCOUNT;
   const key = { account, customerId: id };
-  await orUnavailable(refreshFailures(database));
+  await orUnavailable(refreshForReader(database));
   const record =
     ID.test(id) && ID.test(account) ? await orUnavailable(findCustomerRecord(database, key)) : undefined;
   if (!record)

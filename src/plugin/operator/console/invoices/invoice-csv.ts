@@ -4,7 +4,7 @@ import { orUnavailable } from '../../../../core/base/errors.ts';
 import { describeAction } from '../../../actions/action-kinds.ts';
 import { placeOf } from '../../../store/reports/money/failure-order.ts';
 import { type Failure, listFailures } from '../../../store/reports/money/list-failures.ts';
-import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
+import { refreshForReader } from '../../../store/reports/money/refresh-failures.ts';
 import { CAUSE_WORDS } from '../../figures/labels.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { NEED_ROWS } from '../../text/describe-need.ts';
@@ -47,7 +47,7 @@ const COLUMNS: readonly CsvColumn<Failure>[] = [
 ];
 
 export const sendInvoiceCsv: SendFile = async ({ database, config }, { request, reader }, response) => {
-  await orUnavailable(refreshFailures(database));
+  await orUnavailable(refreshForReader(database));
   const query = readInvoiceQuery(request.query);
   const filter = toFilter(query, reader.zone);
   const { sort } = query;

@@ -5,7 +5,7 @@ import { OWN_ACCOUNT } from '../../../settings/account.ts';
 import { listDeliveries } from '../../../store/reports/deliveries.ts';
 import { findInvoiceHistory } from '../../../store/reports/invoice-history.ts';
 import { listFailures } from '../../../store/reports/money/list-failures.ts';
-import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
+import { refreshForReader } from '../../../store/reports/money/refresh-failures.ts';
 import { findInvoiceKey } from '../../../store/tables/invoice-keys.ts';
 import { foretellForms, standingOf } from '../../text/foretell.ts';
 import { ID, notFound, type Page, type PageDeps } from '../page-answer.ts';
@@ -33,7 +33,7 @@ export const invoicePage: Page = async (deps, { request, reader, token }) => {
       `Nothing is known about ${id}.`,
       'Check the id: it begins with in_, and Stripe’s Dashboard shows it on the page of the invoice. An invoice is known here from its first event, or from the first instruction for it, on.',
     );
-  await orUnavailable(refreshFailures(database));
+  await orUnavailable(refreshForReader(database));
   const [failure] = await orUnavailable(
     listFailures(database, { invoice: id, account: key.account }, { sort: 'failed', limit: 1 }),
   );

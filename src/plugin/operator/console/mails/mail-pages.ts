@@ -4,7 +4,7 @@ import { orUnavailable } from '../../../../core/base/errors.ts';
 import { sendInFrame } from '../../../../core/web/page-protection.ts';
 import { isRequest } from '../../../actions/action-kinds.ts';
 import { findMail, listMails, type MailFilter, placeOfMail, sumMails } from '../../../store/reports/mails.ts';
-import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
+import { refreshForReader } from '../../../store/reports/money/refresh-failures.ts';
 import { listUndeliverableMails } from '../../../store/reports/unsent-mails.ts';
 import { mailOutcomesQuery, readMailOutcomes } from '../../lists/mail-outcomes.ts';
 import { foretell } from '../../text/foretell.ts';
@@ -18,7 +18,7 @@ export const mailsPage: Page = async ({ database }, { request, reader }) => {
   const query = mailAddress.parse(request.query);
   const page = { limit: ROWS + 1, after: readKey('failed', query.after) };
   const found = await orUnavailable(listMails(database, toFilter(query), page));
-  await orUnavailable(refreshFailures(database));
+  await orUnavailable(refreshForReader(database));
   const sums = await orUnavailable(sumMails(database, toFilter(query)));
   const { rows: mails, next } = cutPage(found, (last) => Object.values(placeOfMail(last)).join('~'));
   const undeliverable = query.state === 'unsent' ? await orUnavailable(listUndeliverableMails(database)) : [];

@@ -9,7 +9,7 @@ import {
   listFailures,
 } from '../../../store/reports/money/list-failures.ts';
 import type { Need } from '../../../store/reports/money/needs.ts';
-import { refreshFailures } from '../../../store/reports/money/refresh-failures.ts';
+import { refreshForReader } from '../../../store/reports/money/refresh-failures.ts';
 import { NEED_ROWS, WAIT_FOR_ANSWER } from '../../text/describe-need.ts';
 import { describeStanding, STANDING_TONES } from '../../text/describe-standing.ts';
 import type { Reader } from '../reader.ts';
@@ -20,7 +20,7 @@ export async function listShown(
   filter: FailureFilter,
   limit: number,
 ): Promise<Failure[]> {
-  await refreshFailures(database);
+  await refreshForReader(database);
   return listFailures(database, filter, { sort: 'failed', limit });
 }
 

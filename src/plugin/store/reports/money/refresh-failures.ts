@@ -5,18 +5,40 @@ import { IS_STOPPED, NEED, NEED_FACTS } from './needs.ts';
 
 const LOCK = 'payment_retry failures';
 
+/** As many are taken in at a page's cost; of more, at most once a second. */
+const FEW = 50;
+/** In the name of `cursors`: when failures were last refreshed. */
+const REFRESHED = 'failures_refreshed';
+
 /**
- * Takes in at most `limit` changes. Returns whether there may be more. A reader finds none after the sweep, and takes no lock then. One
- * process at a time, and another waits for it, since who has just acted is to see it; where that takes too long (`WAITS`), it goes
- * on with what is there. The lock is taken before the statement, so that it sees what the one before has written.
+ * Refreshes failures for a reader. The sweep leaves few changes, so mostly none is found, and no lock is taken. Few are taken in
+ * immediately: a person who has just acted sees it. Where many come in all the time, readers take them in once a second together.
+ */
+export async function refreshForReader(database: Database): Promise<void> {
+  const [found] = await database.query<{ waiting: number; isFresh: boolean }>(
+    `select (select count(*) from (select from payment_retry.failure_changes limit ${FEW + 1}) as found)::int as waiting,
+       exists (select from payment_retry.cursors where account = '*' and name = '${REFRESHED}'
+         and updated_at between clock_timestamp() - interval '1 second' and clock_timestamp() + interval '1 second') as is_fresh`,
+  );
+  if (!found || found.waiting === 0 || (found.isFresh && found.waiting > FEW)) return;
+  await refreshFailures(database);
+}
+
+/**
+ * Takes in at most `limit` changes. Returns whether there may be more. One process at a time, and another waits for it; where that
+ * takes too long (`WAITS`), it goes on with what is there. The lock is taken before the statement, so that it sees what the one
+ * before has written.
  */
 export async function refreshFailures(database: Database, limit = 2_000): Promise<boolean> {
-  const [waiting] = await database.query('select 1 as one from payment_retry.failure_changes limit 1');
-  if (!waiting) return false;
   try {
     return await database.transaction(async (tx) => {
       await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text as locked', [LOCK]);
-      return (await drawFailures(tx, limit)) === limit;
+      const taken = await drawFailures(tx, limit);
+      await tx.query(
+        `insert into payment_retry.cursors (account, name, value, updated_at) values ('*', '${REFRESHED}', '', clock_timestamp())
+         on conflict (account, name) do update set updated_at = excluded.updated_at`,
+      );
+      return taken === limit;
     });
   } catch (error) {
     if (error instanceof DatabaseBusyError) return false;

@@ -13,7 +13,10 @@ import {
   listFailures,
   sumListed,
 } from '../../../../../src/plugin/store/reports/money/list-failures.ts';
-import { refreshFailures } from '../../../../../src/plugin/store/reports/money/refresh-failures.ts';
+import {
+  refreshFailures,
+  refreshForReader,
+} from '../../../../../src/plugin/store/reports/money/refresh-failures.ts';
 import { sumDue, sumOtherUnpaid } from '../../../../../src/plugin/store/reports/money/sum-failures.ts';
 import { insertAction } from '../../../../../src/plugin/store/tables/retry/actions.ts';
 import { closeScheduledActions } from '../../../../../src/plugin/store/tables/retry/stop-actions.ts';
@@ -102,9 +105,39 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
   test('a reader that finds nothing to take in opens no transaction, and so waits for no lock', async () => {
     await list();
     const transaction = () => Promise.reject(new Error('There is nothing to take in.'));
-    expect(await refreshFailures({ ...opened.database, transaction })).toBe(false);
+    await refreshForReader({ ...opened.database, transaction });
     await fail('in_new', NOW);
-    await expect(refreshFailures({ ...opened.database, transaction })).rejects.toThrow('nothing to take in');
+    await expect(refreshForReader({ ...opened.database, transaction })).rejects.toThrow('nothing to take in');
+  });
+
+  test('readers take in a few changes at once, and many once a second', async () => {
+    await fail('in_1', NOW);
+    const change = (times: number) =>
+      opened.database.query(
+        `insert into payment_retry.failure_changes (account, invoice_id) select 'own', 'in_1' from generate_series(1, $1)`,
+        [times],
+      );
+    const waiting = async () => {
+      await refreshForReader(opened.database);
+      const [row] = await opened.database.query<{ count: number }>(
+        'select count(*)::int as count from payment_retry.failure_changes',
+      );
+      return row?.count;
+    };
+    const refreshedAgo = (time: string) =>
+      opened.database.query(
+        `update payment_retry.cursors set updated_at = clock_timestamp() - $1::interval where name = 'failures_refreshed'`,
+        [time],
+      );
+    expect(await waiting()).toBe(0);
+    await change(60);
+    await refreshedAgo('-0.9 s');
+    expect(await waiting()).toBe(60);
+    await refreshedAgo('1.1 s');
+    expect(await waiting()).toBe(0);
+    await change(40);
+    await refreshedAgo('-0.9 s');
+    expect(await waiting()).toBe(0);
   });
 
   const ids = async (filter: FailureFilter) => (await list(filter)).map(({ invoiceId }) => invoiceId);
