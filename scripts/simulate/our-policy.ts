@@ -36,8 +36,6 @@ export function createOurs({ limits, onAnswer }: OursOptions = {}): Contestant {
     currency: 'EUR',
     zone: 'utc',
     brand: seen.brand,
-    // Half of the cards, whatever is behind them.
-    funding: seen.subscriber % 2 === 0 ? 'debit' : 'credit',
     attempts: [seen.failedAt, ...tries].map((hour) => ({
       at: momentOf(hour),
       code: seen.code,

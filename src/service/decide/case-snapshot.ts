@@ -182,7 +182,6 @@ export function toPaymentCase(
     country,
     zone: snapshot.zone ?? findTimeZone({ country }) ?? defaultTimeZone,
     brand: latest?.cardBrand,
-    funding: known?.cardFunding,
     pause: snapshot.pause,
     limits: { ...attemptLimits, ...(reminderDays ? { reminderDays } : {}) },
     draw,

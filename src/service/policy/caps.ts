@@ -13,8 +13,6 @@ const DEFAULT_LIMITS: CaseLimits = {
   attemptCost: 10,
 };
 
-const MS_PER_DAY = 86_400_000;
-
 export function limitsOf({ limits }: PaymentCase): CaseLimits {
   return limits ? { ...DEFAULT_LIMITS, ...limits } : DEFAULT_LIMITS;
 }
@@ -27,7 +25,7 @@ export function createCapCheck(paymentCase: PaymentCase): (ms: number) => boolea
   const { amount, subscriptionId, attempts, past = [], brand, country } = paymentCase;
   const limits = limitsOf(paymentCase);
   const card = attempts.at(-1)?.fingerprint;
-  const since = (attempts.at(-1)?.at.toMillis() ?? 0) - CAP_DAYS * MS_PER_DAY;
+  const since = (attempts.at(-1)?.at.toMillis() ?? 0) - CAP_DAYS * 86_400_000;
   // One whose card is not known may have been this one.
   const onCard = past.filter(({ at, fingerprint = card }) => fingerprint === card && at.toMillis() > since);
   const answers = onCard.map((one) => toAnswer(one, brand));

@@ -9,7 +9,7 @@ import { CAP_DAYS } from '../../core/limits/card-windows.ts';
 import { type CardAnswer, hasPaidSince } from '../../core/limits/paid-since.ts';
 import { PLANNED_GAP_HOURS } from '../../core/limits/usual-limits.ts';
 import { limitsOf } from './caps.ts';
-import { classifyDecline, type DeclineClass, type ServiceDecline } from './classify-decline.ts';
+import { classifyAttempt, type DeclineClass, type ServiceDecline } from './classify-decline.ts';
 import type { FailedAttempt, PastAttempt, PaymentCase } from './payment-case.ts';
 
 export interface CardRecord {
@@ -103,10 +103,4 @@ function toAnswer({ at, expiry, methodType }: PastAttempt | FailedAttempt): Card
 
 function isRefusal(one: PastAttempt): one is PastAttempt & FailedAttempt {
   return !one.isPaid && one.methodType !== undefined;
-}
-
-function classifyAttempt(attempt: FailedAttempt, brand: string | undefined): ServiceDecline {
-  const { methodType, code, adviceCode, networkCode, networkAdviceCode: networkAdvice } = attempt;
-  const codes = { methodType, code, adviceCode, networkCode, networkAdvice };
-  return classifyDecline({ ...codes, brand: attempt.brand ?? brand });
 }

@@ -1,7 +1,8 @@
 /** What a decline means for the next try, by the one rule of `src/core/declines`. */
-import { type ClassifiedDecline, classify, type DeclineCodes } from '../../core/declines/classify.ts';
+import { classify, type DeclineCodes } from '../../core/declines/classify.ts';
 import type { DeclineClass as TableClass } from '../../core/declines/decline-row.ts';
 import { findDebitScheme } from '../../core/declines/find-decline.ts';
+import type { FailedAttempt } from './payment-case.ts';
 
 /**
  * `hard`, `update`: another card is needed. `authentication`: the customer must confirm. `soft`: time helps.
@@ -30,38 +31,29 @@ const MAX_KNOWN = 2000;
 const known = new Map<string, ServiceDecline>();
 
 /** Remembered by its codes, since a customer's history has the same ones again and again. */
-export function classifyDecline({
-  methodType,
-  brand,
-  code,
-  adviceCode,
-  networkCode,
-  networkAdvice,
-}: GivenCodes): ServiceDecline {
-  const key = `${methodType} ${brand} ${code} ${adviceCode} ${networkCode} ${networkAdvice}`;
+export function classifyDecline(given: GivenCodes): ServiceDecline {
+  const { methodType, brand, code: declineCode, adviceCode, networkCode, networkAdvice } = given;
+  const key = `${methodType} ${brand} ${declineCode} ${adviceCode} ${networkCode} ${networkAdvice}`;
   const found = known.get(key);
   if (found) return found;
   if (known.size >= MAX_KNOWN) known.clear();
-  const codes = { methodType, brand, code: undefined, declineCode: code, adviceCode, networkCode };
-  const declined = describe(classify({ ...codes, networkAdvice }));
+  const asked = { methodType, brand, code: undefined, declineCode, adviceCode, networkCode, networkAdvice };
+  const { class: table, onRepeat, briefRests, isRepresentable, waitHours = 0 } = classify(asked);
+  const rests = {
+    ...(briefRests ? { briefRests } : {}),
+    ...(onRepeat ? { onRepeat: nameOf(onRepeat) } : {}),
+  };
+  const declined: ServiceDecline = isRepresentable
+    ? { class: 'bank_retry', waitHours }
+    : { class: nameOf(table), waitHours, ...rests };
   known.set(key, declined);
   return declined;
 }
 
-function describe({
-  class: table,
-  onRepeat,
-  briefRests,
-  isRepresentable,
-  waitHours = 0,
-}: ClassifiedDecline): ServiceDecline {
-  if (isRepresentable) return { class: 'bank_retry', waitHours };
-  return {
-    class: nameOf(table),
-    waitHours,
-    ...(briefRests ? { briefRests } : {}),
-    ...(onRepeat ? { onRepeat: nameOf(onRepeat) } : {}),
-  };
+export function classifyAttempt(attempt: Partial<FailedAttempt>, brand: string | undefined): ServiceDecline {
+  const { methodType, code, adviceCode, networkCode, networkAdviceCode: networkAdvice } = attempt;
+  const codes = { methodType, code, adviceCode, networkCode, networkAdvice };
+  return classifyDecline({ ...codes, brand: attempt.brand ?? brand });
 }
 
 function nameOf(table: TableClass): DeclineClass {

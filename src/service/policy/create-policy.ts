@@ -29,9 +29,7 @@ export interface PolicyOptions {
   readonly seed?: number;
 }
 
-const SEED = 1;
-
-export function createPolicy({ holdoutPercent = 0, seed = SEED }: PolicyOptions = {}): Policy {
+export function createPolicy({ holdoutPercent = 0, seed = 1 }: PolicyOptions = {}): Policy {
   return {
     decide: (paymentCase, now) =>
       decideByClass(paymentCase, now, drawHoldout(paymentCase, seed, holdoutPercent)),

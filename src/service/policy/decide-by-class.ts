@@ -58,11 +58,8 @@ export function decideByClass(given: PaymentCase, now: DateTime, draw: HoldoutDr
   const { windowDays } = limitsOf(paymentCase);
   const isStale = now > first.at.plus({ days: windowDays + STALE_AFTER_DAYS });
   if (isStale && paymentCase.instructions.length === 0) {
-    const why = {
-      code: 'first_failure_before_window',
-      failedOn: first.at.toFormat('yyyy-MM-dd'),
-      days: windowDays,
-    } as const;
+    const failedOn = first.at.toFormat('yyyy-MM-dd');
+    const why = { code: 'first_failure_before_window', failedOn, days: windowDays } as const;
     return { stop: true, reason: 'older_than_the_retry_window_when_first_seen', reasons: [why] };
   }
   const made = countAttempts(paymentCase, now);

@@ -6,7 +6,7 @@ import { DateTime } from 'luxon';
 import { LACK_OF_FUNDS } from '../../core/limits/card-rest.ts';
 import { findEqualRest } from '../../core/limits/card-windows.ts';
 import { toTry } from './caps.ts';
-import { classifyDecline } from './classify-decline.ts';
+import { classifyAttempt } from './classify-decline.ts';
 import type { PastAttempt, PaymentCase } from './payment-case.ts';
 
 export interface PayerSignal {
@@ -46,15 +46,7 @@ function kindOf(answer: PastAttempt, { amount, brand }: PaymentCase): PayerSigna
   if (answer.isPaid) return 'paid';
   if (answer.code === LACK_OF_FUNDS)
     return answer.amount !== undefined && answer.amount <= amount ? 'refused' : undefined;
-  const {
-    at: _at,
-    amount: _amount,
-    id: _id,
-    subscriptionId: _subscription,
-    networkAdviceCode: networkAdvice,
-    ...codes
-  } = answer;
-  const said = classifyDecline({ brand, ...codes, networkAdvice }).class;
+  const said = classifyAttempt(answer, brand).class;
   return said === 'hard' || said === 'update' ? 'ended' : undefined;
 }
 

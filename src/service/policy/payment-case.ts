@@ -63,8 +63,6 @@ export interface PaymentCase {
   /** IANA zone of the customer. */
   readonly zone: string;
   readonly brand?: string | undefined;
-  /** `credit`, `debit`, `prepaid`. */
-  readonly funding?: string | undefined;
   /** The merchant has paused collection: nothing is asked meanwhile. `until` where an end is set. */
   readonly pause?: { readonly until?: DateTime | undefined } | undefined;
   /** The code of the receiver's rule by which no retry with this card is carried out. */

@@ -47,17 +47,10 @@ export function morningOf(day: LocalDay, zone: Zone, afterNineMs = 0): number {
   return local - offsetAt(near, zone);
 }
 
-/** In milliseconds. */
-export interface MorningSearch {
-  readonly after: number;
-  readonly until: number;
-  readonly afterNineMs?: number;
-}
-
 /** That time of all mornings later than one moment and no later than another; none if either is not a time. */
 export function listMornings(
   zone: Zone,
-  { after, until, afterNineMs = 0 }: MorningSearch,
+  { after, until, afterNineMs = 0 }: Readonly<{ after: number; until: number; afterNineMs?: number }>,
 ): { ms: number; day: LocalDay }[] {
   const mornings: { ms: number; day: LocalDay }[] = [];
   for (let day = moneyDay(after, zone); ; day += 1) {

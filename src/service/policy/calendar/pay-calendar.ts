@@ -14,21 +14,16 @@ export interface PaySchedule {
 }
 
 const MS_PER_DAY = 86_400_000;
-/** Monday to Friday. */
 const WEEKDAYS = [1, 2, 3, 4, 5];
 const PERIODS = { weekly: 7, biweekly: 14 } as const;
 /** 5 January 1970, the first Monday. */
 const FIRST_MONDAY = 4;
 
-const TWICE_A_MONTH = [
-  [1, 15],
-  [15, 0],
-];
-
 export const PAY_SCHEDULES: readonly PaySchedule[] = [
   ...WEEKDAYS.map((weekday) => everyDays('weekly', weekday, 0)),
   ...[0, 7].flatMap((phase) => WEEKDAYS.map((weekday) => everyDays('biweekly', weekday, phase))),
-  ...TWICE_A_MONTH.map((dates) => onDates('semimonthly', dates)),
+  onDates('semimonthly', [1, 15]),
+  onDates('semimonthly', [15, 0]),
   ...Array.from({ length: 29 }, (_, date) => onDates('monthly', [date])),
 ];
 

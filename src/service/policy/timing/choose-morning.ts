@@ -4,10 +4,11 @@
  * planned again. Pure.
  */
 import { type LocalDay, PAY_SCHEDULES, type PaySchedule } from '../calendar/pay-calendar.ts';
+import type { Odds } from '../payment-case.ts';
 import {
+  type Belief,
   COUNT,
   chanceOn,
-  createLive,
   type Evidence,
   KINDS,
   type Kind,
@@ -30,7 +31,7 @@ export interface MorningRequest extends Evidence {
 }
 
 export interface ChosenMorning extends Morning {
-  readonly odds: { readonly retry: number; readonly plan: number };
+  readonly odds: Odds;
   /** The explanation that speaks most for this morning, with its share. A pay day of several schedules names none. */
   readonly because: {
     readonly kind: Kind;
@@ -44,13 +45,10 @@ const DISCOUNT = 0.005;
 const MIN_GAIN = 0.004;
 
 /** Rows are mornings, columns are explanations. */
-interface Board {
+interface Board extends Belief {
   readonly rows: readonly Row[];
   /** What money is worth on each. */
   readonly worth: readonly number[];
-  readonly shares: Float64Array;
-  /** The day of the last refusal. */
-  readonly refusedOn: LocalDay;
   /** Rows in order. */
   readonly plan: number[];
   /** What each row would add, and to how long a plan. */
@@ -80,49 +78,38 @@ export function chooseMorning(request: MorningRequest): ChosenMorning | undefine
 
 function layOut(request: MorningRequest): Board {
   const { mornings, now } = request;
-  const { shares, firstMs, refusedOn } = weigh(request);
-  open.set(shares);
+  const belief = weigh(request);
+  open.set(belief.shares);
   return {
-    rows: mornings.map((morning) => rowOf(morning, firstMs)),
+    ...belief,
+    rows: mornings.map((morning) => rowOf(morning, belief.firstMs)),
     worth: mornings.map(({ ms }) => Math.exp((-DISCOUNT * (ms - now)) / MS_PER_DAY)),
-    shares,
-    refusedOn,
     plan: [],
     gains: mornings.map(() => Number.POSITIVE_INFINITY),
     steps: mornings.map(() => -1),
   };
 }
 
-/** The columns of the row that is looked at. */
-const live = createLive();
-
 /** Adds up, for each step and explanation, what is unpaid and the worth from there on. */
 function walk(board: Board): void {
   const { plan, rows, worth } = board;
-  for (let step = 0; step < plan.length; step += 1) {
+  const end = plan.length * COUNT;
+  rest.fill(0, 0, end + COUNT);
+  for (let step = 0, cell = 0; step < plan.length; step += 1, cell += COUNT) {
     const row = rows[plan[step] ?? -1];
     if (!row) continue;
-    const [cell, before] = [step * COUNT, dayBefore(board, step)];
     open.copyWithin(cell + COUNT, cell, cell + COUNT);
-    listLive(row, before, live);
-    for (let place = 0; place < live.count; place += 1) {
-      const index = live.indexes[place] ?? 0;
-      open[cell + COUNT + index] = (open[cell + index] ?? 0) * (1 - (live.chances[place] ?? 0));
+    const { indexes, chances, count } = listLive(row, dayBefore(board, step));
+    for (let place = 0; place < count; place += 1) {
+      const here = cell + (indexes[place] ?? 0);
+      rest[here] = chances[place] ?? 0;
+      open[here + COUNT] = (open[here] ?? 0) * (1 - (rest[here] ?? 0));
     }
   }
-  rest.fill(0, plan.length * COUNT, (plan.length + 1) * COUNT);
-  for (let step = plan.length - 1; step >= 0; step -= 1) {
-    const row = rows[plan[step] ?? -1];
-    if (!row) continue;
-    const [cell, before] = [step * COUNT, dayBefore(board, step)];
-    const own = worth[plan[step] ?? -1] ?? 0;
-    rest.copyWithin(cell, cell + COUNT, cell + 2 * COUNT);
-    listLive(row, before, live);
-    for (let place = 0; place < live.count; place += 1) {
-      const index = live.indexes[place] ?? 0;
-      const later = rest[cell + COUNT + index] ?? 0;
-      rest[cell + index] = later + (live.chances[place] ?? 0) * (own - later);
-    }
+  for (let cell = end - 1; cell >= 0; cell -= 1) {
+    const later = rest[cell + COUNT] ?? 0;
+    const own = worth[plan[Math.floor(cell / COUNT)] ?? -1] ?? 0;
+    rest[cell] = later + (rest[cell] ?? 0) * (own - later);
   }
 }
 
@@ -168,10 +155,10 @@ function gainOf(board: Board, place: number): number {
   const own = worth[place] ?? 0;
   const nextWorth = worth[plan[step] ?? -1] ?? 0;
   let gain = 0;
-  listLive(row, before, live);
-  for (let at = 0; at < live.count; at += 1) {
-    const index = live.indexes[at] ?? 0;
-    const chance = live.chances[at] ?? 0;
+  const { indexes, chances, count } = listLive(row, before);
+  for (let at = 0; at < count; at += 1) {
+    const index = indexes[at] ?? 0;
+    const chance = chances[at] ?? 0;
     const cell = step * COUNT + index;
     if (!next) {
       gain += (open[cell] ?? 0) * chance * own;
@@ -191,26 +178,25 @@ function describe(
   const [first = -1] = plan;
   const [morning, row] = [mornings[first], rows[first]];
   if (!morning || !row) return undefined;
-  const spoken = { payday: 0, renewal: 0, passes: 0, dead: 0 };
-  const share = { ...spoken };
-  const speaks = shares.map((one, index) => one * chanceOn(row, index, refusedOn));
-  let failing = 0;
-  let main = 0;
-  for (let index = 0; index < COUNT; index += 1) {
-    spoken[kindOf(index)] += speaks[index] ?? 0;
-    share[kindOf(index)] += shares[index] ?? 0;
-    failing += open[plan.length * COUNT + index] ?? 0;
-    if ((speaks[index] ?? 0) > (speaks[main] ?? 0)) main = index;
-  }
-  const kind = KINDS.reduce((most, one) => (spoken[one] > spoken[most] ? one : most));
-  const isMost = kind === 'payday' && (speaks[main] ?? 0) > spoken.payday / 2;
+  const speaks = shares.map((share, index) => share * chanceOn(row, index, refusedOn));
+  const [kind, spoken] = KINDS.map((one) => [one, sum(speaks, one)] as const).reduce((most, one) =>
+    one[1] > most[1] ? one : most,
+  );
+  const paydays = speaks.subarray(0, PAY_SCHEDULES.length);
+  const main = paydays.indexOf(Math.max(...paydays));
+  const isMost = kind === 'payday' && (speaks[main] ?? 0) > spoken / 2;
+  const end = plan.length * COUNT;
   return {
     ...morning,
-    odds: { retry: speaks.reduce((sum, one) => sum + one), plan: 1 - failing },
+    odds: { retry: sum(speaks), plan: 1 - sum(open.subarray(end, end + COUNT)) },
     because: {
       kind,
       schedule: isMost ? PAY_SCHEDULES[main] : undefined,
-      share: isMost ? (shares[main] ?? 0) : share[kind],
+      share: isMost ? (shares[main] ?? 0) : sum(shares, kind),
     },
   };
+}
+
+function sum(values: Float64Array, kind?: Kind): number {
+  return values.reduce((total, one, index) => total + (!kind || kindOf(index) === kind ? one : 0), 0);
 }

@@ -31,22 +31,19 @@ export type Kind = (typeof KINDS)[number];
 /** What the bank says sets the first shares. */
 export type Family = 'funds' | 'generic' | 'passing';
 
-const FUNDS: ReadonlySet<string | undefined> = new Set([
-  'insufficient_funds',
-  'withdrawal_count_limit_exceeded',
-]);
-const PASSING: ReadonlySet<string | undefined> = new Set([
-  'issuer_not_available',
-  'processing_error',
-  'reenter_transaction',
-  'try_again_later',
-  'approve_with_id',
-  'card_velocity_exceeded',
+const FAMILIES: ReadonlyMap<string | undefined, Family> = new Map([
+  ['insufficient_funds', 'funds'],
+  ['withdrawal_count_limit_exceeded', 'funds'],
+  ['issuer_not_available', 'passing'],
+  ['processing_error', 'passing'],
+  ['reenter_transaction', 'passing'],
+  ['try_again_later', 'passing'],
+  ['approve_with_id', 'passing'],
+  ['card_velocity_exceeded', 'passing'],
 ]);
 
 export function familyOf(code: string | undefined): Family {
-  if (FUNDS.has(code)) return 'funds';
-  return PASSING.has(code) ? 'passing' : 'generic';
+  return FAMILIES.get(code) ?? 'generic';
 }
 
 /** Neutral, but for two published statements: lack of funds is about money, and half of `do_not_honor` hides it (stripe-facts 13.2). */
@@ -73,7 +70,6 @@ const MONEY = PAYDAYS + RENEWAL_DAYS.length;
 const LIVING = MONEY + PASSING_DAYS.length;
 export const COUNT = LIVING + 1;
 export const MS_PER_DAY = 86_400_000;
-/** Long before any day that is asked about. */
 const NEVER = -1_000_000;
 
 export function kindOf(index: number): Kind {
@@ -82,22 +78,13 @@ export function kindOf(index: number): Kind {
   return index < LIVING ? 'passes' : 'dead';
 }
 
-const FIRST: Readonly<Record<Family, readonly number[]>> = {
-  funds: firstShares('funds'),
-  generic: firstShares('generic'),
-  passing: firstShares('passing'),
-};
-
-/** Equal for each cycle of pay, and within it for each schedule. */
-function firstShares(family: Family): number[] {
-  const groupOf = (index: number) => PAY_SCHEDULES[index]?.cycle ?? kindOf(index);
-  const groups = Array.from({ length: COUNT }, (_, index) => groupOf(index));
-  return groups.map((group, index) => {
-    const alike = groups.filter((one) => one === group).length;
-    const share = FIRST_SHARES[family][kindOf(index)] / alike;
-    return index < PAYDAYS ? share / Object.keys(CYCLE_DAYS).length : share;
-  });
-}
+/** Of its kind's share: equal for each cycle of pay, and within it for each schedule. */
+const PARTS = Array.from({ length: COUNT }, (_, index) => {
+  const cycle = PAY_SCHEDULES[index]?.cycle;
+  if (!cycle)
+    return { payday: 0, renewal: RENEWAL_DAYS.length, passes: PASSING_DAYS.length, dead: 1 }[kindOf(index)];
+  return Object.keys(CYCLE_DAYS).length * PAY_SCHEDULES.filter((one) => one.cycle === cycle).length;
+});
 
 /** So many days are told apart; more than any window or cycle has. */
 const DAYS = 64;
@@ -109,19 +96,19 @@ const RENEWALS = Float64Array.from({ length: RENEWAL_DAYS.length * DAYS }, (_, c
 
 /** What a day says by itself of each schedule: its latest pay day, and the chance that the money of it is there. */
 interface PayRow {
+  readonly day: LocalDay;
   readonly paydays: Int32Array;
   readonly chances: Float64Array;
   /** The schedules, that of the latest pay day first. */
   readonly order: Uint8Array;
 }
+/** The same for every case, so it is remembered: a place for each day of some years. */
+const payRows: PayRow[] = [];
 const MAX_ROWS = 2000;
-const payRows = new Map<LocalDay, PayRow>();
 
-/** The same for every case, so it is remembered. */
 function payRowOf(day: LocalDay): PayRow {
-  const known = payRows.get(day);
-  if (known) return known;
-  if (payRows.size >= MAX_ROWS) payRows.clear();
+  const known = payRows[day % MAX_ROWS];
+  if (known?.day === day) return known;
   const paydays = Int32Array.from(PAY_SCHEDULES, (schedule) => schedule.lastPayday(day));
   const chances = Float64Array.from(PAY_SCHEDULES, ({ cycle }, index) => {
     const cycles = (day - (paydays[index] ?? 0)) / CYCLE_DAYS[cycle];
@@ -130,8 +117,8 @@ function payRowOf(day: LocalDay): PayRow {
   const order = Uint8Array.from(paydays.keys()).sort(
     (one, other) => (paydays[other] ?? 0) - (paydays[one] ?? 0),
   );
-  const row = { paydays, chances, order };
-  payRows.set(day, row);
+  const row = { day, paydays, chances, order };
+  payRows[day % MAX_ROWS] = row;
   return row;
 }
 
@@ -153,45 +140,34 @@ export function rowOf({ ms, day }: Morning, firstMs: number): Row {
 export function chanceOn({ day, pay, passed }: Row, index: number, refusedOn: LocalDay): number {
   // Refused money is gone until the next pay day.
   if (index < PAYDAYS) return (pay.paydays[index] ?? 0) > refusedOn ? (pay.chances[index] ?? 0) : 0;
-  if (index < MONEY) return renewedAfter(day - refusedOn, index - PAYDAYS);
-  return index - MONEY < passed ? PASSED : 0;
+  if (index >= MONEY) return index - MONEY < passed ? PASSED : 0;
+  const days = Math.min(day - refusedOn, DAYS - 1);
+  return RENEWALS[(index - PAYDAYS) * DAYS + days] ?? 0;
 }
 
-/** Explanations that give a row any chance, as many as its first `count` places say, and the chances. */
-export interface Live {
-  readonly indexes: Uint8Array;
-  readonly chances: Float64Array;
-  count: number;
-}
+/** Explanations that give a row any chance, in the first `count` places: until the next question. */
+const live = { indexes: new Uint8Array(COUNT), chances: new Float64Array(COUNT), count: 0 };
 
-export function createLive(): Live {
-  return { indexes: new Uint8Array(COUNT), chances: new Float64Array(COUNT), count: 0 };
-}
-
-export function listLive(row: Row, refusedOn: LocalDay, live: Live): void {
-  const { indexes, chances } = live;
-  const { paydays, chances: paid, order } = row.pay;
+export function listLive(row: Row, refusedOn: LocalDay): typeof live {
+  const { paydays, order } = row.pay;
   let count = 0;
-  for (; count < PAYDAYS; count += 1) {
+  while (count < PAYDAYS && (paydays[order[count] ?? 0] ?? 0) > refusedOn) {
     const index = order[count] ?? 0;
-    if ((paydays[index] ?? 0) <= refusedOn) break;
-    indexes[count] = index;
-    chances[count] = paid[index] ?? 0;
+    live.indexes[count] = index;
+    live.chances[count] = row.pay.chances[index] ?? 0;
+    count += 1;
   }
   for (let index = PAYDAYS; index < MONEY + row.passed; index += 1) {
-    indexes[count] = index;
-    chances[count] = index < MONEY ? renewedAfter(row.day - refusedOn, index - PAYDAYS) : PASSED;
+    live.indexes[count] = index;
+    live.chances[count] = chanceOn(row, index, refusedOn);
     count += 1;
   }
   live.count = count;
-}
-
-function renewedAfter(days: number, place: number): number {
-  return RENEWALS[place * DAYS + (days < DAYS ? days : DAYS - 1)] ?? 0;
+  return live;
 }
 
 /** A case as its answers leave it. */
-interface Belief {
+export interface Belief {
   readonly shares: Float64Array;
   readonly firstMs: number;
   /** The day of the last refusal that no payment followed. */
@@ -200,36 +176,34 @@ interface Belief {
 
 export function weigh({ family, past, refusals }: Evidence): Belief {
   const firstMs = refusals[0]?.ms ?? 0;
-  const first = FIRST[family];
-  const shares = new Float64Array(COUNT).fill(1);
-  const before = take(past, { shares, firstMs, refusedOn: NEVER });
-  // A customer's invoices are charged on one date, so that each answer repeats half of the one before.
-  for (let index = 0; index < COUNT; index += 1)
-    shares[index] = (first[index] ?? 0) * (index < MONEY ? Math.sqrt(shares[index] ?? 0) : 1);
-  // Earlier invoices show which money it is, not whether it is money.
-  const { payday, renewal } = FIRST_SHARES[family];
-  scale(shares, MONEY, payday + renewal);
-  const belief = take(refusals, before);
+  const ofKinds = FIRST_SHARES[family];
+  const shares = Float64Array.from(PARTS, (parts, index) => ofKinds[kindOf(index)] / parts);
+  const said = new Float64Array(COUNT).fill(1);
+  const refusedOn = take(past, { shares: said, firstMs, refusedOn: NEVER });
+  // A customer's invoices are charged on one date, so that each answer repeats half of the one before. Earlier invoices show which
+  // money it is, not whether it is money.
+  for (let index = 0; index < MONEY; index += 1)
+    shares[index] = (shares[index] ?? 0) * Math.sqrt(said[index] ?? 0);
+  scale(shares, MONEY, ofKinds.payday + ofKinds.renewal);
+  const last = take(refusals, { shares, firstMs, refusedOn });
   scale(shares, COUNT, 1);
-  return belief;
+  return { shares, firstMs, refusedOn: last };
 }
 
-const live = createLive();
-
-/** Of explanations that gave it no chance, a payment leaves a small part: nothing is certain. */
-function take(answers: readonly Answer[], { shares, firstMs, refusedOn: before }: Belief): Belief {
-  let refusedOn = before;
+/** Multiplies the shares; a payment leaves a small part to explanations that gave it no chance. */
+function take(answers: readonly Answer[], { shares, firstMs, refusedOn }: Belief): LocalDay {
+  let last = refusedOn;
   for (const answer of answers) {
-    listLive(rowOf(answer, firstMs), refusedOn, live);
-    for (let place = 0; place < live.count; place += 1) {
-      const index = live.indexes[place] ?? 0;
-      const chance = live.chances[place] ?? 0;
+    const { indexes, chances, count } = listLive(rowOf(answer, firstMs), last);
+    for (let place = 0; place < count; place += 1) {
+      const index = indexes[place] ?? 0;
+      const chance = chances[place] ?? 0;
       const factor = answer.isPaid ? Math.max(1, chance / SURPRISE) : 1 - chance;
       shares[index] = (shares[index] ?? 0) * factor;
     }
-    refusedOn = answer.isPaid ? NEVER : answer.day;
+    last = answer.isPaid ? NEVER : answer.day;
   }
-  return { shares, firstMs, refusedOn };
+  return last;
 }
 
 function scale(shares: Float64Array, upTo: number, sum: number): void {

@@ -4,8 +4,8 @@
  */
 import { listMornings, zoneNamed } from '../calendar/local-time.ts';
 import type { PaymentCase } from '../payment-case.ts';
-import { chanceOf } from './chance.ts';
 import type { Morning } from './explanations.ts';
+import { chanceOf } from './static-schedule.ts';
 
 export const MORNING_MINUTES = 90;
 

@@ -4,7 +4,6 @@
  */
 import type { DateTime } from 'luxon';
 import type { HoldoutDraw, PaymentCase } from '../payment-case.ts';
-import { chanceOf } from './chance.ts';
 
 /** Days after the first failure, at its hour: the schedule from which the simulation measures too. */
 export const STATIC_DAYS = [1, 3, 5, 7] as const;
@@ -16,7 +15,16 @@ export function drawHoldout(paymentCase: PaymentCase, seed: number, percent: num
   return { isHeldOut, percent, seed };
 }
 
-/** In milliseconds. */
 export function listStaticTimes(first: DateTime): number[] {
   return STATIC_DAYS.map((days) => first.plus({ days }).toMillis());
+}
+
+/** Between 0 and 1, the same for the same text: FNV-1a, then mixed. */
+export function chanceOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 0x1_0000_0000;
 }
