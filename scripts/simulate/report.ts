@@ -52,9 +52,9 @@ function writeFinding({ results }: WorldResults): string {
     const share = average(list.map(({ recovered }) => recovered)).toFixed(0);
     const tries = average(list.map(({ triesPerCase }) => triesPerCase));
     const each = tries === 0 ? '' : ` (${tries.toFixed(1)} tries each)`;
-    return [`- ${share} % are paid ${words}${each}`];
+    return [`- ${share} % is paid ${words}${each}`];
   });
-  return `Of the failed invoices:\n\n${lines.join('\n')}`;
+  return `Of the money that failed:\n\n${lines.join('\n')}`;
 }
 
 /** One line for each world: ours against the spread of the same size. */

@@ -143,7 +143,7 @@ inFull('a tournament gives a table, goals that can be missed, and a plot', async
   ]);
   const report = writeReport(results);
   expect(report).toMatch(/World D: \d+ failed invoices, 2 seeds/);
-  expect(report).toMatch(/\d+ % are paid after 1, 3, 5 and 7 days \(\d\.\d tries each\)/);
+  expect(report).toMatch(/\d+ % is paid after 1, 3, 5 and 7 days \(\d\.\d tries each\)/);
   expect(report).toContain(OURS_8);
   expect(report).not.toContain(OURS_4);
   const table = writeGoals([{ what: 'to fly', found: 'walks', isMet: false }]);
