@@ -118,6 +118,7 @@ const PROGRESS: readonly StatusRow[] = [
   {
     about: 'stripeComparison',
     title: 'Our retries and Stripe’s own, by lot',
+    advice: 'refunds and lost disputes are taken off; open disputes count as paid',
     lines: ({ stripeComparison: all }) =>
       all === null ? [] : [describeDrawn(all), ...all.compared.map((one) => describeCompared(one))],
   },
