@@ -101,6 +101,8 @@ export async function openSite({
         recoveryCallbackToken: CALLBACK_TOKEN,
         retryServiceUrl: service.url,
         retryServiceApiKey: SERVICE_KEY,
+        forwardInvoices: false,
+        forwardTransactions: false,
         emailFrom: 'billing@merchant.example',
         linkSecret: LINK_SECRET,
         backfillOnStart: true,
