@@ -80,6 +80,7 @@ function layOut(request: MorningRequest): Board {
   const { mornings, now } = request;
   const belief = weigh(request);
   open.set(belief.shares);
+  rest.fill(0, 0, COUNT);
   return {
     ...belief,
     rows: mornings.map((morning) => rowOf(morning, belief.firstMs)),
@@ -106,10 +107,12 @@ function walk(board: Board): void {
       open[here + COUNT] = (open[here] ?? 0) * (1 - (rest[here] ?? 0));
     }
   }
-  for (let cell = end - 1; cell >= 0; cell -= 1) {
-    const later = rest[cell + COUNT] ?? 0;
-    const own = worth[plan[Math.floor(cell / COUNT)] ?? -1] ?? 0;
-    rest[cell] = later + (rest[cell] ?? 0) * (own - later);
+  for (let step = plan.length - 1, cell = end - 1; step >= 0; step -= 1) {
+    const own = worth[plan[step] ?? -1] ?? 0;
+    for (; cell >= step * COUNT; cell -= 1) {
+      const later = rest[cell + COUNT] ?? 0;
+      rest[cell] = later + (rest[cell] ?? 0) * (own - later);
+    }
   }
 }
 
@@ -154,19 +157,14 @@ function gainOf(board: Board, place: number): number {
   const next = rows[plan[step] ?? -1];
   const own = worth[place] ?? 0;
   const nextWorth = worth[plan[step] ?? -1] ?? 0;
-  let gain = 0;
   const { indexes, chances, count } = listLive(row, before);
+  let gain = 0;
   for (let at = 0; at < count; at += 1) {
     const index = indexes[at] ?? 0;
-    const chance = chances[at] ?? 0;
     const cell = step * COUNT + index;
-    if (!next) {
-      gain += (open[cell] ?? 0) * chance * own;
-      continue;
-    }
     const later = rest[cell + COUNT] ?? 0;
-    const then = later + chanceOn(next, index, row.day) * (nextWorth - later);
-    gain += (open[cell] ?? 0) * (then + chance * (own - then) - (rest[cell] ?? 0));
+    const then = next ? later + chanceOn(next, index, row.day) * (nextWorth - later) : 0;
+    gain += (open[cell] ?? 0) * (then - (rest[cell] ?? 0) + (chances[at] ?? 0) * (own - then));
   }
   return gain;
 }

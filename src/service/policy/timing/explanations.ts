@@ -103,8 +103,8 @@ interface PayRow {
   readonly order: Uint8Array;
 }
 /** The same for every case, so it is remembered: a place for each day of some years. */
-const payRows: PayRow[] = [];
 const MAX_ROWS = 2000;
+const payRows = Array.from<PayRow | undefined>({ length: MAX_ROWS });
 
 function payRowOf(day: LocalDay): PayRow {
   const known = payRows[day % MAX_ROWS];
@@ -177,13 +177,13 @@ export interface Belief {
 export function weigh({ family, past, refusals }: Evidence): Belief {
   const firstMs = refusals[0]?.ms ?? 0;
   const ofKinds = FIRST_SHARES[family];
-  const shares = Float64Array.from(PARTS, (parts, index) => ofKinds[kindOf(index)] / parts);
+  const shares = new Float64Array(COUNT);
   const said = new Float64Array(COUNT).fill(1);
   const refusedOn = take(past, { shares: said, firstMs, refusedOn: NEVER });
   // A customer's invoices are charged on one date, so that each answer repeats half of the one before. Earlier invoices show which
   // money it is, not whether it is money.
-  for (let index = 0; index < MONEY; index += 1)
-    shares[index] = (shares[index] ?? 0) * Math.sqrt(said[index] ?? 0);
+  for (let index = 0; index < COUNT; index += 1)
+    shares[index] = (ofKinds[kindOf(index)] / (PARTS[index] ?? 1)) * Math.sqrt(said[index] ?? 0);
   scale(shares, MONEY, ofKinds.payday + ofKinds.renewal);
   const last = take(refusals, { shares, firstMs, refusedOn });
   scale(shares, COUNT, 1);
