@@ -413,7 +413,6 @@ const KEEPERS: Readonly<Record<string, string>> = {
   'service/policy/calendar/local-time.ts': 'offsets that are always the same',
   'service/policy/classify-decline.ts': 'what codes mean, which is always the same',
   'service/policy/timing/choose-morning.ts': 'room for one plan, which each writes anew',
-  'service/policy/timing/explanations.ts': 'what a day says of pay days, which is always the same',
   'core/database/pglite/pglite-thread.ts':
     'the compiled engine of the embedded database, which is always the same',
   'plugin/clients/request-budget.ts': 'for whom a call is made, along with the call',

@@ -182,8 +182,10 @@ export function weigh({ family, past, refusals }: Evidence): Belief {
   const refusedOn = take(past, { shares: said, firstMs, refusedOn: NEVER });
   // A customer's invoices are charged on one date, so that each answer repeats half of the one before. Earlier invoices show which
   // money it is, not whether it is money.
-  for (let index = 0; index < COUNT; index += 1)
-    shares[index] = (ofKinds[kindOf(index)] / (PARTS[index] ?? 1)) * Math.sqrt(said[index] ?? 0);
+  for (let index = 0; index < COUNT; index += 1) {
+    const first = ofKinds[kindOf(index)] / (PARTS[index] ?? 1);
+    shares[index] = index < MONEY ? first * Math.sqrt(said[index] ?? 0) : first;
+  }
   scale(shares, MONEY, ofKinds.payday + ofKinds.renewal);
   const last = take(refusals, { shares, firstMs, refusedOn });
   scale(shares, COUNT, 1);
