@@ -163,6 +163,48 @@ describe('the plan', () => {
     expect(chosen.at(-1)).toBeGreaterThan(20);
   });
 
+  const FRIDAY_PAY = inOrder(paid(-3, -10, -17, -24, -31), refused(-4, -11, -18, -25, -32));
+  test.each<[string, Partial<MorningRequest>, number[]]>([
+    ['lack of funds', {}, [2, 4, 9, 11, 14, 18, 24, 30]],
+    ['no reason', { family: 'generic' }, [2, 4, 8, 11, 14, 18, 24, 30]],
+    ['a fault that passes', { family: 'passing' }, [2, 4, 7, 11, 16, 22, 25, 30]],
+    ['paid on Fridays', { past: FRIDAY_PAY }, [4, 7, 11, 14, 18, 22, 25, 30]],
+    ['four retries', { retries: 4 }, [4, 11, 18, 30]],
+    ['a costly retry', { minGain: 0.05 }, [11, 18, 24, 30]],
+  ])('refused every time, after %s, the days are these', (_name, changes, expected) => {
+    const days: number[] = [];
+    for (let left = changes.retries ?? 8; left > 0; left -= 1) {
+      const day = dayOf({
+        ...changes,
+        refusals: refused(0, ...days),
+        retries: left,
+        from: (days.at(-1) ?? 0) + 1,
+      });
+      if (day === undefined) break;
+      days.push(day);
+    }
+    expect(days).toEqual(expected);
+  });
+
+  test.each<[string, Parameters<typeof request>[0], (number | string)[]]>([
+    ['lack of funds', {}, [15.92, 71.21, 'renewal', ' ', 29.16]],
+    ['no reason', { family: 'generic' }, [16.36, 61.3, 'passes', ' ', 31.04]],
+    ['a fault that passes', { family: 'passing' }, [27.68, 85.82, 'passes', ' ', 75.91]],
+    ['paid on Fridays', { past: FRIDAY_PAY }, [48.76, 85.07, 'payday', 'weekly 5', 63.87]],
+    ['refused twice', { refusals: refused(0, 3), from: 4 }, [9.43, 65.34, 'payday', ' ', 43.81]],
+  ])('after %s: odds in percent, and the explanation with its share', (_name, changes, expected) => {
+    const { odds, because } = chooseMorning(request(changes)) ?? {};
+    const percent = (share = 0) => Math.round(10_000 * share) / 100;
+    const { cycle = '', days = [] } = because?.schedule ?? {};
+    expect([
+      percent(odds?.retry),
+      percent(odds?.plan),
+      because?.kind,
+      `${cycle} ${days}`,
+      percent(because?.share),
+    ]).toEqual(expected);
+  });
+
   test('a family that passes quickly is tried within two days', () => {
     expect(dayOf({ family: 'passing' })).toBe(2);
   });
