@@ -83,7 +83,7 @@ function bundleFile(folder, parts, { plugins = [], ...options }) {
     legalComments: 'none',
     metafile: true,
     logLevel: 'error',
-    plugins: [...plugins, ownFiles(folder), queueClock, noRecurrenceRules, noLocales],
+    plugins: [...plugins, ownFiles(folder), queueClock, noRecurrenceRules, noLocales, ownSchemas],
     ...options,
   });
 }
@@ -246,6 +246,16 @@ const noLocales = {
   setup: ({ onLoad }) => {
     onLoad({ filter: /zod.v4.locales.index\.js$/ }, () => ({
       contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
+/** Its settings and names are the process's: a host sets them for schemas of its own, in its own language. */
+const ownSchemas = {
+  name: 'own-schemas',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /zod.v4.core.(core|registries)\.js$/ }, ({ path }) => ({
+      contents: `const ours = {};\n${readFileSync(path, 'utf8').replaceAll('globalThis', 'ours')}`,
     }));
   },
 };

@@ -58,6 +58,7 @@ const WORKS = 'ready 200';
 /** Everything of the process that a host may change, before it loads the package. */
 const CHANGED = `
 const { Settings } = require('luxon');
+const { z } = require('zod');
 const { createHmac } = require('node:crypto');
 const http = require('node:http');
 const express = require('express');
@@ -68,6 +69,7 @@ Object.assign(Settings, {
   twoDigitCutoffYear: 10, now: () => 0,
 });
 Date.prototype.toJSON = () => 'changed';
+z.config({ ...z.locales.de(), customError: () => 'changed by the host' });
 globalThis.fetch = () => { throw new Error('The fetch of the host.'); };
 const agent = new http.Agent();
 agent.createConnection = () => { throw new Error('The agent of the host.'); };
@@ -84,6 +86,8 @@ const words = { invoiceId: 'in_1', actionSuggestion: 'ACTION_SUGGESTION_RETRY' }
     const body = JSON.stringify({ ...words, requestId, idealRetryTime });
     return (await real(url, { method: 'POST', headers, body })).status;
   };
+  const wrong = await real(url, { method: 'POST', headers, body: '{}' });
+  console.log(await wrong.text());
   const bad = await call('called_bad', '2026-02-30T10:00:00Z');
   const good = await call('called', new Date(Date.now() + 864e5).toISOString());
   await plugin.runOnce();
@@ -162,8 +166,8 @@ test('the program of the package opens the playground, with what it depends on a
 });
 
 test('a host that changes luxon, dates, fetch and the agent of its process changes nothing here', async () => {
-  const link = join(host.folder, 'node_modules', 'luxon');
-  symlinkSync(join(ROOT, 'node_modules', 'luxon'), link, 'dir');
+  for (const name of ['luxon', 'zod'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(host.folder, 'node_modules', name), 'dir');
   const service = await startListingService(systemClock);
   const own = await MAIN.createMigrated();
   try {
@@ -191,9 +195,10 @@ test('a host that changes luxon, dates, fetch and the agent of its process chang
         logLevel: 'warn',
       }),
     });
+    expect(said).toContain('Invalid input: expected string');
     expect(said).toContain('\n400 200\n');
     expect(said).toContain('"id":"listed_bad","problem":"idealRetryTime: must be an ISO 8601 date and time');
-    expect(said).not.toMatch(/of the host|not read to its end/);
+    expect(said).not.toMatch(/(of|by) the host|not read to its end/);
     expect(service.queries).toContainEqual({ pageToken: expect.any(String) });
   } finally {
     await service.stop();
