@@ -64,7 +64,7 @@ export type ListingResult =
   /** 400 for a page token: start again without one. */
   | { kind: 'token_expired'; answer: string }
   /** The service does not take these parameters, or has no such listing. */
-  | { kind: 'refused'; answer: string }
+  | { kind: 'refused'; answer: string; isMissing?: true }
   | Failure;
 
 export interface ServiceClient {
@@ -273,7 +273,7 @@ function sortPage(answer: Answer, hasToken: boolean): ListingResult {
   if (PARAMETERS_REFUSED.has(status))
     return { kind: hasToken ? 'token_expired' : 'refused', answer: startOf(text) };
   if (MISSING.has(status) && !hasToken)
-    return { kind: 'refused', answer: `answered ${status}: ${startOf(text)}` };
+    return { kind: 'refused', isMissing: true, answer: `answered ${status}: ${startOf(text)}` };
   return sortTrouble(answer);
 }
 

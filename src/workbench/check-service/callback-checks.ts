@@ -28,21 +28,25 @@ export interface Receiver {
 /** In this order: each goes on from where the one before it stopped. */
 export function callbackChecks(receiver: Receiver, token: string): ServiceCheck[] {
   return listUnder('Callback', [
-    must('a failed renewal leads to an instruction at POST /recovery_action', async (service) => {
-      const told = await reportFailedPayment(service);
-      if (await receiver.waitFor(1)) return undefined;
-      return told
-        ? 'none came'
-        : 'none came: the service takes no invoices and transactions, so let a renewal fail where it looks';
-    }),
-    must('it carries the bearer token', async () => {
+    must(
+      'callbackRequest',
+      'a failed renewal leads to an instruction at POST /recovery_action',
+      async (service) => {
+        const told = await reportFailedPayment(service);
+        if (await receiver.waitFor(1)) return undefined;
+        return told
+          ? 'none came'
+          : 'none came: the service takes no invoices and transactions, so let a renewal fail where it looks';
+      },
+    ),
+    must('callbackToken', 'it carries the bearer token', async () => {
       const [first] = receiver.deliveries;
       if (first?.authorization === `Bearer ${token}`) return undefined;
       return first?.authorization === undefined
         ? 'it has no Authorization header'
         : 'it carries another token';
     }),
-    must('its body is JSON, as the contract has it', async () => {
+    must('callbackBody', 'its body is JSON, as the contract has it', async () => {
       const [first] = receiver.deliveries;
       if (!first) return 'none came';
       if (!first.contentType?.includes('application/json'))
@@ -51,12 +55,12 @@ export function callbackChecks(receiver: Receiver, token: string): ServiceCheck[
       const [issue] = parsed.success ? [] : parsed.error.issues;
       return issue && `${issue.path.join('.')}: ${issue.message}`;
     }),
-    should('one that was answered 500 is sent again, under the same requestId', async () => {
+    should('callbackAgain', 'one that was answered 500 is sent again, under the same requestId', async () => {
       if (!(await receiver.waitFor(2))) return 'it was not sent again';
       const [first, second] = receiver.deliveries.map(requestIdOf);
       return first === second ? undefined : `first ${first}, then ${second}`;
     }),
-    should('one that was taken is not sent again', async () => {
+    should('callbackAgain', 'one that was taken is not sent again', async () => {
       await receiver.stayQuiet();
       const ids = receiver.deliveries.slice(1).map(requestIdOf);
       const twice = ids.find((id, index) => ids.indexOf(id) !== index);

@@ -1,6 +1,7 @@
 /** Holds the other side of the contract to it, one check after the other, and says what was found. */
 import { writeFile } from 'node:fs/promises';
 import { messageOf } from '../../core/base/errors.ts';
+import type { SentenceId } from './contract-sentences.ts';
 
 /** What is wrong; undefined where nothing is. */
 export type Fault = string | undefined;
@@ -9,6 +10,8 @@ export interface Check<Subject> {
   /** What the check is listed under. */
   readonly about: string;
   readonly title: string;
+  /** The sentence of the contract that it is of. */
+  readonly of: SentenceId;
   /** `must`: the contract says so. `should`: it is silent, and the other side is better off. */
   readonly level: 'must' | 'should';
   run(subject: Subject): Promise<Fault>;

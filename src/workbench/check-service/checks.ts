@@ -27,46 +27,47 @@ const ACCESS = listUnder('Access', [
     ['no key', null],
     ['an unknown key', 'not-a-key-of-anybody'],
   ].map(([what, key]) =>
-    must(`${what} is refused, by both operations`, async (service) => {
+    must('key', `${what} is refused, by both operations`, async (service) => {
       const ingest = { path: INGEST, method: 'POST', body: { subscriptions: [] }, key: key ?? null };
       const answers = [await service.ask({ path: LISTING, key: key ?? null }), await service.ask(ingest)];
       return answers.map(refused).find((fault) => fault !== undefined);
     }),
   ),
-  should('a refused key is answered 401, with a sentence as JSON', async (service) => {
+  should('otherErrors', 'a refused key is answered 401, with a sentence as JSON', async (service) => {
     const { status, body } = await service.ask({ path: LISTING, key: null });
     if (status !== 401) return `answered ${status}`;
     return body === undefined ? 'the body is not JSON' : undefined;
   }),
-  should('a path that is not there is refused, and not taken for another', async (service) =>
+  should('version', 'a path that is not there is refused, and not taken for another', async (service) =>
     refused(await service.ask({ path: '/v1/not_there' })),
   ),
 ]);
 
 const INGESTS = listUnder('Ingest', [
-  must('a subscription is taken, and the answer names the request', async (service) => {
+  must('ingestAnswer', 'a subscription is taken, and the answer names the request', async (service) => {
     const answer = await service.ingest([subscription(service, 'one')]);
     const requestId = requestIdOf(answer);
     if (!isSuccess(answer)) return taken(answer);
     return typeof requestId === 'string' && requestId !== '' ? undefined : 'the answer has no requestId';
   }),
-  must('each request has an id of its own', async (service) => {
+  must('ingestAnswer', 'each request has an id of its own', async (service) => {
     const [one, other] = [await service.ingest([]), await service.ingest([])].map(requestIdOf);
     return one === other ? `two requests were answered ${String(one)}` : undefined;
   }),
-  must(`a batch of ${MAX_BATCH} is taken`, async (service) =>
+  must('ingestBatch', `a batch of ${MAX_BATCH} is taken`, async (service) =>
     taken(await service.ingest(batch(service, MAX_BATCH))),
   ),
-  must(`a batch of ${MAX_BATCH + 1} is answered 429`, async (service) => {
+  must('tooMuch', `a batch of ${MAX_BATCH + 1} is answered 429`, async (service) => {
     const { status } = await service.ingest(batch(service, MAX_BATCH + 1));
     return status === 429 ? undefined : `answered ${status}`;
   }),
-  must('a canceled subscription is taken', async (service) => {
+  must('canceledAt', 'a canceled subscription is taken', async (service) => {
     const active = subscription(service, 'canceled');
     const canceled = { ...active, state: 'SUBSCRIPTION_STATE_CANCELED', canceledAt: active.updatedAt };
     return taken(await service.ingest([canceled]));
   }),
   must(
+    'updatedAt',
     'the same record twice, and an older one after a newer, are taken: senders repeat themselves',
     async (service) => {
       const now = service.clock.now();
@@ -83,6 +84,7 @@ const INGESTS = listUnder('Ingest', [
     },
   ),
   must(
+    'times',
     'ISO 8601 is read in its usual forms: with and without fractions, in UTC and with an offset',
     async (service) => {
       const at = service.clock.now();
@@ -99,10 +101,13 @@ const INGESTS = listUnder('Ingest', [
       return undefined;
     },
   ),
-  must('what is no JSON, or none of the contract, is refused, and is no failure of the service', (service) =>
-    findUnrefused(service, NOT_OF_THE_CONTRACT),
+  must(
+    'ingestBody',
+    'what is no JSON, or none of the contract, is refused, and is no failure of the service',
+    (service) => findUnrefused(service, NOT_OF_THE_CONTRACT),
   ),
   must(
+    'subscription',
     'a field of another type or out of range is refused or taken, and is no failure of the service',
     async (service) => {
       for (const [what, record] of spoiltRecords(service)) {
@@ -112,12 +117,12 @@ const INGESTS = listUnder('Ingest', [
       return undefined;
     },
   ),
-  should('a refusal says in JSON which record and field it is about', async (service) => {
+  should('otherErrors', 'a refusal says in JSON which record and field it is about', async (service) => {
     const { body, text } = await service.ingest([{ ...subscription(service, 'bad'), amount: 'many' }]);
     if (body === undefined) return 'the body is not JSON';
     return text.includes('amount') ? undefined : `it does not name the field: ${text.slice(0, 200)}`;
   }),
-  must('five requests at once are taken', async (service) => {
+  must('atOnce', 'five requests at once are taken', async (service) => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const answers = await Promise.all(names.map((name) => service.ingest([subscription(service, name)])));
     return answers.map(taken).find((fault) => fault !== undefined);

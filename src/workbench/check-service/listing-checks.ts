@@ -17,11 +17,13 @@ const FIRST_PAGE = { orderBy: 'created_at', orderDirection: 'asc', pageSize: '10
 
 export const LISTING_CHECKS = listUnder('Listing', [
   must(
+    'listingPage',
     'a page has recoveryActions, nextPageToken and totalSize',
     async (service) => void pageOf(await service.list()),
   ),
   ...(['1', '100'] as const).map((pageSize) =>
     must(
+      'listingTokens',
       `with pageSize ${pageSize} a page has at most so many, and following nextPageToken alone shows each record once`,
       async (service) => {
         const pages = await follow(service, { ...FIRST_PAGE, pageSize }, Number(pageSize));
@@ -38,7 +40,7 @@ export const LISTING_CHECKS = listUnder('Listing', [
   ),
   ...(['created_at', 'executed_at'] as const).flatMap((orderBy) =>
     (['asc', 'desc'] as const).map((orderDirection) =>
-      must(`orderBy ${orderBy} ${orderDirection} is kept`, async (service) => {
+      must('listingOrder', `orderBy ${orderBy} ${orderDirection} is kept`, async (service) => {
         const { recoveryActions } = pageOf(await service.list({ ...FIRST_PAGE, orderBy, orderDirection }));
         const times = recoveryActions.flatMap((record) => timeOf(record, orderBy) ?? []);
         const sign = orderDirection === 'asc' ? 1 : -1;
@@ -49,22 +51,27 @@ export const LISTING_CHECKS = listUnder('Listing', [
       }),
     ),
   ),
-  must('executedAfter and executedBefore leave out what was executed outside of them', async (service) => {
-    const now = service.clock.now();
-    const [executedAfter, executedBefore] = [now.minus({ days: 30 }), now.minus({ days: 1 })];
-    const filter = { executedAfter: executedAfter.toISO(), executedBefore: executedBefore.toISO() };
-    const { recoveryActions } = pageOf(await service.list({ ...FIRST_PAGE, ...filter }));
-    const outside = recoveryActions.find((record) => {
-      const at = timeOf(record, 'executed_at');
-      return at !== undefined && (at < executedAfter.toMillis() || at > executedBefore.toMillis());
-    });
-    return outside && `${idOf(outside)} was executed outside`;
-  }),
-  must('a pageToken that it did not make is answered 400', async (service) => {
+  must(
+    'listingFilters',
+    'executedAfter and executedBefore leave out what was executed outside of them',
+    async (service) => {
+      const now = service.clock.now();
+      const [executedAfter, executedBefore] = [now.minus({ days: 30 }), now.minus({ days: 1 })];
+      const filter = { executedAfter: executedAfter.toISO(), executedBefore: executedBefore.toISO() };
+      const { recoveryActions } = pageOf(await service.list({ ...FIRST_PAGE, ...filter }));
+      const outside = recoveryActions.find((record) => {
+        const at = timeOf(record, 'executed_at');
+        return at !== undefined && (at < executedAfter.toMillis() || at > executedBefore.toMillis());
+      });
+      return outside && `${idOf(outside)} was executed outside`;
+    },
+  ),
+  must('expiredToken', 'a pageToken that it did not make is answered 400', async (service) => {
     const { status } = await service.list({ pageToken: 'not-a-token-of-this-service' });
     return status === 400 ? undefined : `answered ${status}`;
   }),
   should(
+    'listingSize',
     'a pageSize of 0, of 101 or of letters is refused, or taken for one that is allowed; it is no failure',
     async (service) => {
       for (const pageSize of ['0', '101', 'many', '-1']) {

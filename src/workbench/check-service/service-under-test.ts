@@ -8,6 +8,7 @@ import type { SubscriptionMessage } from '../../core/contract/contract.ts';
 import { askWithin, LISTING_BYTES } from '../../core/web/bounded-answer.ts';
 import { type FetchAnswer, ownFetch } from '../../core/web/in-process-fetch.ts';
 import type { Check } from './check-report.ts';
+import type { SentenceId } from './contract-sentences.ts';
 
 export interface ServiceUnderTest {
   readonly clock: Clock;
@@ -93,8 +94,18 @@ export type ListedPage = z.output<typeof page>;
 export type ServiceCheck = Check<ServiceUnderTest>;
 
 type Row = Omit<ServiceCheck, 'about'>;
-export const must = (title: string, run: Row['run']): Row => ({ title, level: 'must', run });
-export const should = (title: string, run: Row['run']): Row => ({ title, level: 'should', run });
+export const must = (of: SentenceId, title: string, run: Row['run']): Row => ({
+  of,
+  title,
+  level: 'must',
+  run,
+});
+export const should = (of: SentenceId, title: string, run: Row['run']): Row => ({
+  of,
+  title,
+  level: 'should',
+  run,
+});
 export const listUnder = (about: string, rows: readonly Row[]): ServiceCheck[] =>
   rows.map((row) => ({ about, ...row }));
 

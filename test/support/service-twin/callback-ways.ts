@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DateTime } from 'luxon';
+import { tryJson } from '../../../src/core/base/try-json.ts';
 import type { Check, Fault } from '../../../src/workbench/check-service/check-report.ts';
+import type { SentenceId } from '../../../src/workbench/check-service/contract-sentences.ts';
 import {
   type ClientUnderTest,
   type FailedInvoice,
@@ -23,31 +25,24 @@ interface How {
 
 interface Sender {
   readonly client: ClientUnderTest;
+  /** The body of its answer. */
+  answerTo(body: unknown): Promise<unknown>;
   /** Gives the status; 0 where there was no answer. */
   send(body: unknown, how?: How): Promise<number>;
   /** Without waiting for the answer. */
   sendAndLeave(body: unknown): Promise<void>;
 }
 
-const BODY =
-  'the body is {requestId, invoiceId, subscriptionId?, actionSuggestion, idealRetryTime} (Endpoints 3)';
-const AGAIN =
-  '"Event type names, delivery retries and ordering: not shown" (Events): one may come again, and late';
-const KINDS = '"a value set, not a lifecycle" (States and transitions); a service may get further ones';
-const TIMES = 'idealRetryTime is a date-time in ISO 8601 (Resources)';
-const TOKEN = 'Authorization: Bearer <TOKEN> (Endpoints 3)';
-const INVOICES = 'an invoice is "only referenced by identifier" (Resources)';
-
 interface Spelling extends How {
-  readonly says?: string;
+  readonly of?: SentenceId;
 }
 const spelled = (
   title: string,
   spell: (instruction: Instruction, at: DateTime) => unknown,
-  { says = BODY, ...how }: Spelling = {},
+  { of = 'callbackBody', ...how }: Spelling = {},
 ): CallbackWay => ({
   title: `${title} is carried out once`,
-  says,
+  of,
   run: async ({ client, send }) => {
     const failed = await client.failInvoice();
     const at = soonOf(client);
@@ -57,12 +52,16 @@ const spelled = (
 });
 const timed = (title: string, spell: (at: DateTime) => string | null): CallbackWay =>
   spelled(`a time ${title}`, (instruction, at) => ({ ...instruction, idealRetryTime: spell(at) }), {
-    says: TIMES,
+    of: 'times',
   });
 
-const inert = (title: string, spell: (instruction: Instruction) => unknown, says = KINDS): CallbackWay => ({
+const inert = (
+  title: string,
+  spell: (instruction: Instruction) => unknown,
+  of: SentenceId = 'suggestions',
+): CallbackWay => ({
   title: `${title} is taken, and nothing is done`,
-  says,
+  of,
   run: async ({ client, send }) => {
     const failed = await client.failInvoice();
     const status = await send(spell(toInstruction(failed, client.now())));
@@ -74,14 +73,14 @@ const inert = (title: string, spell: (instruction: Instruction) => unknown, says
 interface Refusal extends How {
   readonly statuses: readonly number[];
   readonly spell?: (instruction: Instruction) => unknown;
-  readonly says?: string;
+  readonly of?: SentenceId;
 }
 const refused = (
   title: string,
-  { statuses, spell = (one) => one, says = BODY, ...how }: Refusal,
+  { statuses, spell = (one) => one, of = 'callbackBody', ...how }: Refusal,
 ): CallbackWay => ({
   title: `${title} is refused, and nothing is done`,
-  says,
+  of,
   run: async ({ client, send }) => {
     const failed = await client.failInvoice();
     const status = await send(spell(toInstruction(failed, client.now())), how);
@@ -96,7 +95,7 @@ const repeated = (
   sendAll: (service: Sender, body: Instruction) => Promise<unknown>,
 ): CallbackWay => ({
   title: `an instruction that comes ${title} is carried out once`,
-  says: AGAIN,
+  of: 'callbackAgain',
   run: async (service) => {
     const failed = await service.client.failInvoice();
     await sendAll(service, toInstruction(failed, soonOf(service.client)));
@@ -105,7 +104,18 @@ const repeated = (
 });
 
 const WAYS: readonly CallbackWay[] = [
-  spelled("the contract's body", (instruction) => instruction),
+  {
+    title: 'the answer has success and message',
+    of: 'callbackAnswer',
+    run: async ({ client, answerTo }) => {
+      const failed = await client.failInvoice();
+      const { success, message } = Object(await answerTo(toInstruction(failed, soonOf(client))));
+      return success === true && typeof message === 'string'
+        ? undefined
+        : `success is ${success}, message ${message}`;
+    },
+  },
+  spelled("the contract's body", (instruction) => instruction, { of: 'callbackRequest' }),
   spelled('a body without subscriptionId', ({ subscriptionId: _id, ...instruction }) => instruction),
   spelled('null as its subscriptionId', (instruction) => ({ ...instruction, subscriptionId: null })),
   spelled('a body with more than the contract names', (instruction) => ({
@@ -120,14 +130,14 @@ const WAYS: readonly CallbackWay[] = [
   spelled(
     'a body in an envelope',
     ({ requestId, ...data }) => ({ id: requestId, type: 'recovery_action', created: 1, data }),
-    { says: KINDS },
+    { of: 'suggestions' },
   ),
   spelled('a body whose type names its encoding', (one) => one, {
     headers: () => ({ 'content-type': 'application/json; charset=UTF-8' }),
   }),
   spelled('a body in chunks', (one) => one, { isChunked: true }),
   spelled('the word bearer in small letters', (one) => one, {
-    says: TOKEN,
+    of: 'callbackToken',
     headers: (token) => ({ authorization: `bearer ${token}` }),
   }),
   timed('with an offset', (at) => at.setZone('UTC+5:30').toISO()),
@@ -159,7 +169,7 @@ const WAYS: readonly CallbackWay[] = [
   }),
   {
     title: 'an older instruction that comes again does not replace the newer one',
-    says: AGAIN,
+    of: 'callbackAgain',
     level: 'should',
     run: async ({ client, send }) => {
       const failed = await client.failInvoice();
@@ -173,7 +183,7 @@ const WAYS: readonly CallbackWay[] = [
   },
   {
     title: 'instructions for five invoices at once are carried out once each',
-    says: AGAIN,
+    of: 'callbackAgain',
     run: async ({ client, send }) => {
       const invoices: FailedInvoice[] = [];
       while (invoices.length < 5) invoices.push(await client.failInvoice());
@@ -191,10 +201,14 @@ const WAYS: readonly CallbackWay[] = [
   })),
   inert('an unknown suggestion', (one) => ({ ...one, actionSuggestion: 'ACTION_SUGGESTION_SING' })),
   inert('an envelope of an unknown type', (data) => ({ id: nextId(), type: 'weather', created: 1, data })),
-  inert('an instruction for an unknown invoice', (one) => ({ ...one, invoiceId: 'in_of_nobody' }), INVOICES),
+  inert(
+    'an instruction for an unknown invoice',
+    (one) => ({ ...one, invoiceId: 'in_of_nobody' }),
+    'invoices',
+  ),
   refused('another token', {
     statuses: [401, 403],
-    says: TOKEN,
+    of: 'callbackToken',
     headers: () => ({ authorization: 'Bearer of-somebody-else' }),
   }),
   refused('a body that is no JSON', { statuses: [400, 422], spell: (one) => JSON.stringify(one).slice(1) }),
@@ -210,7 +224,8 @@ export const callbackChecksOfClients = (callback: Callback): Check<Stage>[] =>
     toCheck('Callback', way, ({ client }, { run }) =>
       run({
         client,
-        send: (body, how) => post(callback, body, how),
+        send: async (body, how) => (await post(callback, body, how)).status,
+        answerTo: async (body) => tryJson((await post(callback, body)).text),
         sendAndLeave: async (body) => {
           const end = new AbortController();
           const sent = post(callback, body, {}, end.signal);
@@ -236,21 +251,20 @@ async function post(
   body: unknown,
   { headers, isChunked = false }: How = {},
   signal = AbortSignal.timeout(ANSWER_WITHIN_MS),
-): Promise<number> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+): Promise<{ status: number; text: string }> {
+  const sent = typeof body === 'string' ? body : JSON.stringify(body);
   const authorization = `Bearer ${token}`;
   try {
     const response = await fetch(`${url}/recovery_action`, {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json', ...headers?.(token) },
-      ...(isChunked ? { body: new Blob([text]).stream(), duplex: 'half' } : { body: text }),
+      ...(isChunked ? { body: new Blob([sent]).stream(), duplex: 'half' } : { body: sent }),
       redirect: 'manual',
       signal,
     });
-    await response.text();
-    return response.status;
+    return { status: response.status, text: await response.text() };
   } catch {
-    return 0;
+    return { status: 0, text: '' };
   }
 }
 

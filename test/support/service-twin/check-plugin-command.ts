@@ -13,6 +13,7 @@ import {
 import { createRandom } from '../../../src/workbench/sandbox/random.ts';
 import { type Movable, moveTo, settle } from '../../../src/workbench/testing/move-time.ts';
 import { type OwnTestWorld, openTestWorld } from '../../../src/workbench/testing/test-world.ts';
+import { REQUEST_CHECKS } from '../service/contract-departures.ts';
 import { type Callback, callbackChecksOfClients } from './callback-ways.ts';
 import type { ClientUnderTest, FailedInvoice, Stage } from './client-under-test.ts';
 import { deliveryChecks } from './delivery-ways.ts';
@@ -65,7 +66,18 @@ export const clientChecks = (callback: Callback | undefined): readonly Check<Sta
   ...deliveryChecks(),
   ...LISTING_CHECKS_OF_CLIENTS,
   ...(callback ? callbackChecksOfClients(callback) : []),
+  ...requestChecks(),
 ];
+
+/** These look back on all requests of the ways before them. */
+const requestChecks = (): Check<Stage>[] =>
+  REQUEST_CHECKS.map(({ title, of, find }) => ({
+    about: 'Requests',
+    title,
+    of,
+    level: 'must',
+    run: async ({ twin }) => twin.asked.flatMap((asked) => find(asked, KEY))[0],
+  }));
 
 interface OpenStage {
   readonly stage: Stage;

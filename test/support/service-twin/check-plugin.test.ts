@@ -6,6 +6,7 @@ import type { SubscriptionMessage } from '../../../src/core/contract/contract.ts
 import { type CheckResult, runChecks } from '../../../src/workbench/check-service/check-report.ts';
 import { closeServer, listenOnLoopback } from '../http/loopback-server.ts';
 import { IS_FULL_RUN } from '../runner/full-run.ts';
+import { REQUEST_CHECKS } from '../service/contract-departures.ts';
 import { clientChecks, openOwnStage, runCheckPlugin } from './check-plugin-command.ts';
 import { createToldClient } from './told-client.ts';
 import { startTwin } from './twin-service.ts';
@@ -26,6 +27,8 @@ const SHARE = [
   'records that are pushed to a later page come twice and count once',
   'an instruction that comes five times at once is carried out once',
   'an instruction for an unknown invoice is taken, and nothing is done',
+  'the answer has success and message',
+  ...REQUEST_CHECKS.map(({ title }) => title),
 ];
 
 test('the plugin loses nothing, tells nothing older after newer, and carries out each instruction once', async () => {

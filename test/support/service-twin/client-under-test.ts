@@ -1,6 +1,7 @@
 /** A client of the retry service, as what checks it sees it: somebody tells it what happens, and sees what it does. */
 import type { DateTime, Duration } from 'luxon';
 import type { Check, Fault } from '../../../src/workbench/check-service/check-report.ts';
+import { SENTENCES, type SentenceId } from '../../../src/workbench/check-service/contract-sentences.ts';
 import type { Twin } from './twin-service.ts';
 
 export interface ClientUnderTest {
@@ -36,8 +37,8 @@ export interface Way {
   readonly title: string;
   /** `must` without it. */
   readonly level?: Check<Stage>['level'];
-  /** What the contract says of it, with its section. */
-  readonly says: string;
+  /** The sentence of the contract that it is of. */
+  readonly of: SentenceId;
 }
 
 /** The check that a way is; a fault says what the contract has of it. */
@@ -47,12 +48,13 @@ export const toCheck = <Played extends Way>(
   play: (stage: Stage, way: Played) => Promise<Fault>,
 ): Check<Stage> => ({
   about,
+  of: way.of,
   title: way.title,
   level: way.level ?? 'must',
   run: async (stage) => {
     stage.twin.reset();
     const fault = await play(stage, way);
-    return fault && `${fault}. The contract: ${way.says}`;
+    return fault && `${fault}. The contract: ${SENTENCES[way.of].says}`;
   },
 });
 

@@ -1,6 +1,7 @@
 /** How a service may answer what it is told, a row each. */
 import type { DateTime } from 'luxon';
 import type { Check, Fault } from '../../../src/workbench/check-service/check-report.ts';
+import type { SentenceId } from '../../../src/workbench/check-service/contract-sentences.ts';
 import { inTurn, type Stage, toCheck, type Way } from './client-under-test.ts';
 import { countRepeated, findLost, findSteadyPauses, judgeDeliveries } from './judge-deliveries.ts';
 import { type Delivery, ELSEWHERE, type Twin } from './twin-service.ts';
@@ -21,22 +22,14 @@ interface DeliveryWay extends Way {
   readonly judge?: (twin: Twin) => Fault;
 }
 
-const OPEN = '"Success status code: not shown" (Endpoints 1)';
-const ANSWER = 'the response body is an object with requestId (Endpoints 1); a client may need none of it';
-const ERRORS = '"Error body shape and status codes other than these two: not shown" (Errors)';
-const BACKOFF = '"On 429 a client implements exponential backoff before retrying" (Errors)';
-const WIRE = '"a JSON-over-HTTPS REST API" (What the service does): what HTTP allows';
-const KEY = 'the key must not be placed in "requests to other services" (Authentication)';
-const LIMITS = '"Exceeding these limits yields 429" (Limits)';
-
-const acknowledges = (title: string, answer: TwinAnswer, says = OPEN): DeliveryWay => ({
+const acknowledges = (title: string, answer: TwinAnswer, of: SentenceId = 'ingestStatus'): DeliveryWay => ({
   title: `${title} acknowledges`,
-  says,
+  of,
   each: () => answer,
 });
-const repeats = (title: string, answer: TwinAnswer, says = ERRORS): DeliveryWay => ({
+const repeats = (title: string, answer: TwinAnswer, of: SentenceId = 'otherErrors'): DeliveryWay => ({
   title: `after ${title} all is sent again`,
-  says,
+  of,
   first: [() => answer, () => answer],
 });
 /** Another origin, for whoever follows. */
@@ -49,7 +42,7 @@ const waits = (
   status = 429,
 ): DeliveryWay => ({
   title: `${status} with Retry-After ${form} is heeded`,
-  says: status === 429 ? BACKOFF : ERRORS,
+  of: status === 429 ? 'backoff' : 'otherErrors',
   first: [({ client }) => ({ status, headers: headers(client.now()), waitMs: WAIT_MS })],
 });
 
@@ -61,42 +54,58 @@ const ACKNOWLEDGED: readonly DeliveryWay[] = [
   acknowledges(
     'a body with more than the contract names',
     { body: { requestId: 'r', queued: 3, more: { a: [1] } } },
-    ANSWER,
+    'ingestAnswer',
   ),
-  acknowledges('a requestId that is a number', { body: { requestId: 42 } }, ANSWER),
-  acknowledges('a requestId that is null', { body: { requestId: null } }, ANSWER),
-  acknowledges('a requestId of 10,000 characters', { body: { requestId: 'r'.repeat(10_000) } }, ANSWER),
+  acknowledges('a requestId that is a number', { body: { requestId: 42 } }, 'ingestAnswer'),
+  acknowledges('a requestId that is null', { body: { requestId: null } }, 'ingestAnswer'),
+  acknowledges(
+    'a requestId of 10,000 characters',
+    { body: { requestId: 'r'.repeat(10_000) } },
+    'ingestAnswer',
+  ),
   acknowledges(
     'a requestId with a NUL and half a character',
     { body: '{"requestId":"a\\u0000\\ud800"}' },
-    ANSWER,
+    'ingestAnswer',
   ),
-  acknowledges('an id in a header alone', { headers: { 'x-request-id': 'req_1' }, body: '' }, ANSWER),
-  acknowledges('a body that begins with a byte order mark', { body: '\ufeff{"requestId":"r"}' }, ANSWER),
-  acknowledges('a body of 300,000 bytes', { body: { requestId: 'r', more: 'x'.repeat(300_000) } }, ANSWER),
+  acknowledges('an id in a header alone', { headers: { 'x-request-id': 'req_1' }, body: '' }, 'ingestAnswer'),
+  acknowledges(
+    'a body that begins with a byte order mark',
+    { body: '\ufeff{"requestId":"r"}' },
+    'ingestAnswer',
+  ),
+  acknowledges(
+    'a body of 300,000 bytes',
+    { body: { requestId: 'r', more: 'x'.repeat(300_000) } },
+    'ingestAnswer',
+  ),
 ];
 
 const ODD: readonly DeliveryWay[] = [
-  repeats('a list', { body: [] }, ANSWER),
-  repeats('a page of HTML', { headers: HTML, body: '<html>Sign in</html>' }, ANSWER),
-  repeats('success: false', { body: { success: false } }, ANSWER),
-  repeats('an error', { body: { error: 'no' } }, ANSWER),
+  repeats('a list', { body: [] }, 'ingestAnswer'),
+  repeats('a page of HTML', { headers: HTML, body: '<html>Sign in</html>' }, 'ingestAnswer'),
+  repeats('success: false', { body: { success: false } }, 'ingestAnswer'),
+  repeats('an error', { body: { error: 'no' } }, 'ingestAnswer'),
 ];
 
 const TRANSFERRED: readonly DeliveryWay[] = [
-  acknowledges('an answer in gzip', { form: 'gzip' }, WIRE),
-  acknowledges('an answer byte by byte in chunks', { form: 'chunks' }, WIRE),
-  acknowledges('an answer with trailers', { form: 'trailers' }, WIRE),
-  acknowledges('a slow answer', { form: 'slow' }, WIRE),
-  acknowledges('an answer after 102', { form: 'hints' }, WIRE),
-  acknowledges('an answer that ends the connection', { form: 'close' }, WIRE),
-  acknowledges('an answer after which the connection ends unannounced', { form: 'close-unannounced' }, WIRE),
-  repeats('a connection that is cut before the work', { form: 'cut-before', isTaken: false }, WIRE),
-  repeats('a connection that is cut before the answer', { form: 'cut-before', isTaken: true }, WIRE),
+  acknowledges('an answer in gzip', { form: 'gzip' }, 'wire'),
+  acknowledges('an answer byte by byte in chunks', { form: 'chunks' }, 'wire'),
+  acknowledges('an answer with trailers', { form: 'trailers' }, 'wire'),
+  acknowledges('a slow answer', { form: 'slow' }, 'wire'),
+  acknowledges('an answer after 102', { form: 'hints' }, 'wire'),
+  acknowledges('an answer that ends the connection', { form: 'close' }, 'wire'),
+  acknowledges(
+    'an answer after which the connection ends unannounced',
+    { form: 'close-unannounced' },
+    'wire',
+  ),
+  repeats('a connection that is cut before the work', { form: 'cut-before', isTaken: false }, 'wire'),
+  repeats('a connection that is cut before the answer', { form: 'cut-before', isTaken: true }, 'wire'),
   repeats(
     'a connection that is cut within the answer',
     { form: 'cut-within', body: { requestId: 'req_1' } },
-    WIRE,
+    'wire',
   ),
 ];
 
@@ -111,17 +120,17 @@ const TROUBLED: readonly DeliveryWay[] = [
   repeats(
     '429 with a Retry-After that nobody reads',
     { status: 429, headers: { 'retry-after': 'soon' } },
-    BACKOFF,
+    'backoff',
   ),
   repeats(
     '429 with a Retry-After of the past',
     { status: 429, headers: { 'retry-after': 'Mon, 02 Jan 2023 10:00:00 GMT' } },
-    BACKOFF,
+    'backoff',
   ),
   ...[429, 503].map(
     (status): DeliveryWay => ({
       title: `after ${status} in a row the pauses grow`,
-      says: status === 429 ? BACKOFF : ERRORS,
+      of: status === 429 ? 'backoff' : 'otherErrors',
       first: [() => ({ status }), () => ({ status }), () => ({ status })],
       judge: ({ deliveries }) => findSteadyPauses(deliveries),
     }),
@@ -132,7 +141,7 @@ const TROUBLED: readonly DeliveryWay[] = [
   ...[302, 307, 308].map(
     (status): DeliveryWay => ({
       title: `${status} to another address does not take the key there`,
-      says: KEY,
+      of: 'keyElsewhere',
       first: [({ twin }) => ({ status, headers: { location: elsewhere(twin) } })],
       judge: ({ strangers }) =>
         strangers.some(({ key }) => key !== undefined) ? 'the key went to another address' : undefined,
@@ -144,7 +153,7 @@ const CONTENT: readonly DeliveryWay[] = [
   ...[400, 413, 422].map(
     (status): DeliveryWay => ({
       title: `${status} for a record does not hold up the others`,
-      says: ERRORS,
+      of: 'otherErrors',
       count: 3,
       isFirstRefused: true,
       each: ({ records }, [bad]) => (records.some(({ id }) => id === bad) ? { status } : undefined),
@@ -152,19 +161,18 @@ const CONTENT: readonly DeliveryWay[] = [
   ),
   {
     title: 'a service that takes two records at once gets all',
-    says: ERRORS,
+    of: 'ingestBatch',
     count: 5,
     each: ({ records }) => (records.length > 2 ? { status: 413 } : undefined),
   },
   {
     title: 'a service that takes 100 records at once gets all',
-    says: `"Items per request (general): up to 100"; ${LIMITS}; which of the two figures is enforced: not shown`,
+    of: 'tooMuch',
     count: 120,
     each: ({ records }) => (records.length > 100 ? { status: 429 } : undefined),
   },
 ];
 
-const UPDATES = 'a customer sends subscription records; updatedAt says which is newer (Resources)';
 const CHANGED: readonly DeliveryWay[] = (
   [
     ['is taken', {}],
@@ -173,7 +181,7 @@ const CHANGED: readonly DeliveryWay[] = (
   ] satisfies [string, TwinAnswer][]
 ).map(([end, answer]) => ({
   title: `what changes while a request is under way is told after it, when that ${end}`,
-  says: UPDATES,
+  of: 'updatedAt',
   isChangedMeanwhile: true,
   first: [() => answer],
 }));
@@ -202,12 +210,14 @@ export function deliveryChecks(): Check<Stage>[] {
     ...played,
     {
       about: 'Ingest',
+      of: 'atOnce',
       title: 'at most five requests are under way at once',
       level: 'should',
       run: async () => (mostAtOnce() > 5 ? `there were ${mostAtOnce()}` : undefined),
     },
     {
       about: 'Ingest',
+      of: 'ingestAnswer',
       title: 'what was acknowledged is not sent again',
       level: 'should',
       run: async () => (countRepeated(all) > 0 ? `${countRepeated(all)} records were` : undefined),

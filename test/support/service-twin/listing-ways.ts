@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import { toIso } from '../../../src/core/base/clock.ts';
 import type { Check, Fault } from '../../../src/workbench/check-service/check-report.ts';
+import type { SentenceId } from '../../../src/workbench/check-service/contract-sentences.ts';
 import {
   type ClientUnderTest,
   type FailedInvoice,
@@ -28,33 +29,28 @@ interface ListingWay extends Way {
   readonly isGrowing?: boolean;
 }
 
-const PAGES = 'pages follow nextPageToken, "empty when there are no more pages" (Endpoints 2)';
-const FIELDS = '"Fields of the recovery action record: not shown" (Resources)';
-const EXPIRED = '"400 Bad Request: a pageToken is expired or invalid" (Errors)';
-const DESCENDING =
-  '"newly created entries appear at the start of the result set and can push entries onto later pages" (Endpoints 2)';
-const STATUS = '"Success status code: not shown" and other error statuses are open (Endpoints 2, Errors)';
-const WIRE = '"a JSON-over-HTTPS REST API" (What the service does): what HTTP allows';
-const TIMES = 'ISO 8601 UTC timestamps (Resources)';
-
 const inPages = (pageLimit: number): Partial<ListingManner> => ({ pageLimit });
-const written = (title: string, write: (page: TwinPage) => unknown, says = PAGES): ListingWay => ({
+const written = (
+  title: string,
+  write: (page: TwinPage) => unknown,
+  of: SentenceId = 'listingPage',
+): ListingWay => ({
   title,
-  says,
+  of,
   manner: { write, pageLimit: 3 },
 });
 const spelled = (
   title: string,
   spell: (action: ListedAction) => ListedAction,
-  says = FIELDS,
+  of: SentenceId = 'listingRecords',
 ): ListingWay => ({
   title,
-  says,
+  of,
   spell,
 });
-const fails = (title: string, answer: TwinAnswer, says = STATUS): ListingWay => ({
+const fails = (title: string, answer: TwinAnswer, of: SentenceId = 'listingRead'): ListingWay => ({
   title: `${title} within a list ends nothing`,
-  says,
+  of,
   manner: inPages(2),
   toToken: answer,
   first: [answer],
@@ -73,31 +69,31 @@ const withTimes =
 const WAYS: readonly ListingWay[] = [
   {
     title: 'what only the list has is carried out',
-    says: '"a customer reads the recovery actions" (What the service does)',
+    of: 'listingRead',
   },
-  { title: 'pages of one record are followed', says: PAGES, manner: inPages(1) },
+  { title: 'pages of one record are followed', of: 'listingTokens', manner: inPages(1) },
   {
     title: 'records that are added between pages lose none',
-    says: DESCENDING,
+    of: 'listingGrowth',
     manner: inPages(2),
     isGrowing: true,
   },
   {
     title: 'records that are pushed to a later page come twice and count once',
-    says: DESCENDING,
+    of: 'listingGrowth',
     manner: { pageLimit: 2, tokens: 'offset' },
     isGrowing: true,
   },
   {
     title: 'filters may include their instant',
-    says: '"Whether the time filters include the boundary instant: not shown" (Endpoints 2)',
+    of: 'listingFilters',
     manner: { isInclusive: true },
   },
   {
     ...fails(
       'a token that has expired',
       { status: 400, body: { message: 'pageToken: has expired' } },
-      EXPIRED,
+      'expiredToken',
     ),
     first: [],
   },
@@ -121,7 +117,7 @@ const WAYS: readonly ListingWay[] = [
       recovery_actions: recoveryActions.map(inSnakeCase),
       ...inSnakeCase(page),
     }),
-    FIELDS,
+    'listingRecords',
   ),
   written('an empty page may be written without its list', ({ recoveryActions, ...page }) =>
     recoveryActions.length === 0 ? page : { ...page, recoveryActions },
@@ -132,7 +128,7 @@ const WAYS: readonly ListingWay[] = [
       ...page,
       recoveryActions: [null, 7, 'text', {}, { id: 'other', type: ['new'] }, ...page.recoveryActions],
     }),
-    FIELDS,
+    'listingRecords',
   ),
   written('one page may have a record twice', (page) => ({
     ...page,
@@ -158,28 +154,28 @@ const WAYS: readonly ListingWay[] = [
   spelled(
     'times may have offsets',
     withTimes((iso) => iso.replace('Z', '+00:00')),
-    TIMES,
+    'times',
   ),
   spelled(
     'times may have nine digits of fractions',
     withTimes((iso) => iso.replace(/(\.\d+)?Z$/, '.000000001Z')),
-    TIMES,
+    'times',
   ),
   spelled(
     'times may have no fractions',
     withTimes((iso) => iso.replace(/\.\d+Z$/, 'Z')),
-    TIMES,
+    'times',
   ),
   ...[429, 500, 503, 401, 404, 304].map((status) =>
     fails(`${status}`, { status, headers: { 'retry-after': '2' } }),
   ),
   fails('a page of HTML', { headers: { 'content-type': 'text/html' }, body: '<html>soon</html>' }),
   fails('a redirect', { status: 302, headers: { location: '/elsewhere' } }),
-  fails('a cut connection', { form: 'cut-before' }, WIRE),
+  fails('a cut connection', { form: 'cut-before' }, 'wire'),
   fails(
     'a page that is cut',
     { form: 'cut-within', body: { recoveryActions: [], nextPageToken: '', totalSize: 0 } },
-    WIRE,
+    'wire',
   ),
 ];
 

@@ -3,9 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text as readText } from 'node:stream/consumers';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
+import { tryJson } from '../../../src/core/base/try-json.ts';
 import { describeIssue, MAX_BATCH, subscriptionMessage } from '../../../src/core/contract/contract.ts';
 import { addressOf, closeServer, listen } from '../../../src/core/web/http-server.ts';
 import type { Fault } from '../../../src/workbench/check-service/check-report.ts';
+import type { Asked } from '../service/contract-departures.ts';
 import { answerListing, type ListedAction, type ListingManner, PLAIN_LISTING } from './twin-listing.ts';
 import { isWhole, type TwinAnswer, writeAnswer } from './write-answer.ts';
 
@@ -29,6 +31,8 @@ export interface Delivery {
 
 export interface Twin {
   readonly url: string;
+  /** All requests, of every way. */
+  readonly asked: Asked[];
   /** In order of arrival; of this way. */
   deliveries: Delivery[];
   /** The queries of the list, in order; of this way. */
@@ -71,6 +75,7 @@ export async function startTwin({ key, port = 0, now, beside }: TwinOptions): Pr
   await listen(server, place);
   const twin: Twin = {
     url: addressOf(server, place),
+    asked: [],
     ...blank(),
     reset: () => void Object.assign(twin, blank()),
     close: () => {
@@ -87,16 +92,20 @@ export async function startTwin({ key, port = 0, now, beside }: TwinOptions): Pr
       twin.strangers.push({ key: authorization });
       return writeAnswer(response, { status: 503 });
     }
-    if (authorization !== `Bearer ${key}`) return writeAnswer(response, { status: 401 });
-    if (await beside?.(request, response)) return;
+    const isKnown = authorization === `Bearer ${key}`;
+    if (isKnown && pathname.startsWith('/check/') && (await beside?.(request, response))) return;
+    const { method = '', headers } = request;
+    const query = Object.fromEntries(searchParams);
+    const text = method === 'POST' ? await readText(request) : '';
+    twin.asked.push({ method, path: pathname, query, headers, body: tryJson(text) });
+    if (!isKnown) return writeAnswer(response, { status: 401 });
     if (request.method === 'GET' && pathname === '/v1/recovery_actions') {
-      const query = Object.fromEntries(searchParams);
       twin.queries.push(query);
       return writeAnswer(response, twin.onListing(query) ?? answerListing(twin.actions, twin.manner, query));
     }
     if (request.method !== 'POST' || pathname !== '/ingest/v1/subscriptions')
       return writeAnswer(response, { status: 404 });
-    const read = readDelivery(await readText(request));
+    const read = readDelivery(text);
     const delivery: Delivery = { at: now(), atOnce: underWay, ...read };
     twin.deliveries.push(delivery);
     const given = delivery.fault === undefined ? await twin.onDelivery(delivery) : { status: 400 };

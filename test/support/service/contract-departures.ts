@@ -1,7 +1,8 @@
 /** The contract's sentences about what a service receives, each as a check of one request. */
 import type { IncomingMessage } from 'node:http';
+import type { SentenceId } from '../../../src/workbench/check-service/contract-sentences.ts';
 
-interface Asked {
+export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -46,37 +47,99 @@ const LISTING: Readonly<Record<string, Check>> = {
   executedBefore: isInstant,
 };
 
-/** What the request has that the contract does not allow. */
-export function findDepartures(asked: Asked, key: string): string[] {
-  const { method, path, headers } = asked;
-  const bearer = headers.authorization === `Bearer ${key}` ? [] : [`${path}: no Authorization: Bearer`];
-  if (method === 'GET' && path === '/v1/recovery_actions')
-    return [...bearer, ...checkFields(asked.query, LISTING, 'query')];
-  if (method === 'POST' && path === '/ingest/v1/subscriptions') return [...bearer, ...checkIngest(asked)];
-  // Whether it can do more is asked once an hour; a 404 says no.
-  if (method === 'GET' && path === '/v1/capabilities') return bearer;
-  // Both are offered once; a 404 keeps them away.
-  if (method === 'POST' && /^\/ingest\/v1\/(invoices|transactions)$/.test(path)) return bearer;
-  return [...bearer, `${method} ${path}: no operation of the contract`];
+export interface RequestCheck {
+  readonly title: string;
+  readonly of: SentenceId;
+  /** What the request has that the contract does not allow. */
+  readonly find: (asked: Asked, key: string) => string[];
 }
 
-function checkIngest({ headers, body }: Asked): string[] {
-  const type = headers['content-type'] === 'application/json' ? [] : ['the body is not application/json'];
-  const members = typeof body === 'object' && body !== null ? Object.keys(body) : [];
-  if (members.join() !== 'subscriptions') return [...type, `the body has the members ${members.join()}`];
+const isListing = ({ method, path }: Asked) => method === 'GET' && path === '/v1/recovery_actions';
+const isIngest = ({ method, path }: Asked) => method === 'POST' && path === '/ingest/v1/subscriptions';
+// Whether it can do more is asked once an hour; a 404 says no.
+const asksWhatItCan = ({ method, path }: Asked) => method === 'GET' && path === '/v1/capabilities';
+
+function listRecords({ body }: Asked): Readonly<Record<string, unknown>>[] {
   const records: unknown = Object(body).subscriptions;
-  if (!Array.isArray(records)) return [...type, 'subscriptions is no array'];
-  const count = records.length <= 200 ? [] : [`${records.length} subscriptions in one request`];
-  return [...type, ...count, ...records.flatMap((record) => checkRecord(Object(record)))];
+  return Array.isArray(records) ? records.map((record) => Object(record)) : [];
 }
 
-function checkRecord(record: Readonly<Record<string, unknown>>): string[] {
+const ofIngest = (title: string, of: SentenceId, find: (asked: Asked) => string[]): RequestCheck => ({
+  title,
+  of,
+  find: (asked) => (isIngest(asked) ? find(asked) : []),
+});
+const ofListing = (title: string, of: SentenceId, find: (asked: Asked) => string[]): RequestCheck => ({
+  title,
+  of,
+  find: (asked) => (isListing(asked) ? find(asked) : []),
+});
+const parameters = (title: string, of: SentenceId, names: readonly string[]): RequestCheck =>
+  ofListing(title, of, ({ query }) =>
+    checkFields(
+      Object.fromEntries(names.flatMap((name) => (name in query ? [[name, query[name]]] : []))),
+      LISTING,
+      'query',
+    ),
+  );
+
+export const REQUEST_CHECKS: readonly RequestCheck[] = [
+  {
+    title: 'each request carries the key as a bearer token',
+    of: 'key',
+    find: ({ path, headers }, key) =>
+      headers.authorization === `Bearer ${key}` ? [] : [`${path}: no Authorization: Bearer`],
+  },
+  {
+    title: 'each request is an operation of the contract',
+    of: 'version',
+    find: (asked) =>
+      isListing(asked) || isIngest(asked) || asksWhatItCan(asked)
+        ? []
+        : [`${asked.method} ${asked.path}: no operation of the contract`],
+  },
+  ofIngest('each delivery is JSON, and says so', 'ingestBody', ({ headers }) =>
+    headers['content-type'] === 'application/json' ? [] : ['the body is not application/json'],
+  ),
+  ofIngest('each delivery has subscriptions and nothing else', 'ingestBody', ({ body }) => {
+    const members = typeof body === 'object' && body !== null ? Object.keys(body) : [];
+    if (members.join() !== 'subscriptions') return [`the body has the members ${members.join()}`];
+    return Array.isArray(Object(body).subscriptions) ? [] : ['subscriptions is no array'];
+  }),
+  ofIngest('each delivery has at most 200 subscriptions', 'ingestBatch', (asked) => {
+    const { length } = listRecords(asked);
+    return length <= 200 ? [] : [`${length} subscriptions in one request`];
+  }),
+  ofIngest('each subscription has the fields of the contract alone, of its types', 'subscription', (asked) =>
+    listRecords(asked).flatMap((record) => checkFields(record, SUBSCRIPTION, String(record.id))),
+  ),
+  ofIngest('a subscription has canceledAt if it is canceled, and only then', 'canceledAt', (asked) =>
+    listRecords(asked).flatMap(checkCanceledAt),
+  ),
+  ofListing('a listing is asked for with parameters of the contract alone', 'listingPage', ({ query }) =>
+    Object.keys(query).flatMap((name) => (name in LISTING ? [] : [`${name}: no parameter of the contract`])),
+  ),
+  parameters('orderBy and orderDirection have values of the contract', 'listingOrder', [
+    'orderBy',
+    'orderDirection',
+  ]),
+  parameters('pageSize is 1 to 100', 'listingSize', ['pageSize']),
+  parameters('executedAfter and executedBefore are instants in UTC', 'listingFilters', [
+    'executedAfter',
+    'executedBefore',
+  ]),
+  parameters('a pageToken is one that was given', 'listingTokens', ['pageToken']),
+];
+
+export function findDepartures(asked: Asked, key: string): string[] {
+  return REQUEST_CHECKS.flatMap(({ find }) => find(asked, key));
+}
+
+function checkCanceledAt(record: Readonly<Record<string, unknown>>): string[] {
   const isCanceled = record.state === 'SUBSCRIPTION_STATE_CANCELED';
-  const present =
-    'canceledAt' in record === isCanceled
-      ? []
-      : [`canceledAt of ${record.id}: present on canceled subscriptions`];
-  return [...present, ...checkFields(record, SUBSCRIPTION, String(record.id))];
+  return 'canceledAt' in record === isCanceled
+    ? []
+    : [`canceledAt of ${record.id}: present on canceled subscriptions`];
 }
 
 function checkFields(

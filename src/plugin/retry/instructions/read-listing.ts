@@ -107,10 +107,13 @@ async function ask(
   const forms = known ? [known, ...pass.forms.filter((form) => form !== known)] : pass.forms;
   let second: { form: ListingForm | undefined; result: ListingResult } | undefined;
   let refused: ListingResult = { kind: 'refused', answer: '' };
+  const missing = new Set<string>();
   for (const form of forms) {
+    if (missing.has(form.path)) continue;
     const result = await service.listRecoveryActions(toRequest(pass, form, run), form.path);
     const isTaken =
       result.kind !== 'refused' && !(result.kind === 'page' && isMisordered(form, result.records));
+    if (result.kind === 'refused' && result.isMissing) missing.add(form.path);
     if (!isTaken) refused = result;
     else if (form === known || result.kind !== 'page' || !pass.isOther(result.records))
       return { form, result };
