@@ -54,7 +54,7 @@ async function startStandAloneService(config: ServiceConfig, logger: Logger): Pr
       trustProxy: trustProxy ?? false,
       organizations: [{ name: 'default', apiKeys, callback }],
       defaultTimeZone: config.timeZone,
-      holdoutPercent: config.timingHoldoutPercent,
+      holdoutPercent: config.experiment?.against === 'schedule' ? config.experiment.percent : 0,
       attemptLimits: config.attemptLimits,
       reminderDays: config.reminderDays,
       historyDays: config.retention.rows,

@@ -45,7 +45,7 @@ export interface RetryServiceOptions {
 }
 
 /** Beyond a half it is the timing that would be the exception. */
-const MAX_HOLDOUT_PERCENT = 50;
+const MAX_HOLDOUT_PERCENT = 90;
 
 /** Each problem with what to do about it. */
 const ORGANIZATION_CHECKS: readonly ((organization: Organization) => string | undefined)[] = [

@@ -131,8 +131,6 @@ function createRouter(
     trustProxy: options.trustProxy ?? false,
     measures,
     metricsToken,
-    holdoutPercent: options.holdoutPercent ?? 0,
-    historyDays: options.historyDays ?? FOR_EVER_DAYS,
     findByKey: organizations.findByKey,
     tokenKey: rememberTokenKeys(database),
   });

@@ -6,7 +6,7 @@ import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ plugin: { timingHoldoutPercent: 50 } });
+  world = await createWorld({ plugin: { experiment: 'schedule:50' } });
 });
 afterAll(() => world?.stop());
 afterEach(() => world.reset());

@@ -152,14 +152,6 @@ inFull(
   },
 );
 
-test('it has the holdout that the settings say', async () => {
-  service = await startService({ TIMING_HOLDOUT_PERCENT: '20' });
-  const report = await fetch(`${front.url}/v1/timing_report`, {
-    headers: { authorization: `Bearer ${API_KEY}` },
-  });
-  expect(await report.json()).toMatchObject({ holdoutPercent: 20 });
-});
-
 test('a port in use is named, and nothing is left running', async () => {
   const other = createServer();
   const taken = new URL(await listenOnLoopback(other)).port;

@@ -1,4 +1,4 @@
-/** COMPARE_WITH_STRIPE_PERCENT: customers are drawn once, at their first failure, and left to Stripe's own retries or not. */
+/** EXPERIMENT=stripe:50: customers are drawn once, at their first failure, and left to Stripe's own retries or not. */
 import type { DateTime } from 'luxon';
 import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { failingInvoice, instruct, payCalls, storyOf } from '../support/scenario.ts';
@@ -8,7 +8,7 @@ const CUSTOMERS = 8;
 
 interface Lot {
   customerId: string;
-  arm: 'ours' | 'stripe';
+  arm: 'ours' | 'control';
   percent: number;
   drawnAt: DateTime<true>;
 }
@@ -38,7 +38,7 @@ async function drawBoth(): Promise<{ ours: Failing; stripe: Failing }> {
     if (!found) throw new Error(`nobody was drawn for ${arm}`);
     return found;
   };
-  return { ours: first('ours'), stripe: first('stripe') };
+  return { ours: first('ours'), stripe: first('control') };
 }
 
 describe.each(['exclusive', 'advisory'] as const)('in %s mode', (retryMode) => {
@@ -48,7 +48,7 @@ describe.each(['exclusive', 'advisory'] as const)('in %s mode', (retryMode) => {
       sandbox: { stripeRetries: 'smart' },
       plugin: {
         retryMode,
-        compareWithStripePercent: 50,
+        experiment: 'stripe:50',
         ...(retryMode === 'exclusive' ? { afterGivingUp: 'leave' } : {}),
       },
     });

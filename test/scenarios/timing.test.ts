@@ -1,12 +1,13 @@
 /** The embedded service plans what the plugin carries out, and an operator sees why. */
 import { reportInvoice, reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import { refreshFailures } from '../../src/plugin/store/reports/money/refresh-failures.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { chargesOf, failingInvoice, statusOf, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ plugin: { timingHoldoutPercent: 50, maxUnexplainedAttempts: 4 } });
+  world = await createWorld({ plugin: { experiment: 'schedule:50', maxUnexplainedAttempts: 4 } });
 });
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
@@ -52,14 +53,21 @@ test('while collection is paused no attempt is used up', async () => {
   expect(statusOf(world, invoiceId)).toBe('paid');
 });
 
-test('status shows what the timing is worth', async () => {
-  await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+test('status shows the experiment, with each customer in one group', async () => {
+  for (let made = 0; made < 6; made += 1) await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   await readService();
-  const database = world.plugin.parts.database;
+  const { database } = world.plugin.parts;
+  await refreshFailures(database);
   const { text } = await reportStatus(database, {}, world.clock.now());
   expect(text).toMatch(
-    /What the timing is worth:\n {2}(50 % of the cases keep|Of \d+ closed cases .* on the static schedule).*\(2026-/,
+    /Experiment:\n {2}\d+ customers drawn since \S+, \d+ of them on a fixed schedule \(chance 50 %\)/,
   );
-  const json = JSON.parse((await reportStatus(database, { json: true }, world.clock.now())).text);
-  expect(json.timing).toMatchObject([{ account: 'own', report: { holdoutPercent: 50, matureDays: 35 } }]);
+  const { experiment } = JSON.parse((await reportStatus(database, { json: true }, world.clock.now())).text);
+  expect(experiment).toMatchObject({ against: 'schedule', percent: 50, matureDays: 35 });
+  const [drawn] = await world.query<{ customers: number; groups: number }>(
+    `select count(distinct i.customer_id)::int as customers, count(distinct (i.customer_id, c.is_held_out))::int as groups
+     from retry_service.cases c join retry_service.invoices i on i.id = c.invoice_id where c.is_held_out is not null`,
+  );
+  expect(experiment.ours + experiment.control).toBe(drawn?.customers);
+  expect(drawn?.groups).toBe(drawn?.customers);
 });

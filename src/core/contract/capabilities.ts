@@ -5,7 +5,6 @@ export const CAPABILITIES = [
   /** It takes the fields of `contract-extensions.ts`, requests that a guard ended included. */
   'extended_records',
   'recovery_cases',
-  'timing_report',
   'forgotten_customers',
   /** It hears of each request what became of it (`request-outcomes.ts`). */
   'request_outcomes',

@@ -24,6 +24,10 @@ export const recoveryCase = z.object({
   reviewAt: timestamp.optional(),
   /** Drawn to keep a static schedule, for comparison. */
   isOnStaticSchedule: z.boolean(),
+  drawnPercent: z
+    .int()
+    .optional()
+    .describe('In an experiment: the share of the customers in the control group.'),
   openedAt: timestamp,
   updatedAt: timestamp,
 });

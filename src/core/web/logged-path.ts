@@ -6,7 +6,7 @@ const WORDS: ReadonlySet<string> = new Set([
   ...['console', 'login', 'logout', 'openid', 'openid-callback', 'timing', 'invoices'],
   ...['app', 'request', 'pause_collection', 'capabilities'],
   ...['api', 'status', 'failing_invoices', 'operations', 'check'],
-  ...['ingest', 'v1', 'subscriptions', 'transactions', 'recovery_actions', 'recovery_cases', 'timing_report'],
+  ...['ingest', 'v1', 'subscriptions', 'transactions', 'recovery_actions', 'recovery_cases'],
   ...['forgotten_customers'],
   ...['openapi.json'],
 ]);

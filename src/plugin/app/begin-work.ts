@@ -30,7 +30,7 @@ interface FirstWork extends Requests {
 export async function beginWork(work: FirstWork): Promise<void> {
   const { config, accounts, database, logger } = work;
   for (const { account } of accounts.listed) await work.admit(account);
-  const isCompared = config.compareWithStripePercent > 0;
+  const isCompared = config.experiment?.against === 'stripe';
   if (!isCompared && !work.isCommand) await endLots(database, work.clock.now());
   await work.sweep(0);
   await work.requestCatchUp();

@@ -10,14 +10,12 @@ import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { followCases } from '../retry/ending/give-up.ts';
 import { type Fate, listUntold, markTold, type RequestFate } from '../store/reports/instruction-fates.ts';
 import { findLastRevision, forgetRecoveryCases, keepRecoveryCases } from '../store/reports/kept-cases.ts';
-import { callbackReports, timingReports } from '../store/reports/service-reports.ts';
+import { callbackReports } from '../store/reports/service-reports.ts';
 
 interface ReportDeps extends Pick<RetryDeps, 'config' | 'enqueue'> {
   readonly database: Database;
   readonly clock: Clock;
-  readonly serviceOf: (
-    account: string,
-  ) => Pick<ServiceClient, 'can' | 'findTimingReport' | 'findRecoveryCases' | 'tellOutcomes'>;
+  readonly serviceOf: (account: string) => Pick<ServiceClient, 'can' | 'findRecoveryCases' | 'tellOutcomes'>;
 }
 
 /** What another service said before is forgotten once this one says that it has no reports. */
@@ -31,7 +29,7 @@ export function withServiceReports(
       await tellOutcomes(deps, data.account);
       await sync.handle(data);
       const hasReports = await deps.serviceOf(data.account).can('recovery_cases');
-      if (hasReports) await readServiceReports(deps, data.account);
+      if (hasReports) await readRecoveryCases(deps, data.account);
       else if (hasReports === false) await forgetServiceReports(deps.database, data.account);
     },
   };
@@ -76,15 +74,8 @@ function toOutcome({ requestId, invoiceId, fate, at, reason, result }: RequestFa
   };
 }
 
-/** What its timing is worth, and what it decided since the last reading. Without an answer the last one stays. */
-export async function readServiceReports(deps: ReportDeps, account: string): Promise<void> {
-  const report = await deps.serviceOf(account).findTimingReport();
-  if (report) await timingReports.keep(deps.database, account, report, deps.clock.now());
-  await readRecoveryCases(deps, account);
-}
-
 /** Goes on behind the last page that was kept. */
-async function readRecoveryCases(deps: ReportDeps, account: string): Promise<void> {
+export async function readRecoveryCases(deps: ReportDeps, account: string): Promise<void> {
   const { database, clock, serviceOf } = deps;
   const service = serviceOf(account);
   for (;;) {
@@ -105,7 +96,6 @@ async function readRecoveryCases(deps: ReportDeps, account: string): Promise<voi
 }
 
 async function forgetServiceReports(database: Database, account: string): Promise<void> {
-  await timingReports.forget(database, account);
   await forgetRecoveryCases(database, account);
   await callbackReports.forget(database, account);
 }

@@ -11,7 +11,6 @@ import { type ListedRecord, parseListingPage } from '../../core/contract/listed-
 import { type RecoveryCasesPage, recoveryCasesPage } from '../../core/contract/recovery-cases.ts';
 import type { RequestOutcome } from '../../core/contract/request-outcomes.ts';
 import { readRetryAfterMs } from '../../core/contract/retry-after.ts';
-import { type TimingReport, timingReport } from '../../core/contract/timing-report.ts';
 import { createMeasures, type Measures } from '../../core/telemetry/measures.ts';
 import { carryTrace, inSpan, SpanKind } from '../../core/telemetry/spans.ts';
 import { askWithin, type BoundedAnswer, LISTING_BYTES } from '../../core/web/bounded-answer.ts';
@@ -76,7 +75,6 @@ export interface ServiceClient {
   /** Its last answer to that, without asking. */
   knows(capability: Capability): boolean | undefined;
   /** Undefined for any answer that is not a report. */
-  findTimingReport(): Promise<TimingReport | undefined>;
   /** How many records lost something, by kind; undefined for any other answer. */
   forgetCustomer(customerId: string): Promise<Readonly<Record<string, number>> | undefined>;
   tellOutcomes(outcomes: readonly RequestOutcome[]): Promise<IngestResult>;
@@ -144,7 +142,6 @@ export function createServiceClients(
         inTurn((address) => post(address, 'request_outcomes', { requestOutcomes })),
       listRecoveryActions: (request, path = 'v1/recovery_actions') =>
         inTurn((address) => list(address, request, path)),
-      findTimingReport: () => ifAnswered((address) => findAnswer(address, 'v1/timing_report', timingReport)),
       forgetCustomer: (customerId) => ifAnswered((address) => forget(address, customerId)),
       findRecoveryCases: (after) =>
         ifAnswered((address) =>

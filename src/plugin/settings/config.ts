@@ -117,6 +117,11 @@ export function loadConfig(
   };
   if (plain.service.kind === 'embedded' && port !== 0 && plain.service.port === port)
     read.problem('SERVICE_PORT', `must be another port than PORT, which is ${port}`);
+  if (config.experiment?.against === 'schedule' && plain.service.kind === 'remote')
+    read.problem(
+      'EXPERIMENT',
+      'schedule:N needs the embedded service; set it at the service, or take stripe:N',
+    );
   if (config.retrySignal !== 'off' && mode === 'advisory')
     read.problem(
       'RETRY_SIGNAL',
@@ -142,10 +147,7 @@ function readMode(read: SettingReader): RetryMode {
 /** What the retry service needs when it is a process of its own. */
 export interface ServiceConfig
   extends ProcessConfig,
-    Pick<
-      Config,
-      'port' | 'timeZone' | 'timingHoldoutPercent' | 'reminderDays' | 'metricsToken' | 'logLevel'
-    > {
+    Pick<Config, 'port' | 'timeZone' | 'experiment' | 'reminderDays' | 'metricsToken' | 'logLevel'> {
   /** Two while rotating. */
   readonly apiKeys: readonly string[];
   readonly callback: { readonly baseUrl: string; readonly token: string };
@@ -167,7 +169,7 @@ export function loadServiceConfig(settings: PluginSettings = {}, environment?: E
 /** Of those that stand alone, what the service takes, too. */
 const SERVICE_SETTINGS = [
   'TIME_ZONE',
-  'TIMING_HOLDOUT_PERCENT',
+  'EXPERIMENT',
   'REMINDER_DAYS',
   'METRICS_TOKEN',
   'LOG_LEVEL',

@@ -176,6 +176,7 @@ export function toPaymentCase(
   const country = known?.cardCountry;
   return {
     id: snapshot.invoice.id,
+    customerId: snapshot.invoice.customerId,
     subscriptionId: snapshot.invoice.subscriptionId ?? undefined,
     amount: latest?.amount ?? 0,
     currency: snapshot.invoice.currency,

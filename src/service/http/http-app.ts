@@ -23,10 +23,9 @@ import { createListingHandler, type ListingDeps } from './list-recovery-actions.
 import { createCasesHandler } from './list-recovery-cases.ts';
 import { describeApi } from './openapi/describe-api.ts';
 import { answerErrors, refuse, refuseTooMany } from './refuse.ts';
-import { createReportHandler, type ReportDeps } from './report-timing.ts';
 import { nameRequests, requestIdOf } from './request-id.ts';
 
-export interface HttpDeps extends IngestDeps, ListingDeps, ReportDeps {
+export interface HttpDeps extends IngestDeps, ListingDeps {
   database: Database;
   logger: Logger;
   requestsPerSecond: number;
@@ -39,12 +38,7 @@ export interface HttpDeps extends IngestDeps, ListingDeps, ReportDeps {
 }
 
 /** Ends of requests come with the transactions (`extended_records`). */
-const CAPABILITIES: readonly Capability[] = [
-  'extended_records',
-  'recovery_cases',
-  'timing_report',
-  'forgotten_customers',
-];
+const CAPABILITIES: readonly Capability[] = ['extended_records', 'recovery_cases', 'forgotten_customers'];
 const BODY_LIMIT_BYTES = 5 * 1024 * 1024;
 const MAX_SHOWN_PATH = 200;
 
@@ -93,7 +87,6 @@ function createApiRouter(deps: HttpDeps, limitGuesses: LimitGuesses): Router {
     },
     { method: 'get', paths: ['/v1/recovery_cases'], handler: createCasesHandler(deps) },
     { method: 'post', paths: ['/v1/forgotten_customers'], handler: createForgettingHandler(deps) },
-    { method: 'get', paths: ['/v1/timing_report'], handler: createReportHandler(deps) },
   ];
   const guards = [
     requireApiKey(deps.findByKey, limitGuesses),

@@ -73,6 +73,7 @@ function toRecord(row: ListedCase): RecoveryCase {
     reasons: row.reasons.map(describeDecisionReason),
     ...(row.reviewAt === null ? {} : { reviewAt: toIsoSeconds(row.reviewAt) }),
     isOnStaticSchedule: row.isHeldOut ?? false,
+    ...(row.holdoutPercent ? { drawnPercent: row.holdoutPercent } : {}),
     openedAt: toIsoSeconds(row.openedAt),
     updatedAt: toIsoSeconds(row.updatedAt),
   };

@@ -88,7 +88,6 @@ create table retry_service.cases (
 );
 -- Overdue cases are looked for in all organizations.
 create index cases_overdue on retry_service.cases (review_at, organization, invoice_id) where review_at is not null;
-create index cases_holdout on retry_service.cases (organization, opened_at) where holdout_percent > 0;
 create unique index cases_revision on retry_service.cases (organization, revision);
 
 -- An instruction: what is asked for an invoice, when, and what became of it.

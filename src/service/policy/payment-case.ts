@@ -55,6 +55,7 @@ export interface CaseLimits extends AttemptLimits {
 export interface PaymentCase {
   /** The same for every question about one invoice: chance is drawn from it. */
   readonly id: string;
+  readonly customerId?: string | undefined;
   readonly subscriptionId?: string | undefined;
   /** Remaining, in minor units. */
   readonly amount: number;

@@ -45,12 +45,10 @@ const IS_NEEDED = `
   or exists (select 1 from retry_service.recovery_actions a where a.organization = i.organization and a.invoice_id = i.id
     and (a.status in ('PENDING', 'SENT') or a.updated_at >= $3))`;
 
-/** A case that was drawn for the comparison stays: it is the evidence of the timing report, and names nobody. */
 const STATEMENTS = [
   `delete from retry_service.transactions where organization = $1 and invoice_id = any($2::text[])`,
   `delete from retry_service.recovery_actions where organization = $1 and invoice_id = any($2::text[])`,
-  `delete from retry_service.cases where organization = $1 and invoice_id = any($2::text[])
-     and coalesce(holdout_percent, 0) = 0`,
+  `delete from retry_service.cases where organization = $1 and invoice_id = any($2::text[])`,
   `delete from retry_service.invoices where organization = $1 and id = any($2::text[])`,
 ];
 

@@ -1,12 +1,11 @@
 import { systemClock } from '../../../src/core/base/clock.ts';
 import { CAPABILITIES } from '../../../src/core/contract/capabilities.ts';
 import type { RecoveryCase } from '../../../src/core/contract/recovery-cases.ts';
-import type { TimingReport } from '../../../src/core/contract/timing-report.ts';
 import { withServiceReports } from '../../../src/plugin/app/keep-service-reports.ts';
 import { createServiceClients } from '../../../src/plugin/clients/service-client.ts';
 import { loadConfig } from '../../../src/plugin/settings/config.ts';
 import { findRecoveryCase, keepRecoveryCases } from '../../../src/plugin/store/reports/kept-cases.ts';
-import { callbackReports, timingReports } from '../../../src/plugin/store/reports/service-reports.ts';
+import { callbackReports } from '../../../src/plugin/store/reports/service-reports.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import { type HttpStub, type StubAnswer, startHttpStub } from '../../support/http/http-stub.ts';
 
@@ -15,7 +14,6 @@ const config = loadConfig(
   { retryMode: 'advisory', stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' },
   {},
 );
-const TIMING_PATH = '/base/v1/timing_report';
 const CAPABILITIES_PATH = '/base/v1/capabilities';
 const AT = '2026-03-02T10:00:00Z';
 
@@ -23,20 +21,18 @@ let test: TestDatabase;
 let service: HttpStub;
 /** To the questions for cases, in turn. */
 let answers: StubAnswer[];
-let timing: StubAnswer;
 let capabilities: StubAnswer;
 beforeAll(async () => {
   test = await openTestDatabase(MAIN);
   service = await startHttpStub(({ path }) => {
     if (path === CAPABILITIES_PATH) return capabilities;
-    return path === TIMING_PATH ? timing : (answers.shift() ?? page([]));
+    return answers.shift() ?? page([]);
   });
 });
 beforeEach(async () => {
   await test.clear();
   service.requests.length = 0;
   answers = [];
-  timing = { status: 404 };
 });
 afterAll(async () => {
   await service.stop();
@@ -67,9 +63,7 @@ async function read({ hasReports = true, hasListing = true } = {}): Promise<stri
     sync,
   );
   await job.handle({ account: ACCOUNT });
-  return service.requests
-    .map(({ path }) => path)
-    .filter((path) => path !== TIMING_PATH && path !== CAPABILITIES_PATH);
+  return service.requests.map(({ path }) => path).filter((path) => path !== CAPABILITIES_PATH);
 }
 
 const wordOn = async (invoiceId: string) => (await findRecoveryCase(test.database, invoiceId))?.reasons;
@@ -106,10 +100,8 @@ it('a service of the contract alone is asked for no reports, and those of anothe
   await keepRecoveryCases(test.database, ACCOUNT, [decided('in_1', 3)]);
   await keepRecoveryCases(test.database, 'acct_2', [decided('in_2', 3)]);
   await callbackReports.keep(test.database, ACCOUNT, { waiting: 1, undelivered: 0 }, systemClock.now());
-  await timingReports.keep(test.database, ACCOUNT, REPORT, systemClock.now());
   await read({ hasReports: false });
   expect(service.requests.map(({ path }) => path)).toEqual([CAPABILITIES_PATH]);
-  expect(await timingReports.list(test.database)).toEqual([]);
   expect(await callbackReports.list(test.database)).toEqual([]);
   expect([await wordOn('in_1'), await wordOn('in_2')]).toEqual([undefined, ['Decision 3.']]);
 });
@@ -117,21 +109,4 @@ it('a service of the contract alone is asked for no reports, and those of anothe
 it('a listing that was cut off is tried again first', async () => {
   await expect(read({ hasListing: false })).rejects.toThrow('cut off');
   expect(service.requests).toEqual([]);
-});
-
-const REPORT: TimingReport = {
-  holdoutPercent: 10,
-  staticDays: [1, 3, 5, 7],
-  matureDays: 35,
-  timed: { cases: 0, recovered: 0 },
-  static: { cases: 0, recovered: 0 },
-  summary: 'Too few.',
-};
-
-it('keeps the latest report on the timing; one that is not understood leaves it', async () => {
-  timing = { status: 200, body: REPORT };
-  await read();
-  timing = { status: 200, body: { nothing: 'of use' } };
-  await read();
-  expect(await timingReports.list(test.database)).toMatchObject([{ account: ACCOUNT, report: REPORT }]);
 });

@@ -87,7 +87,7 @@ const CALLS: readonly (readonly [name: string, call: Call])[] = [
   ['the key', (url) => stripe(url).tryKey()],
   ['an invoice', (url) => stripe(url).findPayableInvoice('own', 'in_1', IMPATIENT)],
   ['the account', (url) => stripe(url).findProfile('own')],
-  ['a report', (url) => service(url).findTimingReport()],
+  ['a report', (url) => service(url).findRecoveryCases(0)],
   ['a customer', (url) => service(url).forgetCustomer('cus_1')],
 ];
 

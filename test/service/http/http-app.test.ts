@@ -136,8 +136,6 @@ describe('an app of its own', () => {
       concurrentRequests: 5,
       trustProxy: false,
       measures: createMeasures(),
-      holdoutPercent: 0,
-      historyDays: 365,
       findByKey: async (hash) => CALLERS.get(hash),
       tokenKey: async () => Buffer.alloc(32),
       ...overrides,

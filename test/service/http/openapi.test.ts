@@ -43,8 +43,6 @@ function createApp(overrides: Partial<HttpDeps> = {}): Express {
     concurrentRequests: 5,
     trustProxy: false,
     measures: createMeasures(),
-    holdoutPercent: 0,
-    historyDays: 365,
     findByKey: async () => ({ keyId: '1', organization: 'default', requestsPerSecond: undefined }),
     tokenKey: async () => Buffer.alloc(32),
     ...overrides,

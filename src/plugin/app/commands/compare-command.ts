@@ -7,9 +7,9 @@ import {
   describeCompared,
   describeDrawn,
   describeMeasured,
-} from '../../operator/text/describe-comparison.ts';
+} from '../../operator/text/describe-experiment.ts';
+import { type Experiment, readExperiment } from '../../store/reports/experiment.ts';
 import { refreshFailures } from '../../store/reports/money/refresh-failures.ts';
-import { readStripeComparison, type StripeComparison } from '../../store/reports/stripe-comparison.ts';
 import { print, type StoreCommandRow } from './store-command.ts';
 
 const number = (low: number, high: number) => {
@@ -26,11 +26,11 @@ const compareOptions = z.object({
 });
 
 const NONE =
-  'No customer is drawn yet: set COMPARE_WITH_STRIPE_PERCENT to a share from 1 to 90 and start again. `compare --plan` says how many customers it takes.';
+  'No customer is drawn yet: set EXPERIMENT, such as stripe:10, and start again. `compare --plan` says how many customers it takes.';
 export const compare: StoreCommandRow = {
   group: 'Operate',
   name: 'compare',
-  description: "compare what the plugin's retries recover with Stripe's own, for randomly chosen customers",
+  description: "compare what the plugin's retries recover with what a control group of customers gets (EXPERIMENT)",
   options: [
     ['--plan', 'how many customers it takes for which difference; reads nothing'],
     ['--percent <n>', 'plan: left to Stripe (50)'],
@@ -46,10 +46,10 @@ export const compare: StoreCommandRow = {
     if (given.plan) return Promise.resolve(print(context, { code: 0, text: describePlan(given) }));
     return context.withStore(async ({ database, clock }) => {
       await refresh(database);
-      const comparison = await readStripeComparison(database, clock.now());
-      if (given.export) return print(context, { code: 0, text: toJson(toExport(comparison)) });
-      if (given.json) return print(context, { code: 0, text: toJson(comparison ?? null) });
-      return print(context, { code: 0, text: comparison ? describe(comparison) : NONE });
+      const experiment = await readExperiment(database, clock.now());
+      if (given.export) return print(context, { code: 0, text: toJson(toExport(experiment)) });
+      if (given.json) return print(context, { code: 0, text: toJson(experiment ?? null) });
+      return print(context, { code: 0, text: experiment ? describe(experiment) : NONE });
     });
   },
 };
@@ -61,23 +61,23 @@ async function refresh(database: Database): Promise<void> {
   for (let portion = 0; portion < MOST_PORTIONS; portion += 1) if (!(await refreshFailures(database))) return;
 }
 
-function describe(comparison: StripeComparison): string {
-  const { compared, matureDays } = comparison;
-  const lines = compared.map((one) => describeCompared(one));
+function describe(experiment: Experiment): string {
+  const { compared, matureDays } = experiment;
+  const lines = compared.map((one) => describeCompared(experiment, one));
   return [
-    describeDrawn(comparison),
-    describeMeasured(comparison),
+    describeDrawn(experiment),
+    describeMeasured(experiment),
     `Failed invoices that began ${matureDays} days ago or earlier, paid within ${matureDays} days; net of refunds and lost disputes; open disputes count as paid:`,
     ...(lines.length > 0 ? lines : ['none yet: too little to say']),
   ].join('\n');
 }
 
 /** Sums of each arm, as docs/concepts/pre-registration.md names them: no id, no name, no day but that of the start. */
-function toExport(comparison: StripeComparison | undefined): object {
-  if (!comparison) return { format: 1, comparison: null };
-  const { since, endedAt, ...rest } = comparison;
+function toExport(experiment: Experiment | undefined): object {
+  if (!experiment) return { format: 1, experiment: null };
+  const { since, endedAt, ...rest } = experiment;
   const day = (at: DateTime<true> | null) => at?.toISODate() ?? null;
-  return { format: 1, comparison: { ...rest, since: day(since), endedAt: day(endedAt) } };
+  return { format: 1, experiment: { ...rest, since: day(since), endedAt: day(endedAt) } };
 }
 
 function describePlan({ percent, share, customers }: z.output<typeof compareOptions>): string {

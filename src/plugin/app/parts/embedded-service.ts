@@ -93,7 +93,7 @@ async function createService(
       return access && toOrganization(access);
     },
     defaultTimeZone: config.timeZone,
-    holdoutPercent: config.timingHoldoutPercent,
+    holdoutPercent: config.experiment?.against === 'schedule' ? config.experiment.percent : 0,
     attemptLimits: config.attemptLimits,
     reminderDays: config.reminderDays,
     historyDays: config.retention.rows,

@@ -9,8 +9,8 @@ import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { answerFindings, findingsAnswer } from '../checks/describe-finding.ts';
 import type { Finding } from '../checks/finding.ts';
 import { readStatus } from '../figures/money-of-month.ts';
-import { comparisonAnswer, readComparison } from '../lists/comparison-answer.ts';
 import { customerState, readCustomerState } from '../lists/customer-state.ts';
+import { answerExperiment, experimentAnswer } from '../lists/experiment-answer.ts';
 import { failingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from '../lists/failing-invoices.ts';
 import { mailOutcomesAnswer, mailOutcomesQuery, readMailOutcomes } from '../lists/mail-outcomes.ts';
 import { needsYouAnswer, needsYouQuery, readNeedsYou } from '../lists/needs-you.ts';
@@ -150,13 +150,13 @@ const READS: readonly Read[] = [
       ok(await readMailOutcomes(database, clock.now(), parseGiven(mailOutcomesQuery, query).days)),
   },
   {
-    path: '/stripe_comparison',
-    operationId: 'readStripeComparison',
-    summary: 'What our retries recover against Stripe’s own, of customers drawn by lot',
+    path: '/experiment',
+    operationId: 'readExperiment',
+    summary: 'What our retries recover against the control group’s, of customers drawn by lot',
     description:
       'In cases and in each currency, by side, with the difference and an interval that holds at every look.',
-    answer: ['Null before the first customer was drawn.', comparisonAnswer],
-    handle: async ({ database, clock }) => ok(toJson(await readComparison(database, clock.now()))),
+    answer: ['Null before the first customer was drawn.', experimentAnswer],
+    handle: async ({ database, clock }) => ok(toJson(await answerExperiment(database, clock.now()))),
   },
   {
     path: '/invoices/:invoice',

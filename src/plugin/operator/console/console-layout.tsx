@@ -22,7 +22,7 @@ const MENU = [
 const SYSTEM = [
   { page: 'checks', path: 'checks', text: 'Checks' },
   { page: 'deliveries', path: 'deliveries', text: 'Deliveries' },
-  { page: 'timing', path: 'timing', text: 'Timing' },
+  { page: 'timing', path: 'timing', text: 'Experiment' },
   { page: 'settings', path: 'settings', text: 'Settings' },
 ] as const;
 

@@ -6,15 +6,15 @@ import { findWords } from '../../store/reports/money/failure-search.ts';
 import { listFailures } from '../../store/reports/money/list-failures.ts';
 import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import { readObserved } from '../../store/reports/observed.ts';
-import { timingReports } from '../../store/reports/service-reports.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { listLatestAudit } from '../../store/tables/audit.ts';
 import { RANGES, readMoneyFacts } from '../figures/money-facts.ts';
-import { readComparison } from '../lists/comparison-answer.ts';
+import { answerExperiment } from '../lists/experiment-answer.ts';
 import { listNeeds } from '../lists/needs-you.ts';
 import { listUndoable } from '../operations/undo.ts';
 import { foretell } from '../text/foretell.ts';
 import { customerPage, customersPage } from './customers/customer-pages.ts';
+import { ExperimentView } from './experiment-view.tsx';
 import { sendInvoiceCsv } from './invoices/invoice-csv.ts';
 import { InvoiceListView } from './invoices/invoice-list-view.tsx';
 import { invoicePage, stripeUrlOf } from './invoices/invoice-page.ts';
@@ -28,7 +28,6 @@ import { ChecksView } from './pages/checks-view.tsx';
 import { HealthView } from './pages/health-view.tsx';
 import { NeedsView } from './pages/needs-view.tsx';
 import { SettingsView } from './pages/settings-view.tsx';
-import { TimingView } from './timing-view.tsx';
 
 const overview: Page = async ({ database, config }, { request, reader }) => {
   const { query } = request;
@@ -69,15 +68,9 @@ const audit: Page = async ({ database }, { request, reader, token }) => {
   return { title: 'Audit', here: 'audit', isLive: true, main };
 };
 
-const timing: Page = async ({ config, database }, { reader }) => {
-  const { kind } = config.service;
-  const reports = kind === 'remote' ? [] : await orUnavailable(timingReports.list(database));
-  const { comparison } = await orUnavailable(readComparison(database, reader.now));
-  return {
-    title: 'Timing',
-    here: 'timing',
-    main: TimingView({ service: kind, reports, comparison, reader }),
-  };
+const experiment: Page = async ({ database }, { reader }) => {
+  const answer = await orUnavailable(answerExperiment(database, reader.now));
+  return { title: 'Experiment', here: 'timing', main: ExperimentView({ ...answer, reader }) };
 };
 
 const invoices: Page = async ({ database, config }, { request, reader }) => {
@@ -127,7 +120,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
   '/deliveries': deliveries,
   '/checks': checks,
   '/audit': audit,
-  '/timing': timing,
+  '/timing': experiment,
   '/settings': settings,
 };
 

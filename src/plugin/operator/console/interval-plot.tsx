@@ -52,28 +52,3 @@ function signedTick(value: number): string {
 function signedPoints(points: number): string {
   return `${points >= 0 ? '+' : '−'}${Math.abs(points).toFixed(1)}`;
 }
-
-/** `what` is compared, such as the shares of the cases. */
-export function IntervalFigure({ interval, what }: { interval: Interval; what: string }) {
-  const { points, low, high } = interval;
-  return (
-    <>
-      <figure>
-        <figcaption>
-          Difference {what} in percentage points, timing minus static schedule; the bar is the 95 % interval
-        </figcaption>
-        <IntervalPlot {...interval} />
-      </figure>
-      <p>
-        <strong>{signedPoints(points)} points</strong>, 95 % interval {signedPoints(low)} to{' '}
-        {signedPoints(high)}. {readingOf(interval)}
-      </p>
-    </>
-  );
-}
-
-function readingOf({ low, high }: Interval): string {
-  if (low > 0) return 'All of the interval is above zero: the timing recovers more.';
-  if (high < 0) return 'All of the interval is below zero: the static schedule recovers more.';
-  return 'Zero is within the interval: so far the cases do not show which recovers more.';
-}

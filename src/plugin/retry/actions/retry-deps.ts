@@ -15,7 +15,7 @@ export interface RetryDeps {
     | 'mode'
     | 'retrySignal'
     | 'scope'
-    | 'compareWithStripePercent'
+    | 'experiment'
     | 'ceilings'
     | 'forward'
     | 'attemptLimits'

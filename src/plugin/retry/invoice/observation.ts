@@ -12,7 +12,7 @@ import type { PayableInvoice } from './payable-invoice.ts';
 type ScopedInvoice = Pick<PayableInvoice, 'customerId' | 'customer' | 'currency' | 'plans' | 'metadata'>;
 
 type LotDeps = Pick<RetryDeps, 'database'> & {
-  readonly config: Pick<Config, 'mode' | 'scope' | 'compareWithStripePercent'>;
+  readonly config: Pick<Config, 'mode' | 'scope' | 'experiment'>;
 };
 
 interface ScopeRule {
@@ -71,9 +71,9 @@ export async function findLotOf(
   account: string,
   { customerId, id }: Pick<PayableInvoice, 'customerId' | 'id'>,
 ): Promise<SettingName | undefined> {
-  if (config.compareWithStripePercent === 0) return undefined;
+  if (config.experiment?.against !== 'stripe') return undefined;
   const arm = await findArm(database, { account, customerId, invoiceId: id });
-  return arm === 'stripe' ? 'COMPARE_WITH_STRIPE_PERCENT' : undefined;
+  return arm === 'control' ? 'EXPERIMENT' : undefined;
 }
 
 /** At a failure of the customer; where there is a lot already, that one holds. */
@@ -82,10 +82,11 @@ export async function drawLot(
   account: string,
   invoice: Pick<PayableInvoice, 'customerId' | 'id'>,
 ): Promise<SettingName | undefined> {
-  const { compareWithStripePercent: percent, mode } = deps.config;
-  if (percent === 0) return undefined;
+  const { experiment, mode } = deps.config;
+  if (experiment?.against !== 'stripe') return undefined;
+  const { percent } = experiment;
   const { customerId, id: invoiceId } = invoice;
-  const arm: Arm = placeOf(`${account} stripe`, customerId) < percent ? 'stripe' : 'ours';
+  const arm: Arm = placeOf(`${account} stripe`, customerId) < percent ? 'control' : 'ours';
   const lot = { account, customerId, invoiceId, arm, percent, mode };
   await keepLot(deps.database, { ...lot, at: deps.clock.now() });
   return findLotOf(deps, account, invoice);

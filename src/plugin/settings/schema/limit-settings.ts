@@ -5,18 +5,7 @@ import {
   MIN_GAP_HOURS,
   RETRIES_PER_INVOICE,
 } from '../../../core/limits/usual-limits.ts';
-import {
-  atMost,
-  integer,
-  list,
-  lower,
-  part,
-  setting,
-  splitEntries,
-  splitPair,
-  text,
-  upper,
-} from './setting-kinds.ts';
+import { atMost, integer, list, lower, part, splitEntries, splitPair, text, upper } from './setting-kinds.ts';
 
 /** What new cards of one customer may pay in 24 hours, each currency by itself: nothing is converted. */
 export type CardChangeTotal =
@@ -66,10 +55,6 @@ export const LIMIT_SETTINGS = {
   RECOVER_PERCENT: part(
     'Recover only this share of the customers, always the same ones; a larger share includes them.',
     integer(0, 100).default(100),
-  ),
-  COMPARE_WITH_STRIPE_PERCENT: setting(
-    "Share of the customers, 0 to 90, whose failed invoices are left to Stripe's own retries, so that `compare` can show what ours add. Each customer is drawn once, at the first failure. 0 ends the comparison.",
-    integer(0, 90).default(0),
   ),
   CARD_CHANGE_MAX_AGE_DAYS: part(
     'A new card pays invoices up to this age at once. For older ones a person decides (`status`, `release`).',

@@ -68,8 +68,6 @@ export interface PluginSettings {
   readonly recoverMetadata?: string | undefined;
   /** Recover only this share of the customers, always the same ones; a larger share includes them. Default: `100` (0 to 100). */
   readonly recoverPercent?: number | undefined;
-  /** Share of the customers, 0 to 90, whose failed invoices are left to Stripe's own retries, so that `compare` can show what ours add. Each customer is drawn once, at the first failure. 0 ends the comparison. Default: `0` (0 to 90). */
-  readonly compareWithStripePercent?: number | undefined;
   /** A new card pays invoices up to this age at once. For older ones a person decides (`status`, `release`). Default: `90` (1 to 3650). */
   readonly cardChangeMaxAgeDays?: number | undefined;
   /** How much a customer's new cards may pay within 24 hours before a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currency's smallest unit (`EUR=50000,USD=60000`; other currencies always ask). Default: `3x`. */
@@ -130,8 +128,8 @@ export interface PluginSettings {
   readonly linkSecret?: string | undefined;
   /** Time zone of customers whose own is not known. Default: `UTC`. */
   readonly timeZone?: string | undefined;
-  /** Share of failed invoices, 0 to 50, that keep a static schedule so that `status` can show what the timing is worth. Default: `0` (0 to 50). */
-  readonly timingHoldoutPercent?: number | undefined;
+  /** What the retries are compared with, and the share of the customers in the control group, 1 to 90 percent: `stripe:10` leaves these to Stripe's own retries, `schedule:10` to a fixed schedule (embedded service). `compare` shows the result. A customer is assigned once, at the first failure. */
+  readonly experiment?: string | undefined;
   /** Hours of the customer's day in which mail may be sent. Default: `08:00-20:00`. */
   readonly emailWindow?: string | undefined;
   /** Days, counted from the first request, on which a customer is asked for another card; `0` asks once. Each mail names all that the payer owes with one method. There are never more mails than days here, whatever the service asks. Default: `0,3,7,14`. */

@@ -43,3 +43,17 @@ export function isLanguageTag(value: string): boolean {
 export const EVENTS_SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 export const NO_EVENTS_SECRET =
   'must begin with whsec_ and have 24 to 64 bytes in Base64; `echo whsec_$(openssl rand -base64 32)` makes one';
+
+/** A control group: what it gets instead, and its share of the customers in percent. */
+export interface Experiment {
+  readonly against: 'stripe' | 'schedule';
+  readonly percent: number;
+}
+
+export const EXPERIMENT = /^(stripe|schedule):([1-9]|[1-8]\d|90)$/;
+export const NO_EXPERIMENT = 'must be stripe:N or schedule:N, with N from 1 to 90';
+
+export function readExperiment(value: string): Experiment {
+  const [against = '', percent] = value.split(':');
+  return { against: against === 'stripe' ? 'stripe' : 'schedule', percent: Number(percent) };
+}

@@ -10,7 +10,15 @@ import { LIMIT_SETTINGS } from './limit-settings.ts';
 import { OPERATOR_SETTINGS } from './operator-settings.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
 import { oneMode } from './retry-mode.ts';
-import { isHttps, isLanguageTag, NO_SECRET_KEY, WEBHOOK_SECRET } from './setting-forms.ts';
+import {
+  EXPERIMENT,
+  isHttps,
+  isLanguageTag,
+  NO_EXPERIMENT,
+  NO_SECRET_KEY,
+  readExperiment,
+  WEBHOOK_SECRET,
+} from './setting-forms.ts';
 import {
   address,
   basicCredentials,
@@ -225,9 +233,10 @@ export const SETTINGS = {
     text().refine(IANAZone.isValidZone, 'must be an IANA time zone such as Europe/Berlin').default('UTC'),
     { shown: 'open' },
   ),
-  TIMING_HOLDOUT_PERCENT: setting(
-    'Share of failed invoices, 0 to 50, that keep a static schedule so that `status` can show what the timing is worth.',
-    integer(0, 50).default(0),
+  EXPERIMENT: setting(
+    "What the retries are compared with, and the share of the customers in the control group, 1 to 90 percent: `stripe:10` leaves these to Stripe's own retries, `schedule:10` to a fixed schedule (embedded service). `compare` shows the result. A customer is assigned once, at the first failure.",
+    text().regex(EXPERIMENT, NO_EXPERIMENT).transform(readExperiment).optional(),
+    { shown: 'open' },
   ),
   ...EMAIL_SETTINGS,
   FORWARD_INVOICES: part(

@@ -424,6 +424,8 @@ create table payment_retry.recovery_cases (
   reasons               text        not null,
   review_at             timestamptz,
   is_on_static_schedule boolean     not null,
+  -- In an experiment: the share of the customers in the control group.
+  drawn_percent         int,
   opened_at             timestamptz not null,
   updated_at            timestamptz not null,
   primary key (account, invoice_id)

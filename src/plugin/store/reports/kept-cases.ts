@@ -34,12 +34,12 @@ export async function keepRecoveryCases(
   const column = <Name extends keyof RecoveryCase>(name: Name) => sorted.map((one) => one[name] ?? null);
   const rows = await db.query<{ invoiceId: string }>(
     `insert into payment_retry.recovery_cases as kept (account, invoice_id, revision, state, reason, reasons, review_at,
-       is_on_static_schedule, opened_at, updated_at)
+       is_on_static_schedule, drawn_percent, opened_at, updated_at)
      select $1, c.* from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
-       $8::boolean[], $9::timestamptz[], $10::timestamptz[]) as c
+       $8::boolean[], $9::int[], $10::timestamptz[], $11::timestamptz[]) as c
      on conflict (account, invoice_id) do update set
        revision = excluded.revision, state = excluded.state, reason = excluded.reason, reasons = excluded.reasons,
-       review_at = excluded.review_at, is_on_static_schedule = excluded.is_on_static_schedule,
+       review_at = excluded.review_at, is_on_static_schedule = excluded.is_on_static_schedule, drawn_percent = excluded.drawn_percent,
        opened_at = excluded.opened_at, updated_at = excluded.updated_at
      where kept.revision < excluded.revision
      returning invoice_id`,
@@ -52,6 +52,7 @@ export async function keepRecoveryCases(
       sorted.map(({ reasons }) => reasons.join('\n')),
       column('reviewAt'),
       column('isOnStaticSchedule'),
+      column('drawnPercent'),
       column('openedAt'),
       column('updatedAt'),
     ],

@@ -2,7 +2,6 @@
 import type { DateTime } from 'luxon';
 import type { z } from 'zod';
 import { type CallbackCounts, callbackCounts } from '../../../core/contract/recovery-cases.ts';
-import { type TimingReport, timingReport } from '../../../core/contract/timing-report.ts';
 import type { Queryable } from '../../../core/database/database.ts';
 import { setCursor } from '../tables/sync/cursors.ts';
 
@@ -11,7 +10,6 @@ export interface KeptReport<Report> {
   readAt: DateTime<true>;
   report: Report;
 }
-export type KeptTimingReport = KeptReport<TimingReport>;
 export type KeptCallbackCounts = KeptReport<CallbackCounts>;
 
 export interface ReportStore<Report> {
@@ -22,7 +20,6 @@ export interface ReportStore<Report> {
   list(db: Queryable): Promise<KeptReport<Report>[]>;
 }
 
-export const timingReports = createReportStore<TimingReport>('timing-report', timingReport);
 export const callbackReports = createReportStore<CallbackCounts>('callbacks', callbackCounts);
 
 function createReportStore<Report>(name: string, schema: z.ZodType<Report>): ReportStore<Report> {

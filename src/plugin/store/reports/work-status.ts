@@ -34,15 +34,10 @@ import { listRefused, type RefusedWebhooks } from '../tables/sync/webhook-refusa
 import { type AccessRefused, countAccessRefused } from './access-refused.ts';
 import { type Completeness, readCompleteness } from './completeness.ts';
 import { countWork, type WorkCount } from './counters.ts';
+import { type Experiment, readExperiment } from './experiment.ts';
 import { type KeptTimes, readKeptTimes } from './instruction-fates.ts';
 import { countObserved, type ObservedCount } from './observed.ts';
-import {
-  callbackReports,
-  type KeptCallbackCounts,
-  type KeptTimingReport,
-  timingReports,
-} from './service-reports.ts';
-import { readStripeComparison, type StripeComparison } from './stripe-comparison.ts';
+import { callbackReports, type KeptCallbackCounts } from './service-reports.ts';
 import {
   type DelayedMail,
   listDelayedMails,
@@ -97,10 +92,8 @@ export interface WorkStatus {
   verifications: Verification[];
   /** How many of the retries that the service asked for this month were made at its time. */
   keptTimes: KeptTimes;
-  /** What the embedded service's timing is worth, by account, by its latest report. */
-  timing: KeptTimingReport[];
   /** Customers drawn for Stripe's own retries, compared with ours; null before the first. */
-  stripeComparison: StripeComparison | null;
+  experiment: Experiment | null;
   /** By account, how the embedded service's callbacks stood when it was last asked. */
   callbacks: KeptCallbackCounts[];
   /** Queues that do not move. */
@@ -205,8 +198,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     completeness: await readCompleteness(db, now),
     verifications: await listVerifications(db),
     keptTimes: await readKeptTimes(db, now),
-    timing: await timingReports.list(db),
-    stripeComparison: (await readStripeComparison(db, now)) ?? null,
+    experiment: (await readExperiment(db, now)) ?? null,
     callbacks: await callbackReports.list(db),
     observed: await countObserved(db),
     delayedMails: await listDelayedMails(db),

@@ -22,7 +22,7 @@ export interface SyncDeps {
     | 'forward'
     | 'businessEntityMetadataKey'
     | 'mode'
-    | 'compareWithStripePercent'
+    | 'experiment'
     | 'livemode'
     | 'recoverSignUps'
     | 'followTestClocks'

@@ -6,9 +6,9 @@ import type { EventStep } from './event-step.ts';
  */
 export const takeOver: EventStep = async (deps, { account, event }) => {
   const invoice = event.data.object;
-  const { mode, compareWithStripePercent } = deps.config;
+  const { mode, experiment } = deps.config;
   const isKept = mode !== 'exclusive';
-  if (isKept && (mode === 'observe' || compareWithStripePercent === 0))
+  if (isKept && (mode === 'observe' || experiment?.against !== 'stripe'))
     return { result: { code: 'stripe_retries_kept' } };
   if (invoice.object !== 'invoice' || invoice.id === undefined)
     return { result: { code: 'ignored_object', expected: 'invoice' } };

@@ -193,17 +193,6 @@ const ROUTES: readonly DescribedRoute[] = [
   },
   {
     method: 'get',
-    path: '/v1/timing_report',
-    operationId: 'reportTiming',
-    tag: 'recovery actions',
-    summary: 'What the choice of times is worth',
-    description:
-      'Extension. Compares the cases whose times were chosen with those left on a static schedule, once there are enough of both.',
-    answers: succeed('As far as the closed cases show.', 'TimingReport'),
-    refusals: READ_STORED,
-  },
-  {
-    method: 'get',
     path: '/healthz',
     operationId: 'reportHealth',
     tag: 'operation',

@@ -18,7 +18,6 @@ import {
 } from '../../../core/contract/contract-extensions.ts';
 import { forgottenAnswer, forgottenCustomer } from '../../../core/contract/forgotten-customer.ts';
 import { recoveryCase, recoveryCasesPage } from '../../../core/contract/recovery-cases.ts';
-import { timingReport } from '../../../core/contract/timing-report.ts';
 import { type JsonSchema, type Refusals, refer, toComponents } from '../../../core/web/openapi.ts';
 
 const healthReport = z.object({ status: z.literal('ok') });
@@ -45,7 +44,6 @@ const WRITTEN = {
   RecoveryCasesPage: recoveryCasesPage,
   RetryInstruction: retryInstruction,
   Refusal: refusal,
-  TimingReport: timingReport,
   ForgottenAnswer: forgottenAnswer,
   Health: healthReport,
 } as const;

@@ -1,6 +1,6 @@
 /**
- * The control group: a stable share of the cases keeps a plain schedule, so that the service can say what its timing is worth.
- * The draw is made once for a case, by a hash of its id and a seed, before anything depends on it.
+ * The control group: a stable share of the customers keeps a plain schedule, so that an experiment can show what the timing is
+ * worth. The draw is made once for a case, by a hash of the customer's id and a seed, before anything depends on it.
  */
 import type { DateTime } from 'luxon';
 import type { HoldoutDraw, PaymentCase } from '../payment-case.ts';
@@ -11,7 +11,7 @@ export const STATIC_DAYS = [1, 3, 5, 7] as const;
 /** A case that was drawn before keeps its draw, whatever the share is now. */
 export function drawHoldout(paymentCase: PaymentCase, seed: number, percent: number): HoldoutDraw {
   if (paymentCase.draw) return paymentCase.draw;
-  const isHeldOut = chanceOf(`holdout ${seed} ${paymentCase.id}`) * 100 < percent;
+  const isHeldOut = chanceOf(`holdout ${seed} ${paymentCase.customerId ?? paymentCase.id}`) * 100 < percent;
   return { isHeldOut, percent, seed };
 }
 

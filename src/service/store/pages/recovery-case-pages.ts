@@ -4,7 +4,7 @@ import type { Queryable } from '../../../core/database/database.ts';
 import { type DecisionReason, readDecisionReasons } from '../../reasons/decision-reason.ts';
 import type { CaseRow } from '../payment-cases.ts';
 
-export interface ListedCase extends Pick<CaseRow, 'state' | 'reviewAt' | 'isHeldOut'> {
+export interface ListedCase extends Pick<CaseRow, 'state' | 'reviewAt' | 'isHeldOut' | 'holdoutPercent'> {
   invoiceId: string;
   revision: number;
   reason: string;
@@ -26,7 +26,7 @@ export async function listRecoveryCases(
 ): Promise<ListedCase[]> {
   const rows = await db.query<ListedCase>(
     `select invoice_id, revision, state, reason, reasons, review_at,
-            is_held_out, opened_at, updated_at
+            is_held_out, holdout_percent, opened_at, updated_at
      from retry_service.cases
      where organization = $1 and revision > $2 ${invoiceId === undefined ? '' : 'and invoice_id = $4'}
      order by revision limit $3`,

@@ -6,8 +6,8 @@
 import { classifyDecline } from '../../../core/declines/decline-classes.ts';
 import { ATTEMPT_LIMITS } from '../../../core/limits/attempt-limits.ts';
 import { isSameMethod } from '../../../core/limits/next-method.ts';
-import { wilson } from '../../../service/http/compare-shares.ts';
 import { codesOf, type FailedRenewal, type HistoryAttempt } from '../history/failed-renewals.ts';
+import { wilson } from './wilson.ts';
 
 /** Days after the first failure at which a stretch of time begins; the last one ends at 30. */
 const STRETCH_DAYS = [1, 2, 3, 4, 5, 7, 10, 14, 21] as const;

@@ -3,9 +3,7 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { contrast } from '../../../../src/plugin/mails/brand-colors.ts';
 import { CONSOLE_STYLE } from '../../../../src/plugin/operator/console/console-style.ts';
-import { timingReports } from '../../../../src/plugin/store/reports/service-reports.ts';
 import { buryEvent, recordEvents } from '../../../../src/plugin/store/tables/sync/events.ts';
-import { buildTimingReport } from '../../../../src/service/http/report-timing.ts';
 import { acceptsFirst, declines } from '../../../../src/workbench/sandbox/payment-behaviour.ts';
 import { findChromium } from '../../../support/find-chromium.ts';
 import { firstOf } from '../../../support/runner/full-run.ts';
@@ -51,7 +49,7 @@ describeInBrowser('in Chromium', () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    world = await createWorld({ plugin: { consolePassword: PASSWORD, timingHoldoutPercent: 10 } });
+    world = await createWorld({ plugin: { consolePassword: PASSWORD, experiment: 'schedule:10' } });
     ({ invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('do_not_honor')), {
       name: '<script>document.title = "taken"</script>',
     }));
@@ -63,20 +61,6 @@ describeInBrowser('in Chromium', () => {
     const event = { ...key, type: 'invoice.paid', createdAt: now, receivedAt: now, payload: '{}' };
     await recordEvents(database, [event]);
     await buryEvent(database, key, `Error: ${'averylongwordwithoutanyplacetobreak'.repeat(8)}`, now);
-    const counts = [
-      { isHeldOut: false, percent: 10, cases: 123_456, recovered: 82_304 },
-      { isHeldOut: true, percent: 10, cases: 13_717, recovered: 8_000 },
-    ];
-    const money = counts.map(({ isHeldOut, cases, recovered }) => ({
-      isHeldOut,
-      currency: 'EUR',
-      cases,
-      amount: cases * 12_345,
-      squares: cases * 12_345 ** 2,
-      recovered: recovered * 12_345,
-      recoveredSquares: recovered * 12_345 ** 2,
-    }));
-    await timingReports.keep(database, 'own', buildTimingReport(counts, 10, money), now);
     browser = await chromium.launch({
       ...(executablePath ? { executablePath } : {}),
       args: ['--no-sandbox'],
@@ -99,7 +83,7 @@ describeInBrowser('in Chromium', () => {
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${world.url}/console/timing`);
-    expect(await page.title()).toBe('Timing · Payment Retry');
+    expect(await page.title()).toBe('Experiment · Payment Retry');
     expect((await context.cookies()).filter(({ name }) => name !== 'payment_retry_zone')).toEqual([
       expect.objectContaining({ path: home(), httpOnly: true, sameSite: 'Lax' }),
     ]);

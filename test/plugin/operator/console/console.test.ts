@@ -1,6 +1,5 @@
 /** What the pages tell, over HTTP and a real database. */
 import { reportInvoice, reportStatus } from '../../../../src/plugin/app/commands/status-command.ts';
-import { timingReports } from '../../../../src/plugin/store/reports/service-reports.ts';
 import { insertAction } from '../../../../src/plugin/store/tables/retry/actions.ts';
 import {
   recordInstruction,
@@ -9,7 +8,6 @@ import {
 import { pauseEffects } from '../../../../src/plugin/store/tables/retry/pauses.ts';
 import { setDeliveryPause, setEventsCursor } from '../../../../src/plugin/store/tables/sync/cursors.ts';
 import { buryEvent, recordEvents } from '../../../../src/plugin/store/tables/sync/events.ts';
-import { buildTimingReport } from '../../../../src/service/http/report-timing.ts';
 import { ENGINES } from '../../../support/database/databases.ts';
 import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
 
@@ -171,124 +169,24 @@ describe('the page of deliveries', () => {
   });
 });
 
-describe('the page of the timing', () => {
-  const counts = (timed: [number, number], kept: [number, number]) => [
-    { isHeldOut: false, percent: 10, cases: timed[0], recovered: timed[1] },
-    { isHeldOut: true, percent: 10, cases: kept[0], recovered: kept[1] },
-  ];
-  const keep = (report: ReturnType<typeof buildTimingReport>, account = 'own') =>
-    timingReports.keep(harness.database, account, report, NOW);
-
-  test.each([
-    [[900, 600], [100, 50], '+16.7 points, 95 % interval +6.5 to +26.7. All of the interval is above zero'],
-    [[900, 500], [100, 80], 'All of the interval is below zero: the static schedule recovers more.'],
-    [[900, 600], [100, 66], 'Zero is within the interval: so far the cases do not show'],
-  ] as const)('the timing page compares %j with %j', async (timed, kept, words) => {
-    await keep(buildTimingReport(counts([...timed], [...kept]), 10));
-    const page = await read('/console/timing');
-    const text = textOf(page);
-    expect(text).toContain(words);
-    expect(text).toContain('1,000 closed cases that began 35 days ago or earlier, drawn with 10 %');
-    expect(text).toContain(`the policy ${timed.join(' ')} ${((100 * timed[1]) / timed[0]).toFixed(1)} %`);
-    expect(text).toContain(`static schedule ${kept.join(' ')} ${((100 * kept[1]) / kept[0]).toFixed(1)} %`);
-    expect(text).toContain('reported at 2 Mar 2026, 10:00');
-    expect(page).toContain('<line class="zero"');
-  });
-
-  test.each([
-    [
-      'too few cases',
-      counts([900, 600], [29, 10]),
-      10,
-      'too few to compare, at least 30 on each side are needed',
-    ],
-    ['none old enough', [], 10, 'The first figures come 35 days after'],
-    ['no holdout', [], 0, 'To measure it, set TIMING_HOLDOUT_PERCENT to a share from 1 to 50'],
-    ['a holdout that ended', counts([900, 600], [100, 50]), 0, 'No new case is drawn now'],
-  ])('the timing page has words for %s', async (_name, cases, percent, words) => {
-    const report = buildTimingReport(cases, percent);
-    await keep(report);
-    const page = await read('/console/timing');
-    expect(textOf(page)).toContain(words);
-    if (!report.difference) {
-      expect(textOf(page)).toContain(report.summary);
-      expect(page).not.toContain('<svg');
-    }
-  });
-
-  test('the timing page compares the money of each currency, and says where there is too little', async () => {
-    const sums = (isHeldOut: boolean, currency: string, cases: number, paid: number, amount: number) => ({
-      isHeldOut,
-      currency,
-      cases,
-      amount: cases * amount,
-      squares: cases * amount ** 2,
-      recovered: paid * amount,
-      recoveredSquares: paid * amount ** 2,
-    });
-    const money = [
-      ...[sums(false, 'EUR', 800, 600, 2000), sums(true, 'EUR', 90, 45, 2000)],
-      ...[sums(false, 'JPY', 100, 50, 900), sums(true, 'JPY', 10, 5, 900)],
-    ];
-    await keep(buildTimingReport(counts([900, 600], [100, 50]), 10, money));
-    const text = textOf(await read('/console/timing'));
-    expect(text).toContain('the policy 800 €16,000.00 €12,000.00 75.0 %');
-    expect(text).toContain('static schedule 90 €1,800.00 €900.00 50.0 %');
-    // √(0.75 × 0.25 / 799 + 0.5 × 0.5 / 89) × 1.96 is 0.1081.
-    expect(text).toContain('+25.0 points, 95 % interval +14.2 to +35.8. All of the interval is above zero');
-    expect(text).toContain('static schedule 10 ¥9,000 ¥4,500 50.0 %');
-    expect(text).toContain('Too little to compare in JPY');
-    expect(text).not.toContain('Too little to compare in EUR');
-  });
-
-  test('the timing page compares with Stripe’s own retries, or says how to', async () => {
-    expect(textOf(await read('/console/timing'))).toContain('COMPARE_WITH_STRIPE_PERCENT leaves a share');
-    await harness.database.query(
-      `insert into payment_retry.lots (account, customer_id, arm, percent, mode, drawn_at)
-       select 'own', 'cus_' || n, case n % 2 when 0 then 'ours' else 'stripe' end, 50, 'exclusive', $1 from generate_series(1, 1200) n`,
-      ['2025-12-01T10:00:00Z'],
-    );
-    await harness.database.query(
-      `insert into payment_retry.failures (account, invoice_id, customer_id, currency, amount, state, failed_at, ended_at, attempts, words)
-       select 'own', 'in_' || n, 'cus_' || n, 'eur', 1000, case when n / 2 % 10 < 7 - 2 * (n % 2) then 'recovered' else 'open' end, $1, $2, 3, ''
-       from generate_series(1, 1200) n`,
-      ['2025-12-02T10:00:00Z', '2025-12-09T10:00:00Z'],
-    );
-    const text = textOf(await read('/console/timing'));
-    expect(text).toContain('1200 customers drawn since 2025-12-01, 600 of them left to Stripe (chance 50 %)');
-    expect(text).toContain('our retries 70.0 % (420 of 600, 600 customers');
-    expect(text).toContain('difference +20.0 points');
-    expect(text).toContain('ours recover more');
-  });
-
-  test('the timing page says that nothing was told yet', async () => {
-    expect(await read('/console/timing')).toContain('has not reported yet');
-  });
-
-  test('the timing page has each account, the own one first', async () => {
-    await keep(buildTimingReport([], 0), 'acct_1');
-    await keep(buildTimingReport(counts([900, 600], [100, 50]), 10));
-    const text = textOf(await read('/console/timing'));
-    expect(text.indexOf('Own account')).toBeGreaterThan(0);
-    expect(text.indexOf('Account acct_1')).toBeGreaterThan(text.indexOf('Own account'));
-  });
-
-  test('the timing page says of a remote service that it gives no report, whatever an embedded one told before', async () => {
-    await keep(buildTimingReport(counts([900, 600], [100, 50]), 10));
-    const remote = await startConsole({
-      shared: harness,
-      settings: {
-        retryServiceUrl: 'https://service.example',
-        retryServiceApiKey: 'key',
-        recoveryCallbackToken: 'token-of-the-service-0123456789-abcdefgh',
-      },
-    });
-    const page = await remote.read('/console/timing');
-    await remote.stop();
-    expect(page).toContain('such a service gives no report');
-    expect(page).not.toContain('<svg');
-    expect(page).toContain('remote retry service');
-  });
+test('the page of the experiment compares with Stripe’s own retries, or says how to', async () => {
+  expect(textOf(await read('/console/timing'))).toContain('EXPERIMENT=stripe:10 leaves 10 %');
+  await harness.database.query(
+    `insert into payment_retry.lots (account, customer_id, arm, percent, mode, drawn_at)
+     select 'own', 'cus_' || n, case n % 2 when 0 then 'ours' else 'control' end, 50, 'exclusive', $1 from generate_series(1, 1200) n`,
+    ['2025-12-01T10:00:00Z'],
+  );
+  await harness.database.query(
+    `insert into payment_retry.failures (account, invoice_id, customer_id, currency, amount, state, failed_at, ended_at, attempts, words)
+     select 'own', 'in_' || n, 'cus_' || n, 'eur', 1000, case when n / 2 % 10 < 7 - 2 * (n % 2) then 'recovered' else 'open' end, $1, $2, 3, ''
+     from generate_series(1, 1200) n`,
+    ['2025-12-02T10:00:00Z', '2025-12-09T10:00:00Z'],
+  );
+  const text = textOf(await read('/console/timing'));
+  expect(text).toContain('1200 customers drawn since 2025-12-01, 600 of them left to Stripe (chance 50 %)');
+  expect(text).toContain('our retries 70.0 % (420 of 600, 600 customers');
+  expect(text).toContain('difference +20.0 points');
+  expect(text).toContain('ours recover more');
 });
 
 describe('an invoice', () => {
@@ -355,13 +253,7 @@ describe('an invoice', () => {
 test('whatever comes from outside is text', async () => {
   await insertDeadEvent(`Error: ${EVIL}`);
   await insertFailedInstruction(`reason ${EVIL}`, `request ${EVIL}`);
-  await timingReports.keep(
-    harness.database,
-    `acct_${EVIL}`,
-    { ...buildTimingReport([], 0), summary: `words ${EVIL}` },
-    NOW,
-  );
-  for (const path of ['/console/deliveries', '/console/timing', `/console/invoices/${INVOICE}`]) {
+  for (const path of ['/console/deliveries', `/console/invoices/${INVOICE}`]) {
     const page = await read(path);
     expect(page).not.toContain('<script>');
     expect(page).toContain('&lt;script>alert(&quot;x&quot;)');

@@ -87,7 +87,7 @@ export async function openBench() {
     serviceKnows: () => false,
     get config() {
       return {
-        compareWithStripePercent: 0,
+        experiment: undefined,
         retrySignal: 'off' as const,
         mode,
         service: {

@@ -49,7 +49,7 @@ export function createBackfillBench(store: TestDatabase, start: DateTime): Backf
       stripeEvents: 'snapshot',
       forward: { invoices: false, transactions: false, offered: [], to: 'embedded' },
       businessEntityMetadataKey: 'business_entity',
-      compareWithStripePercent: 0,
+      experiment: undefined,
       mode: 'advisory',
       recoverSignUps: false,
       livemode: false,

@@ -139,7 +139,7 @@ function Parts({ parts, tone, reader, token }: ShownParts) {
         {more > 0 && <li class="soft">{describeMore(more)}</li>}
       </ul>
       <Replay about={about} reader={reader} token={token} />
-      {about === 'timing' && (
+      {about === 'experiment' && (
         <p>
           <a href={`${root}timing`}>The figures</a>
         </p>

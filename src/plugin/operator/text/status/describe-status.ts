@@ -3,12 +3,12 @@ import { OWN_ACCOUNT } from '../../../settings/account.ts';
 import { KNOWS_LITTLE } from '../../../settings/forwarding.ts';
 import type { Completeness } from '../../../store/reports/completeness.ts';
 import type { KeptTimes } from '../../../store/reports/instruction-fates.ts';
-import type { KeptCallbackCounts, KeptTimingReport } from '../../../store/reports/service-reports.ts';
+import type { KeptCallbackCounts } from '../../../store/reports/service-reports.ts';
 import type { Verification } from '../../../store/reports/verifications.ts';
 import type { CursorLag, PausedDelivery, WorkStatus } from '../../../store/reports/work-status.ts';
 import type { Untaken } from '../../../store/tables/sync/untaken.ts';
 import { resumeCommand } from '../../operations/switch-effects.ts';
-import { describeCompared, describeDrawn } from '../describe-comparison.ts';
+import { describeCompared, describeDrawn } from '../describe-experiment.ts';
 import { describePausedWork } from '../describe-pauses.ts';
 import { describeReason } from '../describe-reason.ts';
 import { describeState } from '../describe-state.ts';
@@ -111,16 +111,11 @@ const PROGRESS: readonly StatusRow[] = [
     lines: ({ keptTimes }) => describeKeptTimes(keptTimes),
   },
   {
-    about: 'timing',
-    title: 'What the timing is worth',
-    lines: ({ timing }) => timing.filter(hasFigures).map(describeTiming),
-  },
-  {
-    about: 'stripeComparison',
-    title: 'Our retries and Stripe’s own, by lot',
+    about: 'experiment',
+    title: 'Experiment',
     advice: 'refunds and lost disputes are taken off; open disputes count as paid',
-    lines: ({ stripeComparison: all }) =>
-      all === null ? [] : [describeDrawn(all), ...all.compared.map((one) => describeCompared(one))],
+    lines: ({ experiment: all }) =>
+      all === null ? [] : [describeDrawn(all), ...all.compared.map((one) => describeCompared(all, one))],
   },
   {
     about: 'callbacks',
@@ -184,15 +179,6 @@ function describeVerification(verification: Verification): string {
   if (finishedAt === null)
     return `${what} so far${reason === null ? '' : `, ${firstLine(describeReason(reason))}`}`;
   return differing > 0 && isRepaired ? `${what}; everything was read again since` : what;
-}
-
-function hasFigures({ report }: KeptTimingReport): boolean {
-  return report.holdoutPercent > 0 || report.drawnPercent !== undefined;
-}
-
-function describeTiming({ account, readAt, report }: KeptTimingReport): string {
-  const who = account === OWN_ACCOUNT ? '' : `account ${account}: `;
-  return `${who}${report.summary} (${exactMoment(readAt)})`;
 }
 
 /** One that waits for less is on its way. */

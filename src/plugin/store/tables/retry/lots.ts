@@ -1,9 +1,9 @@
-/** Customers drawn for the comparison with Stripe's own retries. */
+/** Customers of an experiment against Stripe's own retries. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 
 /** Whose retries a customer's failed invoices get. */
-export type Arm = 'ours' | 'stripe';
+export type Arm = 'ours' | 'control';
 
 interface Failed {
   account: string;

@@ -1,9 +1,9 @@
-/** What our retries recover against Stripe's own, for the console and the API. */
+/** What our retries recover against the control group's, for the console and the API. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Database } from '../../../core/database/database.ts';
+import { type Experiment, readExperiment } from '../../store/reports/experiment.ts';
 import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
-import { readStripeComparison, type StripeComparison } from '../../store/reports/stripe-comparison.ts';
 
 const side = z.looseObject({
   customers: z.int(),
@@ -12,16 +12,17 @@ const side = z.looseObject({
   attempts: z.int(),
   mails: z.int(),
 });
-export const comparisonAnswer = z.object({
-  comparison: z
+export const experimentAnswer = z.object({
+  experiment: z
     .looseObject({
-      mode: z.string(),
+      against: z.enum(['stripe', 'schedule']),
+      mode: z.string().nullable(),
       percent: z.int(),
       compared: z.array(
         z.object({
           currency: z.string().nullable().describe('Null: in cases.'),
           ours: side,
-          stripe: side,
+          control: side,
           difference: z
             .object({ points: z.number(), low: z.number(), high: z.number() })
             .nullable()
@@ -32,10 +33,10 @@ export const comparisonAnswer = z.object({
     .nullable(),
 });
 
-export async function readComparison(
+export async function answerExperiment(
   database: Database,
   now: DateTime,
-): Promise<{ comparison: StripeComparison | null }> {
+): Promise<{ experiment: Experiment | null }> {
   await refreshForReader(database);
-  return { comparison: (await readStripeComparison(database, now)) ?? null };
+  return { experiment: (await readExperiment(database, now)) ?? null };
 }

@@ -1,23 +1,29 @@
-/** A comparison with Stripe's own retries in sentences, for command, console and status. */
+/** An experiment in sentences, for command, console and status. */
 import type { DateTime } from 'luxon';
 import { formatMoney } from '../../mails/format-money.ts';
-import type { Compared, StripeComparison } from '../../store/reports/stripe-comparison.ts';
+import type { Compared, Experiment } from '../../store/reports/experiment.ts';
 
 /** What is measured, and what is the same on both sides. */
-export function describeMeasured({ mode }: Pick<StripeComparison, 'mode'>): string {
+export function describeMeasured({ against, mode }: Pick<Experiment, 'against' | 'mode'>): string {
+  if (against === 'schedule')
+    return 'The times of the retries against a fixed schedule. Limits, emails and payments with a new card are the same for both.';
   return mode === 'exclusive'
     ? 'Our retries instead of Stripe’s. Our mails and payments with a new card are the same for both; Stripe mails about failed payments only where it retries, so with those mails switched on in its Dashboard this compares timing and mails together.'
     : 'Our retries on top of Stripe’s. Our mails, Stripe’s mails and payments with a new card are the same for both.';
 }
 
-export function describeDrawn(comparison: StripeComparison): string {
-  const { ours, stripe, percent, since, endedAt } = comparison;
+export function describeDrawn({ against, ours, control, percent, since, endedAt }: Experiment): string {
   const day = (at: DateTime) => at.toISODate();
   const until = endedAt === null ? '' : `, ended ${day(endedAt)}`;
-  return `${ours + stripe} customers drawn since ${day(since)}, ${stripe} of them left to Stripe (chance ${percent} %)${until}`;
+  const left = against === 'stripe' ? 'left to Stripe' : 'on a fixed schedule';
+  return `${ours + control} customers drawn since ${day(since)}, ${control} of them ${left} (chance ${percent} %)${until}`;
 }
 
-export function describeCompared({ currency, ours, stripe, difference }: Compared, locale = 'en'): string {
+export function describeCompared(
+  { against }: Pick<Experiment, 'against'>,
+  { currency, ours, control, difference }: Compared,
+  locale = 'en',
+): string {
   const side = (name: string, sums: Compared['ours']) => {
     const amount = (value: number) =>
       currency === null ? String(value) : formatMoney(value, currency, locale);
@@ -25,14 +31,17 @@ export function describeCompared({ currency, ours, stripe, difference }: Compare
     return `${name} ${shareOf(sums)} (${amount(sums.y)} of ${amount(sums.x)}, ${sums.customers} customers${each})`;
   };
   const what = currency === null ? 'cases' : currency.toUpperCase();
-  return `${what}: ${side('our retries', ours)}, ${side('Stripe’s', stripe)}; ${describeDifference(difference)}`;
+  const theirs = OTHER[against];
+  return `${what}: ${side('our retries', ours)}, ${side(theirs, control)}; ${describeDifference(difference, theirs)}`;
 }
 
-function describeDifference(difference: Compared['difference']): string {
+const OTHER = { stripe: 'Stripe’s', schedule: 'the schedule’s' } as const;
+
+function describeDifference(difference: Compared['difference'], theirs: string): string {
   if (difference === null) return 'too little to say';
   const { points, low, high } = difference;
   const reading =
-    low > 0 ? 'ours recover more' : high < 0 ? 'Stripe’s recover more' : 'no difference is shown yet';
+    low > 0 ? 'ours recover more' : high < 0 ? `${theirs} recover more` : 'no difference is shown yet';
   return `difference ${signed(points)} points, 95 % interval ${signed(low)} to ${signed(high)} at every look: ${reading}`;
 }
 
