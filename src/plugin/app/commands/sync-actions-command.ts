@@ -3,7 +3,7 @@ import { describeReason } from '../../operator/text/describe-reason.ts';
 import { syncActions as readListing, type SyncActionsReport } from '../../retry/instructions/poll.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
-import { readServiceReports } from '../keep-service-reports.ts';
+import { readRecoveryCases } from '../keep-service-reports.ts';
 import { print, type StoreCommandRow } from './store-command.ts';
 
 /** Reads the service's listing of every account now and says what it found. Exit code 1 if one was not read to its end. */
@@ -22,7 +22,7 @@ export const syncActions: StoreCommandRow = {
         if (!accounts.find(account)) continue;
         const report = await readListing({ ...parts, service: serviceOf(account) }, account);
         codes.push(print(context, describeReport(account, report)));
-        if (await serviceOf(account).can('recovery_cases')) await readServiceReports(parts, account);
+        if (await serviceOf(account).can('recovery_cases')) await readRecoveryCases(parts, account);
       }
       return Math.max(0, ...codes);
     }),
