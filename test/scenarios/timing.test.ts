@@ -7,7 +7,7 @@ import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ plugin: { experiment: 'schedule:50', maxUnexplainedAttempts: 4 } });
+  world = await createWorld({ plugin: { maxUnexplainedAttempts: 4 } });
 });
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
@@ -54,13 +54,15 @@ test('while collection is paused no attempt is used up', async () => {
 });
 
 test('status shows the experiment, with each customer in one group', async () => {
+  await world.stop();
+  world = await createWorld({ plugin: { experiment: 'schedule:50' } });
   for (let made = 0; made < 6; made += 1) await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   await readService();
   const { database } = world.plugin.parts;
   await refreshFailures(database);
   const { text } = await reportStatus(database, {}, world.clock.now());
   expect(text).toMatch(
-    /Experiment:\n {2}\d+ customers drawn since \S+, \d+ of them on a fixed schedule \(chance 50 %\)/,
+    /Experiment \(.*\):\n {2}\d+ customers drawn since \S+, \d+ of them on a fixed schedule \(chance 50 %\)/,
   );
   const { experiment } = JSON.parse((await reportStatus(database, { json: true }, world.clock.now())).text);
   expect(experiment).toMatchObject({ against: 'schedule', percent: 50, matureDays: 35 });

@@ -27,7 +27,7 @@ from (values ('asked', 'SENT'), ('paid', 'SUCCEEDED')) as a (name, status);
 insert into retry_service.guesses values ('old', 1, '2026-02-20'), ('fresh', 1, '2026-03-05')`;
 
 test.each(ENGINES)(
-  'the embedded service forgets what is settled and old, but not what is open or evidence, on the $engine database',
+  'the embedded service forgets what is settled and old, but not what is open, on the $engine database',
   async ({ createMigrated }) => {
     const { location, remove } = await createMigrated();
     const database = await openDatabase(location);
@@ -58,7 +58,7 @@ test.each(ENGINES)(
       await prune(NOW.plus({ years: 5 }));
       expect(await idsOf('invoices', 'id')).toEqual(['asked', 'in_progress', 'unpaid', 'young']);
       expect(await idsOf('transactions', 'invoice_id')).toEqual(['asked', 'in_progress', 'unpaid', 'young']);
-      expect(await idsOf('cases', 'invoice_id')).toEqual(['drawn', 'in_progress']);
+      expect(await idsOf('cases', 'invoice_id')).toEqual(['in_progress']);
       expect(await idsOf('recovery_actions', 'invoice_id')).toEqual(['asked']);
       expect(await idsOf('guesses', 'key')).toEqual(['fresh']);
       expect(next).toEqual([]);
