@@ -120,6 +120,9 @@ export async function openOwnStage(seed: number): Promise<OpenStage> {
       retryServiceUrl: twin.url,
       retryServiceApiKey: KEY,
       recoveryCallbackToken: TOKEN,
+      // What it is offered beyond the contract has tests of its own.
+      forwardInvoices: false,
+      forwardTransactions: false,
     },
   }).catch(async (error: unknown) => {
     await twin.close();
