@@ -80,7 +80,6 @@ test.each<Question>([
   ['Is everything paused?', 'readStatus', nothing, '"pausedEffects":[]'],
   ['Does the service get our data?', 'readStatus', nothing, '"undelivered":{"count":0,"oldestAt":null}'],
   ['Is anything set up wrongly?', 'readChecks', nothing, '"title":"Stripe accepts the key"'],
-  ['What is the timing worth?', 'readStatus', nothing, 'what the timing is worth is not known'],
   ['Do our retries recover more than Stripe’s?', 'readExperiment', nothing, '{"experiment":null}'],
   ['Who has to be called?', 'listNeedsYou', nothing, '"words":"Asked without an answer"'],
   ['Which invoices fail?', 'listFailingInvoices', nothing, ({ ada }) => ada.invoiceId],

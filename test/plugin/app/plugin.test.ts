@@ -185,7 +185,7 @@ describe('in an application that has more to do', () => {
 
   test('a body that the host parsed before is refused, with what to do, unless the host kept its bytes', async () => {
     const { logger, lines } = captureLog();
-    const wrong = library.createPlugin({
+    const wrong = createOwnPlugin({
       retryMode: 'advisory',
       stripeSecretKey: 'sk_test_1',
       stripeWebhookSecret: SECRET,
@@ -248,7 +248,7 @@ describe('in an application that has more to do', () => {
 test('the console is its own only with a password', async () => {
   const statuses: number[] = [];
   for (const consolePassword of [undefined, 'correct horse battery staple']) {
-    const plugin = library.createPlugin({
+    const plugin = createOwnPlugin({
       retryMode: 'advisory',
       stripeSecretKey: 'sk_test_1',
       stripeWebhookSecret: SECRET,
@@ -275,7 +275,7 @@ test('a start that fails leaves no port open and the data directory free', async
   const earlier = await openDatabase(location);
   await earlier.exec('create schema payment_retry_jobs; create table payment_retry_jobs.version (odd text)');
   await earlier.close();
-  const plugin = library.createPlugin({
+  const plugin = createOwnPlugin({
     retryMode: 'advisory',
     stripeSecretKey: 'sk_test_1',
     stripeWebhookSecret: SECRET,

@@ -87,7 +87,6 @@ const CALLS: readonly (readonly [name: string, call: Call])[] = [
   ['the key', (url) => stripe(url).tryKey()],
   ['an invoice', (url) => stripe(url).findPayableInvoice('own', 'in_1', IMPATIENT)],
   ['the account', (url) => stripe(url).findProfile('own')],
-  ['a report', (url) => service(url).findRecoveryCases(0)],
   ['a customer', (url) => service(url).forgetCustomer('cus_1')],
 ];
 
@@ -106,9 +105,13 @@ async function eachAnswer(
   await Promise.all(servers.map(work));
 }
 
-test.each(firstOf(6, CALLS))('%s: an odd answer ends the call and nothing else', async (_name, call) => {
+// All calls of one answer at once: some answers come no sooner than a deadline.
+test('an odd answer ends the call and nothing else', async () => {
   await eachAnswer(ODD_ANSWERS, async (url, { name }) => {
-    await call(url).catch((error: unknown) => expect(error).toBeInstanceOf(Error));
+    const ends = firstOf(6, CALLS).map(([, call]) =>
+      call(url).catch((error: unknown) => expect(error).toBeInstanceOf(Error)),
+    );
+    await Promise.all(ends);
     if (thrown.length > 0) throw new Error(`thrown outside of a call, at ${name}`, { cause: thrown[0] });
   });
 });

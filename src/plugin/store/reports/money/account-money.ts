@@ -1,9 +1,10 @@
 /** What one account's failed payments are about, in minor units; each row is of one currency. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
-import { DISPUTED } from './sum-failures.ts';
+import { DISPUTED, type MoneySum } from './sum-failures.ts';
 
-export interface AccountMoney {
+/** `disputes`: of the recovered ones. */
+export interface AccountMoney extends Pick<MoneySum, 'disputes' | 'disputed'> {
   readonly currency: string;
   /** Unpaid now, whenever it failed. */
   readonly atRiskInvoices: number;
@@ -12,9 +13,6 @@ export interface AccountMoney {
   /** Net of refunds and lost disputes. */
   readonly recoveredAmount: number;
   readonly recoveredGross: number;
-  /** Of the recovered ones, those in an open dispute, and their amount in dispute. */
-  readonly disputes: number;
-  readonly disputed: number;
   /** Of the unpaid ones, those with a payment planned. */
   readonly dueInvoices: number;
   readonly dueAmount: number;
