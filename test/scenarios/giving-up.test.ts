@@ -173,7 +173,7 @@ describe('cancel', () => {
     'AFTER_GIVING_UP=cancel is followed where the service is silent and no attempt is left',
     async () => {
       const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
-      for (let made = 1; made < 8; made += 1) {
+      for (let made = 1; made <= 8; made += 1) {
         await instruct(world, invoiceId, 'RETRY');
         await world.advance({ days: 2 });
       }

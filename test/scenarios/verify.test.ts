@@ -60,6 +60,15 @@ test('a change whose event is on its way is no drift; one whose event was lost i
   expect(drifts[0]).toContain('"status":["active","canceled"]');
 });
 
+test('a draft is no drift: its first event comes when it is finalized', async () => {
+  const { subscriptionId } = await subscribe(world, accepts());
+  world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
+  await world.advance({ days: 32 });
+  const drafts = [...world.sandbox.state.invoices.newestFirst()].filter(({ status }) => status === 'draft');
+  expect(drafts.length).toBeGreaterThan(0);
+  expect(await verify()).toEqual([]);
+});
+
 test('what was paid outside of Stripe is compared, too', async () => {
   const { invoiceId } = await failingInvoice(world, fails());
   world.sandbox.recordPart(invoiceId, 700);

@@ -71,8 +71,9 @@ async function lostInstructions({ acknowledged, query }: Aftermath): Promise<str
   );
   const settled = new Set(['scheduled', 'no_action', 'refused']);
   const stored = new Map(rows.map((row) => [String(row.id), row]));
+  // A payment that the card ends becomes an email beside it.
   const actions = await query(
-    'select request_id as id, count(*) as count from payment_retry.actions group by 1',
+    `select request_id as id, count(*) as count from payment_retry.actions where not starts_with(reference, 'asks ') group by 1`,
   );
   const counts = new Map(actions.map(({ id, count }) => [String(id), Number(count)]));
   return [...acknowledged].flatMap((id) => {

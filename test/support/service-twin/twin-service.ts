@@ -147,7 +147,14 @@ export const isTaken = ({ answer }: Delivery): boolean =>
 
 /** Whether the client can know that. */
 export const isAcknowledged = ({ answer }: Delivery): boolean =>
-  answer !== undefined && isSuccess(answer) && isWhole(answer);
+  answer !== undefined && isSuccess(answer) && isWhole(answer) && !isOdd(answer);
+
+/** A page for people, a list, or a word that it was not taken. */
+function isOdd({ headers, body }: TwinAnswer): boolean {
+  if (headers?.['content-type'] === 'text/html' || Array.isArray(body)) return true;
+  const { success, error }: { success?: unknown; error?: unknown } = Object(body);
+  return success === false || error !== undefined;
+}
 
 function isSuccess({ status = 200 }: TwinAnswer): boolean {
   return status >= 200 && status < 300;

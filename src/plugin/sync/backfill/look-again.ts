@@ -166,6 +166,8 @@ async function differenceOf(
     return readMirrored(tx, account, drift);
   });
   if (there === undefined) return undefined;
+  // A draft is not owed yet: its first event comes when it is finalized.
+  if (here === undefined && there.status === 'draft') return undefined;
   if (here === undefined) return { record: ['not stored', there.status ?? there.outcome] };
   const names = [...new Set([...Object.keys(here), ...Object.keys(there)])];
   const differing = names.filter((name) => JSON.stringify(here[name]) !== JSON.stringify(there[name]));
