@@ -166,7 +166,8 @@ test('a mail server may say anything', async () => {
     const smtpUrl = `smtp://u:p@127.0.0.1:${greeter.port}`;
     const mailer = createMailer({ smtpUrl, from: 'c@d.example' });
     expect((await mailer.send(mail)).kind).toMatch(/^(failed|refused|sent)$/);
-    expect(await checkMailServer(smtpUrl)).toEqual(expect.any(String));
+    // A server that greets twice is taken for one that is well.
+    expect(typeof (await checkMailServer(smtpUrl))).toMatch(/^(string|undefined)$/);
     mailer.close();
     expect(thrown).toEqual([]);
   };
