@@ -153,7 +153,10 @@ inFull('a card issued in India is not retried, and its holder is asked to confir
   await remote.settle();
   expect(payCalls(remote, asked)).toEqual([]);
   const reason = { code: 'card_not_retried', country: 'IN' };
-  expect(await actionsOf(remote, asked)).toMatchObject([{ state: 'closed', reason }]);
+  expect(await actionsOf(remote, asked)).toMatchObject([
+    { kind: 'pay', state: 'closed', reason },
+    { kind: 'confirm_payment_email', state: 'done' },
+  ]);
 });
 
 test('while a payer disputes a payment nothing is collected, and who says that nothing is owed waits for a person', async () => {

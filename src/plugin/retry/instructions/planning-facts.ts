@@ -7,7 +7,7 @@ import {
   listAttemptsOnFingerprint,
   type StoredAttempt,
 } from '../../store/tables/retry/attempts.ts';
-import { findLatestNewCard } from '../../store/tables/retry/card-changes.ts';
+import { findLatestNewCard, wasCardChangedSince } from '../../store/tables/retry/card-changes.ts';
 import type { NewInstruction } from '../../store/tables/retry/instructions.ts';
 import { findInvoice, type StoredInvoice } from '../../store/tables/sync/invoices.ts';
 import { findAskedInstead } from '../actions/objection.ts';
@@ -83,6 +83,7 @@ async function readTries(
   const last = attempts.findLast(({ isOtherMethod }) => !isOtherMethod);
   const given = await findLatestNewCard(db, account, invoiceId);
   if (!last?.paymentMethod || (given !== undefined && given !== last.paymentMethod)) return undefined;
+  if (await wasCardChangedSince(db, account, invoiceId, last.startedAt)) return undefined;
   const since = now.minus({ days: LIMIT_WINDOW_DAYS });
   const { fingerprint } = last;
   const onCard = fingerprint === null ? [] : await listAttemptsOnFingerprint(db, account, fingerprint, since);

@@ -19,6 +19,20 @@ export async function findLatestNewCard(
   return row?.paymentMethod;
 }
 
+/** Whether a card was given for the invoice, or renewed by its network, since an attempt on it. */
+export async function wasCardChangedSince(
+  db: Queryable,
+  account: string,
+  invoiceId: string,
+  attemptAt: DateTime,
+): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 from payment_retry.actions where account = $1 and invoice_id = $2 and cause = 'card_change' and created_at >= $3 limit 1`,
+    [account, invoiceId, attemptAt],
+  );
+  return rows.length > 0;
+}
+
 /** From its first attempt on an action keeps its card: a repeated call must say the same (stripe-facts 3.8). */
 export async function bindPaymentMethod(
   db: Queryable,
