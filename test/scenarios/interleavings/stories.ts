@@ -115,6 +115,8 @@ export const STORIES: readonly Story[] = [
       await site.together([site.message(0, end), site.message(1, end)]);
     },
     end: { status: 'open', charges: ['failed'], ours: 0 },
+    // That it ended, once.
+    mails: 1,
     endedSubscriptions: 1,
   },
   {
