@@ -101,14 +101,17 @@ function statementsBehind<Inner extends Queryable & { readonly queue: QueueDatab
 ) {
   return {
     query: <Row extends object>(text: string, params?: readonly unknown[]) =>
-      pass(nameOf(text), () => inner.query<Row>(rewrite(text), params)),
+      pass(nameOf(text), () => inner.query<Row>(withNumbers(rewrite(text)), params)),
     queue: {
       ...inner.queue,
       executeSql: (text: string, values?: unknown[]) =>
-        pass(nameOf(text), () => inner.queue.executeSql(text, values)),
+        pass(nameOf(text), () => inner.queue.executeSql(withNumbers(text), values)),
     },
   };
 }
+
+/** Ids that the database makes: see `numberIds`. */
+const withNumbers = (text: string) => text.replaceAll('gen_random_uuid()', 'numbered.gen_random_uuid()');
 
 const NAME_LENGTH = 110;
 

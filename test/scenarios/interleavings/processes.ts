@@ -232,16 +232,13 @@ export async function countBlocked(observer: pg.Client): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Ids that the database makes come in their order in each play, not by chance: sessions that begin from now on find these first. */
+/** Ids that the database makes come in their order in each play, not by chance: statements are given these (`doors.ts`). */
 async function numberIds(observer: pg.Client): Promise<void> {
   await observer.query(
     `create schema numbered;
      create sequence numbered.ids;
      create function numbered.gen_random_uuid() returns uuid language sql as
-       $$ select lpad(to_hex(nextval('numbered.ids')), 32, '0')::uuid $$;
-     do $$ begin
-       execute format('alter database %I set search_path = numbered, public, pg_catalog', current_database());
-     end $$`,
+       $$ select lpad(to_hex(nextval('numbered.ids')), 32, '0')::uuid $$`,
   );
 }
 
