@@ -153,10 +153,13 @@ async function reckon(stage: Stage, { end, mails = 0 }: Story): Promise<string[]
     if (!isDeepStrictEqual(found, end))
       violations.push(`${invoice} ended as ${JSON.stringify(found)}, not as ${JSON.stringify(end)}`);
   }
+  // Each subscription that ended is told by one.
+  const ended = [...sandbox.state.subscriptions.newestFirst()].filter(({ status }) => status === 'canceled');
+  const expected = mails + ended.length;
   const sent = world.mail.mails.map(({ messageId }) => messageId);
   // One whose sender died before it heard that it was taken goes out once more, under its old id.
-  const most = mails + (stage.counted.isOver() ? 1 : 0);
-  if (new Set(sent).size !== mails || sent.length > most)
-    violations.push(`${sent.length} mails were sent, ${new Set(sent).size} different ones, not ${mails}`);
+  const most = expected + (stage.counted.isOver() ? 1 : 0);
+  if (new Set(sent).size !== expected || sent.length > most)
+    violations.push(`${sent.length} mails were sent, ${new Set(sent).size} different ones, not ${expected}`);
   return violations;
 }
