@@ -196,7 +196,7 @@ describe.each(ENGINES)('a killed plugin on $engine', (engine) => {
         'email.undeliverable',
       ].map((kind) => ({ kind })),
     );
-    expect(await ofInvoice('state', 'actions')).toEqual([{ state: 'done' }]);
+    expect(await ofInvoice('state', 'actions')).toEqual([{ state: 'done' }, { state: 'closed' }]);
     await site.plugin.stop();
     await site.start();
     await expectNothingLost();

@@ -72,9 +72,10 @@ export function createHandlers(deps: {
 export function createSweep(deps: RetryDeps, hostEvents: HostEventDelivery) {
   const planEmails = createEmailPlanner(deps);
   return async (olderThanMinutes: number, occasion?: string) => {
-    const before = deps.clock.now().minus({ minutes: olderThanMinutes });
+    const now = deps.clock.now();
+    const before = now.minus({ minutes: olderThanMinutes });
     const unfinished = await findUnfinishedWork(deps.database, before);
-    await sweepSync(deps, before, unfinished);
+    await sweepSync(deps, { now, before }, unfinished);
     await sweepRetry(deps, before, unfinished, occasion);
     if (unfinished.counters) await addUpCounters(deps.database);
     if (unfinished.failures) await refreshFailures(deps.database);

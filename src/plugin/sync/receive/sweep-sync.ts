@@ -15,7 +15,7 @@ const LIMIT = 5_000;
 /** Gives a job to everything recorded before `before` that has none, because a process died between row and job. */
 export async function sweepSync(
   deps: { database: Database; enqueue: Enqueue<PluginQueues> },
-  before: DateTime,
+  { now, before }: { readonly now: DateTime; readonly before: DateTime },
   unfinished: UnfinishedWork,
 ): Promise<void> {
   const { database, enqueue } = deps;
@@ -29,7 +29,7 @@ export async function sweepSync(
     await enqueue('process-event', events.map(toEventJob));
   }
   if (unfinished.undelivered) {
-    const accounts = await listDirtyAccounts(database);
+    const accounts = await listDirtyAccounts(database, now);
     await enqueue(
       'deliver',
       accounts.map((account) => ({ data: { account }, key: account })),

@@ -205,13 +205,15 @@ export async function releaseClaims(
 
 /** The accounts of everything that is to be delivered, as often as there is something. */
 export const UNDELIVERED_ROWS = Object.values(OUTBOX_TABLES)
-  .map((table) => `select account from ${table} where ${dirtyIn(table)}`)
+  .map((table) => `select account, claimed_until from ${table} where ${dirtyIn(table)}`)
   .join(' union all ');
 
-/** Accounts with something to deliver, for the sweep that replaces lost wake-ups. */
-export async function listDirtyAccounts(db: Queryable): Promise<string[]> {
+/** Accounts with something to deliver; with `now`, then: what was answered oddly waits for its time. */
+export async function listDirtyAccounts(db: Queryable, now?: DateTime): Promise<string[]> {
   const rows = await db.query<{ account: string }>(
-    `select distinct account from (${UNDELIVERED_ROWS}) as undelivered`,
+    `select distinct account from (${UNDELIVERED_ROWS}) as undelivered
+     where $1::timestamptz is null or coalesce(claimed_until, '-infinity') <= $1`,
+    [now],
   );
   return rows.map((row) => row.account);
 }

@@ -139,6 +139,17 @@ describe.each(EVERY_ENGINE)('outbox on $engine', (engine) => {
     expect(await listDirtyAccounts(test.database)).toEqual(['own']);
   });
 
+  it('the outbox names no account whose records all wait for their time', async () => {
+    const { database } = test;
+    await store('sub_1', 1);
+    expect(await listDirtyAccounts(database, NOW)).toEqual(['own']);
+    const until = NOW.plus({ minutes: 1 });
+    await releaseClaims(database, 'subscriptions', 'own', await claim(), { answer: '200 odd', until });
+    expect(await listDirtyAccounts(database, NOW)).toEqual([]);
+    expect(await listDirtyAccounts(database)).toEqual(['own']);
+    expect(await listDirtyAccounts(database, until)).toEqual(['own']);
+  });
+
   it('the outbox marks rows without a look at the account’s other rows', async () => {
     const { database } = test;
     await database.exec(`
