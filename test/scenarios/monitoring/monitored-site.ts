@@ -122,6 +122,7 @@ export async function createMonitoredSite(program: string, postgres: OwnPostgres
   });
   let changes = 0;
   let requests = 0;
+  let customers = 0;
 
   return {
     clock,
@@ -162,8 +163,10 @@ export async function createMonitoredSite(program: string, postgres: OwnPostgres
       await first().query(sql);
     },
     renewal: async (paymentMethod) => {
+      customers += 1;
       const customerId = sandbox.createCustomer({
-        email: 'ada@example.com',
+        // Emails to one address are one series.
+        email: `ada${customers}@example.com`,
         country: 'DE',
         paymentMethod,
       }).id;
