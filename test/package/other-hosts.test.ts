@@ -101,6 +101,12 @@ async function start(
   return host;
 }
 
+/** Two processes share no embedded database. */
+function onShared(name: string, tell: () => void): void {
+  if (MAIN.engine === 'postgres') onPostgres(name, tell);
+  else it.skip(`${name}: the hosts are on the embedded database`, () => {});
+}
+
 /** The most that a recipe starts. */
 const PROCESSES = 2;
 
@@ -195,7 +201,7 @@ describe('with what is here', () => {
 
   test('Koa', () => prove(host.folder, ['koa.mjs']));
 
-  onPostgres('on PostgreSQL', () => {
+  onShared('on PostgreSQL', () => {
     test('node:cluster', () => prove(host.folder, ['cluster.mjs']));
   });
 
@@ -268,7 +274,7 @@ describeWithRegistry('installed from the registry', () => {
     await prove(host.folder, ['koa.mjs']);
   });
 
-  onPostgres('on PostgreSQL', () => {
+  onShared('on PostgreSQL', () => {
     test('pm2, with two processes', async () => {
       await install('pm2');
       const place = { url: `http://127.0.0.1:${await freePort()}`, prefix: '/payment-retry' };
