@@ -27,11 +27,11 @@ const MIXTURE = 8.2 * 0.0125 ** 2;
  * A share is a ratio of two sums over customers; its variance is the delta method's, with the customer as the unit. Undefined where
  * there is too little to say: too few customers, a few that weigh most (Kish), or a side on which all fared alike.
  */
-export function compareClusters(ours: ClusterSums, stripe: ClusterSums): Difference | undefined {
-  if (Math.min(effectiveCustomers(ours), effectiveCustomers(stripe)) < MIN_CUSTOMERS) return undefined;
-  const [v, w] = [varianceOf(ours), varianceOf(stripe)];
+export function compareClusters(ours: ClusterSums, control: ClusterSums): Difference | undefined {
+  if (Math.min(effectiveCustomers(ours), effectiveCustomers(control)) < MIN_CUSTOMERS) return undefined;
+  const [v, w] = [varianceOf(ours), varianceOf(control)];
   if (v <= 0 || w <= 0) return undefined;
-  const difference = ours.y / ours.x - stripe.y / stripe.x;
+  const difference = ours.y / ours.x - control.y / control.x;
   const reach = sequentialReach(v + w, MIXTURE);
   return {
     points: 100 * difference,

@@ -162,6 +162,11 @@ export function loadServiceConfig(settings: PluginSettings = {}, environment?: E
     ...readProcess(read),
     port: read.get('SERVICE_PORT') ?? USUAL_SERVICE_PORT,
   };
+  if (config.experiment?.against === 'stripe')
+    read.problem(
+      'EXPERIMENT',
+      'stripe:N is for the plugin, which leaves customers to Stripe; here it is schedule:N',
+    );
   read.finish();
   return Object.freeze(config);
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { ConfigError } from '../../../src/core/base/errors.ts';
 import { ATTEMPT_LIMITS } from '../../../src/core/limits/attempt-limits.ts';
-import { loadConfig, loadDatabaseLocation } from '../../../src/plugin/settings/config.ts';
+import { loadConfig, loadDatabaseLocation, loadServiceConfig } from '../../../src/plugin/settings/config.ts';
 import { CEILINGS } from '../../../src/plugin/settings/read-limits.ts';
 import { NO_USERS } from '../../../src/plugin/settings/schema/operator-entries.ts';
 import type { PluginSettings } from '../../../src/plugin/settings/schema/plugin-settings.ts';
@@ -533,6 +533,27 @@ test('NOTIFY names addresses for JSON, for Slack and for email', () => {
     ['http://hook.example', 'an address must be https'],
   ] as const)
     expect(problemsOf({ ...REQUIRED, NOTIFY: wrong })).toEqual([expect.stringContaining(words)]);
+});
+
+test('an experiment is against Stripe at the plugin, or against a schedule where the service is', () => {
+  expect(load({ EXPERIMENT: 'stripe:10' }).experiment).toEqual({ against: 'stripe', percent: 10 });
+  expect(load({ EXPERIMENT: 'schedule:90' }).experiment).toEqual({ against: 'schedule', percent: 90 });
+  for (const wrong of ['stripe', 'stripe:0', 'stripe:91', 'both:10', '10'])
+    expect(problemsOf({ ...REQUIRED, EXPERIMENT: wrong })).toEqual([
+      expect.stringContaining('must be stripe:N or schedule:N'),
+    ]);
+  expect(problemsOf({ ...REMOTE, EXPERIMENT: 'schedule:10' })).toEqual([
+    expect.stringContaining('schedule:N needs the embedded service'),
+  ]);
+  const service = {
+    RETRY_SERVICE_API_KEY: 'key-0123456789-abcdefghijk',
+    RECOVERY_CALLBACK_TOKEN: 'token-0123456789-abcdefgh',
+    SERVICE_CALLBACK_URL: 'https://shop.example',
+  };
+  expect(loadServiceConfig({}, { ...service, EXPERIMENT: 'schedule:10' }).experiment?.percent).toBe(10);
+  expect(() => loadServiceConfig({}, { ...service, EXPERIMENT: 'stripe:10' })).toThrow(
+    'here it is schedule:N',
+  );
 });
 
 test('takes the look of the mails', () => {
