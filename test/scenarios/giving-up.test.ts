@@ -3,6 +3,7 @@
 import { reportInvoice, reportStatus } from '../../src/plugin/app/commands/status-command.ts';
 import { exactMoment } from '../../src/plugin/operator/text/exact-moment.ts';
 import type { AfterGivingUp } from '../../src/plugin/settings/giving-up.ts';
+import { pauseEffects, resumeEffects } from '../../src/plugin/store/tables/retry/pauses.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import { inFull } from '../support/runner/full-run.ts';
@@ -67,6 +68,19 @@ describe('cancel', () => {
       `the end of dunning: subscription ${subscriptionId} was canceled`,
     );
     expect((await status()).code).toBe(0);
+  });
+
+  test('AFTER_GIVING_UP=cancel follows a stop that came before the invoice was taken over, during a pause', async () => {
+    const { database } = world.plugin.parts;
+    const pause = { account: 'own', reason: 'a look', by: 'ada', at: world.clock.now() };
+    await pauseEffects(database, pause);
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    await complete(invoiceId);
+    await database.transaction((tx) => resumeEffects(tx, { ...pause, at: world.clock.now() }));
+    await world.advance({ minutes: 10 });
+    expect(await storyOf(world, invoiceId)).toContain('invoice.taken_over');
+    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+    expect(calls('DELETE', `/v1/subscriptions/${subscriptionId}`)).toBe(1);
   });
 
   inFull('AFTER_GIVING_UP=cancel waits for more where the service only takes the invoice over', async () => {

@@ -5,7 +5,8 @@ import type { Transaction } from '../../../core/database/database.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { findPromise } from '../../store/tables/retry/emails.ts';
-import { forgetGivenUp, recordGivenUp } from '../../store/tables/retry/endings.ts';
+import { findEnding, forgetGivenUp, recordGivenUp } from '../../store/tables/retry/endings.ts';
+import { findStopOfService, lockInstructionsOfInvoice } from '../../store/tables/retry/instructions.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
 import { type InvoiceKey, isTakenOver } from '../../store/tables/retry/takeovers.ts';
@@ -55,6 +56,16 @@ export async function giveUp(
     kind: 'end_dunning',
     dueAt,
     createdAt: now,
+  });
+}
+
+/** Gives up an invoice that the service stopped before it was taken over, such as during a pause. Repeating it changes nothing. */
+export async function giveUpIfStopped(deps: RetryDeps, key: InvoiceKey): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    await lockInstructionsOfInvoice(tx, key.account, key.invoiceId);
+    const requestId = await findStopOfService(tx, key.account, key.invoiceId);
+    if (requestId === undefined || (await findEnding(tx, key))) return;
+    await giveUp(deps, tx, key, { reason: { code: 'dunning_completed' }, occasion: requestId });
   });
 }
 

@@ -5,6 +5,7 @@ import type { Reason } from '../../reasons/reason.ts';
 import { type InvoiceKey, recordTakeover, wasHandedBack } from '../../store/tables/retry/takeovers.ts';
 import { auditInvoice } from '../actions/audit-lines.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { giveUpIfStopped } from '../ending/give-up.ts';
 import { findCancelRequest } from '../guards/cancel-request.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
 import { createFacts } from '../guards/facts.ts';
@@ -19,7 +20,8 @@ export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues[
   return waitForResume(deps, 'take-over-invoice', async ({ account, invoiceId, requestId }) => {
     const key = { account, invoiceId };
     const invoice = await deps.stripe.findPayableInvoice(account, invoiceId);
-    if (invoice?.status !== 'open' || invoice.auto_advance !== true) return;
+    if (invoice?.status !== 'open') return;
+    if (invoice.auto_advance !== true) return giveUpIfStopped(deps, key);
     const payable = readPayableInvoice(invoice);
     if (await isLeftToStripe(deps, key, payable)) return;
     if (findObservation(deps.config, account, payable) !== undefined) return;
@@ -32,6 +34,7 @@ export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues[
       kind: 'invoice.taken_over',
       detail: { reason: isAsked ? { code: 'service_takes_over', requestId } : EXCLUSIVE },
     });
+    await giveUpIfStopped(deps, key);
     if (deps.config.retrySignal !== 'off')
       await deps.enqueue('follow-signal', [{ data: key, key: `${account} ${invoiceId}` }]);
   });

@@ -5,7 +5,7 @@ import type { Reason } from '../../reasons/reason.ts';
 import { isOfForgotten } from '../../store/tables/forgotten.ts';
 import { findLinkUse } from '../../store/tables/retry/emails.ts';
 import { findHold, isHeld } from '../../store/tables/retry/holds.ts';
-import { isStoppedByService } from '../../store/tables/retry/instructions.ts';
+import { findStopOfService } from '../../store/tables/retry/instructions.ts';
 import { findPostponement, type Postponement } from '../../store/tables/retry/postponements.ts';
 import { findPayersDispute, isDisputed, type PayersDispute } from '../../store/tables/sync/disputes.ts';
 
@@ -35,7 +35,7 @@ export async function readHolds(db: Queryable, account: string, invoiceId: strin
     holdReason: isHeld(hold) ? hold?.reason : undefined,
     releasedAt,
     continuedAt: await findLinkUse(db, { account, invoiceId }),
-    isStoppedByService: await isStoppedByService(db, account, invoiceId),
+    isStoppedByService: (await findStopOfService(db, account, invoiceId)) !== undefined,
     isDisputed: await isDisputed(db, account, invoiceId, releasedAt),
     payersDispute: await findPayersDispute(db, { account, invoiceId }, releasedAt),
     isForgotten: await isOfForgotten(db, account, invoiceId),

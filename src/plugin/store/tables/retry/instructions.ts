@@ -122,19 +122,19 @@ export async function hasNewerInstruction(
   return rows.length > 0;
 }
 
-/** Whether the service's last word on an invoice was to stop. */
-export async function isStoppedByService(
+/** The request by which the service stopped an invoice, while that is its latest word on it. */
+export async function findStopOfService(
   db: Queryable,
   account: string,
   invoiceId: string,
-): Promise<boolean> {
-  const [last] = await db.query<{ type: string }>(
-    `select type from payment_retry.instructions
+): Promise<string | undefined> {
+  const [last] = await db.query<{ type: string; requestId: string }>(
+    `select type, request_id from payment_retry.instructions
      where account = $1 and invoice_id = $2 and (type = 'stop' or state = 'scheduled')
      order by issued_at desc, position desc limit 1`,
     [account, invoiceId],
   );
-  return last?.type === 'stop';
+  return last?.type === 'stop' ? last.requestId : undefined;
 }
 
 /** Whether the service ever asked anything about an invoice but to stop. */
