@@ -32,20 +32,20 @@ describe('what a new card pays at once', () => {
   beforeAll(async () => {
     world = await createWorld({
       isRemote: true,
-      plugin: { cardChangeMaxAgeDays: 20, cardChangeMaxTotal: 'USD=3000' },
+      plugin: { cardChangeMaxTotal: 'USD=3000' },
     });
   });
   afterAll(() => world?.stop());
 
   test('an invoice above the age waits for a person, who lets it be paid', async () => {
     const { invoiceId, customerId } = await failingInvoice(world, broke());
-    await world.advance({ days: 21 });
+    await world.advance({ days: 91 });
     world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
     await world.advance({ days: 3 });
     expect(payCalls(world, invoiceId)).toEqual([]);
     expect(await paymentOf(invoiceId)).toMatchObject({
       state: 'undecided',
-      reason: { code: 'invoice_too_old', days: 20 },
+      reason: { code: 'invoice_too_old', days: 90 },
     });
     const { code, text } = await status();
     expect(code).toBe(1);

@@ -10,18 +10,28 @@ import { createWorld, type World } from '../support/world.ts';
 const worlds: World[] = [];
 afterEach(() => Promise.all(worlds.splice(0).map((world) => world.stop())));
 
-async function begin(followTestClocks: boolean): Promise<World> {
-  const world = await createWorld({ plugin: { followTestClocks } });
+/** `isOwn`: the plugin lives by the test clock. */
+async function begin(isOwn = false): Promise<World & { readonly testClock: string }> {
+  let testClock = '';
+  const world = await createWorld({
+    arrange: async ({ secretKey, url }, clock) => {
+      const stripe = openSdk({ secretKey, apiBase: new URL(url) });
+      const now = Math.floor(clock.now().toSeconds());
+      ({ id: testClock } = await stripe.testHelpers.testClocks.create({ frozen_time: now }));
+      return isOwn ? { testClock } : {};
+    },
+  });
   worlds.push(world);
-  return world;
+  return { ...world, testClock };
 }
 
 /** A subscriber on a test clock whose card failed at the second month. Returns the invoice. */
-async function failOnTestClock(world: World): Promise<{ customer: string; invoice: Stripe.Invoice }> {
+async function failOnTestClock(
+  world: Awaited<ReturnType<typeof begin>>,
+): Promise<{ customer: string; invoice: Stripe.Invoice }> {
   const stripe = openSdk({ secretKey: world.sandbox.secretKey, apiBase: new URL(world.sandbox.url) });
   const now = Math.floor(world.clock.now().toSeconds());
-  const clock = await stripe.testHelpers.testClocks.create({ frozen_time: now });
-  const { id: customer } = await stripe.customers.create({ test_clock: clock.id });
+  const { id: customer } = await stripe.customers.create({ test_clock: world.testClock });
   await giveCard(stripe, customer, 'pm_card_visa');
   const price = await stripe.prices.create({
     currency: 'usd',
@@ -31,7 +41,7 @@ async function failOnTestClock(world: World): Promise<{ customer: string; invoic
   });
   const subscription = await stripe.subscriptions.create({ customer, items: [{ price: price.id }] });
   await giveCard(stripe, customer, 'pm_card_chargeCustomerFail');
-  await stripe.testHelpers.testClocks.advance(clock.id, { frozen_time: now + 32 * 86_400 });
+  await stripe.testHelpers.testClocks.advance(world.testClock, { frozen_time: now + 32 * 86_400 });
   await world.settle();
   const [invoice] = (await stripe.invoices.list({ subscription: subscription.id, status: 'open' })).data;
   if (!invoice) throw new Error('The renewal did not fail.');
@@ -57,7 +67,7 @@ const has = async (world: World, table: string, { id }: Stripe.Invoice) =>
   ).length > 0;
 
 test('nothing is planned for it, and no figure counts it, whatever brings it', async () => {
-  const world = await begin(false);
+  const world = await begin();
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('generic_decline')));
   const { customer, invoice } = await failOnTestClock(world);
   await world.plugin.parts.requestBackfill();
@@ -77,7 +87,7 @@ test('nothing is planned for it, and no figure counts it, whatever brings it', a
   ).toEqual([{ code: 'ignored_test_clock' }]);
 });
 
-inFull('with FOLLOW_TEST_CLOCKS it is collected like everything else', async () => {
+inFull('what lives on the plugin’s own test clock is collected like everything else', async () => {
   const world = await begin(true);
   const { invoice } = await failOnTestClock(world);
   expect(await has(world, 'attempts', invoice)).toBe(true);

@@ -7,7 +7,7 @@ import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ plugin: { maxUnexplainedAttempts: 4 } });
+  world = await createWorld({ plugin: { maxRetriesPerInvoice: 12 } });
 });
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
@@ -20,18 +20,18 @@ async function readService(): Promise<void> {
   await world.settle();
 }
 
-test('after as many declines without a reason as the merchant allows a card is asked for, and no guard has to step in', async () => {
+test('after nine declines without a reason a card is asked for, and no guard has to step in', async () => {
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('do_not_honor')));
   await world.advance({ days: 34 });
-  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'failed', 'failed', 'failed']);
+  expect(chargesOf(world, invoiceId)).toEqual(Array(9).fill('failed'));
   expect(await guardStops(invoiceId)).toEqual([]);
   await readService();
   const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
   expect(text).toMatch(
-    /listed by the service: retry .* in the customer's zone: .*; 0 of 8 retries made or requested/,
+    /listed by the service: retry .* in the customer's zone: .*; 0 of 12 retries made or requested/,
   );
-  expect(text).toContain('3 of 4 with this card, while its bank gives no reason');
-  expect(text).toContain('4 attempts with this card failed, the last with do_not_honor');
+  expect(text).toContain('8 of 9 with this card, while its bank gives no reason');
+  expect(text).toContain('9 attempts with this card failed, the last with do_not_honor');
 });
 
 test('while collection is paused no attempt is used up', async () => {

@@ -5,8 +5,7 @@ import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock, type SimulatedClock } from '../../src/core/base/clock.ts';
 import { silentLogger } from '../../src/core/base/logger.ts';
 import type { Database, DatabaseLocation } from '../../src/core/database/database.ts';
-import { createOwnPlugin, type OwnPlugin } from '../../src/plugin/app/own-plugin.ts';
-import type { PluginOptions } from '../../src/plugin/app/plugin.ts';
+import { createOwnPlugin, type OwnOptions, type OwnPlugin } from '../../src/plugin/app/own-plugin.ts';
 import { EVENT_HANDLERS } from '../../src/plugin/sync/events/handlers.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { type Engine, MAIN, optionsOf } from './database/databases.ts';
@@ -50,9 +49,9 @@ export interface Outside {
 export interface WorldOptions {
   start?: string;
   sandbox?: Partial<SandboxOptions>;
-  plugin?: PluginOptions;
+  plugin?: OwnOptions;
   /** Settings that are known only once the sandbox is there. */
-  arrange?: (sandbox: Sandbox, clock: SimulatedClock) => Promise<PluginOptions>;
+  arrange?: (sandbox: Sandbox, clock: SimulatedClock) => Promise<OwnOptions>;
   /** The service is the recording one, behind its address; else the embedded one. */
   isRemote?: boolean;
   engine?: Pick<Engine, 'createMigrated'>;

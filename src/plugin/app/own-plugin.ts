@@ -25,6 +25,8 @@ import { createLife } from './plugin-life.ts';
 export interface OwnOptions extends PluginOptions {
   /** Time; by default the system's. A simulated clock does no work by itself: call `runOnce`. */
   readonly clock?: Clock;
+  /** The Stripe test clock that `clock` follows. */
+  readonly testClock?: string;
 }
 
 /** With what only this package and its tests use: secrets are in both. */
@@ -65,30 +67,30 @@ export function createPlugin(options: PluginOptions = {}): Plugin {
   return toPlugin(createFor(options, 'guest'));
 }
 
-export function createOwnPlugin({ clock, ...options }: OwnOptions = {}): OwnPlugin {
-  return createFor(options, 'guest', clock);
+export function createOwnPlugin(options: OwnOptions = {}): OwnPlugin {
+  return createFor(options, 'guest');
 }
 
 /** For `start`, whose application has no other parts: health and metrics are at its root. */
-export function createServerPlugin({ clock, ...options }: OwnOptions): OwnPlugin {
-  return createFor(options, 'server', clock);
+export function createServerPlugin(options: OwnOptions): OwnPlugin {
+  return createFor(options, 'server');
 }
 
 /** For a command: it reads and delivers, and leaves payments, mails and events to the process of the application. */
-export function createCommandPlugin({ clock, ...options }: OwnOptions = {}): OwnPlugin {
-  return createFor(options, 'command', clock);
+export function createCommandPlugin(options: OwnOptions = {}): OwnPlugin {
+  return createFor(options, 'command');
 }
 
 function createFor(
-  options: PluginOptions,
+  { clock = systemClock, testClock, ...options }: OwnOptions,
   role: 'guest' | 'server' | 'command',
-  clock = systemClock,
 ): OwnPlugin {
   const { logger: givenLogger, onFailure, environment, ...rest } = options;
   const { on, sendMail, renderMail, ...settings } = rest;
   let handlers = on;
   const given = loadConfig(settings, environment, {
     sendsMail: sendMail !== undefined,
+    testClock,
     names: Object.keys(HOST_OPTIONS),
     problems: findHostProblems(options),
   });

@@ -6,10 +6,11 @@
 import { isRecord } from '../../core/contract/contract.ts';
 import type { Config } from '../settings/config.ts';
 
-type Follows = Partial<Pick<Config, 'followTestClocks'>>;
-
-/** Whether it is left alone: an invoice, a subscription or a customer that a test clock moves. */
-export function isOnForeignClock({ followTestClocks = false }: Follows, object: unknown): boolean {
-  if (followTestClocks || !isRecord(object)) return false;
-  return object.test_clock !== undefined && object.test_clock !== null;
+/** Whether an invoice, a subscription or a customer is left alone: another test clock than our own moves it. */
+export function isOnForeignClock(
+  { testClock }: Partial<Pick<Config, 'testClock'>>,
+  object: unknown,
+): boolean {
+  if (!isRecord(object) || object.test_clock === undefined || object.test_clock === null) return false;
+  return object.test_clock !== testClock;
 }

@@ -54,7 +54,7 @@ export interface Gates {
 }
 
 export function createStripeClient(
-  config: Pick<StripeKey, 'stripe'> & Partial<Pick<Config, 'followTestClocks'>>,
+  config: Pick<StripeKey, 'stripe'> & Partial<Pick<Config, 'testClock'>>,
   { beforeWrite = async () => {}, awaitPaymentTurn = async () => {} }: Gates = {},
   httpClient: HttpClient | undefined = undefined,
 ) {

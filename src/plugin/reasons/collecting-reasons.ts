@@ -18,12 +18,11 @@ export const COLLECTING_REASONS = {
   beyond_horizon: reason(
     { idealRetryAt: text, days: count },
     ({ idealRetryAt, days }, { moment }) =>
-      `its time ${moment(instant(idealRetryAt))} is more than ${days} days away (RETRY_HORIZON_DAYS)`,
+      `its time ${moment(instant(idealRetryAt))} is more than ${days} days away`,
   ),
   past_horizon: reason(
     { dueAt: text, days: count },
-    ({ dueAt, days }, { moment }) =>
-      `it was due at ${moment(instant(dueAt))}, more than ${days} days ago (RETRY_HORIZON_DAYS)`,
+    ({ dueAt, days }, { moment }) => `it was due at ${moment(instant(dueAt))}, more than ${days} days ago`,
   ),
   newer_instruction: reason({}, () => 'a newer instruction for the same invoice replaced it'),
   actions_stopped: reason({ count }, ({ count }) => `stopped ${count} scheduled action(s)`),

@@ -120,7 +120,7 @@ export const ENDING_REASONS = {
   invoice_too_old: reason(
     { issuedAt: text, days: count },
     ({ issuedAt, days }, { moment }) =>
-      `the invoice is of ${moment(instant(issuedAt))}, more than ${days} days old (CARD_CHANGE_MAX_AGE_DAYS)`,
+      `the invoice is of ${moment(instant(issuedAt))}, more than ${days} days old`,
   ),
   card_change_total: reason(
     { total: count, max: count, currency: text },

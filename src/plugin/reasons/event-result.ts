@@ -20,7 +20,7 @@ export type EventResult =
       readonly expected: 'charge' | 'customer' | 'dispute' | 'invoice' | 'subscription';
     }
   | { readonly code: 'ignored_mode'; readonly isLive: boolean }
-  /** It lives on a Stripe test clock, at a time that is not ours (FOLLOW_TEST_CLOCKS). */
+  /** It lives on a Stripe test clock, at a time that is not ours. */
   | { readonly code: 'ignored_test_clock' }
   | { readonly code: 'own_account' }
   /** Stripe no longer has what the event is about. */

@@ -72,6 +72,8 @@ export interface Config extends LoneSettings, Listener, StripeAccess, MailAccess
   readonly stripeAppSecrets: readonly string[] | undefined;
   /** The first encrypts what accounts save, all decrypt it; none: accounts can save no credentials. */
   readonly accountSettingsKeys: readonly string[];
+  /** The test clock by which this plugin lives, of which nothing is left alone: a rehearsal's. */
+  readonly testClock: string | undefined;
   /** Each setting as an operator may see it. */
   readonly shownSettings: readonly ShownSetting[];
   /** Names that look like settings. */
@@ -113,6 +115,7 @@ export function loadConfig(
     events: readEvents(read),
     alerts: readAlerts(read),
     stripeAppSecrets: read.someSecrets('STRIPE_APP_SECRET'),
+    testClock: host.testClock,
     accountSettingsKeys: read.someSecrets('ACCOUNT_SETTINGS_KEY') ?? [],
   };
   if (plain.service.kind === 'embedded' && port !== 0 && plain.service.port === port)
@@ -134,6 +137,7 @@ export function loadConfig(
 /** Options of `createPlugin` that only an application can give. */
 interface HostOptions {
   readonly sendsMail: boolean;
+  readonly testClock?: string | undefined;
   readonly names?: readonly string[];
   /** Sentences that name what is wrong with them. */
   readonly problems?: readonly string[];

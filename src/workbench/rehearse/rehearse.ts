@@ -234,7 +234,7 @@ async function startRehearsalPlugin({
     stripeWebhookSecret: secret,
     publicUrl: url,
     dataDir: directory,
-    followTestClocks: true,
+    testClock: clockId,
     recoverMetadata: `${REHEARSAL_MARK}=${clockId}`,
   });
   const stop = async () => {

@@ -63,11 +63,9 @@ test('has a default for everything but the mode and the two values of Stripe', (
     businessEntityMetadataKey: 'business_entity',
     mode: 'advisory',
     attemptLimits: ATTEMPT_LIMITS,
-    retryHorizonDays: 60,
     handbackAfterDays: 7,
     afterCancelRequest: 'ask',
     recoverSignUps: false,
-    ingestBatchSize: 200,
     database: { kind: 'embedded', directory: './data' },
     mail: undefined,
     linkSecret: undefined,
@@ -106,8 +104,6 @@ test('reports every problem at once, each with its name and what to do', () => {
     RETRY_SERVICE_URL: 'http://service.example',
     PUBLIC_URL: 'ftp://somewhere',
     RETRY_MODE: 'both',
-    RETRY_HORIZON_DAYS: '0',
-    INGEST_BATCH_SIZE: '201',
     DATABASE_URL: 'mysql://somewhere',
     SMTP_URL: 'mail.example',
     LINK_SECRET: 'short',
@@ -124,14 +120,12 @@ test('reports every problem at once, each with its name and what to do', () => {
     'EMAIL_FROM',
     'EMAIL_WINDOW',
     'FORWARD_INVOICES',
-    'INGEST_BATCH_SIZE',
     'LINK_SECRET',
     'LOG_LEVEL',
     'PORT',
     'PUBLIC_URL',
     'RECOVERY_CALLBACK_BASIC',
     'RECOVERY_CALLBACK_TOKEN',
-    'RETRY_HORIZON_DAYS',
     'RETRY_MODE',
     'RETRY_SERVICE_API_KEY',
     'RETRY_SERVICE_URL',
@@ -144,41 +138,6 @@ test('reports every problem at once, each with its name and what to do', () => {
   ]);
   for (const problem of problems)
     expect(problem).toMatch(/^[A-Z_]+ (is required\b|must be|must have|must start with).*[a-z]/);
-});
-
-describe('limits of attempts', () => {
-  const CASES = [
-    ['MAX_UNEXPLAINED_ATTEMPTS', 'unexplained', 9, '10', /10 is looser than 9 \(.*8 retries\); give 1 to 9$/],
-    ['MAX_VISA_ATTEMPTS_30_DAYS', 'visaPer30Days', 20, '21', /21 is looser than 20 \(Visa allows no more/],
-    ['MAX_MASTERCARD_ATTEMPTS_24_HOURS', 'mastercardPer24Hours', 8, '11', /11 is looser than 8 .*allows 10/],
-    ['MAX_MASTERCARD_ATTEMPTS_30_DAYS', 'mastercardPer30Days', 30, '31', /31 is looser than 30 .*allows 35/],
-    ['MAX_OTHER_CARD_ATTEMPTS_30_DAYS', 'otherCardPer30Days', 8, '9', /9 is looser than 8/],
-    ['MAX_BANK_DEBIT_PRESENTMENTS', 'debitPresentments', 3, '4', /4 is looser than 3 \(ACH allows 3/],
-  ] as const;
-
-  test.each(CASES)(
-    'the limit %s is taken when it is stricter, and refused with both figures when looser',
-    (...row) => {
-      const [name, key, figure, looser, refusal] = row;
-      const stricter = figure - 1;
-      expect(load({ [name]: String(stricter) }).attemptLimits).toEqual({
-        ...ATTEMPT_LIMITS,
-        [key]: stricter,
-      });
-      expect(load({ [name]: String(figure) }).attemptLimits[key]).toBe(figure);
-      const [problem, ...others] = problemsWith({ [name]: looser });
-      expect(others).toEqual([]);
-      expect(problem).toMatch(new RegExp(`^${name} must be stricter: `));
-      expect(problem).toMatch(refusal);
-    },
-  );
-
-  test.each(CASES)('the limit %s is a whole number and never zero', (name) => {
-    for (const value of ['0', '-1', '1.5', 'few', '1e9'])
-      expect(problemsWith({ [name]: value })).toEqual([
-        expect.stringMatching(new RegExp(`^${name} must be (a whole number from|stricter: )`)),
-      ]);
-  });
 });
 
 test('retries of an invoice are counted after its first payment, 1 to 12, 8 unless set', () => {

@@ -137,12 +137,14 @@ export const STORIES: readonly Story[] = [
   },
   {
     name: 'delivery',
-    settings: { ingestBatchSize: 2 },
     cards: [1, 2, 3, 4, 5].map((last) => accepts({ last4: `000${last}` })),
     play: async (stage) => {
       const { sandbox, service } = stage.world;
       let refusals = 1;
-      service.answer = () => (refusals-- > 0 ? { status: 503 } : undefined);
+      service.answer = ({ records }) => {
+        if (refusals-- > 0) return { status: 503 };
+        return records.length > 2 ? { status: 413 } : undefined;
+      };
       for (const { id } of subscriptions(stage))
         sandbox.updateSubscription(id, { cancel_at_period_end: true });
       await stage.settle();

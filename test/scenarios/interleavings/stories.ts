@@ -55,10 +55,10 @@ export const STORIES: readonly Story[] = [
   {
     name: 'deliveries',
     processes: 2,
-    settings: { ingestBatchSize: 2 },
     cards: [1, 2, 3].map((last) => accepts({ last4: `000${last}` })),
     play: async (site) => {
-      const { sandbox } = site;
+      const { sandbox, service } = site;
+      service.answer = ({ records }) => (records.length > 2 ? { status: 413 } : undefined);
       const ids = [...sandbox.state.subscriptions.newestFirst()].map(({ id }) => id);
       for (const id of ids) sandbox.updateSubscription(id, { cancel_at_period_end: true });
       const reconsider = (id: string) =>

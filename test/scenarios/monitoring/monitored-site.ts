@@ -77,7 +77,7 @@ export async function createMonitoredSite(program: string, postgres: OwnPostgres
     EVENTS_SECRET: `whsec_${Buffer.from('a-secret-of-thirty-two-bytes-abc').toString('base64')}`,
     RETRY_MODE: 'exclusive',
     AFTER_GIVING_UP: 'leave',
-    CARD_CHANGE_MAX_AGE_DAYS: '20',
+    CARD_CHANGE_MAX_TOTAL: 'EUR=50000',
   };
   const fleet = await createPluginFleet({ clock, sandbox, serviceUrl: service.url, place, settings });
   const doors = [await startBalancer(), await startBalancer()] as const;

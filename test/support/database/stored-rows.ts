@@ -127,7 +127,6 @@ export function buildGuardContext(
     limits: A_DAY_APART,
     recoverSignUps: false,
     afterCancelRequest: 'ask',
-    retryHorizonDays: 60,
     ceilings: CEILINGS,
     paidByNewCards: { total: 0, largest: 0 },
     isNamedInMail: false,

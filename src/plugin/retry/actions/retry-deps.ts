@@ -19,7 +19,6 @@ export interface RetryDeps {
     | 'ceilings'
     | 'forward'
     | 'attemptLimits'
-    | 'retryHorizonDays'
     | 'handbackAfterDays'
     | 'afterGivingUp'
     | 'afterCancelRequest'

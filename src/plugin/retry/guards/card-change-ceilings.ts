@@ -10,6 +10,9 @@ import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts
 import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 import { isCardChange } from './card-history.ts';
 
+/** A new card pays no older invoice until a person says so. */
+const OLD_DAYS = 90;
+
 export interface CeilingContext {
   readonly now: DateTime;
   readonly action: StoredAction;
@@ -26,10 +29,10 @@ export function checkCeilings(context: CeilingContext): Omit<Objection, 'guard'>
   const { now, action, invoice, holds, ceilings, paidByNewCards, isNamedInMail } = context;
   if (!isCardChange(action)) return undefined;
   if (wasReleasedSince(holds, action.createdAt)) return undefined;
-  const { cardChangeMaxAgeDays: days, cardChangeMaxTotal: limit } = ceilings;
-  if (invoice.issuedAt < now.minus({ days }))
+  const { cardChangeMaxTotal: limit } = ceilings;
+  if (invoice.issuedAt < now.minus({ days: OLD_DAYS }))
     return {
-      reason: { code: 'invoice_too_old', issuedAt: toIso(invoice.issuedAt), days },
+      reason: { code: 'invoice_too_old', issuedAt: toIso(invoice.issuedAt), days: OLD_DAYS },
       asksPerson: true,
     };
   // A multiple stands for what a customer expects, and the mail said what that is; amounts are the merchant's own word.

@@ -56,7 +56,6 @@ export interface GuardContext extends CeilingContext {
   readonly limits: AttemptLimits;
   readonly recoverSignUps: boolean;
   readonly afterCancelRequest: AfterCancelRequest;
-  readonly retryHorizonDays: number;
   /**
    * On this invoice from the beginning, on this card in the last 30 days, and what it was declined with before, oldest
    * first, without the open one.

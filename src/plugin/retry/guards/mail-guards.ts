@@ -24,7 +24,6 @@ import { HORIZON, PAYER_DISPUTES, POSTPONED, PROCESSING, SUBSCRIBED_AGAIN } from
 export interface MailContext extends CollectionFacts {
   readonly now: DateTime;
   readonly action: Pick<StoredAction, 'dueAt' | 'cause'>;
-  readonly retryHorizonDays: number;
   readonly template: EmailTemplate;
   /** On this invoice. */
   readonly attempts: readonly StoredAttempt[];
@@ -187,18 +186,17 @@ export async function findMailObjection(
   return judgeMail(asked, { ...deps.config, canSend: deps.mailer !== undefined });
 }
 
-type MailRules = Pick<MailContext, 'retryHorizonDays' | 'reminderDays'>;
+type MailRules = Pick<MailContext, 'reminderDays'>;
 
 /** Of what is known. Pure. */
 export function judgeMail(
   asked: Omit<MailContext, 'action' | keyof MailRules> & { readonly action: StoredAction },
-  { retryHorizonDays, reminderDays, canSend }: MailRules & { readonly canSend: boolean },
+  { reminderDays, canSend }: MailRules & { readonly canSend: boolean },
 ): Obstacle | undefined {
   const { action, campaign, afterCancelRequest, invoice } = asked;
   const isToEnd = afterCancelRequest === 'ask' && findCancelRequest(asked) !== undefined;
   const objection = findObjection(MAIL_GUARDS, {
     ...asked,
-    retryHorizonDays,
     reminderDays: isToEnd ? [0] : daysOfCampaign(campaign, reminderDays),
   });
   if (objection !== undefined) return objection;

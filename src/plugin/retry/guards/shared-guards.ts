@@ -83,14 +83,17 @@ export function findNewSubscription(
   return isDecided ? undefined : { code: 'subscribed_again', subscriptionId };
 }
 
+/** An instruction for a time further away is refused. */
+export const HORIZON_DAYS = 60;
+
 /** What waited longer than an instruction may look ahead, in a pause or while nothing ran, was asked for another time. */
 export const HORIZON: Guard<{
   readonly action: Pick<StoredAction, 'dueAt'>;
   readonly now: DateTime;
-  readonly retryHorizonDays: number;
 }> = {
   name: 'horizon',
-  check: ({ action: { dueAt }, now, retryHorizonDays: days }) => {
+  check: ({ action: { dueAt }, now }) => {
+    const days = HORIZON_DAYS;
     if (dueAt.plus({ days }) >= now) return undefined;
     return { reason: { code: 'past_horizon', dueAt: toIso(dueAt), days } };
   },

@@ -5,6 +5,7 @@ import { toIso } from '../../../core/base/clock.ts';
 import type { ListedRecord } from '../../../core/contract/listed-record.ts';
 import type { ListingPath, ListingRequest } from '../../clients/service-client.ts';
 import type { PassName, PassRun, PassState } from '../../store/tables/sync/listing-state.ts';
+import { HORIZON_DAYS } from '../guards/shared-guards.ts';
 
 /**
  * Read again in every run: whether the filters include their instant is not shown, records show up late, and some
@@ -28,10 +29,7 @@ export interface ListingPass {
   readonly forms: readonly ListingForm[];
   /** After so many hours all are tried again. */
   readonly triesAgainHours: number;
-  begin(
-    state: PassState,
-    context: { now: DateTime; retryHorizonDays: number },
-  ): Pick<PassRun, 'after' | 'before'>;
+  begin(state: PassState, now: DateTime): Pick<PassRun, 'after' | 'before'>;
   /** Whether bounds of time are sent. */
   readonly hasFilters: boolean;
   instantOf(record: ListedRecord): string | undefined;
@@ -53,8 +51,7 @@ const EXECUTED: ListingPass = {
     { name: 'unordered', path: CONTRACT },
   ],
   triesAgainHours: 1,
-  begin: ({ mark }, { now }) =>
-    mark === undefined ? { before: toIso(now) } : { after: overlapping(mark, now) },
+  begin: ({ mark }, now) => (mark === undefined ? { before: toIso(now) } : { after: overlapping(mark, now) }),
   hasFilters: true,
   instantOf: ({ executedAt }) => executedAt,
   isOther: () => false,
@@ -85,8 +82,8 @@ const CREATED: ListingPass = {
     { name: 'planned unordered', path: PLANNED },
   ],
   triesAgainHours: 24,
-  begin: ({ mark }, { now, retryHorizonDays }) => ({
-    after: mark === undefined ? toIso(now.minus({ days: retryHorizonDays })) : overlapping(mark, now),
+  begin: ({ mark }, now) => ({
+    after: mark === undefined ? toIso(now.minus({ days: HORIZON_DAYS })) : overlapping(mark, now),
   }),
   hasFilters: false,
   instantOf: ({ createdAt }) => createdAt,

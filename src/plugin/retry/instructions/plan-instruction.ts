@@ -5,14 +5,13 @@ import { nextInWindow, type SendingWindow } from '../../../core/limits/sending-w
 import { findInstructed } from '../../actions/action-kinds.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { Foreseen, Plan } from '../../store/tables/retry/acknowledgment.ts';
+import { HORIZON_DAYS } from '../guards/shared-guards.ts';
 
 export interface PlanningFacts {
   readonly type: string;
   readonly suggestion: string | undefined;
   readonly idealAt: DateTime;
   readonly now: DateTime;
-  /** An instruction for a time further away than this is refused. */
-  readonly retryHorizonDays: number;
   readonly zone: string;
   readonly window: SendingWindow;
   /** Why the account is not served. */
@@ -29,7 +28,7 @@ export interface PlanningFacts {
 
 /** Plans one instruction. Payments keep the service's time; emails move into the customer's sending window. */
 export function planInstruction(facts: PlanningFacts): Plan {
-  const { type, suggestion = '', idealAt, now, retryHorizonDays: days } = facts;
+  const { type, suggestion = '', idealAt, now } = facts;
   if (facts.accountObjection !== undefined) return { kind: 'refused', reason: facts.accountObjection };
   if (type === 'stop' || type === 'take_over') return { kind: type };
   if (type !== 'suggestion') return noAction({ code: 'message_not_understood' });
@@ -39,8 +38,11 @@ export function planInstruction(facts: PlanningFacts): Plan {
   if (suggestion === 'ACTION_SUGGESTION_UNSPECIFIED') return noAction({ code: 'no_suggestion' });
   const action = findInstructed(suggestion);
   if (!action) return noAction({ code: 'suggestion_not_understood', suggestion });
-  if (idealAt > now.plus({ days }))
-    return { kind: 'refused', reason: { code: 'beyond_horizon', idealRetryAt: toIso(idealAt), days } };
+  if (idealAt > now.plus({ days: HORIZON_DAYS }))
+    return {
+      kind: 'refused',
+      reason: { code: 'beyond_horizon', idealRetryAt: toIso(idealAt), days: HORIZON_DAYS },
+    };
   const wanted = DateTime.max(now, idealAt);
   if (action === 'pay') return planPayment(facts, wanted);
   return { kind: 'action', action, dueAt: inWindow(facts, wanted), foreseen: undefined };

@@ -19,10 +19,7 @@ import type { PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import type { PlanningFacts } from './plan-instruction.ts';
 
 export interface PlanningDeps extends Pick<RetryDeps, 'serviceKnows'> {
-  readonly config: Pick<
-    RetryDeps['config'],
-    'retryHorizonDays' | 'timeZone' | 'emailWindow' | 'attemptLimits' | 'mode'
-  >;
+  readonly config: Pick<RetryDeps['config'], 'timeZone' | 'emailWindow' | 'attemptLimits' | 'mode'>;
 }
 
 type PlannedInstruction = Pick<NewInstruction, 'account' | 'type'> & {
@@ -41,13 +38,12 @@ export async function readPlanningFacts(
   const isPayment = suggestion === 'ACTION_SUGGESTION_RETRY' && invoice !== undefined;
   const tries = isPayment ? await readTries(db, account, id, now) : undefined;
   const action = { cause: 'instruction' as const, createdAt: now };
-  const { attemptLimits: limits, retryHorizonDays, timeZone: zone, emailWindow: window } = config;
+  const { attemptLimits: limits, timeZone: zone, emailWindow: window } = config;
   return {
     type,
     suggestion: suggestion ?? undefined,
     idealAt: idealRetryAt ?? now,
     now,
-    retryHorizonDays,
     zone,
     window,
     accountObjection: undefined,

@@ -26,7 +26,6 @@ import {
 } from './listing-pass.ts';
 
 export type ListingDeps = Pick<RetryDeps, 'database' | 'clock' | 'logger' | 'enqueue'> & {
-  readonly config: Pick<RetryDeps['config'], 'retryHorizonDays'>;
   readonly service: Pick<ServiceClient, 'listRecoveryActions'>;
   /** No callback brings what is planned. */
   readonly isPolled?: boolean;
@@ -64,7 +63,7 @@ export async function readListing(
   const isKnown = isRecent(stored.triedAt, now, pass.triesAgainHours);
   if (isKnown && stored.form === undefined) return { kind: 'refused' };
   let state = stored;
-  let run: PassRun = resume(stored.run, now) ?? begin(deps, pass, state, now);
+  let run: PassRun = resume(stored.run, now) ?? begin(pass, state, now);
   let known = pass.forms.find(({ name }) => name === state.form);
   if (!isKnown && run.pageToken === undefined) known = undefined;
   let hasRestarted = false;
@@ -127,9 +126,8 @@ function resume(run: PassRun | undefined, now: DateTime): PassRun | undefined {
   return run && (isRecent(run.tokenAt, now, TOKEN_HOURS) ? run : { ...run, pageToken: undefined });
 }
 
-function begin({ config }: ListingDeps, pass: ListingPass, state: PassState, now: DateTime<true>): PassRun {
-  const { retryHorizonDays } = config;
-  return { ...pass.begin(state, { now, retryHorizonDays }), startedAt: now.toISO(), listed: 0 };
+function begin(pass: ListingPass, state: PassState, now: DateTime<true>): PassRun {
+  return { ...pass.begin(state, now), startedAt: now.toISO(), listed: 0 };
 }
 
 type Page = Extract<ListingResult, { kind: 'page' }>;

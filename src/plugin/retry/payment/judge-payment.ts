@@ -63,7 +63,7 @@ export async function judgePayment(
   });
   const collection = await facts.collection(deps.config);
   const { now } = collection;
-  const { attemptLimits: limits, retryHorizonDays, ceilings } = deps.config;
+  const { attemptLimits: limits, ceilings } = deps.config;
   const payer = { account, customerId: invoice.customerId, currency: invoice.currency };
   const paidByNewCards = isCardChange(action)
     ? await sumCardChangePayments(deps.database, payer, now.minus({ days: 1 }))
@@ -82,7 +82,6 @@ export async function judgePayment(
     attempts,
     watched,
     limits,
-    retryHorizonDays,
     ceilings,
     paidByNewCards,
     isNamedInMail,

@@ -1,11 +1,6 @@
 /** Settings of what is recovered, and of how much is charged how often. */
-import { ATTEMPT_LIMITS } from '../../../core/limits/attempt-limits.ts';
-import {
-  MAX_UNEXPLAINED_ATTEMPTS,
-  MIN_GAP_HOURS,
-  RETRIES_PER_INVOICE,
-} from '../../../core/limits/usual-limits.ts';
-import { atMost, integer, list, lower, part, splitEntries, splitPair, text, upper } from './setting-kinds.ts';
+import { MIN_GAP_HOURS, RETRIES_PER_INVOICE } from '../../../core/limits/usual-limits.ts';
+import { integer, list, lower, part, splitEntries, splitPair, text, upper } from './setting-kinds.ts';
 
 /** What new cards of one customer may pay in 24 hours, each currency by itself: nothing is converted. */
 export type CardChangeTotal =
@@ -56,10 +51,6 @@ export const LIMIT_SETTINGS = {
     'Recover only this share of the customers, always the same ones; a larger share includes them.',
     integer(0, 100).default(100),
   ),
-  CARD_CHANGE_MAX_AGE_DAYS: part(
-    'A new card pays invoices up to this age at once. For older ones a person decides (`status`, `release`).',
-    integer(1, 3_650).default(90),
-  ),
   CARD_CHANGE_MAX_TOTAL: part(
     "How much a customer's new cards may pay within 24 hours before a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currency's smallest unit (`EUR=50000,USD=60000`; other currencies always ask).",
     text().regex(TIMES_OR_AMOUNTS, NO_TOTAL).default('3x').transform(parseTotal),
@@ -74,36 +65,9 @@ export const LIMIT_SETTINGS = {
     'Retries of one invoice with one card after the first payment, 1 to 12; Stripe advises 8. Issuers may count refusals against the card: more retries recover more where money comes and goes, and less where refusals are counted.',
     integer(1, 12).default(RETRIES_PER_INVOICE),
   ),
-  MAX_UNEXPLAINED_ATTEMPTS: part(
-    'Attempts with one card, the first payment included, while its bank gives no reason, at most 9. You can only make this and the next six stricter. Fewer spare the issuer attempts that nobody can explain.',
-    atMost(MAX_UNEXPLAINED_ATTEMPTS, 'Stripe advises no more than 8 retries'),
-  ),
   MIN_HOURS_BETWEEN_ATTEMPTS: part(
     'Hours between attempts on one invoice with one card. Unset, the embedded service plans them 24 apart, 1 to 6 after a technical fault, and a remote service chooses its times: 1 is the least.',
     integer(MIN_GAP_HOURS, 720).optional(),
     { usual: '24, or 1 for a remote service' },
-  ),
-  MAX_VISA_ATTEMPTS_30_DAYS: part(
-    'Declines of one Visa card in 30 days since its last payment, over all invoices, at most 20 (rule of the network: 20, in older sources 15).',
-    atMost(20, 'Visa allows no more', ATTEMPT_LIMITS.visaPer30Days),
-  ),
-  MAX_MASTERCARD_ATTEMPTS_24_HOURS: part(
-    'Of one Mastercard in 24 hours, counted alike, at most 8 (rule: 10).',
-    atMost(ATTEMPT_LIMITS.mastercardPer24Hours, 'Mastercard allows 10, and counts what we do not see'),
-  ),
-  MAX_MASTERCARD_ATTEMPTS_30_DAYS: part(
-    'Of one Mastercard with one amount in 30 days, counted alike, at most 30 (rule: 35).',
-    atMost(
-      ATTEMPT_LIMITS.mastercardPer30Days,
-      'Mastercard allows 35 of one amount, and counts what we do not see',
-    ),
-  ),
-  MAX_OTHER_CARD_ATTEMPTS_30_DAYS: part(
-    'Of one card of another network in 30 days, counted alike, at most 8 (advice of Stripe).',
-    atMost(ATTEMPT_LIMITS.otherCardPer30Days, 'Stripe advises no more than 8'),
-  ),
-  MAX_BANK_DEBIT_PRESENTMENTS: part(
-    'Of one invoice to one bank account, the first included, at most 3 (rule of ACH: 3).',
-    atMost(ATTEMPT_LIMITS.debitPresentments, 'ACH allows 3, the first included'),
   ),
 } as const;

@@ -38,8 +38,6 @@ export interface PluginSettings {
   readonly connectedAccounts?: string | undefined;
   /** `observe` (writes down what it would do), `advisory` (acts next to Stripe's own retries) or `exclusive` (acts in their place). Required. */
   readonly retryMode?: 'observe' | 'advisory' | 'exclusive' | undefined;
-  /** Instructions for a time further away than this are refused. Default: `60` (1 to 365). */
-  readonly retryHorizonDays?: number | undefined;
   /** In `exclusive` mode, an invoice without an instruction for this many days goes back to Stripe; `0`: never. Default: `7` (0 to 365). */
   readonly handbackAfterDays?: number | undefined;
   /** Stripe's Smart Retries Signal as a source of instructions, in `exclusive` mode (a private preview, docs/how-to/retry-signal.md): `on` follows `retry_now` and shows `wait` and `give_up`; with `binding` these hold back what the retry service asks, too. Default: `off`. */
@@ -50,8 +48,6 @@ export interface PluginSettings {
   readonly afterCancelRequest?: 'collect' | 'ask' | 'stop' | undefined;
   /** Whether the first invoice of an `incomplete` subscription is recovered, too. Otherwise it is left to the checkout. Default: `false`. */
   readonly recoverSignUps?: boolean | undefined;
-  /** In test mode, whether objects on a Stripe test clock are treated like all others. By default nothing is planned for them and no figure counts them, since their time is not the plugin's. To play with a test clock, use `rehearse`. Default: `false`. */
-  readonly followTestClocks?: boolean | undefined;
   /** How many days before a renewal a customer gets one mail if the renewal would fail: the card expires before it (and its network did not renew it), there is no payment method any more, or the mandate ended. `0`: never. Leave it off if Stripe mails about expiring cards. Default: `0` (0 to 60). */
   readonly cardExpiryMailDays?: number | undefined;
   /** `on`: if an invoice's card is dead or has used its attempts, another card that the customer saved for such payments is charged before the customer is asked for a new one. Only if your terms allow it. Default: `off`. */
@@ -68,30 +64,14 @@ export interface PluginSettings {
   readonly recoverMetadata?: string | undefined;
   /** Recover only this share of the customers, always the same ones; a larger share includes them. Default: `100` (0 to 100). */
   readonly recoverPercent?: number | undefined;
-  /** A new card pays invoices up to this age at once. For older ones a person decides (`status`, `release`). Default: `90` (1 to 3650). */
-  readonly cardChangeMaxAgeDays?: number | undefined;
   /** How much a customer's new cards may pay within 24 hours before a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currency's smallest unit (`EUR=50000,USD=60000`; other currencies always ask). Default: `3x`. */
   readonly cardChangeMaxTotal?: string | undefined;
   /** Charges in one minute, all processes together; one more pauses everything until `resume`. The default is twice the plugin's own pace: `7200` with connected accounts, less with fewer than 20 requests a second. Default: `2400` (1 to 100000). */
   readonly maxChargesPerMinute?: number | undefined;
   /** Retries of one invoice with one card after the first payment, 1 to 12; Stripe advises 8. Issuers may count refusals against the card: more retries recover more where money comes and goes, and less where refusals are counted. Default: `8` (1 to 12). */
   readonly maxRetriesPerInvoice?: number | undefined;
-  /** Attempts with one card, the first payment included, while its bank gives no reason, at most 9. You can only make this and the next six stricter. Fewer spare the issuer attempts that nobody can explain. Default: `9` (1 to 9). */
-  readonly maxUnexplainedAttempts?: number | undefined;
   /** Hours between attempts on one invoice with one card. Unset, the embedded service plans them 24 apart, 1 to 6 after a technical fault, and a remote service chooses its times: 1 is the least. Default: `24, or 1 for a remote service` (1 to 720). */
   readonly minHoursBetweenAttempts?: number | undefined;
-  /** Declines of one Visa card in 30 days since its last payment, over all invoices, at most 20 (rule of the network: 20, in older sources 15). Default: `15` (1 to 20). */
-  readonly maxVisaAttempts30Days?: number | undefined;
-  /** Of one Mastercard in 24 hours, counted alike, at most 8 (rule: 10). Default: `8` (1 to 8). */
-  readonly maxMastercardAttempts24Hours?: number | undefined;
-  /** Of one Mastercard with one amount in 30 days, counted alike, at most 30 (rule: 35). Default: `30` (1 to 30). */
-  readonly maxMastercardAttempts30Days?: number | undefined;
-  /** Of one card of another network in 30 days, counted alike, at most 8 (advice of Stripe). Default: `8` (1 to 8). */
-  readonly maxOtherCardAttempts30Days?: number | undefined;
-  /** Of one invoice to one bank account, the first included, at most 3 (rule of ACH: 3). Default: `3` (1 to 3). */
-  readonly maxBankDebitPresentments?: number | undefined;
-  /** Records in one ingest request, at most 200; some services take 100. Default: `200` (1 to 200). */
-  readonly ingestBatchSize?: number | undefined;
   /** `postgres://…`; without it the embedded database is used. */
   readonly databaseUrl?: string | undefined;
   /** Prefix of the names of our schemas in `DATABASE_URL`: `acme` gives `acme`, `acme_jobs`, `acme_service` and `acme_service_jobs`. Two installations in one database need two prefixes; another prefix later is an empty installation. Default: `payment_retry`. */

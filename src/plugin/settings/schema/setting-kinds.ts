@@ -46,18 +46,6 @@ export function integer(min: number, max: number) {
   return z.coerce.number<number>(help).int(help).min(min, help).max(max, help);
 }
 
-/** A limit that a merchant may only lower: whose rule it answers, and that rule's own figure, are named to who tries otherwise. */
-export function atMost(figure: number, rule: string, usual = figure) {
-  const help = `must be a whole number from 1 to ${figure}`;
-  const error = refuseLooser(figure, rule, `1 to ${figure}`);
-  return z.coerce.number<number>(help).int(help).min(1, help).max(figure, { error }).default(usual);
-}
-
-function refuseLooser(figure: number, rule: string, range: string) {
-  return ({ input }: { input?: unknown }) =>
-    `must be stricter: ${input} is looser than ${figure} (${rule}); give ${range}`;
-}
-
 /** Its default is one before it is read, `prefault`: a description leaves out the other kind. */
 export function boolean() {
   const read = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value);

@@ -131,10 +131,6 @@ export const SETTINGS = {
     oneMode().optional(),
     { usual: 'required' },
   ),
-  RETRY_HORIZON_DAYS: setting(
-    'Instructions for a time further away than this are refused.',
-    integer(1, 365).default(60),
-  ),
   HANDBACK_AFTER_DAYS: setting(
     'In `exclusive` mode, an invoice without an instruction for this many days goes back to Stripe; `0`: never.',
     integer(0, 365).default(7),
@@ -156,10 +152,6 @@ export const SETTINGS = {
     'Whether the first invoice of an `incomplete` subscription is recovered, too. Otherwise it is left to the checkout.',
     boolean().prefault(false),
   ),
-  FOLLOW_TEST_CLOCKS: setting(
-    "In test mode, whether objects on a Stripe test clock are treated like all others. By default nothing is planned for them and no figure counts them, since their time is not the plugin's. To play with a test clock, use `rehearse`.",
-    boolean().prefault(false),
-  ),
   CARD_EXPIRY_MAIL_DAYS: setting(
     'How many days before a renewal a customer gets one mail if the renewal would fail: the card expires before it (and its network did not renew it), there is no payment method any more, or the mandate ended. `0`: never. Leave it off if Stripe mails about expiring cards.',
     integer(0, 60).default(0),
@@ -173,10 +165,6 @@ export const SETTINGS = {
     boolean().prefault(true),
   ),
   ...LIMIT_SETTINGS,
-  INGEST_BATCH_SIZE: setting(
-    'Records in one ingest request, at most 200; some services take 100.',
-    integer(1, 200).default(200),
-  ),
   ...DATABASE_SETTINGS,
   ...RETENTION_SETTINGS,
   SMTP_URL: part(

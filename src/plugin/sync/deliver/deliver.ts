@@ -31,7 +31,10 @@ const CLAIM_SECONDS = 60;
 const REQUEST_SECONDS = 40;
 const PARALLEL_BATCHES = 5;
 /** The contract names 100 and 200 (stripe-facts 12.4); a service that keeps answering 429 may mean the size. */
+const LARGEST_BATCH = 200;
 const CAUTIOUS_BATCH = 100;
+/** A size below it is not learned: a service that refuses so few records means something else. */
+const SMALLEST_LEARNED = 25;
 const FAILURES_UNTIL_CAUTIOUS = 2;
 
 /** So that one job ends well before it expires; what is left gets a job of its own. */
@@ -42,7 +45,8 @@ const JOB_SECONDS = 60;
  * dirty, and nothing of its kind is sent before the back-off, or the time the service named, is over; the other kinds go on,
  * unless the service is away or throttles.
  */
-export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['deliver']> {
+export function createDeliverer(given: DeliverDeps): JobHandler<PluginQueues['deliver']> {
+  const deps = { ...given, batchSizes: new Map<string, number>() };
   return {
     handle: async ({ account }) => {
       const now = deps.clock.now();
@@ -62,7 +66,7 @@ export function createDeliverer(deps: DeliverDeps): JobHandler<PluginQueues['del
         const pause = pauses.find((one) => one.kind === kind);
         if (pause && pause.until > now) continue;
         const delivery = { kind, account, isExtended, leavesOutShortPeriods };
-        const stopped = await deliverKind(deps, delivery, batchLimit(deps, pause?.failures ?? 0));
+        const stopped = await deliverKind(deps, delivery, pause?.failures ?? 0);
         if (stopped?.kind === 'more') return enqueueNext(deps, account, deps.clock.now());
         if (stopped && (await isLeftOut(deps, delivery, stopped))) continue;
         if (stopped) await pauseDelivery(deps, delivery, pause, stopped);
@@ -82,26 +86,32 @@ function isAboutAll(setback: Setback): boolean {
   return setback.kind === 'throttled' || setback.status === undefined;
 }
 
-function batchLimit({ config }: DeliverDeps, failures: number): number {
-  const { ingestBatchSize: size } = config;
+/** The largest batch that each account's service takes, where it was seen to refuse larger ones for their size alone. */
+interface SizedDeps extends DeliverDeps {
+  readonly batchSizes: Map<string, number>;
+}
+
+function batchLimit({ batchSizes }: SizedDeps, account: string, failures: number): number {
+  const size = batchSizes.get(account) ?? LARGEST_BATCH;
   return failures >= FAILURES_UNTIL_CAUTIOUS ? Math.min(size, CAUTIOUS_BATCH) : size;
 }
 
 /** Undefined once nothing of this kind is left. */
 async function deliverKind(
-  deps: DeliverDeps,
+  deps: SizedDeps,
   delivery: Delivery,
-  limit: number,
+  failures: number,
 ): Promise<Setback | { kind: 'more' } | undefined> {
   const { kind, account } = delivery;
   const end = deps.clock.now().plus({ seconds: JOB_SECONDS });
   while (deps.clock.now() < end) {
+    const limit = batchLimit(deps, account, failures);
     const claim = { ...newClaim(deps, account), limit: limit * PARALLEL_BATCHES };
     const rows = await claimDirty(deps.database, kind, claim);
     if (rows.length === 0) return undefined;
     const batches = inBatches(rows, limit);
-    const setbacks = await Promise.all(batches.map((batch) => deliverOrRelease(deps, delivery, batch)));
-    const setback = setbacks.find((one) => one !== undefined);
+    const results = await Promise.all(batches.map((batch) => deliverOrRelease(deps, delivery, batch)));
+    const setback = results.find((one) => one.setback !== undefined)?.setback;
     if (setback) return setback;
   }
   return { kind: 'more' };
@@ -120,10 +130,10 @@ function inBatches(rows: readonly OutboxRow[], limit: number): OutboxRow[][] {
 
 /** Rows whose batch fails are free for the next try; where the database was away, as soon as it is back. */
 async function deliverOrRelease(
-  deps: DeliverDeps,
+  deps: SizedDeps,
   delivery: Delivery,
   claimed: OutboxRow[],
-): Promise<Setback | undefined> {
+): Promise<Delivered> {
   try {
     return await deliverBatch(deps, delivery, claimed);
   } catch (error) {
@@ -132,15 +142,17 @@ async function deliverOrRelease(
   }
 }
 
+interface Delivered {
+  /** Records that the service took. */
+  readonly taken: number;
+  readonly setback?: Setback | undefined;
+}
+
 /** A refused batch is halved until the records at fault stand alone; the rest is delivered. */
-async function deliverBatch(
-  deps: DeliverDeps,
-  delivery: Delivery,
-  claimed: OutboxRow[],
-): Promise<Setback | undefined> {
+async function deliverBatch(deps: SizedDeps, delivery: Delivery, claimed: OutboxRow[]): Promise<Delivered> {
   const { kind, account } = delivery;
   const rows = await keepClaims(deps, delivery, claimed);
-  if (rows.length === 0) return undefined;
+  if (rows.length === 0) return { taken: 0 };
   const result = await deps.serviceOf(account).ingest(
     kind,
     rows.map((row) => toRecord(delivery, row)),
@@ -148,15 +160,15 @@ async function deliverBatch(
   switch (result.kind) {
     case 'accepted':
       await markDelivered(deps.database, kind, account, rows, result.requestId);
-      return undefined;
+      return { taken: rows.length };
     case 'odd':
       await putOff(deps, delivery, rows, result.answer);
-      return undefined;
+      return { taken: 0 };
     case 'refused':
       return refuse(deps, delivery, rows, result);
     default:
       await releaseClaims(deps.database, kind, account, rows);
-      return result;
+      return { taken: 0, setback: result };
   }
 }
 
@@ -193,27 +205,37 @@ async function keepClaims(
 }
 
 async function refuse(
-  deps: DeliverDeps,
+  deps: SizedDeps,
   delivery: Delivery,
   rows: OutboxRow[],
   result: Extract<IngestResult, { kind: 'refused' }>,
-): Promise<Setback | undefined> {
-  const [first] = rows;
-  if (first === undefined) return undefined;
-  if (rows.length === 1) {
-    const { kind, account } = delivery;
-    if (await isTakenWithoutPeriod(deps, delivery, first)) return undefined;
+): Promise<Delivered> {
+  const { kind, account } = delivery;
+  const [first, ...others] = rows;
+  if (first === undefined) return { taken: 0 };
+  if (others.length === 0) {
+    if (await isTakenWithoutPeriod(deps, delivery, first)) return { taken: 1 };
     await markRefused(deps.database, kind, account, first, `${result.status} ${result.answer}`);
     deps.logger.error(
       { kind, id: first.message.id, answer: result.answer },
       'the service refused a record; it is in quarantine',
     );
-    return undefined;
+    return { taken: 0 };
   }
   const middle = Math.ceil(rows.length / 2);
   const left = await deliverBatch(deps, delivery, rows.slice(0, middle));
   const right = await deliverBatch(deps, delivery, rows.slice(middle));
-  return left ?? right;
+  const taken = left.taken + right.taken;
+  // No record was at fault, so the size was.
+  if (taken === rows.length) learnSize(deps, account, middle);
+  return { taken, setback: left.setback ?? right.setback };
+}
+
+function learnSize({ batchSizes }: SizedDeps, account: string, size: number): void {
+  batchSizes.set(
+    account,
+    Math.min(batchSizes.get(account) ?? LARGEST_BATCH, Math.max(SMALLEST_LEARNED, size)),
+  );
 }
 
 async function pauseDelivery(

@@ -13,7 +13,7 @@ export interface DeliverDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
-  readonly config: Pick<Config, 'forward' | 'ingestBatchSize'>;
+  readonly config: Pick<Config, 'forward'>;
   /** The number of this process, for its claims. */
   readonly processId: () => number | undefined;
   /** A number from 0 to 1, for the jitter. */

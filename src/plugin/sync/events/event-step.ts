@@ -25,7 +25,7 @@ export interface SyncDeps {
     | 'experiment'
     | 'livemode'
     | 'recoverSignUps'
-    | 'followTestClocks'
+    | 'testClock'
     | 'forgetDeletedCustomers'
     | 'verifyDays'
     | 'stripeEvents'

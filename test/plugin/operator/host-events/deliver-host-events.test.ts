@@ -34,7 +34,6 @@ beforeAll(async () => {
     plugin: {
       retryMode: 'exclusive',
       afterGivingUp: 'leave',
-      cardChangeMaxAgeDays: 20,
       on: { attempted: take, recovered: take, mailed: take, gaveUp: take, needsAttention: take },
       eventsUrl: receiver.url,
       eventsSecret: SECRET,
@@ -119,10 +118,10 @@ test('a mail that cannot go out and a payment that waits for a person need atten
   const mute = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')), { email: null });
   await instruct(world, mute.invoiceId, 'CARD_CHANGE');
   const { invoiceId, customerId } = await failingInvoice(world, broke());
-  await world.advance({ days: 21 });
+  await world.advance({ days: 91 });
   world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
   await world.advance({ days: 3 });
-  expect(told).toMatchObject([
+  expect(told.filter(({ type }) => type === 'needsAttention')).toMatchObject([
     {
       type: 'needsAttention',
       invoice: mute.invoiceId,
@@ -131,7 +130,7 @@ test('a mail that cannot go out and a payment that waits for a person need atten
     {
       type: 'needsAttention',
       invoice: invoiceId,
-      data: { action: 'pay', reason: { code: 'invoice_too_old', days: 20 } },
+      data: { action: 'pay', reason: { code: 'invoice_too_old', days: 90 } },
     },
   ]);
   expectSameWebhooks();

@@ -271,7 +271,7 @@ test('who wants to leave is written to once; who cannot be reached is shown to t
   const old = { action: buildAction({ dueAt: daysAgo(31) }) };
   const isDisputed = { holds: { ...NO_HOLDS, isDisputed: true } };
   const followed = { campaign: { ...NO_CAMPAIGN, isFollowUp: true, count: 2, hasLast: true } };
-  const usual = { retryHorizonDays: 60, reminderDays: DAYS, canSend: true };
+  const usual = { reminderDays: DAYS, canSend: true };
   const answerOf = (changes: Partial<MailContext>, rules = {}) => {
     const asked = { ...buildGuardContext(), template, campaign: NO_CAMPAIGN, ...changes };
     const { guard, reason, audit } =
@@ -291,7 +291,7 @@ test('who wants to leave is written to once; who cannot be reached is shown to t
     [answerOf({ ...campaign(), ...isEnding, afterCancelRequest: 'collect' }), undefined],
     [answerOf(followed), enough(2)],
     [answerOf(old), undefined],
-    [answerOf(old, { retryHorizonDays: 30 })?.[0], 'horizon'],
+    [answerOf({ action: buildAction({ dueAt: daysAgo(61) }) })?.[0], 'horizon'],
     [answerOf(isDeleted), ['customer', { code: 'customer_deleted' }, undefined]],
     [answerOf(noAddress, { canSend: false }), customer],
     [answerOf({ ...noAddress, ...isDisputed }), ['disputed', { code: 'disputed' }, undefined]],

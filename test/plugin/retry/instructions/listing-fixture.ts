@@ -59,7 +59,6 @@ export async function createListingBench(engine: Engine = MAIN): Promise<Listing
     clock,
     logger,
     enqueue,
-    config: { retryHorizonDays: 60 },
     service: createServiceClients(() => ({ baseUrl: service.url, apiKey: 'key' }))(OWN_ACCOUNT),
   });
   const bench: ListingBench = {

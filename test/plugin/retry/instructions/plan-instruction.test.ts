@@ -15,7 +15,6 @@ const BERLIN: Omit<PlanningFacts, 'suggestion' | 'idealAt'> = {
   personsStop: undefined,
   objectionAt: () => undefined,
   asksInstead: true,
-  retryHorizonDays: 60,
   zone: 'Europe/Berlin',
   window: { fromMinute: 8 * 60, toMinute: 20 * 60 },
   invoice: { id: 'in_1', status: 'open' },

@@ -98,7 +98,6 @@ export async function openBench() {
         forward: { invoices: true, transactions: true, offered: [], to: 'embedded' },
         scope: EVERYTHING,
         ceilings: CEILINGS,
-        retryHorizonDays: 60,
         attemptLimits: ATTEMPT_LIMITS,
         afterGivingUp: 'leave' as const,
         afterCancelRequest: 'ask' as const,

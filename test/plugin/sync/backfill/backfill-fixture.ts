@@ -53,7 +53,7 @@ export function createBackfillBench(store: TestDatabase, start: DateTime): Backf
       mode: 'advisory',
       recoverSignUps: false,
       livemode: false,
-      followTestClocks: false,
+      testClock: undefined,
       forgetDeletedCustomers: false,
       verifyDays: 7,
     },

@@ -17,6 +17,9 @@ const CONFIG = loadConfig(
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
+/** The most that the contract allows. */
+const BATCH = 200;
+
 let store: TestDatabase;
 beforeAll(async () => {
   store = await openTestDatabase(MAIN);
@@ -46,19 +49,16 @@ function createPickyService(refused: ReadonlySet<string>) {
   return { ingest, accepted, counts };
 }
 
-const batches = fc
-  .record({ size: fc.integer({ min: 1, max: 200 }), batchSize: fc.integer({ min: 1, max: 200 }) })
-  .chain(({ size, batchSize }) =>
-    fc.record({
-      size: fc.constant(size),
-      batchSize: fc.constant(batchSize),
-      refused: fc.uniqueArray(fc.nat(size - 1), { maxLength: Math.min(size, 12) }),
-    }),
-  );
+const batches = fc.integer({ min: 1, max: 450 }).chain((size) =>
+  fc.record({
+    size: fc.constant(size),
+    refused: fc.uniqueArray(fc.nat(size - 1), { maxLength: Math.min(size, 12) }),
+  }),
+);
 
 test('exactly the refused records end in quarantine, all others are delivered once, in few requests', async () => {
   await fc.assert(
-    fc.asyncProperty(batches, async ({ size, batchSize, refused }) => {
+    fc.asyncProperty(batches, async ({ size, refused }) => {
       await store.clear();
       const ids = Array.from({ length: size }, (_, index) => `sub_${String(index).padStart(3, '0')}`);
       const bad = new Set(ids.filter((_id, index) => refused.includes(index)));
@@ -67,7 +67,7 @@ test('exactly the refused records end in quarantine, all others are delivered on
       const asked: object[] = [];
       const { handle } = createDeliverer({
         database: store.database,
-        config: { ...CONFIG, ingestBatchSize: batchSize },
+        config: CONFIG,
         serviceOf: () => ({ ...service, can: async () => false }),
         clock: createSimulatedClock(NOW),
         logger: silentLogger,
@@ -84,8 +84,8 @@ test('exactly the refused records end in quarantine, all others are delivered on
       expect(quarantined).toEqual([...bad].sort());
       expect([...service.accepted].sort()).toEqual(ids.filter((id) => !bad.has(id)));
       // A refused record takes its own path down through the halves, and each step also sends the other half.
-      const steps = Math.ceil(Math.log2(Math.min(size, batchSize)));
-      expect(service.counts.requests).toBeLessThanOrEqual(Math.ceil(size / batchSize) + 2 * bad.size * steps);
+      const steps = Math.ceil(Math.log2(Math.min(size, BATCH)));
+      expect(service.counts.requests).toBeLessThanOrEqual(Math.ceil(size / BATCH) + 2 * bad.size * steps);
 
       const requests = service.counts.requests;
       await handle({ account: OWN_ACCOUNT });
@@ -102,7 +102,7 @@ test('what another process took over while a batch was halved is not sent by thi
   const sent: number[] = [];
   const { handle } = createDeliverer({
     database: store.database,
-    config: { ...CONFIG, ingestBatchSize: 200 },
+    config: CONFIG,
     serviceOf: () => ({
       can: async () => false,
       ingest: async (_kind, records) => {
@@ -127,4 +127,36 @@ test('what another process took over while a batch was halved is not sent by thi
   });
   await handle({ account: OWN_ACCOUNT });
   expect(sent).toEqual([2]);
+});
+
+test('a service that refuses a batch for its size gets smaller ones from then on', async () => {
+  await store.clear();
+  const sizes: number[] = [];
+  const { handle } = createDeliverer({
+    database: store.database,
+    config: CONFIG,
+    serviceOf: () => ({
+      can: async () => false,
+      ingest: async (_kind, records) => {
+        sizes.push(records.length);
+        if (records.length > 60) return { kind: 'refused', status: 413, answer: 'too many' };
+        return { kind: 'accepted', requestId: 'req_1' };
+      },
+    }),
+    clock: createSimulatedClock(NOW),
+    logger: silentLogger,
+    enqueue: async () => {},
+    processId: () => 1,
+    random: () => 0,
+  });
+  for (const [day, expected] of [
+    ['monday', [200, 100, 50, 50, 100, 50, 50]],
+    ['tuesday', [50, 50, 50, 50]],
+  ] as const) {
+    await insertDirty(Array.from({ length: BATCH }, (_, index) => `sub_${day}_${index}`));
+    sizes.length = 0;
+    await handle({ account: OWN_ACCOUNT });
+    expect(sizes).toEqual(expected);
+  }
+  expect(await listQuarantined(store.database)).toEqual([]);
 });

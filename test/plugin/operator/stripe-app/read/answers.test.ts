@@ -72,9 +72,7 @@ describe('an invoice', () => {
       },
       {
         next: [],
-        obstacles: [
-          'The invoice is of Dec 31, 2024, 7:00 PM, more than 90 days old (CARD_CHANGE_MAX_AGE_DAYS)',
-        ],
+        obstacles: ['The invoice is of Dec 31, 2024, 7:00 PM, more than 90 days old'],
       },
     ],
     [
