@@ -125,7 +125,7 @@ export async function pullBack(db: Queryable, schema: string): Promise<boolean> 
 
 /**
  * `isAhead`: the queue's own stamps, of which it makes one every half a minute, show that the clock was set back. `isRunning`: a process
- * took a job and has not ended it, dead or alive.
+ * took a job of ours and has not ended it, dead or alive; the queue's own pass in milliseconds.
  */
 export async function lookForTrouble(
   db: Queryable,
@@ -135,7 +135,7 @@ export async function lookForTrouble(
   const [row] = await db.query<{ isAhead: boolean; isRunning: boolean }>(
     `select exists (select from ${schema}.version where cron_on > ${limit})
          or exists (select from ${schema}.queue where monitor_claim_on > ${limit}) as is_ahead,
-       exists (select from ${schema}.job where state = 'active') as is_running`,
+       exists (select from ${schema}.job where state = 'active' and ${IS_OURS}) as is_running`,
   );
   return row ?? { isAhead: false, isRunning: false };
 }
