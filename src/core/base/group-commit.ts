@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 interface Entry<Item> {
   readonly item: Item;
@@ -16,6 +16,16 @@ export interface GroupLimits {
 
 /** A write that takes longer is held up. */
 const USUAL_MS = 50;
+
+function endOrHoldUp(writing: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, USUAL_MS).unref();
+    void writing.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
 
 /**
  * Joins writes that arrive together: while one write runs, the next ones gather and go out as one. Each caller waits
@@ -61,8 +71,7 @@ export function createGroupCommit<Item>(
       const group = waiting.slice(0, maxItems);
       waiting = waiting.slice(maxItems);
       const writing = begin(group);
-      const isLast = running.size >= atOnce;
-      await Promise.race(isLast ? running : [writing, sleep(USUAL_MS, undefined, { ref: false })]);
+      await (running.size < atOnce ? endOrHoldUp(writing) : Promise.race(running));
     }
     isFlushing = false;
   }

@@ -47,6 +47,8 @@ export const LONG: TransactionOptions = { statementMs: 600_000 };
 export interface Database extends Queryable {
   readonly kind: DatabaseLocation['kind'];
   readonly queue: QueueDatabase;
+  /** `prompt`: somebody waits for the answer. It goes by connections of its own, which hardly wait for another's lock (`PROMPT_WAITS`). */
+  query<Row extends object>(text: string, params?: readonly unknown[], pace?: 'prompt'): Promise<Row[]>;
   /** Several statements without parameters, as migrations need them. */
   exec(text: string): Promise<void>;
   /** Commits when `work` resolves, rolls back when it rejects. */

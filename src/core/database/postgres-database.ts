@@ -1,15 +1,21 @@
-/** A pooler that gives a session away between two transactions: PgBouncer in transaction mode, and its like. */
 import pg from 'pg';
-import { ConfigError, DatabaseAwayError, DatabaseBusyError, isError, PluginError } from '../base/errors.ts';
+import { DatabaseAwayError, DatabaseBusyError, isError, PluginError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { isLoopback } from '../base/loopback.ts';
 import type { Database, Queryable, Transaction, TransactionOptions } from './database.ts';
 import { holdPresence, listen } from './kept-sessions.ts';
 import { connectionTo, OwnClient } from './own-client.ts';
-import { createPool, createShortage, USUAL_CONNECTIONS } from './postgres-pool.ts';
+import {
+  createPool,
+  createShortage,
+  isNoneLeft,
+  type PoolOptions,
+  USUAL_CONNECTIONS,
+} from './postgres-pool.ts';
+import { refuseOtherEncoding, refuseSharedSessions } from './refused-servers.ts';
 import { mapRows, toParameters } from './rows.ts';
 import { USUAL_SCHEMA } from './schemas.ts';
-import { onServer, WAITS, type Waits, whereSimulated } from './session-settings.ts';
+import { onServer, PROMPT_WAITS, WAITS, type Waits, whereSimulated } from './session-settings.ts';
 import { createStatementNames } from './statement-names.ts';
 
 export interface PostgresOptions extends Partial<Waits> {
@@ -25,35 +31,44 @@ export async function openPostgres(
   { schema = USUAL_SCHEMA, connections = USUAL_CONNECTIONS, ...given }: PostgresOptions = {},
 ): Promise<Database> {
   const waits = { ...WAITS, ...given };
-  const { statementMs } = waits;
   const plain = findPlainHost(url);
   if (plain !== undefined)
     logger.warn(
       { host: plain },
       'the connection to the database is not encrypted: add ?sslmode=verify-full to DATABASE_URL, unless the network between is yours alone',
     );
-  const pool = createPool({ url, waits, connections });
-  const makeDo = createShortage(pool, { connections, logger });
-  const lent = createConnections({ pool, makeDo, outage: createOutageLog(logger), statementMs });
-  const { alone, withConnection } = lent;
+  const forPrompt = Math.min(MOST_PROMPT, Math.floor(connections / 5));
+  const use = { url, logger, outage: createOutageLog(logger) };
+  const lent = createConnections({ ...use, waits, connections: connections - forPrompt });
+  const prompt = createConnections({
+    ...use,
+    waits: { ...waits, ...PROMPT_WAITS },
+    connections: forPrompt,
+    spare: lent.connect,
+  });
+  const query: Database['query'] = (text, params, pace) =>
+    (pace === 'prompt' ? prompt : lent).alone((connection) => connection.query(text, params));
   const run = (text: string, params?: readonly unknown[]) =>
-    alone((connection) => connection.send(text, params));
+    lent.alone((connection) => connection.send(text, params));
+  const close = async () => {
+    await Promise.all([lent.pool.end(), prompt.pool.end()]);
+  };
 
   try {
-    refuseOtherEncoding(await run(ENCODING));
-    await refuseSharedSessions(pool);
+    await refuseOtherEncoding({ query });
+    await refuseSharedSessions(lent.pool);
   } catch (error) {
-    await pool.end();
+    await close();
     throw error;
   }
   return {
     kind: 'postgres',
-    query: (text, params) => alone(({ query }) => query(text, params)),
+    query,
     exec: async (text) => {
       await run(text);
     },
     transaction: (work, options = {}) =>
-      withConnection((connection) => inTransaction(connection, work, options), options.statementMs),
+      lent.withConnection((connection) => inTransaction(connection, work, options), options.statementMs),
     queue: {
       executeSql: async (text, values) => ({ rows: rowsOf(await run(text, values)) }),
       setSessionStatements: async (statements) => lent.setSessionStatements(whereSimulated(statements)),
@@ -61,19 +76,24 @@ export async function openPostgres(
     damaged: new Promise(() => {}),
     showPresence: (processId) => holdPresence(url, schema, processId),
     listen: (channel, hear) => listen(url, channel, hear),
-    close: () => pool.end(),
+    close,
   };
 }
 
-interface PoolUse {
-  readonly pool: pg.Pool;
-  readonly makeDo: (refusal: unknown) => boolean;
+/** Of a process's connections. More groups of webhooks than that are not recorded at the same time. */
+const MOST_PROMPT = 4;
+
+interface PoolUse extends PoolOptions {
+  readonly logger: Pick<Logger, 'warn'>;
   readonly outage: OutageLog;
-  readonly statementMs: number;
+  /** A connection of another pool, where the server gives this one none. */
+  readonly spare?: () => Promise<pg.PoolClient>;
 }
 
-/** Connections of the pool, each prepared for this session's work and lent for as long as a piece of work lasts. */
-function createConnections({ pool, makeDo, outage, statementMs }: PoolUse) {
+/** Connections of a pool, each prepared for this session's work and lent for as long as a piece of work lasts. */
+function createConnections({ outage, spare, ...options }: PoolUse) {
+  const pool = createPool(options);
+  const makeDo = createShortage(pool, options);
   let sessionStatements: readonly string[] = [];
   const prepared = new WeakMap<pg.PoolClient, readonly string[]>();
   const nameOf = createStatementNames();
@@ -82,13 +102,14 @@ function createConnections({ pool, makeDo, outage, statementMs }: PoolUse) {
     if (pool.ending) throw new PluginError('STORE_UNAVAILABLE', 'The database is closed.');
     return pool.connect().catch((error) => {
       if (makeDo(error)) return connect();
+      if (spare && isNoneLeft(error)) return spare();
       throw outage.begin(error);
     });
   }
 
   async function withConnection<T>(
     work: (connection: Connection) => Promise<T>,
-    patienceMs = statementMs,
+    patienceMs = options.waits.statementMs,
   ): Promise<T> {
     const client = await connect();
     const connection = toConnection(client, { patienceMs, nameOf, onLoss: outage.begin });
@@ -120,6 +141,8 @@ function createConnections({ pool, makeDo, outage, statementMs }: PoolUse) {
   }
 
   return {
+    pool,
+    connect,
     withConnection,
     alone,
     setSessionStatements: (statements: readonly string[]) => {
@@ -248,51 +271,3 @@ function isLoss(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return LOST.test(error.code ?? '');
   return isError(error) && error.name === 'Error';
 }
-
-const ENCODING = `select current_setting('server_encoding') as encoding, current_database() as name`;
-
-/** Another encoding lacks characters that Stripe sends: their events could never be stored. */
-function refuseOtherEncoding(results: readonly Result[]): void {
-  const { encoding, name } = results[0]?.rows[0] ?? {};
-  if (encoding === 'UTF8') return;
-  throw new ConfigError([
-    `DATABASE_URL: database ${name} is encoded in ${encoding}, which cannot store every name and text that Stripe sends. Create one in UTF-8 (createdb --encoding=UTF8 --template=template0 NAME) and name that.`,
-  ]);
-}
-
-/** Whichever of its connections a pooler takes next, the third of ours at the latest meets one that was the first's. */
-const MOST_HOLDERS = 3;
-
-/**
- * Throws a ConfigError where sessions are shared: locks of a session, LISTEN and settings would be another's. PostgreSQL tells a client
- * the number of its own process, a pooler one that it made up: only then sessions are compared.
- */
-async function refuseSharedSessions(pool: pg.Pool): Promise<void> {
-  const first = await pool.connect();
-  const holders: pg.PoolClient[] = [];
-  try {
-    const pids = new Set([await pidOf(first)]);
-    if ('processID' in first && pids.has(Number(first.processID))) return;
-    while (holders.length < MOST_HOLDERS) {
-      const holder = await pool.connect().catch(() => undefined);
-      // It has no more for us: what it has is ours alone, or will be looked at by the next start.
-      if (!holder) return;
-      holders.push(holder);
-      await holder.query('begin');
-      // A session of one's own keeps its process, which nobody else has meanwhile.
-      if (pids.has(await pidOf(holder)) || !pids.has(await pidOf(first))) throw refusal();
-    }
-  } finally {
-    for (const client of [first, ...holders]) client.release(holders.length > 0);
-  }
-}
-
-async function pidOf(client: pg.PoolClient): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return rows[0]?.pid ?? 0;
-}
-
-const refusal = () =>
-  new ConfigError([
-    'DATABASE_URL: between here and PostgreSQL is a pooler that shares sessions, such as PgBouncer in transaction mode. Set it to session mode (pool_mode = session), or give the address of PostgreSQL itself.',
-  ]);

@@ -6,7 +6,7 @@ import { poolSession, setSession, type Waits } from './session-settings.ts';
 
 export const USUAL_CONNECTIONS = 20;
 
-interface PoolOptions {
+export interface PoolOptions {
   readonly url: string;
   readonly waits: Waits;
   readonly connections: number;
@@ -37,7 +37,8 @@ async function begin(client: pg.PoolClient, waits: Waits): Promise<Error | undef
 }
 
 /** `too_many_connections`: all that the server, the database or the role may have are taken. */
-const NONE_LEFT = '53300';
+export const isNoneLeft = (error: unknown): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && error.code === '53300';
 /** Others may have given theirs back by then. */
 const SHORTAGE_MS = 60_000;
 
@@ -51,8 +52,7 @@ export function createShortage(
 ) {
   let isKnown = false;
   return (refusal: unknown): boolean => {
-    if (!(refusal instanceof pg.DatabaseError) || refusal.code !== NONE_LEFT || pool.totalCount === 0)
-      return false;
+    if (!isNoneLeft(refusal) || pool.totalCount === 0) return false;
     if (pool.options.max === connections)
       setTimeout(() => {
         pool.options.max = connections;

@@ -41,7 +41,7 @@ export function inSchemas(database: Database, prefix = USUAL_SCHEMA): Database {
   const { listen } = database;
   return {
     ...database,
-    query: query(database),
+    query: (text, params, pace) => database.query(own(text), params, pace),
     exec: (text) => database.exec(own(text)),
     queue: queue(database.queue),
     transaction: (work, { opening = [], ...options } = {}) =>

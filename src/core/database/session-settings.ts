@@ -49,6 +49,8 @@ export interface Waits {
 }
 
 export const WAITS: Waits = { statementMs: 60_000, lockMs: 5_000, idleMs: 20_000 };
+/** Stripe gives up after some ten seconds, and rows that are written with others wait for a moment alone. */
+export const PROMPT_WAITS = { statementMs: 8_000, lockMs: 200 };
 
 /** The server gives up first: its word costs a statement, and silence the connection. */
 export const onServer = (statementMs: number) => Math.ceil(statementMs * 0.9);

@@ -219,6 +219,9 @@ onPostgres('connections on postgres', ({ create }) => {
         }),
       );
       expect((await Promise.all(work)).flat()).toEqual(work.map((_, number) => ({ number })));
+      // Those for prompt statements are taken as well: one of the others serves.
+      const setting = `select current_setting('lock_timeout') as waits`;
+      expect(await short.query(setting, [], 'prompt')).toEqual([{ waits: '5s' }]);
       expect(log.lines.map((line) => JSON.parse(line))).toEqual([
         expect.objectContaining({ level: 40, reason: `too many connections for role "${role}"` }),
       ]);
@@ -238,6 +241,23 @@ onPostgres('connections on postgres', ({ create }) => {
     });
     expect(await pid()).toEqual(before);
     await short.close();
+  });
+
+  it('connections for prompt statements wait a moment for a lock, and are of the number that a process may have', async () => {
+    const few = await openPostgres(url, silentLogger, { connections: 5 });
+    const setting = `select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`;
+    expect(await few.query(setting, [], 'prompt')).toEqual([{ lock: '200ms', statement: '7200ms' }]);
+    const pids = async (pace?: 'prompt') => {
+      const asked = Array.from({ length: 10 }, () =>
+        few.query<{ pid: number }>('select pg_backend_pid() as pid from pg_sleep(0.05)', [], pace),
+      );
+      return (await Promise.all(asked)).flatMap((rows) => rows.map(({ pid }) => pid));
+    };
+    const [prompt, others] = await Promise.all([pids('prompt'), pids()]);
+    expect([new Set(prompt).size, new Set(others).size, new Set([...prompt, ...others]).size]).toEqual([
+      1, 4, 5,
+    ]);
+    await few.close();
   });
 
   it('connections wait for a statement so long, or as long as its transaction asks for', async () => {

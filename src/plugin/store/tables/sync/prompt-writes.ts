@@ -1,37 +1,46 @@
 /** Events are recorded while Stripe waits for the answer, so that no other session's lock holds them for long. */
 import { randomBytes } from 'node:crypto';
 import { DateTime } from 'luxon';
-import { StoreUnavailableError } from '../../../../core/base/errors.ts';
+import { DatabaseBusyError, StoreUnavailableError } from '../../../../core/base/errors.ts';
 import type { Database, Queryable } from '../../../../core/database/database.ts';
+import { PROMPT_WAITS } from '../../../../core/database/session-settings.ts';
 import { type EventKey, type NewEvent, recordEvents } from './events.ts';
 
 /**
- * For a sender that waits for the answer. Rejects with StoreUnavailableError where nothing can be recorded at all, because the table is
- * locked; with DatabaseBusyError where one of these rows is in the hands of another session, which is the fault of that one.
+ * One statement, for a sender that waits for the answer. Rejects with StoreUnavailableError where nothing can be recorded at all, because
+ * the table is locked; with DatabaseBusyError where one of these rows is in the hands of another session, which is the fault of that one.
  */
-export async function recordPromptly(database: Database, events: readonly NewEvent[]): Promise<EventKey[]> {
-  // Nobody else is at work on it, so one message is enough.
-  if (database.kind === 'embedded') return recordEvents(database, events);
+export function recordPromptly(database: Database, events: readonly NewEvent[]): Promise<EventKey[]> {
+  const prompt: Queryable = { query: (text, params) => database.query(text, params, 'prompt') };
+  return recordEvents(prompt, events).catch((error) => {
+    if (error instanceof DatabaseBusyError) return recordPatiently(database, events, error);
+    throw error;
+  });
+}
+
+const PATIENT_MS = 2_000;
+
+/** What was locked is looked for: the table may be free soon, and so may the row of an event that stands alone. */
+async function recordPatiently(
+  database: Database,
+  events: readonly NewEvent[],
+  busy: DatabaseBusyError,
+): Promise<EventKey[]> {
   let isOpen = false;
   const record = (tx: Queryable) => {
     isOpen = true;
+    if (events.length > 1) throw busy;
     return recordEvents(tx, events);
   };
   try {
     return await database.transaction(record, {
-      statementMs: PROMPT_MS.statement,
-      opening: [
-        ...entry(PROMPT_MS.table),
-        `set local lock_timeout = ${events.length > 1 ? PROMPT_MS.row : PROMPT_MS.alone}`,
-      ],
+      statementMs: PROMPT_WAITS.statementMs,
+      opening: entry(PATIENT_MS),
     });
   } catch (error) {
     throw isOpen ? error : new StoreUnavailableError(error);
   }
 }
-
-/** Stripe gives up after some ten seconds, and sends again later. Rows that wait with others do so for a moment alone. */
-const PROMPT_MS = { statement: 8_000, table: 2_000, row: 200, alone: 2_000 };
 
 /** Waits for so long, and no longer, until events can be recorded. */
 const entry = (ms: number) => [
