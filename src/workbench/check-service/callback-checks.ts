@@ -19,13 +19,13 @@ export interface Delivery {
 export interface Receiver {
   /** All that came to POST /recovery_action, in order. The first is answered 500, the others that all is well. */
   readonly deliveries: readonly Delivery[];
-  /** Resolves when there are so many, or false after the longest wait. */
+  /** Resolves to true when `count` have arrived, to false after the longest wait. */
   waitFor(count: number): Promise<boolean>;
-  /** As long as a repetition would take. */
+  /** Waits for the time that a repetition would take. */
   stayQuiet(): Promise<void>;
 }
 
-/** In this order: each goes on from where the one before it stopped. */
+/** Checks in this order: each continues from the end of the one before. */
 export function callbackChecks(receiver: Receiver, token: string): ServiceCheck[] {
   return listUnder('Callback', [
     must(
@@ -72,7 +72,7 @@ export function callbackChecks(receiver: Receiver, token: string): ServiceCheck[
 const requestIdOf = ({ body }: Delivery): string =>
   typeof body === 'object' && body !== null && 'requestId' in body ? String(body.requestId) : '';
 
-/** By the two extensions, where the service has them. False where it does not. */
+/** Reports the payment by the two extensions. False where the service lacks them. */
 async function reportFailedPayment(service: ServiceUnderTest): Promise<boolean> {
   const renewed = subscription(service, 'failing');
   const { customerId, id: subscriptionId, amount, currency, updatedAt } = renewed;

@@ -1,13 +1,13 @@
-/** Holds the other side of the contract to it, one check after the other, and says what was found. */
+/** Checks the other side of the contract, one check after the other, and reports the findings. */
 import { writeFile } from 'node:fs/promises';
 import { messageOf } from '../../core/base/errors.ts';
 import type { SentenceId } from './contract-sentences.ts';
 
-/** What is wrong; undefined where nothing is. */
+/** Description of the fault; undefined where there is none. */
 export type Fault = string | undefined;
 
 export interface Check<Subject> {
-  /** What the check is listed under. */
+  /** Group under which the check is listed. */
   readonly about: string;
   readonly title: string;
   /** The sentence of the contract that it is of. */
@@ -36,7 +36,7 @@ export async function runChecks<Subject>(
   return results;
 }
 
-/** For a command: says each result as it comes, then the verdict; returns the exit code. */
+/** Prints each result as it comes, then the verdict; returns a command's exit code. */
 export async function reportChecks<Subject>(
   subject: Subject,
   checks: readonly Check<Subject>[],
@@ -91,7 +91,7 @@ export function toJUnit(results: readonly CheckResult[], checked: 'service' | 'p
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** XML has no other control characters, written in whichever way. */
+/** XML allows no other control characters, even escaped. */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '')

@@ -1,7 +1,7 @@
 /** The contract's sentences by an id each. Every check names the one that it is of, so that none is without a check in either direction. */
 
 interface Sentence {
-  /** In short. */
+  /** The short form. */
   readonly says: string;
   /** Why `check-service` looks at nothing of it. */
   readonly service?: string;

@@ -11,7 +11,7 @@ import {
   should,
 } from './service-under-test.ts';
 
-/** So many pages are followed; a service with more records is checked by its first ones. */
+/** Pages followed; a service with more records is checked by its first ones. */
 const MOST_PAGES = 50;
 const FIRST_PAGE = { orderBy: 'created_at', orderDirection: 'asc', pageSize: '100' };
 
@@ -106,7 +106,7 @@ async function follow(
 const idOf = (record: Record<string, unknown>): string =>
   String(record.id ?? record.requestId ?? JSON.stringify(record));
 
-/** In either spelling (stripe-facts 12.2). */
+/** The time in either spelling (stripe-facts 12.2). */
 function timeOf(record: Record<string, unknown>, name: 'created_at' | 'executed_at'): number | undefined {
   const value = record[name] ?? record[name === 'created_at' ? 'createdAt' : 'executedAt'];
   const at = typeof value === 'string' ? DateTime.fromISO(value, { zone: 'utc' }) : undefined;

@@ -12,7 +12,7 @@ import type { SentenceId } from './contract-sentences.ts';
 
 export interface ServiceUnderTest {
   readonly clock: Clock;
-  /** Begins every id of this run, so that its records are told from others. */
+  /** Prefix of every id of this run, which sets its records apart from others. */
   readonly prefix: string;
   /** Answers of any status. Throws where none comes, or one without end. */
   ask(request: { path: string; method?: string; body?: unknown; key?: string | null }): Promise<Answer>;

@@ -36,9 +36,9 @@ export interface DemoConsole {
 }
 
 export interface DemoPlace {
-  /** Of the merchant's server; any free one without it. */
+  /** Port of the merchant's server; any free one by default. */
   readonly port?: number | undefined;
-  /** Of the database, removed in the end; a new one without it. */
+  /** Folder of the database, removed at the end; a new one by default. */
   readonly directory?: string | undefined;
 }
 
@@ -82,7 +82,7 @@ export async function createDemoWorld(
     await world.stop();
     await leave();
   };
-  // Nobody keeps what the demo wrote: it need not wait for the disk.
+  // Nobody keeps the demo's data: commits need not wait for the disk.
   await attemptOr(stop, () => plugin.parts.database.exec('set synchronous_commit = off'));
   const { clock } = movable;
   return {

@@ -1,4 +1,4 @@
-/** Accounts for every invoice with a failed payment: what Stripe shows, what the plugin did, what the service says. */
+/** Accounts for every invoice with a failed payment: Stripe's view, the plugin's actions, the service's records. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { describeAction } from '../../plugin/actions/action-kinds.ts';

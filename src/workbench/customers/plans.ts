@@ -13,7 +13,7 @@ export interface Plan {
   readonly items: readonly PlanItem[];
 }
 
-/** What the merchant sells; some of it in several parts. */
+/** The merchant's plans; some have several parts. */
 export const PLANS = {
   'tea monthly, USD': { currency: 'usd', interval: 'month', items: [{ name: 'Tea box', amount: 2900 }] },
   'tea monthly, EUR': { currency: 'eur', interval: 'month', items: [{ name: 'Tea box', amount: 2490 }] },

@@ -14,7 +14,7 @@ interface Step extends Sentence {
 
 export interface Story {
   readonly narrate: Narrate;
-  /** Something that is nobody's: shown at once. */
+  /** Prints a line that belongs to no customer, immediately. */
   announce(text: string): void;
   /** Prints what has happened since the last call. */
   observe(): Promise<void>;
@@ -26,7 +26,7 @@ export interface StoryOptions {
   readonly printer: Pick<Printer, 'step'>;
   /** Called for each thing that Stripe says, before it is printed. */
   readonly onStripeStep?: (step: StripeStep) => void;
-  /** Whether renewals that are paid at once are told, too. */
+  /** Whether renewals paid at the first attempt are printed, too. */
   readonly tellsRenewals?: boolean;
 }
 
@@ -81,7 +81,7 @@ export function createStory({ world, people, printer, onStripeStep, tellsRenewal
   };
 }
 
-/** What comes next stands on the line of what it follows from. */
+/** Joins a step to the line of the step that it follows from. */
 function joinPlans(steps: readonly Step[]): Step[] {
   const joined: Step[] = [];
   for (const step of steps) {

@@ -1,4 +1,4 @@
-/** What comes between, beside mail: the acts of customers, merchant and bank that no retry brings about. */
+/** Acts of customers, merchant and bank, other than email, that no retry causes. */
 import { accepts } from '../sandbox/payment-behaviour.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { listChargesOf } from './ledger.ts';

@@ -101,7 +101,7 @@ function createFaultPlanner({ sandbox }: CustomerWorld, people: ReturnType<typeo
     const fault = people.find((person) => person.customerId === customerId)?.role.fault;
     if (fault === undefined || type !== 'invoice.payment_failed' || planned.has(customerId)) return;
     planned.add(customerId);
-    // Stripe's SDK repeats a call by itself when the connection it reused was closed: the second is cut off as well.
+    // Stripe's SDK repeats a call when the reused connection was closed: the second is cut off as well.
     sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, fault, fault === 'drop_after' ? 2 : 1);
   };
 }

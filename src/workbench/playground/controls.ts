@@ -12,7 +12,7 @@ export interface Controls {
   /** Does it between two moments, and lets everything happen that is due then. */
   inTurn(act: () => void): Promise<void>;
   readonly narrate: (person: Person, what: string) => void;
-  /** Without one, time is the machine's. */
+  /** Simulated time; the machine's by default. */
   readonly time?: Time;
 }
 
@@ -42,7 +42,7 @@ export interface Order {
   readonly value?: string | undefined;
 }
 
-/** Returns what was done, in words. Throws InvalidRequestError. */
+/** Returns a sentence about the act. Throws InvalidRequestError. */
 export async function carryOut(
   controls: Controls,
   { act, customer = '', value = '' }: Order,
@@ -70,10 +70,10 @@ const order = z.object({
   value: z.string().max(100).optional(),
 });
 
-/** Where the sandbox's own command sends what it is told, and the page its forms. */
+/** The path to which the sandbox's command and the page's forms post. */
 export const CONTROLS_PATH = '/controls';
 
-/** To be mounted at CONTROLS_PATH. A browser is sent back to the page; who asks for text gets it. */
+/** Handlers to mount at CONTROLS_PATH. A browser is redirected to the page; a client that asks for text gets text. */
 export function takeOrders(controls: () => Controls): RequestHandler[] {
   return [
     refuseOtherSites,

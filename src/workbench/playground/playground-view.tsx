@@ -33,9 +33,9 @@ export interface ArrivedMail {
   readonly mail: OutgoingMail;
 }
 
-/** Below the root of the playground. */
+/** Path relative to the playground's root. */
 const CONSOLE = 'payment-retry/console/';
-/** Of lines and mails, the latest. */
+/** The most lines and emails shown, the latest first. */
 const MOST_SHOWN = 100;
 
 export function renderPlayground(shown: Shown): string {
@@ -89,7 +89,7 @@ export function renderPlayground(shown: Shown): string {
 
 interface Numbered<Item> {
   readonly item: Item;
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
 }
 

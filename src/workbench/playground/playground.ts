@@ -33,7 +33,7 @@ const START = '2026-03-02T08:00:00Z';
 const FIRST_RENEWAL_HOURS = 1;
 export const PREFIX = '/payment-retry';
 
-/** Time stands still until something moves it. */
+/** Creates a playground whose time moves only when asked. */
 export async function createPlayground({
   port = 0,
   dataDir,
@@ -169,8 +169,8 @@ function addPages(router: Router, shown: Shown): void {
 }
 
 /**
- * In place of the page to sign in: whoever plays is the operator, also when a session has aged by weeks in a minute. Signs
- * in with the password as a person would, and goes where one wanted to.
+ * Replaces the sign-in page: the player is the operator, also when a session has aged by weeks in a minute. Signs in with the
+ * password as a person would, and redirects to the requested page.
  */
 function openConsole({ plugin, password }: { plugin: Plugin; password: string }): RequestHandler {
   const ask = createInProcessFetch(express().use(plugin.router));
@@ -197,8 +197,8 @@ function openConsole({ plugin, password }: { plugin: Plugin; password: string })
 const LOOK_EVERY_MS = 600;
 
 /**
- * Brings the page up to date without taking anything from under somebody's hands: lists get what is new at their top, the
- * rest is replaced where it differs, and what had the focus keeps it.
+ * Updates the page in place: lists get new entries at their top, other parts are replaced where they differ, and the focused
+ * element keeps its focus.
  */
 const PLAYGROUND_SCRIPT = `'use strict';
 (() => {

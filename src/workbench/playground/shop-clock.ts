@@ -14,11 +14,11 @@ export const SPEEDS: ReadonlyMap<string, { readonly label: string; readonly fact
 export interface ShopClock {
   speed(): string;
   setSpeed(name: string): void;
-  /** So many seconds have passed for whoever watches. */
+  /** Lets the given number of seconds pass for the viewer. */
   pass(seconds: number): Promise<void>;
-  /** Goes on until something is told, and stands there. Whether anything was. */
+  /** Advances to the next announced event and stops there. Returns whether there was one. */
   toNextEvent(): Promise<boolean>;
-  /** Between two moments; what is due then happens. */
+  /** Acts between two moments; due work then runs. */
   inTurn(act: () => void): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface ShopTime {
   readonly movable: Movable;
   /** Called when each moment has come to rest. */
   readonly observe: () => Promise<void>;
-  /** How much was told so far. */
+  /** Number of announcements so far. */
   readonly told: () => number;
 }
 

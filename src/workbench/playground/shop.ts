@@ -1,4 +1,4 @@
-/** A small shop at the simulated account, and what its customers can be told to do. */
+/** A small shop on the simulated account, and the acts of its customers. */
 import type { DateTime } from 'luxon';
 import { fromUnixSeconds } from '../../core/base/clock.ts';
 import { InvalidRequestError } from '../../core/base/errors.ts';
@@ -29,20 +29,20 @@ export interface ShownCustomer {
   readonly card: string;
   /** Stripe's word for the subscription. */
   readonly status: string;
-  /** What is unpaid. */
+  /** The unpaid invoice. */
   readonly open: string | undefined;
   /** Undefined once it is canceled. */
   readonly renewsAt: DateTime | undefined;
-  /** What is wrong with the card. */
+  /** The card's fault. */
   readonly trouble: string | undefined;
 }
 
 export interface Shop {
   readonly people: readonly Person[];
   list(): ShownCustomer[];
-  /** By first name or id; throws InvalidRequestError with who there is. */
+  /** Finds a person by first name or id; throws InvalidRequestError with the known names. */
   find(name: string): Person;
-  /** The card declines from now on. Each of these returns what was done, in words, or throws InvalidRequestError. */
+  /** Makes the card decline from now on. Each of these returns a sentence, or throws InvalidRequestError. */
   fail(person: Person, trouble: string): string;
   renew(person: Person): string;
   giveCard(person: Person): string;
@@ -55,7 +55,7 @@ interface Card {
   declinesLeft: number;
 }
 
-/** Ada and Ben cannot pay at first, so that something happens by itself. */
+/** Ada and Ben cannot pay at first, so that a new player sees a failure. */
 const AT_FIRST: readonly (string | undefined)[] = ['insufficient_funds', 'lost_card'];
 
 /** The first renews as long after `start` as `firstHours` says, the others in the days after it. */

@@ -11,7 +11,7 @@ const KEPT = `${NAME}, kept`;
 /** No rehearsal lasts as long: one whose process cannot be looked at from here is over. */
 const OVER_AFTER = { hours: 1 } as const;
 
-/** Of a test clock: says which process plays, so that the rehearsal after this one can tell whether it is over. */
+/** Names a test clock after the process that plays, so that the next rehearsal can tell whether it is over. */
 export function nameOfClock(isKept: boolean): string {
   return isKept ? KEPT : `${NAME} ${JSON.stringify(identifyProcess())}`;
 }

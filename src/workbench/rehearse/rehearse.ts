@@ -34,7 +34,7 @@ export interface RehearsalOptions {
   readonly wait: Wait;
   /** Hears how far it is, after each step. */
   readonly onStep?: (progress: string) => unknown;
-  /** Ends the rehearsal at the next step; what it made is removed all the same. */
+  /** Ends the rehearsal at the next step; its objects are removed nevertheless. */
   readonly signal?: AbortSignal;
   /** Leaves everything at Stripe, for a look at it. */
   readonly isKept?: boolean;
@@ -54,7 +54,7 @@ const GOOD_CARD = 'pm_card_mastercard';
 /** A renewal's invoice is a draft for an hour (stripe-facts 8.1). */
 const AFTER_RENEWAL = { hours: 2 } as const;
 const MOST_ATTEMPTS = 4;
-/** With one attempt. */
+/** Steps of a rehearsal with one attempt. */
 const STEPS = 8;
 
 /** Throws where a step does not come about, after everything was removed. */
@@ -148,7 +148,7 @@ async function failRenewal({ subscriber, source, plugin, step }: Play) {
   return { invoiceId, failedAt };
 }
 
-/** As often as it takes until an attempt of ours is made: Stripe's own next one may come first. */
+/** Repeats until we make an attempt: Stripe's own next one may come first. */
 async function retry(
   { subscriber, source, plugin, step }: Play,
   invoiceId: string,
@@ -195,11 +195,11 @@ function missing(message: string): PluginError {
 /** The plugin that plays a rehearsal: in this process, at the test clock's time, with a database that nobody keeps. */
 interface RehearsalPlugin {
   setTime(instant: DateTime): Promise<void>;
-  /** Brings events in through the webhook receiver, and does what is due then. */
+  /** Feeds events through the webhook receiver, then does the due work. */
   receive(events: readonly Stripe.Event[]): Promise<void>;
   /** What it knows of an invoice. */
   historyOf(invoiceId: string): Promise<InvoiceHistory | undefined>;
-  /** Does what is due. */
+  /** Does the due work. */
   work(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -207,7 +207,7 @@ interface RehearsalPlugin {
 interface RehearsalPluginOptions {
   readonly config: Config;
   readonly start: DateTime;
-  /** Of the rehearsal: its invoices are collected, and nobody else's. */
+  /** The rehearsal's clock: only its invoices are collected. */
   readonly clockId: string;
 }
 

@@ -13,7 +13,7 @@ export interface TestSubscriber extends RehearsalClock {
   giveCard(testCard: string): Promise<void>;
 }
 
-/** On subscription and customer: the plugin of a rehearsal recovers what has it, and nothing else. */
+/** Metadata key on subscription and customer: a rehearsal's plugin recovers only marked ones. */
 export const REHEARSAL_MARK = 'payment_retry_rehearsal';
 
 const MONTHLY_AMOUNT = 2_000;

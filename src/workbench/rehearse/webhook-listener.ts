@@ -1,7 +1,4 @@
-/**
- * Listens where the plugin would, and keeps the events of a rehearsal. Whatever else Stripe brings is answered with 503, so that
- * Stripe sends it again to the plugin.
- */
+/** Listens at the plugin's address and keeps the rehearsal's events. Others get 503, so that Stripe sends them to the plugin again. */
 import express from 'express';
 import type Stripe from 'stripe';
 import type { Clock } from '../../core/base/clock.ts';
@@ -46,7 +43,7 @@ export async function openWebhookListener(
   return { received: () => events, close: () => closeServer(server) };
 }
 
-/** The event that a thin one stands beside: the rehearsal goes by what an event holds. */
+/** The snapshot event behind a thin one: the rehearsal reads the event's object. */
 async function findSnapshot(stripe: Stripe, told: unknown): Promise<Stripe.Event | undefined> {
   const { data: thin } = parseThin(told);
   const event = thin && (await orUndefined(() => stripe.v2.core.events.retrieve(thin.id)));
@@ -54,7 +51,7 @@ async function findSnapshot(stripe: Stripe, told: unknown): Promise<Stripe.Event
   return snapshot ? orUndefined(() => stripe.events.retrieve(snapshot)) : undefined;
 }
 
-/** Of either form. */
+/** Verifies an event of either form. */
 function verify(body: unknown, signature: string, { stripe }: Config, clock: Clock): unknown {
   if (!Buffer.isBuffer(body)) return undefined;
   const text = body.toString();

@@ -15,7 +15,7 @@ export interface ApiErrorBody {
     | 'feature_not_enabled';
   message: string;
   code?: string;
-  /** Of `cannot_proceed`. */
+  /** Reason of `cannot_proceed`. */
   reason?: string;
   param?: string;
   doc_url?: string;

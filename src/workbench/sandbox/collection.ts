@@ -26,7 +26,7 @@ export interface PageQuery<T, Index extends string> {
 }
 
 export interface Page<T> {
-  /** Newest first, whichever cursor was given. */
+  /** Newest first, with any cursor. */
   data: T[];
   hasMore: boolean;
 }

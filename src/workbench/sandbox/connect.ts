@@ -17,11 +17,11 @@ import {
 
 export interface ConnectOptions extends Partial<StripePolicy> {
   accountName?: string;
-  /** Without them calls are not counted: a simulated second may be long. */
+  /** When absent, calls are not counted: a simulated second may be long. */
   rateLimits?: RateLimits;
 }
 
-/** What of one account moves by itself. */
+/** The parts of one account that act on their own. */
 export interface AccountParts {
   readonly world: World;
   readonly deliveries: WebhookDeliveries;
@@ -31,7 +31,7 @@ export interface AccountParts {
 export interface ConnectedAccount extends Arrangements {
   readonly id: string;
   readonly state: WorldState;
-  /** Of calls that are made for this account. */
+  /** Faults of calls made for this account. */
   readonly faults: FaultPlan;
   readonly webhookFaults: WebhookFaults;
   /** The merchant takes the platform's access away: calls fail from now on, and events stay here. */

@@ -27,7 +27,7 @@ const CODES_OF_THEIR_OWN: ReadonlySet<string> = new Set([
   'processing_error',
 ]);
 
-/** What issuers usually say beside a code, when the caller does not choose (stripe-facts 5.2, 5.5). */
+/** The issuers' usual details of a code, when the caller gives none (stripe-facts 5.2, 5.5). */
 const USUAL_DETAILS: Readonly<Record<string, DeclineDetails>> = {
   insufficient_funds: { networkDeclineCode: '51', adviceCode: 'try_again_later' },
   do_not_honor: { networkDeclineCode: '05' },
@@ -48,7 +48,7 @@ const USUAL_DETAILS: Readonly<Record<string, DeclineDetails>> = {
   highest_risk_level: { outcomeType: 'blocked' },
 };
 
-/** Fills what was not chosen with what issuers usually say. */
+/** Fills missing details with the issuers' usual ones. */
 export function describeDecline(code: string, chosen: DeclineDetails): Decline {
   const details = { ...USUAL_DETAILS[code], ...chosen };
   const hasOwnCode = CODES_OF_THEIR_OWN.has(code);

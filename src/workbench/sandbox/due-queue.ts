@@ -1,11 +1,11 @@
-/** One thing that will happen by itself. `isCurrent` turns false when events overtook it (paid, canceled, moved). */
+/** A task that falls due. `isCurrent` turns false when events overtook it (paid, canceled, moved). */
 export interface DueTask {
   atMs: number;
   isCurrent: () => boolean;
   run: () => void;
 }
 
-/** Everything that falls due by itself, earliest first; things due at the same instant keep their order. */
+/** Tasks by due time, earliest first; tasks due at the same instant keep their order. */
 export interface DueQueue {
   add(task: DueTask): void;
   /** The earliest task still current and due by then. */

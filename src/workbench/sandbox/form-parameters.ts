@@ -20,7 +20,7 @@ export function clearable<Schema extends z.ZodType>(schema: Schema) {
   return z.union([z.literal('').transform(() => null), schema]);
 }
 
-/** Without the fields that were left out. */
+/** Removes absent fields. */
 export function given(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

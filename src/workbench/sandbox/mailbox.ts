@@ -8,9 +8,9 @@ export interface ReceivedMail {
 }
 
 export interface Mailbox {
-  /** For SMTP_URL. */
+  /** Value for SMTP_URL. */
   readonly url: string;
-  /** In order of arrival. */
+  /** Received emails in order of arrival. */
   readonly mails: readonly ReceivedMail[];
   stop(): Promise<void>;
 }

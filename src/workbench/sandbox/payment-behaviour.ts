@@ -6,7 +6,7 @@ import { drawDecline } from './issuer-declines.ts';
 export interface PaymentMethodBehaviour {
   readonly details: PaymentMethodDetails;
   readonly answer: (request: ChargeRequest) => ChargeAnswer;
-  /** What is paid with it is disputed at once. */
+  /** Payments with it are disputed immediately. */
   readonly disputed?: { readonly reason: string; readonly asInquiry?: boolean };
   /** A refund to it ends so after days; `failed` is the end of one that had seemed to succeed (stripe-facts 8.2). */
   readonly refundsEnd?: 'succeeded' | 'failed';
@@ -44,7 +44,7 @@ export interface CardDetails {
   wallet?: 'apple_pay' | 'google_pay';
 }
 
-/** An account that pays by itself, with a card or bank account that the merchant never sees. */
+/** An account that pays with a card or bank account that the merchant never sees. */
 export interface WalletAccountDetails {
   type: 'link' | 'paypal';
   email: string;
@@ -60,7 +60,7 @@ export interface BankAccountDetails {
 
 export type CardInput = Partial<Omit<CardDetails, 'type'>>;
 
-/** A card that declines a charge with what is given for it, and accepts the others. */
+/** A card that declines a charge with the given decline, and accepts the others. */
 export function cardThat(
   card: CardInput,
   declineOf: (request: ChargeRequest) => Decline | undefined,
@@ -179,7 +179,7 @@ export function walletAccount(
   return { details, answer: () => ({ kind: 'declined', decline }) };
 }
 
-/** A card of an Indian bank, whose every charge waits until its holder was told for a day (stripe-facts 5.13). */
+/** A card of an Indian bank: every charge waits until its holder has known for a day (stripe-facts 5.13). */
 export function indianCard(then: PaymentMethodBehaviour = accepts()): PaymentMethodBehaviour {
   const details = cardDetails({ last4: '0123', ...then.details, country: 'IN' });
   return {

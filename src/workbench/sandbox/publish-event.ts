@@ -8,7 +8,7 @@ type UpdateType = Extract<
   `${string}.updated` | 'payment_method.automatically_updated' | 'payment_method.detached'
 >;
 
-/** Stores an event with a copy of the object as it is now, and hands it to whoever delivers events. */
+/** Stores an event with a copy of the current object, and hands it to the deliverer. */
 export function publish<Type extends EventType>(world: World, type: Type, object: ObjectOf<Type>): void {
   store(world, type, object);
 }

@@ -1,13 +1,13 @@
 /** Chance that repeats: every number follows from a seed. */
 
 export interface Random {
-  /** At least 0, less than 1. */
+  /** Returns a number from 0 up to, not including, 1. */
   uniform(): number;
   between(low: number, high: number): number;
   exponential(mean: number): number;
   /** Given its median and the standard deviation of its logarithm. */
   lognormal(median: number, spread: number): number;
-  /** Of whole shape, with this mean. */
+  /** A gamma variate of whole shape with this mean. */
   gamma(shape: number, mean: number): number;
   pick<Item>(weighted: readonly (readonly [Item, number])[]): Item;
 }
@@ -34,7 +34,7 @@ export function createRandom(...seed: number[]): Random {
   };
 }
 
-/** The same number between 0 and 1 for the same arguments, whatever was asked before. */
+/** The same number between 0 and 1 for the same arguments, independent of earlier calls. */
 export function fixedChance(...parts: number[]): number {
   return mix(...parts) / 0x1_0000_0000;
 }

@@ -73,7 +73,7 @@ export interface Arrangements {
   createPrice(input?: Partial<PriceInput>): Price;
   /** Takes a currency from a price, as the merchant may. Subscriptions in it go on. */
   removeCurrency(priceId: string, currency: string): void;
-  /** Pays the first invoice at once when the payment method allows. Stripe's parameter names. */
+  /** Pays the first invoice immediately when the payment method allows. Stripe's parameter names. */
   createSubscription(input: SubscriptionInput): Subscription;
   /** A running subscription without invoices and events: cheap, for accounts with very many. */
   importSubscription(input: SubscriptionInput): Subscription;
@@ -85,7 +85,7 @@ export interface Arrangements {
     endBehavior?: 'release' | 'cancel',
   ): SubscriptionSchedule;
   cancelSubscription(id: string, options?: CancelOptions): Subscription;
-  /** Of a metered subscription item, until its next invoice. */
+  /** Adds usage to a metered subscription item until its next invoice. */
   reportUsage(subscriptionItemId: string, quantity: number): void;
   /** Null ends the pause. */
   pauseCollection(
@@ -94,7 +94,7 @@ export interface Arrangements {
   ): Subscription;
   /** Bills the next period now, without the hour as a draft. Throws when the subscription ends or pauses instead. */
   renewNow(subscriptionId: string): Invoice;
-  /** What the portal does; does not pay open invoices (stripe-facts 6.2). */
+  /** The portal's card change; does not pay open invoices (stripe-facts 6.2). */
   changeDefaultCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
   /** Sets it up for payments while the customer is away, without making it the default. */
   saveCard(
@@ -102,18 +102,18 @@ export interface Arrangements {
     behaviour: PaymentMethodBehaviour,
     usage?: 'off_session' | 'on_session',
   ): PaymentMethod;
-  /** In the old way: a bank account without a payment method, as the default source. */
+  /** A bank account in the old way: a default source without a payment method. */
   giveBankAccount(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
   /** Attaches it without making it the default. */
   attachCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
-  /** Puts a card on the customer's portal page, beside those offered before; a good Visa when never called. */
+  /** Puts a card on the customer's portal page, next to those offered before; a good Visa if never called. */
   offerCard(customerId: string, behaviour: PaymentMethodBehaviour): void;
-  /** An invoice of no subscription over this amount, charged at once unless it is to be sent. */
+  /** An invoice without a subscription over this amount, charged immediately unless it is to be sent. */
   invoiceOnce(customerId: string, amount: number, options?: OneOffInput): Invoice;
   /** Minor units; negative is credit. */
   setBalance(customerId: string, balance: number): void;
   createTaxRate(input: Parameters<typeof createTaxRate>[1]): TaxRate;
-  /** With the customer's default method, or another. Throws the decline like the API. */
+  /** Pays a part with the customer's default method, or another. Throws the decline like the API. */
   payPart(id: string, amount: number, paymentMethodId?: string): Invoice;
   /** Money that came outside of Stripe, for part of the invoice. */
   recordPart(id: string, amount: number): Invoice;
@@ -153,7 +153,7 @@ export interface NewCustomer {
   state?: string;
   locale?: string;
   metadata?: Record<string, string>;
-  /** It is an account of Accounts v2: whatever belongs to it names `customer_account` and no `customer`. */
+  /** An account of Accounts v2: its objects name `customer_account` and no `customer`. */
   isAccount?: boolean;
   /** Becomes the default. */
   paymentMethod?: PaymentMethodBehaviour;

@@ -41,7 +41,7 @@ import type {
 } from './objects/wire.ts';
 import type { PaymentMethodBehaviour } from './payment-behaviour.ts';
 
-/** The whole simulated account: what Stripe would keep, and what the simulation keeps beside it. */
+/** The whole simulated account: Stripe's objects, and the simulation's own records. */
 export interface World {
   readonly clock: Clock;
   readonly ids: ObjectIds;
@@ -53,16 +53,16 @@ export interface World {
   readonly mandates: Collection<Mandate, 'method'>;
   readonly products: Collection<Product>;
   readonly prices: Collection<Price, 'product'>;
-  /** By price id, then by currency: shown only when expanded. */
+  /** Options by price id, then by currency: shown only when expanded. */
   readonly currencyOptions: Map<string, Record<string, CurrencyOption>>;
-  /** By currency option; they too are shown only when expanded. */
+  /** Tiers by currency option, also shown only when expanded. */
   readonly tiers: WeakMap<object, PriceTier[]>;
   readonly subscriptions: Collection<Subscription, 'customer'>;
   readonly schedules: Collection<SubscriptionSchedule>;
   readonly invoices: Collection<Invoice, 'customer' | 'subscription'>;
   /** One that was taken into an invoice names it. */
   readonly invoiceItems: Collection<InvoiceItem, 'customer'>;
-  /** Of metered subscription items, what was used since the last invoice. */
+  /** Usage of metered subscription items since the last invoice. */
   readonly usage: Map<string, number>;
   readonly taxRates: Collection<TaxRate>;
   readonly invoicePayments: Collection<InvoicePayment, 'invoice' | 'paymentIntent'>;
@@ -89,23 +89,23 @@ export interface World {
   readonly portalConfigurations: Collection<BillingPortalConfiguration>;
   readonly methodConfigurations: Collection<PaymentMethodConfiguration>;
   readonly portalSessions: Map<string, PortalVisit>;
-  /** By payment method id. */
+  /** Records by payment method id. */
   readonly cards: Map<string, CardRecord>;
   /** What a customer can choose in the portal. */
   readonly offeredCards: Map<string, PaymentMethodBehaviour[]>;
-  /** By the id of a paused subscription that was asked to resume. */
+  /** Resumptions by the id of the paused subscription. */
   readonly resumptions: Map<string, Resumption>;
-  /** By subscription, what becomes of it once the invoice is paid. */
+  /** The subscription's change that takes effect once its invoice is paid. */
   readonly pendingUpdates: Map<string, PendingUpdate>;
-  /** By subscription, what was due while it was paused, for its resumption. */
+  /** Work that fell due during a subscription's pause, for its resumption. */
   readonly whenResumed: Map<string, () => void>;
   readonly deletedCustomers: Set<string>;
-  /** Of customers that are accounts, the account's id by the customer's. */
+  /** The account's id by customer id, for customers that are accounts. */
   readonly customerAccounts: Map<string, string>;
   /** Ids of events with a delivery that has failed and not succeeded since. */
   readonly undelivered: Set<string>;
   readonly eventListeners: ((event: Event) => void)[];
-  /** The API call being carried out; null ids while Stripe acts by itself (stripe-facts 1.3). */
+  /** The current API call; null ids while Stripe acts on its own (stripe-facts 1.3). */
   cause: Cause;
   /** The platform's access was revoked: it gets no events and no answers. */
   isRevoked: boolean;
@@ -122,23 +122,23 @@ type Collections = {
 export type Cause = NonNullable<Event['request']>;
 export const BY_ITSELF: Cause = { id: null, idempotency_key: null };
 
-/** What the merchant chose in the Dashboard, where no API reaches (stripe-facts 4.1). */
+/** The merchant's choices in the Dashboard, which no API reaches (stripe-facts 4.1). */
 export interface StripePolicy {
   /** `smart` is what Stripe recommends; else a number of tries in some days, or a custom schedule. */
   stripeRetries: 'off' | 'smart' | SmartRetries | CustomRetries;
-  /** Of the subscription, when a renewal's first attempt fails. */
+  /** The subscription's status when a renewal's first attempt fails. */
   afterFirstFailure: 'past_due' | 'pause';
-  /** Of the subscription, when the retries of its latest invoice are used up. */
+  /** The subscription's status when the retries of its latest invoice are used up. */
   afterLastRetry: 'past_due' | 'unpaid' | 'cancel' | 'pause';
-  /** Of an invoice whose retries are used up. */
+  /** The status of an invoice whose retries are used up. */
   lastRetryLeaves: 'open' | 'uncollectible';
   /** ACH debits are retried only where the merchant asks for it (stripe-facts 4.5). */
   retriesDebits: boolean;
-  /** With Automations, failures do not show the next attempt (stripe-facts 3.2). */
+  /** Whether Automations are in use: failures do not show the next attempt then (stripe-facts 3.2). */
   usesAutomations: boolean;
-  /** For so long an invoice that Stripe makes by itself stays a draft (stripe-facts 1.6). */
+  /** Hours for which Stripe's own invoices stay drafts (stripe-facts 1.6). */
   draftHours: number;
-  /** In percent by country, of what has `automatic_tax`. */
+  /** Percent by country, for objects with `automatic_tax`. */
   taxes: Readonly<Record<string, number>>;
   /** Whether the account was let into the preview of Smart Retries Signal (stripe-facts 4.6). */
   retrySignal: boolean;
@@ -166,7 +166,7 @@ const USUAL_POLICY: StripePolicy = {
   retrySignal: false,
 };
 
-/** With its address and its secret, which answers show only when asked. */
+/** Includes address and secret, which answers show only on request. */
 export type EventDestination = ShownDestination & {
   webhook_endpoint: { url: string; signing_secret: string };
 };

@@ -36,7 +36,7 @@ export interface SandboxOptions extends ConnectOptions {
   seed?: number;
   /** 0 takes a free port. */
   port?: number;
-  /** Answers what is none of Stripe's own addresses. */
+  /** Answers addresses that are not Stripe's. */
   pages?: RequestHandler;
 }
 
@@ -67,7 +67,7 @@ export interface Sandbox extends Arrangements {
   addConnectEndpoint(url: string): WebhookEndpoint;
   /** Another merchant, behind the same server and key, who gave us access. */
   connectAccount(options?: ConnectOptions): ConnectedAccount;
-  /** Delivers what is due now; gives the number of requests made. */
+  /** Delivers due webhooks; returns the number of requests made. */
   deliverWebhooks(options?: { concurrency?: number }): Promise<number>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Test clocks (stripe-facts 8.1). The objects of a clock lie in the same account, at the clock's own time: the account is seen
- * through a view that has everything of it but its time and what falls due by itself.
+ * Test clocks (stripe-facts 8.1). A clock's objects live in the same account at the clock's own time: a view shares everything
+ * of the account but its time and its due tasks.
  */
 import { type Clock, fromUnixSeconds } from '../../core/base/clock.ts';
 import { invalidParameter, retrieve } from './api-error.ts';
@@ -53,7 +53,7 @@ export function worldOf(
   return world.atTestClock.get(String(params.test_clock ?? customer?.test_clock ?? '')) ?? world;
 }
 
-/** Parameters that name what the call is about; without any the path does. */
+/** Parameters that name the subject of a call; without any the path does. */
 const NAMING = ['customer', 'invoice', 'charge', 'subscription'] as const;
 
 const OWNED = [
@@ -67,7 +67,7 @@ const OWNED = [
   'schedules',
 ] as const;
 
-/** The customer of whatever has that id. */
+/** The customer of the object with this id. */
 function ownerOf(world: World, id: string): string {
   const charged = world.disputes.get(id)?.charge ?? world.refunds.get(id)?.charge ?? id;
   for (const kind of OWNED) {
@@ -77,7 +77,7 @@ function ownerOf(world: World, id: string): string {
   return id;
 }
 
-/** Answers at once; time passes when the account next runs. */
+/** Answers immediately; time passes when the account next runs. */
 export function advanceTestClock(world: World, clock: TestClock, to: number): TestClock {
   if (clock.status !== 'ready') throw invalidParameter('The test clock is still advancing.', {});
   if (to <= clock.frozen_time)
@@ -112,7 +112,7 @@ function passTime(world: World, clock: TestClock, to: number): void {
   publish(world, 'test_helpers.test_clock.ready', clock);
 }
 
-/** With its customers and their subscriptions. */
+/** Deletes the clock, its customers and their subscriptions. */
 export function deleteTestClock(
   world: World,
   clock: TestClock,

@@ -1,4 +1,4 @@
-/** Lets simulated time pass for a sandbox and a plugin together: each does what is due when it is asked, and gives the other work. */
+/** Moves simulated time for a sandbox and a plugin together; each does its due work and gives the other more. */
 import { DateTime } from 'luxon';
 import type { SimulatedClock } from '../../core/base/clock.ts';
 import type { Plugin } from '../../plugin/app/plugin.ts';

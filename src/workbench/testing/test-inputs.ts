@@ -23,13 +23,13 @@ export interface TestWorldOptions {
 }
 
 export interface FailingRenewal extends Omit<NewCustomer, 'paymentMethod' | 'isAccount'> {
-  /** In the smallest unit; 2000 without it. */
+  /** The smallest unit; 2000 by default. */
   readonly amount?: number;
   /** `usd` without it. */
   readonly currency?: string;
   /** Stripe's code; `insufficient_funds` without it. */
   readonly declineCode?: string;
-  /** After so many declines the card pays. Without it, it never does: give a `newCard`. */
+  /** Declines before the card pays. By default it never does: give a `newCard`. */
   readonly declines?: number;
 }
 
@@ -38,7 +38,7 @@ export interface TestCard extends CardInput {
   readonly declineCode?: string;
 }
 
-/** Of time; several add up. */
+/** A length of time; several fields add up. */
 export interface Span {
   readonly weeks?: number;
   readonly days?: number;

@@ -46,7 +46,7 @@ export interface TestSandbox {
   payAsMerchant(invoice: string): StripeObject;
   /** The customer pays on the hosted page, present to authenticate. Throws the decline like the API. */
   payAsCustomer(invoice: string): StripeObject;
-  /** With the customer's default method. In the smallest unit. */
+  /** Pays with the customer's default method. In the smallest unit. */
   payPart(invoice: string, amount: number): StripeObject;
   detachCard(paymentMethod: string): StripeObject;
   disputeCharge(charge: string, reason?: string): StripeObject;

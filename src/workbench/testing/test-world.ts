@@ -74,7 +74,7 @@ export interface TestWorld {
 const MONDAY = '2026-03-02T10:00:00Z';
 const SIGNATURE = 'stripe-signature';
 const HOST = '127.0.0.1';
-/** Of Linux; elsewhere the database is on the disk. */
+/** Linux only; elsewhere the database is on the disk. */
 const MEMORY = '/dev/shm';
 
 /** Ready when it resolves. Nothing is shared between two worlds, nor does any reach beyond this machine. */
@@ -84,13 +84,13 @@ export async function createTestWorld(options: TestWorldOptions): Promise<TestWo
   return { ...world, plugin: toPlugin(world.plugin) };
 }
 
-/** With the plugin's parts, for this package. */
+/** Adds the plugin's parts, for this package. */
 export interface OwnTestWorld extends TestWorld {
   readonly plugin: OwnPlugin;
   readonly sandbox: Sandbox;
 }
 
-/** With what moves its time. Where `smtpUrl` is given, mail goes there and is not among the world's `mails`. */
+/** Opens the world with its time control. Where `smtpUrl` is given, email goes there and is not among the world's `mails`. */
 export async function openTestWorld({
   accountName = 'Sandbox Inc.',
   ...options

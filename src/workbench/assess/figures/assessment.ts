@@ -1,6 +1,6 @@
 /**
- * The figures of an account's own history, and what is still open, by what it would take to collect it. Money is in minor units and
- * never added over currencies. Pure.
+ * Figures of an account's own history, and its open invoices by what collecting them would take. Money is in minor units and
+ * never added across currencies. Pure.
  */
 import type { DateTime } from 'luxon';
 import { classifyDecline, type DeclineClass } from '../../../core/declines/decline-classes.ts';
@@ -9,7 +9,7 @@ import { type Cause, codesOf, type FailedRenewal, type History } from '../histor
 import { estimateTiming, type TimingEstimate } from './estimate-timing.ts';
 import { type JudgedAttempt, judgeRepeated } from './judge-attempts.ts';
 
-/** So long after its first failure a renewal counts in a share: of younger ones too few have ended. */
+/** Days after its first failure from which a renewal counts in a share; too few of the younger ones have ended. */
 export const MATURE_DAYS = 30;
 
 export interface Counted {
@@ -34,14 +34,14 @@ export interface CauseRow {
   readonly currency: string;
   readonly recovered: Counted;
   readonly medianDays: number;
-  /** By day after the failure, from 0 to 30, how many were recovered by then. */
+  /** Renewals recovered by each day after the failure, from 0 to 30. */
   readonly byDay: readonly number[];
 }
 
 export interface NamedCount {
   readonly name: string;
   readonly attempts: number;
-  /** Of these, how many were paid all the same. */
+  /** Those paid nevertheless. */
   readonly paid: number;
 }
 
@@ -54,10 +54,10 @@ export interface Assessment {
   readonly byCountry: readonly FailedRow[];
   readonly causes: readonly CauseRow[];
   readonly attempts: {
-    /** After the first failure, on renewals. */
+    /** Attempts on renewals after the first failure. */
     readonly repeated: number;
     readonly paid: number;
-    /** With a card that the bank had declined for good. */
+    /** Attempts with a card that the bank had declined for good. */
     readonly hopeless: NamedCount;
     /** Beyond a card network's or debit scheme's own limit. */
     readonly beyondLimits: readonly NamedCount[];
@@ -91,7 +91,7 @@ export function assessHistory(history: History, now: DateTime): Assessment {
   };
 }
 
-/** What the first charge was declined with. */
+/** The reason of the first decline. */
 function reasonOf({ attempts: [first] }: FailedRenewal): string {
   return first?.declineCode ?? first?.code ?? 'no_payment_method';
 }
@@ -208,7 +208,7 @@ const NEEDS: Readonly<Record<DeclineClass, Need>> = {
   never: 'merchant',
 };
 
-/** By the latest answer. The history does not say whether the subscription still runs. */
+/** Open invoices by their latest answer. The history does not say whether the subscription still runs. */
 function listOpenMoney(failed: readonly FailedRenewal[]): OpenMoney[] {
   const open = failed.filter(({ ending }) => ending.kind === 'open');
   const groups = groupBy(open, (one) => JSON.stringify([one.invoice.currency, needOf(one)]));

@@ -15,7 +15,7 @@ const LAST_DAY = 30;
 /** Fewer tries of a kind are no evidence. */
 export const MIN_TRIES = 30;
 
-/** Attempts of one kind: after so many refusals, so long after the first. */
+/** Attempts of one kind: the same number of refusals before, the same time since the first. */
 interface Tries {
   cases: number;
   recovered: number;

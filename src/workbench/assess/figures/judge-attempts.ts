@@ -18,7 +18,7 @@ export interface JudgedAttempt {
   readonly beyond: string | undefined;
 }
 
-/** What the networks and schemes themselves allow, without our margin, and without the advice of Stripe. */
+/** Limits of the networks and schemes themselves, without our margin and without Stripe's advice. */
 const NETWORK_RULES: AttemptLimits = {
   perInvoice: Number.POSITIVE_INFINITY,
   unexplained: Number.POSITIVE_INFINITY,
@@ -30,7 +30,7 @@ const NETWORK_RULES: AttemptLimits = {
   debitPresentments: 3,
 };
 
-/** As the embedded service plans: the guards alone would allow attempts an hour apart. */
+/** Limits of the embedded service's plans: the guards alone would allow attempts an hour apart. */
 const PLANNED_LIMITS: AttemptLimits = { ...ATTEMPT_LIMITS, minGapHours: PLANNED_GAP_HOURS };
 
 /** `attempts` are all of the account's, oldest first. An invoice's first attempt is not a repeated one. */

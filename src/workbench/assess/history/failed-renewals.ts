@@ -24,7 +24,7 @@ export interface FailedRenewal {
   readonly attempts: readonly HistoryAttempt[];
   /** When the first attempt failed, or the invoice was made. */
   readonly failedAt: DateTime;
-  /** Of the first decline; undefined where no charge was made. */
+  /** The first decline; undefined where no charge was made. */
   readonly decline: Classification | undefined;
   readonly ending: Ending;
 }

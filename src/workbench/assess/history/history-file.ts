@@ -1,6 +1,6 @@
 /**
- * The work file of an assessment: what was read of Stripe so far, a page to a line, so that an interrupted run goes on where it
- * stopped. A line that was cut off by a crash is read again.
+ * The work file of an assessment: everything read from Stripe so far, one page a line, so that an interrupted run continues. A
+ * line that a crash cut off is read again.
  */
 import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -24,7 +24,7 @@ export type HistoryList = (typeof HISTORY_LISTS)[number];
 
 const page = z.object({
   list: z.enum(HISTORY_LISTS),
-  /** Of the stretches of time into which the range is cut, which one. */
+  /** Index of the stretch of time within the range. */
   stretch: z.int(),
   /** The last object of the page; null once the stretch is read to its end. */
   after: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** What the assessment keeps of Stripe's objects: no names, no addresses, no card numbers. Pure. */
+/** The part of Stripe's objects that an assessment keeps: no names, no addresses, no card numbers. Pure. */
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { readCharge } from '../../../plugin/clients/charge-facts.ts';

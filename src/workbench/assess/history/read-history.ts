@@ -18,7 +18,7 @@ type Lists = Pick<
   'listInvoices' | 'listInvoicePayments' | 'listChargesPage' | 'listRecordedAttempts'
 >;
 
-/** A stretch is read page by page; this many stretches at once. */
+/** Stretches read in parallel, each page by page. */
 const READERS = 4;
 const STRETCHES = 12;
 
@@ -32,7 +32,7 @@ interface Position {
   isDone: boolean;
 }
 
-/** Whether everything is read; false when it was interrupted. Failures of Stripe are thrown, and what was read is kept. */
+/** Returns whether everything was read; false when interrupted. Throws Stripe's failures; pages already read are kept. */
 export async function readHistory(
   lists: Lists,
   file: HistoryFile,
@@ -125,7 +125,7 @@ async function readPage(lists: Lists, request: HistoryRequest, position: Positio
   }
 }
 
-/** By time: Stripe does not say how many objects there are. */
+/** Progress by time: Stripe does not give the number of objects. */
 function shareRead(positions: readonly Position[]): number {
   const total = positions.reduce((sum, { from, to }) => sum + (to - from + 1), 0);
   const read = positions.reduce((sum, { isDone, from, to, reached }) => {

@@ -44,7 +44,7 @@ function describeCurrency(row: FailedRow, { open }: Assessment): string {
   );
 }
 
-/** What is open of one currency, whatever it needs. */
+/** Sum of one currency's open invoices over all needs. */
 export function addUpOpen(parts: readonly Counted[]): Counted {
   return {
     invoices: parts.reduce((all, { invoices }) => all + invoices, 0),
@@ -52,7 +52,7 @@ export function addUpOpen(parts: readonly Counted[]): Counted {
   };
 }
 
-/** Of failures younger than 30 days nothing can be said yet. */
+/** Failures younger than 30 days are too young to judge. */
 function judge({ currency, failed, recovered }: FailedRow): string {
   const name = currency.toUpperCase();
   if (failed.invoices === 0)
@@ -107,7 +107,7 @@ export function nameOf(names: Readonly<Record<string, string>>, name: string): s
 const READABLE = (code: string): string => code.replaceAll('_', ' ');
 const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
 
-/** What a row's key means, by what the table is about. */
+/** The meaning of a row's key, by table. */
 export const KEY_WORDS = {
   month: (key: string) => key,
   reason: (code: string) =>

@@ -1,4 +1,4 @@
-/** An assessment as a page that needs nothing else: charts, tables, and what the figures rest on. */
+/** An assessment as a self-contained page: charts, tables, and the basis of the figures. */
 import type { ComponentChildren } from 'preact';
 import { BarKey, FATES, ShareCurves, StackedBars } from '../../../core/web/chart.tsx';
 import { CHART_STYLE } from '../../../core/web/chart-style.ts';

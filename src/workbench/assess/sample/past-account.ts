@@ -21,7 +21,7 @@ export interface PastOptions {
   readonly months?: number;
 }
 
-/** On the last days of a month the merchant tries some of what is still open, by hand. */
+/** Share of the open invoices that the merchant retries by hand on the last days of a month. */
 const SHARE_BY_HAND = 0.5;
 
 /** The caller stops it. */
@@ -98,7 +98,7 @@ interface PastCustomer {
   /** Days after the start at which the first of the year's renewals is due. */
   readonly startsOnDay: number;
   readonly card: PaymentMethodBehaviour;
-  /** Brings this card so many days after the old one died; undefined for those who never do. */
+  /** Days after the old card died until this one replaces it; undefined for customers who never replace it. */
   readonly replacement: { readonly day: number; readonly card: PaymentMethodBehaviour } | undefined;
 }
 

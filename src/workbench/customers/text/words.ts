@@ -1,4 +1,4 @@
-/** The demo's plain words for what the audit and Stripe say in codes. */
+/** The demo's plain words for the codes of the audit and of Stripe. */
 import { DateTime } from 'luxon';
 import type { ReaderWording } from '../../../plugin/operator/text/describe-reason.ts';
 

@@ -33,7 +33,7 @@ function checkOutcomes(accounts: readonly InvoiceAccount[]): Check {
   };
 }
 
-/** What the plugin recorded against what Stripe sent and what the customers got. */
+/** Compares the plugin's records with Stripe's events and the customers' emails. */
 async function checkRecords(world: CustomerWorld, accounts: readonly InvoiceAccount[]): Promise<Check[]> {
   return [await checkInvoices(world), await checkEvents(world), checkMails(world, accounts)];
 }

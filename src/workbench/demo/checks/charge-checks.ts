@@ -1,11 +1,11 @@
-/** What Stripe's own list of charges must show, whatever the plugin recorded. */
+/** Checks of Stripe's own list of charges, independent of the plugin's records. */
 
 import { type InvoiceAccount, listChargesOf } from '../../customers/ledger.ts';
 import type { Charge } from '../../sandbox/objects/wire.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Check } from './check.ts';
 
-/** What the networks allow (stripe-facts 5.5 to 5.8), with one card or account. */
+/** Declines that the networks allow for one card or account (stripe-facts 5.5 to 5.8). */
 const CARD_DECLINES_IN_30_DAYS = 15;
 const DEBITS_FOR_ONE_INVOICE = 3;
 const DAYS_30 = 30 * 86_400;

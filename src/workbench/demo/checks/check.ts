@@ -1,4 +1,4 @@
-/** What is in one list and not in the other, or twice in one of them. */
+/** Entries that only one of two lists has, or one has twice. */
 export interface Check {
   /** What holds, with the figures that were compared. */
   readonly name: string;

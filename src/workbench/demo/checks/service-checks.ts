@@ -1,4 +1,4 @@
-/** What the retry service holds and says over HTTP, against Stripe and the plugin. */
+/** Compares the retry service's records over HTTP with Stripe and the plugin. */
 import { isDeepStrictEqual } from 'node:util';
 import { type RecoveryActionRecord, recoveryActionsPage } from '../../../core/contract/contract.ts';
 import { extendedSubscription } from '../../../core/contract/contract-extensions.ts';
@@ -33,7 +33,7 @@ export async function checkService(
   ];
 }
 
-/** As any client of the service would: with its key, page by page. */
+/** Lists with the service's key, page by page, as any client would. */
 async function listOverHttp({ plugin }: CustomerWorld): Promise<RecoveryActionRecord[]> {
   const { service } = plugin.parts;
   const actions: RecoveryActionRecord[] = [];
@@ -49,7 +49,7 @@ async function listOverHttp({ plugin }: CustomerWorld): Promise<RecoveryActionRe
   return actions;
 }
 
-/** What was replaced before it was sent never reached us. */
+/** Instructions replaced before they were sent never reached us. */
 async function checkInstructions(
   { plugin }: CustomerWorld,
   listed: readonly RecoveryActionRecord[],

@@ -21,7 +21,7 @@ export interface ApiCall {
   method: string;
   path: string;
   authorization: string | undefined;
-  /** From `Stripe-Account`; undefined for our own. */
+  /** The `Stripe-Account` header; undefined for our own account. */
   account: string | undefined;
   idempotencyKey: string | undefined;
   version: string | undefined;

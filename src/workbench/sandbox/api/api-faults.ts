@@ -3,10 +3,10 @@ import { twinRunning } from './idempotency-store.ts';
 import { rateLimited } from './rate-limits.ts';
 
 /**
- * What can go wrong with a call besides its own errors.
- * `state_conflict`: a 400 because of what the payment is just doing. `amount_too_small`: a 400 that comes again and again.
- * `missing`: a 404, as if it had been deleted. `permission_denied`: the key may not do that. `server_error`: a 500 that is stored under the key; nothing is done. `server_error_before`: a 503 that is not.
- * `drop_before`: the connection breaks, nothing is done. `drop_after`: the work is done and stored, then it breaks.
+ * Faults of a call besides its own errors. `state_conflict`: a 400 caused by the payment's current step. `amount_too_small`: a
+ * permanent 400. `missing`: a 404, as if deleted. `permission_denied`: the key lacks the right. `server_error`: a 500 stored
+ * under the key; nothing is done. `server_error_before`: a 503 that is not stored. `drop_before`: the connection breaks,
+ * nothing is done. `drop_after`: the work is done and stored, then the connection breaks.
  */
 export type ApiFault =
   | 'rate_limit'
@@ -43,7 +43,7 @@ export interface Hold {
   release(): void;
 }
 
-/** What the server asks of the plan. */
+/** The server's questions to the fault plan. */
 export interface FaultSource {
   takeFault(method: string, path: string): ApiFault | undefined;
   takeHold(method: string, path: string): (() => Promise<void>) | undefined;

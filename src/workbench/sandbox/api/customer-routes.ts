@@ -71,7 +71,7 @@ function updateCustomer(
   });
 }
 
-/** Ends the customer's subscriptions too, at once. */
+/** Deletes the customer and immediately ends their subscriptions. */
 export function deleteCustomer(world: World, customer: Customer): DeletedCustomer {
   for (const subscription of world.subscriptions.newestFirst({ index: 'customer', key: customer.id })) {
     if (!isOver(subscription)) endSubscription(world, subscription, 'cancellation_requested');

@@ -144,7 +144,7 @@ function listEvents(world: World, _id: string, params: z.output<typeof eventList
   return toPage(events, params, EVENTS);
 }
 
-/** From the one that `page` names on. */
+/** Lists from the entry that `page` names. */
 function toPage(
   all: readonly { id: string }[],
   { limit, page: from, ...filters }: { limit: number; page?: string | undefined },

@@ -25,7 +25,7 @@ const endpointFields = z.strictObject({
   enabled_events: z.array(z.string()).min(1),
   api_version: text,
   description: text,
-  /** For the events of connected accounts instead of our own. */
+  /** True for events of connected accounts instead of our own. */
   connect: flag,
   metadata,
 });

@@ -6,7 +6,7 @@ import type { World } from '../sandbox-world.ts';
 /** Names in one expand path, `data` of lists included (stripe-facts 3.3). */
 const MAX_DEPTH = 4;
 
-/** To be asked before the endpoint runs: a path that is too deep must not leave work done. */
+/** Throws for a path that is too deep; called before the endpoint runs, so that no work is left behind. */
 export function assertExpandDepth(paths: readonly string[]): void {
   for (const path of paths) {
     if (path.split('.').length <= MAX_DEPTH) continue;
@@ -47,7 +47,7 @@ function resolve(world: World, owner: Fields, key: string): unknown {
   return value;
 }
 
-/** Of a payment that is a payment record there is no payment intent to expand: what is asked for depends on `type`. */
+/** A payment that is a payment record has no payment intent to expand; `type` decides. */
 function isOfAnotherKind(value: Fields): boolean {
   return 'type' in value && !('object' in value);
 }

@@ -27,7 +27,7 @@ const taxRateFields = z.strictObject({
 const items = resource('/v1/invoiceitems', 'invoiceitem', (world) => world.invoiceItems);
 const notes = resource('/v1/credit_notes', 'credit note', (world) => world.creditNotes);
 
-/** Invoices that no subscription made, and what stands on invoices besides subscription items. */
+/** Invoices without a subscription, and invoice items. */
 export const INVOICE_ITEM_ROUTES: readonly Route[] = [
   route(
     'post',

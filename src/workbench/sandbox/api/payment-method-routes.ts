@@ -61,7 +61,7 @@ const setupFields = z.strictObject({
   mandate_data: z.strictObject({ customer_acceptance: z.looseObject({ type: z.string() }) }).optional(),
 });
 const microdepositFields = z.strictObject({ amounts: z.tuple([formInteger, formInteger]) });
-/** What the test accounts are sent. */
+/** Amounts sent to test accounts. */
 const MICRODEPOSITS = [32, 45];
 const listFields = z.strictObject({ ...PAGE_PARAMETERS, type: text });
 const listOfCustomer = listFields.extend({ customer: z.string() });
@@ -141,7 +141,7 @@ function attach(world: World, id: string, customer: Customer): PaymentMethod {
   return method;
 }
 
-/** A card is set up at once, a bank account once its holder has verified it. */
+/** A card is set up immediately, a bank account once its holder has verified it. */
 function setUp(world: World, customer: Customer, params: z.output<typeof setupFields>): SetupIntent {
   const account = TEST_ACCOUNTS.get(params.payment_method);
   const behaviour = account ?? TEST_CARDS.get(params.payment_method);

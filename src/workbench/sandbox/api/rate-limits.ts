@@ -3,9 +3,9 @@ import { type ApiError, unexecuted } from '../api-error.ts';
 
 /** Requests a second (stripe-facts 3.10). */
 export interface RateLimits {
-  /** Of an account. */
+  /** Limit of an account. */
   account: number;
-  /** Of each method and path of an account. */
+  /** Limit of each method and path of an account. */
   endpoint: number;
 }
 

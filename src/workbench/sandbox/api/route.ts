@@ -8,7 +8,7 @@ import type { World } from '../sandbox-world.ts';
 export interface Route {
   method: 'get' | 'post' | 'delete';
   path: string;
-  /** Of a preview: it is there for calls in this version alone. */
+  /** Version of a preview: the route exists only for calls in this version. */
   version?: string;
   answer: (world: World, request: RouteRequest) => object;
 }
@@ -33,7 +33,7 @@ export function route<Schema extends z.ZodType>(
   };
 }
 
-/** Parameters that fit, or Stripe's 400. What the sandbox does not simulate is refused, never ignored. */
+/** Returns the parsed parameters, or throws Stripe's 400. Parameters that the sandbox does not simulate are refused, never ignored. */
 function parseParameters<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input, { reportInput: true });
   if (parsed.success) return parsed.data;
@@ -63,10 +63,10 @@ function formName(path: readonly PropertyKey[]): string {
   return head + rest.map((part) => `[${part}]`).join('');
 }
 
-/** By id; 404 where there is none. */
+/** Returns the object of an id; throws a 404 where there is none. */
 export type Getter<T> = (world: World, id: string) => T;
 
-/** What the routes of one kind of object have in common. */
+/** Common parts of one kind of object's routes. */
 export interface Resource<T extends { id: string }, Index extends string> {
   readonly get: Getter<T>;
   /** The route that shows one of them. */
@@ -87,7 +87,7 @@ export interface Resource<T extends { id: string }, Index extends string> {
 
 /** A filter wants items that have its value in the field of its name, where no rule says otherwise. */
 export interface FilterRules<T, Index extends string> {
-  /** By filter, the index that finds what it wants; the first one given is used. */
+  /** The index for each filter; the first given filter is used. */
   by?: Readonly<Record<string, Index>>;
   matches?: Readonly<Record<string, (item: T, wanted: unknown) => boolean>>;
 }

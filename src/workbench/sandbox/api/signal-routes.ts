@@ -56,7 +56,7 @@ export const SIGNAL_ROUTES: readonly Route[] = [
   }),
 ].map((one) => ({ ...one, version: VERSION }));
 
-/** What the model says of a payment; of a good moment Stripe tells in an event, which is thin. */
+/** Records the model's recommendation for a payment; Stripe reports a good moment in a thin event. */
 export function recommend(
   world: World,
   intent: string,

@@ -55,7 +55,7 @@ const scheduleFields = z.strictObject({
   ),
   proration_behavior: z.literal('none', 'Prorations of a changed schedule are not simulated'),
 });
-/** What the list shows without a status. */
+/** The list's filter without a status. */
 const NOT_CANCELED = 'not_canceled';
 const itemListFields = z.strictObject({ ...PAGE_PARAMETERS, subscription: z.string() });
 

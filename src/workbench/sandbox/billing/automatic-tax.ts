@@ -4,7 +4,7 @@ import type { Invoice } from '../objects/wire.ts';
 import { publish } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';
 
-/** False while it is not known where the customer lives: what is taxed cannot be finalized then. */
+/** False while the customer's location is unknown: taxed invoices cannot be finalized then. */
 export function applyAutomaticTax(world: World, invoice: Invoice): boolean {
   if (!invoice.automatic_tax.enabled) return true;
   const percentage = findTax(world, invoice.customer);
@@ -33,7 +33,7 @@ export function failFinalization(world: World, invoice: Invoice): Invoice {
   return invoice;
 }
 
-/** In percent; undefined where it is not known where the customer lives. */
+/** The rate in percent; undefined where the customer's location is unknown. */
 export function findTax(world: World, customer: string | null): number | undefined {
   const country = world.customers.get(customer ?? '')?.address?.country;
   return country == null ? undefined : (world.policy.taxes[country] ?? 0);

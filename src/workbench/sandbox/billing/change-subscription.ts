@@ -28,9 +28,9 @@ export const subscriptionChanges = z.strictObject({
   items: z.array(z.strictObject({ id: text, price: text, quantity: integer, deleted: flag })).optional(),
   default_payment_method: clearable(z.string()).optional(),
   default_source: clearable(z.string()).optional(),
-  /** What was changed of the items is billed by it; `create_prorations` unless given. */
+  /** How changed items are billed; `create_prorations` by default. */
   proration_behavior: z.enum(['create_prorations', 'always_invoice', 'none']).optional(),
-  /** What becomes of the change when what it bills at once is not paid; `allow_incomplete` unless given. */
+  /** The fate of the change when its immediate invoice is not paid; `allow_incomplete` by default. */
   payment_behavior: z
     .enum(['allow_incomplete', 'default_incomplete', 'error_if_incomplete', 'pending_if_incomplete'])
     .optional(),
@@ -277,7 +277,7 @@ function updateOncePaid(
   });
 }
 
-/** `error_if_incomplete`: what cannot be paid at once is not changed at all. */
+/** `error_if_incomplete`: a change that cannot be paid immediately is refused. */
 function refuseUnpaidUpdate(world: World, invoice: Invoice): void {
   if (invoice.status !== 'open') return;
   const { last_payment_error: reason } = getPaymentIntent(world, invoice);

@@ -66,7 +66,7 @@ export function findPaymentMethod(world: World, invoice: Invoice): PaymentMethod
   return findAvailable(world, invoice.customer, [invoice, subscription]);
 }
 
-/** What the next invoice of the subscription would be charged on. */
+/** The method on which the subscription's next invoice would be charged. */
 export function findSubscriptionMethod(world: World, subscription: Subscription): PaymentMethod | undefined {
   return findAvailable(world, subscription.customer, [subscription]);
 }
@@ -204,7 +204,7 @@ function leavePending(attempt: Attempt, answer: Extract<ChargeAnswer, { kind: 'p
   return { kind: 'pending', intent, answersAt, settle: () => settleCharge(attempt, charge, settlesAs) };
 }
 
-/** The holder of an Indian card is told first; until then there is no charge (stripe-facts 5.13). */
+/** The holder of an Indian card is notified first; there is no charge until then (stripe-facts 5.13). */
 function waitForNotice(attempt: Attempt, answersAt: number, settlesAs: 'succeeded' | Decline): AttemptResult {
   const { world, intent } = attempt;
   const notice = { approval_requested: false, completes_at: Math.floor(answersAt / 1000) };

@@ -12,7 +12,7 @@ import { refreshSubscriptionStatus } from './subscription-status.ts';
 /** Who makes the attempt: the schedule counts only its own (stripe-facts 3.2). The customer can authenticate. */
 export type AttemptBy = 'stripe' | 'merchant' | 'customer';
 
-/** `invoices.pay` on an invoice that is open or uncollectible. Throws what the API answers with. */
+/** `invoices.pay` on an open or uncollectible invoice. Throws the API's errors. */
 export function payInvoice(
   world: World,
   invoice: Invoice,
@@ -31,7 +31,7 @@ export function payInvoice(
   return invoice;
 }
 
-/** The attempt Stripe makes by itself: after finalising, and on its retry schedule. */
+/** Stripe's own attempt, after finalizing and on its retry schedule. */
 export function collectAutomatically(world: World, invoice: Invoice): void {
   const method = findPaymentMethod(world, invoice);
   if (method !== undefined) {
@@ -123,7 +123,7 @@ function countAttempt(invoice: Invoice, by: AttemptBy): boolean {
   return isScheduled;
 }
 
-/** Of several payments each pays its part (stripe-facts 3.15). */
+/** Credits each of several payments with its part (stripe-facts 3.15). */
 export function recordPaid(
   world: World,
   invoice: Invoice,
@@ -162,7 +162,7 @@ export function followPayment(world: World, intent: PaymentIntent | undefined): 
   disputeCharge(world, charge, disputed.reason, disputed);
 }
 
-/** The payment of the whole asks for what is left; one that is under way stays as it is. */
+/** Sets the default payment to the remaining amount; a pending one stays unchanged. */
 export function askForRest(world: World, invoice: Invoice): void {
   const payment = getInvoicePayment(world, invoice);
   const intent = world.paymentIntents.get(payment.payment.payment_intent ?? '');
@@ -172,7 +172,7 @@ export function askForRest(world: World, invoice: Invoice): void {
 }
 
 interface Failure {
-  /** As it was before the attempt. */
+  /** The invoice before the attempt. */
   before: Invoice;
   /** It moves Stripe's schedule. */
   isScheduled: boolean;
@@ -211,7 +211,7 @@ function scheduleSettlement(
     run: () => {
       const isPaid = settle();
       const before = snapshotOf(invoice);
-      // While it was pending the schedule stood still, whoever made the attempt.
+      // The schedule paused while the payment was pending, ours or Stripe's.
       if (isPaid) recordPaid(world, invoice, before);
       else fail(world, invoice, { before, isScheduled: true, needsCustomer: false });
     },

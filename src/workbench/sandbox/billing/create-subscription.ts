@@ -19,7 +19,7 @@ import { scheduleSubscription, scheduleTrialNotice } from './subscription-schedu
 /** Times in unix seconds. */
 export const subscriptionParameters = z.strictObject({
   customer: z.string(),
-  /** Without it the first price's own. */
+  /** The first price's own by default. */
   currency: text,
   items: z.array(z.strictObject({ price: z.string(), quantity: integer, metadata })).min(1),
   trial_end: integer,
@@ -32,7 +32,7 @@ export const subscriptionParameters = z.strictObject({
   collection_method: collectionMethod,
   days_until_due: integer,
   default_payment_method: text,
-  /** `default_incomplete` leaves the first payment to the customer; else it is attempted at once. */
+  /** `default_incomplete` leaves the first payment to the customer; otherwise it is attempted immediately. */
   payment_behavior: z.enum(['allow_incomplete', 'default_incomplete']).optional(),
   default_tax_rates: z.array(z.string()).optional(),
   automatic_tax: z.strictObject({ enabled: formBoolean }).optional(),
@@ -50,7 +50,7 @@ type SubscriptionItemInput = SubscriptionInput['items'][number];
 /** A first payment that never comes ends the subscription after this time (stripe-facts 2.1). */
 const INCOMPLETE_EXPIRES_AFTER = Duration.fromObject({ hours: 23 });
 
-/** Creates it and bills the first period at once: active when that is paid, else incomplete. */
+/** Creates the subscription and bills the first period immediately: active when paid, else incomplete. */
 export function createSubscription(world: World, input: SubscriptionInput): Subscription {
   if (input.automatic_tax?.enabled && findTax(world, input.customer) === undefined)
     throw refused("The customer's location isn't recognized.", { code: 'customer_tax_location_invalid' });
@@ -77,8 +77,8 @@ export function createSubscription(world: World, input: SubscriptionInput): Subs
 }
 
 /**
- * A subscription as it stands in the middle of its life: active, no invoices, no events. Cheap, for accounts with
- * very many subscriptions, and for an account that is older than the plugin.
+ * A subscription in the middle of its life: active, no invoices, no events. Cheap, for accounts with very many subscriptions,
+ * and for an account older than the plugin.
  */
 export function importSubscription(world: World, input: SubscriptionInput): Subscription {
   const subscription = addSubscription(world, input);

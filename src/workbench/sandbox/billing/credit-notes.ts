@@ -12,7 +12,7 @@ import { refreshSubscriptionStatus } from './subscription-status.ts';
 
 export const noteParameters = z.strictObject({
   amount: formInteger,
-  /** How what was paid already is given back; together the part of the amount that is no longer owed. */
+  /** How the paid part is given back; together the part of the amount that is no longer owed. */
   refund_amount: integer,
   credit_amount: integer,
   out_of_band_amount: integer,
@@ -23,7 +23,7 @@ export const noteParameters = z.strictObject({
 /** Stripe's own parameter names. */
 export type CreditNoteInput = z.output<typeof noteParameters>;
 
-/** Lowers what an invoice asks for, and gives back what is more than is still owed (stripe-facts 3.16). */
+/** Lowers the invoice's amount and gives back the part beyond the remaining debt (stripe-facts 3.16). */
 export function createCreditNote(world: World, invoice: Invoice, input: CreditNoteInput): CreditNote {
   const { refund_amount: refunded = 0, credit_amount: credited = 0, out_of_band_amount: other = 0 } = input;
   if (invoice.status !== 'open' && invoice.status !== 'paid')
@@ -79,7 +79,7 @@ function settle(world: World, invoice: Invoice): void {
   publish(world, 'invoice.paid', invoice);
 }
 
-/** From its payments through Stripe, the newest first. */
+/** Refunds payments through Stripe, the newest first. */
 function refundPayments(world: World, invoice: Invoice, amount: number): Refund[] {
   const refunds: Refund[] = [];
   let left = amount;

@@ -2,7 +2,7 @@ import type { Customer, Invoice } from '../objects/wire.ts';
 import { update } from '../publish-event.ts';
 import type { World } from '../sandbox-world.ts';
 
-/** What is less is not charged but owed with the next invoice (stripe-facts 3.13). */
+/** The least charge; smaller amounts are owed with the next invoice (stripe-facts 3.13). */
 const LEAST_CHARGES: Readonly<Record<string, number>> = { usd: 50, eur: 50, gbp: 30, jpy: 50 };
 
 /** Minor units; negative is the customer's credit. */

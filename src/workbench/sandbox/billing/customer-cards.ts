@@ -80,7 +80,7 @@ export function giveBankAccount(
   return source;
 }
 
-/** What the portal does: attach, set up, make it the customer's default (stripe-facts 6.2, 6.3). */
+/** The portal's card change: attach, set up, make it the customer's default (stripe-facts 6.2, 6.3). */
 export function changeDefaultCard(
   world: World,
   customer: Customer,

@@ -6,8 +6,8 @@ import { unixNow, type World } from '../sandbox-world.ts';
 import { endMandateAfter } from './mandates.ts';
 
 /**
- * The holder disputes a payment: money is taken back at once. Of a debit that is final (stripe-facts 5.14). An inquiry
- * comes before a dispute, and takes nothing.
+ * Disputes a payment for its holder: the money is taken back immediately. A disputed debit is final (stripe-facts 5.14). An
+ * inquiry precedes a dispute and takes nothing.
  */
 export function disputeCharge(
   world: World,
@@ -38,7 +38,7 @@ export function escalateDispute(world: World, dispute: Dispute): Dispute {
   return dispute;
 }
 
-/** The merchant hands evidence in, and the bank looks at it. Test mode decides by some texts at once (stripe-facts 8.4). */
+/** Submits the merchant's evidence for the bank to review. Test mode decides immediately by some texts (stripe-facts 8.4). */
 export function answerDispute(world: World, dispute: Dispute, text?: string): Dispute {
   assertStatus(dispute, ['warning_needs_response', 'needs_response', 'appeal_needs_response']);
   const { evidence_details: details } = dispute;

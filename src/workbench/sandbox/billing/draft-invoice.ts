@@ -24,11 +24,11 @@ import { isMetered, lineAmount } from './line-amount.ts';
 export interface DraftOptions {
   billingReason: string;
   autoAdvance: boolean;
-  /** During a trial every line is free. */
+  /** True during a trial, when every line is free. */
   isFree?: boolean;
   /**
-   * Without it the period that begins, the usage of the one before, and pending items. `rest` leaves out what begins,
-   * `pending` the usage, too.
+   * Lines to include; the beginning period, the usage of the one before and pending items by default. `rest` leaves out the
+   * beginning period, `pending` the usage, too.
    */
   only?: 'rest' | 'pending';
 }
@@ -151,7 +151,7 @@ function periodLines(
   });
 }
 
-/** Usage is billed after its period, and counted anew from then on (stripe-facts 3.13). */
+/** Usage is billed after its period and then restarts at zero (stripe-facts 3.13). */
 function billedItem(
   world: World,
   subscription: Subscription,
@@ -184,7 +184,7 @@ function dueDate(created: number, terms: InvoiceTerms): number | null {
   );
 }
 
-/** As Stripe words the line of a subscription item: `1 × Pro plan (at $29.00 / month)`, `Trial period for Pro plan`. */
+/** The text of a subscription item's line in Stripe's words: `1 × Pro plan (at $29.00 / month)`, `Trial period for Pro plan`. */
 function describeLine(
   { price, quantity }: SubscriptionItem,
   { product, currency, unitAmount, isFree }: LineWords,
@@ -203,7 +203,7 @@ interface LineWords {
   /** Its name. */
   readonly product: string;
   readonly currency: string;
-  /** In the smallest unit, with its fraction; null where the price has tiers. */
+  /** The smallest unit with its fraction; null where the price has tiers. */
   readonly unitAmount: string | null;
   readonly isFree: boolean;
 }

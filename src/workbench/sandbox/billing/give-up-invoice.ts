@@ -33,7 +33,7 @@ export function markUncollectible(
 }
 
 /**
- * What the merchant chose for the end of Stripe's schedule (stripe-facts 4.1): of the invoice, and of the subscription if
+ * Applies the merchant's choice for the end of Stripe's schedule (stripe-facts 4.1) to the invoice, and to the subscription if
  * this is its latest one.
  */
 export function endAfterLastRetry(world: World, invoice: Invoice): void {

@@ -7,12 +7,12 @@ import { unixNow, type World } from '../sandbox-world.ts';
 export interface InvoiceItemInput {
   customer: string;
   currency: string;
-  /** In minor units; negative is a credit. */
+  /** Minor units; negative is a credit. */
   amount: number;
   description?: string | undefined;
   quantity?: number | undefined;
   subscription?: string | undefined;
-  /** Of the subscription, for a proration. */
+  /** The subscription item of a proration. */
   subscriptionItem?: string | undefined;
   period?: { start: number; end: number } | undefined;
 }

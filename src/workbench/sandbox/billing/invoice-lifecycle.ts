@@ -8,7 +8,7 @@ import { cancelOpenPayment, payNothing } from './collect-invoice.ts';
 import { applyBalance, returnBalance } from './customer-balance.ts';
 import { refreshSubscriptionStatus } from './subscription-status.ts';
 
-/** Draft to open, with its payment; one that owes nothing is paid at once. */
+/** Turns a draft into an open invoice with its payment; one that owes nothing is paid immediately. */
 export function finalizeInvoice(world: World, invoice: Invoice): Invoice {
   if (invoice.status !== 'draft')
     throw refused("This invoice is already finalized, you can't re-finalize it.");
@@ -57,7 +57,7 @@ function addPayment(world: World, invoice: Invoice): void {
   publish(world, 'payment_intent.created', intent);
 }
 
-/** An invoice that the customer pays by itself is late from its due date on (stripe-facts 3.14). */
+/** An invoice that the customer pays manually is late from its due date (stripe-facts 3.14). */
 function scheduleOverdue(world: World, invoice: Invoice): void {
   const { due_date: due } = invoice;
   if (due === null) return;

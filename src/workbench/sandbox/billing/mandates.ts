@@ -39,7 +39,7 @@ const ENDED_BY: ReadonlySet<string> = new Set([
   'debit_not_authorized',
 ]);
 
-/** What the holder agrees to while the method is set up; undefined where the method needs none. */
+/** The mandate given while the method is set up; undefined where the method needs none. */
 export function giveMandate(world: World, method: PaymentMethod): Mandate | undefined {
   const details = DETAILS[method.type];
   if (details === undefined || (method.card !== undefined && method.card.country !== 'IN')) return undefined;

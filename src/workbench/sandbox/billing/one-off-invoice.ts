@@ -46,7 +46,7 @@ export function createOneOff(world: World, customer: Customer, input: OneOffInpu
   return invoice;
 }
 
-/** As Stripe finalizes: what is collected automatically is charged at once. */
+/** Finalizes like Stripe: an automatically collected invoice is charged immediately. */
 export function finalizeAndCollect(world: World, invoice: Invoice): Invoice {
   finalizeInvoice(world, invoice);
   if (invoice.status !== 'open') return invoice;

@@ -6,7 +6,7 @@ import { unixNow, type World } from '../sandbox-world.ts';
 import { chargeIntent } from './charge-invoice.ts';
 import { assertPayable, followPayment, recordPaid } from './collect-invoice.ts';
 
-/** Of no invoice, until it is attached to one. */
+/** Creates an intent without an invoice, until it is attached to one. */
 export function createIntent(
   world: World,
   owner: Pick<Invoice, 'currency' | 'customer' | 'on_behalf_of'>,
@@ -39,7 +39,7 @@ export function confirmIntent(world: World, intent: PaymentIntent, method: Payme
   return intent;
 }
 
-/** One that has succeeded is credited at once, any other when it succeeds (stripe-facts 3.15). */
+/** Credits a succeeded payment immediately, any other when it succeeds (stripe-facts 3.15). */
 export function attachPayment(world: World, invoice: Invoice, intent: PaymentIntent): Invoice {
   assertPayable(invoice);
   if (intent.customer !== invoice.customer)
@@ -71,7 +71,7 @@ export function recordPart(world: World, invoice: Invoice, amount: number): Invo
   return invoice;
 }
 
-/** Of an intent of no invoice nothing but the payment itself follows. */
+/** An intent without an invoice has no effect beyond the payment. */
 function creditInvoice(world: World, intent: PaymentIntent): void {
   const payment = findAttached(world, intent);
   const invoice = world.invoices.get(payment?.invoice ?? '');

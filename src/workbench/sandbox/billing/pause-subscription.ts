@@ -22,15 +22,15 @@ export interface ResumeOptions {
 const RESUMPTION_EXPIRES_AFTER = Duration.fromObject({ hours: 23 });
 
 export interface PauseOptions {
-  /** From when on paid time is given back. */
+  /** The time from which paid time is given back. */
   unusedTimeFrom?: 'now' | 'item_current_period_start' | 'none' | undefined;
   /** Whether usage until now is billed. */
   usageThrough?: 'now' | 'none' | undefined;
-  /** Without it what there is to bill waits for the next invoice. */
+  /** When false, the open billing waits for the next invoice. */
   invoiceNow?: boolean | undefined;
 }
 
-/** Takes effect now, with the period: what was paid for its rest is given back, and its usage billed (stripe-facts 2.8). */
+/** Pauses immediately and ends the period: its paid rest is given back, its usage billed (stripe-facts 2.8). */
 export function pauseSubscription(
   world: World,
   subscription: Subscription,
@@ -50,7 +50,7 @@ export function pauseSubscription(
   return subscription;
 }
 
-/** A new period is billed first; without a new anchor nothing is, and the subscription is active at once. */
+/** Bills a new period first; without a new anchor the subscription is active immediately and nothing is billed. */
 export function resumeSubscription(
   world: World,
   subscription: Subscription,

@@ -12,10 +12,10 @@ const NOTICE_DAYS = 7;
 export interface PhaseInput {
   /** Unix seconds. */
   ends: number;
-  /** Of the subscription's first item; what it has when not given. */
+  /** The price of the subscription's first item; its current one by default. */
   price?: string | undefined;
   quantity?: number | undefined;
-  /** Without one the subscription has none of its own in this phase, and is charged on the customer's. */
+  /** When absent, the subscription has no method of its own in this phase and is charged on the customer's. */
   defaultPaymentMethod?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function schedulePhases(
   return schedule;
 }
 
-/** What is billed and on which method, of phases that are not over; when they begin and end is not simulated to change. */
+/** Changes the items and the method of phases that are not over; changing their times is not simulated. */
 export function updatePhases(
   world: World,
   schedule: SubscriptionSchedule,
@@ -58,7 +58,7 @@ export function updatePhases(
   return schedule;
 }
 
-/** With its subscription, at once. Unless told otherwise, what is used or unused until then is billed. */
+/** Cancels the schedule and its subscription immediately. By default usage and unused time until then are billed. */
 export function cancelSchedule(
   world: World,
   schedule: SubscriptionSchedule,

@@ -9,9 +9,9 @@ import { isMetered, lineAmount } from './line-amount.ts';
 export type ProrationBehavior = 'create_prorations' | 'always_invoice' | 'none';
 
 /**
- * Bills a change of items (stripe-facts 3.13): time that was paid for is given back, time that is left is charged, with the
- * next invoice or, with `always_invoice`, at once. A new interval begins a new period, which is billed at once. Gives the
- * invoice that is to be issued, if any.
+ * Bills a change of items (stripe-facts 3.13): unused paid time is given back, remaining time is charged, with the next invoice
+ * or, with `always_invoice`, immediately. A new interval begins a new period, which is billed immediately. Returns the invoice
+ * to issue, if any.
  */
 export function billItemChange(
   world: World,
@@ -90,7 +90,7 @@ function prorate(
   if (!isNewCycle) for (const item of added) addProration(world, subscription, item, 1);
 }
 
-/** Of the time from an instant to the end of the item's period. */
+/** Adds a proration from an instant to the end of the item's period. */
 function addProration(
   world: World,
   subscription: Subscription,

@@ -4,7 +4,7 @@ import type { Charge, Refund } from '../objects/wire.ts';
 import { publish, publishUpdated, snapshotOf } from '../publish-event.ts';
 import { unixNow, type World } from '../sandbox-world.ts';
 
-/** How long a bank takes to give a debited amount back; a card is refunded at once. */
+/** Days until a bank gives a debited amount back; a card is refunded immediately. */
 const BANK_DAYS = 5;
 
 export interface RefundInput {
@@ -50,7 +50,7 @@ export function refundCharge(world: World, charge: Charge, { amount, reason }: R
   return refund;
 }
 
-/** One that failed is no longer part of what was refunded of the charge. */
+/** A failed refund no longer counts as refunded. */
 function scheduleEnd(world: World, charge: Charge, refund: Refund, status: 'succeeded' | 'failed'): void {
   world.due.add({
     atMs: world.clock.now().plus({ days: BANK_DAYS }).toMillis(),

@@ -24,7 +24,7 @@ export function renewSubscription(world: World, subscription: Subscription): Inv
   const before = snapshotOf(subscription);
   advancePeriods(subscription);
   if (subscription.status === 'trialing') subscription.status = 'active';
-  // What is to end within the period that begins is billed until then.
+  // A subscription that ends within the beginning period is billed until then.
   billEarlierEnd(world, subscription, { cancel_at: null });
   const invoice = draftInvoice(world, subscription, {
     billingReason: 'subscription_cycle',
@@ -41,7 +41,7 @@ export function endWithPeriod(world: World, subscription: Subscription): void {
   billRest(world, subscription, 'subscription_cycle');
 }
 
-/** What is left to bill of a subscription that is over: nothing for most. */
+/** Bills the open rest of an ended subscription, mostly nothing. */
 export function billRest(world: World, subscription: Subscription, billingReason: string): void {
   const isUsed = subscription.items.data.some(({ id }) => (world.usage.get(id) ?? 0) > 0);
   if (!isUsed && pendingItems(world, subscription.customer, subscription.id).length === 0) return;
@@ -71,7 +71,7 @@ function isHeldBack(subscription: Subscription): boolean {
   return subscription.status === 'unpaid' || subscription.pause_collection?.behavior === 'keep_as_draft';
 }
 
-/** What a pause makes void or uncollectible is that at once; anything else is a draft for an hour (stripe-facts 1.6). */
+/** A pause voids or writes off the invoice immediately; otherwise it is a draft for an hour (stripe-facts 1.6). */
 export function billInAnHour(world: World, subscription: Subscription, invoice: Invoice): void {
   if (subscription.pause_collection !== null) bill(world, subscription, invoice);
   else if (invoice.auto_advance)

@@ -22,7 +22,7 @@ export const NEVER_RETRIED: ReadonlySet<string> = new Set([
   'transaction_not_allowed',
 ]);
 
-/** Of one ACH debit that lacked funds (stripe-facts 4.5). */
+/** Retries of one ACH debit that lacked funds (stripe-facts 4.5). */
 const MOST_DEBIT_RETRIES = 2;
 const DEBIT_RETRIES_WITHIN = Duration.fromObject({ days: 14 });
 
@@ -30,8 +30,8 @@ const DEBIT_RETRIES_WITHIN = Duration.fromObject({ days: 14 });
 type Collect = (world: World, invoice: Invoice) => void;
 
 /**
- * After an attempt that Stripe's schedule counts has failed: sets `next_payment_attempt` and queues that attempt. True
- * when the schedule is used up, so that the merchant's choice for the end applies.
+ * Sets `next_payment_attempt` and queues that attempt after a failed one that Stripe's schedule counts. Returns true when the
+ * schedule is used up and the merchant's choice for the end applies.
  */
 export function planStripeRetry(world: World, invoice: Invoice, collect: Collect): boolean {
   invoice.next_payment_attempt = null;
@@ -84,7 +84,7 @@ function isCollectedByStripe(invoice: Invoice): boolean {
   return invoice.status === 'open' && invoice.auto_advance === true;
 }
 
-/** Whether a retry is executed; what is not is still counted (stripe-facts 4.2, 4.5). */
+/** Whether a retry is executed; skipped ones still count (stripe-facts 4.2, 4.5). */
 function isWorthTrying(world: World, invoice: Invoice): boolean {
   const method = findPaymentMethod(world, invoice);
   if (method === undefined || method.card?.country === 'IN') return false;

@@ -35,7 +35,7 @@ export function scheduleSubscription(world: World, subscription: Subscription): 
   });
 }
 
-/** To the period that holds the present. */
+/** Moves to the period that holds the present. */
 export function movePeriods(world: World, subscription: Subscription): void {
   const { billing_cycle_anchor: anchor } = subscription;
   for (const item of subscription.items.data) {
@@ -56,7 +56,7 @@ export function scheduleTrialNotice(world: World, subscription: Subscription): v
   });
 }
 
-/** A pause of collection with a date ends by itself. */
+/** A pause of collection with a date ends on that date. */
 export function scheduleCollectionResume(world: World, subscription: Subscription): void {
   const pause = subscription.pause_collection;
   if (pause === null || pause.resumes_at === null) return;

@@ -102,7 +102,7 @@ function openVisit(world: World, req: Request, res: Response): PortalVisit | und
   return visit;
 }
 
-/** With `after_expiration` the customer logs in by e-mail and goes on; the login itself is not simulated. */
+/** An expired session; with `after_expiration` the customer logs in by email and continues (the login is not simulated). */
 function isExpired(world: World, { session, lastUsedAt }: PortalVisit): boolean {
   const lifetime = lastUsedAt === null ? UNUSED_LIFETIME : USED_LIFETIME;
   if (unixNow(world) <= (lastUsedAt ?? session.created) + lifetime.as('seconds')) return false;
@@ -110,7 +110,7 @@ function isExpired(world: World, { session, lastUsedAt }: PortalVisit): boolean 
   return unixNow(world) > (session.after_expiration.customer_login?.expires_at ?? Number.POSITIVE_INFINITY);
 }
 
-/** Of the cards that wait for the customer, those whose type the portal's configuration offers. */
+/** The customer's offered cards, of the types that the portal's configuration allows. */
 function offersFor(world: World, { session }: PortalVisit): readonly PaymentMethodBehaviour[] {
   const portal = world.portalConfigurations.get(session.configuration);
   const named = portal?.features.payment_method_update.payment_method_configuration ?? undefined;

@@ -152,7 +152,7 @@ function buildUnused() {
 
 type LineGiven = 'amount' | 'currency' | 'description' | 'id' | 'metadata' | 'parent' | 'period' | 'pricing';
 
-/** Of a subscription item, or of an invoice item. */
+/** Builds the line of a subscription item or of an invoice item. */
 export function buildInvoiceLine(
   fields: Pick<InvoiceLineItem, LineGiven | 'discountable' | 'invoice' | 'quantity' | 'subscription'>,
 ): InvoiceLineItem {

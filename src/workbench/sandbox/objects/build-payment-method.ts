@@ -104,7 +104,7 @@ const BANK_PARTS: Record<BankAccountDetails['type'], (account: BankAccountDetail
   }),
 };
 
-/** Of a payment method that its customer has still to verify, if it needs that. */
+/** The setup intent of a payment method that its customer must still verify, if any. */
 export function buildSetupIntent(
   id: string,
   created: number,

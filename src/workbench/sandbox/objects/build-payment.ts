@@ -63,7 +63,7 @@ export function buildInvoicePayment(
   };
 }
 
-/** What was reported of the payment outside of Stripe that an invoice's payment stands for. */
+/** The reported part of an invoice's payment outside of Stripe. */
 export function buildAttemptRecord(
   { id, amount_paid, amount_requested, created, currency, payment }: InvoicePayment,
   customer: string | null,
@@ -95,7 +95,7 @@ export function buildAttemptRecord(
 interface ChargeOf {
   paymentIntent: PaymentIntent;
   method: PaymentMethod;
-  /** By whose authority a debit, or an Indian card, is charged. */
+  /** The mandate that authorizes a debit, or an Indian card. */
   mandate: string | null;
 }
 

@@ -49,7 +49,7 @@ export const CONFIGURABLE_TYPES = [
 ];
 type ConfigurableType = (typeof CONFIGURABLE_TYPES)[number];
 
-/** What is not named is off. */
+/** Methods that are not named are off. */
 export function buildMethodConfiguration(
   fields: Pick<PaymentMethodConfiguration, 'id' | 'is_default' | 'name'>,
   on: readonly ConfigurableType[],

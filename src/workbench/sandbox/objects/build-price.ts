@@ -20,7 +20,7 @@ const amountFields = {
 export const priceParameters = z.strictObject({
   ...amountFields,
   currency: z.string(),
-  /** By currency. */
+  /** Options by currency. */
   currency_options: z.record(z.string(), z.strictObject(amountFields)).optional(),
   product: text,
   product_data: productParameters.optional(),
@@ -67,7 +67,7 @@ export function buildPrice(id: string, created: number, input: PriceInput & { pr
   };
 }
 
-/** Kept beside the price, its own currency's among them: shown only when they are expanded (stripe-facts 2.3). */
+/** An option stored next to the price, its own currency's included: shown only when expanded (stripe-facts 2.3). */
 export function buildCurrencyOption(input: CurrencyOptionInput) {
   const { amount, decimal } = amountPair(input.unit_amount, input.unit_amount_decimal);
   return {
@@ -78,7 +78,7 @@ export function buildCurrencyOption(input: CurrencyOptionInput) {
   };
 }
 
-/** Kept beside the price: Stripe shows tiers only when they are expanded (stripe-facts 2.3). */
+/** Tiers stored next to the price: Stripe shows them only when expanded (stripe-facts 2.3). */
 export function buildTiers(tiers: TierInput[]): PriceTier[] {
   return tiers.map((tier) => {
     const unit = amountPair(tier.unit_amount, tier.unit_amount_decimal);

@@ -1,9 +1,9 @@
 import { listOf, type Subscription } from './wire.ts';
 
-/** A subscription shows so many of its items; the others are listed (stripe-facts 2.2). */
+/** Items that a subscription shows; the others are listed (stripe-facts 2.2). */
 const ITEMS_SHOWN = 10;
 
-/** For `JSON.stringify`: subscriptions, wherever they stand in what is answered or sent, as Stripe shows them. */
+/** A `JSON.stringify` replacer that shortens subscriptions at any depth as Stripe shows them. */
 export function showFirstItems(_key: string, value: unknown): unknown {
   if (!isSubscription(value) || value.items.data.length <= ITEMS_SHOWN) return value;
   const { url, data } = value.items;

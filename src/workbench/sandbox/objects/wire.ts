@@ -51,7 +51,7 @@ export type TaxRate = OnTheWire<Stripe.TaxRate>;
 export type TestClock = OnTheWire<Stripe.TestHelpers.TestClock>;
 export type WebhookEndpoint = OnTheWire<Stripe.WebhookEndpoint>;
 
-/** Of Smart Retries Signal, which the library does not declare. */
+/** An evaluation of Smart Retries Signal, which the library does not declare. */
 export interface RetryEvaluation {
   id: string;
   object: 'v2.signals.payment_retry_evaluation';
@@ -78,7 +78,7 @@ export interface RetrySignal {
 export type EventType = Stripe.Event.Type;
 export type NativeEventType = `v2.${string}`;
 export type Event = OnTheWire<Omit<Stripe.EventBase, 'data' | 'type'>> & {
-  /** One of API v2 is kept beside them, for its thin form. */
+  /** Includes events of API v2, kept for their thin form. */
   type: EventType | NativeEventType;
   data: { object: EventObject; previous_attributes?: Record<string, unknown> };
 };

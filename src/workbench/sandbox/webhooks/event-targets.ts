@@ -57,7 +57,7 @@ function isEnabled(patterns: readonly string[], type: string): boolean {
   return patterns.some((pattern) => matchesEventType(type, pattern));
 }
 
-/** `*` stands for the rest of a name. */
+/** `*` matches the rest of a name. */
 export function matchesEventType(type: string, pattern: string): boolean {
   return pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
 }

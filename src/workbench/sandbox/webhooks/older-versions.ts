@@ -5,7 +5,7 @@ import { type Fields, fieldsOf } from '../objects/fields.ts';
 import { type Event, listOf } from '../objects/wire.ts';
 import type { World } from '../sandbox-world.ts';
 
-/** By `object`, of what an event carries. */
+/** Changes by `object`. */
 type Forms = Readonly<Record<string, (world: World, object: Fields) => Fields>>;
 
 const CHANGES: readonly (readonly [version: string, forms: Forms])[] = [
@@ -60,13 +60,13 @@ const CHANGES: readonly (readonly [version: string, forms: Forms])[] = [
   ],
 ];
 
-/** Throws for what is no version, or a newer one than the library's. */
+/** Throws for an invalid version, or one newer than the library's. */
 export function assertVersion(version: string, param: string): void {
   if (/^20\d\d-\d\d-\d\d(\.[a-z]+)?$/.test(version) && version <= Stripe.API_VERSION) return;
   throw invalidParameter(`Invalid API version: ${version}.`, { param });
 }
 
-/** As an endpoint of that version gets it; it is rendered once. */
+/** The event as an endpoint of that version gets it, rendered once. */
 export function renderEvent(world: World, event: Event, version: string): Event {
   const forms = CHANGES.filter(([since]) => version < since).map(([, of]) => of[event.data.object.object]);
   const object = forms.reduce<Fields>((shown, form) => form?.(world, shown) ?? shown, {

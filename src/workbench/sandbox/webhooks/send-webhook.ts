@@ -9,8 +9,8 @@ import type { EventTarget } from './event-targets.ts';
 export type WebhookSender = (target: EventTarget) => Promise<number>;
 
 /**
- * A receiver that is silent for longer has failed. Real time, since the receiver's answer takes real time; so long that no
- * busy machine turns a story into another one.
+ * A receiver that is silent for longer has failed. Real time, since the receiver's answer takes real time; long enough for a
+ * busy machine.
  */
 const ANSWER_TIMEOUT_MS = 120_000;
 
@@ -27,7 +27,7 @@ export function createWebhookSender(clock: Clock): WebhookConnections {
   return {
     send: async ({ url, body, secret }) => {
       const payload = JSON.stringify(body, showFirstItems);
-      // Signed anew for every attempt (stripe-facts 1.1).
+      // A new signature for every attempt (stripe-facts 1.1).
       const timestamp = Math.floor(clock.now().toSeconds());
       const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
       const target = new URL(url);

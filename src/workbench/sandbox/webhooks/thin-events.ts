@@ -6,12 +6,12 @@ import type { Event, OnTheWire } from '../objects/wire.ts';
 
 export type ThinEvent = OnTheWire<Omit<Stripe.V2.Core.EventBase, 'changes'>> & {
   changes?: Record<string, unknown>;
-  /** Of an event of API v2. */
+  /** Data of an event of API v2. */
   data?: object;
   related_object: OnTheWire<Stripe.V2.Core.Events.RelatedObject> | null;
 };
 
-/** Of a snapshot event, as `GET /v2/core/events/:id` shows them. Nothing of them is stored: their ids say whose they are. */
+/** Thin events of a snapshot event, as `GET /v2/core/events/:id` shows them. They are not stored: their ids name their event. */
 export function thinEventsOf(event: Event): ThinEvent[] {
   if (isNative(event)) return [nativeEvent(event)];
   const { object, previous_attributes: previous } = event.data;
@@ -33,7 +33,7 @@ export function thinEventsOf(event: Event): ThinEvent[] {
   }));
 }
 
-/** Of API v2: there is no snapshot of it. */
+/** An event of API v2 has no snapshot. */
 export const isNative = ({ type }: Pick<Event, 'type'>): boolean => type.startsWith('v2.');
 
 function nativeEvent(event: Event): ThinEvent {
@@ -50,12 +50,12 @@ function nativeEvent(event: Event): ThinEvent {
   };
 }
 
-/** The id of the snapshot event that a thin one was made of. */
+/** The id of a thin event's snapshot event. */
 export function snapshotOfThin(id: string): string {
   return id.slice(0, Math.max(0, id.lastIndexOf(THIN)));
 }
 
-/** What is delivered: what changed is left to be read. */
+/** The delivered notification: the change is left to be read. */
 export function notificationOf({
   changes: _,
   snapshot_event: __,

@@ -8,7 +8,7 @@ import type { WebhookSender } from './send-webhook.ts';
 export interface WebhookFaults {
   /** Chance that a delivery is made twice. */
   duplicate: number;
-  /** Deliver what is due in random order. */
+  /** Deliver due webhooks in random order. */
   shuffle: boolean;
   /** Chance that a delivery is lost on the way; Stripe sees a failure and tries again later. */
   drop: number;
@@ -18,7 +18,7 @@ export interface WebhookFaults {
 
 export interface WebhookDeliveries {
   readonly faults: WebhookFaults;
-  /** Sends what is due now, up to `concurrency` at a time; gives the number of requests made. */
+  /** Sends due webhooks, up to `concurrency` at a time; returns the number of requests made. */
   deliver(concurrency?: number): Promise<number>;
   nextAtMs(): number | undefined;
   readonly log: readonly DeliveryRecord[];
