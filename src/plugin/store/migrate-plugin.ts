@@ -1,4 +1,3 @@
-/** The plugin's own tables and their migrations. */
 import type { Logger } from '../../core/base/logger.ts';
 import { ownVersion } from '../../core/base/own-version.ts';
 import type { Database } from '../../core/database/database.ts';
@@ -16,22 +15,21 @@ const PLUGIN: Migrations = {
   folder: new URL('./migrations/', import.meta.url),
 };
 
-/** Brings the plugin's own tables up to date. */
 export function migratePlugin(database: Database, tell?: TellMigration): Promise<string[]> {
   return migrate(database, PLUGIN, tell);
 }
 
-/** Compares the plugin's migrations with the applied ones; changes nothing. */
+/** Compares the plugin's migrations with the applied ones. */
 export function compareMigrations(database: Database): Promise<MigrationState> {
   return compareFiles(database, PLUGIN);
 }
 
-/** Migrations that a newer version applied and this one does not know, in a rolling upgrade or after going back. */
+/** Lists applied migrations that this version does not know: a rolling upgrade or a downgrade. */
 export async function listNewerMigrations(database: Database): Promise<string[]> {
   return [...(await compareMigrations(database)).unknown].sort();
 }
 
-/** Warns of a database that a newer version has changed, and says in which of two ways that came about. */
+/** Warns if a newer version has changed the database, and says whether it is an upgrade or a downgrade. */
 export async function warnOfNewerMigrations(database: Database, logger: Pick<Logger, 'warn'>): Promise<void> {
   const migrations = await listNewerMigrations(database);
   if (migrations.length === 0) return;

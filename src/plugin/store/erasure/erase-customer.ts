@@ -1,30 +1,28 @@
-/**
- * Erases the data of a person in every table, and leaves amounts, outcomes, times, and Stripe's ids.
- */
+/** Erases a customer's personal data from every table. Amounts, outcomes, times and Stripe's ids stay. */
 import type { DateTime } from 'luxon';
 import { type Database, LONG, type Queryable } from '../../../core/database/database.ts';
 import type { CustomerKey } from '../tables/forgotten.ts';
 
-/** What it came to, by table; those where nothing was left out. */
+/** Changed rows by table; tables without a change are left out. */
 export type Removed = Readonly<Record<string, number>>;
 
-/** What rows name that are about the customer. */
+/** Invoices and subscriptions of the customer. */
 const WORK = `(select id from payment_retry.invoices where account = $1 and customer_id = $2
   union all select id from payment_retry.subscriptions where account = $1 and customer_id = $2)`;
-/** Before a renewal there is no invoice yet. */
+/** An email before a renewal has no invoice yet. */
 const ABOUT = 'coalesce(invoice_id, subscription_id)';
 const ATTEMPTS = `attempts.account = $1 and attempts.invoice_id in ${WORK}`;
 const PERSONS = `(select $2::text union all select charge_id from payment_retry.attempts where ${ATTEMPTS} and charge_id is not null)`;
 const DEAD = `results->0->>'code' = 'dead'`;
 const FORGOTTEN_RESULT = `'[{"code": "customer_forgotten"}]'::jsonb`;
 
-/** A card network counts attempts with a card for 30 days, whoever's it is (stripe-facts 5.10). */
+/** Card networks count attempts with a card for 30 days, across customers (stripe-facts 5.10). */
 const IS_NEEDED = `exists (select 1 from payment_retry.forgotten f where f.account = $1 and f.customer_id = $2
   and not f.is_settled and attempts.started_at >= f.asked_at - interval '30 days')`;
 
 const WORDS = 'payment_retry.words_of_ids(invoice_id, customer_id, subscription_id)';
 
-/** One that is not processed yet loses its body when it is; one that failed for good is never processed. */
+/** An unprocessed event loses its body when it is processed; a dead one is never processed, so it loses it here. */
 const EVENTS = `update payment_retry.events set payload = null, error = null,
     results = case when ${DEAD} then ${FORGOTTEN_RESULT} else results end
   where account = $1 and payload is not null and processed_at is not null`;
@@ -68,7 +66,7 @@ const STATEMENTS: readonly (readonly [table: string, statement: string])[] = [
        select payment_method from payment_retry.attempts where ${ATTEMPTS}
        union all select payment_method from payment_retry.actions where account = $1 and invoice_id in ${WORK})`,
   ],
-  // By whose name they were found.
+  // `words` holds the customer's name.
   [
     'failures',
     `update payment_retry.failures set words = ${WORDS}, country = null
@@ -112,7 +110,7 @@ function clearAnswers(table: string): string {
       and (refused_answer is not null or unmapped_reason is distinct from payment_retry.without_words(unmapped_reason))`;
 }
 
-/** Of one who is recorded as forgotten. Each statement commits by itself: cut off, it is done again and finds the rest. */
+/** Erases a customer recorded as forgotten. Each statement commits alone, so an interrupted run can be repeated. */
 export async function eraseCustomer(database: Database, key: CustomerKey): Promise<Removed> {
   const removed: Record<string, number> = {};
   for (const [table, statement] of STATEMENTS) {
@@ -131,10 +129,7 @@ async function countChanged(
   return rows.length;
 }
 
-/**
- * Cards of customers who were forgotten 30 days before `before` or longer ago: no limit needs them now. Returns how many
- * customers that was.
- */
+/** Erases card data of customers forgotten before `before`, when no limit needs it. Returns the number of customers. */
 export async function eraseOldCards(database: Database, before: DateTime, limit: number): Promise<number> {
   const due = await database.query<CustomerKey>(
     `select account, customer_id from payment_retry.forgotten where not is_settled and finished_at is not null and asked_at < $1

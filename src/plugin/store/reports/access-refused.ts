@@ -1,16 +1,16 @@
 import type { Queryable } from '../../../core/database/database.ts';
 import { type Reason, readReason } from '../../reasons/reason.ts';
 
-/** What waits until Stripe takes our key for it. */
+/** Work that waits until Stripe accepts our key for it. */
 export interface AccessRefused {
   account: string;
   what: 'action' | 'event';
   count: number;
-  /** What Stripe said of one of them. */
+  /** Stripe's answer for one of them. */
   reason: Reason;
 }
 
-/** By account, kind of work and missing permission. */
+/** Counts waiting work by account, kind and missing permission. */
 export async function countAccessRefused(db: Queryable): Promise<AccessRefused[]> {
   const rows = await db.query<Omit<AccessRefused, 'reason'> & { reason: unknown }>(
     `select account, what, count(*) as count, max(reason::text)::jsonb as reason from (

@@ -1,4 +1,4 @@
-/** What the runs of an account read and found, for people. */
+/** Progress and findings of an account's runs. */
 
 import { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
@@ -8,7 +8,7 @@ import type { BackfillList, RunKind } from '../tables/backfill/backfill-runs.ts'
 import { findSecondLook } from '../tables/backfill/drifts.ts';
 import { OUTBOX_KINDS, OUTBOX_TABLES, type OutboxKind } from '../tables/sync/outbox.ts';
 
-/** Of one kind. `read` is what Stripe listed, or was asked for one by one; it is the sum of the other parts. */
+/** Counts of one kind. `read`, the sum of the other counts, is the number of objects that Stripe listed or returned by id. */
 export interface KindReport extends PageTally {
   kind: OutboxKind;
 }
@@ -18,17 +18,17 @@ export interface BackfillReport {
   kind: RunKind;
   months: number;
   startedAt: DateTime<true>;
-  /** Null while it is not finished: then it is incomplete, and `reason` says why if anything is in its way. */
+  /** Null while unfinished; `reason` is then the obstacle, if any. */
   finishedAt: DateTime<true> | null;
   reason: Reason | null;
   failures: number;
-  /** When the last page was stored. */
+  /** Time when the last page was stored. */
   movedAt: DateTime<true>;
-  /** How much of the time that held anything has been read, list by list. */
+  /** Seconds of non-empty time read, and still to read, in the current list. */
   readSeconds: number;
   openSeconds: number;
   list: BackfillList | null;
-  /** A verification waits until then before it looks again at what differs. */
+  /** Time at which a verification checks its differences again. */
   secondLookAt: DateTime<true> | null;
   kinds: KindReport[];
 }
@@ -36,7 +36,7 @@ export interface BackfillReport {
 const KINDS: Readonly<Record<BackfillList, OutboxKind | undefined>> = {
   subscriptions: 'subscriptions',
   invoices: 'invoices',
-  // Those outside of Stripe.
+  // Payments outside Stripe.
   invoice_payments: 'transactions',
   charges: 'transactions',
   fraud_warnings: undefined,
@@ -54,7 +54,7 @@ interface ListCounts extends PageTally {
   openSeconds: number;
 }
 
-/** The latest run of the account that stores what it reads, or the latest of a kind; finished or not. */
+/** The account's latest run of `kind`, finished or not; without a kind, the latest that stores its results. */
 export async function findLastReport(
   db: Queryable,
   account: string,
@@ -82,7 +82,7 @@ export async function findLastReport(
   };
 }
 
-/** A stretch that turned out to be empty says nothing of how far the work is. */
+/** An empty stretch does not count as read time: it says nothing about progress. */
 async function countLists(db: Queryable, run: number): Promise<ListCounts[]> {
   return db.query<ListCounts>(
     `select list, bool_or(not is_done) as is_open, max(moved_at) as moved_at, sum(read)::bigint as read,
@@ -110,17 +110,16 @@ function sumOf(kind: OutboxKind, lists: readonly ListCounts[]): KindReport | und
   };
 }
 
-/** Most payments only say which invoice a charge is for. */
+/** Leaves out payments that only name the invoice of a charge. */
 function withoutLinks(counts: ListCounts): ListCounts {
   if (counts.list !== 'invoice_payments') return counts;
   return { ...counts, read: counts.read - counts.skipped, skipped: 0 };
 }
 
-/** What became of the news of a run. The sum is `added + repaired - silent` of its report while no newer run is. */
+/** Delivery state of a run's news. The sum is `added + repaired - silent` until a newer run starts. */
 export interface NewsFate {
   forwarded: number;
   refused: number;
-  /** Still to be delivered. */
   waiting: number;
 }
 

@@ -1,4 +1,4 @@
-/** How the cards of a customer fared, by fingerprint; the last used first. */
+/** Results of a customer's cards by fingerprint, the last used first. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 
@@ -13,7 +13,7 @@ export interface CustomerCard {
   readonly adviceCode: string | null;
   readonly networkCode: string | null;
   readonly networkAdvice: string | null;
-  /** Since the time asked for. */
+  /** Counted from `since`. */
   readonly attempts: number;
 }
 
@@ -22,7 +22,7 @@ export function listCustomerCards(
   { account, customerId, since }: { account: string; customerId: string; since: DateTime },
 ): Promise<CustomerCard[]> {
   return db.query<CustomerCard>(
-    // By the customer's invoices: attempts have no index by customer.
+    // Joins through the customer's invoices: attempts have no index by customer.
     `select last.*, cards.last4
      from (select distinct on (attempts.fingerprint) attempts.payment_method, attempts.method_type, attempts.brand,
              attempts.started_at as last_at, attempts.outcome, attempts.code, attempts.decline_code,

@@ -1,4 +1,4 @@
-/** Whether the service has received all that Stripe has, as the last whole reading of an account found it. */
+/** Whether the service has received all of Stripe's subscriptions, by the last full read of an account. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import type { Reason } from '../../reasons/reason.ts';
@@ -9,26 +9,24 @@ import { countKnownSubscriptions } from './counters.ts';
 
 export interface Completeness {
   account: string;
-  /** What the last reading was for. */
   kind: RunKind;
   startedAt: DateTime<true>;
-  /** Null while it is incomplete. */
+  /** Null while unfinished. */
   finishedAt: DateTime<true> | null;
-  /** Why it does not get on, if anything is in its way. */
+  /** The obstacle, if there is one. */
   reason: Reason | null;
-  /** How many subscriptions Stripe listed, so far if it is incomplete. */
+  /** Subscriptions that Stripe listed, so far if unfinished. */
   stripeSubscriptions: number;
-  /** How many the service has received. */
   deliveredSubscriptions: number;
-  /** What had changed in Stripe without being stored here, or was not known at all, of all kinds. */
+  /** Objects of all kinds that were missing here or stored in another state. */
   repaired: number;
-  /** It is incomplete and has not moved for more than an hour. */
+  /** Unfinished, and without progress for more than an hour. */
   isStuck: boolean;
 }
 
 const STUCK_MINUTES = 60;
 
-/** Accounts that were never read are left out. */
+/** Leaves out accounts that were never read. */
 export async function readCompleteness(db: Queryable, now: DateTime): Promise<Completeness[]> {
   const found: Completeness[] = [];
   for (const account of await listActiveAccounts(db)) {

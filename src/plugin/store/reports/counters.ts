@@ -1,4 +1,4 @@
-/** What the database counts itself: what has happened since the installation, and how many rows are in which state. */
+/** Counters kept by the database: events since installation, and rows by state. */
 import type { Queryable } from '../../../core/database/database.ts';
 
 export interface Counted {
@@ -13,15 +13,14 @@ export interface Counted {
     | 'deliveries';
   readonly labels: Readonly<Record<string, string>>;
   readonly total: number;
-  /** In minor units, where it is about money. */
+  /** Minor units of money; 0 for other counters. */
   readonly amount: number;
 }
 
-/** What is added up, and what has changed since. */
 const KEPT =
   '(select * from payment_retry.counters union all select * from payment_retry.counter_changes) as kept';
 
-/** The same whoever asks. Costs what the different labels cost, however much has happened. */
+/** Reads every counter. The cost depends on the number of labels, not of events. */
 export async function readCounters(db: Queryable): Promise<Counted[]> {
   return db.query<Counted>(
     `select name, labels, sum(total)::bigint as total, sum(amount)::bigint as amount
@@ -35,7 +34,7 @@ export interface RenewalSum {
   readonly amount: number;
 }
 
-/** Renewals that were paid, of invoices made on these days: from the first, before the second, as `2026-03-01`. */
+/** Paid renewals of invoices created from day `from`, inclusive, to day `to`, exclusive (`2026-03-01`). */
 export async function sumRenewals(db: Queryable, from: string, to: string): Promise<RenewalSum[]> {
   return db.query<RenewalSum>(
     `select labels->>'currency' as currency, sum(total)::bigint as invoices, sum(amount)::bigint as amount
@@ -47,12 +46,11 @@ export async function sumRenewals(db: Queryable, from: string, to: string): Prom
 
 export interface WorkCount {
   table: string;
-  /** A code. */
   state: string;
   count: number;
 }
 
-/** What waits, what is done and what needs a person, by table. */
+/** Rows by table and state: waiting, done and in need of a person. */
 export async function countWork(db: Queryable): Promise<WorkCount[]> {
   return db.query<WorkCount>(
     `select labels->>'table' as table, labels->>'state' as state, sum(total)::bigint as count
@@ -61,7 +59,7 @@ export async function countWork(db: Queryable): Promise<WorkCount[]> {
   );
 }
 
-/** Subscriptions that the service has received; beside the number that Stripe lists, the measure of completeness. */
+/** Counts the subscriptions that the service has received. */
 export async function countKnownSubscriptions(db: Queryable, account: string): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     `select coalesce(sum(total), 0)::bigint as count
@@ -71,10 +69,10 @@ export async function countKnownSubscriptions(db: Queryable, account: string): P
   return row?.count ?? 0;
 }
 
-/** Changes that are added up at once. */
+/** Largest number of changes in one statement. */
 const AT_ONCE = 50_000;
 
-/** Keeps what is not added up short. A change that another process adds up is passed over. */
+/** Folds pending changes into `counters`. Skips changes that another process is folding. */
 export async function addUpCounters(db: Queryable): Promise<void> {
   await db.query(
     `with changes as (

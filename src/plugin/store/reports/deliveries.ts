@@ -2,17 +2,17 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import type { OutboxKind } from '../tables/sync/outbox.ts';
 
-/** What the service has of an invoice. */
+/** A record of an invoice that the service has received. */
 export interface Delivery {
   kind: OutboxKind;
   id: string;
-  /** The version that it has. */
+  /** The delivered version. */
   deliveredAt: DateTime<true>;
-  /** By which it named the request; null where it named none. */
+  /** The service's request id; null if it returned none. */
   requestId: string | null;
 }
 
-/** The invoice, its subscription and its payment attempts. */
+/** Deliveries of the invoice, its subscription and its payment attempts. */
 export function listDeliveries(
   db: Queryable,
   { account, invoiceId }: { account: string; invoiceId: string },

@@ -1,27 +1,27 @@
-/** What the customers of an experiment came to, by arm: sums over customers, never a customer. */
+/** Outcomes of an experiment by arm, as sums over customers. */
 import type { DateTime } from 'luxon';
 import { type ClusterSums, compareClusters, type Difference } from '../../../core/base/cluster-comparison.ts';
 import type { Queryable } from '../../../core/database/database.ts';
 import { type Arm, LATE } from '../tables/retry/lots.ts';
 
-/** How long a case has to be paid in; younger ones do not count. */
+/** Days that a case has to be paid; younger cases do not count. */
 export const MATURE_DAYS = 35;
 
-/** Of cases, or in minor units of one currency, net of refunds and lost disputes. */
+/** Sums over cases, or over minor units of one currency net of refunds and lost disputes. */
 export interface ArmSums extends ClusterSums {
   readonly arm: Arm;
-  /** Null: cases. */
+  /** Null for cases. */
   readonly currency: string | null;
   readonly attempts: number;
   readonly mails: number;
 }
 
 export interface DrawnCustomers {
-  /** What the control group gets: Stripe's own retries, or a fixed schedule. */
+  /** The control group's treatment: Stripe's own retries, or a fixed schedule. */
   readonly against: 'stripe' | 'schedule';
-  /** Null against a schedule, which is the same in either. */
+  /** Null against a schedule, which is the same in both modes. */
   readonly mode: 'advisory' | 'exclusive' | null;
-  /** Share of the control group. Customers who were drawn with another share or mode do not count. */
+  /** Share of the control group. Customers drawn with another share or mode do not count. */
   readonly percent: number;
   readonly since: DateTime<true>;
   readonly endedAt: DateTime<true> | null;
@@ -30,21 +30,21 @@ export interface DrawnCustomers {
 }
 
 export interface Compared {
-  /** Null: in cases. */
+  /** Null for cases. */
   readonly currency: string | null;
   readonly ours: ArmSums;
   readonly control: ArmSums;
-  /** Null where there is too little to say. */
+  /** Null without enough data. */
   readonly difference: Difference | null;
 }
 
 export interface Experiment extends DrawnCustomers {
   readonly matureDays: number;
-  /** In cases first. */
+  /** Cases first. */
   readonly compared: Compared[];
 }
 
-/** What our retries recover more than the control group's; undefined before the first customer. The rows of `failures` are taken as they are. */
+/** Compares our retries with the control group; undefined before the first customer. Does not refresh `failures`. */
 export async function readExperiment(db: Queryable, now: DateTime): Promise<Experiment | undefined> {
   const drawn = await findDrawn(db);
   if (!drawn) return undefined;
@@ -61,7 +61,7 @@ export async function readExperiment(db: Queryable, now: DateTime): Promise<Expe
 
 const NOTHING = { customers: 0, x: 0, y: 0, xx: 0, xy: 0, yy: 0, attempts: 0, mails: 0 };
 
-/** Against Stripe by the lots; against the schedule as the service drew the customers of its cases. */
+/** Against Stripe, the lots decide the arm; against the schedule, the service's draw for each case. */
 const FAILURES = {
   stripe: `select f.*, l.arm from payment_retry.lots l
     join payment_retry.failures f on f.account = l.account and f.customer_id = l.customer_id
@@ -71,7 +71,7 @@ const FAILURES = {
     where c.drawn_percent = $1 and $3::text is null and f.customer_id is not null`,
 } as const;
 
-/** Of the latest experiment. */
+/** The latest experiment. */
 async function findDrawn(db: Queryable): Promise<DrawnCustomers | undefined> {
   const [row] = await db.query<DrawnCustomers>(
     `select against, mode, percent, since, ended_at, ours::int, control::int from (
@@ -92,7 +92,7 @@ async function findDrawn(db: Queryable): Promise<DrawnCustomers | undefined> {
 const SUMS = `count(*)::int as customers, sum(x)::float8 as x, sum(y)::float8 as y, sum(x * x)::float8 as xx,
   sum(x * y)::float8 as xy, sum(y * y)::float8 as yy, sum(attempts)::int as attempts, sum(mails)::int as mails`;
 
-/** Every case of everybody who was drawn, whatever became of it: as it was meant to be treated. */
+/** Sums all cases of all drawn customers by assigned arm (intention to treat). */
 function sumArms(
   db: Queryable,
   { against, mode, percent }: DrawnCustomers,

@@ -1,17 +1,14 @@
-/** What became of the service's requests: of each for a service that wants to hear of it, and in figures for people. */
+/** Outcomes of the service's requests: one by one for the service, and as figures. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 
-/**
- * `kept`: done within five minutes of the asked time; `late`: after that. `waiting`: its time has not come. `postponed`, `undecided`
- * (a person decides), `settled` (the invoice ended otherwise), `refused`.
- */
+/** `kept`: carried out within five minutes of the requested time; `late`: after that; `settled`: the invoice ended in another way; `undecided`: a person decides. */
 export type Fate = 'waiting' | 'kept' | 'late' | 'postponed' | 'undecided' | 'settled' | 'refused';
 
 const IN_TIME = `interval '5 minutes'`;
 const SETTLED = `('invoice_ended', 'invoice_settled', 'invoice_status', 'nothing_remaining')`;
 
-/** A time in the past means when it came. `$1` is now. */
+/** A time in the past counts from receipt. `$1` is now. */
 const fatesOf = (which: string) => `
   select i.account, i.request_id, i.invoice_id, i.told, wanted_at,
     case
@@ -38,7 +35,7 @@ const fatesOf = (which: string) => `
     order by started_at limit 1) as t on true
   cross join lateral (
     select coalesce(t.started_at, a.closed_at) as done_at, a.state = 'done' or t.outcome is not null as is_done) as done
-  -- The first thing that stood in its way.
+  -- The first obstacle.
   left join lateral (
     select detail->'reason'->>'code' as code from payment_retry.audit
     where account = i.account and invoice_id = i.invoice_id and detail->>'actionId' = a.id::text and detail ? 'guard'
@@ -46,22 +43,22 @@ const fatesOf = (which: string) => `
     order by id limit 1) as delay on a.id is not null
   where i.type = 'suggestion' and ${which}`;
 
-/** One of the service's requests. */
+/** Outcome of one request. */
 export interface RequestFate {
   readonly requestId: string;
   readonly invoiceId: string | null;
   readonly fate: Exclude<Fate, 'waiting'>;
-  /** When it was, or is to be. */
+  /** Time of the outcome, or the time planned. */
   readonly at: DateTime<true>;
   /** A code of `reasons/`. */
   readonly reason: string | null;
   readonly result: string | null;
 }
 
-/** A service that begins to want to hear of them is told of so many days. */
+/** Days of history reported to a service that newly asks for it. */
 const TOLD_DAYS = 60;
 
-/** Of an account's requests that the service may not have heard the end of, the oldest that are not to be waited for. */
+/** Requests whose outcome was not reported to the service yet, oldest first. */
 export async function listUntold(
   db: Queryable,
   { account, now, limit }: { account: string; now: DateTime; limit: number },
@@ -76,7 +73,7 @@ export async function listUntold(
   );
 }
 
-/** An end is told once, and what is still open whenever its time changes. */
+/** A final outcome is reported once, an open one at each change of its time. */
 const TOLD = (fate: string, at: string) =>
   `case when ${fate} = 'postponed' then ${fate} || extract(epoch from ${at})::bigint else ${fate} end`;
 
@@ -98,11 +95,11 @@ export async function markTold(
   );
 }
 
-/** Of the retries whose time came since the month began. */
+/** Retries whose time came in the current month. */
 export interface KeptTimes {
   readonly asked: number;
   readonly kept: number;
-  /** The others, by what became of them and the code of why. */
+  /** The other retries, by fate and reason code. */
   readonly others: readonly {
     readonly fate: RequestFate['fate'];
     readonly reason: string | null;

@@ -1,4 +1,4 @@
-/** All that was asked, tried, written and decided about one invoice. */
+/** Everything known about one invoice: instructions, attempts, emails and decisions. */
 
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
@@ -18,7 +18,7 @@ export interface HistoryInvoice {
   currency: string;
   customerId: string;
   subscriptionId: string | null;
-  /** When Stripe tries by itself, as far as its events say. */
+  /** Stripe's own next attempt, as its events report it. */
   nextAttemptAt: DateTime<true> | null;
 }
 
@@ -44,7 +44,7 @@ export interface HistoryListed {
   suggestion: string | null;
   idealRetryAt: DateTime<true> | null;
   problem: string | null;
-  /** The whole record as JSON, as it was listed. */
+  /** The whole record as listed, JSON. */
   body: string;
 }
 
@@ -54,7 +54,6 @@ export type HistoryAttempt = Omit<
 >;
 
 export interface HistoryEmail {
-  /** The action that sent it. */
   id: string;
   createdAt: DateTime<true>;
   template: string;
@@ -86,38 +85,37 @@ export interface HistoryDispute {
 export interface HistoryTakeover {
   takenOverAt: DateTime<true>;
   handedBackAt: DateTime<true> | null;
-  /** Stripe's retry signal watches the payment (RETRY_SIGNAL), and what it said last. */
+  /** Whether Stripe's retry signal watches the payment (RETRY_SIGNAL). */
   isWatched: boolean;
   action: string | null;
   because: string | null;
 }
 
 export interface InvoiceHistory {
-  /** Undefined if it was never forwarded to us, only spoken of. */
+  /** Undefined if no event of the invoice arrived. */
   invoice: HistoryInvoice | undefined;
   instructions: HistoryInstruction[];
-  /** Recovery actions as the service lists them. */
   listed: HistoryListed[];
   attempts: HistoryAttempt[];
   emails: HistoryEmail[];
   actions: HistoryAction[];
   disputes: HistoryDispute[];
   audit: StoredAuditEntry[];
-  /** What a person last said of it. */
+  /** The last hold or release by a person. */
   hold: Hold | undefined;
-  /** What keeps everything of its account back. */
+  /** The pause of payments and emails for its account. */
   pause: Pause | undefined;
-  /** Undefined if Stripe's own retries of it were never switched off. */
+  /** Undefined if Stripe's own retries were never turned off for it. */
   takeover: HistoryTakeover | undefined;
-  /** What the embedded service last said of it. */
+  /** The embedded service's latest decision. */
   recoveryCase: KeptCase | undefined;
 }
 
-/** The invoice's id, and the account; null for any. */
+/** Account: null for any. */
 type Of = [id: string, account: string | null];
 const OF_ACCOUNT = '($2::text is null or account = $2)';
 
-/** Undefined if nothing is known about it. With an account, only what was recorded for it: others may have named the same id. */
+/** Undefined for an unknown invoice. With an account, only its records: other accounts may have named the same id. */
 export async function findInvoiceHistory(
   db: Queryable,
   id: string,
@@ -169,7 +167,7 @@ function listListed(db: Queryable, of: Of): Promise<HistoryListed[]> {
   );
 }
 
-/** Those that were tried: where only the service was told that none is made, the decision says it. */
+/** Leaves out rows that only report to the service that no attempt was made. */
 function listAttempts(db: Queryable, of: Of): Promise<HistoryAttempt[]> {
   return db.query<HistoryAttempt>(
     `select action_id, started_at, source, attempt_number, amount,

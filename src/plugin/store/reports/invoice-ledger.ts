@@ -2,22 +2,21 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import { type Reason, readReason } from '../../reasons/reason.ts';
 
-/** All that is known of one invoice, for whoever accounts for it. */
+/** One invoice for accounting. */
 export interface LedgerRow {
   id: string;
   status: string;
   amountRemaining: number;
   currency: string;
-  /** Attempts of ours that reached Stripe. */
+  /** Our attempts that reached Stripe. */
   attemptsMade: number;
-  /** Those that were asked for because of it, so that one which names several invoices counts once. */
+  /** Emails sent because of this invoice: one that names several invoices counts once. */
   mailsSent: number;
-  /** The next thing that is scheduled. */
   nextAction: string | null;
   nextActionAt: DateTime<true> | null;
-  /** The cause of the action whose attempt paid it; null if it was not ours. */
+  /** Cause of the action whose attempt paid it; null if it was not ours. */
   paidBy: string | null;
-  /** Why the latest action that has ended did so. */
+  /** Reason of the latest action that ended. */
   lastReason: Reason | null;
 }
 

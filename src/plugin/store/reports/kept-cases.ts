@@ -1,4 +1,4 @@
-/** The embedded service's latest word on each failed invoice, one row an invoice, for when nobody can ask it. */
+/** The embedded service's latest decision on each failed invoice, kept for times when it cannot be asked. */
 import type { DateTime } from 'luxon';
 import type { RecoveryCase } from '../../../core/contract/recovery-cases.ts';
 import type { Queryable } from '../../../core/database/database.ts';
@@ -6,7 +6,6 @@ import type { Queryable } from '../../../core/database/database.ts';
 export interface KeptCase {
   state: RecoveryCase['state'];
   reason: string;
-  /** Sentences. */
   reasons: string[];
   reviewAt: DateTime<true> | null;
   isOnStaticSchedule: boolean;
@@ -14,7 +13,7 @@ export interface KeptCase {
   updatedAt: DateTime<true>;
 }
 
-/** All decisions up to it were read; 0 before the first. Every decision read is kept, so the last one shows it. */
+/** Revision up to which all decisions were read; 0 before the first. */
 export async function findLastRevision(db: Queryable, account: string): Promise<number> {
   const [row] = await db.query<{ revision: number | null }>(
     `select max(revision) as revision from payment_retry.recovery_cases where account = $1`,
@@ -23,13 +22,13 @@ export async function findLastRevision(db: Queryable, account: string): Promise<
   return row?.revision ?? 0;
 }
 
-/** An older word never replaces a newer one. No invoice may occur twice. Returns the ids of those that are news. */
+/** Stores decisions unless a newer one is stored. No invoice may occur twice. Returns the ids of changed invoices. */
 export async function keepRecoveryCases(
   db: Queryable,
   account: string,
   cases: readonly RecoveryCase[],
 ): Promise<string[]> {
-  // Two processes that read the same page take its rows in one order, so that neither waits for the other for ever.
+  // Sorted, so that two processes that read the same page lock its rows in one order.
   const sorted = [...cases].sort((a, b) => (a.invoiceId < b.invoiceId ? -1 : 1));
   const column = <Name extends keyof RecoveryCase>(name: Name) => sorted.map((one) => one[name] ?? null);
   const rows = await db.query<{ invoiceId: string }>(
@@ -60,7 +59,7 @@ export async function keepRecoveryCases(
   return rows.map(({ invoiceId }) => invoiceId);
 }
 
-/** Whoever decides now is another service: what the one before said does not hold any more. */
+/** Deletes decisions of the previous service once another one decides. */
 export async function forgetRecoveryCases(db: Queryable, account: string): Promise<void> {
   await db.query(`delete from payment_retry.recovery_cases where account = $1`, [account]);
 }

@@ -1,15 +1,15 @@
-/** When others last reached us: the first question about an installation that does nothing. */
+/** When Stripe and the service last reached us. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 
-/** What `doctor` sends to itself: recorded like any event, and nothing is done about it. */
+/** The type of the event that `doctor` sends to itself: it is recorded and has no effect. */
 export const TEST_EVENT_TYPE = 'payment_retry.doctor';
 
 export interface LastReceived {
-  /** From Stripe, by webhook or by reading its list. */
+  /** Stripe's events, by webhook or from its list. */
   readonly eventAt: DateTime<true> | null;
   readonly callbackAt: DateTime<true> | null;
-  /** Everything that Stripe has was read then. */
+  /** End of the last backfill. */
   readonly backfilledAt: DateTime<true> | null;
 }
 

@@ -1,36 +1,36 @@
-/** What came of the mails that went out since a day: each answers for the time until the next one about the same debts. */
+/** Results of emails sent since a day. Each counts until the next one about the same debts. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import { DISPUTED, type MoneySum } from './money/sum-failures.ts';
 
 export interface FunnelKey {
   readonly template: string;
-  /** Which of the mails about the same debts: `first`, `reminder` or `last`. */
+  /** `first`, `reminder` or `last` of the emails about the same debts. */
   readonly notice: string;
-  /** Of the texts that were sent; null for all of them together. */
+  /** Null for all languages together. */
   readonly language: string | null;
 }
 
 export interface FunnelRow extends FunnelKey {
   readonly sent: number;
-  /** The page behind the link was read, which mail scanners do, too. */
+  /** The page behind the link was read; mail scanners count, too. */
   readonly opened: number;
-  /** Its button was pressed, which only a person does. */
+  /** The page's button was pressed; scanners do not do that. */
   readonly continued: number;
   readonly saved: number;
   readonly paid: number;
-  /** Half of them took less, in seconds from the mail; null where there are none. */
+  /** Median seconds after the email; null without any. */
   readonly secondsToOpen: number | null;
   readonly secondsToPay: number | null;
 }
 
 export interface FunnelMoney extends FunnelKey, Pick<MoneySum, 'disputes' | 'disputed'> {
   readonly currency: string;
-  /** In the smallest unit, net of refunds and lost disputes. */
+  /** Minor units, net of refunds and lost disputes. */
   readonly amount: number;
 }
 
-/** An invoice counts for the last mail that named it before it was paid. One row an invoice, so that joins are by equality. */
+/** An invoice counts for the last email that named it before it was paid. One row an invoice keeps joins by equality. */
 const MAILS = `mails as materialized (
     select account, template, step, notice, language, named, sent_at, opened_at, continued_at,
       lead(sent_at, 1, 'infinity'::timestamptz) over (partition by account, campaign, template order by sent_at) as next_at

@@ -1,28 +1,26 @@
-/** Mails to customers, the latest first: listed page by page, and each as it was sent. */
+/** Emails to customers, latest first: page by page, and each as sent. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import { type FailurePage, type FailurePlace, orderRows, placeOf } from './money/failure-order.ts';
 import { DISPUTED, type MoneySum } from './money/sum-failures.ts';
 
 export interface ListedMail {
-  /** The action that sent it. */
   readonly id: string;
   readonly account: string;
-  /** Null before a renewal. */
   readonly invoiceId: string | null;
-  /** Whose next renewal it is about; null for a mail about an invoice. */
+  /** The subscription whose next renewal it is about; null for an email about an invoice. */
   readonly subscriptionId: string | null;
-  /** Every invoice that it is about. */
+  /** All invoices that it names. */
   readonly named: readonly string[];
   readonly template: string;
-  /** '' once the address is gone. */
+  /** Empty once the address is erased. */
   readonly recipient: string;
   readonly state: string;
-  /** What the mail server said. */
+  /** The mail server's answer. */
   readonly detail: string | null;
   readonly createdAt: DateTime<true>;
   readonly sentAt: DateTime<true> | null;
-  /** Null for what is not kept any more, or was sent before mails were kept. */
+  /** Null if the text is no longer kept. */
   readonly subject: string | null;
   readonly customerId: string | null;
   readonly customerName: string | null;
@@ -34,7 +32,6 @@ export interface StoredMail extends ListedMail {
 }
 
 export interface MailFilter {
-  /** Only what did not go out. */
   readonly isUnsent?: boolean | undefined;
   readonly recipient?: string | undefined;
   readonly invoice?: string | undefined;
@@ -43,7 +40,7 @@ export interface MailFilter {
 
 export type MailPage = Omit<FailurePage, 'sort' | 'worth'>;
 
-/** By the names that orders of failures go by. */
+/** Columns under the names that `orderRows` uses. */
 const PLACED = `(select account, template, named, subscription_id, invoice_id as about, step as invoice_id, created_at as failed_at,
   state as standing, lower(recipient) as payer from payment_retry.emails)`;
 
@@ -62,7 +59,7 @@ function listConditions(
 ): string[] {
   const ofCustomer = (account: string, id: string) => {
     const [inAccount, owner] = [bind(account), bind(id)];
-    // As arrays, each half has its index: the two rarely name many.
+    // Arrays let each half use its index; the two rarely name many.
     const of = (table: string) =>
       `any(array(select id from payment_retry.${table} where account = ${inAccount} and customer_id = ${owner}))`;
     return `account = ${inAccount} and (about = ${of('invoices')}
@@ -79,17 +76,17 @@ function listConditions(
 const toWhere = (conditions: readonly string[]) =>
   conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
 
-/** So many are counted; more are said to be more. */
+/** Counting stops here. */
 export const MOST_COUNTED = 5_000;
 
 export interface MailSums {
-  /** `MOST_COUNTED` where there are more: then no sum is made. */
+  /** `MOST_COUNTED` if there are more; then nothing is summed. */
   readonly mails: number;
-  /** Of the failed invoices that they are about, each once. */
+  /** The failed invoices that they name, each once. */
   readonly about: readonly Pick<MoneySum, 'currency' | 'amount' | 'disputes' | 'disputed'>[];
 }
 
-/** Of all that fit, not only a page. */
+/** Sums all matching emails, not only a page. */
 export async function sumMails(db: Queryable, filter: MailFilter): Promise<MailSums> {
   const bound: unknown[] = [];
   const conditions = listConditions(filter, (value) => `$${bound.push(value)}`);
@@ -122,7 +119,7 @@ export function listMails(db: Queryable, filter: MailFilter, page: MailPage): Pr
   );
 }
 
-/** What the next page begins after. */
+/** The position after which the next page begins. */
 export function placeOfMail({ id, createdAt }: ListedMail): FailurePlace {
   return placeOf({ invoiceId: id, failedAt: createdAt, amount: 0 }, 'failed');
 }

@@ -10,7 +10,7 @@ export interface ObservedCount {
   lastAt: DateTime<true>;
 }
 
-/** What `observe` mode would have done, by kind. */
+/** Payments and emails that `observe` mode left out, by kind. */
 export async function countObserved(db: Queryable): Promise<ObservedCount[]> {
   return db.query<ObservedCount>(
     `select substr(kind, length('observed.') + 1) as kind, count(*) as count, count(distinct coalesce(invoice_id, subscription_id)) as invoices,
@@ -21,13 +21,13 @@ export async function countObserved(db: Queryable): Promise<ObservedCount[]> {
 
 export interface ObservedSum {
   currency: string;
-  /** In the smallest unit. */
+  /** Minor units. */
   amount: number;
 }
 
 export interface Observed {
   readonly counts: readonly ObservedCount[];
-  /** What would have been charged, each invoice once, by what was open of it last. */
+  /** Charges left out: each invoice once, with its last outstanding amount. */
   readonly sums: readonly ObservedSum[];
 }
 

@@ -1,4 +1,4 @@
-/** What is under way at Stripe now, and what is planned: for whoever is about to leave. */
+/** Calls to Stripe under way, and planned actions, for a merchant about to leave. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import { isClaimed } from '../../../core/database/processes.ts';
@@ -6,18 +6,18 @@ import { listActiveJobs } from '../../../core/database/queued-jobs.ts';
 import type { ActionKind } from '../../actions/action-kinds.ts';
 
 export interface WorkUnderWay {
-  /** Of an action, or the name of a queue. */
+  /** Kind of action, or name of a queue. */
   readonly kind: string;
-  /** The invoice, or the subscription before a renewal; null for a job that is about a customer. */
+  /** The invoice, or before a renewal the subscription; null for a job about a customer. */
   readonly about: string | null;
 }
 
-/** Jobs that change something at Stripe and are no action. */
+/** Queues, besides actions, that change something at Stripe. */
 const CHANGING_QUEUES = ['take-over-invoice', 'hand-back-invoice', 'pay-open-invoices'] as const;
 
 /**
- * Claimed actions, and the other jobs that change something at Stripe. Every such call is made in one of them, and asks for a
- * pause first: once effects are paused and nothing is listed here, no call is in flight and none follows.
+ * Lists claimed actions and other jobs that change something at Stripe. Each of their calls checks for a pause first, so once
+ * effects are paused and this list is empty, no call is in flight and none follows.
  */
 export async function listUnderWay(db: Queryable, now: DateTime): Promise<WorkUnderWay[]> {
   const actions = await db.query<WorkUnderWay>(
@@ -33,7 +33,7 @@ export interface PlannedSum {
   readonly kind: ActionKind;
   readonly actions: number;
   readonly invoices: number;
-  /** Of the invoices, each once, for payments. */
+  /** Outstanding amounts of the invoices, each once; payments only. */
   readonly amounts: readonly { readonly currency: string; readonly amount: number }[];
 }
 
@@ -55,10 +55,10 @@ export async function sumPlanned(db: Queryable): Promise<PlannedSum[]> {
 
 export interface PlannedAction {
   readonly kind: ActionKind;
-  /** The invoice, or the subscription before a renewal. */
+  /** The invoice, or before a renewal the subscription. */
   readonly about: string;
   readonly dueAt: DateTime<true>;
-  /** Null where the invoice is not known. */
+  /** Null for an unknown invoice. */
   readonly amount: number | null;
   readonly currency: string | null;
 }
@@ -73,7 +73,7 @@ export async function listNextPlanned(db: Queryable, limit: number): Promise<Pla
   );
 }
 
-/** Attempts of which nobody knows what Stripe made of them. */
+/** Counts attempts without a known outcome. */
 export async function countAttemptsInDoubt(db: Queryable): Promise<number> {
   const [row] = await db.query<{ open: number }>(
     `select count(*)::integer as open from payment_retry.attempts where outcome is null`,

@@ -1,4 +1,4 @@
-/** The latest reports of the embedded service, for when nobody can ask it: one report of each kind for an account. */
+/** The embedded service's latest reports, kept for times when it cannot be asked: one of each kind for an account. */
 import type { DateTime } from 'luxon';
 import type { z } from 'zod';
 import { type CallbackCounts, callbackCounts } from '../../../core/contract/recovery-cases.ts';
@@ -14,9 +14,9 @@ export type KeptCallbackCounts = KeptReport<CallbackCounts>;
 
 export interface ReportStore<Report> {
   keep(db: Queryable, account: string, report: Report, now: DateTime): Promise<void>;
-  /** The service of the account is another one now. */
+  /** Called when the account changes to another service. */
   forget(db: Queryable, account: string): Promise<void>;
-  /** By account. One that an older version wrote otherwise is left out. */
+  /** Lists by account; reports in an older format are left out. */
   list(db: Queryable): Promise<KeptReport<Report>[]>;
 }
 

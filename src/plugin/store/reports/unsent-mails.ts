@@ -5,13 +5,13 @@ import { type Reason, readReason } from '../../reasons/reason.ts';
 export interface UndeliverableMail {
   account: string;
   invoiceId: string;
-  /** The action's kind, such as `card_update_email`. */
+  /** The action's kind. */
   action: string;
   reason: Reason;
   at: DateTime<true>;
 }
 
-/** Of each invoice that is still owed, the latest mail that could not go out, unless one went out after it, or a person has stopped the invoice. */
+/** Each unpaid invoice's latest undeliverable email, unless a later one was sent or a person stopped the invoice. */
 export async function listUndeliverableMails(db: Queryable): Promise<UndeliverableMail[]> {
   const rows = await db.query<UndeliverableMail>(
     `select * from (
@@ -36,16 +36,15 @@ export async function listUndeliverableMails(db: Queryable): Promise<Undeliverab
 export interface DelayedMail {
   account: string;
   invoiceId: string;
-  /** The action's kind, such as `card_update_email`. */
   action: string;
   /** The mail server's answer. */
   reason: Reason;
-  /** Of the first try. */
+  /** Time of the first try. */
   since: DateTime<true>;
   nextAt: DateTime<true>;
 }
 
-/** Mails that a mail server was asked to take and has not taken yet, oldest first, at most a hundred. */
+/** Emails that a mail server has deferred, oldest first, at most a hundred. */
 export async function listDelayedMails(db: Queryable): Promise<DelayedMail[]> {
   const rows = await db.query<DelayedMail>(
     `select action.account, mail.invoice_id, action.kind as action, action.reason,

@@ -1,4 +1,4 @@
-/** What the last comparison of an account with Stripe found, for people. */
+/** Results of the last comparison of an account with Stripe. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import { type Reason, withReason } from '../../reasons/reason.ts';
@@ -15,23 +15,23 @@ export interface Verification {
   run: number;
   months: number;
   startedAt: DateTime<true>;
-  /** Null while it is not finished. */
+  /** Null while unfinished. */
   finishedAt: DateTime<true> | null;
   reason: Reason | null;
   failures: number;
-  /** It went no further back, though it was asked to: what is older was never read. Null where it did. */
+  /** Older objects were requested but not read, because no backfill had reached them; null if all were. */
   notBackfilledBefore: DateTime<true> | null;
-  /** Objects that Stripe listed, or was asked for one by one. */
+  /** Objects that Stripe listed or returned by id. */
   compared: number;
-  /** What differed, minutes later, too. */
+  /** Differences confirmed minutes later. */
   differing: number;
-  /** Differed at first; after a thousand that is not looked at again. */
+  /** First differences; after a thousand they are not checked again. */
   unconfirmed: number;
-  /** Everything was read and stored since: what could be repaired is. */
+  /** A later backfill has repaired the differences, where possible. */
   isRepaired: boolean;
 }
 
-/** The last of each account; of one, where it is named. */
+/** The last verification of each account, or of one. */
 export async function listVerifications(db: Queryable, account?: string): Promise<Verification[]> {
   const rows = await db.query<Verification>(
     `select v.account, v.id as run, v.months, v.started_at, v.finished_at, v.reason, v.failures,
@@ -54,7 +54,7 @@ export async function listVerifications(db: Queryable, account?: string): Promis
   return rows.map(withReason);
 }
 
-/** In the order of kinds and ids. */
+/** Ordered by kind and id. */
 export async function listDrifts(db: Queryable, run: number, limit: number): Promise<FoundDrift[]> {
   return db.query<FoundDrift>(
     `select kind, id, difference from payment_retry.drifts

@@ -1,4 +1,4 @@
-/** Where the work stands, and what of it a person has to look at. */
+/** Status of all work, and what needs attention. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import { listStalledQueues, type StalledQueue } from '../../../core/database/queued-jobs.ts';
@@ -48,18 +48,18 @@ import { listVerifications, type Verification } from './verifications.ts';
 
 export interface PausedDelivery extends DeliveryPause {
   account: string;
-  /** It has gone on for more than an hour. */
+  /** The pause has lasted for more than an hour. */
   isLong: boolean;
 }
 
 export interface CursorLag extends CursorPosition {
   lagSeconds: number;
-  /** Nothing has moved it for more than a day: the process is not running, or its access was refused. */
+  /** Unmoved for more than a day: the process is not running, or access was refused. */
   isStuck: boolean;
 }
 
 export interface WorkStatus {
-  /** Where the kill switch is on. */
+  /** Pauses of payments and emails. */
   pausedEffects: PausedWork[];
   /** Payments that wait for a person's decision. */
   undecided: UndecidedAction[];
@@ -69,62 +69,61 @@ export interface WorkStatus {
   cursors: CursorLag[];
   /** Accounts whose events come from Stripe's list alone. */
   missedWebhooks: MissedWebhooks[];
-  /** In the last seven days. */
+  /** Last seven days. */
   refusedWebhooks: RefusedWebhooks[];
   quarantined: QuarantinedRecord[];
   /** Deliveries answered with a success that confirms nothing; they are repeated. */
   answeredOddly: OddAnswers[];
-  /** What a service does not take. */
+  /** Kinds of records that a service does not accept. */
   untaken: Untaken[];
-  /** Records that no message fits, so that the service does not hear of them. */
+  /** Records that fit no message, so that the service does not get them. */
   unmapped: UnmappedRecord[];
   deadEvents: DeadEvent[];
   failedInstructions: FailedInstruction[];
-  /** Accounts whose service names many invoices that Stripe does not know. */
+  /** Accounts whose service names many invoices unknown to Stripe. */
   unknownInvoices: UnknownInvoices[];
   undeliverableMails: UndeliverableMail[];
-  /** Invoices that were given up, where a person decides what becomes of them. */
+  /** Invoices given up whose end a person decides. */
   openEndings: OpenEnding[];
-  /** The longest overdue, at most a hundred; before a renewal, the subscription in the invoice's place. */
+  /** Longest overdue first, at most a hundred; before a renewal, `invoiceId` is the subscription. */
   overdueActions: (Pick<AnyAction, 'id' | 'account' | 'kind' | 'dueAt' | 'state'> & { invoiceId: string })[];
   completeness: Completeness[];
-  /** By account, what the last comparison with Stripe found. */
+  /** Last comparison with Stripe, by account. */
   verifications: Verification[];
-  /** How many of the retries that the service asked for this month were made at its time. */
+  /** This month's retries at the service's time. */
   keptTimes: KeptTimes;
-  /** Customers drawn for Stripe's own retries, compared with ours; null before the first. */
+  /** Comparison with the control group; null before its first customer. */
   experiment: Experiment | null;
-  /** By account, how the embedded service's callbacks stood when it was last asked. */
+  /** The embedded service's callbacks at the last query, by account. */
   callbacks: KeptCallbackCounts[];
-  /** Queues that do not move. */
   stalledQueues: StalledQueue[];
-  /** Processes whose clock, or whose database's, is a minute off. */
+  /** Processes with a clock, or a database clock, a minute off. */
   clocks: WrongClock[];
-  /** By channel, events of the host and webhooks that were given up. */
+  /** Host events and webhooks given up, by channel. */
   undeliveredEvents: UndeliveredEvents[];
-  /** Accounts to which Stripe's retry signal is not open (RETRY_SIGNAL). */
+  /** Accounts without access to Stripe's retry signal (RETRY_SIGNAL). */
   withoutSignal: WithoutSignal[];
-  /** By account, what waits until Stripe takes our key again. */
+  /** Work that waits until Stripe accepts our key again, by account. */
   accessRefused: AccessRefused[];
-  /** What `observe` mode would have done, by kind. */
+  /** Payments and emails that `observe` mode left out, by kind. */
   observed: ObservedCount[];
-  /** Mails that the mail server did not take yet; they are tried again by themselves. */
+  /** Emails that the mail server deferred; they are retried automatically. */
   delayedMails: DelayedMail[];
-  /** Which of these a person has to look at. */
+  /** The parts that need attention. */
   concerns: Concern[];
   needsPerson: boolean;
 }
 
 type Work = Omit<WorkStatus, 'concerns' | 'needsPerson'>;
 
-/** A due action that waits longer than this has no process to carry it out. */
+/** A due action older than this has no process to carry it out. */
 const OVERDUE_MINUTES = 5;
 const MOST_OVERDUE = 100;
 const LONG_PAUSE_HOURS = 1;
-/** Many fall due at the same morning hour and Stripe takes so many a second: that much later none is left by itself. */
+/** Many actions fall due in the same morning hour, and Stripe limits requests; after this time none should be left. */
 const LONG_OVERDUE_HOURS = 1;
 const STUCK_CURSOR_HOURS = 24;
-/** What one reading finds after a downtime is no sign that webhooks stay away; what readings find for so long is. */
+/** Webhooks count as missing only if list reads keep finding events for this long; one read after a downtime does not count. */
 const MISSED_MINUTES = 30;
 
 const isAny = ({ length }: readonly unknown[]) => length > 0;
@@ -192,7 +191,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     stalledQueues: await listStalledQueues(db),
     clocks: await listWrongClocks(db),
     undeliveredEvents: await listUndeliveredEvents(db),
-    // An account is asked once a day; one that is not asked any more has switched it off, or has nothing to ask about.
+    // An account is checked daily; one not checked any more has turned the signal off or has nothing to check.
     withoutSignal: await listWithoutSignal(db, now.minus({ days: 2 })),
     accessRefused: await countAccessRefused(db),
     completeness: await readCompleteness(db, now),
@@ -249,15 +248,14 @@ interface OpenEnding {
   amountRemaining: number;
   currency: string;
   givenUpAt: DateTime<true>;
-  /** Why it was given up. */
   reason: Reason | null;
-  /** Why what AFTER_GIVING_UP says was not done; null where nothing was planned. */
+  /** Why the AFTER_GIVING_UP step was not done; null if none was planned. */
   obstacle: Reason | null;
 }
 
 /**
- * Invoices that were given up and about which nothing is done or planned: a person decides, oldest first. What is
- * settled in Stripe, stopped by a person or handed back has been decided.
+ * Lists given-up invoices without a done or planned ending, for a person to decide, oldest first. Leaves out those settled in
+ * Stripe, stopped by a person or handed back.
  */
 async function listOpenEndings(db: Queryable): Promise<OpenEnding[]> {
   const rows = await db.query<OpenEnding>(

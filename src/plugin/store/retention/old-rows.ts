@@ -1,11 +1,8 @@
-/**
- * Rows that are deleted, of what was settled long ago and is needed for nothing; and what is taken out of rows that
- * stay: what was received word for word, addresses, and what mails said.
- */
+/** Deletes rows settled long ago that nothing needs, and clears received bodies, addresses and email texts of rows that stay. */
 import type { DateTime } from 'luxon';
 import type { Queryable, Transaction } from '../../../core/database/database.ts';
 
-/** An id that is gone is not known any more if it comes again, so the time is far beyond Stripe's 30 days (stripe-facts 1.9). */
+/** A deleted event would be recorded again if it came again, so the age is far beyond Stripe's 30 days (stripe-facts 1.9). */
 export async function deleteOldEvents(db: Queryable, { before, limit }: Portion): Promise<number> {
   const rows = await db.query(
     `delete from payment_retry.events where (account, id) in (
@@ -20,22 +17,22 @@ export async function deleteOldEvents(db: Queryable, { before, limit }: Portion)
   return rows.length;
 }
 
-/** Where the last look ended; invoices that are kept are not looked at twice in one run. */
+/** Position after the last look; kept invoices are looked at once a run. */
 export interface SettledInvoice {
   readonly account: string;
   readonly id: string;
-  /** PostgreSQL's own text, which keeps every digit. */
+  /** PostgreSQL's own text, with all digits. */
   readonly version: string;
 }
 
-/** Settled before that, by Stripe's clock, the first first. */
+/** Invoices settled before a time of Stripe's clock, oldest first. */
 export async function listSettledInvoices(
   db: Queryable,
   { before, limit }: Portion,
   after: SettledInvoice | undefined,
 ): Promise<SettledInvoice[]> {
   return db.query<SettledInvoice>(
-    // `invoices.version`: the plain name would be the text's, which no index sorts.
+    // `invoices.version`: the plain name is the text column, which no index sorts.
     `select account, id, version::text as version from payment_retry.invoices
      where status in ('paid', 'void', 'uncollectible', 'deleted') and version < $1 and (version, account, id) > ($2, $3, $4)
      order by invoices.version, account, id limit $5`,
@@ -44,9 +41,9 @@ export async function listSettledInvoices(
 }
 
 /**
- * What stands against forgetting invoice `i`: work, a dispute (a customer who disputed is treated otherwise for good), a person's
- * word on money that may still be paid, what is in our hands, an attempt since then, a card that was refused for good and has
- * not expired (stripe-facts 5.4), and the card that a subscription which goes on paid with last.
+ * Reasons to keep invoice `i`: planned work, a dispute (which changes the customer's treatment for good), a person's decision on money
+ * still payable, an invoice in our hands, a later attempt, a card refused for good that has not expired (stripe-facts 5.4), and
+ * the card that last paid a running subscription.
  */
 const IS_NEEDED = `
   i.unmapped_reason is not null
@@ -68,7 +65,7 @@ const IS_NEEDED = `
       and not exists (select 1 from payment_retry.attempts l where l.account = t.account
         and l.subscription_id = t.subscription_id and l.outcome = 'paid' and l.started_at > t.started_at)))`;
 
-/** In this order: an attempt is counted by the action that it names. */
+/** Order matters: an attempt is counted by its action. */
 const OF_INVOICE = [
   'attempts',
   'actions',
@@ -86,7 +83,7 @@ const OF_INVOICE = [
   'audit',
 ] as const;
 
-/** Those of one account that are needed for nothing, with all that belongs to them. Returns how many rows that was. */
+/** Deletes the account's unneeded invoices with all their rows. Returns the number of rows. */
 export async function deleteInvoices(
   tx: Transaction,
   account: string,
@@ -116,7 +113,7 @@ interface Payer {
   paymentMethod: string | null;
 }
 
-/** Names and cards that no failure refers to any more. */
+/** Deletes names and cards that no failure refers to any more. */
 async function deletePayers(tx: Transaction, account: string, payers: readonly Payer[]): Promise<number> {
   const customers = payers.map(({ customerId }) => customerId);
   const rows = await tx.query(
@@ -150,8 +147,8 @@ async function deleteOf(
 }
 
 /**
- * Of no invoice, or of one that is not known any more. `after` is an id; ids follow the order in which entries were written, so
- * the look is over (`last` is undefined) where `limit` of them in a row are young.
+ * Deletes old entries without an invoice, or of a deleted one. `after` is an id; ids follow the order of writing, so `last` is
+ * undefined once `limit` entries in a row are young.
  */
 export async function deleteOldAudit(
   db: Queryable,
@@ -172,7 +169,7 @@ export async function deleteOldAudit(
   return { deleted: row?.deleted ?? 0, last: row?.last ?? undefined };
 }
 
-/** Runs that were followed by another of their kind: `status` shows the last one. */
+/** Deletes runs that another run of their kind followed: `status` shows the last one. */
 export async function deleteOldRuns(db: Queryable, { before, limit }: Portion): Promise<number> {
   const rows = await db.query(
     `with gone as (
@@ -188,7 +185,7 @@ export async function deleteOldRuns(db: Queryable, { before, limit }: Portion): 
   return rows.length;
 }
 
-/** Against a card that may be charged again; what stands against one stays. */
+/** Deletes lifted warnings; open ones stay. */
 export async function deleteLiftedWarnings(db: Queryable, { before, limit }: Portion): Promise<number> {
   const rows = await db.query(
     `delete from payment_retry.card_warnings where (account, charge_id) in (
@@ -198,13 +195,13 @@ export async function deleteLiftedWarnings(db: Queryable, { before, limit }: Por
   return rows.length;
 }
 
-/** One statement changes so many rows at most, so that nobody waits for its locks. */
+/** Limits the rows of one statement, so that its locks are short. */
 export interface Portion {
   readonly before: DateTime;
   readonly limit: number;
 }
 
-/** One that failed keeps its body: a person may have it processed once more. */
+/** Dead events keep their body for a replay. */
 export function dropEventBodies(db: Queryable, portion: Portion): Promise<number> {
   return change(
     db,
@@ -227,7 +224,7 @@ export function dropInstructionBodies(db: Queryable, portion: Portion): Promise<
   );
 }
 
-/** That a mail went out, when and about what stays known. */
+/** Keeps the time of the email and its invoices. */
 export function dropAddresses(db: Queryable, portion: Portion): Promise<number> {
   return change(
     db,

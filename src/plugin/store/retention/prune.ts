@@ -1,4 +1,4 @@
-/** Takes away what is old, in small steps: each is a transaction of its own, and what it locks it locks for milliseconds. */
+/** Deletes old data in small transactions that lock rows for milliseconds. */
 import { DateTime, Duration } from 'luxon';
 import type { Database, Queryable } from '../../../core/database/database.ts';
 import { deletePassed } from '../../../core/database/passed-rows.ts';
@@ -18,18 +18,18 @@ import {
   type SettledInvoice,
 } from './old-rows.ts';
 
-/** The last row that was looked at, of those that may have to stay. */
+/** The last row looked at, in tables with rows that may stay. */
 interface Looked {
   readonly invoice?: SettledInvoice;
   readonly auditId?: number;
 }
 
-/** Where a pass goes on: with this step, behind that row. */
+/** Where the next pass resumes: this step, after that row. */
 export interface PrunePosition extends Looked {
   readonly step: string;
 }
 
-/** What it came to, by kind. The pass is through without `next`. */
+/** Counts by kind of data. Without `next` the pass is complete. */
 export interface Pruned {
   readonly counts: Readonly<Record<string, number>>;
   readonly next?: PrunePosition;
@@ -43,20 +43,20 @@ export interface PruneRequest {
 }
 
 const ROWS_IN_A_STEP = 500;
-/** An invoice takes its attempts, actions and entries of the audit with it. */
+/** An invoice includes its attempts, actions and audit entries. */
 const INVOICES_IN_A_STEP = 100;
-/** For so long card networks count attempts with a card (stripe-facts 5.10). */
+/** Card networks count attempts for this long (stripe-facts 5.10). */
 const CARD_DAYS = 30;
 const CUSTOMERS_IN_A_STEP = 20;
 
-/** The time that is known, and what was settled before when loses its bodies or its rows. */
+/** The time known, and the times before which settled rows lose their bodies, or are deleted. */
 interface Times {
   readonly known: DateTime;
   readonly bodies: DateTime;
   readonly rows: DateTime;
 }
 
-/** How many rows it changed. It is through without `next`. */
+/** Changed rows. Without `next` the step is complete. */
 interface Changed {
   readonly count: number;
   readonly next?: Looked;
@@ -98,7 +98,7 @@ function untilNone(name: string, change: (database: Database, times: Times) => P
   };
 }
 
-/** One pass looks at each row once, however many calls it takes: the next one goes on where this one ended. */
+/** Looks at each row once a pass, across any number of calls. */
 export async function prune(
   database: Database,
   { days, now, maxSteps, from }: PruneRequest,
@@ -147,12 +147,12 @@ async function pruneAudit(database: Database, { rows }: Times, looked: Looked): 
   return last === undefined ? { count: deleted } : { count: deleted, next: { auditId: last } };
 }
 
-/** Stripe may be quiet for so long. */
+/** Stripe may send nothing for this long. */
 const SILENCE = Duration.fromObject({ days: 1 });
 
 /**
- * The time that ages are counted to: ours, but never much later than the latest that Stripe has sent. A clock that is set years
- * ahead makes nothing old, and one that is set back deletes less. Undefined while Stripe has sent nothing.
+ * The time from which ages count: ours, but at most a day after Stripe's latest event, so that a clock set years ahead ages
+ * nothing. Undefined before the first event.
  */
 export async function readKnownTime(db: Queryable, now: DateTime): Promise<DateTime | undefined> {
   const [row] = await db.query<{ latest: DateTime<true> | null }>(
@@ -165,10 +165,7 @@ export async function readKnownTime(db: Queryable, now: DateTime): Promise<DateT
   return DateTime.min(now, row.latest.plus(SILENCE));
 }
 
-/**
- * Lets the space of rows that are gone be used again. A PostgreSQL server does that by itself; the embedded one has no such
- * process, nor one that gathers the planner's figures.
- */
+/** Makes deleted space reusable and updates statistics. Only the embedded database needs it: PostgreSQL has autovacuum. */
 export async function reclaimSpace(database: Database): Promise<void> {
   if (database.kind === 'embedded') await database.exec('vacuum analyze');
 }

@@ -1,4 +1,4 @@
-/** Credentials that a connected account has set for itself, as they are stored: encrypted, for this account and mode alone. */
+/** Credentials that a connected account has saved, encrypted for this account and mode. */
 import { z } from 'zod';
 import { PluginError } from '../../../core/base/errors.ts';
 import { sealText, unsealText } from '../../../core/base/sealed-text.ts';
@@ -9,14 +9,14 @@ const accountCredentials = z.object({
   recoveryCallbackTokens: z.array(z.string()),
 });
 
-/** Both, or none: a service that is asked with the account's key is answered with the account's token. */
+/** Both or neither: a service called with the account's key answers with the account's token. */
 export type AccountCredentials = Readonly<z.output<typeof accountCredentials>>;
 
 export function sealCredentials(key: string, owner: SettingsKey, credentials: AccountCredentials): string {
   return sealText(key, JSON.stringify(credentials), nameOwner(owner));
 }
 
-/** `isCurrent`: encrypted under the first of the keys. Undefined if none of them fits. */
+/** `isCurrent`: encrypted under the first key. Undefined if no key opens it. */
 export function unsealCredentials(
   keys: readonly string[],
   owner: SettingsKey,
@@ -30,7 +30,7 @@ export function unsealCredentials(
   };
 }
 
-/** Throws ACCOUNT_SETTINGS_UNREADABLE. Never does another's key take the place of the account's own. */
+/** Throws ACCOUNT_SETTINGS_UNREADABLE instead of falling back to another account's key. */
 export function readCredentials(
   keys: readonly string[],
   owner: SettingsKey,

@@ -1,4 +1,4 @@
-/** What a connected account has set for itself, for live and test mode apart. */
+/** Settings that a connected account has saved, one row a mode. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import type { StripeMode } from '../../settings/account.ts';
@@ -41,7 +41,7 @@ export async function saveAccountSettings(
   );
 }
 
-/** Those that were saved before a time; true if there were any. Without one: whenever. */
+/** Deletes settings saved up to `before`, or all. Returns whether there were any. */
 export async function deleteAccountSettings(
   tx: Queryable,
   { account, mode }: SettingsKey,
@@ -65,7 +65,7 @@ export async function listSealedCredentials(db: Queryable): Promise<SealedCreden
   );
 }
 
-/** Nothing where somebody has saved others meanwhile. */
+/** Does nothing if other credentials were saved meanwhile. */
 export async function replaceSealed(
   db: Queryable,
   { account, mode, credentials }: SealedCredentials,

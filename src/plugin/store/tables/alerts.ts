@@ -1,18 +1,17 @@
-/** What needs a person's attention, as it was last looked at, so that each is sent once, and its end once. */
+/** Current alerts, so that each one and its end are sent once. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import type { Channel } from './host-events.ts';
 
 export interface AlertCheck {
   readonly concerns: readonly string[];
-  /** Who is sent it. */
   readonly channels: readonly Channel[];
   readonly now: DateTime;
-  /** What nobody has seen since then is over: not what comes and goes between two looks. */
+  /** Alerts last seen before this time are over; a short gap between two checks ends none. */
   readonly overBefore: DateTime;
 }
 
-/** In one statement, so that of several processes that look at once one sends. */
+/** One statement, so that a single process sends when several check together. */
 export async function keepAlerts(
   db: Queryable,
   { concerns, channels, now, overBefore }: AlertCheck,
@@ -38,10 +37,10 @@ export async function keepAlerts(
   );
 }
 
-/** In the name of `cursors`: the last day, on the merchant's clocks, whose morning was looked at. */
+/** Name in `cursors`: the last day, in the merchant's zone, whose morning was checked. */
 export const NEEDS_DAY = 'needs_mail';
 
-/** True once a day: of several processes, for one. */
+/** True for one process a day. */
 export async function beginNeedsDay(tx: Queryable, day: string, now: DateTime): Promise<boolean> {
   const rows = await tx.query(
     `insert into payment_retry.cursors as known (account, name, value, updated_at) values ('*', '${NEEDS_DAY}', $1, $2)
@@ -52,7 +51,7 @@ export async function beginNeedsDay(tx: Queryable, day: string, now: DateTime): 
   return rows.length > 0;
 }
 
-/** One mail that says what waits. */
+/** Queues the daily email about invoices that need attention. */
 export async function keepNeedsMail(
   tx: Queryable,
   { day, now, causes }: { day: string; now: DateTime; causes: readonly object[] },

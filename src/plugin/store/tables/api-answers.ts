@@ -1,12 +1,12 @@
 /**
- * Answers of the API under an idempotency key, and of the console's forms until their page shows them; both for a day. `key` is
- * a digest: a caller may write anything into theirs.
+ * The API's answers under an idempotency key, and those of console forms until their page shows them; both for a day. `key` is
+ * a digest, because callers choose theirs freely.
  */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 
 const DAYS_KEPT = 1;
-/** A process that was cut off in the middle left no answer; what it did may be asked for again. */
+/** Minutes until an interrupted request without an answer may be repeated. */
 const UNFINISHED_MINUTES = 5;
 
 /** False if the key is in use or has its answer. */
@@ -35,7 +35,7 @@ export async function keepAnswer(
   now: DateTime,
 ): Promise<void> {
   await db.query(
-    // It may tell what was erased since it was asked for.
+    // The answer may name a customer erased since the request.
     `update payment_retry.api_answers set status = $2, created_at = $4, body = case
        when exists (select 1 from payment_retry.forgotten where asked_at >= api_answers.created_at)
        then payment_retry.without_words($3::jsonb) else $3::jsonb end
@@ -44,15 +44,15 @@ export async function keepAnswer(
   );
 }
 
-/** So that what failed without an answer may be asked for again at once. */
+/** Allows an immediate retry of a request that failed without an answer. */
 export async function forgetAnswer(db: Queryable, key: string): Promise<void> {
   await db.query('delete from payment_retry.api_answers where key = $1 and status is null', [key]);
 }
 
 export interface KeptAnswer {
-  /** A digest of what was asked. */
+  /** Digest of the request. */
   request: string;
-  /** Null while it is being answered. */
+  /** Null while the request is running. */
   status: number | null;
   body: object | null;
 }
@@ -65,7 +65,7 @@ export async function findAnswer(db: Queryable, key: string): Promise<KeptAnswer
   return row;
 }
 
-/** Returns the answer to a form, and forgets it. */
+/** Returns the answer to a form and deletes it. */
 export async function takeAnswer(db: Queryable, key: string): Promise<{ sealed: string } | undefined> {
   const [row] = await db.query<{ body: { sealed: string } | null }>(
     `delete from payment_retry.api_answers where key = $1 and request = 'console' returning body`,

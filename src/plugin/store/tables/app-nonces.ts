@@ -1,10 +1,10 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 
-/** Much longer than a signature is good for. */
+/** Much longer than a signature is valid. */
 const KEPT_HOURS = 24;
 
-/** False if a request of the account had this nonce before. */
+/** False if the account used this nonce before. */
 export async function useNonce(
   db: Queryable,
   { account, nonce }: { account: string; nonce: string },

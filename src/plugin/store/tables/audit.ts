@@ -7,7 +7,7 @@ export interface AuditEntry {
   account: string;
   at: DateTime;
   invoiceId: string | null | undefined;
-  /** Before a renewal, when there is no invoice yet. */
+  /** Set before a renewal, when there is no invoice yet. */
   subscriptionId?: string | undefined;
   kind: AuditKind;
   detail: Record<string, unknown>;
@@ -26,7 +26,7 @@ export interface StoredAuditEntry {
 const INSERT = `insert into payment_retry.audit (account, at, invoice_id, subscription_id, kind, detail)
   values ($1, $2, $3, $4, $5, $6::jsonb) returning id`;
 
-/** With the event for the application around, if the kind tells one. Returns the number of its line. */
+/** Records an entry, with a host event if its kind has one. Returns the entry's id. */
 export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<number> {
   const { account, at, invoiceId, subscriptionId, kind, detail } = entry;
   const line = [account, at, invoiceId, subscriptionId, kind, JSON.stringify(detail)];
@@ -50,7 +50,7 @@ interface KeyChange {
   readonly via: 'console' | 'command';
 }
 
-/** Of an API key of the embedded service: by whom, which way, its id and its name. */
+/** Records a change of the embedded service's API key: actor, way, id and name. */
 export function recordKeyChange(
   db: Queryable,
   at: DateTime,
@@ -69,7 +69,7 @@ export async function findAuditLine(db: Queryable, id: number): Promise<StoredAu
   return row;
 }
 
-/** What came after a line: of its invoice, or of the pauses of its account. A person's word counts before what followed from it. */
+/** The next entry of the same invoice, or of the account's pauses. Entries by a person come before their consequences. */
 export async function findNextOf(
   db: Queryable,
   { id, account, invoiceId }: StoredAuditEntry,
@@ -83,7 +83,7 @@ export async function findNextOf(
   return row;
 }
 
-/** Whether a person undid what a line is of. */
+/** Whether a person undid the operation of this entry. */
 export async function isUndone(db: Queryable, line: number): Promise<boolean> {
   const rows = await db.query(
     `select 1 as one from payment_retry.audit
@@ -93,7 +93,7 @@ export async function isUndone(db: Queryable, line: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Entries after `afterId`, oldest first; of one invoice, subscription before its renewal, or account if given. */
+/** Entries after `afterId`, oldest first, filtered by invoice, subscription before its renewal, or account. */
 export async function listAudit(
   db: Queryable,
   filter: { afterId?: number; about?: string; account?: string },
@@ -105,22 +105,22 @@ export async function listAudit(
   );
 }
 
-/** `people`: what somebody did; `sign-ins`: who came, went or was turned away; else all but those. */
+/** `people`: operations by people; `sign-ins`: sign-ins, sign-outs and failures; otherwise everything except sign-ins. */
 export type AuditView = 'people' | 'sign-ins' | undefined;
 
 export interface AuditFilter {
   readonly view?: AuditView;
-  /** The id of an invoice or a customer, or the name of a person, as a whole. */
+  /** The whole id of an invoice or a customer, or a person's name. */
   readonly about?: string | undefined;
   readonly beforeId?: number | undefined;
 }
 
 const SIGN_INS = `kind in ('operator.signed_in', 'operator.signed_out', 'operator.sign_in_failed')`;
-/** Those of customers who were deleted at Stripe are nobody's doing here. */
+/** Customers deleted at Stripe have no acting person here. */
 const ERASURES = `kind in ('customer.forgotten', 'customer.erased')`;
 const VIEWS = { people: `detail ? 'by' and not ${SIGN_INS}`, 'sign-ins': SIGN_INS } as const;
 
-/** The latest first. */
+/** Latest first. */
 export function listLatestAudit(
   db: Queryable,
   limit: number,

@@ -1,4 +1,4 @@
-/** Customers of whom nothing personal is to be kept. */
+/** Customers whose personal data must not be kept. */
 import type { DateTime } from 'luxon';
 import { stableUuid } from '../../../core/base/stable-uuid.ts';
 import type { Queryable } from '../../../core/database/database.ts';
@@ -8,7 +8,7 @@ export interface CustomerKey {
   readonly customerId: string;
 }
 
-/** The job's id follows from the customer, so that asking twice makes one. */
+/** The job's id is derived from the customer, so that repeated requests make one job. */
 export const toForgetJob = ({ account, customerId }: CustomerKey) => ({
   id: stableUuid(`forget ${account} ${customerId}`),
   data: { account, customerId },
@@ -16,11 +16,11 @@ export const toForgetJob = ({ account, customerId }: CustomerKey) => ({
 
 export interface Forgotten {
   readonly askedAt: DateTime<true>;
-  /** Null while something may be left. */
+  /** Null until the erasure is complete. */
   readonly finishedAt: DateTime<true> | null;
 }
 
-/** False if it was asked before. From the end of the transaction on nothing personal about the customer is written. */
+/** False if requested before. After the transaction no personal data of the customer is written. */
 export async function recordForgotten(
   tx: Queryable,
   { account, customerId }: CustomerKey,
@@ -56,7 +56,7 @@ export async function finishForgotten(
   );
 }
 
-/** Asked before then and not finished: their jobs may have been lost. */
+/** Requests before `before` without an end: their jobs may have been lost. */
 export async function listUnfinished(db: Queryable, before: DateTime, limit: number): Promise<CustomerKey[]> {
   return db.query<CustomerKey>(
     `select account, customer_id from payment_retry.forgotten
@@ -65,7 +65,7 @@ export async function listUnfinished(db: Queryable, before: DateTime, limit: num
   );
 }
 
-/** Of the customer of an invoice, or of a subscription. */
+/** Whether an invoice or a subscription belongs to a forgotten customer. */
 export async function isOfForgotten(db: Queryable, account: string, id: string): Promise<boolean> {
   const [row] = await db.query<{ is: boolean }>(`select payment_retry.is_of_forgotten($1, $2) as is`, [
     account,
@@ -74,7 +74,7 @@ export async function isOfForgotten(db: Queryable, account: string, id: string):
   return row?.is ?? false;
 }
 
-/** Those that are forgotten of whom events are about, by what `person` of their rows says: a customer, or a charge of one. */
+/** Forgotten persons among the `person` values of events: customers, or charges of customers. */
 export async function listForgottenPersons(
   db: Queryable,
   account: string,
@@ -91,7 +91,6 @@ export async function listForgottenPersons(
   return new Set(rows.map(({ person }) => person));
 }
 
-/** Whether anything is known of a customer. */
 export async function isKnownCustomer(db: Queryable, { account, customerId }: CustomerKey): Promise<boolean> {
   const tables = ['subscriptions.customer_id', 'invoices.customer_id', 'events.person', 'customers.id'];
   const exists = tables.map((column) => {
@@ -103,7 +102,7 @@ export async function isKnownCustomer(db: Queryable, { account, customerId }: Cu
   return row?.is ?? false;
 }
 
-/** What work about a customer is named by: invoices, and subscriptions whose card is mailed about. */
+/** The ids that name work for a customer: invoices, and subscriptions for emails about their card. */
 export async function listWorkOf(db: Queryable, { account, customerId }: CustomerKey): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `select id from payment_retry.invoices where account = $1 and customer_id = $2

@@ -1,8 +1,8 @@
-/** Events that are still to be delivered to the host application or to EVENTS_URL. */
+/** Events waiting for delivery to the host application or to EVENTS_URL. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 
-/** Alerts have channels of their own: nothing else goes to them. */
+/** Alerts have channels of their own. */
 export const CHANNELS = ['host', 'webhook', 'alert_webhook', 'alert_mail', 'needs_mail'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
@@ -20,7 +20,7 @@ export interface StoredHostEvent {
 
 const COLUMNS = 'id, channel, event_id, type, account, invoice_id, at, detail, tries';
 
-/** From here on what happens is kept for the channel. Nobody closes one: other processes may serve it. */
+/** Events from now on are kept for these channels. A channel is never closed: other processes may serve it. */
 export async function openChannels(
   db: Queryable,
   channels: readonly Channel[],
@@ -44,7 +44,7 @@ export async function hasDueEvents(
   return rows.length > 0;
 }
 
-/** The first that are due, in the order in which they happened. */
+/** Due events in order of occurrence. */
 export async function listDueEvents(
   db: Queryable,
   channels: readonly Channel[],
@@ -58,7 +58,7 @@ export async function listDueEvents(
   );
 }
 
-/** As it is now: another process may have delivered it, and of a forgotten customer the words are gone. */
+/** The current row: another process may have delivered it, or its customer may have been forgotten. */
 export async function findEvent(db: Queryable, id: number): Promise<StoredHostEvent | undefined> {
   const [row] = await db.query<StoredHostEvent>(
     `select ${COLUMNS} from payment_retry.host_events where id = $1 and dead_at is null`,
@@ -71,7 +71,7 @@ export async function forgetEvent(db: Queryable, id: number): Promise<void> {
   await db.query('delete from payment_retry.host_events where id = $1', [id]);
 }
 
-/** Without `nextAt` it is not tried again by itself. */
+/** Without `nextAt` the event is given up. */
 export async function putOffEvent(
   db: Queryable,
   id: number,
@@ -86,9 +86,8 @@ export async function putOffEvent(
 
 export interface UndeliveredEvents {
   channel: Channel;
-  /** Given up. */
   dead: number;
-  /** Of the latest one. */
+  /** Problem of the latest one. */
   problem: string | null;
 }
 

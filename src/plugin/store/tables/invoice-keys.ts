@@ -2,7 +2,6 @@ import type { Queryable } from '../../../core/database/database.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import type { InvoiceKey } from './retry/takeovers.ts';
 
-/** The tables that name invoices. */
 const MENTIONS = ['instructions', 'actions', 'attempts', 'recovery_actions', 'audit']
   .map(
     (table) =>
@@ -10,7 +9,7 @@ const MENTIONS = ['instructions', 'actions', 'attempts', 'recovery_actions', 'au
   )
   .join(' or ');
 
-/** The account that the invoice is of, as far as it is known; only `account`, if one is given. */
+/** The account of an invoice, if known; with `account`, only that one. */
 export async function findInvoiceKey(
   db: Queryable,
   invoiceId: string,
@@ -27,7 +26,7 @@ export async function findInvoiceKey(
   return row;
 }
 
-/** The invoice of which this payment, by its payment intent or by a charge of it, has failed. */
+/** The invoice of a failed payment, by payment intent or charge. */
 export async function findInvoiceOfPayment(
   db: Queryable,
   account: string,
@@ -42,7 +41,7 @@ export async function findInvoiceOfPayment(
   return row?.invoiceId;
 }
 
-/** Until the end of the transaction nobody else changes what is decided about the invoice. */
+/** Blocks other changes of the decisions about an invoice until the transaction ends. */
 export async function lockInvoice(tx: Queryable, { account, invoiceId }: InvoiceKey): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text as locked', [
     `${account} ${invoiceId}`,

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../../core/database/database.ts';
 
-/** Seconds by which a clock is ahead; less than zero: behind. Undefined within a minute. */
+/** Seconds by which a clock is ahead, negative if behind. Undefined within a minute. */
 export interface ClockDifferences {
-  /** Of the process's machine. */
+  /** The process's clock. */
   readonly aheadOfDatabase?: number | undefined;
-  /** Of the database. */
+  /** The database's clock. */
   readonly aheadOfStripe?: number | undefined;
 }
 

@@ -1,16 +1,16 @@
-/** Tokens for requests to Stripe and to a remote service, shared by all processes. Time is the database's own, so that no process's clock counts. */
+/** Rate limits of requests to Stripe and to a remote service, shared by all processes and timed by the database's clock. */
 import type { Queryable } from '../../../core/database/database.ts';
 
 export interface TokenRequest {
   readonly key: string;
-  /** A second, at most. */
+  /** Largest rate a second. */
   readonly rate: number;
   readonly wanted: number;
-  /** So many are left for what is more urgent. */
+  /** Tokens left for more urgent requests. */
   readonly reserve: number;
 }
 
-/** After a refusal the pace is back in so many seconds. */
+/** Time after a refusal until the full pace is restored. */
 const RECOVERY_SECONDS = 60;
 const LEAST_SHARE = 0.1;
 
@@ -20,7 +20,7 @@ const LEVEL = `least($2::float8, budget.tokens + ${PASSED} * budget.pace)`;
 
 const GRANT = (level: string) => `greatest(0, least($3::int, floor(${level} - $4::float8)))::int`;
 
-/** Returns how many of them may be used now. A second's worth is the most that gathers. */
+/** Returns the number of granted tokens. The bucket holds one second's worth. */
 export async function takeTokens(
   db: Queryable,
   { key, rate, wanted, reserve }: TokenRequest,
@@ -36,7 +36,7 @@ export async function takeTokens(
   return row?.granted ?? 0;
 }
 
-/** Stripe refused one: the pace is halved, once for all refusals of one second. */
+/** Halves the pace after a refusal by Stripe, once for all refusals of a second. */
 export async function slowDown(db: Queryable, key: string, rate: number): Promise<void> {
   await db.query(
     `update payment_retry.request_budgets as budget
@@ -47,11 +47,11 @@ export async function slowDown(db: Queryable, key: string, rate: number): Promis
   );
 }
 
-/** Longer than a request may last: of a process that died, its slots are free again. */
+/** Longer than any request: slots of dead processes become free after it. */
 const SLOT_SECONDS = 45;
 const NOT_OVER = `(select coalesce(array_agg(slot), '{}') from unnest(budget.slots) as slot where slot > clock_timestamp())`;
 
-/** One of so many slots for requests that are open at once; undefined while all are taken. What it gives is for `freeSlot`. */
+/** Takes one of `most` slots for concurrent requests; undefined while all are taken. The result is for `freeSlot`. */
 export async function takeSlot(db: Queryable, key: string, most: number): Promise<string | undefined> {
   const end = `clock_timestamp() + interval '${SLOT_SECONDS} seconds'`;
   const [row] = await db.query<{ slot: string }>(

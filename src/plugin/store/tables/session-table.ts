@@ -3,7 +3,7 @@
 import type { Database } from '../../../core/database/database.ts';
 import type { SessionRow, SessionTable } from '../../../core/web/sign-in/sessions.ts';
 
-/** More than one sign-in adds, so that they never gather, and few enough to hold nobody up. */
+/** More than one sign-in adds, so that old sessions never pile up. */
 const REMOVED_AT_ONCE = 100;
 
 export function createSessionTable(database: Database): SessionTable {

@@ -1,14 +1,14 @@
-/** Connected accounts: which are known, and which have revoked our access. Our own account has no row. */
+/** Known connected accounts, and those that revoked our access. Our own account has no row. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import type { Accounts } from '../../settings/accounts.ts';
 
-/** In doubt, which takes both within one second, access counts as revoked. */
+/** Revocation wins within the same second. */
 const REVOKED = `deauthorized_at is not null and (authorized_at is null or deauthorized_at >= authorized_at)`;
 
-/** Returns true if the account was not known. */
+/** Returns true for a new account. */
 export async function rememberAccount(db: Queryable, account: string, now: DateTime): Promise<boolean> {
   const rows = await db.query(
     `insert into payment_retry.accounts (account, first_seen_at) values ($1, $2)
@@ -18,7 +18,7 @@ export async function rememberAccount(db: Queryable, account: string, now: DateT
   return rows.length > 0;
 }
 
-/** `at` is when Stripe says that it happened. */
+/** `at` is Stripe's time of the change. */
 export async function noteAccess(
   db: Queryable,
   account: string,
@@ -41,7 +41,7 @@ export async function isRevoked(db: Queryable, account: string): Promise<boolean
   return rows.length > 0;
 }
 
-/** Keeps whoever gives access back waiting until the transaction ends. False if access is there again. */
+/** Makes a new authorization wait until the transaction ends. False if access was restored. */
 export async function holdsRevocation(tx: Queryable, account: string): Promise<boolean> {
   const rows = await tx.query(
     `select 1 as one from payment_retry.accounts where account = $1 and ${REVOKED} for share`,
@@ -50,7 +50,7 @@ export async function holdsRevocation(tx: Queryable, account: string): Promise<b
   return rows.length > 0;
 }
 
-/** Whoever saves for the account or notes its access waits until the transaction ends. False if it is not known, or has revoked access. */
+/** Makes other changes of the account wait until the transaction ends. False for an unknown or revoked account. */
 export async function lockActiveAccount(tx: Queryable, account: string): Promise<boolean> {
   const rows = await tx.query(
     `select 1 as one from payment_retry.accounts where account = $1 and not (${REVOKED}) for update`,
@@ -61,7 +61,7 @@ export async function lockActiveAccount(tx: Queryable, account: string): Promise
 
 type AccountObjection = Extract<Reason, { code: 'account_not_configured' | 'access_revoked' }>;
 
-/** Why nothing may be done for an account; undefined if it is served. */
+/** Why an account is not served; undefined if it is. */
 export async function findAccountObjection(
   db: Queryable,
   accounts: Pick<Accounts, 'find'>,
@@ -71,7 +71,7 @@ export async function findAccountObjection(
   return (await isRevoked(db, account)) ? { code: 'access_revoked', account } : undefined;
 }
 
-/** Our own account, and every known one that has not revoked our access. */
+/** Our own account, and all known ones with access. */
 export async function listActiveAccounts(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ account: string }>(
     `select account from payment_retry.accounts where not (${REVOKED}) order by first_seen_at, account`,
@@ -79,7 +79,7 @@ export async function listActiveAccounts(db: Queryable): Promise<string[]> {
   return [OWN_ACCOUNT, ...rows.map((row) => row.account)];
 }
 
-/** Invoices with something planned, and subscriptions before a renewal. */
+/** Invoices with planned actions, and subscriptions before a renewal. */
 export async function listInvoicesWithActions(db: Queryable, account: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `select distinct coalesce(invoice_id, subscription_id) as id from payment_retry.actions

@@ -1,9 +1,9 @@
-/** Whether anything waits at all, asked of all tables at once: a minute in which nothing does costs one statement. */
+/** One statement that checks all tables for waiting work, so that an idle minute costs one query. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import { UNDELIVERED_ROWS } from './sync/outbox.ts';
 
-/** Each may find a little more than the statements that then look closely, and is answered from an index. `$1`: since when. */
+/** Each condition uses an index and may match slightly more than the query that follows. `$1`: since when. */
 const ROWS = {
   events: 'payment_retry.events where processed_at is null and received_at <= $1',
   undelivered: `(${UNDELIVERED_ROWS}) as undelivered`,

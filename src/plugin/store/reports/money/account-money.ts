@@ -1,19 +1,19 @@
-/** What one account's failed payments are about, in minor units; each row is of one currency. */
+/** Failed payments of one account, in minor units; one row a currency. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import { DISPUTED, type MoneySum } from './sum-failures.ts';
 
-/** `disputes`: of the recovered ones. */
+/** `disputes` count recovered payments only. */
 export interface AccountMoney extends Pick<MoneySum, 'disputes' | 'disputed'> {
   readonly currency: string;
-  /** Unpaid now, whenever it failed. */
+  /** Unpaid now, whenever they failed. */
   readonly atRiskInvoices: number;
   readonly atRiskAmount: number;
   readonly recoveredInvoices: number;
   /** Net of refunds and lost disputes. */
   readonly recoveredAmount: number;
   readonly recoveredGross: number;
-  /** Of the unpaid ones, those with a payment planned. */
+  /** Unpaid invoices with a planned payment. */
   readonly dueInvoices: number;
   readonly dueAmount: number;
 }

@@ -1,4 +1,4 @@
-/** What is known of one customer besides invoices, cards and mails. */
+/** One customer's name, sums and subscriptions. */
 
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
@@ -16,13 +16,12 @@ export interface CustomerRecord {
   readonly name: string | null;
   readonly email: string | null;
   readonly sums: readonly MoneySum[];
-  /** The latest first. */
   readonly subscriptions: readonly CustomerSubscription[];
 }
 
 const MOST_SUBSCRIPTIONS = 20;
 
-/** Undefined if no payment of the customer failed and no subscription is known. */
+/** Undefined for a customer without a failed payment and without a known subscription. */
 export async function findCustomerRecord(
   db: Queryable,
   { account, customerId }: CustomerKey,
@@ -48,16 +47,16 @@ export async function findCustomerRecord(
   return { name: payer?.name ?? null, email: payer?.email ?? null, sums, subscriptions };
 }
 
-/** What a customer owes after a failed payment, with what decides how it goes on: one row an invoice, the earliest failure first. */
+/** An unpaid invoice with the facts that decide its next step; earliest failure first. */
 export interface OwedRow {
   readonly invoiceId: string;
   readonly subscriptionId: string | null;
-  /** Stripe's; null where the subscription is not known. */
+  /** Stripe's status; null for an unknown subscription. */
   readonly subscriptionStatus: string | null;
-  /** When the subscription ends because the customer or the merchant asked for it. */
+  /** The subscription's end, if the customer or the merchant requested one. */
   readonly cancelAt: DateTime<true> | null;
   readonly plan: string | null;
-  /** What is left to pay, in minor units. */
+  /** Outstanding amount in minor units. */
   readonly amount: number;
   readonly currency: string;
   readonly state: 'open' | 'waiting';
@@ -68,11 +67,11 @@ export interface OwedRow {
   readonly nextAt: DateTime<true> | null;
   readonly stripeTriesAt: DateTime<true> | null;
   readonly isTakenOver: boolean;
-  /** A person has stopped its collection. */
+  /** Collection was stopped by a person. */
   readonly isHeld: boolean;
-  /** Until then nothing is ended, as a mail says. */
+  /** The date until which an email promised to end nothing. */
   readonly promisedAt: DateTime<true> | null;
-  /** When what AFTER_GIVING_UP says is due. */
+  /** Due time of the AFTER_GIVING_UP step. */
   readonly endingAt: DateTime<true> | null;
 }
 

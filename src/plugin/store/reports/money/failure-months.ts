@@ -1,4 +1,4 @@
-/** What failed and what came back in a time. Each month is added up once; from then on the database keeps its sums. */
+/** Failed and recovered payments of a period. Each month is summed once; then the database keeps its sums current. */
 
 import { DateTime } from 'luxon';
 import { toIso } from '../../../../core/base/clock.ts';
@@ -17,26 +17,26 @@ import {
   SUMS,
 } from './sum-failures.ts';
 
-/** From the one, before the other. */
+/** `from` inclusive, `to` exclusive. */
 export interface Span {
   readonly from: DateTime;
   readonly to: DateTime;
 }
 
-/** By the day of the first failure. Null where Stripe says nothing. */
+/** Sums by day of the first failure. `value`: null if Stripe gave none. */
 export interface FailedSum extends MoneySum {
   readonly dimension: Dimension | 'all';
   readonly value: string | null;
 }
 
-/** By the day on which it came back, whenever it had failed. */
+/** Sums by day of recovery, for failures of any date. */
 export interface BackSum extends Omit<MoneySum, 'state'> {
-  /** `2026-03-02`, in the zone asked for. */
+  /** `2026-03-02` in the requested zone. */
   readonly day: string;
   readonly cause: Cause;
 }
 
-/** There may be several of one kind: they are added up where they are shown. */
+/** Several rows may be of one kind: the reader adds them. */
 export interface SpanSums {
   readonly failed: readonly FailedSum[];
   readonly back: readonly BackSum[];
@@ -52,7 +52,6 @@ interface SumQuery {
   readonly now: DateTime;
 }
 
-/** A row of the kept sums. */
 interface KeptSum extends Omit<FailedSum, 'dimension' | 'state'> {
   readonly dimension: FailedSum['dimension'] | 'back';
   readonly state: string;
@@ -60,13 +59,13 @@ interface KeptSum extends Omit<FailedSum, 'dimension' | 'state'> {
 
 const BY_DIMENSION = DIMENSIONS.map((name) => `when grouping(${name}) = 0 then '${name}'`).join(' ');
 
-/** `$1`: from, `$2`: to, `$3`: the zone. */
+/** Parameters: from, to, zone. */
 const BACK = `select 'back' as dimension, to_char(day, 'YYYY-MM-DD') as value, currency, cause as state, invoices, amount, returned,
     disputes, disputed
   from (select (ended_at at time zone $3)::date as day, currency, cause, ${SUMS}
         from payment_retry.failures where state = 'recovered' and ended_at >= $1 and ended_at < $2 group by 1, 2, 3) b`;
 
-/** Added up once by all that a failure has, then by each of it. */
+/** Grouped by all dimensions first, then by each. */
 const ADDED_UP = `select case ${BY_DIMENSION} else 'all' end as dimension, coalesce(reason, brand, country, plan) as value,
     currency, state, ${KEPT_SUMS}
   from (select currency, ${STATE} as state, reason, brand, country, plan, ${SUMS}
@@ -74,7 +73,7 @@ const ADDED_UP = `select case ${BY_DIMENSION} else 'all' end as dimension, coale
   group by grouping sets ((currency, state), ${DIMENSIONS.map((name) => `(currency, state, ${name})`).join(', ')})
   union all ${BACK}`;
 
-/** Both of a time that may be years long. `isWhole`: of what failed the sum of all is enough. */
+/** Sums a period that may last years. `isWhole` leaves out the sums by dimension. */
 export async function sumSpan(
   database: Database,
   span: Span,
@@ -96,7 +95,7 @@ export async function sumSpan(
   };
 }
 
-/** All that failed, month by month. */
+/** Sums all failures by month. */
 export async function sumMonths(database: Database, span: Span, asked: SumQuery): Promise<MonthSum[]> {
   const kept = await keepMonths(database, monthsOver(span, asked), asked);
   const columns = `currency, state, ${KEPT_SUMS}`;
@@ -117,12 +116,10 @@ export async function sumMonths(database: Database, span: Span, asked: SumQuery)
   return [...ofKept, ...(await Promise.all(rest)).flat()];
 }
 
-/** Which months' sums answer: one dimension, and what came back or was lost. */
+/** Listings that kept sums can answer. */
 const STATES: Readonly<Partial<Record<InvoiceListing, MoneyState>>> = { back: 'recovered', lost: 'lost' };
 
-/**
- * As `sumListed` has it, without reading each: from the sums of months as far as those know it.
- */
+/** Returns what `sumListed` does, from kept sums of months where they suffice. */
 export async function sumAllListed(
   database: Database,
   filter: FailureFilter,
@@ -169,7 +166,7 @@ function addSums(one: ListedSum, other: ListedSum): ListedSum {
   };
 }
 
-/** By currency: the most invoices first. */
+/** Adds sums by currency, the most invoices first. */
 export function addUpListed(parts: readonly ListedSum[]): ListedSum[] {
   const sums = new Map<string, ListedSum>();
   for (const part of parts) {
@@ -181,7 +178,7 @@ export function addUpListed(parts: readonly ListedSum[]): ListedSum[] {
   );
 }
 
-/** Of the months in the span those that have begun, or do so within a day: Stripe's clock may be ahead of ours. */
+/** Months within the span that have begun or begin within a day: Stripe's clock may be ahead of ours. */
 function monthsOver({ from, to }: Span, { zone, now }: SumQuery): Span[] {
   const last = now.setZone(zone).plus({ days: 1 });
   const months: Span[] = [];
@@ -194,7 +191,7 @@ function monthsOver({ from, to }: Span, { zone, now }: SumQuery): Span[] {
   return months;
 }
 
-/** What of the span is in none of the months, which are in order. */
+/** The parts of the span outside these months, which are in order. */
 function without(span: Span, months: readonly Span[]): Span[] {
   const rest: Span[] = [];
   let { from } = span;
@@ -205,7 +202,7 @@ function without(span: Span, months: readonly Span[]): Span[] {
   return from < span.to ? [...rest, { from, to: span.to }] : rest;
 }
 
-/** Returns those of the months whose sums are there now. */
+/** Returns the months whose sums are available. */
 async function keepMonths(database: Database, months: readonly Span[], { zone }: SumQuery): Promise<Span[]> {
   if (months.length === 0) return [];
   const rows = await database.query<{ startsAt: DateTime<true> }>(
@@ -220,8 +217,8 @@ async function keepMonths(database: Database, months: readonly Span[], { zone }:
 }
 
 /**
- * Nobody may change a failure between its being added up and the month's row. Where somebody is about to, the month is left
- * as it is: nobody waits for a page.
+ * No failure may change between the summing and the insert of the month's row. If another transaction holds the lock, the
+ * month is left out: a page never waits.
  */
 async function keepMonth(database: Database, { from, to }: Span, zone: string): Promise<boolean> {
   try {
@@ -252,14 +249,14 @@ function readKept(
 }
 
 export interface PaidAfter {
-  /** Of the first failure. */
+  /** Day of the first failure. */
   readonly day: string;
-  /** Days until it was paid, each begun one as a whole; null while it is not. */
+  /** Days until payment, rounded up; null while unpaid. */
   readonly days: number | null;
   readonly invoices: number;
 }
 
-/** How long the failures of a month took to be paid. */
+/** Counts a month's failures by days until payment. */
 export async function countPaidAfter(database: Database, month: Span, asked: SumQuery): Promise<PaidAfter[]> {
   const [kept] = await keepMonths(database, [month], asked);
   if (kept)

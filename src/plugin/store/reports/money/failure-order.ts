@@ -1,59 +1,59 @@
-/** In which order failed invoices are listed, and what a page of each order begins after: read by indexes, however far on. */
+/** Orders of failed invoices and their page positions, read by indexes at any depth. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 
-/** `failed`: the latest first. `amount`: the largest first. `next`: what is due first. */
+/** `failed`: latest first. `amount`: largest first. `next`: next action first. */
 export const FAILURE_SORTS = ['failed', 'amount', 'next'] as const;
 export type FailureSort = (typeof FAILURE_SORTS)[number];
 
 export interface FailurePage {
   readonly sort: FailureSort;
   readonly limit: number;
-  /** Of the last row of the page before. */
+  /** Position of the last row of the previous page. */
   readonly after?: FailurePlace | undefined;
-  /** By which amounts of several currencies are compared; without it they are numbers alone. */
+  /** Rates for comparing amounts of several currencies; without them amounts compare as plain numbers. */
   readonly worth?: readonly CurrencyWorth[] | undefined;
 }
 
 export interface FailurePlace {
-  /** What the list is sorted by, as text. */
+  /** The sort key, as text. */
   readonly key: string;
   readonly invoiceId: string;
 }
 
 export interface CurrencyWorth {
   readonly currency: string;
-  /** Currencies of one group are compared; groups follow each other by their name. */
+  /** Currencies of one group are compared; groups are sorted by name. */
   readonly group: string;
-  /** Of the smallest unit, as a decimal number. */
+  /** Worth of the smallest unit, a decimal number. */
   readonly factor: string;
 }
 
-/** All that any order goes by. */
+/** The columns of all orders. */
 export interface PlacedFailure {
   readonly invoiceId: string;
   readonly amount: number;
-  /** Where the list is sorted by it: comparable with that of other currencies. */
+  /** Amount comparable across currencies, if the list is sorted by amount. */
   readonly worth: string | null;
   readonly failedAt: DateTime<true>;
   readonly nextAt: DateTime<true> | null;
 }
 
-/** A page of rows that meet the conditions, of a table or a query in brackets. */
+/** Rows of a table, or of a query in brackets, that meet the conditions. */
 export interface OrderedRows {
   readonly source: string;
   readonly conditions: readonly string[];
   readonly bind: (value: unknown) => string;
 }
 
-/** The statement, in order. */
+/** The SQL statement of an ordered page. */
 export function orderRows(rows: OrderedRows, page: FailurePage): string {
   const { sort, worth } = page;
   if (sort === 'amount' && worth) return byWorth(rows, page, worth);
   return byColumn(rows, page, COLUMNS[sort]);
 }
 
-/** What the next page begins after. */
+/** The position after which the next page begins. */
 export function placeOf(
   {
     invoiceId,
@@ -100,7 +100,7 @@ function byColumn(
   if (after) {
     const key = `${bind(after.key)}::text::${type}`;
     const id = bind(after.invoiceId);
-    // Both directions at once are no comparison of rows; the first condition is for the index.
+    // Mixed directions rule out a row comparison; the first condition is for the index.
     if (isDescending) all.push(`${name} <= ${key} and (${name} < ${key} or invoice_id > ${id})`);
     else all.push(`(${name}, invoice_id) > (${key}, ${id})`);
   }
@@ -108,7 +108,7 @@ function byColumn(
   return `select *, null::text as worth from ${source} listed ${toWhere(all)} order by ${order} limit ${bind(limit)}`;
 }
 
-/** The first of each currency, then the first of those: each by the index of its amounts. */
+/** Reads the top of each currency by its amount index, then merges them. */
 function byWorth(
   { source, conditions, bind }: OrderedRows,
   { after, limit }: FailurePage,

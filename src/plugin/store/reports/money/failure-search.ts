@@ -1,13 +1,13 @@
-/** Failed invoices by words of who pays them and of their ids. */
+/** Search of failed invoices by words of the payer and of ids. */
 import type { Queryable } from '../../../../core/database/database.ts';
 
-/** Words that as many invoices have are common: the next that has them is never far away in any order. */
+/** Words found in this many invoices are common: any order meets the next match soon. */
 export const COMMON = 2_000;
 
-/** Of the parameter with a text query, which a row of failures must meet. */
+/** Condition on a row of failures; the parameter is a text query. */
 export const HAS_WORDS = (parameter: string) => `words @@ to_tsquery('simple', ${parameter})`;
 
-/** All that have them, found by the words and by nothing else: for those that are not common. */
+/** Matches found by the index of words alone, for words that are not common. */
 export const MATCHING = (parameter: string) =>
   `select * from payment_retry.failures where ${HAS_WORDS(parameter)} limit ${COMMON}`;
 
@@ -23,19 +23,18 @@ export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Every word must begin a word of the invoice. Undefined if there is none in the text. */
+/** Each word must begin a word of the invoice. Undefined without a word. */
 function toTextQuery(search: string | undefined): string | undefined {
   const words = wordsOf(search ?? '');
   return words.length === 0 ? undefined : words.map((word) => `${word}:*`).join(' & ');
 }
 
-/** What a text is searched for by. */
 export interface Words {
   readonly query: string;
   readonly isCommon: boolean;
 }
 
-/** Undefined where there is no word in the text. */
+/** Undefined without a word in the text. */
 export async function findWords(db: Queryable, search: string | undefined): Promise<Words | undefined> {
   const query = toTextQuery(search);
   return query === undefined ? undefined : { query, isCommon: await isCommon(db, query) };

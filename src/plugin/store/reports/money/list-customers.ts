@@ -1,17 +1,17 @@
-/** Customers with failed invoices, in three orders: found by indexes alone, whatever the number of failures. */
+/** Customers with failed invoices in three orders, found by indexes alone. */
 import type { Queryable } from '../../../../core/database/database.ts';
 import { type CurrencyWorth, type FailurePage, orderRows, type PlacedFailure } from './failure-order.ts';
 import { findWords, HAS_WORDS, MATCHING, type Words } from './failure-search.ts';
 import { type MoneySum, STATE, SUMS } from './sum-failures.ts';
 
 export interface CustomerFilter {
-  /** Words, or beginnings of them, of a name, an e-mail address or an id. */
+  /** Words, or their beginnings, of a name, email address or id. */
   readonly search?: string | Words | undefined;
-  /** Only who has an unpaid invoice. */
+  /** Only customers with an unpaid invoice. */
   readonly isOpen?: boolean | undefined;
 }
 
-/** The order of failures that serves each order of customers: `amount` stands for the column. Of several currencies, that of the latest failure counts. */
+/** The order of failures behind each order of customers; `column` replaces `amount`. With several currencies, that of the latest failure counts. */
 const SORTS = {
   failed: { sort: 'failed' },
   unpaid: { sort: 'amount', column: 'unpaid' },
@@ -30,17 +30,17 @@ export const sortOfCustomers = (sort: CustomerSort): SortColumn => SORTS[sort];
 
 export interface CustomerPage extends Omit<FailurePage, 'sort' | 'worth'> {
   readonly sort?: CustomerSort;
-  /** Of every currency, where the list is sorted by money. */
+  /** Needed for a sort by money. */
   readonly worth?: readonly CurrencyWorth[] | undefined;
 }
 
-/** `invoiceId` is the customer's id: its place in an order is that of a failure. */
+/** `invoiceId` holds the customer's id, so that positions work as for failures. */
 export interface ListedCustomer extends Pick<PlacedFailure, 'invoiceId' | 'amount' | 'worth' | 'failedAt'> {
   readonly account: string;
   readonly customerId: string;
   readonly customerName: string | null;
   readonly customerEmail: string | null;
-  /** Of all failures of the customer. */
+  /** Sums over all failures of the customer. */
   readonly sums: readonly MoneySum[];
   readonly mails: number;
 }
@@ -57,7 +57,7 @@ export async function listCustomers(
   const bind = (value: unknown) => `$${bound.push(value)}`;
   const words = typeof search === 'string' ? await findWords(db, search) : search;
   const by = sortOfCustomers(sort);
-  // One by one (`offset 0`): a join would read the whole table.
+  // `offset 0` looks rows up one by one: a join would read the whole table.
   const from =
     words && !words.isCommon
       ? `(select p.* from (select distinct account, customer_id from (${MATCHING(bind(words.query))}) m) k cross join lateral (
@@ -87,17 +87,17 @@ export async function listCustomers(
   );
 }
 
-/** So many are counted; more are said to be more. */
+/** Counting stops here. */
 export const MOST_COUNTED = 10_000;
 
 export interface CustomerSums {
   /** `MOST_COUNTED` where there are more. */
   readonly customers: number;
-  /** What they have not paid, by currency. */
+  /** Unpaid amounts by currency. */
   readonly unpaid: readonly { readonly currency: string; readonly amount: number }[];
 }
 
-/** Of all that fit, not only a page. Undefined where thousands have the words. */
+/** Sums all matching customers, not only a page. Undefined for common words. */
 export async function sumCustomers(
   db: Queryable,
   { search, isOpen = false }: CustomerFilter,
@@ -108,7 +108,7 @@ export async function sumCustomers(
   const found = words
     ? `(account, customer_id) in (select account, customer_id from (${MATCHING('$1')}) m)`
     : 'true';
-  // In the order of an index, which is then read as far as it is needed.
+  // An index order, so that the index is read only as far as needed.
   const some = isOpen
     ? 'unpaid_invoices > 0 order by failed_at desc, customer_id'
     : 'true order by account, customer_id';

@@ -1,4 +1,4 @@
-/** Failed invoices: searched, filtered, sorted and paged by the database. */
+/** Failed invoices: searched, filtered, sorted and paged in the database. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import { type FailurePage, type OrderedRows, orderRows, type PlacedFailure } from './failure-order.ts';
@@ -7,7 +7,7 @@ import type { InvoiceListing, Need, Standing } from './needs.ts';
 import { type Cause, type MoneyState, type MoneySum, SUMS } from './sum-failures.ts';
 
 export interface FailureFilter {
-  /** Words, or beginnings of them, of a name, an e-mail address or an id. */
+  /** Words, or their beginnings, of a name, email address or id. */
   readonly search?: string | Words | undefined;
   readonly state?: MoneyState | undefined;
   readonly need?: Need | undefined;
@@ -18,18 +18,18 @@ export interface FailureFilter {
   readonly plan?: string | undefined;
   readonly currencies?: readonly string[] | undefined;
   readonly customer?: string | undefined;
-  /** The customer's address, or its beginning. */
+  /** The customer's email address, or its beginning. */
   readonly email?: string | undefined;
   readonly invoice?: string | undefined;
   readonly subscription?: string | undefined;
   readonly account?: string | undefined;
-  /** ISO 8601: failed first at or after, and before. */
+  /** First failure at or after `from`, and before `to`; ISO 8601. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** The same for the end: when it was paid, or lost. */
+  /** Same for the end: payment or loss. */
   readonly endedFrom?: string | undefined;
   readonly endedTo?: string | undefined;
-  /** In minor units; with a currency. */
+  /** Minor units; needs a currency. */
   readonly atLeast?: number | undefined;
 }
 
@@ -42,9 +42,9 @@ export interface Failure extends PlacedFailure {
   readonly plan: string | null;
   readonly planName: string | null;
   readonly currency: string;
-  /** Refunds and lost disputes since it was recovered. */
+  /** Refunds and lost disputes after recovery. */
   readonly returned: number;
-  /** In open disputes. */
+  /** Amount in open disputes. */
   readonly disputed: number;
   readonly state: MoneyState;
   readonly cause: Cause | null;
@@ -56,11 +56,10 @@ export interface Failure extends PlacedFailure {
   readonly country: string | null;
   readonly nextKind: string | null;
   readonly standing: Standing;
-  /** Why a person is needed. */
   readonly need: Need | null;
-  /** When a mail last asked for it. */
+  /** Time of the last email request. */
   readonly askedAt: DateTime<true> | null;
-  /** When Stripe tries by itself. */
+  /** Stripe's own next attempt. */
   readonly stripeAt: DateTime<true> | null;
 }
 
@@ -77,7 +76,7 @@ const HAS_ADDRESS = (beginning: string) =>
   `exists (select from payment_retry.customers one where one.account = listed.account and one.id = listed.customer_id
      and starts_with(lower(one.email), lower(${beginning})))`;
 
-/** One row each (`offset 0`): for a long page a join would read the whole table. */
+/** `offset 0` looks each row up: on a long page a join would read the whole table. */
 const ITS = (table: string, key: string) =>
   `(select * from payment_retry.${table} its where its.account = f.account and its.id = f.${key} offset 0)`;
 
@@ -103,7 +102,7 @@ export async function listFailures(
   );
 }
 
-/** In which failures are, in the order of their names. */
+/** Currencies of failures, sorted. */
 export async function listCurrencies(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ currency: string }>(
     `with recursive known as (
@@ -117,7 +116,7 @@ export async function listCurrencies(db: Queryable): Promise<string[]> {
 
 export type ListedSum = Omit<MoneySum, 'state'>;
 
-/** How many there are, and what they come to, a row a currency: the most invoices first. Undefined where the words are common. */
+/** Counts and sums by currency, the most invoices first. Undefined for common words. */
 export async function sumListed(db: Queryable, filter: FailureFilter): Promise<ListedSum[] | undefined> {
   const { search } = filter;
   const words = typeof search === 'string' ? await findWords(db, search) : search;
@@ -135,7 +134,7 @@ export async function sumListed(db: Queryable, filter: FailureFilter): Promise<L
   );
 }
 
-/** Rare words are looked up first; common ones are a condition more. */
+/** Rare words are looked up first; common ones are one more condition. */
 async function findRows(
   db: Queryable,
   filter: FailureFilter,
@@ -152,7 +151,7 @@ async function findRows(
   };
 }
 
-/** Of one, an index has them in the order of their amounts. */
+/** A single currency has an index ordered by amount. */
 function inCurrencies(currencies: readonly string[], bind: OrderedRows['bind']): string {
   const [first] = currencies;
   return currencies.length === 1

@@ -1,4 +1,4 @@
-/** Why a failed invoice needs a person: one table of causes, the first that holds counts. What is stored decides, by codes. */
+/** Why a failed invoice needs attention: one table of causes, the first match counts. Decided by stored codes. */
 
 import type { Queryable } from '../../../../core/database/database.ts';
 import { DECLINES } from '../../../../core/declines/find-decline.ts';
@@ -13,18 +13,18 @@ const merchantCodes = (isBlock: boolean) =>
     ),
   );
 
-/** Asked so often without an answer, nobody will ask once more. */
+/** Requests without a response after which no further one is sent. */
 const ASKED_OFTEN = 3;
 const NO_ATTEMPT_LEFT = `('attempts_on_invoice', 'few_attempts', 'debit_presentments', 'debit_window_over')`;
 const FAILED_WITH = (codes: string) =>
   `(failed.decline_code in (${codes}) or failed.code in (${codes})) and coalesce(hold.released_at < failed.started_at, true)`;
 
-/** Of a row with `NEED_FACTS`. */
+/** Condition on a row with `NEED_FACTS`. */
 export const IS_STOPPED = '(hold.account is not null and hold.released_at is null)';
 
-/** `when`: of an unpaid invoice, over the names of `NEED_FACTS`. Undefined: then nobody is needed. */
+/** `when` applies to an unpaid invoice, with the names of `NEED_FACTS`. Undefined need: no attention needed. */
 const RULES = [
-  // Whoever stopped it has decided.
+  // The person who stopped it has decided.
   { need: undefined, when: IS_STOPPED },
   { need: 'undecided', when: 'work.is_undecided' },
   {
@@ -53,7 +53,7 @@ const RULES = [
 export type Need = Exclude<(typeof RULES)[number]['need'], undefined>;
 export const NEEDS: readonly Need[] = RULES.flatMap(({ need }) => need ?? []);
 
-/** A `Need` or null, where `ended.state` is an invoice's. */
+/** A `Need` or null; expects `ended.state` of an invoice. */
 export const NEED = `case when ended.state <> 'open' then null ${RULES.map(
   ({ need, when }) => `when ${when} then ${need === undefined ? 'null' : `'${need}'`}`,
 ).join(' ')} end`;
@@ -62,7 +62,7 @@ const OF_INVOICE = (alias: string) => `${alias}.account = c.account and ${alias}
 const SENT = (more: string) =>
   `from payment_retry.emails m where m.account = c.account and m.named @> array[c.invoice_id] and m.state = 'sent' ${more}`;
 
-/** What the rules read of the invoice `c`, beside what is drawn of it anyway. */
+/** Facts that the rules read of the invoice `c`, in addition to those of `refreshFailures`. */
 export const NEED_FACTS = `
   left join payment_retry.holds hold on ${OF_INVOICE('hold')}
   left join payment_retry.takeovers takeover on ${OF_INVOICE('takeover')}
@@ -86,7 +86,7 @@ export interface NeedSum {
   readonly amount: number;
 }
 
-/** What hangs on each cause, by currency; of one account, if it is given. */
+/** Sums by cause and currency, of one account if given. */
 export function sumNeeds(db: Queryable, account?: string): Promise<NeedSum[]> {
   return db.query<NeedSum>(
     `select need, currency, count(*) as invoices, sum(amount)::bigint as amount
@@ -96,10 +96,10 @@ export function sumNeeds(db: Queryable, account?: string): Promise<NeedSum[]> {
   );
 }
 
-/** How an invoice stands, in the words of its chip: a column of its row, which the database computes. */
+/** Status of an invoice as its chip shows it; the database computes the column. */
 export const STANDINGS = ['retry', 'asked', 'waiting', 'needs_you', 'stopped', 'back', 'lost'] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-/** What lists of invoices can be narrowed to. */
+/** Filters of invoice lists. */
 export const LISTINGS = ['unpaid', ...STANDINGS] as const;
 export type InvoiceListing = (typeof LISTINGS)[number];

@@ -1,18 +1,18 @@
-/** Draws the rows of `failures` anew whose invoices, attempts or actions have changed. */
+/** Refreshes rows of `failures` whose invoices, attempts or actions have changed. */
 import { DatabaseBusyError } from '../../../../core/base/errors.ts';
 import type { Database, Queryable } from '../../../../core/database/database.ts';
 import { IS_STOPPED, NEED, NEED_FACTS } from './needs.ts';
 
 const LOCK = 'payment_retry failures';
 
-/** As many are taken in at a page's cost; of more, at most once a second. */
+/** Up to this many changes are applied by each reader; more, at most once a second. */
 const FEW = 50;
-/** In the name of `cursors`: when failures were last refreshed. */
+/** Name in `cursors` for the time of the last refresh. */
 const REFRESHED = 'failures_refreshed';
 
 /**
- * Refreshes failures for a reader. The sweep leaves few changes, so mostly none is found, and no lock is taken. Few are taken in
- * immediately: a person who has just acted sees it. Where many come in all the time, readers take them in once a second together.
+ * Refreshes failures for a reader. The sweep leaves few changes, so usually none is found and no lock is taken. A few are
+ * applied immediately, so that a person sees the result of an action; many are applied once a second for all readers.
  */
 export async function refreshForReader(database: Database): Promise<void> {
   const [found] = await database.query<{ waiting: number; isFresh: boolean }>(
@@ -25,9 +25,8 @@ export async function refreshForReader(database: Database): Promise<void> {
 }
 
 /**
- * Takes in at most `limit` changes. Returns whether there may be more. One process at a time, and another waits for it; where that
- * takes too long (`WAITS`), it goes on with what is there. The lock is taken before the statement, so that it sees what the one
- * before has written.
+ * Applies at most `limit` changes; returns whether there may be more. One process at a time: others wait up to `WAITS`, then use
+ * the rows as they are. The lock precedes the statement, which therefore sees its predecessor's writes.
  */
 export async function refreshFailures(database: Database, limit = 2_000): Promise<boolean> {
   try {
@@ -46,7 +45,7 @@ export async function refreshFailures(database: Database, limit = 2_000): Promis
   }
 }
 
-/** The cause of a recovery: whose attempt paid the last part, and with which card. */
+/** Cause of a recovery: the source of the last paying attempt, and its card. */
 const CAUSE = `case
     when paid.cause = 'card_change' then 'new_card'
     when paid.cause = 'backup' then 'other_card'
@@ -56,12 +55,12 @@ const CAUSE = `case
     when paid.fingerprint <> failed.fingerprint then 'new_card'
     else 'by_itself' end`;
 
-/** What of ASCII is in no word: the database would read addresses and tags as one. */
+/** ASCII characters that separate words; PostgreSQL would keep addresses and tags together. */
 const NO_WORD = '[\\x01-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7f]+';
 
 /**
- * Returns how many changes were taken. The application around is told of a recovery when its row says so: in whichever order the
- * failure and the payment became known, and no payment waits for it.
+ * Returns the number of applied changes. Host applications are notified of a recovery here, because failure and payment may
+ * arrive in either order, and no payment has to wait for the event.
  */
 async function drawFailures(tx: Queryable, limit: number): Promise<number> {
   const [done] = await tx.query<{ taken: number }>(

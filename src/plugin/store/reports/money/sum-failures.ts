@@ -1,8 +1,8 @@
-/** What failed payments are about, in money. Every sum is of one currency, in minor units. */
+/** Sums of failed payments, each in one currency and in minor units. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 
-/** `waiting`: open, and no payment of it is planned: the customer or a person has to act first. */
+/** `waiting`: open without a planned payment; the customer or a person has to act first. */
 export type MoneyState = 'open' | 'waiting' | 'recovered' | 'lost';
 export type Cause = 'retry' | 'new_card' | 'confirmation' | 'other_card' | 'by_itself';
 
@@ -14,27 +14,27 @@ export interface MoneySum {
   readonly state: MoneyState;
   readonly invoices: number;
   readonly amount: number;
-  /** Of it, once it was recovered: refunds and lost disputes. */
+  /** Refunds and lost disputes after recovery, part of `amount`. */
   readonly returned: number;
-  /** Recovered invoices with an open dispute, and their amount in dispute: the sum still holds it. */
+  /** Recovered invoices with an open dispute, and the disputed amount, which the sum still includes. */
   readonly disputes: number;
   readonly disputed: number;
 }
 
-/** Of rows of failures with a `state`. */
+/** Applies to rows of failures with a `state`. */
 export const DISPUTED = `count(*) filter (where disputed > 0 and state = 'recovered') as disputes,
   coalesce(sum(disputed) filter (where state = 'recovered'), 0)::bigint as disputed`;
 
-/** The sums of rows of failures, or of kept sums. */
+/** `SUMS`: over failures. `KEPT_SUMS`: over kept sums. */
 export const SUMS = `count(*) as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned,
   ${DISPUTED}`;
 export const KEPT_SUMS = `sum(invoices)::bigint as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned,
   sum(disputes)::bigint as disputes, sum(disputed)::bigint as disputed`;
 
-/** A `MoneyState`, of a row of failures. */
+/** The `MoneyState` of a row of failures. */
 export const STATE = `case when state = 'open' and next_kind is distinct from 'pay' then 'waiting' else state end`;
 
-/** What is unpaid now of all that failed at other times than those. */
+/** Sums of unpaid invoices that failed outside the period. */
 export function sumOtherUnpaid(
   db: Queryable,
   { from, to }: { from: DateTime; to: DateTime },
@@ -47,14 +47,14 @@ export function sumOtherUnpaid(
 }
 
 export interface DaySum {
-  /** `2026-03-02`, in the zone asked for. */
+  /** `2026-03-02` in the requested zone. */
   readonly day: string;
   readonly currency: string;
   readonly invoices: number;
   readonly amount: number;
 }
 
-/** What came back and stayed. */
+/** Replaces the amount by the one net of refunds and lost disputes. */
 export function netOf<Sum extends Pick<MoneySum, 'amount' | 'returned'>>(sum: Sum): Sum {
   return { ...sum, amount: sum.amount - sum.returned };
 }
@@ -63,7 +63,7 @@ export interface DueSum extends DaySum {
   readonly kind: string;
 }
 
-/** What is planned until then, by day. What is overdue counts to its own day. Words are made of the few days, not of each row. */
+/** Planned actions until a time, by day. Overdue ones count on their own day. */
 export function sumDue(db: Queryable, until: DateTime, zone: string): Promise<DueSum[]> {
   return db.query<DueSum>(
     `select to_char(day, 'YYYY-MM-DD') as day, kind, currency, invoices, amount

@@ -1,11 +1,11 @@
-/** What a run keeps to find which invoice a charge belongs to, and the charges themselves, a page at a time. */
+/** Finds the invoices of a run's charges, and stores charges a page at a time. */
 
 import type { Queryable } from '../../../../core/database/database.ts';
 import { CHARGES, type ChargeRecord } from '../sync/charge-records.ts';
 import type { PageResult } from './backfill-pages.ts';
 
 export interface PaymentOfInvoice {
-  /** A payment intent, or a charge where there is none. */
+  /** A payment intent, or a charge without one. */
   payment: string;
   invoiceId: string;
 }
@@ -31,7 +31,7 @@ export interface PaidInvoice extends PaymentOfInvoice {
   subscriptionStatus: string | null;
 }
 
-/** The invoices that these payments are for, of those that the run has seen. */
+/** Invoices of these payments, among those that the run has seen. */
 export async function findPaidInvoices(
   db: Queryable,
   scope: { account: string; run: number },
@@ -49,9 +49,8 @@ export async function findPaidInvoices(
 }
 
 /**
- * Adds charges, or completes the attempts of ours that made them, as `recordCharge` does. A charge that has an outcome
- * keeps it, so that one is news whenever it was read; what we learned to be a question to the customer stays that. Of a charge
- * that is equal otherwise, a refund is written and is nothing to deliver.
+ * Adds charges or completes our attempts, as `recordCharge` does. A final outcome stays, and so does a known confirmation request.
+ * A refund on an otherwise equal charge is stored without a new delivery.
  */
 export async function recordChargePage(
   db: Queryable,

@@ -1,30 +1,27 @@
-/** A whole page of Stripe's objects in one statement: stored where it is news, left alone where it is not. */
+/** Stores a page of Stripe's objects in one statement; unchanged rows are left alone. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { MirrorRow, MirrorTable } from '../sync/mirrors.ts';
 
-/** A row with the newest stored version that it may replace: what is stored later than that is not known to be older. */
+/** `replaces`: the newest stored version that the row may replace. */
 export interface PageRow<Row> {
   row: Row;
   replaces: DateTime;
 }
 
-/**
- * `added`: not stored before. `repaired`: stored in another state. `equal`: nothing was written. `contested`: stored
- * in another state that may be the newer one, and left alone.
- */
+/** `added`: new. `repaired`: stored in another state. `equal`: unchanged. `contested`: stored in another, possibly newer state, and left alone. */
 export type PageVerdict = 'added' | 'repaired' | 'equal' | 'contested';
 
 export interface PageResult {
   id: string;
   verdict: PageVerdict;
-  /** The service has to hear of it. */
+  /** The service has to receive it. */
   isNews: boolean;
 }
 
 /**
- * `updatedAt` in a message is its version and no difference. A row of which only other columns changed takes the new
- * version without becoming dirty: what was delivered is still what there is to say.
+ * Ignores `updatedAt`, the version, in comparisons. A row with changes in other columns only takes the new version without
+ * becoming dirty.
  */
 export async function upsertPage(
   db: Queryable,
@@ -66,7 +63,7 @@ export async function upsertPage(
   );
 }
 
-/** Invoices of these subscriptions for which something is scheduled. */
+/** Invoices of these subscriptions with a planned action. */
 export async function listScheduledInvoices(
   db: Queryable,
   account: string,

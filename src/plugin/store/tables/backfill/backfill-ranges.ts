@@ -1,4 +1,4 @@
-/** The stretches of time that the readers of a run go through, and what they counted. */
+/** Time ranges that a run's readers work through, and their counts. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { BackfillList } from './backfill-runs.ts';
@@ -6,24 +6,22 @@ import type { BackfillList } from './backfill-runs.ts';
 export interface BackfillRange {
   id: number;
   list: BackfillList;
-  /** Unix seconds of creation, both included. What is newer than `to` is read. */
+  /** Unix seconds of creation, both inclusive. Objects newer than `to` are read. */
   from: number;
   to: number;
-  /** The last object read; of those of its second, what Stripe lists after it is still to be read. */
+  /** The last object read; later ones of the same second in Stripe's list are still to be read. */
   after: string | null;
 }
 
-/** What a page held: `read` is the sum of `added`, `repaired`, `equal` and `skipped`. */
+/** Counts of a page; `read` is the sum of `added`, `repaired`, `equal` and `skipped`. */
 export interface PageTally {
   read: number;
-  /** Not stored before. */
   added: number;
-  /** Stored in another state. */
   repaired: number;
   equal: number;
-  /** Of those added or repaired: nothing that the service has to hear. */
+  /** Added or repaired without news for the service. */
   silent: number;
-  /** Not ours to keep. */
+  /** Objects that we do not store. */
   skipped: number;
 }
 
@@ -43,12 +41,12 @@ export async function listOpenRanges(
 
 export interface RangeMove {
   tally: PageTally;
-  /** Where it stands now; undefined at its end. */
+  /** The part still to be read; undefined at the end. */
   rest: Pick<BackfillRange, 'from' | 'to' | 'after'> | undefined;
   now: DateTime;
 }
 
-/** False, and nothing is changed, if another reader has moved the range meanwhile. */
+/** False, without a change, if another reader has moved the range meanwhile. */
 export async function moveRange(
   db: Queryable,
   range: BackfillRange,
@@ -82,7 +80,7 @@ export async function moveRange(
   return moved.length > 0;
 }
 
-/** The part of a range that its reader gives away. */
+/** Inserts the part of a range that its reader hands over. */
 export async function insertRange(
   db: Queryable,
   run: number,

@@ -1,12 +1,12 @@
-/** One reading of everything that Stripe has, and where it stands. */
+/** Runs that read everything at Stripe. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { Reason } from '../../../reasons/reason.ts';
 
-/** A `verification` stores nothing of what it reads, and goes on beside the others. */
+/** A `verification` stores none of the objects and runs in parallel with the others. */
 export type RunKind = 'backfill' | 'reconciliation' | 'verification';
 
-/** In the order in which they are read: what refers to something comes after it. */
+/** Reading order: objects come before those that refer to them. */
 export const BACKFILL_LISTS = [
   'subscriptions',
   'invoices',
@@ -24,12 +24,12 @@ export interface BackfillRun {
   id: number;
   account: string;
   kind: RunKind;
-  /** How far back invoices and charges are read. */
+  /** How far back invoices and charges are read, in months. */
   months: number;
-  /** Requests to one of Stripe's endpoints. */
+  /** Requests a second to one of Stripe's endpoints. */
   perSecond: number;
   startedAt: DateTime<true>;
-  /** In a row, without a page between them. */
+  /** Consecutive failures without a page between them. */
   failures: number;
 }
 
@@ -39,7 +39,7 @@ const RUN = `id, account, kind, months, per_second, started_at, failures`;
 
 export interface NewRun extends Pick<BackfillRun, 'account' | 'kind' | 'months' | 'perSecond'> {
   startedAt: DateTime;
-  /** Unix seconds, both included. */
+  /** Unix seconds, both inclusive. */
   ranges: readonly { list: BackfillList; from: number; to: number }[];
 }
 
@@ -55,7 +55,7 @@ export async function findOpenRun(
   return run;
 }
 
-/** When a run of the account was last finished: a verification, or one that is none. */
+/** The account's last finished verification, or last other run. */
 export async function findLastFinish(
   db: Queryable,
   account: string,
@@ -68,7 +68,7 @@ export async function findLastFinish(
   return row?.at ?? undefined;
 }
 
-/** Back to where a run that stores what it reads has read everything; undefined where none ever finished. */
+/** The earliest time covered by a finished backfill; undefined without one. */
 export async function findBackfilledFrom(db: Queryable, account: string): Promise<DateTime | undefined> {
   const [row] = await db.query<{ at: DateTime<true> | null }>(
     `select min((started_at at time zone 'utc' - make_interval(months => months)) at time zone 'utc') as at
@@ -97,7 +97,7 @@ export async function insertRun(db: Queryable, run: NewRun): Promise<BackfillRun
   return opened;
 }
 
-/** Written down at once, so that a run that never goes on is reported as what it is. */
+/** Recorded immediately, so that a stuck run shows its reason. */
 export async function recordRunFailure(db: Queryable, run: number, reason: Reason): Promise<void> {
   await db.query(
     `update payment_retry.backfill_runs set failures = failures + 1, reason = $2::jsonb where id = $1`,
@@ -105,7 +105,6 @@ export async function recordRunFailure(db: Queryable, run: number, reason: Reaso
   );
 }
 
-/** It goes on: what held it up is over. */
 export async function clearRunFailures(db: Queryable, run: number): Promise<void> {
   await db.query(
     `update payment_retry.backfill_runs set failures = 0, reason = null where id = $1 and failures > 0`,
@@ -113,7 +112,7 @@ export async function clearRunFailures(db: Queryable, run: number): Promise<void
   );
 }
 
-/** Everything was read. What the run kept for itself goes; its counts stay. */
+/** Deletes the run's working data; its counts stay. */
 export async function finishRun(db: Queryable, run: number, now: DateTime): Promise<void> {
   await db.query(`delete from payment_retry.backfill_payments where run = $1`, [run]);
   await db.query(`delete from payment_retry.backfill_seen where run = $1`, [run]);
@@ -123,12 +122,12 @@ export async function finishRun(db: Queryable, run: number, now: DateTime): Prom
   );
 }
 
-/** Accounts with a run that is not finished, for the sweep that replaces lost jobs. */
+/** Unfinished runs, for the sweep that replaces lost jobs. */
 export async function listOpenRuns(db: Queryable): Promise<BackfillRun[]> {
   return db.query<BackfillRun>(`select ${RUN} from payment_retry.backfill_runs where finished_at is null`);
 }
 
-/** Whether nothing was ever read from Stripe's lists, and no event has brought a subscription either. */
+/** Whether neither a run nor an event has brought a subscription. */
 export async function isNeverFilled(db: Queryable, account: string): Promise<boolean> {
   const [row] = await db.query<{ isNever: boolean }>(
     `select not exists (select 1 from payment_retry.backfill_runs where account = $1)

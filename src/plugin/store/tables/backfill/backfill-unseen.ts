@@ -1,8 +1,8 @@
-/** The invoices that we hold as unsettled and that a run's lists did not show. */
+/** Invoices that are unsettled here and missing from a run's lists. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 
-/** Remembers what Stripe has: invoices that it listed as open or as drafts, and charges. */
+/** Records listed open and draft invoices, and charges. */
 export async function recordSeen(db: Queryable, run: number, ids: readonly string[]): Promise<void> {
   await db.query(
     `insert into payment_retry.backfill_seen (run, id) select $1, unnest($2::text[])
@@ -11,7 +11,7 @@ export async function recordSeen(db: Queryable, run: number, ids: readonly strin
   );
 }
 
-/** In the order of their ids, after one. */
+/** Ordered by id, after one. */
 export async function listUnseenInvoices(
   db: Queryable,
   scope: { account: string; run: number },
@@ -27,7 +27,7 @@ export async function listUnseenInvoices(
   return rows.map((row) => row.id);
 }
 
-/** Stripe no longer has it. False if it has changed since it was looked for. */
+/** Marks an invoice that Stripe no longer has. False if it has changed since it was read. */
 export async function markInvoiceGone(
   db: Queryable,
   invoice: { account: string; id: string; replaces: DateTime; version: DateTime },
@@ -41,7 +41,7 @@ export async function markInvoiceGone(
   return gone.length > 0;
 }
 
-/** Invoices that were attempted and are open, of which no attempt is recorded; in the order of their ids, after one. */
+/** Open, attempted invoices without a recorded attempt, ordered by id, after one. */
 export async function listUnchargedInvoices(
   db: Queryable,
   account: string,

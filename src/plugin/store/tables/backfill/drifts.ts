@@ -1,12 +1,12 @@
-/** What a verification found in another state than Stripe has it. */
+/** Differences between the database and Stripe, found by a verification. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { BackfillRun } from './backfill-runs.ts';
 
-/** `charges` are attempts by the charge that Stripe shows, `attempts` ours by our id, `actions` what is planned. */
+/** `charges` are attempts by Stripe's charge id, `attempts` ours by our id, `actions` planned work. */
 export type DriftKind = 'subscriptions' | 'invoices' | 'charges' | 'attempts' | 'actions';
 
-/** By column or part of a message: what is stored here, and what Stripe has. */
+/** Stored and Stripe's value, by column or field of a message. */
 export type Difference = Readonly<Record<string, readonly [here: unknown, there: unknown]>>;
 
 export interface Drift {
@@ -14,12 +14,12 @@ export interface Drift {
   id: string;
 }
 
-/** So long an event may be on its way. */
+/** Longest time that an event may take to arrive. */
 const ON_ITS_WAY_MINUTES = 2;
-/** A payment in doubt is settled within minutes, but for what its bank takes days to answer. */
+/** Doubtful payments are settled within minutes; some banks take days. */
 const IN_DOUBT_HOURS = 24;
 
-/** Does the work and takes back what it wrote; resolves with what it returned. */
+/** Runs `work`, rolls its writes back and returns its result. */
 export async function takenBack<Result>(tx: Queryable, work: () => Promise<Result>): Promise<Result> {
   await tx.query('savepoint before_work');
   const result = await work();
@@ -39,19 +39,19 @@ export async function recordDrifts(
   );
 }
 
-/** What is planned for invoices that are settled. */
+/** Actions planned for settled invoices. */
 const NEEDLESS_ACTIONS = `
   select a.id, jsonb_build_object('state', jsonb_build_array(a.state, null), 'invoice', jsonb_build_array(null, i.status)) as difference
   from payment_retry.actions a join payment_retry.invoices i on i.account = a.account and i.id = a.invoice_id
   where a.account = $1 and a.closed_at is null and a.state in ('scheduled', 'undecided') and a.kind = any($2::text[])
     and i.status in ('paid', 'void', 'deleted')`;
 
-/** Payments of ours whose outcome nobody knows, though they began long ago. */
+/** Old payments of ours without an outcome. */
 const IN_DOUBT = `
   select t.id, jsonb_build_object('outcome', jsonb_build_array(null, 'unknown')) as difference
   from payment_retry.attempts t where t.account = $1 and t.source = 'ours' and t.outcome is null and t.started_at < $2`;
 
-/** What can be told from what is stored, and payments of ours in the time that the run read whose charge Stripe did not list. */
+/** Finds drifts in our own rows, and payments of ours in the run's period whose charge Stripe did not list. */
 export async function findOwnDrifts(
   db: Queryable,
   { id: run, account }: Pick<BackfillRun, 'id' | 'account'>,
@@ -72,7 +72,7 @@ export async function findOwnDrifts(
   ];
 }
 
-/** Whether it is still so; undefined if not. Of actions and of attempts in doubt. */
+/** Checks an action or a doubtful attempt again; undefined if the difference is gone. */
 export async function findOwnDifference(
   db: Queryable,
   account: string,
@@ -86,7 +86,7 @@ export async function findOwnDifference(
   return row?.difference;
 }
 
-/** The charge that an attempt of ours is stored with, if it is stored as paid. */
+/** The charge of a paid attempt of ours. */
 export async function findPaidCharge(
   db: Queryable,
   account: string,
@@ -100,7 +100,7 @@ export async function findPaidCharge(
   return row?.chargeId;
 }
 
-/** When all that was found is old enough to be looked at again; undefined if nothing was found. */
+/** When all drifts may be checked again; undefined without any. */
 export async function findSecondLook(db: Queryable, run: number): Promise<DateTime<true> | undefined> {
   const [row] = await db.query<{ at: DateTime<true> | null }>(
     `select max(found_at) + interval '${ON_ITS_WAY_MINUTES} minutes' as at
@@ -110,7 +110,7 @@ export async function findSecondLook(db: Queryable, run: number): Promise<DateTi
   return row?.at ?? undefined;
 }
 
-/** What is still to be looked at again, in the order of kinds and ids. */
+/** Drifts to be checked again, ordered by kind and id. */
 export async function listUnconfirmed(db: Queryable, run: number, limit: number): Promise<Drift[]> {
   return db.query<Drift>(
     `select kind, id from payment_retry.drifts where run = $1 and confirmed_at is null order by kind, id limit $2`,
@@ -118,7 +118,7 @@ export async function listUnconfirmed(db: Queryable, run: number, limit: number)
   );
 }
 
-/** It is drift, or, without a difference, was a change on its way. */
+/** Confirms a drift; without a difference deletes it: the change was still on its way. */
 export async function concludeDrift(
   db: Queryable,
   run: number,
@@ -139,14 +139,14 @@ const MIRRORS: Readonly<Partial<Record<DriftKind, { table: string; key: string }
   charges: { table: 'payment_retry.attempts', key: 'charge_id' },
 };
 
-/** Columns about the row and not about what Stripe has. */
+/** Columns about the row rather than the object. */
 const OF_THE_ROW: readonly string[] = [
   ...['id', 'version', 'version_source', 'backfill_run', 'is_reread_asked', 'claimed_until', 'claimed_by'],
   ...['delivered_version', 'delivered_request', 'refused_version', 'refused_answer', 'dismissed_version'],
   'odd_answers',
 ];
 
-/** What is stored of an object; undefined if nothing is. */
+/** The stored columns of an object; undefined if it is not stored. */
 export async function readMirrored(
   db: Queryable,
   account: string,

@@ -2,31 +2,31 @@ import type { DateTime } from 'luxon';
 import type { InstructedKind, InstructedMail } from '../../../actions/action-kinds.ts';
 import type { Reason } from '../../../reasons/reason.ts';
 
-/** An objection that is known before the time of a payment. */
+/** An objection known before a payment's time. */
 export interface Foreseen {
   readonly reason: Reason;
-  /** The time from which nothing is known to object; absent where the payment will not be made. */
+  /** When the objection ends; absent if the payment will not be made. */
   readonly until?: DateTime;
-  /** It waits for a person. */
+  /** The payment waits for a person. */
   readonly asksPerson?: true;
-  /** The email to the customer that takes the payment's place. */
+  /** The email to the customer instead of the payment. */
   readonly asks?: InstructedMail;
 }
 
-/** What an instruction leads to. */
+/** The result of planning an instruction. */
 export type Plan =
   | {
       readonly kind: 'action';
       readonly action: InstructedKind;
       readonly dueAt: DateTime;
-      /** Why it will not happen as asked. */
+      /** Why it will not happen as requested. */
       readonly foreseen: Foreseen | undefined;
     }
   | { readonly kind: 'stop' }
   | { readonly kind: 'take_over' }
   | { readonly kind: 'no_action' | 'refused'; readonly reason: Reason };
 
-/** What an instruction is answered, as far as its fate is known when it arrives. */
+/** Answer to an instruction, with its fate as known on arrival. */
 export type Acknowledgment =
   | { readonly kind: 'known' }
   | { readonly kind: 'planned'; readonly plan: Plan; readonly isObserved: boolean };

@@ -8,12 +8,12 @@ import { isPaused } from './pauses.ts';
 
 export interface NewAction extends Pick<ActionRow, 'id' | 'account' | 'cause' | 'reference'> {
   kind: ActionKind;
-  /** Null before a renewal: then there is a subscription. */
+  /** Null before a renewal, with a subscription instead. */
   invoiceId: string | null;
   customerId?: string | null | undefined;
   subscriptionId?: string | null | undefined;
   requestId?: string | null | undefined;
-  /** The payment method to pay with, where it is not the one that Stripe would choose. */
+  /** Replaces the payment method that Stripe would choose. */
   paymentMethod?: string | null | undefined;
   dueAt: DateTime;
   createdAt: DateTime;
@@ -30,20 +30,20 @@ interface ActionRow {
   dueAt: DateTime;
   createdAt: DateTime;
   claimedUntil: DateTime | null;
-  /** Set while the state is not final yet: it was stopped, and only what is begun is brought to its end. */
+  /** Set before the final state if the action was stopped while it ran: only the effect already begun is finished. */
   closedAt: DateTime | null;
   state: string;
   reason: Reason | null;
 }
 
-/** Of an invoice. */
+/** An action on an invoice. */
 export interface StoredAction extends ActionRow {
   kind: Exclude<ActionKind, RenewalKind>;
   invoiceId: string;
   subscriptionId: string | null;
 }
 
-/** Of a subscription whose next invoice does not exist yet. */
+/** An action on a subscription whose next invoice does not exist yet. */
 export interface RenewalAction extends ActionRow {
   kind: RenewalKind;
   invoiceId: null;
@@ -54,13 +54,12 @@ export type AnyAction = StoredAction | RenewalAction;
 
 export type Subject = Pick<StoredAction, 'invoiceId'> | Pick<RenewalAction, 'invoiceId' | 'subscriptionId'>;
 
-/** What it is about: an invoice, or before there is one the subscription. */
+/** The invoice, or before there is one the subscription. */
 export const subjectOf = (of: Subject) =>
   of.invoiceId === null
     ? { invoiceId: null, subscriptionId: of.subscriptionId }
     : { invoiceId: of.invoiceId };
 
-/** Its id. */
 export const aboutOf = (of: Subject) => (of.invoiceId === null ? of.subscriptionId : of.invoiceId);
 
 const COLUMNS = `id, account, cause, reference, kind, invoice_id, customer_id,
@@ -68,14 +67,13 @@ const COLUMNS = `id, account, cause, reference, kind, invoice_id, customer_id,
   due_at, created_at, claimed_until,
   closed_at, state, reason`;
 
-/** What was begun at Stripe with an unknown outcome keeps its action alive until it is settled (stripe-facts 3.8). */
+/** A call to Stripe without a known outcome keeps its action open until it is settled (stripe-facts 3.8). */
 export const IN_DOUBT = `(exists (
   select 1 from payment_retry.attempts where attempts.action_id = actions.id and attempts.outcome is null)
   or actions.kind = 'end_dunning' and exists (
   select 1 from payment_retry.endings where endings.account = actions.account
     and endings.invoice_id = actions.invoice_id and endings.started_at is not null and endings.ended_at is null))`;
 
-/** Whether a payment of the invoice is still to come. */
 export async function hasPlannedPayment(db: Queryable, account: string, invoiceId: string): Promise<boolean> {
   const rows = await db.query(
     `select 1 as one from payment_retry.actions
@@ -85,10 +83,10 @@ export async function hasPlannedPayment(db: Queryable, account: string, invoiceI
   return rows.length > 0;
 }
 
-/** While effects are paused, only what is in the middle of a payment goes on, to be settled. */
+/** During a pause only actions in the middle of a payment continue, so that it is settled. */
 const MAY_RUN = `(not ${isPaused('actions')} or ${IN_DOUBT})`;
 
-/** Returns false if it was asked for this invoice before. */
+/** Returns false if the same action was requested before. */
 export async function insertAction(db: Queryable, action: NewAction): Promise<boolean> {
   const rows = await db.query(
     `insert into payment_retry.actions (id, account, cause, reference, kind, invoice_id, customer_id, subscription_id, request_id,
@@ -105,10 +103,7 @@ export async function insertAction(db: Queryable, action: NewAction): Promise<bo
   return rows.length > 0;
 }
 
-/**
- * Asks again for what nothing was tried with, if it ended before `askedAt`: what stood against it then may be gone. Returns its
- * id.
- */
+/** Schedules a closed action again if it ended before `askedAt` without an attempt: its obstacle may be gone. Returns its id. */
 export async function reopenAction(
   db: Queryable,
   { account, cause, reference, invoiceId, dueAt, createdAt }: NewAction,
@@ -126,7 +121,7 @@ export async function reopenAction(
   return row?.id;
 }
 
-/** A payment of the invoice with another saved card that is still to come. */
+/** A planned payment of the invoice with another saved card. */
 export async function findPlannedBackup(
   db: Queryable,
   account: string,
@@ -146,8 +141,8 @@ export async function findAction(db: Queryable, id: string): Promise<AnyAction |
 }
 
 /**
- * Takes a due action for this process until `until`. Nothing is returned if it is not due, is done, has to wait for the end of a pause, or is in
- * another process's hands; one whose process died is taken over once that was noticed, or its time has run out. A unique violation of
+ * Claims a due action for this process until `until`. Returns nothing if it is not due, done, paused or claimed by another process;
+ * a dead process's action is taken over once its death was noticed or its time has run out. A unique violation of
  * `actions_single_flight` means that another action of the same customer is running.
  */
 export async function claimAction(
@@ -160,7 +155,7 @@ export async function claimAction(
      where id = (
        select id from payment_retry.actions
        where id = $1 and ((state = 'scheduled' and due_at <= $2) or (state = 'running' and not ${isClaimed('$2')})
-           -- What was due at once by a clock that was ahead.
+           -- Due immediately by a clock that was ahead.
            or state = 'scheduled' and created_at > $2::timestamptz + interval '1 minute' and due_at <= created_at)
          and ${MAY_RUN}
        for update skip locked)
@@ -171,8 +166,8 @@ export async function claimAction(
 }
 
 /**
- * Frees what processes that are gone had claimed. An action stays `running`, with its customer's single flight, until
- * somebody takes it over or finds it stopped; what a run of theirs might still try is fenced by `holdsClaim`.
+ * Frees claims of dead processes. An action stays `running`, with its customer's single flight, until another process takes it over
+ * or finds it stopped; `holdsClaim` fences off a late run.
  */
 export async function releaseActionsOf(db: Queryable, processIds: readonly number[]): Promise<void> {
   await db.query(
@@ -187,8 +182,8 @@ export function isSingleFlightViolation(error: unknown): boolean {
 }
 
 /**
- * Whether the run that claimed the action may still have its effect: nobody stopped it, nobody took it over, nothing is
- * paused, and its claim lasts until `needed`. Holds the row, so that whoever stops it waits for the transaction.
+ * Whether the claiming run may still have its effect: not stopped, not taken over, not paused, and claimed until `needed`.
+ * Locks the row, so that a stop waits for the transaction.
  */
 export async function holdsClaim(
   tx: Queryable,
@@ -205,7 +200,7 @@ export async function holdsClaim(
   return rows.length > 0;
 }
 
-/** Ends an action. One with an attempt in doubt goes on, and is settled: nothing is returned then, or if it had ended. */
+/** Ends an action. Returns nothing if it had ended, or has an attempt in doubt, which is settled first. */
 export async function closeAction(
   db: Queryable,
   id: string,
@@ -222,8 +217,8 @@ export async function closeAction(
 }
 
 /**
- * Puts an action back, for later, if the run that claimed it still has it. One that was stopped while it ran stays
- * stopped: it comes back only to settle an attempt in doubt. Returns what it is now: `scheduled` or `closed`.
+ * Reschedules an action if this run still holds it. A stopped action stays closed, unless an attempt in doubt has to be
+ * settled. Returns the row, now `scheduled` or `closed`.
  */
 export async function postponeAction(
   db: Queryable,
@@ -242,7 +237,7 @@ export async function postponeAction(
   return row && withReason(row);
 }
 
-/** Due before `before` and still waiting though nothing is paused, or claimed by a process that died: their jobs may have been lost. */
+/** Overdue and not paused, or claimed by a dead process: their jobs may have been lost. */
 export async function listOverdueActions(db: Queryable, before: DateTime, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `select id from (

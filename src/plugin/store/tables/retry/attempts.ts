@@ -1,14 +1,14 @@
 import type { DateTime } from 'luxon';
 import type { Queryable, Transaction } from '../../../../core/database/database.ts';
 
-/** The method an attempt was made with; the limits of the card networks count per fingerprint. */
+/** The method of an attempt; card networks count by fingerprint. */
 export interface AttemptMethod {
   paymentMethod: string | undefined;
   methodType: string | undefined;
-  /** Of a card with several brands, the network that was used, once a charge names it. */
+  /** The network used, once a charge names it, if the card has several. */
   brand: string | undefined;
   fingerprint: string | undefined;
-  /** `2030-04`, of cards. */
+  /** Expiry of a card, `2030-04`. */
   cardExpiry: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface NewAttempt extends AttemptMethod {
   customerId: string | undefined;
   subscriptionId: string | undefined;
   actionId: string;
-  /** Null where only the service is told that none is made. */
+  /** Null if the row only reports to the service that no attempt was made. */
   attemptNumber: number | null;
   idempotencyKey: string;
   amount: number;
@@ -31,7 +31,7 @@ export interface StoredAttempt {
   id: string;
   invoiceId: string;
   subscriptionId: string | null;
-  /** The action of ours that made it. */
+  /** Our action that made it. */
   actionId: string | null;
   source: 'ours' | 'stripe';
   attemptNumber: number | null;
@@ -45,7 +45,7 @@ export interface StoredAttempt {
   currency: string | null;
   chargeId: string | null;
   startedAt: DateTime;
-  /** How often Stripe was called for it, under one key, and when last. */
+  /** Calls to Stripe under one key, and the time of the last. */
   calls: number;
   calledAt: DateTime | null;
   outcome: string | null;
@@ -55,11 +55,11 @@ export interface StoredAttempt {
   networkCode: string | null;
   networkAdvice: string | null;
   detail: string | null;
-  /** It failed with a method that was not charged next, as far as the service is told of it. */
+  /** Made with a method that is not the next to be charged, as reported to the service. */
   isOtherMethod: boolean;
 }
 
-/** What is written when an attempt's outcome is known. */
+/** The outcome of an attempt. */
 export interface AttemptResult {
   outcome: string;
   chargeId?: string | undefined;
@@ -69,7 +69,7 @@ export interface AttemptResult {
   networkCode?: string | undefined;
   networkAdvice?: string | undefined;
   detail?: string | undefined;
-  /** The record for the service, where there is no charge. */
+  /** The record for the service if there is no charge. */
   message?: object | undefined;
 }
 
@@ -79,7 +79,7 @@ const COLUMNS = `id, invoice_id, subscription_id, action_id, source, attempt_num
   code, decline_code, advice_code, network_code,
   network_advice, detail, coalesce((message->>'isOtherMethod')::boolean, false) as is_other_method`;
 
-/** Written before the call to Stripe. A second attempt under the same number is refused by the database. */
+/** Inserted before the call to Stripe. The database refuses a second attempt with the same number. */
 export async function insertAttempt(db: Queryable, attempt: NewAttempt): Promise<void> {
   await db.query(
     `insert into payment_retry.attempts (id, account, invoice_id, customer_id, subscription_id, action_id, source,
@@ -95,7 +95,7 @@ export async function insertAttempt(db: Queryable, attempt: NewAttempt): Promise
   );
 }
 
-/** Counts all of ours on the invoice, made or not; Stripe's `attempt_count` does not know them (stripe-facts 3.2). */
+/** Counts all our attempts on the invoice; Stripe's `attempt_count` leaves them out (stripe-facts 3.2). */
 export async function nextAttemptNumber(db: Queryable, account: string, invoiceId: string): Promise<number> {
   const [row] = await db.query<{ next: number }>(
     `select coalesce(max(attempt_number), 0) + 1 as next from payment_retry.attempts
@@ -105,7 +105,7 @@ export async function nextAttemptNumber(db: Queryable, account: string, invoiceI
   return row?.next ?? 1;
 }
 
-/** One more call to Stripe for this attempt, under the same key. False if somebody else has concluded it. */
+/** Counts another call to Stripe under the same key. False if another process concluded the attempt. */
 export async function countCall(db: Queryable, id: string, now: DateTime): Promise<boolean> {
   const rows = await db.query(
     `update payment_retry.attempts set calls = calls + 1, called_at = $2 where id = $1 and outcome is null returning id`,
@@ -114,7 +114,7 @@ export async function countCall(db: Queryable, id: string, now: DateTime): Promi
   return rows.length > 0;
 }
 
-/** Whether nobody has called Stripe for it, or concluded it, since it was read. Holds the row. */
+/** Whether nothing was called or concluded since the attempt was read. Locks the row. */
 export async function isAsRead(
   tx: Transaction,
   { id, calls }: Pick<StoredAttempt, 'id' | 'calls'>,
@@ -138,9 +138,8 @@ export async function listAttemptsOfInvoice(
 }
 
 /**
- * Attempts on one card since an instant, by anybody, on any invoice: what the networks count (stripe-facts 5.10). Of earlier
- * ones the declines that no success followed, for a card that was refused for good stays so (stripe-facts 5.4), and the latest
- * success.
+ * Attempts on a card by any party on any invoice since `since`, which networks count (stripe-facts 5.10); before it, the
+ * latest success, and declines without a later success, because a permanent refusal stands (stripe-facts 5.4).
  */
 export async function listAttemptsOnFingerprint(
   db: Queryable,
@@ -160,7 +159,7 @@ export async function listAttemptsOnFingerprint(
   );
 }
 
-/** The methods that have paid an invoice of the customer. */
+/** Methods that have paid an invoice of the customer. */
 export async function listMethodsThatPaid(
   db: Queryable,
   account: string,
@@ -174,7 +173,7 @@ export async function listMethodsThatPaid(
   return new Set(rows.map(({ paymentMethod }) => paymentMethod));
 }
 
-/** Until the transaction ends nobody else begins an attempt with the card. */
+/** Blocks other attempts with the card until the transaction ends. */
 export async function lockCard(tx: Transaction, account: string, fingerprint: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`card ${account} ${fingerprint}`]);
 }
@@ -197,15 +196,14 @@ type Twin = Pick<
 };
 
 /**
- * An attempt without a charge goes by its payment intent, which several attempts may share: the first keeps the name.
- * Five seconds are what Stripe's clock may lag behind ours.
+ * Attempts without a charge are named by their payment intent, which several may share: the first keeps the name.
+ * Stripe's clock may lag up to five seconds behind ours.
  */
 const namesIntent = (parameter: string) => `starts_with(coalesce(${parameter}::text, ''), 'pi_')`;
 
 /**
- * Records the outcome of our attempt. If Stripe's event of the same charge was processed first, the row it made gives
- * up its charge and message to ours, its codes, for the charge names a block where the error does not (stripe-facts 5.3),
- * and what it says of the card: the network that was used (stripe-facts 5.1).
+ * Records the outcome of our attempt. If Stripe's event of the same charge came first, its row hands over charge and message, its
+ * codes, because a charge names a block that the error does not (stripe-facts 5.3), and the card's network (stripe-facts 5.1).
  */
 export async function finishAttempt(
   db: Queryable,

@@ -1,10 +1,10 @@
-/** Cards that customers gave while an invoice of theirs was open. */
+/** Cards that customers added while an invoice was open. */
 
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { NewAction } from './actions.ts';
 
-/** The card of the latest change that the invoice was to be paid with, whatever became of the payment. */
+/** The card of the latest change for the invoice, paid or not. */
 export async function findLatestNewCard(
   db: Queryable,
   account: string,
@@ -19,7 +19,7 @@ export async function findLatestNewCard(
   return row?.paymentMethod;
 }
 
-/** Whether a card was given for the invoice, or renewed by its network, since an attempt on it. */
+/** Whether the customer or the network changed the card after an attempt. */
 export async function wasCardChangedSince(
   db: Queryable,
   account: string,
@@ -33,7 +33,7 @@ export async function wasCardChangedSince(
   return rows.length > 0;
 }
 
-/** From its first attempt on an action keeps its card: a repeated call must say the same (stripe-facts 3.8). */
+/** Fixes the card of an action at its first attempt: repeated calls must be equal (stripe-facts 3.8). */
 export async function bindPaymentMethod(
   db: Queryable,
   actionId: string,
@@ -45,7 +45,7 @@ export async function bindPaymentMethod(
   ]);
 }
 
-/** When the payment of that cause is due that is still to come. */
+/** Due time of the planned payment with this cause. */
 export async function findPlannedPayment(
   db: Queryable,
   { account, invoiceId, cause, reference }: Pick<NewAction, 'account' | 'invoiceId' | 'cause' | 'reference'>,
@@ -59,12 +59,12 @@ export async function findPlannedPayment(
 }
 
 export interface CardChangePayments {
-  /** In the currency's smallest unit. */
+  /** Minor units. */
   total: number;
   largest: number;
 }
 
-/** What new cards of a customer paid since then, or may have paid, in one currency. */
+/** Payments with the customer's new cards since then, paid or possibly paid, in one currency. */
 export async function sumCardChangePayments(
   db: Queryable,
   { account, customerId, currency }: { account: string; customerId: string; currency: string },

@@ -1,8 +1,8 @@
-/** How many charges the whole installation begins in a minute. */
+/** Charges of the whole installation by minute. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 
-/** Counts one that begins, and returns how many its minute has, of all processes. */
+/** Counts a new charge and returns its minute's total of all processes. */
 export async function countCharge(tx: Queryable, now: DateTime): Promise<number> {
   const minute = now.startOf('minute');
   const [row] = await tx.query<{ charges: number }>(
@@ -18,7 +18,7 @@ export async function countCharge(tx: Queryable, now: DateTime): Promise<number>
   return charges;
 }
 
-/** After a pause the count begins anew. */
+/** Restarts the count after a pause. */
 export async function forgetCharges(tx: Queryable): Promise<void> {
   await tx.query(`delete from payment_retry.charge_minutes`);
 }

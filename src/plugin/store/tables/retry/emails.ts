@@ -8,7 +8,6 @@ import type { InvoiceKey } from './takeovers.ts';
 export interface EmailKey {
   account: string;
   template: string;
-  /** The action that sends it. */
   step: string;
 }
 
@@ -18,7 +17,7 @@ export interface StoredEmail {
   state: string;
 }
 
-/** What a mail says, without the token of its link. */
+/** The text of an email, without the token of its link. */
 export interface MailCopy {
   readonly subject: string;
   readonly text: string;
@@ -26,28 +25,28 @@ export interface MailCopy {
 }
 
 export interface NewEmail extends EmailKey {
-  /** The one that it was asked for; null before a renewal, when there is none yet. */
+  /** The invoice that caused it; null before a renewal, when there is none yet. */
   invoiceId: string | null;
   subscriptionId?: string | undefined;
   recipient: string;
-  /** The connected account on whose behalf it asks; undefined for the account's own. */
+  /** The connected account it is sent for; undefined for our own. */
   seller?: string | undefined;
   messageId: string;
   copy: MailCopy;
   promisedAt?: DateTime | undefined;
-  /** Every invoice that it is about, where it is more than one. */
+  /** All invoices in it, if more than one. */
   named?: readonly string[] | undefined;
-  /** Where it is not the first of one. */
+  /** The campaign, unless it starts one. */
   campaign?: string | null | undefined;
-  /** Which of its campaign it is: `first`, unless it says otherwise. */
+  /** Place in the campaign; default `first`. */
   notice?: string | undefined;
-  /** Of its texts: `en`, unless it says otherwise. */
+  /** Default `en`. */
   language?: string | undefined;
 }
 
 /**
- * Reserves a mail before it is sent. One that was reserved before is returned as it stands: `sent` must not go out
- * again; `sending` was cut off and goes out under the same Message-ID, so that a mail reader shows it once, with what it says now.
+ * Reserves an email before it is sent, or returns the reserved one: `sent` must not go out again; `sending` was interrupted and goes
+ * out under the same Message-ID, with the current text, so that a mail reader shows it once.
  */
 export async function reserveEmail(db: Queryable, email: NewEmail, now: DateTime): Promise<StoredEmail> {
   const key = [email.account, email.template, email.step];
@@ -93,7 +92,7 @@ export async function finishEmail(
   );
 }
 
-/** The latest email about the invoice that went out. */
+/** The latest sent email about the invoice. */
 export async function findLastEmail(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
@@ -106,7 +105,7 @@ export async function findLastEmail(
   return row;
 }
 
-/** In the latest email about it: a link in any of them leads to the same page. It is opened first, and gone on from last, at these times. */
+/** Records the first opening, or the last use of the button, in the latest email about it: links of all its emails share a page. */
 export async function noteLinkUse(
   db: Queryable,
   { account, invoiceId, subscriptionId }: Pick<NewEmail, 'account' | 'invoiceId' | 'subscriptionId'>,
@@ -124,7 +123,7 @@ export async function noteLinkUse(
   );
 }
 
-/** When the customer last went on from the page about it. */
+/** When the customer last continued from its page. */
 export async function findLinkUse(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
@@ -136,7 +135,7 @@ export async function findLinkUse(
   return row?.at ?? undefined;
 }
 
-/** The latest day that a mail named, in force from the moment it may have gone out. */
+/** The latest date that an email promised, in force from the moment it may have gone out. */
 export async function findPromise(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
@@ -149,31 +148,30 @@ export async function findPromise(
   return row?.promisedAt ?? undefined;
 }
 
-/** One series of emails about open invoices to one address for one seller: a debt that joins is asked for with the others. */
+/** A series of emails to one address for one seller; a new debt joins it. */
 export interface MailCampaign {
-  /** Null before its first mail. */
   readonly id: string | null;
-  /** Requests that went out; the first notice asks for nothing. */
+  /** Sent requests; the first notice is not one. */
   readonly count: number;
   readonly firstAt: DateTime<true> | null;
   readonly lastAt: DateTime<true> | null;
-  /** The invoice that its last mail was asked for, its template, and all that it named. */
+  /** Invoice, template and all invoices of the last email. */
   readonly lastFor: string | null;
   readonly lastTemplate: string | null;
   readonly lastNamed: readonly string[];
-  /** Every invoice that one of its emails named. */
+  /** All invoices named in the series. */
   readonly named: readonly string[];
-  /** Another mail of it is on its way. */
+  /** Another email of the series is being sent. */
   readonly isSending: boolean;
-  /** An earlier one ran to its end for the card that refuses, or for some of these debts, and nothing came of it. */
+  /** An earlier series for the refused card, or some of these debts, ended without result. */
   readonly isFollowUp: boolean;
-  /** The latest answer for these debts was that funds are missing. */
+  /** The latest decline of these debts was for lack of funds. */
   readonly lacksFunds: boolean;
-  /** One of its mails was the last notice. */
+  /** The last notice was sent. */
   readonly hasLast: boolean;
 }
 
-/** Whether a customer had read by then that a new card pays the invoice. */
+/** Whether an email had announced by then that a new card pays the invoice. */
 export async function wasNamedInMail(
   db: Queryable,
   { account, invoiceId, before }: InvoiceKey & { before: DateTime },
@@ -201,21 +199,19 @@ export const NO_CAMPAIGN: MailCampaign = {
   hasLast: false,
 };
 
-/** What a series is read for. */
 interface EmailQuery {
-  /** The invoices that the email would name, and its address. */
+  /** The invoices in the email, and its address. */
   readonly invoiceIds: readonly string[];
   readonly recipient: string | undefined;
   readonly seller?: string | undefined;
-  /** The one that would be charged next. */
+  /** The method to be charged next. */
   readonly method: { readonly id: string; readonly fingerprint: string | undefined } | undefined;
   readonly now: DateTime;
 }
 
 /**
- * The latest series that named one of the invoices, or that goes to the same address for the same seller about others that are
- * still open, without the email of this step. A fruitless earlier request is recognized by the method that would be charged next: its debts may be
- * closed by now.
+ * The latest series that named one of the invoices, or that goes to the same address for the same seller about other open invoices,
+ * without this step's email. An earlier series is recognized by the method to be charged next: its own debts may be closed.
  */
 export async function readCampaign(
   db: Queryable,

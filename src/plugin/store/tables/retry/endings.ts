@@ -1,4 +1,4 @@
-/** Invoices that the service has given up, and what was done about them. */
+/** Invoices that the service gave up, and their endings. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { Reason } from '../../../reasons/reason.ts';
@@ -6,7 +6,7 @@ import type { InvoiceKey } from './takeovers.ts';
 
 export interface StoredEnding {
   givenUpAt: DateTime<true>;
-  /** Stripe was asked; whether it did so is read. */
+  /** Time of the request to Stripe; a read shows whether it took effect. */
   startedAt: DateTime<true> | null;
   endedAt: DateTime<true> | null;
 }
@@ -22,7 +22,7 @@ export async function findEnding(
   return row;
 }
 
-/** The latest word counts. False if something was done about an earlier one: an invoice is ended once. */
+/** Records the latest reason. False if an ending has begun: an invoice is ended once. */
 export async function recordGivenUp(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
@@ -39,7 +39,7 @@ export async function recordGivenUp(
   return rows.length > 0;
 }
 
-/** The service asks again, or a person wants it to. What was done stays known. */
+/** Used when the service or a person resumes the invoice. A begun ending stays. */
 export async function forgetGivenUp(
   db: Queryable,
   account: string,
@@ -52,7 +52,7 @@ export async function forgetGivenUp(
   );
 }
 
-/** Written before Stripe is asked. */
+/** Recorded before the call to Stripe. */
 export async function startEnding(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
@@ -65,7 +65,7 @@ export async function startEnding(
   );
 }
 
-/** Stripe did not do it, and will not be asked again. */
+/** Used when Stripe did not do it and will not be asked again. */
 export async function cancelEnding(db: Queryable, { account, invoiceId }: InvoiceKey): Promise<void> {
   await db.query(
     `update payment_retry.endings set started_at = null
@@ -74,7 +74,7 @@ export async function cancelEnding(db: Queryable, { account, invoiceId }: Invoic
   );
 }
 
-/** False if it was known already. */
+/** False if it had ended. */
 export async function finishEnding(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,

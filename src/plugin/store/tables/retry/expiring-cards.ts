@@ -1,4 +1,4 @@
-/** Subscriptions that have nothing to be charged on when they renew: by what they last paid with, and what they lost since. */
+/** Subscriptions without a usable method at their renewal, by their last payment and lost methods. */
 import type { DateTime } from 'luxon';
 import { toIsoSeconds } from '../../../../core/base/clock.ts';
 import type { Queryable } from '../../../../core/database/database.ts';
@@ -7,11 +7,11 @@ export interface ExpiringCard {
   account: string;
   subscriptionId: string;
   customerId: string | null;
-  /** The method that was lost, and the expiry of the card that paid last (`2030-04`), as far as there are such. */
+  /** The lost method and the expiry of the last paying card (`2030-04`), if any. */
   lost: string;
 }
 
-/** Of renewals between the two times, those that nothing was planned for. What is planned reads the card again. */
+/** Renewals in the period without a planned email. The action reads the card again. */
 export async function listExpiringCards(
   db: Queryable,
   { from, to, limit }: { from: DateTime; to: DateTime; limit: number },

@@ -1,17 +1,16 @@
-/** A person's word on an invoice, which outlasts whatever the service or Stripe say later. */
+/** A person's hold or release of an invoice; it outlasts later instructions. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
 export interface Hold {
-  /** Why the person held or released it. */
+  /** The person's reason for the hold or release. */
   reason: string;
   heldAt: DateTime<true> | null;
-  /** Null while it is held. */
   releasedAt: DateTime<true> | null;
 }
 
-/** Undefined if no person ever said anything about the invoice. */
+/** Undefined if no person held or released the invoice. */
 export async function findHold(db: Queryable, account: string, invoiceId: string): Promise<Hold | undefined> {
   const [row] = await db.query<Hold>(
     `select reason, held_at, released_at from payment_retry.holds
@@ -28,7 +27,6 @@ export interface HoldChange {
   at: DateTime;
 }
 
-/** Returns false if it is held already. */
 export async function holdInvoice(
   db: Queryable,
   { account, invoiceId, reason, at }: HoldChange,
@@ -44,7 +42,7 @@ export async function holdInvoice(
   return rows.length > 0;
 }
 
-/** Also where nobody held it: a dispute or a canceled subscription before `at` is no obstacle any more. */
+/** Also releases an invoice that was not held: disputes and cancellations before `at` are no obstacle any more. */
 export async function releaseInvoice(
   db: Queryable,
   { account, invoiceId, reason, at }: HoldChange,
@@ -56,7 +54,7 @@ export async function releaseInvoice(
   );
 }
 
-/** Whether anything was said of the invoice, tried, or changed at Stripe since a person released it; or since another line of the audit. */
+/** Whether anything about the invoice changed since its release, or since another audit entry. */
 export async function hasNewsSince(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
@@ -79,7 +77,6 @@ export async function hasNewsSince(
   return row?.isNews ?? true;
 }
 
-/** What a hold keeps from being collected. */
 export function isHeld(hold: Hold | undefined): boolean {
   return hold !== undefined && hold.releasedAt === null;
 }

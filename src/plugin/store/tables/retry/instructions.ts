@@ -5,17 +5,16 @@ import { type Reason, withReason } from '../../../reasons/reason.ts';
 export interface NewInstruction {
   account: string;
   requestId: string;
-  /** The name of the source that it came from. */
+  /** Name of the source. */
   source: string;
   receivedAt: DateTime;
-  /** When the service gave it; undefined if that was now, after all others for the invoice. */
+  /** The service's own time; undefined for now, after all others of the invoice. */
   issuedAt?: DateTime | undefined;
   type: string;
   invoiceId: string | undefined;
   subscriptionId: string | undefined;
   suggestion: string | undefined;
   idealRetryAt: DateTime | undefined;
-  /** As received. */
   body: string;
 }
 
@@ -28,11 +27,10 @@ export interface StoredInstruction {
   suggestion: string | null;
   idealRetryAt: DateTime<true> | null;
   handledAt: DateTime<true> | null;
-  /** As received. */
   body: string;
 }
 
-/** Stores an instruction once; returns false if this request id is known. */
+/** Stores an instruction once; false if its request id is known. */
 export async function recordInstruction(db: Queryable, instruction: NewInstruction): Promise<boolean> {
   const rows = await db.query(
     `insert into payment_retry.instructions (account, request_id, source, received_at, type, invoice_id,
@@ -51,12 +49,12 @@ export async function recordInstruction(db: Queryable, instruction: NewInstructi
   return rows.length > 0;
 }
 
-/** After every payer's turn. */
+/** Sorts after all turns of known payers. */
 const UNKNOWN_TURN = -1_000;
-/** What a sweep asks for once more comes last: as a rule its own job is still waiting. */
+/** Swept instructions come last: usually their own job is still waiting. */
 export const SWEPT_TURN = -2_000;
 
-/** One down for each instruction of the same payer that waits to be planned, to a hundred; last without a known invoice. */
+/** Minus one for each waiting instruction of the same payer, up to a hundred; last without a known invoice. */
 export async function findTurn(
   db: Queryable,
   account: string,
@@ -74,7 +72,7 @@ export async function findTurn(
      where mine.account = $1 and mine.id = $2`,
     [account, invoiceId],
   );
-  // Its own row waits already.
+  // Its own row is waiting, too.
   return row && row.before > 0 ? 1 - row.before : UNKNOWN_TURN;
 }
 
@@ -92,7 +90,7 @@ export async function findInstruction(
   return row;
 }
 
-/** Makes the planning of every other instruction for the same invoice wait for this transaction: all lock the first one. */
+/** Makes planning of other instructions for the invoice wait for this transaction: all lock the first one. */
 export async function lockInstructionsOfInvoice(
   tx: Queryable,
   account: string,
@@ -105,7 +103,7 @@ export async function lockInstructionsOfInvoice(
   );
 }
 
-/** Whether an instruction for the same invoice that the service gave after this one is in force. */
+/** Whether a later instruction for the invoice is in force. */
 export async function hasNewerInstruction(
   db: Queryable,
   account: string,
@@ -122,7 +120,7 @@ export async function hasNewerInstruction(
   return rows.length > 0;
 }
 
-/** The request by which the service stopped an invoice, while that is its latest word on it. */
+/** Request id of the service's stop, if that was its last instruction for the invoice. */
 export async function findStopOfService(
   db: Queryable,
   account: string,
@@ -137,7 +135,7 @@ export async function findStopOfService(
   return last?.type === 'stop' ? last.requestId : undefined;
 }
 
-/** Whether the service ever asked anything about an invoice but to stop. */
+/** Whether the service ever asked for more than a stop. */
 export async function wasAskedFor(db: Queryable, account: string, invoiceId: string): Promise<boolean> {
   const rows = await db.query(
     `select 1 as one from payment_retry.instructions
@@ -147,7 +145,7 @@ export async function wasAskedFor(db: Queryable, account: string, invoiceId: str
   return rows.length > 0;
 }
 
-/** Sets what became of an instruction, once; later calls change nothing. Returns whose it is, or undefined if it was set before. */
+/** Sets the outcome of an instruction once. Returns its source, or undefined if it was set before. */
 export async function settleInstruction(
   db: Queryable,
   key: { account: string; requestId: string },
@@ -162,7 +160,7 @@ export async function settleInstruction(
   return row?.source;
 }
 
-/** Recorded before `before` and not yet planned: their jobs may have been lost with a process. */
+/** Recorded before `before` and not planned yet: their jobs may have been lost with a process. */
 export async function listUnhandledInstructions(
   db: Queryable,
   before: DateTime,
@@ -176,7 +174,7 @@ export async function listUnhandledInstructions(
   );
 }
 
-/** The request ids of everything the service asked. */
+/** Ids of all requests of the service. */
 export async function listRequestIds(db: Queryable, account: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `select request_id as id from payment_retry.instructions where account = $1 order by position`,
@@ -187,13 +185,12 @@ export async function listRequestIds(db: Queryable, account: string): Promise<st
 
 export interface UnknownInvoices {
   account: string;
-  /** Instructions for invoices that Stripe does not know, within the last hour. */
+  /** Instructions of the last hour for invoices unknown to Stripe. */
   refused: number;
-  /** Instructions that wait to be planned. */
   waiting: number;
 }
 
-/** A service names one now and then; so many are a fault of its own, or of a person who has its token. */
+/** A few are normal; this many are a fault of the service, or of a person with its token. */
 const MANY_UNKNOWN = 100;
 
 export async function listUnknownInvoices(db: Queryable, now: DateTime): Promise<UnknownInvoices[]> {
@@ -214,7 +211,7 @@ export interface FailedInstruction {
   reason: Reason | null;
 }
 
-/** Could not be planned, and nothing has settled the matter since: no newer one, and the invoice is still open. */
+/** Failed to be planned, and still relevant: no newer instruction, and the invoice is open. */
 export async function listFailedInstructions(db: Queryable): Promise<FailedInstruction[]> {
   const rows = await db.query<FailedInstruction>(
     `select f.account, f.request_id, f.invoice_id, f.reason
@@ -230,7 +227,7 @@ export async function listFailedInstructions(db: Queryable): Promise<FailedInstr
   return rows.map(withReason);
 }
 
-/** Puts failed instructions back, so that the next sweep gives each a new job; all of them without `ids`. */
+/** Resets failed instructions, so that the next sweep gives each a new job; all without `ids`. */
 export async function replayFailedInstructions(db: Queryable, ids?: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `update payment_retry.instructions set state = 'received', reason = null, handled_at = null

@@ -1,9 +1,9 @@
-/** The history of what the service listed, and which of it still has to be applied. */
+/** Instructions from the service's listing, and their state here. */
 import type { DateTime } from 'luxon';
 import type { ListedRecord } from '../../../../core/contract/listed-record.ts';
 import type { Queryable } from '../../../../core/database/database.ts';
 
-/** `waiting`: an instruction to be applied. `history`: nothing to do. `unreadable`: it has a `problem`. */
+/** `waiting`: to be applied. `history`: nothing to do. `unreadable`: has a `problem`. */
 export type ListedFate = 'waiting' | 'history' | 'unreadable';
 
 export interface JudgedRecord extends ListedRecord {
@@ -12,13 +12,12 @@ export interface JudgedRecord extends ListedRecord {
 
 export interface WrittenRecord {
   id: string;
-  /** It was not in the history before. */
   isNew: boolean;
 }
 
 /**
- * Adds records to the history, or brings those that changed up to date; an older version never replaces a newer one.
- * An instruction that was applied, or had come by callback, stays so. Returns what was written; no id may occur twice.
+ * Adds or updates listed records; an older version never replaces a newer one. Applied instructions and those that came by
+ * callback keep their fate. Returns written records. No id may occur twice.
  */
 export async function recordListed(
   db: Queryable,
@@ -26,7 +25,7 @@ export async function recordListed(
   records: readonly JudgedRecord[],
   now: DateTime,
 ): Promise<WrittenRecord[]> {
-  // Two processes that read the same page take its rows in one order, so that neither waits for the other for ever.
+  // Sorted, so that two processes that read the same page lock its rows in one order.
   const sorted = [...records].sort((a, b) => (a.id < b.id ? -1 : 1));
   const column = <Name extends keyof JudgedRecord>(name: Name) =>
     sorted.map((record) => record[name] ?? null);
@@ -78,7 +77,7 @@ export interface WaitingRecord {
   body: string;
 }
 
-/** Instructions not yet applied, the first given first. */
+/** Instructions to be applied, oldest first. */
 export async function listWaiting(db: Queryable, account: string, limit: number): Promise<WaitingRecord[]> {
   return db.query<WaitingRecord>(
     `select id, request_id, invoice_id, subscription_id,
@@ -104,13 +103,13 @@ export async function settleWaiting(
 }
 
 export interface Neighbours {
-  /** When the last of the instructions stored for the invoice and listed as created before was given. */
+  /** Issue time of the invoice's last stored instruction created before this one. */
   after: DateTime | null;
-  /** When the first of those listed as created later was given. */
+  /** Issue time of the first one created after it. */
   before: DateTime | null;
 }
 
-/** Where a listed instruction belongs among those that are stored for its invoice, by the service's own times. */
+/** Places a listed instruction among the invoice's stored ones, by the service's own times. */
 export async function findNeighbours(
   db: Queryable,
   account: string,

@@ -1,8 +1,8 @@
-/** Customers of an experiment against Stripe's own retries. */
+/** Control group and treated customers of an experiment against Stripe's own retries. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 
-/** Whose retries a customer's failed invoices get. */
+/** Whose retries a customer's failed invoices get: ours or Stripe's. */
 export type Arm = 'ours' | 'control';
 
 interface Failed {
@@ -11,16 +11,16 @@ interface Failed {
   invoiceId: string;
 }
 
-/** An event may say a little later than the charge that it failed. */
+/** An event may report a failure a little later than its charge. */
 export const LATE = `interval '1 day'`;
 
-/** Of the lot `l` and an invoice: it began to fail while the lot held. One that failed before is finished as it was begun. */
+/** Whether lot `l` applies to an invoice: it failed first while the lot was in force. Earlier failures are finished as begun. */
 const HOLDS = `coalesce((select min(a.started_at) from payment_retry.attempts a where a.account = l.account and a.invoice_id = $3
     and a.outcome in ('declined', 'requires_action')), l.drawn_at) between l.drawn_at - ${LATE} and coalesce(l.ended_at, 'infinity')`;
 
 /**
- * A lot that there is stays, also when the setting changes; after the end of a comparison the next one draws anew. Nothing is
- * drawn at a later failure of an invoice that began to fail before: it is finished as it was begun.
+ * Keeps an existing lot, even if the setting changes; a new experiment replaces an ended one. An invoice that failed before it is
+ * not assigned: it is finished as begun.
  */
 export async function keepLot(
   db: Queryable,
@@ -38,7 +38,7 @@ export async function keepLot(
   );
 }
 
-/** Undefined where the invoice is in no comparison. */
+/** Undefined for an invoice outside any experiment. */
 export async function findArm(
   db: Queryable,
   { account, customerId, invoiceId }: Failed,

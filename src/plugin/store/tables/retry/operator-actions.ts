@@ -1,11 +1,11 @@
-/** Actions that a person asked for, and those that a person's word is about. */
+/** Actions requested by a person, and their targets. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { ActionKind } from '../../../actions/action-kinds.ts';
 import type { StoredAction } from './actions.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
-/** One that a person asked for and that is not over; with `since` also one that was asked for after that. */
+/** A person's open action; with `since`, also a done one requested later. */
 export async function findOperatorsAction(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
@@ -21,7 +21,7 @@ export async function findOperatorsAction(
   return row;
 }
 
-/** The latest of these kinds, whoever asked for it and whatever became of it. */
+/** The latest action of these kinds, with any cause and state. */
 export async function findLastAction(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
@@ -35,7 +35,7 @@ export async function findLastAction(
   return row;
 }
 
-/** What is planned of a kind. */
+/** Planned actions of one kind. */
 export interface PlannedWork {
   readonly kind: ActionKind;
   readonly count: number;
@@ -43,15 +43,14 @@ export interface PlannedWork {
 }
 
 export interface PlannedOf {
-  /** Left out: of all. */
   readonly account?: string | undefined;
   readonly invoiceIds?: readonly string[];
-  /** What waits for a person's decision in the place of what is planned. */
+  /** Actions that wait for a person's decision instead of planned ones. */
   readonly isUndecided?: boolean;
   readonly before?: DateTime;
 }
 
-/** What is due first stands first. */
+/** Earliest due first. */
 export function listPlannedWork(
   db: Queryable,
   { account, invoiceIds, isUndecided = false, before }: PlannedOf,

@@ -1,24 +1,24 @@
-/** The kill switch: which accounts have all effects paused, why and by whom. */
+/** The kill switch: pauses of payments and emails by account, with reason and person. */
 import type { DateTime } from 'luxon';
 import type { Queryable, Transaction } from '../../../../core/database/database.ts';
 import { recordAudit } from '../audit.ts';
 import { forgetCharges } from './charge-minutes.ts';
 
-/** Stands for all accounts, those to come included. */
+/** All accounts, including future ones. */
 export const ALL_ACCOUNTS = '*';
 
-/** In the place of a person's name: `connect` ends what `disconnect` paused, and nothing else. */
+/** Replaces a person's name: `connect` ends only pauses made by `disconnect`. */
 export const BY_DISCONNECT = 'disconnect';
 
 export interface Pause {
-  /** One account, or `*`. */
+  /** An account id, or `*`. */
   account: string;
   reason: string;
   pausedBy: string;
   pausedAt: DateTime;
 }
 
-/** A statement's condition on a table that has an account. */
+/** Condition on a table with an `account` column. */
 export const isPaused = (table: string): string =>
   `exists (select 1 from payment_retry.pauses where pauses.account in (${table}.account, '${ALL_ACCOUNTS}'))`;
 
@@ -26,12 +26,12 @@ export interface Switching {
   account: string;
   reason: string;
   by: string;
-  /** Which way a person asked. */
+  /** The person's way: console, command and so on. */
   via?: string;
   at: DateTime;
 }
 
-/** Returns the line of the audit; undefined if it was paused already: then the first reason stays. */
+/** Returns the audit entry's id; undefined if already paused: the first reason stays. */
 export async function pauseEffects(
   tx: Queryable,
   { account, reason, by, via, at }: Switching,
@@ -46,7 +46,7 @@ export async function pauseEffects(
   return recordAudit(tx, { account, at, invoiceId: undefined, kind: 'effects.paused', detail });
 }
 
-/** Returns the line of the audit; undefined if nothing was paused. */
+/** Returns the audit entry's id; undefined if nothing was paused. */
 export async function resumeEffects(
   tx: Transaction,
   { account, reason, by, via, at }: Switching,
@@ -61,7 +61,7 @@ export async function resumeEffects(
   return recordAudit(tx, { account, at, invoiceId: undefined, kind: 'effects.resumed', detail });
 }
 
-/** That of all accounts first. */
+/** The pause of all accounts comes first. */
 export async function listPauses(db: Queryable): Promise<Pause[]> {
   return db.query<Pause>(
     `select account, reason, paused_by, paused_at from payment_retry.pauses
@@ -69,14 +69,14 @@ export async function listPauses(db: Queryable): Promise<Pause[]> {
   );
 }
 
-/** What keeps effects for the account back. */
+/** The pause in force for an account. */
 export async function findPause(db: Queryable, account: string): Promise<Pause | undefined> {
   const pauses = await listPauses(db);
   return pauses.find((pause) => pause.account === ALL_ACCOUNTS || pause.account === account);
 }
 
 export interface PausedWork extends Pause {
-  /** Payments and mails that are due and wait for the end of it. */
+  /** Due payments and emails that wait for its end. */
   waiting: number;
 }
 

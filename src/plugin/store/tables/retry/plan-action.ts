@@ -8,12 +8,12 @@ interface Execution {
   readonly startAfter: DateTime;
 }
 
-/** Has the queue do it at its time; the queue is given, as `Enqueue`. */
+/** The queue, passed in as `Enqueue`. */
 interface Executing {
   enqueue(name: 'execute-action', jobs: readonly Execution[], tx: Transaction): Promise<void>;
 }
 
-/** Writes down what is to be done, with the job that does it when it is due. Returns false if it was asked for before. */
+/** Records an action with its due job. Returns false if it was requested before. */
 export async function planAction(
   { enqueue }: Executing,
   tx: Transaction,

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../../core/database/database.ts';
 import { planAction } from './plan-action.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
-/** Plans the email about a subscription that was lost to an unpaid invoice, once. */
+/** Plans one email about a subscription lost to an unpaid invoice. */
 export async function planEndNotice(
   deps: Parameters<typeof planAction>[0],
   tx: Transaction,

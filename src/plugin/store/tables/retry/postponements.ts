@@ -1,4 +1,4 @@
-/** Until when a person wants an invoice left alone, whatever the service asks. */
+/** Dates until which a person wants an invoice left alone. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import { INSTRUCTED } from '../../../actions/action-kinds.ts';
@@ -7,11 +7,11 @@ import type { InvoiceKey } from './takeovers.ts';
 
 export interface Postponement {
   until: DateTime;
-  /** Why. */
+  /** The person's reason. */
   note: string | null;
 }
 
-/** Also one that is over. */
+/** Includes an expired one. */
 export async function findPostponement(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
@@ -23,7 +23,7 @@ export async function findPostponement(
   return row;
 }
 
-/** The last word counts, be it earlier or later. */
+/** The latest date replaces the earlier one. */
 export async function recordPostponement(
   tx: Queryable,
   { account, invoiceId, until, note }: InvoiceKey & { until: DateTime; note: string | undefined },
@@ -43,8 +43,8 @@ export async function forgetPostponement(tx: Queryable, { account, invoiceId }: 
 }
 
 /**
- * Moves what is planned for the invoice and due before then, but for what the customer or a person asked for, and for what
- * was begun. Returns the ids of the actions.
+ * Moves the invoice's planned actions that are due before `until`. Leaves those of the customer or a person, and those already
+ * begun. Returns their ids.
  */
 export async function moveActions(
   tx: Queryable,

@@ -1,16 +1,16 @@
-/** How an invoice stood before a person's operation, and how it comes back to that. */
+/** State of an invoice before a person's operation, and its restoration. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Queryable } from '../../../../core/database/database.ts';
 import { hasNewsSince } from './holds.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
-/** Objects alone, and a person's words under `note`: so the audit loses them where a customer is forgotten (`without_words`). */
+/** Objects only, with a person's words under `note`, so that `without_words` clears them for a forgotten customer. */
 const before = z.object({
   hold: z.record(z.string(), z.unknown()).nullable(),
   postponement: z.record(z.string(), z.unknown()).nullable(),
   ending: z.record(z.string(), z.unknown()).nullable(),
-  /** What was planned or undecided, by id. */
+  /** Planned and undecided actions by id. */
   actions: z.record(z.string(), z.record(z.string(), z.unknown())),
 });
 export type InvoiceBefore = z.output<typeof before>;
@@ -41,7 +41,7 @@ export interface Reopened {
   readonly dueAt: DateTime<true>;
 }
 
-/** Puts all of it back; what was due meanwhile is due now. Returns what is planned again. */
+/** Restores the state; overdue actions are due now. Returns the planned ones. */
 export async function restoreInvoice(
   tx: Queryable,
   { account, invoiceId }: InvoiceKey,
@@ -82,7 +82,7 @@ export async function restoreInvoice(
   );
 }
 
-/** Whether anything about the invoice is not as the operation of this line of the audit left it. */
+/** Whether anything changed since the operation of this audit entry. */
 export async function hasChangedSince(
   tx: Queryable,
   { account, invoiceId }: InvoiceKey,

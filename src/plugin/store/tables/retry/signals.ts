@@ -1,4 +1,4 @@
-/** What Stripe's retry signal watches for us, and what it said (RETRY_SIGNAL). */
+/** Payments watched by Stripe's retry signal, and its results (RETRY_SIGNAL). */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import { type Reason, withReason } from '../../../reasons/reason.ts';
@@ -6,13 +6,12 @@ import type { InvoiceKey } from './takeovers.ts';
 
 export interface WatchedPayment extends InvoiceKey {
   paymentIntent: string;
-  /** Null where Stripe made none. */
+  /** Null if Stripe made none. */
   evaluationId: string | null;
-  /** `monitoring` while Stripe watches it. */
   status: string;
   /** Why it is not watched. */
   reason: Reason | null;
-  /** What Stripe said last. */
+  /** Stripe's last signal. */
   signalId: string | null;
   action: string | null;
   because: string | null;
@@ -48,7 +47,7 @@ export async function keepWatched(
   );
 }
 
-/** Whose payment an event is about. An evaluation that others asked for is ours to watch from its first event on. */
+/** The invoice of an event's payment. An evaluation requested by another party is adopted at its first event. */
 export async function adoptEvaluation(
   db: Queryable,
   account: string,
@@ -68,7 +67,7 @@ export interface WithoutSignal {
   lookedAt: DateTime<true>;
 }
 
-/** Where the preview was not open when it was last asked for. */
+/** Accounts without access to the preview at the last request. */
 export async function listWithoutSignal(db: Queryable, since?: DateTime): Promise<WithoutSignal[]> {
   const rows = await db.query<WithoutSignal & { status: string }>(
     `select distinct on (account) account, status, reason, looked_at from payment_retry.signals
@@ -78,7 +77,7 @@ export async function listWithoutSignal(db: Queryable, since?: DateTime): Promis
   return rows.flatMap(({ status, ...row }) => (status === 'unavailable' ? [withReason(row)] : []));
 }
 
-/** Invoices about which Stripe has to be asked or told something: each hour of a payment that it watches, else each day. */
+/** Invoices due for a request to Stripe: hourly while it watches the payment, else daily. */
 export async function listUnsignaled(
   db: Queryable,
   { before, isOn }: { before: DateTime; isOn: boolean },

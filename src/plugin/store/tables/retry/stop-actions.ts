@@ -7,18 +7,18 @@ import { IN_DOUBT } from './actions.ts';
 
 export interface ActionTarget {
   readonly account: string;
-  /** That of a subscription stands for the mail before its renewal. */
+  /** A subscription's id stands for the email before its renewal. */
   readonly invoiceIds: readonly string[];
-  /** Without them all but what follows a payment that was made. */
+  /** Default: all except those that follow a payment. */
   readonly kinds?: readonly ActionKind[];
-  /** What waits for a person is left for the person to decide. */
+  /** Leaves undecided actions to the person. */
   readonly keepsUndecided?: true;
   readonly cause?: ActionCause;
 }
 
 /**
- * Stops what is planned for the invoices and writes why into the audit. What is running, or has an attempt in doubt,
- * is marked: it has no new effect, and ends as soon as the one it began is known. Returns how many were closed.
+ * Stops the invoices' planned actions and records why. A running action, or one with an attempt in doubt, is marked: it has no new
+ * effect and ends once the begun one is known. Returns the number of closed actions.
  */
 export async function closeScheduledActions(
   db: Queryable,

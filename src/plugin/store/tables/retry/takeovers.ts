@@ -1,4 +1,4 @@
-/** Which invoices we took over from Stripe's own retries, and which went back. */
+/** Invoices taken over from Stripe's own retries, and those handed back. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 
@@ -7,7 +7,7 @@ export interface InvoiceKey {
   invoiceId: string;
 }
 
-/** Written before Stripe is called, so that a crash between the two leaves nothing that cannot be given back. */
+/** Recorded before the call to Stripe, so that a crash between the two loses no invoice. */
 export async function recordTakeover(db: Queryable, key: InvoiceKey, now: DateTime): Promise<void> {
   await db.query(
     `insert into payment_retry.takeovers (account, invoice_id, taken_over_at) values ($1, $2, $3)
@@ -16,7 +16,7 @@ export async function recordTakeover(db: Queryable, key: InvoiceKey, now: DateTi
   );
 }
 
-/** Stripe does not collect it, because we said so. */
+/** Whether Stripe's collection is off because of us. */
 export async function isTakenOver(db: Queryable, key: InvoiceKey): Promise<boolean> {
   const rows = await db.query(
     `select 1 as one from payment_retry.takeovers
@@ -26,7 +26,7 @@ export async function isTakenOver(db: Queryable, key: InvoiceKey): Promise<boole
   return rows.length > 0;
 }
 
-/** What went back once is not taken again: the next failure would otherwise undo the return. */
+/** An invoice handed back once is not taken over again: its next failure would undo the return. */
 export async function wasHandedBack(db: Queryable, key: InvoiceKey): Promise<boolean> {
   const rows = await db.query(
     `select 1 as one from payment_retry.takeovers
@@ -44,7 +44,7 @@ export async function recordHandback(db: Queryable, key: InvoiceKey, now: DateTi
   );
 }
 
-/** That it was looked at and not given back. False if it was before. */
+/** Records a look at an invoice that was not handed back. False if there was one before. */
 export async function recordKept(db: Queryable, key: InvoiceKey, now: DateTime): Promise<boolean> {
   const rows = await db.query<{ isFirst: boolean }>(
     `update payment_retry.takeovers t set kept_at = $3
@@ -57,7 +57,7 @@ export async function recordKept(db: Queryable, key: InvoiceKey, now: DateTime):
   return rows[0]?.isFirst ?? false;
 }
 
-/** Everything that is in our hands; of it only `invoiceIds` if they are given. Longest first. */
+/** Invoices in our hands, longest first; only `invoiceIds` if given. */
 export async function listTakenOver(db: Queryable, invoiceIds?: readonly string[]): Promise<InvoiceKey[]> {
   return db.query<InvoiceKey>(
     `select account, invoice_id from payment_retry.takeovers
@@ -68,8 +68,8 @@ export async function listTakenOver(db: Queryable, invoiceIds?: readonly string[
 }
 
 /**
- * In our hands since before `before`, still open, with nothing planned and no word from the service since then, not
- * given up, not kept after a look at it since `lookedAt`, and no open case of an embedded service that looks at its cases.
+ * Open invoices in our hands since before `before` without plans or instructions since, not given up, not looked at since
+ * `lookedAt`, and without an open case that the embedded service reviews.
  */
 export async function listForgotten(
   db: Queryable,

@@ -7,14 +7,10 @@ export interface Unannounced {
   invoiceId: string;
   customerId: string | null;
   subscriptionId: string | null;
-  /** A payment of the customer is to be made now. */
   isPaymentDue: boolean;
 }
 
-/**
- * Lists open invoices that failed first between the two times, of which no email has told, and for which none was planned here.
- * A payment counts as due until `paymentsUntil`.
- */
+/** Open invoices that failed first in the period, without an email or a planned notice. Payments count as due until `paymentsUntil`. */
 export async function listUnannounced(
   db: Queryable,
   {

@@ -1,11 +1,11 @@
-/** Actions that wait for a person: `release` lets them happen, `stop` ends them. */
+/** Actions that wait for a person: `release` runs them, `stop` ends them. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { Reason, ReasonCode } from '../../../reasons/reason.ts';
 import type { StoredAction } from './actions.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
-/** False if it was stopped while it ran, or is in other hands. */
+/** False if the action was stopped while it ran, or claimed by another process. */
 export async function askPerson(
   tx: Queryable,
   { id, claimedUntil }: Pick<StoredAction, 'id' | 'claimedUntil'>,
@@ -19,7 +19,7 @@ export async function askPerson(
   return rows.length > 0;
 }
 
-/** A decision lets them happen: all, or those that one thing stood against. Returns their ids. */
+/** Schedules an invoice's undecided actions, all or those with one reason. Returns their ids. */
 export async function letHappen(
   tx: Queryable,
   { account, invoiceId }: InvoiceKey,

@@ -1,10 +1,10 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 
-/** The holder of a card denied a payment. */
+/** A payment denied by the card's holder. */
 export interface CardWarning {
   readonly account: string;
-  /** Of the dispute or the early fraud warning. */
+  /** Id of the dispute or early fraud warning. */
   readonly id: string;
   readonly chargeId: string;
   readonly fingerprint: string | undefined;
@@ -12,12 +12,12 @@ export interface CardWarning {
   readonly openedAt: DateTime;
 }
 
-/** One that was lifted before it was recorded stays so: events come in any order. */
+/** Keeps a lift that was recorded first: events come in any order. */
 export async function recordCardWarning(db: Queryable, warning: CardWarning): Promise<void> {
   await insert(db, warning, undefined);
 }
 
-/** It came to an end in the merchant's favour, and with it everything about the same charge. */
+/** Records an end in the merchant's favour, which lifts all warnings of the charge. */
 export async function liftCardWarning(
   db: Queryable,
   warning: CardWarning,
@@ -43,7 +43,7 @@ export interface OpenWarning {
   readonly openedAt: DateTime;
 }
 
-/** The latest that stands against a card, whichever payment method it is attached as. */
+/** The latest warning in force against a card, under any payment method. */
 export async function findOpenWarning(
   db: Queryable,
   account: string,

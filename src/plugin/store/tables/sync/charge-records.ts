@@ -1,10 +1,9 @@
-/** Attempts as Stripe reports them: its own and ours. */
+/** Attempts as Stripe reports them, its own and ours. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { AttemptMethod, AttemptResult } from '../retry/attempts.ts';
 import { describeGiven, toColumn } from './mirrors.ts';
 
-/** A charge as Stripe's events show it. */
 export interface ChargeRecord extends AttemptMethod {
   id: string;
   account: string;
@@ -14,7 +13,7 @@ export interface ChargeRecord extends AttemptMethod {
   chargeId: string;
   paymentIntent?: string | undefined;
   amount: number;
-  /** What was given back of it; an attempt without a charge has nothing. */
+  /** Refunded amount. */
   refunded?: number;
   currency: string;
   chargedAt: DateTime;
@@ -23,7 +22,7 @@ export interface ChargeRecord extends AttemptMethod {
   version: DateTime;
 }
 
-/** What a later look at a charge may not know, and does not take away. */
+/** Columns that a later report without the value does not clear. */
 const KEPT = {
   paymentMethod: 'text',
   methodType: 'text',
@@ -32,7 +31,7 @@ const KEPT = {
   cardExpiry: 'text',
   paymentIntent: 'text',
 };
-/** What the latest look says. */
+/** Columns that the latest report replaces. */
 const REPLACED = {
   code: 'text',
   declineCode: 'text',
@@ -43,7 +42,7 @@ const REPLACED = {
   message: 'jsonb',
 };
 
-/** The columns of an attempt that a charge tells, for all who write them. */
+/** Columns of an attempt that come from a charge, for all writers. */
 export const CHARGES = {
   ...describeGiven({
     id: 'uuid',
@@ -61,11 +60,11 @@ export const CHARGES = {
     ...KEPT,
     ...REPLACED,
   }),
-  /** That the customer must confirm is known from the intent, and the charge says `declined`. */
+  /** Keeps `requires_action`, known from the intent: the charge says `declined`. */
   outcome: (stored: string, newer: string) =>
     `case when ${stored}.outcome = 'requires_action' and ${newer}.outcome = 'declined'
       then ${stored}.outcome else ${newer}.outcome end`,
-  /** What becomes of a stored row; a refund that failed is told by its event. */
+  /** SQL that merges a report into a stored row; a failed refund has its own event. */
   merge: (stored: string, newer: string) =>
     [
       ...Object.keys(KEPT)
@@ -88,8 +87,8 @@ export const CHARGES = {
 };
 
 /**
- * Adds a charge that we learn of from Stripe, or completes the attempt of ours that made it. A charge that is known in
- * a newer state is left alone, unless the service has not received it yet.
+ * Adds Stripe's charge, or completes our attempt that made it. A newer stored state stays, unless the service has not
+ * received it yet.
  */
 export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise<void> {
   const columns = CHARGES.columns.join(', ');
@@ -105,7 +104,7 @@ export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise
   );
 }
 
-/** Whether a charge is, or may turn out to be, what an attempt of ours made. */
+/** Whether a charge is, or may be, the result of our attempt. */
 export async function isOwnCharge(
   db: Queryable,
   { account, invoiceId, chargeId }: { account: string; invoiceId: string; chargeId: string },
@@ -118,7 +117,7 @@ export async function isOwnCharge(
   return rows.length > 0;
 }
 
-/** What was given back of a charge until now; less again where a refund fails. */
+/** Records the refunded amount, which falls when a refund fails. */
 export async function recordRefund(
   db: Queryable,
   { account, chargeId, refunded }: { account: string; chargeId: string; refunded: number },
@@ -130,8 +129,8 @@ export async function recordRefund(
 }
 
 /**
- * Charges of an invoice that are recorded in a final state, so that they need not be read again; with `isForwarded` those of
- * them that have a message for the service: what a sign-up held back is forwarded once it is completed.
+ * Charges of an invoice in a final state, which need no second read. `isForwarded` selects those with a message for the service:
+ * charges held back at sign-up are forwarded once it is completed.
  */
 export async function listSettledCharges(
   db: Queryable,

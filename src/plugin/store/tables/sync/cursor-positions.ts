@@ -3,7 +3,7 @@ import type { CursorPosition } from './cursors.ts';
 import { listEventsPositions } from './cursors.ts';
 import { listListingPositions } from './listing-state.ts';
 
-/** How far each account has read what it reads from elsewhere: Stripe's events and the service's listing. */
+/** Progress of each account's reads: Stripe's events and the service's listing. */
 export async function listCursorPositions(db: Queryable): Promise<CursorPosition[]> {
   return [...(await listEventsPositions(db)), ...(await listListingPositions(db))];
 }

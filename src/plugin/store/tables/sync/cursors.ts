@@ -6,16 +6,16 @@ const EVENTS = 'events';
 
 const pauseOf = (kind: OutboxKind) => `delivery-pause:${kind}`;
 
-/** Nothing of this kind is delivered before `until`, because its last `failures` deliveries in a row did not get through. */
+/** Pauses deliveries of a kind until `until`, after `failures` failed deliveries in a row. */
 export interface DeliveryPause {
   kind: OutboxKind;
   until: DateTime;
   failures: number;
-  /** When the first of them failed. */
+  /** Time of the first failure. */
   since: DateTime;
 }
 
-/** None that lies in the future: a clock that was ahead made it. */
+/** Leaves out pauses in the future, made by a clock that was ahead. */
 export async function listDeliveryPauses(
   db: Queryable,
   account: string,
@@ -54,12 +54,12 @@ export async function clearDeliveryPauses(
   ]);
 }
 
-/** From here on every event is ours to record. A cursor that there is already stays. */
+/** Starts recording events here. An existing cursor stays. */
 export async function beginEvents(db: Queryable, account: string, now: DateTime): Promise<void> {
   await beginCursor(db, { account, name: EVENTS, value: now.toISO() }, now);
 }
 
-/** Every event that Stripe created up to this instant is known to be recorded. */
+/** Time up to which all of Stripe's events are recorded. */
 export async function findEventsCursor(db: Queryable, account: string): Promise<DateTime | undefined> {
   const value = await findCursor(db, account, EVENTS);
   return value === undefined ? undefined : toInstant(value);
@@ -68,11 +68,11 @@ export async function findEventsCursor(db: Queryable, account: string): Promise<
 export interface CursorPosition {
   account: string;
   name: string;
-  /** What lies before it is known to be dealt with. */
+  /** Everything before it was processed. */
   at: DateTime;
 }
 
-/** Up to when each account's events are recorded. */
+/** Time up to which each account's events are recorded. */
 export async function listEventsPositions(db: Queryable): Promise<CursorPosition[]> {
   const rows = await db.query<{ account: string; value: string }>(
     `select account, value from payment_retry.cursors where name = $1 order by account`,
@@ -94,7 +94,6 @@ export async function setEventsCursor(
   await setCursor(db, { account, name: EVENTS, value: upTo.toISO() }, now);
 }
 
-/** The value of a named position of an account. */
 export async function findCursor(db: Queryable, account: string, name: string): Promise<string | undefined> {
   const [row] = await db.query<{ value: string }>(
     `select value from payment_retry.cursors where account = $1 and name = $2`,
@@ -103,7 +102,7 @@ export async function findCursor(db: Queryable, account: string, name: string): 
   return row?.value;
 }
 
-/** Changes nothing if there is one of this name. */
+/** Leaves an existing cursor unchanged. */
 export async function beginCursor(
   db: Queryable,
   { account, name, value }: { account: string; name: string; value: string | null },

@@ -5,17 +5,16 @@ export interface Dispute {
   account: string;
   id: string;
   invoiceId: string;
-  /** Stripe's (stripe-facts 5.12, 5.14). */
+  /** Stripe's reason (stripe-facts 5.12, 5.14). */
   reason: string;
   status: string;
-  /** Minor units. */
   amount: number;
 }
 
-/** What a dispute or an inquiry ends with. */
+/** Final states of a dispute or an inquiry. */
 const ENDS: ReadonlySet<string> = new Set(['won', 'lost', 'warning_closed']);
 
-/** One that has ended stays so, since events come in any order; but an appeal wins what was lost (stripe-facts 5.14). */
+/** A final state stays, since events come in any order; but an appeal can win a lost dispute (stripe-facts 5.14). */
 export async function recordDispute(db: Queryable, dispute: Dispute, now: DateTime): Promise<void> {
   const { account, id, invoiceId, reason, status, amount } = dispute;
   await db.query(
@@ -28,7 +27,7 @@ export async function recordDispute(db: Queryable, dispute: Dispute, now: DateTi
   );
 }
 
-/** Whether the customer disputed a payment of the invoice, ever or after `since`. */
+/** Whether a payment of the invoice was disputed, ever or after `since`. */
 export async function isDisputed(
   db: Queryable,
   account: string,
@@ -46,17 +45,14 @@ export async function isDisputed(
 export interface PayersDispute {
   readonly id: string;
   readonly reason: string;
-  /** By its reason the customer says that the merchant is wrong: a person has to decide (stripe-facts 5.12). */
+  /** The reason says that the merchant is wrong, so a person decides (stripe-facts 5.12). */
   readonly asksPerson: boolean;
 }
 
-/** By these the payer says that nothing is owed; only the merchant's winning it says otherwise. */
+/** Reasons for which nothing is owed, unless the merchant wins. */
 const OWES_NOTHING = `('subscription_canceled', 'credit_not_processed', 'duplicate')`;
 
-/**
- * What the invoice's payer disputes, of whichever invoice: the dispute a person has to decide about, else one that is open.
- * Those from before a person's release are decided.
- */
+/** The payer's dispute of any invoice: one that a person must decide first, else an open one. A release decides earlier ones. */
 export async function findPayersDispute(
   db: Queryable,
   { account, invoiceId }: { account: string; invoiceId: string },
@@ -74,7 +70,7 @@ export async function findPayersDispute(
   return row;
 }
 
-/** Whether a payment of any invoice of the customer was ever disputed. */
+/** Whether a payment of any of the customer's invoices was disputed. */
 export async function hasDisputed(db: Queryable, account: string, customerId: string): Promise<boolean> {
   const rows = await db.query(
     `select 1 as one from payment_retry.disputes

@@ -12,26 +12,25 @@ export interface NewEvent extends EventKey {
   type: string;
   createdAt: DateTime;
   receivedAt: DateTime;
-  /** Whom it is about: a customer's id, or a charge's; empty for nobody. */
+  /** Id of the customer or charge; empty without one. */
   person?: string;
-  /** JSON: the body as Stripe sent it; without `data` where nothing is done about its type. */
+  /** The body as received; without `data` for types that are not handled. */
   payload: string;
 }
 
-/** An event that is not processed yet. */
 export interface WaitingEvent {
   readonly id: string;
   readonly payload: string;
   readonly person: string;
 }
 
-/** No JSON text has it (RFC 7464), so bodies need not be escaped to go together: that took as long as reading them. */
+/** A character that JSON text cannot contain (RFC 7464), so that bodies are joined without escaping, which is slow. */
 const RECORD_SEPARATOR = '\u001e';
 
-/** By which way an event came first: by Stripe's webhook, or from Stripe's list of events. */
+/** The first source of an event: Stripe's webhook or its event list. */
 export type EventSource = 'webhook' | 'list';
 
-/** Stores events in one statement; one that is there already is left alone. Returns the new ones. */
+/** Stores events in one statement and leaves known ones unchanged. Returns the new ones. */
 export async function recordEvents(
   db: Queryable,
   events: readonly NewEvent[],
@@ -74,7 +73,7 @@ export async function findLastWebhookAt(
 const IS_WAITING = 'processed_at is null and payload is not null';
 const IS_IN_INBOX = `${IS_WAITING} and not is_apart`;
 
-/** Those of an account that wait in its inbox, oldest first. */
+/** Events in the account's inbox, oldest first. */
 export async function listInbox(db: Queryable, account: string, limit: number): Promise<WaitingEvent[]> {
   return db.query<WaitingEvent>(
     `select id, payload, person from payment_retry.events
@@ -83,7 +82,7 @@ export async function listInbox(db: Queryable, account: string, limit: number): 
   );
 }
 
-/** Keeps events in the inbox for this transaction. Returns those that are still there and that no other worker holds. */
+/** Locks events in the inbox for this transaction. Returns those that are waiting and not locked by another worker. */
 export async function lockInbox(
   tx: Queryable,
   account: string,
@@ -97,7 +96,7 @@ export async function lockInbox(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Takes events out of the inbox: each gets a job of its own. */
+/** Moves events from the inbox to jobs of their own. */
 export async function setApart(
   tx: Queryable,
   account: string,
@@ -119,7 +118,7 @@ export async function findWaitingEvent(db: Queryable, key: EventKey): Promise<Wa
   return row;
 }
 
-/** Waits for another worker that holds it. False if it is processed by then. */
+/** Waits for the lock. False if the event was processed meanwhile. */
 export async function lockWaitingEvent(tx: Queryable, key: EventKey): Promise<boolean> {
   const rows = await tx.query(
     `select 1 as one from payment_retry.events where account = $1 and id = $2 and ${IS_WAITING} for update`,
@@ -135,11 +134,11 @@ const isForgotten = ({ code }: EventResult) => code === 'customer_forgotten';
 
 export interface FinishedEvent {
   readonly id: string;
-  /** One for each step that looked at it. */
+  /** One result a step. */
   readonly results: readonly EventResult[];
 }
 
-/** A body that nothing was done about is of no use. */
+/** Drops the body of events without effect. */
 export async function finishEvents(
   db: Queryable,
   account: string,
@@ -163,7 +162,7 @@ export async function finishEvents(
   );
 }
 
-/** Stripe does not let us read what it is about: it waits, and gets a job of its own. Returns what that is named by. */
+/** Keeps an event whose object Stripe refuses to show; it gets a job of its own. Returns the replay number that names the job. */
 export async function keepWaiting(db: Queryable, key: EventKey, why: EventResult): Promise<number> {
   const [row] = await db.query<{ replays: number }>(
     `update payment_retry.events set results = $3::jsonb, replays = replays + 1
@@ -173,7 +172,7 @@ export async function keepWaiting(db: Queryable, key: EventKey, why: EventResult
   return row?.replays ?? 0;
 }
 
-/** Processing failed for good: the row keeps the whole error and can be replayed, unless its customer is forgotten. */
+/** Processing failed for good: the row keeps the error and can be replayed, unless its customer is forgotten. */
 export async function buryEvent(db: Queryable, key: EventKey, error: string, now: DateTime): Promise<void> {
   await db.query(
     `update payment_retry.events set processed_at = $3, payload = case when not of.is_forgotten then payload end,
@@ -188,16 +187,16 @@ export async function buryEvent(db: Queryable, key: EventKey, error: string, now
   );
 }
 
-/** An event with a job of its own; each replay needs another one. */
+/** An event with a job of its own; each replay needs another job. */
 export interface EventApart extends EventKey {
   replays: number;
-  /** Whole days since it was recorded. */
+  /** Whole days since receipt. */
   daysWaiting: number;
 }
 
 /**
- * Set apart, recorded before `before` and still not processed: their jobs may have been lost with a process. Of every account
- * the oldest first, so that one whose events pile up does not hide another's.
+ * Events apart, recorded before `before` and not processed: their jobs may have been lost. Accounts take turns, oldest first,
+ * so that no backlog hides another.
  */
 export async function listEventsApart(db: Queryable, before: DateTime, limit: number): Promise<EventApart[]> {
   return db.query<EventApart>(
@@ -209,7 +208,7 @@ export async function listEventsApart(db: Queryable, before: DateTime, limit: nu
   );
 }
 
-/** Accounts in whose inbox an event waits since `before`. */
+/** Accounts with an event in the inbox since `before`. */
 export async function listFullInboxes(db: Queryable, before: DateTime): Promise<string[]> {
   const rows = await db.query<{ account: string }>(
     `select distinct account from payment_retry.events where ${IS_IN_INBOX} and received_at <= $1`,
@@ -218,7 +217,7 @@ export async function listFullInboxes(db: Queryable, before: DateTime): Promise<
   return rows.map(({ account }) => account);
 }
 
-/** When Stripe created the first event that we know of, by Stripe's clock. */
+/** Stripe's creation time of our first event. */
 export async function findFirstEventAt(db: Queryable, account: string): Promise<DateTime<true> | undefined> {
   const [row] = await db.query<{ at: DateTime<true> | null }>(
     `select min(created_at) as at from payment_retry.events where account = $1`,
@@ -230,13 +229,13 @@ export async function findFirstEventAt(db: Queryable, account: string): Promise<
 export interface DeadEvent extends EventKey {
   type: string;
   diedAt: DateTime<true>;
-  /** The first line of the error. */
+  /** First line of the error. */
   error: string | null;
-  /** Why it cannot be processed, where that is known. */
+  /** Why it cannot be processed, if known. */
   reason: Reason | null;
 }
 
-/** Events whose processing failed for good, oldest first. */
+/** Dead events, oldest first. */
 export async function listDeadEvents(db: Queryable): Promise<DeadEvent[]> {
   const rows = await db.query<DeadEvent>(
     `select account, id, type, processed_at as died_at, split_part(error, chr(10), 1) as error, results->0->'reason' as reason
@@ -245,7 +244,7 @@ export async function listDeadEvents(db: Queryable): Promise<DeadEvent[]> {
   return rows.map(withReason);
 }
 
-/** Puts dead events back into the inbox, where the next sweep finds them; all of them if the filter is empty. */
+/** Returns dead events to the inbox, where the next sweep finds them; all without a filter. */
 export async function replayDeadEvents(
   db: Queryable,
   filter: { ids?: readonly string[] | undefined; type?: string | undefined },
@@ -258,7 +257,7 @@ export async function replayDeadEvents(
   );
 }
 
-/** Puts events back into the inbox that were created since then and left alone while access was revoked. */
+/** Returns events to the inbox that were created since then and skipped while access was revoked. */
 export async function reopenRevoked(db: Queryable, account: string, since: DateTime): Promise<void> {
   await db.query(
     `update payment_retry.events

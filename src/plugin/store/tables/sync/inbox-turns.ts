@@ -3,18 +3,18 @@ import type { Queryable } from '../../../../core/database/database.ts';
 
 const TURN = 'inbox-turn';
 const NOBODY = '';
-/** A turn is renewed each second; one that is older is that of a process that hangs or is gone. */
+/** A turn is renewed each second; an older one belongs to a hung or dead process. */
 const LASTS = `interval '5 seconds'`;
 
 export interface InboxTurn {
   readonly account: string;
-  /** The number of the process. */
+  /** Number of the process. */
   readonly process: number;
 }
 
 /**
- * Takes or keeps the turn to empty an account's inbox. False while it is another process's. It spares work that would be
- * done twice and decides nothing: `lockInbox` does. A turn of the future was taken by a clock that was ahead.
+ * Takes or renews the turn to empty an account's inbox; false while another process has it. It only saves duplicate work: `lockInbox`
+ * is the lock. A turn in the future was taken by a clock that was ahead.
  */
 export async function takeInboxTurn(
   db: Queryable,
@@ -32,7 +32,7 @@ export async function takeInboxTurn(
   return taken.length > 0;
 }
 
-/** Leaves it to the next. Changes nothing if another process has it by now. */
+/** Ends the turn, unless another process has it. */
 export async function leaveInboxTurn(db: Queryable, { account, process }: InboxTurn): Promise<void> {
   await db.query(
     `update payment_retry.cursors set value = '${NOBODY}' where account = $1 and name = $2 and value = $3`,

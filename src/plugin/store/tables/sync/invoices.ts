@@ -9,11 +9,11 @@ export interface InvoiceRow extends MirrorRow {
   currency: string;
   attemptCount: number;
   nextAttemptAt: DateTime | undefined;
-  /** It began its subscription. */
+  /** The first invoice of its subscription. */
   isFirst: boolean;
-  /** Without a message, what has changed in the last one all the same. */
+  /** Without a message: fields that changed in the last one. */
   ending?: object | undefined;
-  /** Who pays it, if a payment of it failed. */
+  /** Set if a payment failed. */
   payer?: Payer | undefined;
 }
 
@@ -38,11 +38,11 @@ export interface StoredInvoice {
   status: string;
   amountRemaining: number;
   currency: string;
-  /** When Stripe tries by itself, as far as its events say. */
+  /** Stripe's own next attempt, as its events report it. */
   nextAttemptAt: DateTime<true> | null;
 }
 
-/** Paid is also one that we have paid since Stripe last told us of it: its webhook may be late. */
+/** `paid` includes our payment that Stripe's webhook has not confirmed yet. */
 export async function findInvoice(
   db: Queryable,
   account: string,
@@ -61,7 +61,7 @@ export async function findInvoice(
   return row;
 }
 
-/** By their ids; those that are not known are left out. */
+/** Statuses by id; unknown invoices are left out. */
 export async function listInvoiceStatuses(
   db: Queryable,
   account: string,
@@ -86,7 +86,7 @@ export async function listInvoiceIdsOfSubscription(
   return rows.map((row) => row.id);
 }
 
-/** Of a customer, by whichever of these ids the invoices name it. */
+/** Invoices that name a customer by one of these ids. */
 export async function listInvoiceIdsOfCustomer(
   db: Queryable,
   account: string,
@@ -99,7 +99,7 @@ export async function listInvoiceIdsOfCustomer(
   return rows.map((row) => row.id);
 }
 
-/** Whether Stripe collects the invoice no more: it is written off, or its subscription has ended. */
+/** Whether collection has ended: written off, or its subscription canceled. */
 export async function isCollectionOver(db: Queryable, account: string, id: string): Promise<boolean> {
   const rows = await db.query(
     `select 1 as one from payment_retry.invoices i

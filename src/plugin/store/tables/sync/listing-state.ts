@@ -1,29 +1,27 @@
-/** How far the reading of the service's listing has come: one row of `cursors` for each pass, and two instants. */
+/** Progress of reading the service's listing: one row of `cursors` a pass, and two instants. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Queryable } from '../../../../core/database/database.ts';
 import { beginCursor, type CursorPosition, findCursor, setCursor } from './cursors.ts';
 
-/** Instants are ISO 8601 in UTC. */
 const passState = z.object({
-  /** What was finished reaches to here, by the service's own times. */
+  /** Time up to which a finished run has read, by the service's clock. */
   mark: z.string().optional(),
-  /** The form in which the service was last asked for it; none where it refused all. */
+  /** The request form that the service accepted last; none if it refused all. */
   form: z.string().optional(),
-  /** When the forms were tried. */
   triedAt: z.string().optional(),
-  /** What is being read. Its bounds stay until it is whole, however often it is begun again. */
+  /** The current run. Its bounds stay until it is complete, across restarts. */
   run: z
     .object({
       startedAt: z.string(),
       after: z.string().optional(),
       before: z.string().optional(),
-      /** Of the next page, and when it was given; none before the first page. */
+      /** Token of the next page, and its time; none before the first page. */
       pageToken: z.string().optional(),
       tokenAt: z.string().optional(),
-      /** The latest instant that was seen. */
+      /** The latest instant seen. */
       latest: z.string().optional(),
-      /** How many records were listed. */
+      /** Listed records. */
       listed: z.int(),
     })
     .optional(),
@@ -48,8 +46,8 @@ export async function setPassState(
 }
 
 /**
- * Up to when each account's listing was read to its end: a run that was cut off reaches to its start. What was executed counts, or
- * what was created where the service does not list that.
+ * Time up to which each account's listing was read completely; an interrupted run counts from its start. Executed records count, or
+ * created ones if the service does not list those.
  */
 export async function listListingPositions(db: Queryable): Promise<CursorPosition[]> {
   const rows = await db.query<{ account: string; value: string; updatedAt: DateTime<true> }>(
@@ -67,18 +65,18 @@ export async function listListingPositions(db: Queryable): Promise<CursorPositio
 
 const START = 'listing-start';
 
-/** From here on every listed instruction is ours to follow. A start that there is already stays. */
+/** Starts following listed instructions. An existing start stays. */
 export async function beginListing(db: Queryable, account: string, now: DateTime): Promise<void> {
   await beginCursor(db, { account, name: START, value: now.toISO() }, now);
 }
 
-/** What was over before it is history. `now` where nothing has begun. */
+/** Records that ended before it are history. Starts at `now` if there is none. */
 export async function findListingStart(db: Queryable, account: string, now: DateTime): Promise<DateTime> {
   await beginListing(db, account, now);
   return (await findInstant(db, account, START)) ?? now;
 }
 
-/** The service asked not to be asked before then. */
+/** The service's requested pause. */
 export function findListingPause(db: Queryable, account: string): Promise<DateTime | undefined> {
   return findInstant(db, account, 'listing-pause');
 }

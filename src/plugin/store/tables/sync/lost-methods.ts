@@ -1,4 +1,4 @@
-/** Payment methods that renewals cannot be charged on any more, beside the subscriptions of their customers. */
+/** Payment methods that cannot pay renewals any more, by subscription. */
 import type { Queryable } from '../../../../core/database/database.ts';
 
 export async function noteLostMethod(
@@ -13,7 +13,7 @@ export async function noteLostMethod(
   );
 }
 
-/** Its customer has agreed to it again. */
+/** The customer has agreed to the method again. */
 export async function noteFoundMethod(db: Queryable, account: string, paymentMethod: string): Promise<void> {
   await db.query(
     `update payment_retry.subscriptions set lost_method = null where account = $1 and lost_method = $2`,
@@ -21,7 +21,7 @@ export async function noteFoundMethod(db: Queryable, account: string, paymentMet
   );
 }
 
-/** The subscription is charged on another one by now. */
+/** The subscription has another method now. */
 export async function forgetLostMethod(
   db: Queryable,
   { account, subscriptionId }: { account: string; subscriptionId: string },

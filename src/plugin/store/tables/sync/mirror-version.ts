@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 
-/** How fresh a mirrored object is: the instant of its state, and whether that instant is Stripe's or ours. */
+/** Source of a version: Stripe's event time, or the time of our read. */
 export type VersionSource = 'event' | 'read';
 
 export interface MirrorVersion {
@@ -8,12 +8,12 @@ export interface MirrorVersion {
   source: VersionSource;
 }
 
-/** What a read was decided on; nothing at all, if the object was not known. */
+/** The stored version on which a read was based; undefined for an unknown object. */
 export interface Basis {
   readonly stored: MirrorVersion | undefined;
 }
 
-/** One row to be stored, and what was stored when it was made. */
+/** A row with the version stored when it was made. */
 export interface MirrorWrite<Row> {
   readonly row: Row;
   readonly basis: Basis | undefined;

@@ -1,4 +1,4 @@
-/** What the tables of mirrored objects have in common. */
+/** Common parts of the tables of mirrored objects. */
 import type { DateTime } from 'luxon';
 import { fromUnixSeconds } from '../../../../core/base/clock.ts';
 import type { Queryable } from '../../../../core/database/database.ts';
@@ -19,14 +19,13 @@ export interface MirroredKey {
   id: string;
 }
 
-/** What every mirror has of its object. */
 export interface MirrorRow {
   account: string;
   id: string;
   customerId: string;
   status: string;
   message: object | undefined;
-  /** Why there is no message where there should be one, if that is for a person to know. */
+  /** Why a required message is missing. */
   unmappedReason?: Reason | undefined;
   version: DateTime;
   versionSource: VersionSource;
@@ -34,16 +33,16 @@ export interface MirrorRow {
 
 interface Described<Own extends string> {
   readonly name: string;
-  /** Beside those that every mirror has, by the fields of a row, with their types. */
+  /** SQL types by field, in addition to those of every mirror. */
   readonly columns: Readonly<Record<Own, string>>;
-  /** What the message becomes, of `s`, the stored row if any, and `p`, the given one. */
+  /** SQL of the new message, of the stored row `s` and the given one `p`. */
   readonly message: string;
-  /** Of `p`: the last message stays what there is to say. */
+  /** Condition on `p` under which the last message stays. */
   readonly isKept: string;
 }
 
 const SHARED = { customerId: 'text', status: 'text', unmappedReason: 'jsonb' };
-/** What no two writers treat alike: `basis` and `replaces` are versions of what is stored. */
+/** Fields with their own handling: `basis` and `replaces` are versions of stored rows. */
 const GIVEN = {
   id: 'text',
   message: 'jsonb',
@@ -56,13 +55,12 @@ const GIVEN = {
 
 export type MirrorTable = ReturnType<typeof describeMirror>;
 
-/** A table of mirrored objects, for all who write to it. */
 export function describeMirror<Own extends string>({ columns, ...table }: Described<Own>) {
   const own = { ...SHARED, ...columns };
   return { ...table, ...describeGiven({ ...own, ...GIVEN }), columns: Object.keys(own).map(toColumn) };
 }
 
-/** Rows that `give` binds as `$2`, by the SQL types of their fields. */
+/** Binds rows as `$2`, by the SQL types of their fields. */
 export function describeGiven(fields: Readonly<Record<string, string>>) {
   const types = Object.entries(fields).map(([field, type]) => ({ field, column: toColumn(field), type }));
   return {
@@ -78,13 +76,12 @@ export function describeGiven(fields: Readonly<Record<string, string>>) {
   };
 }
 
-/** `customerId` as SQL has it. */
+/** `customerId` becomes `customer_id`. */
 export const toColumn = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
- * Stores newer states of an account's objects and returns the ids of those stored. Nothing changes where what is stored
- * is as new or newer, or is no longer what `basis` says: then somebody else was faster, and the order of the two does not
- * follow from their versions. In the order of their ids, so that two who write the same wait in turn.
+ * Stores newer states and returns the ids of stored rows. A row stays if it is as new, or has changed since `basis`: another
+ * writer was faster, and versions alone do not order the two. Sorted by id, so that writers lock in one order.
  */
 export async function upsertMirrors(
   db: Queryable,
@@ -125,14 +122,14 @@ export async function findMirrorVersion(
   return row;
 }
 
-/** Of several objects, by their ids; those that are not known are left out. */
+/** Versions by id; unknown objects are left out. */
 export async function listMirrorVersions(
   db: Queryable,
   { account, kind, ids }: { account: string; kind: MirroredKind; ids: readonly string[] },
 ): Promise<ReadonlyMap<string, MirrorVersion>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query<MirrorVersion & { id: string }>(
-    // One by one: with young statistics the planner would read the account's others, too.
+    // One by one: with young statistics the planner would read all rows of the account.
     `select mirror.* from unnest($2::text[]) as given (id), lateral (
        select id, version, version_source as source from ${MIRROR_TABLES[kind]}
        where account = $1 and id = given.id limit 1) as mirror`,

@@ -1,4 +1,4 @@
-/** Whether Stripe's webhooks arrive: by account, since when its list of events alone has brought any. One row of `cursors` each. */
+/** Missing webhooks: since when an account's events come from Stripe's list alone. One row of `cursors` each. */
 import { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import { findCursor, setCursor } from './cursors.ts';
@@ -7,9 +7,9 @@ const NAME = 'missed-webhooks';
 
 export interface MissedWebhooks {
   readonly account: string;
-  /** The reading that first found events that no webhook had brought. None has come since. */
+  /** The first read with events that no webhook had brought; none has come since. */
   readonly since: DateTime;
-  /** The latest reading that found any. */
+  /** The latest such read. */
   readonly lastAt: DateTime;
   readonly events: number;
 }
@@ -22,17 +22,17 @@ export async function listMissedWebhooks(db: Queryable): Promise<MissedWebhooks[
   return rows.map(({ account, value }) => parse(account, value));
 }
 
-/** What one reading of an account's list found. */
+/** Result of one read of an account's list. */
 export interface Reading {
   readonly account: string;
   readonly at: DateTime;
-  /** Events that a webhook should have brought by then. */
+  /** Events that a webhook should have brought. */
   readonly missed: number;
-  /** When the latest of the events in the list came by webhook. */
+  /** Time of the latest listed event's webhook. */
   readonly lastWebhookAt: DateTime | undefined;
 }
 
-/** Safe to repeat: the second time nothing is new in the list. */
+/** Safe to repeat: a second read finds nothing new. */
 export async function noteReading(db: Queryable, { account, at, missed, lastWebhookAt }: Reading) {
   const kept = await findCursor(db, account, NAME);
   const before = kept === undefined ? undefined : parse(account, kept);

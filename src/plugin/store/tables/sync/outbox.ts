@@ -1,12 +1,12 @@
 /**
- * What waits to be delivered to the service. Three tables carry a message and the two versions whose difference
- * makes a row dirty; the statements are the same for each.
+ * Records waiting for delivery to the service. Three tables carry a message and two versions whose difference makes a row
+ * dirty; all use the same statements.
  */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import { isClaimed } from '../../../../core/database/processes.ts';
 
-/** In the order in which the service wants them (stripe-facts 12.3). */
+/** Delivered in this order, as the service wants (stripe-facts 12.3). */
 export const OUTBOX_KINDS = ['subscriptions', 'invoices', 'transactions'] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
@@ -23,13 +23,12 @@ const KEY_TYPES: Readonly<Record<OutboxKind, string>> = {
 };
 
 export interface OutboxRow {
-  /** The row's id. */
   key: string;
   message: Record<string, unknown>;
   version: DateTime;
-  /** Until when the row is this run's. Distinguishes its claim from every other. */
+  /** End of the claim, which also identifies it. */
   claimedUntil: DateTime;
-  /** How often in a row the service answered oddly to it. */
+  /** Consecutive odd answers from the service. */
   oddAnswers: number;
 }
 
@@ -37,18 +36,15 @@ export interface OutboxClaim {
   account: string;
   now: DateTime;
   until: DateTime;
-  /** The number of the process that claims. */
+  /** Number of the claiming process. */
   by: number | undefined;
 }
 
-/** As the index and the statistics of the table have it. */
+/** Matches the table's index and statistics. */
 const UNDELIVERED = 'message is not null and coalesce(version <> delivered_version, true)';
 export const DIRTY = `${UNDELIVERED} and version is distinct from refused_version`;
 
-/**
- * What another saved card answered when it was tried for once says nothing of the card that the case is about: the service
- * hears of it only if it has paid.
- */
+/** A backup card's decline says nothing about the case's card: only its success is reported. */
 const OF_BACKUP = `outcome is distinct from 'paid' and exists (
   select 1 from payment_retry.actions where actions.account = attempts.account
     and actions.invoice_id = attempts.invoice_id and actions.cause = 'backup'
@@ -60,13 +56,13 @@ function dirtyIn(table: string): string {
   return table === OUTBOX_TABLES.transactions ? `${DIRTY} and not (${OF_BACKUP})` : DIRTY;
 }
 
-/** Rows of the account whose keys are parameter 2. Told what they are, no plan reads the account's others, however young its statistics. */
+/** Rows of the account with keys in parameter 2. The cast keeps the plan off other rows, even with young statistics. */
 const keyed = (kind: OutboxKind) => {
   const keys = `$2::${KEY_TYPES[kind]}[]`;
   return { keys, among: `t.account = $1 and t.id = any(${keys})` };
 };
 
-/** Takes the oldest dirty rows for this run until `until`; other runs and processes pass them over. */
+/** Claims the oldest dirty rows until `until`; other claimants skip them. */
 export async function claimDirty(
   db: Queryable,
   kind: OutboxKind,
@@ -74,7 +70,7 @@ export async function claimDirty(
 ): Promise<OutboxRow[]> {
   const table = OUTBOX_TABLES[kind];
   const rows = await db.query<Omit<OutboxRow, 'claimedUntil'>>(
-    // Chosen in a step of its own: as a plain subquery the planner may run it again for each row, past the limit.
+    // A materialized step: the planner may run a plain subquery again for each row, past the limit.
     `with due as materialized (
        select id from ${table}
        where account = $1 and ${dirtyIn(table)} and not ${isClaimed('$2')}
@@ -87,10 +83,7 @@ export async function claimDirty(
   return rows.map((row) => ({ ...row, claimedUntil: claim.until }));
 }
 
-/**
- * Keeps claimed rows until `until`. Those that another process has taken over meanwhile are left out: it may have sent
- * a newer version already.
- */
+/** Extends claims until `until`. Leaves out rows taken over by another process, which may have sent a newer version. */
 export async function renewClaims(
   db: Queryable,
   kind: OutboxKind,
@@ -109,7 +102,7 @@ export async function renewClaims(
   return rows.filter(({ key }) => keys.has(key)).map((row) => ({ ...row, claimedUntil: claim.until }));
 }
 
-/** Frees what processes that are gone had claimed. */
+/** Frees claims of dead processes. */
 export async function releaseDeliveriesOf(db: Queryable, processIds: readonly number[]): Promise<void> {
   for (const table of Object.values(OUTBOX_TABLES)) {
     await db.query(
@@ -123,13 +116,13 @@ export async function releaseDeliveriesOf(db: Queryable, processIds: readonly nu
 const keysOf = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key);
 const claimsOf = (rows: readonly OutboxRow[]) => rows.map(({ claimedUntil }) => claimedUntil);
 
-/** A row for a whole batch, where a trigger would write one for each record. The kind is parameter `first`, the result the next. */
+/** Counts a batch in one row instead of one per record. Parameter `first` is the kind, the next the result. */
 const countIn = (statement: string, first = 6) =>
   `insert into payment_retry.counter_changes (name, labels, total)
    select 'deliveries', jsonb_build_object('kind', $${first}::text, 'result', $${first + 1}::text), count(*)
    from ${statement} having count(*) > 0`;
 
-/** A row that changed meanwhile stays dirty: only the version that was sent is marked. */
+/** Marks the sent version only: a row changed meanwhile stays dirty. */
 export async function markDelivered(
   db: Queryable,
   kind: OutboxKind,
@@ -152,7 +145,7 @@ export async function markDelivered(
   );
 }
 
-/** The service will not take this version. It goes out again when the object next changes, or on replay. */
+/** Puts a refused version into quarantine, until the object changes or is replayed. */
 export async function markRefused(
   db: Queryable,
   kind: OutboxKind,
@@ -176,7 +169,7 @@ export interface OddAnswers {
   answer: string | null;
 }
 
-/** Records to which the service gives successes that confirm nothing. */
+/** Records whose deliveries were answered with a success that confirms nothing. */
 export async function listOddAnswers(db: Queryable): Promise<OddAnswers[]> {
   const branches = OUTBOX_KINDS.map(
     (kind) => `select account, '${kind}' as kind, count(*) as records, max(refused_answer) as answer
@@ -185,7 +178,7 @@ export async function listOddAnswers(db: Queryable): Promise<OddAnswers[]> {
   return db.query<OddAnswers>(`${branches.join(' union all ')} order by kind, account`);
 }
 
-/** After an odd answer nobody takes the rows until then: the service says neither that it has them nor that it will not. */
+/** Releases rows; after an odd answer they wait until `odd.until`. */
 export async function releaseClaims(
   db: Queryable,
   kind: OutboxKind,
@@ -203,12 +196,12 @@ export async function releaseClaims(
   );
 }
 
-/** The accounts of everything that is to be delivered, as often as there is something. */
+/** One row per undelivered record. */
 export const UNDELIVERED_ROWS = Object.values(OUTBOX_TABLES)
   .map((table) => `select account, claimed_until from ${table} where ${dirtyIn(table)}`)
   .join(' union all ');
 
-/** Accounts with something to deliver; with `now`, then: what was answered oddly waits for its time. */
+/** Accounts with undelivered records; with `now`, without those that wait after an odd answer. */
 export async function listDirtyAccounts(db: Queryable, now?: DateTime): Promise<string[]> {
   const rows = await db.query<{ account: string }>(
     `select distinct account from (${UNDELIVERED_ROWS}) as undelivered
@@ -221,19 +214,19 @@ export async function listDirtyAccounts(db: Queryable, now?: DateTime): Promise<
 export interface QuarantinedRecord {
   account: string;
   kind: OutboxKind;
-  /** As the service knows it. */
+  /** The service's id. */
   id: string;
   answer: string | null;
-  /** Of its message, where it has them. */
+  /** Fields of its message. */
   amount: number | null;
   currency: string | null;
 }
 
 const REFUSED = `${UNDELIVERED} and refused_version = version`;
-/** Those that nobody has set aside for good. The next version of a record is another matter. */
+/** Refused and not dismissed. A new version starts afresh. */
 const QUARANTINED = `${REFUSED} and dismissed_version is distinct from version`;
 
-/** Records whose latest version the service refused. */
+/** Records whose latest version was refused. */
 export async function listQuarantined(db: Queryable): Promise<QuarantinedRecord[]> {
   const branches = OUTBOX_KINDS.map(
     (
@@ -245,7 +238,7 @@ export async function listQuarantined(db: Queryable): Promise<QuarantinedRecord[
   return db.query<QuarantinedRecord>(`${branches.join(' union all ')} order by kind, id`);
 }
 
-/** A person does not want them delivered as they are. Returns their ids. */
+/** Dismisses refused records. Returns their ids. */
 export async function dismissRefused(
   db: Queryable,
   kind: OutboxKind,
@@ -260,10 +253,7 @@ export async function dismissRefused(
   return rows.map((row) => row.id);
 }
 
-/**
- * Lets refused records of a kind go out again; without `ids` all that are in quarantine, with them also such as were
- * dismissed. Returns their ids.
- */
+/** Releases refused records of a kind: without `ids` all in quarantine, with them dismissed ones, too. Returns their ids. */
 export async function replayRefused(
   db: Queryable,
   kind: OutboxKind,
@@ -280,11 +270,11 @@ export async function replayRefused(
 
 export interface Undelivered {
   count: number;
-  /** When the longest-waiting change was made. */
+  /** Time of the oldest undelivered change. */
   oldestAt: DateTime<true> | null;
 }
 
-/** What still has to go to the service, quarantine apart. */
+/** Undelivered records without quarantined ones. */
 export async function countUndelivered(db: Queryable): Promise<Undelivered> {
   const branches = Object.values(OUTBOX_TABLES).map(
     (table) => `select version from ${table} where ${dirtyIn(table)}`,

@@ -1,4 +1,4 @@
-/** Who pays a failed invoice, with what and for what, for people who look for them. */
+/** Payers of failed invoices with their cards and plans, for searches by people. */
 import type { Queryable } from '../../../../core/database/database.ts';
 
 export interface Payer {
@@ -14,7 +14,7 @@ export interface KnownCard {
   readonly country: string | null;
 }
 
-/** What is known already gives way; who is forgotten is not kept. In the order of their ids, so that two who write the same wait in turn. */
+/** Replaces known data; forgotten customers are left out. Sorted by id, so that writers lock in one order. */
 export async function keepPayer(db: Queryable, account: string, { customer, plans }: Payer): Promise<void> {
   if (customer)
     await db.query(
@@ -32,7 +32,7 @@ export async function keepPayer(db: Queryable, account: string, { customer, plan
     );
 }
 
-/** Of one customer, if it is known whose they are. None of one who is forgotten. */
+/** Keeps a customer's cards, unless the customer is forgotten. */
 export async function keepCards(
   db: Queryable,
   { account, customerId }: { readonly account: string; readonly customerId: string | undefined },
@@ -55,7 +55,7 @@ export async function keepCards(
   );
 }
 
-/** By their ids, whichever account they are of. */
+/** Plan names by id, of any account. */
 export async function listPlanNames(
   db: Queryable,
   ids: readonly string[],
@@ -67,7 +67,7 @@ export async function listPlanNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** As a person knows who pays, and with which card. */
+/** Name, email address and card of a payer. */
 export async function findPayerWords(
   db: Queryable,
   { account, customerId, method }: { account: string; customerId: string; method: string | undefined },

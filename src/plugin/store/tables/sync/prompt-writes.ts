@@ -1,4 +1,4 @@
-/** Events are recorded while Stripe waits for the answer, so that no other session's lock holds them for long. */
+/** Records events while Stripe waits for the answer, without long waits for other sessions' locks. */
 import { randomBytes } from 'node:crypto';
 import { DateTime } from 'luxon';
 import { DatabaseBusyError, StoreUnavailableError } from '../../../../core/base/errors.ts';
@@ -42,13 +42,13 @@ async function recordPatiently(
   }
 }
 
-/** Waits for so long, and no longer, until events can be recorded. */
+/** Waits at most this long for the table. */
 const entry = (ms: number) => [
   `set local lock_timeout = ${ms}`,
   'lock table payment_retry.events in row exclusive mode',
 ];
 
-/** Rejects unless an event of usual size can be recorded now, which is taken back, and what this process writes is committed. */
+/** Rejects unless an event of usual size can be recorded, which is rolled back, and a row of this process committed. */
 export async function checkWrites(database: Database, processId: number | undefined): Promise<void> {
   await database.transaction(
     async (tx) => {
@@ -61,7 +61,7 @@ export async function checkWrites(database: Database, processId: number | undefi
   );
 }
 
-/** Its size is what an invoice's event has once it is compressed. */
+/** Has the size of a compressed invoice event. */
 function createProbe(processId = 0): NewEvent {
   const at = DateTime.utc(2000);
   const payload = JSON.stringify({ probe: randomBytes(2_000).toString('base64') });

@@ -1,4 +1,4 @@
-/** Gives what was put aside another chance. The running process's sweep, or the next start, does the rest. */
+/** Replays of dead, refused and failed work. The running process's next sweep, or the next start, processes it. */
 import type { Transaction } from '../../../../core/database/database.ts';
 import { replayFailedInstructions } from '../retry/instructions.ts';
 import { replayDeadEvents } from './events.ts';
@@ -6,20 +6,19 @@ import { dismissRefused, OUTBOX_KINDS, replayRefused } from './outbox.ts';
 import { replayAllUnmapped } from './unmapped.ts';
 
 export interface ReplayRequest {
-  /** Dead events; without `ids` and `type` all of them. */
+  /** Dead events; all without `ids` and `type`. */
   readonly events?: { readonly ids?: readonly string[]; readonly type?: string } | undefined;
-  /** Records in quarantine; without `ids` all of them. */
+  /** Records in quarantine; all without `ids`. */
   readonly refused?: { readonly ids?: readonly string[] } | undefined;
-  /** Records that no message fits; without `ids` all of them. */
+  /** Records that fit no message; all without `ids`. */
   readonly unmapped?: { readonly ids?: readonly string[] } | undefined;
-  /** Instructions that could not be planned; without `ids` all of them. */
+  /** Failed instructions; all without `ids`. */
   readonly instructions?: { readonly ids?: readonly string[] } | undefined;
 }
 
-/** The ids that were put back; undefined where none were asked for. */
+/** Ids by kind; undefined if not requested. */
 export type Replayed = { readonly [What in keyof Required<ReplayRequest>]: readonly string[] | undefined };
 
-/** Puts back what is asked for. */
 export async function replay(tx: Transaction, request: ReplayRequest): Promise<Replayed> {
   const { events, refused, unmapped, instructions } = request;
   return {
@@ -36,7 +35,7 @@ async function replayRefusedOfAllKinds(tx: Transaction, ids: readonly string[] |
   return replayed;
 }
 
-/** Returns the ids of those that were in quarantine. */
+/** Returns the ids of dismissed records. */
 export async function dismiss(tx: Transaction, ids: readonly string[]): Promise<string[]> {
   const dismissed: string[] = [];
   for (const kind of OUTBOX_KINDS) dismissed.push(...(await dismissRefused(tx, kind, ids)));

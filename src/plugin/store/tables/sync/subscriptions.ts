@@ -5,7 +5,7 @@ import { describeMirror, MIRROR_TABLES, type MirrorRow } from './mirrors.ts';
 
 /** Without a message the last one stays. */
 export interface SubscriptionRow extends MirrorRow {
-  /** Without a message, what is known to have changed in the last one all the same; null takes a field away. */
+  /** Without a message: fields that changed in the last one; null removes a field. */
   ending?: object | undefined;
 }
 
@@ -30,7 +30,7 @@ export async function findSubscriptionStatus(
 
 export interface StoredSubscription {
   id: string;
-  /** What goes to the service, but for `updatedAt`, which is the version. */
+  /** The service's message without `updatedAt`, which is the version. */
   message: Record<string, unknown> | null;
   version: DateTime<true>;
   deliveredVersion: DateTime<true> | null;
@@ -48,15 +48,15 @@ export interface SubscriptionDelivery {
   account: string;
   customerId: string;
   status: string;
-  /** The version that the service has. */
+  /** The delivered version. */
   deliveredAt: DateTime<true> | null;
-  /** By which the service named that request. */
+  /** The service's id of that request. */
   requestId: string | null;
   refusedAnswer: string | null;
   unmappedReason: string | null;
 }
 
-/** In whichever account it is. */
+/** Searches all accounts. */
 export async function findSubscriptionDelivery(
   db: Queryable,
   id: string,

@@ -1,4 +1,4 @@
-/** Records that no message fits, so that the service does not receive them. */
+/** Records that fit no message, so that the service does not receive them. */
 import type { Queryable } from '../../../../core/database/database.ts';
 import { type Reason, readReason } from '../../../reasons/reason.ts';
 import { MIRROR_TABLES, type MirroredKey, type MirroredKind } from './mirrors.ts';
@@ -9,10 +9,7 @@ export interface UnmappedRecord extends MirroredKey {
   reason: Reason;
 }
 
-/**
- * Those that matter: one that is over need not be sent, unless the service received it before and believes it is
- * still going on.
- */
+/** Leaves out ended objects, unless the service received one before and believes it is active. */
 export async function listUnmapped(db: Queryable): Promise<UnmappedRecord[]> {
   const branches = KINDS.map(
     (kind) => `select account, '${kind}' as kind, id, unmapped_reason as reason from ${MIRROR_TABLES[kind]}
@@ -25,7 +22,7 @@ export async function listUnmapped(db: Queryable): Promise<UnmappedRecord[]> {
   return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
 }
 
-/** Has them read again by the next sweep; all of them without `ids`. Returns their ids. */
+/** Requests another read in the next sweep; all without `ids`. Returns their ids. */
 async function replayUnmapped(db: Queryable, kind: MirroredKind, ids?: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `update ${MIRROR_TABLES[kind]} set is_reread_asked = true
@@ -41,7 +38,7 @@ export async function replayAllUnmapped(db: Queryable, ids?: readonly string[]):
   return replayed;
 }
 
-/** Those that a person wants read again. */
+/** Records that a person wants read again. */
 export async function listRereadAsked(db: Queryable, limit: number): Promise<MirroredKey[]> {
   const branches = KINDS.map(
     (kind) => `select account, '${kind}' as kind, id from ${MIRROR_TABLES[kind]}
@@ -50,7 +47,7 @@ export async function listRereadAsked(db: Queryable, limit: number): Promise<Mir
   return db.query<MirroredKey>(`${branches.join(' union all ')} limit $1`, [limit]);
 }
 
-/** It was read again, whatever came of it; `isGone`: Stripe no longer has it, and there is nothing to send. */
+/** Ends a reread. `isGone`: Stripe no longer has the object, so there is nothing to send. */
 export async function settleReread(
   db: Queryable,
   { account, kind, id }: MirroredKey,

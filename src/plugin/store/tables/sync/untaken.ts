@@ -1,24 +1,22 @@
-/** What a service does not take: offered once, and left here until the service is another one. */
+/** Kinds of records that a service does not accept: offered once, and not again until the service changes. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { Config } from '../../../settings/config.ts';
 import { setCursor } from './cursors.ts';
 import { DIRTY, OUTBOX_KINDS, OUTBOX_TABLES, type OutboxKind } from './outbox.ts';
 
-/** `short_periods`: billing periods in days and weeks, of which the contract has no example. */
+/** `short_periods`: billing periods in days and weeks, which the contract does not show. */
 const KINDS = [...OUTBOX_KINDS, 'short_periods'] as const;
 type UntakenKind = (typeof KINDS)[number];
 
 export interface Untaken {
   account: string;
   kind: UntakenKind;
-  /** The address of the service. */
   service: string;
 }
 
 const nameOf = (kind: UntakenKind) => `untaken:${kind}`;
 
-/** By account. */
 export async function listUntaken(db: Queryable): Promise<Untaken[]> {
   return db.query<Untaken>(
     `select c.account, k.kind, c.value as service from unnest($1::text[], $2::text[]) as k (kind, name)
@@ -29,7 +27,7 @@ export async function listUntaken(db: Queryable): Promise<Untaken[]> {
 
 type Settings = Pick<Config, 'forward'>;
 
-/** What the account's service is not offered any more. */
+/** Kinds no longer offered to the account's service. */
 export async function findLeftOut(
   db: Queryable,
   { forward }: Settings,
@@ -40,14 +38,14 @@ export async function findLeftOut(
   return here.map(({ kind }) => kind).filter((kind) => offered.includes(kind));
 }
 
-/** What it gets beside subscriptions, by which it knows of failed payments. */
+/** Kinds forwarded in addition to subscriptions, which report failed payments. */
 export async function listForwarded(db: Queryable, config: Settings, account: string): Promise<OutboxKind[]> {
   const leftOut = await findLeftOut(db, config, account);
   const { forward } = config;
   return (['invoices', 'transactions'] as const).filter((kind) => forward[kind] && !leftOut.includes(kind));
 }
 
-/** False while the service has taken nothing at all of the account: then its address is wrong, and nothing is known of its paths. */
+/** False if the service has accepted nothing of the account yet: then its address is wrong, and its paths are unknown. */
 export async function noteUntaken(
   db: Queryable,
   { account, kind, service }: Untaken,
@@ -61,7 +59,7 @@ export async function noteUntaken(
   return known !== undefined;
 }
 
-/** As if the service had refused each and a person had set it aside; with its next version it would be offered again. `only`: fields of the message. */
+/** Dismisses current versions as if refused; the next version would be offered again. `only`: fields of the message. */
 export async function setAside(
   db: Queryable,
   kind: OutboxKind,

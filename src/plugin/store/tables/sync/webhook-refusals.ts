@@ -1,8 +1,8 @@
-/** Webhooks that were refused, by cause and day. */
+/** Refused webhooks by cause and day. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 
-/** No signature; none by our secrets; signed in time, but not by this machine's clock; a body that is no event. */
+/** No signature; none by our secrets; signed by another clock; not an event. */
 export type RefusalCause = 'unsigned' | 'secret' | 'time' | 'body';
 
 export interface RefusedWebhooks {
