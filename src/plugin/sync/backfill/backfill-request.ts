@@ -6,22 +6,22 @@ import type { Config } from '../../settings/config.ts';
 import { findLastFinish } from '../../store/tables/backfill/backfill-runs.ts';
 import type { SyncDeps } from '../events/event-step.ts';
 
-/** How far back invoices and charges are read unless something else is asked for. */
+/** Default depth of invoices and charges. */
 export const BACKFILL_MONTHS = 12;
 
-/** Below Stripe's 25 for one endpoint, with room for the reads that webhooks lead to (stripe-facts 3.10). */
+/** Requests a second: below Stripe's 25 for one endpoint, with room for reads that webhooks cause (stripe-facts 3.10). */
 const FULL_SHARE = 20;
 
-/** For what has time. */
+/** Requests a second of runs without urgency. */
 const LOW_SHARE = 5;
 
-/** What is older than this and still open is read one by one. */
+/** Older open invoices are read one by one. */
 const RECONCILED_MONTHS = 2;
 
-/** What is asked for each night is not put off by how long the last one took. */
+/** Subtracted from the interval, so that a long run does not delay the next by a night. */
 const TOLERANCE_HOURS = 12;
 
-/** Each week, at a low pace, what Stripe has is compared with what is stored here. */
+/** Requests the weekly comparison with Stripe at a low pace. */
 export function createReconciler(deps: {
   readonly enqueue: Enqueue<PluginQueues>;
 }): JobHandler<PluginQueues['reconcile']> {
@@ -34,7 +34,7 @@ export function createReconciler(deps: {
   };
 }
 
-/** At the pace of reconciliations, as far back; where nothing was ever read there is nothing to compare with. */
+/** Requests verifications with the depth and pace of reconciliations. Without a backfill there is nothing to compare. */
 export function createVerifier({
   database,
   clock,
@@ -55,7 +55,7 @@ export function createVerifier({
   };
 }
 
-/** Asks for a run, or for what is left of the one that is open. */
+/** Requests a run, or the rest of the open one. */
 export function toBackfillJob(
   request: Pick<BackfillRequest, 'account' | 'kind' | 'months'>,
   askedAt: DateTime<true>,

@@ -1,4 +1,4 @@
-/** Reads everything that Stripe has, once to begin with and again to repair what no event can (stripe-facts 1.9). */
+/** Reads everything at Stripe, first to fill the database, later to repair what no event can (stripe-facts 1.9). */
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { messageOf } from '../../../core/base/errors.ts';
@@ -38,27 +38,26 @@ import { createUnchargedReader } from './uncharged-invoices.ts';
 import { createUnseenReader } from './unseen-invoices.ts';
 
 export interface BackfillDeps extends SyncDeps {
-  /** A number from 0 to 1, for the jitter. */
+  /** A number from 0 to 1, for jitter. */
   readonly random: () => number;
 }
 
 export interface Backfill extends JobHandler<PluginQueues['backfill']> {
-  /** Ends the slice at hand after the pages that are being read. */
+  /** Ends the current slice after the pages being read. */
   stop(): void;
 }
 
-/** So many that the pace is kept although a page takes a third of a second; each holds a page in memory. */
+/** Enough to keep the pace at a third of a second a page; each holds a page in memory. */
 const READERS = 8;
-/** After so long a job hands over to the next, so that it never outlives its time in the queue. */
+/** A job hands over to the next after this time, well before it expires. */
 const SLICE_SECONDS = 240;
-/** Stripe's clock may be ahead of ours by this. What is made later than the start comes as events. */
+/** Stripe's clock may be ahead of ours by this. Objects created after the start arrive as events. */
 const SKEW_SECONDS = 5;
 const PAGE_TRIES = 5;
 
 /**
- * Every page's rows, counts and position commit together, so that a process may die at any moment: another goes on
- * there. Where Stripe refuses or throttles, the run is recorded as incomplete with the reason and tried again with
- * growing pauses.
+ * Commits each page's rows, counts and position together, so that another process can continue after a crash. If Stripe refuses or
+ * throttles, the run is recorded as incomplete and retried with growing pauses.
  */
 export function createBackfill(deps: BackfillDeps): Backfill {
   const readers = createReaders(deps);
@@ -107,7 +106,7 @@ function createReaders(deps: SyncDeps): Readonly<Record<BackfillList, PageReader
   };
 }
 
-/** The open run of the account whatever it was begun for: each reads all there is. */
+/** Returns the account's open run, of any origin: each reads everything. */
 async function openRun(deps: BackfillDeps, request: BackfillRequest): Promise<BackfillRun | undefined> {
   const { database, clock } = deps;
   const { account, kind, months, perSecond } = request;
@@ -116,7 +115,7 @@ async function openRun(deps: BackfillDeps, request: BackfillRequest): Promise<Ba
   const startedAt = clock.now();
   if (isNeedless(request, await findLastFinish(database, account, kind), startedAt)) return undefined;
   const asked = startedAt.minus({ months });
-  // What was never read before is no drift: the report names the gap.
+  // Data never read before is no drift: the report names the gap.
   const stored = kind === 'verification' ? await findBackfilledFrom(database, account) : undefined;
   const ranges = rangesOf(deps, kind, { from: DateTime.max(asked, stored ?? asked), to: startedAt });
   const run = await database.transaction((tx) =>
@@ -126,7 +125,7 @@ async function openRun(deps: BackfillDeps, request: BackfillRequest): Promise<Ba
   return run ?? findOpenRun(database, account, kind);
 }
 
-/** A job may outlast the run that it was to go on with, or what it asks for may have been done while it waited. */
+/** Whether the job's run has ended, or another run did the work while it waited. */
 function isNeedless(request: BackfillRequest, lastFinish: DateTime | undefined, now: DateTime): boolean {
   if (request.run !== undefined) return true;
   if (request.isScheduled) return lastFinish === undefined || lastFinish > now.minus({ days: 1 });
@@ -143,12 +142,12 @@ function rangesOf(
   const from = Math.floor(time.from.toSeconds());
   const { invoices, transactions } = config.forward;
   const lists: { list: BackfillList; from: number; to: number }[] = [{ list: 'subscriptions', from: 0, to }];
-  // Transactions name their invoice's subscription and customer, so they need the invoices read as well.
+  // Transactions name their invoice's subscription and customer, so they need the invoices.
   if (invoices || transactions) lists.push({ list: 'invoices', from, to });
   if (transactions) lists.push({ list: 'invoice_payments', from, to }, { list: 'charges', from, to });
   lists.push({ list: 'unseen_invoices', from: 0, to: 0 });
   if (kind === 'verification') lists.push({ list: 'own_work', from, to }, { list: 'drifts', from: 0, to: 0 });
-  // What the charges contain is known by then.
+  // These refer to charges read before.
   else if (transactions)
     lists.push({ list: 'fraud_warnings', from, to }, { list: 'uncharged_invoices', from: 0, to: 0 });
   return lists;
@@ -158,12 +157,12 @@ interface Slice {
   readonly deps: BackfillDeps;
   readonly run: BackfillRun;
   readonly readers: Readonly<Record<BackfillList, PageReader>>;
-  /** Called for every page that was stored. */
+  /** Called for each stored page. */
   readonly noteProgress: () => Promise<void>;
   readonly shouldStop: () => boolean;
 }
 
-/** List after list, in order. Returns when to go on, unless all are read. */
+/** Reads the lists in order. Returns when to continue, or `done`. */
 async function readSlice(slice: Slice): Promise<'done' | { goOnAt: DateTime }> {
   const { deps, run, shouldStop } = slice;
   let budget = run.perSecond * SLICE_SECONDS;
@@ -194,8 +193,8 @@ async function readOn(
 }
 
 /**
- * What follows a page. The older half is given away; both halves end at whole seconds, and only the newer one holds
- * the second at which the page ended, in which its cursor knows what was read.
+ * Splits the rest of a range. The older half is given away; both halves end at whole seconds, and the newer one keeps the second in
+ * which the page ended, where its cursor applies.
  */
 function divide(range: BackfillRange, last: ReadPage['last'], isAskedToShare: boolean) {
   if (last === undefined) return { rest: undefined, given: undefined };
@@ -255,7 +254,7 @@ interface Setback {
   run: BackfillRun;
   request: BackfillRequest;
   error: InstanceType<typeof Stripe.errors.StripeError>;
-  /** Setbacks before this one, without a page between them. */
+  /** Earlier setbacks without a page between them. */
   failures: number;
 }
 

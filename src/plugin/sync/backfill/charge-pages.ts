@@ -1,4 +1,4 @@
-/** Pages of payments and charges. A charge no longer names its invoice (stripe-facts 3.3), so payments are read before. */
+/** Pages of payments and charges. Charges do not name their invoice (stripe-facts 3.3), so payments are read first. */
 import type Stripe from 'stripe';
 import { isSignUp } from '../../../core/contract/sign-up.ts';
 import type { Queryable, Transaction } from '../../../core/database/database.ts';
@@ -23,7 +23,7 @@ import { type PageReader, positionOf, refuseContested } from './read-page.ts';
 
 const nothing = async () => {};
 
-/** What was paid outside of Stripe is in no list of charges: its attempts are read with the payments (stripe-facts 3.15). */
+/** Payments outside Stripe have no charge: their attempts are read with the payments (stripe-facts 3.15). */
 export function createPaymentReader(deps: SyncDeps): PageReader {
   return async (run, range) => {
     const { id, account, perSecond } = run;
@@ -73,7 +73,7 @@ export function createChargeReader(deps: SyncDeps): PageReader {
   };
 }
 
-/** Reads early fraud warnings: their cards are not charged, as after a dispute for fraud (stripe-facts 5.12). */
+/** Reads early fraud warnings: their cards are not charged, as after a fraud dispute (stripe-facts 5.12). */
 export function createWarningReader(deps: SyncDeps): PageReader {
   return async (run, range) => {
     const { account, perSecond } = run;
@@ -92,11 +92,11 @@ export function createWarningReader(deps: SyncDeps): PageReader {
 
 export interface ReadCharges {
   readonly records: readonly ChargeRecord[];
-  /** Their cards, and what is disputed of them: whoever disputes a payment is not to be charged again. */
+  /** Stores their cards and disputes: disputing customers are not charged again. */
   readonly keep?: (tx: Transaction) => Promise<void>;
 }
 
-/** Of those that pay an invoice, as the run has read. */
+/** Keeps the charges that pay an invoice read by the run. */
 export async function readCharges(
   deps: SyncDeps,
   { id, account, kind, perSecond }: BackfillRun,
@@ -113,7 +113,7 @@ export async function readCharges(
   const isForwarded = (owner: PaidInvoice) =>
     deps.config.forward.transactions && !isLeftToSignUp(deps, owner);
   const disputes = new Map<Stripe.Charge, readonly Stripe.Dispute[]>();
-  // A verification takes back what it stores.
+  // A verification rolls its writes back.
   for (const { charge } of paying)
     if (charge.disputed && kind !== 'verification') {
       const list = () => deps.stripe.listDisputes(account, charge.id);
@@ -153,7 +153,7 @@ export async function readCharges(
   };
 }
 
-/** Of open invoices, the failed charges with a method that is not charged next. Stripe is asked once for an invoice: later pages may have its other charges. */
+/** Failed charges of open invoices with a method that is not charged next. One request an invoice: later pages may have its other charges. */
 async function findOthers(
   deps: SyncDeps,
   { account, perSecond }: Pick<BackfillRun, 'account' | 'perSecond'>,
@@ -183,7 +183,7 @@ export async function storeCharges(
   return results;
 }
 
-/** Subscriptions and invoices were read right before, so that what is stored decides. */
+/** Stored statuses suffice: subscriptions and invoices were read just before. */
 function isLeftToSignUp({ config }: SyncDeps, { invoiceStatus, subscriptionStatus }: PaidInvoice): boolean {
   if (config.recoverSignUps || invoiceStatus === 'paid') return false;
   return isSignUp(null, subscriptionStatus ?? undefined);

@@ -1,6 +1,6 @@
 /**
- * A verification compares what Stripe lists with what is stored, by storing it and taking that back. What differs is looked
- * at once more, alone and minutes later: by then the event of a change that was on its way has come.
+ * Compares Stripe's objects with the stored ones by storing them and rolling back. Differences are checked again alone, minutes
+ * later, when the event of a recent change has arrived.
  */
 import type { DateTime } from 'luxon';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
@@ -33,7 +33,7 @@ import {
 import type { PageReader, ReadPage } from './read-page.ts';
 import { storeGone } from './unseen-invoices.ts';
 
-/** Of the lists whose objects a verification compares. */
+/** Lists whose objects a verification compares. */
 const COMPARED: Readonly<Partial<Record<BackfillList, DriftKind>>> = {
   subscriptions: 'subscriptions',
   invoices: 'invoices',
@@ -42,7 +42,7 @@ const COMPARED: Readonly<Partial<Record<BackfillList, DriftKind>>> = {
   charges: 'charges',
 };
 
-/** What is stored later than the page was read is no difference. */
+/** Ignores rows stored after the page was read. */
 export async function storeOrCompare(
   page: ReadPage,
   { run, list, now }: { run: BackfillRun; list: BackfillList; now: DateTime },
@@ -56,12 +56,12 @@ export async function storeOrCompare(
   return results;
 }
 
-/** What is done about an invoice only while it is unpaid. */
+/** Kinds of actions on unpaid invoices only. */
 const COLLECTING = listKinds('collects');
 
 const nothing = { size: 0, reread: async () => {}, store: async () => [] };
 
-/** What we plan and did, against what is stored and what the lists had. */
+/** Compares our plans and attempts with the stored invoices and the lists. */
 export function createOwnWorkReader({ database, clock }: SyncDeps): PageReader {
   return async (run, range) => {
     const now = clock.now();
@@ -81,10 +81,10 @@ export function createOwnWorkReader({ database, clock }: SyncDeps): PageReader {
 }
 
 const PAGE = 20;
-/** Beyond so many the reason is one for all, and a reading repairs them. */
+/** A larger number has a common cause, which a backfill repairs. */
 const MOST = 1_000;
 
-/** Takes what it stores back, and says by that what differs. */
+/** Stores and rolls back; returns the difference. */
 type Compare = (tx: Transaction) => Promise<Difference | undefined>;
 
 /** The range's position is a count here. */
@@ -166,7 +166,7 @@ async function differenceOf(
     return readMirrored(tx, account, drift);
   });
   if (there === undefined) return undefined;
-  // A draft is not owed yet: its first event comes when it is finalized.
+  // A draft is not owed yet: its first event is its finalization.
   if (here === undefined && there.status === 'draft') return undefined;
   if (here === undefined) return { record: ['not stored', there.status ?? there.outcome] };
   const names = [...new Set([...Object.keys(here), ...Object.keys(there)])];

@@ -1,4 +1,4 @@
-/** Pages of subscriptions and invoices: mapped as their events are, stored where they are news. */
+/** Pages of subscriptions and invoices: mapped as their events are, stored if they are news. */
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import type { Transaction } from '../../../core/database/database.ts';
@@ -25,22 +25,22 @@ import type { Observation } from '../events/mirror-object.ts';
 import { toSubscriptionRow } from '../events/mirror-subscription.ts';
 import { type PageReader, positionOf, refuseContested } from './read-page.ts';
 
-/** One kind of mirrored object: how it is listed, read alone, mapped and stored. */
+/** A kind of mirrored object: its listing, single read, mapping and storage. */
 export interface Mirror<Item, Row> {
   readonly kind: MirroredKind;
   list(run: BackfillRun, request: ListRequest): Promise<ListedPage<Item>>;
   /** Undefined if Stripe no longer has it. */
   find(run: BackfillRun, id: string): Promise<Item | undefined>;
-  /** Undefined when the object at hand is not enough and must be read alone. */
+  /** Undefined if the object is incomplete and must be read alone. */
   toRow(account: string, item: Item, seen: Observation): Promise<Row | undefined>;
   upsert(tx: Transaction, run: BackfillRun, rows: readonly PageRow<Row>[]): Promise<PageResult[]>;
-  /** What the run keeps of a page for itself. */
+  /** Records what the run needs of a page later. */
   note?(tx: Transaction, run: BackfillRun, page: readonly Row[]): Promise<void>;
-  /** What else follows from rows that were written. */
+  /** Applies the consequences of written rows. */
   settle(tx: Transaction, run: BackfillRun, written: readonly Row[]): Promise<void>;
 }
 
-/** The object read alone, to replace what was stored when the read began and nothing newer. */
+/** Reads the object alone; it may replace the version stored when the read began. */
 export async function readAlone<Item, Row>(
   { database, clock }: Pick<SyncDeps, 'database' | 'clock'>,
   mirror: Mirror<Item, Row>,
@@ -81,7 +81,7 @@ export function createMirrorReader<Item extends { id: string; created: number },
       else lacking.push(item.id);
     }
     await reread(lacking);
-    // The closures below hold the rows only: the objects themselves are many times their size.
+    // The closures below hold rows only: the objects are many times their size.
     const size = data.length;
     const last = hasMore ? positionOf(data) : undefined;
 

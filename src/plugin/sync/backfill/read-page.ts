@@ -3,24 +3,24 @@ import type { PageResult } from '../../store/tables/backfill/backfill-pages.ts';
 import type { BackfillRange, PageTally } from '../../store/tables/backfill/backfill-ranges.ts';
 import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
 
-/** A page with everything that storing it needs: all reads are done. */
+/** A page with everything needed to store it: all reads are done. */
 export interface ReadPage {
-  /** The last object, where more follow it. */
+  /** The last object, if more follow. */
   readonly last: { readonly id: string; readonly created: number } | undefined;
-  /** Of how many objects. */
+  /** Number of objects. */
   readonly size: number;
-  /** What the run keeps for itself, and a verification, too. */
+  /** Records what the run needs later; also in a verification. */
   note?(tx: Transaction): Promise<void>;
-  /** Stores the objects, and says of each what became of it. Throws ContestedPageError if one must be read again first. */
+  /** Stores the objects and returns their verdicts. Throws ContestedPageError if one must be read again first. */
   store(tx: Transaction): Promise<PageResult[]>;
-  /** Reads some of its objects again, one by one. */
+  /** Reads some objects again, one by one. */
   reread(ids: readonly string[]): Promise<void>;
 }
 
 /** Reads the next page of a range. */
 export type PageReader = (run: BackfillRun, range: BackfillRange) => Promise<ReadPage>;
 
-/** What is stored of these may be newer than the page: they are to be read again, one by one. */
+/** The stored versions may be newer than the page: these objects must be read again, one by one. */
 export class ContestedPageError extends Error {
   readonly ids: readonly string[];
 
@@ -31,7 +31,6 @@ export class ContestedPageError extends Error {
   }
 }
 
-/** Where a page ends. */
 export function positionOf(page: readonly { id: string; created: number }[]): ReadPage['last'] {
   const last = page.at(-1);
   return last && { id: last.id, created: last.created };
@@ -43,7 +42,6 @@ export function refuseContested(results: readonly PageResult[]): void {
   if (contested.length > 0) throw new ContestedPageError(contested.map(({ id }) => id));
 }
 
-/** Counts what storing a page of `read` objects did. */
 export function tallyPage(read: number, results: readonly PageResult[]): PageTally {
   const count = (verdict: PageResult['verdict']) => results.filter((one) => one.verdict === verdict).length;
   return {

@@ -1,25 +1,24 @@
-/** Readers that share stretches of time among them: whoever has nothing to read gets part of what another one has. */
+/** Readers that share time ranges: an idle one takes over part of another's range. */
 
 export interface Step<Range> {
-  /** What is left of the range; undefined when it is read. */
+  /** The rest of the range; undefined at its end. */
   rest: Range | undefined;
-  /** The part that was given away, if one was asked for and could be spared. */
+  /** The part given away, if requested and possible. */
   given: Range | undefined;
 }
 
 export interface Sharing<Range> {
   readonly readers: number;
-  /** The most steps to take in all. */
+  /** Largest number of steps in total. */
   readonly budget: number;
   readonly shouldStop: () => boolean;
-  /** Reads one page of a range, and gives part of the rest away if asked to. */
+  /** Reads a page of a range, and gives away part of the rest on request. */
   readonly advance: (range: Range, isAskedToShare: boolean) => Promise<Step<Range>>;
 }
 
 /**
- * Reads ranges until none is left, the budget is used up or it is asked to stop; a step that has begun is finished
- * first. When a step fails the other readers finish theirs, and then the failure is thrown. Returns whether everything
- * was read, and the steps taken.
+ * Reads ranges until none is left, the budget is used up or `shouldStop` holds. If a step fails, the other readers finish theirs
+ * before the failure is thrown. Returns whether everything was read, and the number of steps.
  */
 export async function shareRanges<Range>(
   ranges: readonly Range[],
@@ -63,13 +62,13 @@ export async function shareRanges<Range>(
   return { isDone: unfinished === 0 && !handover.hasWaiting(), steps };
 }
 
-/** Gives ranges that wait to readers that are idle. */
+/** Hands waiting ranges to idle readers. */
 function createHandover<Range>(ranges: readonly Range[], mayGoOn: () => boolean) {
   const waiting = [...ranges];
   const idle: ((range: Range | undefined) => void)[] = [];
   let reading = 0;
 
-  // A reader counts as reading from the moment it is given a range, so that none leaves while there is work to share.
+  // Counted from the handover, so that no reader leaves while there is work to share.
   const give = (reader: (range: Range | undefined) => void, range: Range | undefined) => {
     if (range !== undefined) reading += 1;
     reader(range);
@@ -78,7 +77,7 @@ function createHandover<Range>(ranges: readonly Range[], mayGoOn: () => boolean)
   return {
     countIdle: () => idle.length,
     hasWaiting: () => waiting.length > 0,
-    /** Undefined when there is nothing more to read. */
+    /** Resolves with undefined at the end of the work. */
     next: (): Promise<Range | undefined> =>
       new Promise((resolve) => {
         if (!mayGoOn()) resolve(undefined);
@@ -90,10 +89,10 @@ function createHandover<Range>(ranges: readonly Range[], mayGoOn: () => boolean)
       if (reader) give(reader, range);
       else waiting.push(range);
     },
-    /** Of a reader that reads its range no further. */
+    /** Called when a reader ends its range. */
     finish: (): void => {
       reading -= 1;
-      // The others wait for a part of what somebody reads; once nobody does, there will be none.
+      // Idle readers wait for a share of a range being read; without one there is nothing to wait for.
       if (reading === 0 || !mayGoOn()) for (const reader of idle.splice(0)) give(reader, undefined);
     },
   };

@@ -13,10 +13,7 @@ import type { PageReader } from './read-page.ts';
 
 const PAGE = 20;
 
-/**
- * Open invoices that failed without a charge: no list of Stripe shows the attempt, so each is read alone. The range's
- * position is an invoice's id here.
- */
+/** Reads open invoices that failed without a charge one by one: no list shows the attempt. The range's position is an invoice's id here. */
 export function createUnchargedReader(deps: SyncDeps): PageReader {
   return async (run, range) => {
     const { account } = run;
@@ -49,7 +46,7 @@ async function readAttempt(
   return [toUnchargedRecord({ account, invoice, failure, failedAt: startOf(invoice), version, isForwarded })];
 }
 
-/** Stripe does not say when it tried: the first time is right after an invoice is finalized. */
+/** Stripe does not report the time: the first attempt follows the finalization. */
 function startOf({ status_transitions, created }: Stripe.Invoice): DateTime {
   return fromUnixSeconds(status_transitions.finalized_at ?? created);
 }

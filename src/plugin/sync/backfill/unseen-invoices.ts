@@ -10,8 +10,8 @@ import { ContestedPageError, type PageReader } from './read-page.ts';
 const PAGE = 20;
 
 /**
- * The invoices that we hold as open or as drafts and that no list of the run showed so: older than its months, or
- * settled or deleted since. Each is read alone. The range's position is an invoice's id here.
+ * Reads invoices one by one that are open or drafts here and in no list of the run: too old for it, or settled or deleted since. The
+ * range's position is an invoice's id here.
  */
 export function createUnseenReader(deps: SyncDeps): PageReader {
   const mirror = createInvoiceMirror(deps);

@@ -34,9 +34,9 @@ export interface CatchUpDeps {
   readonly enqueue: Enqueue<PluginQueues>;
 }
 
-/** Read again in every run: events can show up late, and Stripe's clock is not ours. */
+/** Read again in each run: events may appear late, and Stripe's clock differs from ours. */
 const OVERLAP = Duration.fromObject({ minutes: 10 });
-/** So long a webhook may be on its way before its event counts as missed. */
+/** Time a webhook may take before its event counts as missed. */
 const ON_ITS_WAY = Duration.fromObject({ minutes: 2 });
 /** Stripe lists events for 30 days (stripe-facts 1.9). */
 const RETENTION = Duration.fromObject({ days: 30 });
@@ -45,15 +45,15 @@ const NEARLY_TOO_LATE = Duration.fromObject({ days: 25 });
 const TYPES = Object.keys(EVENT_HANDLERS);
 
 /**
- * Records what Stripe's list of events has and no webhook brought. The cursor, up to which every event is recorded,
- * moves only over windows that were read to their end, so a run that is cut off fails and the next one goes on there.
+ * Records events in Stripe's list that no webhook brought. The cursor moves only over completely read windows, so an
+ * interrupted run fails and the next one continues there.
  */
 export function createCatchUp(deps: CatchUpDeps): JobHandler<PluginQueues['catch-up']> {
   return {
     handle: async ({ account }) => {
       const now = deps.clock.now();
       const cursor = await findEventsCursor(deps.database, account);
-      // What was before the installation is not ours to process.
+      // Events before the installation are not processed.
       if (cursor === undefined) return setEventsCursor(deps.database, account, now, now);
       const start = await findStart(deps, { account, cursor, now });
       const found = await readWindows(deps, account, { from: start, to: now });
@@ -86,7 +86,7 @@ async function findStart(deps: CatchUpDeps, { account, cursor, now }: Position):
   return DateTime.max(DateTime.min(since, now).minus(OVERLAP), oldest);
 }
 
-/** Recorded and passed in one transaction, so that a gap is reported once. */
+/** Recorded in one transaction with the cursor, so that a gap is reported once. */
 async function recordGap(deps: CatchUpDeps, { account, cursor, now }: Position): Promise<void> {
   const to = now.minus(RETENTION);
   const gap = { from: cursor.toISO(), to: to.toISO() };
@@ -111,7 +111,7 @@ interface Window {
   to: DateTime;
 }
 
-/** Oldest first, so that what is recorded has no holes. Narrow where much happened: a window is the most to read twice. */
+/** Reads oldest first, so that the record has no holes. Busy windows are narrow: a window is the most to be read twice. */
 async function readWindows(
   deps: CatchUpDeps,
   account: string,
@@ -131,10 +131,9 @@ async function readWindows(
   return add(found);
 }
 
-/** What a part of the list has. */
 interface Found {
   readonly listed: number;
-  /** What a webhook should have brought by now. */
+  /** Events that a webhook should have brought by now. */
   readonly missed: number;
   readonly lastWebhookAt: DateTime | undefined;
 }
@@ -149,7 +148,7 @@ function add(found: readonly Found[]): Found {
 }
 
 const WIDEST_MINUTES = 24 * 60;
-/** One page, and ten. */
+/** One page; `MANY_EVENTS` are ten. */
 const FEW_EVENTS = 100;
 const MANY_EVENTS = 1_000;
 
@@ -158,7 +157,7 @@ function nextWidth(minutes: number, count: number): number {
   return count > MANY_EVENTS ? Math.max(minutes / 2, 1) : minutes;
 }
 
-/** What each page of it had. */
+/** Returns the findings of each page. */
 async function recordWindow(deps: CatchUpDeps, account: string, window: Window): Promise<Found[]> {
   const found: Found[] = [];
   try {
@@ -170,7 +169,7 @@ async function recordWindow(deps: CatchUpDeps, account: string, window: Window):
   }
 }
 
-/** In the form in which Stripe tells of them: their ids are others in the other form. */
+/** Lists events in the configured form: thin events have other ids. */
 async function* listRows(
   { stripe, config, clock }: CatchUpDeps,
   account: string,
@@ -217,7 +216,7 @@ async function recordPage(deps: CatchUpDeps, account: string, rows: readonly New
   };
 }
 
-/** Returns the new ones. Rows that the database refuses are recorded in halves, until the event at fault is alone. */
+/** Returns the new ones. A refused batch is halved until the faulty event is alone. */
 async function recordRows(deps: CatchUpDeps, rows: readonly NewEvent[]): Promise<EventKey[]> {
   try {
     return await recordEvents(deps.database, rows, 'list');
@@ -231,7 +230,7 @@ async function recordRows(deps: CatchUpDeps, rows: readonly NewEvent[]): Promise
   }
 }
 
-/** Keeps the event's name as a dead one, for `status` to show: the rest of the list is not held up. */
+/** Keeps the event's name as a dead event, so that `status` shows it and the rest continues. */
 async function buryRefused(deps: CatchUpDeps, row: NewEvent, cause: unknown): Promise<EventKey[]> {
   const { account, id, type } = row;
   deps.logger.error(

@@ -25,9 +25,9 @@ import { backoffMs, oddWaitMs, pauseMs } from './backoff.ts';
 import type { DeliverDeps, Delivery, Setback } from './delivery.ts';
 import { isLeftOut, isTakenWithoutPeriod, NO_PATH, toRecord } from './left-out.ts';
 
-/** A claim outlives the slowest request. The rows of a process that dies are freed sooner (`process-watch`). */
+/** Outlives the slowest request. Rows of dead processes are freed sooner (`process-watch`). */
 const CLAIM_SECONDS = 60;
-/** With less than this left a claim is renewed before a request: the request's own limit, and some more. */
+/** A claim with less time left is renewed before a request; longer than the request's own limit. */
 const REQUEST_SECONDS = 40;
 const PARALLEL_BATCHES = 5;
 /** The contract names 100 and 200 (stripe-facts 12.4); a service that keeps answering 429 may mean the size. */
@@ -37,20 +37,19 @@ const CAUTIOUS_BATCH = 100;
 const SMALLEST_LEARNED = 25;
 const FAILURES_UNTIL_CAUTIOUS = 2;
 
-/** So that one job ends well before it expires; what is left gets a job of its own. */
+/** Ends a job well before it expires; the rest gets another job. */
 const JOB_SECONDS = 60;
 
 /**
- * Delivers an account's dirty rows, subscriptions before invoices before transactions. What the service does not take stays
- * dirty, and nothing of its kind is sent before the back-off, or the time the service named, is over; the other kinds go on,
- * unless the service is away or throttles.
+ * Delivers an account's dirty rows: subscriptions, then invoices, then transactions. Rows that fail stay dirty; their kind waits for the
+ * back-off, or the time the service requested. Other kinds continue, unless the service is down or throttles.
  */
 export function createDeliverer(given: DeliverDeps): JobHandler<PluginQueues['deliver']> {
   const deps = { ...given, batchSizes: new Map<string, number>() };
   return {
     handle: async ({ account }) => {
       const now = deps.clock.now();
-      // One that does not answer this takes no records, either; they are kept as they are.
+      // A service that gives no capabilities takes no records either; they stay as they are.
       const canBeExtended = await deps.serviceOf(account).can('extended_records');
       const isExtended = canBeExtended ?? false;
       if (canBeExtended === false) await setAside(deps.database, 'invoices', account, NO_STATE);
@@ -81,7 +80,7 @@ export function createDeliverer(given: DeliverDeps): JobHandler<PluginQueues['de
 
 const NO_STATE = { answer: 'the contract has no state for it', only: { state: INVOICE_VOID } };
 
-/** Where it is away, or asks for fewer requests, the other kinds would fare no better. */
+/** Whether other kinds would fail, too: the service is down or throttles. */
 function isAboutAll(setback: Setback): boolean {
   return setback.kind === 'throttled' || setback.status === undefined;
 }
@@ -96,7 +95,7 @@ function batchLimit({ batchSizes }: SizedDeps, account: string, failures: number
   return failures >= FAILURES_UNTIL_CAUTIOUS ? Math.min(size, CAUTIOUS_BATCH) : size;
 }
 
-/** Undefined once nothing of this kind is left. */
+/** Undefined once the kind is delivered. */
 async function deliverKind(
   deps: SizedDeps,
   delivery: Delivery,
@@ -117,7 +116,7 @@ async function deliverKind(
   return { kind: 'more' };
 }
 
-/** Rows that were answered oddly go out in ever smaller batches, apart from others, until the ones at fault are alone. */
+/** Rows with odd answers go in ever smaller batches apart from others, until the faulty ones are alone. */
 function inBatches(rows: readonly OutboxRow[], limit: number): OutboxRow[][] {
   const counts = new Set(rows.map(({ oddAnswers }) => oddAnswers));
   return [...counts].flatMap((count) =>
@@ -128,7 +127,7 @@ function inBatches(rows: readonly OutboxRow[], limit: number): OutboxRow[][] {
   );
 }
 
-/** Rows whose batch fails are free for the next try; where the database was away, as soon as it is back. */
+/** Releases the rows of a failed batch, after a database outage as soon as it is back. */
 async function deliverOrRelease(
   deps: SizedDeps,
   delivery: Delivery,
@@ -148,7 +147,7 @@ interface Delivered {
   readonly setback?: Setback | undefined;
 }
 
-/** A refused batch is halved until the records at fault stand alone; the rest is delivered. */
+/** Halves a refused batch until the faulty records are alone; the rest is delivered. */
 async function deliverBatch(deps: SizedDeps, delivery: Delivery, claimed: OutboxRow[]): Promise<Delivered> {
   const { kind, account } = delivery;
   const rows = await keepClaims(deps, delivery, claimed);
@@ -172,7 +171,7 @@ async function deliverBatch(deps: SizedDeps, delivery: Delivery, claimed: Outbox
   }
 }
 
-/** The next sweep after that sends them again; meanwhile all others go on. */
+/** Waits with these rows; a later sweep sends them again, and others continue. */
 async function putOff(
   { database, clock, logger }: DeliverDeps,
   { kind, account }: Delivery,
@@ -193,7 +192,7 @@ function newClaim(deps: DeliverDeps, account: string) {
   return { account, now, until: now.plus({ seconds: CLAIM_SECONDS }), by: deps.processId() };
 }
 
-/** A batch that is halved many times lasts: what another process took over meanwhile is not sent by this one any more. */
+/** Repeated halving takes time: leaves out rows taken over by another process. */
 async function keepClaims(
   deps: DeliverDeps,
   { kind, account }: Delivery,

@@ -14,9 +14,9 @@ export interface DeliverDeps {
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
   readonly config: Pick<Config, 'forward'>;
-  /** The number of this process, for its claims. */
+  /** Number of this process, for its claims. */
   readonly processId: () => number | undefined;
-  /** A number from 0 to 1, for the jitter. */
+  /** A number from 0 to 1, for jitter. */
   readonly random: () => number;
 }
 
@@ -24,8 +24,8 @@ export type Setback = Extract<IngestResult, { kind: 'throttled' | 'failed' }>;
 export interface Delivery {
   readonly kind: OutboxKind;
   readonly account: string;
-  /** The service takes more than the contract names. */
+  /** Whether the service accepts fields beyond the contract. */
   readonly isExtended: boolean;
-  /** It may know months and years alone. */
+  /** Whether the service may know months and years only. */
   readonly leavesOutShortPeriods: boolean;
 }

@@ -1,4 +1,4 @@
-/** What is left out for a service that does not take it: learned once from its answer, remembered by its address. */
+/** Kinds left out for a service that does not accept them: learned from its answer, remembered by its address. */
 import { toIsoVersion } from '../../../core/base/clock.ts';
 import { toContractRecord } from '../../../core/contract/contract-extensions.ts';
 import { toIsoAmounts } from '../../../core/contract/iso-amounts.ts';
@@ -8,10 +8,10 @@ import { noteUntaken, setAside } from '../../store/tables/sync/untaken.ts';
 import type { DeliverDeps, Delivery, Setback } from './delivery.ts';
 
 export const NO_PATH = 'the service has no path for it';
-/** Statuses that say so. */
+/** Statuses of a missing path. */
 const MISSING: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
 
-/** A service without the path for what it is offered is remembered as such. */
+/** Remembers a service without a path for an offered kind. */
 export async function isLeftOut(
   deps: DeliverDeps,
   { kind, account }: Delivery,
@@ -32,7 +32,7 @@ export async function isLeftOut(
 
 const SHORT: ReadonlySet<unknown> = new Set(['BILLING_PERIOD_UNIT_DAY', 'BILLING_PERIOD_UNIT_WEEK']);
 
-/** The contract names months and years: a service that refuses a record of days or weeks gets it once without its period. */
+/** Sends a record once without its period of days or weeks, if the service refused it: the contract names months and years. */
 export async function isTakenWithoutPeriod(
   deps: DeliverDeps,
   delivery: Delivery,

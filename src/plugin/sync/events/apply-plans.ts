@@ -7,7 +7,7 @@ import type { EventPlan, SyncDeps } from './event-step.ts';
 import { rereadInvoice, storeInvoices } from './mirror-invoice.ts';
 import { rereadSubscription, storeSubscriptions } from './mirror-subscription.ts';
 
-/** Writes what events of one account lead to: copies of objects together, then what each asks for besides. */
+/** Stores all copies of objects together, then applies each plan's other effects. */
 export async function applyPlans(
   deps: SyncDeps,
   tx: Transaction,
@@ -30,7 +30,7 @@ const REREADS: Readonly<Record<MirroredKind, Reread>> = {
   invoices: rereadInvoice,
 };
 
-/** Reads a record again that could not be mapped, because a person says that the cause is fixed. */
+/** Reads an unmapped record again, at the request of a person. */
 export function createRereader(deps: SyncDeps): JobHandler<PluginQueues['reread']> {
   return {
     handle: async (key) => {

@@ -1,11 +1,11 @@
-/** What the steps rely on in an event. A signature does not promise it, and what fails for a field fails so at every try. */
+/** Parts of events that the steps rely on. A signature does not guarantee them, and a retry does not add them. */
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { whenUsed } from '../../../core/base/when-used.ts';
 import type { EventResult } from '../../reasons/event-result.ts';
 import { unreadable } from '../map/fit-message.ts';
 
-/** An id, a type or a status. */
+/** Id, type or status. */
 export const word = z.string().regex(/^[!-~]{1,255}$/, 'must be 1 to 255 printable characters');
 
 export const reference = z
@@ -14,11 +14,11 @@ export const reference = z
 export const owned = { customer: reference, customer_account: word.nullish() };
 export const text = z.string().nullish();
 
-/** One kind of object that events are about. */
+/** A kind of object in events. */
 export interface EventObject {
-  /** Permissions without which an app of Stripe gets no event about it (stripe-facts 7.3), besides `event_read`. */
+  /** Permissions besides `event_read` that a Stripe App needs for events about it (stripe-facts 7.3). */
   readonly permissions: readonly string[];
-  /** Returns why the steps cannot read an event about it, or undefined. */
+  /** Returns why the event is unreadable, or undefined. */
   readonly findUnreadable: (event: Stripe.Event) => EventResult | undefined;
 }
 
@@ -32,7 +32,7 @@ export function eventObject(permissions: readonly string[], object: z.ZodType): 
             .looseObject({ invoice_settings: z.record(z.string(), z.unknown()).optional() })
             .optional(),
         }),
-        // Of old versions only an id.
+        // Old versions have only an id.
         request: z.union([z.string(), z.object({ idempotency_key: text })], 'must be an object').nullish(),
       }),
     ),

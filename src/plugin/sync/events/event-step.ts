@@ -13,7 +13,7 @@ import type { InvoiceRow } from '../../store/tables/sync/invoices.ts';
 import type { MirrorVersion, MirrorWrite } from '../../store/tables/sync/mirror-version.ts';
 import type { SubscriptionRow } from '../../store/tables/sync/subscriptions.ts';
 
-/** The version that the SDK's typings describe. */
+/** The version of the SDK's types. */
 const API_VERSION: string = Stripe.API_VERSION;
 
 export interface SyncDeps {
@@ -36,28 +36,28 @@ export interface SyncDeps {
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
   readonly accounts: Pick<Accounts, 'find'>;
-  /** Makes an account known, at the first event that it sends. */
+  /** Makes an account known at its first event. */
   readonly admit: (account: string) => Promise<void>;
   /** The configured name, else the account's own. */
   readonly businessEntity: (account: string) => Promise<string>;
 }
 
-/** For planning many events together, when nobody waits for Stripe. */
+/** Dependencies for planning many events together, without calls to Stripe. */
 export type PlanDeps = Omit<SyncDeps, 'stripe'> & { readonly stripe: StripeClient | undefined };
 
 export function canAsk(deps: PlanDeps): deps is SyncDeps {
   return deps.stripe !== undefined;
 }
 
-/** Of an object that was read for an event, which did not hold it. */
+/** State of an object fetched because the event did not include it. */
 export interface SeenState {
-  /** When the read began. */
+  /** Start of the read. */
   readonly at: DateTime<true>;
-  /** What was stored of it by then. */
+  /** Version stored by then. */
   readonly stored: MirrorVersion | undefined;
-  /** False for those that share the read of another event, which stores it. */
+  /** False for events that share the read of another one, which stores it. */
   readonly isFirst: boolean;
-  /** Stripe has neither it nor an event that holds it any more. */
+  /** Stripe has neither the object nor an event with it. */
   readonly isGone?: boolean;
 }
 
@@ -65,36 +65,36 @@ export interface ReceivedEvent {
   readonly account: string;
   readonly event: Stripe.Event;
   readonly createdAt: DateTime<true>;
-  /** What is stored of the object that it is about. */
+  /** Stored version of the event's object. */
   readonly stored: MirrorVersion | undefined;
   readonly seen?: SeenState;
 }
 
-/** A copy of an object that is to be stored. */
+/** A copy of an object to be stored. */
 export type Copy =
   | { readonly kind: 'subscriptions'; readonly write: MirrorWrite<SubscriptionRow> }
   | { readonly kind: 'invoices'; readonly write: MirrorWrite<InvoiceRow> };
 
-/** What an event leads to: decided with all reads done, applied in the transaction that marks it processed. */
+/** Result of an event: decided after all reads, applied in the transaction that marks it processed. */
 export interface EventPlan {
   readonly result: EventResult;
-  /** Stored first, together with those of other events. */
+  /** Stored first, together with copies of other events. */
   readonly copy?: Copy;
   readonly apply?: (tx: Transaction) => Promise<void>;
 }
 
-/** In place of a plan: the event needs Stripe first, and so a job of its own. */
+/** Replaces a plan: the event needs Stripe first, and so a job of its own. */
 export const ASKS_STRIPE = 'asks_stripe';
 
 export type StepResult = EventPlan | typeof ASKS_STRIPE;
 
-/** One thing that is done about a type of event. */
+/** One reaction to a type of event. */
 export type Step<Deps, Result = StepResult> = (deps: Deps, received: ReceivedEvent) => Promise<Result>;
 export type EventStep = Step<PlanDeps>;
-/** One that always asks Stripe. */
+/** A step that always calls Stripe. */
 export type AskingStep = Step<SyncDeps, EventPlan>;
 
-/** Another worker stored the object between our look and our write; a second look sees the new state. */
+/** Another worker stored the object between our read and our write; processing repeats. */
 export class ConcurrentUpdateError extends Error {
   constructor(what: string) {
     super(`${what} was changed by another worker at the same moment; its event is processed again.`);
@@ -110,7 +110,7 @@ export async function wakeDelivery(
   await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
 }
 
-/** A snapshot of another API version may have another shape (stripe-facts 1.4): the object is read again instead. */
+/** A snapshot of another API version may have another shape (stripe-facts 1.4): the object is read again. */
 export function isOurVersion(event: Stripe.Event): boolean {
   return event.api_version === API_VERSION;
 }

@@ -2,17 +2,17 @@ import type { DateTime } from 'luxon';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
 import type { MirrorVersion } from '../../store/tables/sync/mirror-version.ts';
 
-/** Older than all that Stripe may have. */
+/** Older than all objects. */
 export const BEFORE_ALL = fromUnixSeconds(0);
 
-/** How far our clock and Stripe's may differ: by more, and no signature of Stripe's would be taken (stripe-facts 1.1). */
+/** Largest difference between our clock and Stripe's: beyond it, no signature is valid (stripe-facts 1.1). */
 const SKEW_MS = 300_000;
-/** Stripe dates an event by the second in which it fell, so it may be this much younger than it says. */
+/** Stripe truncates event times to seconds, so an event may be this much younger. */
 const TRUNCATED_MS = 1_000;
 
 /**
- * What an event's snapshot is worth against what is stored: `apply` it, `read` the object again because their order
- * cannot be determined (the same second, or within the clocks' difference of a read of ours), or drop it as `stale`.
+ * Compares a snapshot with the stored version: `apply` it, `read` the object because their order is unknown (same second, or within the
+ * clocks' difference of our read), or drop it as `stale`.
  */
 export function judgeFreshness(
   stored: MirrorVersion | undefined,
@@ -27,7 +27,7 @@ export function judgeFreshness(
   return isByClockAhead || lead >= -(SKEW_MS + TRUNCATED_MS) ? 'read' : 'stale';
 }
 
-/** The version of a read: never behind what it replaces, even if our clock is. */
+/** Version of a read: always later than the replaced one, even if our clock is behind. */
 export function readVersion(
   startedAt: DateTime,
   createdAt: DateTime,
@@ -37,10 +37,7 @@ export function readVersion(
   return startedAt.toMillis() >= floor ? startedAt : startedAt.plus(floor - startedAt.toMillis());
 }
 
-/**
- * What is stored with this version or an older one came before a read that began at `startedAt`, whoever's clock it
- * goes by: the read shows the same state or a newer one.
- */
+/** The newest version that surely preceded a read at `startedAt`, by either clock. */
 export function newestSurelyBefore(startedAt: DateTime): DateTime {
   return startedAt.minus(SKEW_MS + TRUNCATED_MS + 1);
 }

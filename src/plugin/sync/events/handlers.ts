@@ -1,4 +1,4 @@
-/** What is done about each type of event, one row each (stripe-facts 1.6, 1.7). Others are recorded and left alone. */
+/** Handling of each type of event, one row each (stripe-facts 1.6, 1.7). Other types are recorded without effect. */
 import type { EventObject } from './event-object.ts';
 import type { PlanDeps, Step, SyncDeps } from './event-step.ts';
 import { INVOICE, mirrorInvoice } from './mirror-invoice.ts';
@@ -17,29 +17,29 @@ import { recordFailure } from './record-failure.ts';
 import { takeOver } from './take-over.ts';
 
 export interface Steps<Deps> {
-  /** Done first, and for a forgotten customer, too: it keeps statuses and amounts, and knows nothing of the person. */
+  /** Done first, and for forgotten customers, too: it stores statuses and amounts, no personal data. */
   readonly ledger?: readonly Step<Deps>[];
   readonly steps?: readonly Step<Deps>[];
 }
 
 type EventRow = {
   readonly object: EventObject;
-  /** What differs in its form without the object (stripe-facts 1.10). */
+  /** Differences of its thin form (stripe-facts 1.10). */
   readonly thin?: ThinForm;
-  /** Why we listen, for the reference's table. */
+  /** Purpose, for the reference's table. */
   readonly why: string;
 } & (
   | (Steps<PlanDeps> & { readonly isAlone?: never })
-  /** In a job of its own: it always asks Stripe, or decides about the events beside it. */
+  /** Runs in a job of its own: it always calls Stripe, or decides about other events. */
   | (Steps<SyncDeps> & { readonly isAlone: true })
 );
 
 interface ThinForm {
-  /** It would cost a read at every renewal, and another event tells the same in the end. */
+  /** Not subscribed: it would cost a read at every renewal, and another event brings the same. */
   readonly isUnwanted?: true;
-  /** It says what was before, which only the event itself tells. */
+  /** Previous values are needed, which only the event contains. */
   readonly hasChanges?: true;
-  /** A finer name that spares a look at what was before. */
+  /** A more specific type that makes previous values unnecessary. */
   readonly finer?: { readonly type: string; readonly before: object };
 }
 
@@ -202,7 +202,7 @@ export const EVENT_HANDLERS = {
   },
 } as const satisfies Record<string, EventRow>;
 
-/** Of API v2, which have no snapshot; only a thin event destination sends them, and only to who asks for them. */
+/** API v2 types without a snapshot; sent only to thin event destinations that request them. */
 export const NATIVE_HANDLERS = {
   'v2.signals.payment_retry_evaluations.retry_recommended': {
     object: EVALUATION,
@@ -221,7 +221,7 @@ const SNAPSHOTS_OF_FINER: ReadonlyMap<string, string> = new Map(
   SNAPSHOT_EVENTS.flatMap(([type, { thin }]) => (thin?.finer ? [[thin.finer.type, type] as const] : [])),
 );
 
-/** Of a thin event the type of the snapshot beside it; of a snapshot its own. */
+/** The snapshot type of a thin event; of a snapshot its own type. */
 export function handledTypeOf(type: string): string {
   return SNAPSHOTS_OF_FINER.get(type) ?? type.replace(/^v1\./, '');
 }
@@ -230,7 +230,7 @@ export const rowOf = (type: string): EventRow | undefined => HANDLERS.get(handle
 
 export const isHandled = (type: string): boolean => rowOf(type) !== undefined;
 
-/** As event destinations name what is handled. */
+/** Types to subscribe an event destination to. */
 export const THIN_TYPES: readonly string[] = SNAPSHOT_EVENTS.flatMap(([type, { thin }]) => [
   ...(thin?.isUnwanted ? [] : [`v1.${type}`]),
   ...(thin?.finer ? [thin.finer.type] : []),

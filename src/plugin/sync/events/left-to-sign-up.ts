@@ -5,9 +5,8 @@ import { findSubscriptionStatus } from '../../store/tables/sync/subscriptions.ts
 import type { PlanDeps, SyncDeps } from './event-step.ts';
 
 /**
- * Whether an invoice belongs to the checkout for now, so that the service hears nothing of it. A subscription that has
- * started never goes back, so that a stored status is enough to say no; to say yes it may be too old, or missing where
- * the invoice's event came first, and the subscription is read; `unknown` where Stripe may not be asked.
+ * Whether an invoice belongs to a checkout, so that the service does not get it. A started subscription never goes back, so a stored
+ * status can say no; before a yes the subscription is read, since the status may be old or missing. `unknown` without Stripe.
  */
 export function isLeftToSignUp(
   deps: Pick<SyncDeps, Used>,

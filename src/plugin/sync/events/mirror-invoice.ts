@@ -54,7 +54,7 @@ export const INVOICE = eventObject(
   }),
 );
 
-/** After these nothing is left to collect, or nobody may collect it. */
+/** Statuses that end collection. */
 export const FINAL_STATUSES: ReadonlySet<string> = new Set(['paid', 'void', 'uncollectible', 'deleted']);
 
 const MIRROR: Mirrored<Stripe.Invoice, InvoiceRow> = {
@@ -74,7 +74,7 @@ const MIRROR: Mirrored<Stripe.Invoice, InvoiceRow> = {
   },
 };
 
-/** Keeps our copy of an invoice, and ends what is scheduled for it once it is settled, whoever settled it. */
+/** Stores an invoice, and stops its planned actions once it is settled. */
 export const mirrorInvoice: EventStep = async (deps, received) => {
   const { object } = received.event.data;
   if (object.object !== 'invoice' || object.id === undefined)
@@ -85,7 +85,7 @@ export const mirrorInvoice: EventStep = async (deps, received) => {
 export const rereadInvoice = (deps: SyncDeps, account: string, id: string) =>
   mirrorAgain(deps, MIRROR, account, id);
 
-/** Undefined where only Stripe can say whether it is forwarded. */
+/** Undefined if Stripe must be asked whether it is forwarded. */
 export async function toInvoiceRow(
   deps: PlanDeps,
   account: string,
@@ -127,7 +127,7 @@ export async function toInvoiceRow(
   };
 }
 
-/** All of one account. What they mean for deliveries and planned work is done with them. */
+/** Stores invoices of one account, with the effects on deliveries and planned work. */
 export async function storeInvoices(
   deps: SyncDeps,
   tx: Transaction,
@@ -145,7 +145,7 @@ export async function storeInvoices(
   for (const { row } of writes) if (!stored.has(row.id)) throw new ConcurrentUpdateError(`Invoice ${row.id}`);
   if (writes.some(({ row }) => row.message || row.ending)) await wakeDelivery(deps, tx, account);
   for (const { id, status } of ended) {
-    // What was planned since it came to its status knows of it: an uncollectible invoice can be paid (stripe-facts 3.1).
+    // Later plans knew the status: an uncollectible invoice can be paid (stripe-facts 3.1).
     if (before.get(id) === status) continue;
     const reason = { code: 'invoice_ended', status } as const;
     await closeScheduledActions(tx, { account, invoiceIds: [id] }, reason, deps.clock.now());

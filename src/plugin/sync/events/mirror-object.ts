@@ -1,4 +1,4 @@
-/** What keeping a copy is for every kind of object: which of two states is newer, and what to read again. */
+/** Common rules of mirrored objects: which of two states is newer, and when to read again. */
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { printableText } from '../../../core/base/printable-text.ts';
@@ -18,29 +18,28 @@ import {
 } from './event-step.ts';
 import { BEFORE_ALL, judgeFreshness, readVersion } from './freshness.ts';
 
-/** How an object came to us. `isWhole`: nothing is left out, so what cannot be mapped now never can. */
+/** Origin of an object. `isWhole`: complete, so an unmappable object stays so. */
 export interface Observation {
   readonly at: DateTime;
   readonly source: VersionSource;
   readonly isWhole: boolean;
 }
 
-/** One kind of mirrored object. */
 export interface Mirrored<Item, Row> {
   readonly kind: MirroredKind;
   find(deps: SyncDeps, account: string, id: string): Promise<Item | undefined>;
-  /** Undefined when the object at hand is not enough, and Stripe has to be asked. */
+  /** Undefined if the object is incomplete, and Stripe has to be asked. */
   toRow(deps: PlanDeps, account: string, item: Item, seen: Observation): Promise<Row | undefined>;
-  /** For `storeCopies`. */
+  /** Input of `storeCopies`. */
   toCopy(write: MirrorWrite<Row>): Copy;
-  /** What remains to be done when Stripe no longer has what an event is about; undefined if Stripe has to be asked. */
+  /** Result for an object that Stripe no longer has; undefined if Stripe has to be asked. */
   whenGone(
     deps: PlanDeps,
     gone: { account: string; event: Stripe.Event; snapshot: Item; at: DateTime },
   ): Promise<{ result: EventPlan['result']; row?: Row } | undefined>;
 }
 
-/** An event's snapshot takes the place of what is stored, or the object as Stripe has it now. */
+/** Stores an event's snapshot, or the object as Stripe has it now. */
 export async function mirrorSnapshot<Item extends { id: string }, Row extends { id: string }>(
   deps: PlanDeps,
   mirrored: Mirrored<Item, Row>,
@@ -74,7 +73,7 @@ export async function mirrorSnapshot<Item extends { id: string }, Row extends { 
   return { result, ...(row && { copy: mirrored.toCopy({ row, basis: { stored } }) }) };
 }
 
-/** What Stripe has now takes the place of what is stored. Undefined if it has no such object. */
+/** Stores the object as Stripe has it now. Undefined if it has none. */
 export async function mirrorAgain<Item, Row extends { id: string }>(
   deps: SyncDeps,
   mirrored: Mirrored<Item, Row>,
@@ -112,7 +111,7 @@ function toReadPlan<Item, Row extends { id: string }>(
     : { result: { code: 'unmappable' } };
 }
 
-/** A reason whose parameters are safe to store: what Stripe sent may be among them. */
+/** A reason with printable parameters: they may contain Stripe's text. */
 export function printableReason(reason: Reason): Reason {
   const entries = Object.entries(reason).map(([name, value]) => [
     name,

@@ -40,7 +40,7 @@ const MIRROR: Mirrored<Stripe.Subscription, SubscriptionRow> = {
   find: (deps, account, id) => deps.stripe.findSubscription(account, id),
   toRow: toSubscriptionRow,
   toCopy: (write) => ({ kind: 'subscriptions', write }),
-  // What cannot be read any more may have reported its end before.
+  // An object gone from Stripe may have reported its end before.
   whenGone: async (_deps, { account, snapshot, at }) => {
     const ending = readEnding(snapshot);
     if (!ending) return { result: { code: 'gone', object: 'subscription' } };
@@ -49,7 +49,7 @@ const MIRROR: Mirrored<Stripe.Subscription, SubscriptionRow> = {
   },
 };
 
-/** Keeps our copy of a subscription, and with it the message that goes to the service. */
+/** Stores a subscription with its message for the service. */
 export const mirrorSubscription: EventStep = async (deps, received) => {
   const { object } = received.event.data;
   if (object.object !== 'subscription')
@@ -60,7 +60,7 @@ export const mirrorSubscription: EventStep = async (deps, received) => {
 export const rereadSubscription = (deps: SyncDeps, account: string, id: string) =>
   mirrorAgain(deps, MIRROR, account, id);
 
-/** Undefined when the object at hand is not enough and must be read again. */
+/** Undefined if the object is incomplete and must be read again. */
 export async function toSubscriptionRow(
   deps: PlanDeps,
   account: string,
@@ -96,7 +96,7 @@ function identify(account: string, subscription: Stripe.Subscription) {
   return { account, id, customerId: customerIdOf(subscription) ?? '', status };
 }
 
-/** All of one account. What they mean for deliveries and planned work is done with them. */
+/** Stores subscriptions of one account, with the effects on deliveries and planned work. */
 export async function storeSubscriptions(
   deps: SyncDeps,
   tx: Transaction,
@@ -111,7 +111,7 @@ export async function storeSubscriptions(
   if (writes.some(({ row }) => row.message || row.ending)) await wakeDelivery(deps, tx, account);
 }
 
-/** Never pay an invoice after the subscription was canceled unless asked to (stripe-facts 2.1). */
+/** Stops retries: invoices of canceled subscriptions are paid on request only (stripe-facts 2.1). */
 async function stopRetrying(
   deps: SyncDeps,
   tx: Transaction,

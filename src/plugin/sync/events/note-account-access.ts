@@ -10,12 +10,11 @@ import { eventObject } from './event-object.ts';
 import type { EventPlan, EventStep } from './event-step.ts';
 import { toInboxJob } from './inbox-job.ts';
 
-/** Nothing of the object is used. */
 export const APPLICATION = eventObject([], z.unknown());
 
 const UNCONNECTED: EventPlan = { result: { code: 'own_account' } };
 
-/** A merchant disconnected the platform: what is planned ends, what is recorded stays (stripe-facts 1.5). */
+/** A merchant disconnected: planned work ends, records stay (stripe-facts 1.5). */
 export const stopRevokedAccount: EventStep = async ({ clock, config }, { account, createdAt }) => {
   if (account === OWN_ACCOUNT) return UNCONNECTED;
   return {
@@ -27,7 +26,7 @@ export const stopRevokedAccount: EventStep = async ({ clock, config }, { account
       const reason = { code: 'access_revoked', account } as const;
       const closed = await closeScheduledActions(tx, { account, invoiceIds }, reason, now);
       await clearDeliveryPauses(tx, account);
-      // The account may have come back, and saved others, before this event arrives.
+      // The account may have returned, and saved new settings, before this event arrives.
       const before = (await isRevoked(tx, account)) ? undefined : createdAt;
       const key = { account, mode: nameMode(config.livemode) };
       const deletedSettings = await deleteAccountSettings(tx, key, before);
@@ -37,14 +36,14 @@ export const stopRevokedAccount: EventStep = async ({ clock, config }, { account
   };
 };
 
-/** Connected, maybe again: what was missed meanwhile is caught up with; what was stopped stays stopped. */
+/** A merchant connected, perhaps again: catches up on missed events; stopped work stays stopped. */
 export const resumeAccount: EventStep = async ({ clock, enqueue }, { account, createdAt }) => {
   if (account === OWN_ACCOUNT) return UNCONNECTED;
   return {
     result: { code: 'access_given' },
     apply: async (tx) => {
       await noteAccess(tx, account, { kind: 'authorized', at: createdAt });
-      // Sent since then, and looked at before this was known.
+      // These were skipped before the authorization was known.
       await reopenRevoked(tx, account, createdAt);
       await enqueue('take-events', [toInboxJob(account)], tx);
       const detail = { at: createdAt.toISO() };

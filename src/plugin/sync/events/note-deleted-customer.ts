@@ -19,7 +19,7 @@ export const stopDeletedCustomer: EventStep = async (deps, { account, event }) =
   };
 };
 
-/** Whoever is deleted at Stripe is forgotten here, where the settings say so. */
+/** Forgets customers deleted at Stripe, if configured. */
 export const forgetDeletedCustomer: EventStep = async (deps, { account, event }) => {
   const customer = event.data.object;
   if (customer.object !== 'customer') return { result: { code: 'ignored_object', expected: 'customer' } };

@@ -33,7 +33,7 @@ export const FRAUD_WARNING = eventObject(
   z.object({ object: z.literal('radar.early_fraud_warning'), id: word, charge: reference }),
 );
 
-/** A customer who disputes a charge is not charged again for that invoice; how it ends says whose the money is. */
+/** Records a dispute and stops collection of its invoice; its end decides whose the money is. */
 export const stopDisputed: AskingStep = async (deps, { account, event }) => {
   const dispute = event.data.object;
   if (dispute.object !== 'dispute') return { result: { code: 'ignored_object', expected: 'dispute' } };
@@ -56,9 +56,9 @@ export const stopDisputed: AskingStep = async (deps, { account, event }) => {
   };
 };
 
-/** Reasons by which the holder says that the payment was not theirs (stripe-facts 5.12). */
+/** Reasons that deny the payment (stripe-facts 5.12). */
 const DENIALS: ReadonlySet<string> = new Set(['fraudulent', 'unrecognized', 'debit_not_authorized']);
-/** What ends a dispute in the merchant's favour. */
+/** Ends in the merchant's favour. */
 const IN_FAVOUR: ReadonlySet<string> = new Set(['won', 'warning_closed']);
 
 interface FraudReport {
@@ -67,7 +67,7 @@ interface FraudReport {
   readonly isLifted: boolean;
 }
 
-/** A card whose holder denied a payment is not charged, for whichever invoice, until that is decided for the merchant. */
+/** Stops charges to a card whose holder denied a payment, until the merchant wins. */
 export const noteFraud: AskingStep = async (deps, { account, event, createdAt }) => {
   const report = readFraudReport(event);
   if (!report?.charge) return { result: { code: 'no_card_warned' } };
@@ -85,7 +85,7 @@ export const noteFraud: AskingStep = async (deps, { account, event, createdAt })
   return {
     result: { code: report.isLifted ? 'card_cleared' : 'card_warned', warningId: report.id },
     apply: async (tx) => {
-      // An attempt that is about to begin sees it, or has begun before.
+      // An attempt about to begin sees it, or has begun before.
       if (fingerprint !== undefined) await lockCard(tx, account, fingerprint);
       const now: DateTime = deps.clock.now();
       await (report.isLifted ? liftCardWarning(tx, warning, now) : recordCardWarning(tx, warning));
@@ -93,7 +93,7 @@ export const noteFraud: AskingStep = async (deps, { account, event, createdAt })
   };
 };
 
-/** What was disputed before the plugin heard of it. */
+/** Records a dispute from before the installation. */
 export async function keepDispute(
   tx: Transaction,
   { account, invoiceId, charge }: { account: string; invoiceId: string; charge: Stripe.Charge },
@@ -107,7 +107,7 @@ export async function keepDispute(
   else if (DENIALS.has(reason)) await recordCardWarning(tx, warning);
 }
 
-/** An early fraud warning from before the plugin heard of any. */
+/** Records an early fraud warning from before the installation. */
 export async function keepWarning(
   tx: Transaction,
   account: string,

@@ -3,10 +3,10 @@ import { idOf } from '../../clients/stripe-client.ts';
 import { planEndNotice } from '../../store/tables/retry/plan-end-notice.ts';
 import type { EventStep } from './event-step.ts';
 
-/** News that is older comes from a catch-up: its customer knows by now. */
+/** Older events come from a catch-up: the customer knows by now. */
 const NEWS_DAYS = 7;
 
-/** Notes that Stripe's own rules ended or paused a subscription for an unpaid invoice; any other end was somebody's wish. */
+/** Notes that Stripe ended or paused a subscription for an unpaid invoice; other ends were somebody's decision. */
 export const noteLoss: EventStep = async (deps, { account, event, createdAt }) => {
   const { object } = event.data;
   if (object.object !== 'subscription')

@@ -13,12 +13,12 @@ export const MANDATE = eventObject(
 
 interface MethodChange {
   readonly paymentMethod: string;
-  /** Whom it is taken from; of a mandate the method has to say it. */
+  /** The customer; unknown for a mandate, whose method names it. */
   readonly customerId: string | undefined;
   readonly isLost: boolean;
 }
 
-/** What a customer's renewals would be charged on is gone, or back: its holder took it away or ended its mandate (stripe-facts 5.13). */
+/** A method for renewals is gone or back: detached, or its mandate ended (stripe-facts 5.13). */
 export const noteMethod: EventStep = async (deps, { account, event }) => {
   const change = readChange(event);
   if (change === undefined) return { result: { code: 'no_lost_method' } };

@@ -1,10 +1,10 @@
-/** Who pays a failed invoice, with what and for what, as the invoice and its charges say, whatever brought them. Pure. */
+/** Payer, method and plans of a failed invoice, from the invoice and its charges. Pure. */
 import type Stripe from 'stripe';
 import { printableText } from '../../../core/base/printable-text.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import type { KnownCard, Payer } from '../../store/tables/sync/payers.ts';
 
-/** Undefined while no payment of it failed: nobody needs to know who pays without trouble. */
+/** Undefined unless a payment failed: other payers are not stored. */
 export function readPayer(invoice: Stripe.Invoice): Payer | undefined {
   const { attempted, attempt_count: attempts, status, customer_name, customer_email } = invoice;
   if (status === 'paid' ? attempts <= 1 : !attempted) return undefined;
@@ -16,7 +16,7 @@ export function readPayer(invoice: Stripe.Invoice): Payer | undefined {
   };
 }
 
-/** Those of charges that failed. */
+/** Cards of failed charges. */
 export function readCards(charges: readonly Stripe.Charge[]): KnownCard[] {
   return charges.filter(({ status }) => status === 'failed').flatMap(toCard);
 }
@@ -33,7 +33,7 @@ function toCard({ payment_method: id, payment_method_details: details }: Stripe.
   ];
 }
 
-/** Stripe writes "1 × Gold (at $20.00 / month)" on a line, in the words of the account's language. */
+/** Stripe's line text, such as "1 × Gold (at $20.00 / month)", in the account's language. */
 const LINE = /^\d+ × (.+) \([^(]*\)$/;
 
 function toPlan({ pricing, description }: Stripe.InvoiceLineItem) {

@@ -10,7 +10,7 @@ export const REFUND = eventObject(
   z.object({ object: z.literal('refund'), charge: reference }),
 );
 
-/** What is given back was not recovered (stripe-facts 3.12). The event is a hint: the charge itself says how much. */
+/** Refunds reduce what was recovered (stripe-facts 3.12). The charge itself has the amount. */
 export const noteRefund: AskingStep = async (deps, { account, event }) => {
   const { object } = event.data;
   const chargeId =

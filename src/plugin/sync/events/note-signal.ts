@@ -3,10 +3,10 @@ import { adoptEvaluation } from '../../store/tables/retry/signals.ts';
 import { eventObject } from './event-object.ts';
 import type { AskingStep } from './event-step.ts';
 
-/** Nothing of the object is used. Its permission is not documented (stripe-facts 4.6). */
+/** The object is not used. Its permission is not documented (stripe-facts 4.6). */
 export const EVALUATION = eventObject([], z.unknown());
 
-/** Stripe's retry signal recommends to retry: what it says is read, and followed, where the invoice's state is (stripe-facts 4.6). */
+/** Stripe's retry signal recommends a retry: it is read and followed if the invoice allows it (stripe-facts 4.6). */
 export const noteSignal: AskingStep = async (deps, { account, event }) => {
   const told = await deps.stripe.findRecommended(account, event.id);
   if (!told) return { result: { code: 'no_signal_asked' } };

@@ -21,9 +21,8 @@ export const PAYMENT_METHOD = eventObject(
 );
 
 /**
- * Whichever event says that a customer will be charged on another card than before: a new default on the customer or
- * on a subscription, or a card that its network renewed (stripe-facts 6.2, 6.3, 6.5). What follows is de-duplicated by
- * card and invoice, so several events for one change are harmless.
+ * Detects that a customer will be charged on another card: a new default of the customer or a subscription, or a card renewed by its
+ * network (stripe-facts 6.2, 6.3, 6.5). Effects are unique by card and invoice, so several events for a change are harmless.
  */
 export const noticeCardChange: EventStep = async (deps, received) => {
   const named = findChange(received.event);
@@ -41,7 +40,7 @@ interface CardChange {
   paymentMethod: string;
 }
 
-/** What an event names; a subscription that lost its own card names none. */
+/** Ids in an event; a subscription that lost its own card names none. */
 interface Named {
   readonly customerId: string | undefined;
   readonly paymentMethod: string | undefined;
@@ -57,7 +56,7 @@ async function payOpenInvoices(
   await deps.enqueue('pay-open-invoices', [{ data }], tx);
 }
 
-/** Without a card of its own a subscription is charged on the customer's (stripe-facts 3.6). */
+/** A subscription without a card of its own is charged on the customer's (stripe-facts 3.6). */
 async function complete(
   deps: PlanDeps,
   account: string,
@@ -78,7 +77,7 @@ function findChange({ type, data }: Stripe.Event): Named | undefined {
       const { invoice_settings: before, ...others } = data.previous_attributes ?? {};
       const isMethod = before !== undefined && 'default_payment_method' in before;
       const chosen = idOf(settings?.default_payment_method);
-      // A source is charged only where there is no payment method (stripe-facts 3.6).
+      // A source is charged only without a payment method (stripe-facts 3.6).
       const paymentMethod = isMethod
         ? chosen
         : 'default_source' in others && !chosen

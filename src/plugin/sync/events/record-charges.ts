@@ -41,8 +41,8 @@ export const INVOICE_PAYMENT = eventObject(
 );
 
 /**
- * Records every attempt on an invoice, Stripe's own included: the networks count them all (stripe-facts 5.10), and the
- * service learns from them. The event only says that something happened; the charges themselves are read.
+ * Records every attempt on an invoice, including Stripe's: networks count all (stripe-facts 5.10), and the service learns from them. The
+ * event is only a signal; charges are read.
  */
 export const recordCharges: AskingStep = async (deps, received) => {
   const seen = await readCharges(deps, received);
@@ -50,7 +50,7 @@ export const recordCharges: AskingStep = async (deps, received) => {
   return seen.fresh.length > 0 ? planCharges(deps, received, seen) : { result: { code: 'no_new_charge' } };
 };
 
-/** Of a part of an invoice, which stays open. The payment that every invoice has is told by `invoice.paid` (stripe-facts 3.15). */
+/** Records partial payments of open invoices. `invoice.paid` reports the invoice's default payment (stripe-facts 3.15). */
 export const recordPartPayment: EventStep = async (deps, received) => {
   const { object } = received.event.data;
   const isPart = object.object === 'invoice_payment' && object.is_default === false;
@@ -60,12 +60,12 @@ export const recordPartPayment: EventStep = async (deps, received) => {
 
 export interface SeenCharges {
   readonly invoice: Stripe.Invoice & { id: string };
-  /** Whether the service hears of them. */
+  /** Whether the service gets them. */
   readonly isForwarded: boolean;
   readonly all: readonly Stripe.Charge[];
-  /** Those that are not recorded in a final state yet. */
+  /** Charges not recorded in a final state yet. */
   readonly fresh: readonly Stripe.Charge[];
-  /** Of the fresh ones that failed, those with a method that is not charged next. */
+  /** Fresh failed charges with a method that is not charged next. */
   readonly others: readonly Stripe.Charge[];
 }
 
@@ -89,7 +89,7 @@ export async function readCharges(
   return { invoice: { ...invoice, id }, isForwarded, all, fresh, others };
 }
 
-/** Stripe is asked only where the attempts on an invoice differ in their method. */
+/** Calls Stripe only if the attempts on an invoice differ in their method. */
 async function findOthers(
   deps: Pick<SyncDeps, 'stripe' | 'database'>,
   { account, invoiceId }: { account: string; invoiceId: string },
@@ -103,7 +103,7 @@ async function findOthers(
   return listWithOthers(deps, { account, invoiceId }, failed);
 }
 
-/** The charges that were made with another method than the one that would be charged next, as Stripe shows the invoice now. */
+/** Charges made with another method than the invoice's next one. */
 export async function listWithOthers(
   deps: Pick<SyncDeps, 'stripe' | 'database'>,
   { account, invoiceId }: { account: string; invoiceId: string },
@@ -114,7 +114,7 @@ export async function listWithOthers(
   return charges.filter((charge) => next && !isSameMethod(methodOf(charge), next));
 }
 
-/** The method that would be charged next, as the invoice shows it with its subscription and customer. */
+/** The method to be charged next, by the invoice with its subscription and customer. */
 export async function findChargedNext(
   { database }: Pick<SyncDeps, 'database'>,
   account: string,
@@ -158,14 +158,14 @@ export function planCharges(
   };
 }
 
-/** What a charge itself does not say (stripe-facts 3.3). */
+/** Facts missing from a charge (stripe-facts 3.3). */
 export interface ChargeOwner {
   account: string;
   invoiceId: string;
   customerId: string | undefined;
   subscriptionId: string | undefined;
   observedAt: DateTime;
-  /** Whether the service hears of it. */
+  /** Whether the service gets it. */
   isForwarded: boolean;
   /** Whether it failed with a method that is not charged next. */
   isOtherMethod?: boolean;
@@ -213,8 +213,8 @@ interface Owner {
 }
 
 /**
- * What failed was paid with another method, such as one entered on the invoice's page: Stripe charges the one that failed
- * again at the next renewal, unless its holder is asked which one it should be. Whether that is so is looked at then.
+ * Plans an email after a payment with another method than the failed ones, such as one entered on the invoice's page: Stripe would charge
+ * the failing method again at the next renewal. The action checks that again.
  */
 async function planChoice(
   deps: Pick<SyncDeps, 'clock' | 'enqueue'>,

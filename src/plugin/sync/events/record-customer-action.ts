@@ -9,13 +9,12 @@ import { type AskingStep, type ReceivedEvent, wakeDelivery } from './event-step.
 import { isLeftToSignUp } from './left-to-sign-up.ts';
 import { findChargedNext } from './record-charges.ts';
 
-/** What the bank's wish is called where a charge is declined because of it (stripe-facts 5.4). */
+/** The decline code of a required confirmation (stripe-facts 5.4). */
 const CODE = 'authentication_required';
 
 /**
- * A payment that waits for the customer's confirmation can be without a charge (stripe-facts 3.7, `requires_action`):
- * then nothing but its payment intent shows the attempt. It is recorded under the intent's id, so that the service
- * hears of the failure and asks for the confirmation; the charge that the confirmation makes is another transaction.
+ * Records a payment that waits for the customer's confirmation and has no charge (stripe-facts 3.7), under its payment intent's id,
+ * so that the service asks for the confirmation. The confirmed charge is another transaction.
  */
 export const recordCustomerAction: AskingStep = async (deps, received) => {
   const { account, event } = received;

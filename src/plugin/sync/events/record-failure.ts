@@ -18,10 +18,7 @@ import {
 import { findChargedNext, planCharges, readCharges, type SeenCharges } from './record-charges.ts';
 import { readUnchargedFailure, type UnchargedFailure } from './uncharged-failure.ts';
 
-/**
- * Records a failed attempt: the charge that it made, or, where it made none, what the invoice itself says. Without that
- * nobody would hear of a renewal for which there is no payment method.
- */
+/** Records a failed attempt by its charge, or without one by the invoice: a renewal without a payment method has none. */
 export const recordFailure: AskingStep = async (deps, received) => {
   const seen = await readCharges(deps, received);
   if ('result' in seen) return seen;
@@ -51,16 +48,16 @@ async function recordUncharged(
   };
 }
 
-/** An attempt without a charge takes the place of one under an id of our own. */
+/** Record of an attempt without a charge, under an id of our own. */
 export function toUnchargedRecord(found: {
   account: string;
   invoice: Stripe.Invoice;
   failure: UnchargedFailure;
   failedAt: DateTime;
   version: DateTime;
-  /** Whether the service hears of it. */
+  /** Whether the service gets it. */
   isForwarded: boolean;
-  /** It was made with a method that is not charged next. */
+  /** Whether it was made with a method that is not charged next. */
   isOtherMethod?: boolean | undefined;
 }): ChargeRecord {
   const { account, invoice, failure, failedAt, version, isForwarded, isOtherMethod } = found;

@@ -1,9 +1,6 @@
 import type { EventStep } from './event-step.ts';
 
-/**
- * In `exclusive` mode the first failed attempt ends Stripe's own retries of the invoice (stripe-facts 4.3). The same job draws the
- * lot of a comparison, in either mode.
- */
+/** Turns off Stripe's own retries after the first failure in `exclusive` mode (stripe-facts 4.3). The same job assigns experiments. */
 export const takeOver: EventStep = async (deps, { account, event }) => {
   const invoice = event.data.object;
   const { mode, experiment } = deps.config;

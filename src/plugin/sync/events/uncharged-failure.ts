@@ -1,28 +1,28 @@
-/** Whether the latest attempt on an invoice made no charge, and why. Pure. */
+/** Detects a latest attempt without a charge, and its cause. Pure. */
 import type Stripe from 'stripe';
 import { MISSING_PAYMENT_METHOD, unchargedAttemptId } from '../../../core/contract/failed-transaction.ts';
 import { expanded, listChosenMethods } from '../../clients/chosen-methods.ts';
 
 export interface UnchargedFailure {
-  /** The same for the same attempt, however often and by whatever it is reported. */
+  /** Equal for all reports of the same attempt. */
   readonly id: string;
   readonly paymentIntent: string | undefined;
   readonly code: string | undefined;
   readonly declineCode: string | undefined;
   readonly adviceCode: string | undefined;
-  /** The method that was to be charged, if there was one. */
+  /** The method that was to be charged, if any. */
   readonly method: Stripe.PaymentMethod | undefined;
 }
 
-/** A first payment that is still open belongs to the checkout, which asks the customer itself. */
+/** A first payment belongs to the checkout, which asks the customer itself. */
 const SIGN_UP: ReadonlySet<string> = new Set(['incomplete', 'incomplete_expired']);
 
-/** Of payments that are not under way. */
+/** Statuses of payments that are not under way. */
 const AT_REST: ReadonlySet<string> = new Set(['requires_payment_method', 'canceled', 'succeeded']);
 
 /**
- * Read from the invoice as it is now, with its payments, subscription and customer expanded, and from all its charges.
- * Undefined while there is nothing to collect by charging, a payment is under way, or a charge shows the attempt.
+ * Reads the current invoice with expanded payments, subscription and customer, and all its charges. Undefined if nothing is to be charged,
+ * a payment is under way, or a charge shows the attempt.
  */
 export function readUnchargedFailure(
   invoice: Stripe.Invoice,
@@ -48,7 +48,7 @@ export function readUnchargedFailure(
   };
 }
 
-/** Of several payments of an invoice one can have paid its part (stripe-facts 3.15). */
+/** A part of the invoice may have been paid (stripe-facts 3.15). */
 const isPart = ({ status }: Stripe.Charge): boolean => status === 'succeeded';
 
 function isFailed(invoice: Stripe.Invoice): boolean {
@@ -62,14 +62,14 @@ function isFailed(invoice: Stripe.Invoice): boolean {
   );
 }
 
-/** Stripe gives no error where there was nothing to charge (stripe-facts 4.2). */
+/** Stripe gives no error without a method to charge (stripe-facts 4.2). */
 function withoutError(invoice: Stripe.Invoice, paymentIntent: string | undefined): UnchargedFailure {
   const code = listChosenMethods(invoice).length === 0 ? MISSING_PAYMENT_METHOD : undefined;
   const nothing = { declineCode: undefined, adviceCode: undefined, method: undefined };
   return { id: idOfAttempt(invoice, code), paymentIntent, code, ...nothing };
 }
 
-/** The errors of bank debits do not name their charge (stripe-facts 5.9). */
+/** Errors of bank debits do not name their charge (stripe-facts 5.9). */
 function isReportedBy(
   { status, failure_code: code }: Stripe.Charge,
   error: Stripe.PaymentIntent.LastPaymentError,
@@ -77,7 +77,7 @@ function isReportedBy(
   return status === 'failed' && code !== null && code === error.code;
 }
 
-/** `attempt_count` alone would not do: it does not count every attempt (stripe-facts 3.2). */
+/** `attempt_count` does not count all attempts (stripe-facts 3.2). */
 function idOfAttempt({ id, attempt_count: count }: Stripe.Invoice, code: string | undefined): string {
   return unchargedAttemptId(id, [count, code ?? 'unknown'].join('_'));
 }

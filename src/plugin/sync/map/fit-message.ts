@@ -8,10 +8,7 @@ export type Fitted<Message> =
   | { ok: true; message: Message; warnings: MappingWarning[] }
   | { ok: false; reason: Reason };
 
-/**
- * The message that a record becomes. An optional field that does not fit is left out, with a warning: only what the
- * service cannot do without may keep it from hearing of the rest.
- */
+/** Builds a message from a record. Leaves out optional fields that do not fit, with a warning, so that the service gets the rest. */
 export function fitMessage<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   record: Readonly<Record<string, unknown>>,
@@ -32,7 +29,7 @@ export function fitMessage<Shape extends z.ZodRawShape>(
   };
 }
 
-/** Why an object, or the message made of it, does not fit. */
+/** Why an object, or its message, does not fit. */
 export function unreadable(error: z.ZodError): Reason {
   return { code: 'unreadable_object', problem: describeIssue(error) };
 }
@@ -45,7 +42,7 @@ function isFit(field: z.core.$ZodType, value: unknown): boolean {
   return isStorable(value) && z.safeParse(field, value).success;
 }
 
-/** PostgreSQL keeps no text that is not printable, however well it fits the schema. */
+/** PostgreSQL stores printable text only. */
 function isStorable(value: unknown): boolean {
   return typeof value !== 'string' || isPrintable(value);
 }

@@ -13,7 +13,7 @@ import { fitMessage, unreadable } from './fit-message.ts';
 import type { MappingWarning } from './mapping-warning.ts';
 import { CHARGED_BY_STRIPE, currencyCode, customerReference, reference, stripeTime } from './stripe-parts.ts';
 
-/** `no_message`: nothing to send in this status. `unmappable`: no message fits, and the reason says why. */
+/** `no_message`: nothing to send in this status. `unmappable`: fits no message. */
 export type MappedInvoice =
   | { kind: 'message'; message: ExtendedInvoice; warnings: MappingWarning[] }
   | { kind: 'no_message' }
@@ -37,7 +37,7 @@ const invoiceParts = whenUsed(() =>
       ...customerReference,
       currency: currencyCode,
       amount_due: z.int(),
-      // Beyond the contract, so that none of these keeps the rest from being sent.
+      // Extensions of the contract: an odd value must not block the rest.
       amount_remaining: z.int().nonnegative().optional().catch(undefined),
       total_discount_amounts: z
         .array(z.object({ amount: z.int() }))
@@ -56,27 +56,24 @@ const invoiceParts = whenUsed(() =>
 
 type InvoiceParts = z.infer<ReturnType<typeof invoiceParts>>;
 
-/** An uncollectible invoice can still be paid (stripe-facts 3.1), so the service hears that it is unpaid. */
+/** Uncollectible invoices can still be paid (stripe-facts 3.1), so they count as unpaid. */
 const STATES: ReadonlyMap<string, string> = new Map([
   ['paid', 'INVOICE_STATE_PAID'],
   ['open', 'INVOICE_STATE_UNPAID'],
   ['uncollectible', 'INVOICE_STATE_UNPAID'],
 ]);
 
-/** A draft is not owed yet and a void invoice no longer; the contract has no state for either (`INVOICE_VOID`). */
+/** Drafts are not owed yet, void invoices no longer; the contract has no state for either (`INVOICE_VOID`). */
 const SILENT: ReadonlySet<unknown> = new Set(['draft', 'void']);
 
-/**
- * Translates an invoice. `amount` is `amount_due` in minor units, paid or not, so that all messages about one
- * invoice name the same sum. Total: every object gives one of the kinds, never an exception.
- */
+/** Maps an invoice. `amount` is always `amount_due` in minor units. Total: every object gives one of the kinds, never an exception. */
 export function mapInvoice(invoice: Stripe.Invoice, context: InvoiceContext): MappedInvoice {
   if (isRecord(invoice) && SILENT.has(invoice.status)) return { kind: 'no_message' };
   const parsed = invoiceParts().safeParse(invoice);
   if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
   const parts = parsed.data;
   const state = STATES.get(parts.status);
-  // Unlike a subscription's, an unknown status is not guessed: "unpaid" would invite a retry.
+  // An unknown status is not guessed: "unpaid" would invite a retry.
   if (!state)
     return {
       kind: 'unmappable',

@@ -21,20 +21,17 @@ import {
   subscriptionAmount,
 } from './subscription-amount.ts';
 
-/**
- * `held_back`: nothing is sent until the subscription leaves `incomplete`. `incomplete_object`: read it again with
- * all items, tiers and currency options. `unmappable`: no message fits, and the reason says why.
- */
+/** `held_back`: nothing is sent while `incomplete`. `incomplete_object`: read again with all items, tiers and currency options. `unmappable`: fits no message. */
 export type MappedSubscription =
   | { kind: 'message'; message: ExtendedSubscription; warnings: MappingWarning[] }
   | { kind: 'held_back' }
   | Obstacle;
 
 export interface SubscriptionContext {
-  /** The event's `created`, or the time of the read: becomes `updatedAt`. */
+  /** The event's `created`, or the time of the read; becomes `updatedAt`. */
   observedAt: DateTime;
   businessEntity: string;
-  /** A metadata key whose value, where set, names the business entity instead. */
+  /** Metadata key whose value replaces the business entity. */
   businessEntityMetadataKey: string;
 }
 
@@ -50,7 +47,7 @@ const subscriptionParts = whenUsed(() =>
       canceled_at: looseTime,
       ended_at: looseTime,
       cancel_at: looseTime,
-      // Beyond the contract, so that it never keeps the rest from being sent.
+      // Extensions of the contract: an odd value must not block the rest.
       pause_collection: z.object({ resumes_at: looseTime }).nullish().catch(null),
       cancel_at_period_end: z.boolean().nullish().catch(null),
       trial_end: looseTime,
@@ -73,7 +70,7 @@ const endingParts = z.object({
 const ACTIVE = 'SUBSCRIPTION_STATE_ACTIVE';
 const CANCELED = 'SUBSCRIPTION_STATE_CANCELED';
 
-/** Active means that money may still be collected (stripe-facts 2.1). */
+/** Active: money may still be collected (stripe-facts 2.1). */
 const STATES: ReadonlyMap<string, string> = new Map([
   ['trialing', ACTIVE],
   ['active', ACTIVE],
@@ -86,7 +83,7 @@ const STATES: ReadonlyMap<string, string> = new Map([
 
 const KNOWN_INTERVALS: ReadonlySet<string> = new Set(['day', 'week', 'month', 'year']);
 
-/** Translates a subscription of our API version. Total: every object gives one of the kinds, never an exception. */
+/** Maps a subscription of our API version. Total: every object gives one of the kinds, never an exception. */
 export function mapSubscription(
   subscription: Stripe.Subscription,
   context: SubscriptionContext,
@@ -103,7 +100,7 @@ export function mapSubscription(
   return toMessage(parsed.data, amount, context);
 }
 
-/** Of a message, what the end of a subscription changes. Null stands for a field that goes. */
+/** Changes to a message at the end of its subscription. Null removes a field. */
 export interface SubscriptionEnding {
   readonly state: string;
   readonly canceledAt: string | null;
@@ -112,7 +109,7 @@ export interface SubscriptionEnding {
   readonly renewsAt: null;
 }
 
-/** Undefined while the subscription goes on. Needs neither items nor prices. */
+/** Undefined while the subscription is active. Needs neither items nor prices. */
 export function readEnding(subscription: Stripe.Subscription): SubscriptionEnding | undefined {
   const parsed = endingParts.safeParse(subscription);
   if (!parsed.success || stateOf(parsed.data) !== CANCELED) return undefined;
@@ -139,7 +136,7 @@ function toMessage(
   const state = stateOf(parts);
   const isCanceled = state === CANCELED;
   const canceledAt = parts.canceled_at ?? parts.ended_at;
-  // A canceled subscription without `ended_at` gets no expiry: a period end in the future would contradict it.
+  // Canceled without `ended_at`: no expiry, because a future period end would contradict the state.
   const expiresAt = isCanceled ? parts.ended_at : (parts.cancel_at ?? primary.item.current_period_end);
   const entity = businessEntityOf(parts, context);
   const fitted = fitMessage(extendedSubscription, {
@@ -171,11 +168,11 @@ interface Read {
   readonly primary: ItemParts;
 }
 
-/** Beyond the contract, for a service that takes it. */
+/** Fields beyond the contract. */
 function toExtensions(parts: SubscriptionParts, { isCanceled, expiresAt, primary }: Read) {
   const { items, discounts, collection_method: method, pause_collection: pause } = parts;
   const isEnding = isCanceled || Boolean(parts.cancel_at_period_end || parts.cancel_at);
-  // One that no message has room for is said once.
+  // A time that fits no message is reported once, by `expiresAt`.
   const time = typeof expiresAt === 'string' ? expiresAt : null;
   const all = items?.data ?? [];
   const billedUntil = latest(all.map(({ billed_until: until }) => until));
@@ -195,14 +192,14 @@ function toExtensions(parts: SubscriptionParts, { isCanceled, expiresAt, primary
   });
 }
 
-/** Of timestamps as we write them; empty without any. */
+/** The latest of our timestamps; empty without any. */
 function latest(times: readonly unknown[]): string {
   return times
     .filter((time) => typeof time === 'string')
     .reduce((last, time) => (time > last ? time : last), '');
 }
 
-/** Stripe shows the coupon where it was asked to. */
+/** Stripe includes the coupon if expanded. */
 function takesAll(discount: unknown): boolean {
   const given = wholeDiscount.safeParse(discount).data;
   return (given?.source?.coupon ?? given?.coupon)?.percent_off === 100;
@@ -211,14 +208,14 @@ function takesAll(discount: unknown): boolean {
 const coupon = z.object({ percent_off: z.number().nullish() }).nullish().catch(null);
 const wholeDiscount = z.object({ coupon, source: z.object({ coupon }).nullish().catch(null) });
 
-/** Both or neither: a number of periods whose unit is unknown would be taken for months. */
+/** Both or neither: a number without a known unit would be taken for months. */
 function billingPeriodOf({ interval, interval_count }: SubscriptionPeriod): Record<string, unknown> {
   const unit = interval.toUpperCase();
   if (!/^[A-Z0-9_]+$/.test(unit)) return {};
   return { billingPeriod: interval_count, billingPeriodUnit: `BILLING_PERIOD_UNIT_${unit}` };
 }
 
-/** Stripe's enums are open (stripe-facts 2.6): a value that we do not know is passed on, and said. */
+/** Stripe's enums are open (stripe-facts 2.6): unknown values are passed on with a warning. */
 function doubtsAbout(parts: SubscriptionParts, read: { state: string; interval: string }): MappingWarning[] {
   const doubts: MappingWarning[] = [];
   if (!STATES.has(parts.status))
@@ -227,7 +224,7 @@ function doubtsAbout(parts: SubscriptionParts, read: { state: string; interval: 
   return doubts;
 }
 
-/** Stripe takes up to 500 characters in metadata. */
+/** Metadata values have up to 500 characters. */
 function businessEntityOf(
   { metadata }: SubscriptionParts,
   { businessEntityMetadataKey: key, businessEntity }: SubscriptionContext,
@@ -242,7 +239,7 @@ function businessEntityOf(
   };
 }
 
-/** Only the fields that have a value: absent ones are left out of the message, not sent as null. */
+/** Keeps fields with a value: absent ones are left out of the message. */
 function present(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),

@@ -12,13 +12,13 @@ import { fitMessage, unreadable } from './fit-message.ts';
 import type { MappingWarning } from './mapping-warning.ts';
 import { currencyCode, stripeTime } from './stripe-parts.ts';
 
-/** `no_message`: a pending charge has no result yet. `unmappable`: no message fits, and the reason says why. */
+/** `no_message`: a pending charge has no result yet. `unmappable`: fits no message. */
 export type MappedTransaction =
   | { kind: 'message'; message: ExtendedTransaction; warnings: MappingWarning[] }
   | { kind: 'no_message' }
   | { kind: 'unmappable'; reason: Reason };
 
-/** A charge names neither its invoice nor its subscription (stripe-facts 3.3): the caller looked them up. */
+/** Facts missing from a charge (stripe-facts 3.3), looked up by the caller. */
 export interface TransactionContext {
   invoiceId: string;
   subscriptionId: string | undefined;
@@ -92,13 +92,13 @@ const STATES: ReadonlyMap<string, string> = new Map([
   ['failed', FAILED],
 ]);
 
-/** Outcomes that do not speak of a failure. */
+/** Outcome types without a failure. */
 const ACCEPTED: ReadonlySet<string> = new Set(['authorized', 'manual_review']);
 
 const MAX_MESSAGE_LENGTH = 2000;
 const MAX_WORD_LENGTH = 64;
 
-/** Translates a charge, one try at one invoice. Total: every object gives one of the kinds, never an exception. */
+/** Maps a charge, one attempt at an invoice. Total: every object gives one of the kinds, never an exception. */
 export function mapTransaction(charge: Stripe.Charge, context: TransactionContext): MappedTransaction {
   if (isRecord(charge) && charge.status === 'pending') return { kind: 'no_message' };
   const parsed = chargeParts().safeParse(charge);
@@ -152,9 +152,8 @@ function expiryField(card: CardParts): Record<string, string> {
 }
 
 /**
- * The outcome's reason comes before `failure_code`: for a refusal by the issuer it is the decline code, for a block
- * by Stripe it names the rule, where the code says only `card_declined` (stripe-facts 5.1, 5.3). Bank debits report in
- * `failure_code` (stripe-facts 5.9): an outcome that says the payment was accepted is not the word on its failure.
+ * Prefers the outcome's reason to `failure_code`: it has the issuer's decline code, or Stripe's rule, where the code is only `card_declined`
+ * (stripe-facts 5.1, 5.3). Bank debits use `failure_code` (stripe-facts 5.9); an outcome of an accepted payment is ignored.
  */
 function resultFields(parts: ChargeParts, state: string): Record<string, string> {
   const isFailed = state === FAILED;
@@ -172,7 +171,7 @@ function resultFields(parts: ChargeParts, state: string): Record<string, string>
   };
 }
 
-/** What bank and network say besides. */
+/** Codes of bank and network. */
 function adviceFields(outcome: ChargeParts['outcome']): Record<string, string> {
   const codes = {
     paymentGatewayAdviceCode: outcome?.advice_code,

@@ -1,4 +1,4 @@
-/** What is noteworthy about a record that is forwarded all the same; for the log. */
+/** Oddities of a forwarded record, for the log. */
 export type MappingWarning =
   | { readonly code: 'field_left_out'; readonly field: string }
   | { readonly code: 'unknown_status'; readonly status: string; readonly takenAs: string }
@@ -6,9 +6,9 @@ export type MappingWarning =
   | { readonly code: 'unknown_usage_type'; readonly priceId: string; readonly usageType: string }
   /** Counted as 1. */
   | { readonly code: 'no_quantity'; readonly priceId: string }
-  /** The customer chooses it; counted as 0. */
+  /** Chosen by the customer; counted as 0. */
   | { readonly code: 'custom_amount'; readonly priceId: string }
-  /** It adds nothing to the amount. */
+  /** Adds nothing to the amount. */
   | { readonly code: 'item_not_recurring'; readonly itemId: string }
   | { readonly code: 'amount_negative'; readonly amount: number }
   | {

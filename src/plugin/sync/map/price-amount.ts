@@ -5,7 +5,7 @@ import { decimalAmount, wholeAmount } from './fixed-amount.ts';
 import type { MappingWarning } from './mapping-warning.ts';
 import { currencyCode } from './stripe-parts.ts';
 
-/** One tier of a tiered price; the last one has no upper bound (stripe-facts 2.3). */
+/** A tier of a price; the last one has no upper bound (stripe-facts 2.3). */
 const tierParts = z.object({
   up_to: z.int().positive().nullish(),
   unit_amount: wholeAmount.nullish(),
@@ -40,10 +40,10 @@ export const priceParts = amountParts.extend({
 });
 export type PriceParts = z.infer<typeof priceParts>;
 
-/** Why the amount is unknown: the object at hand lacks parts that Stripe has, or no reading would help. */
+/** Why the amount is unknown: the object is incomplete, or reading it again would not help. */
 export type Obstacle = { kind: 'incomplete_object' | 'unmappable'; reason: Reason };
 
-/** `scaled` counts 10^-12 minor units and is not rounded yet. */
+/** `scaled` counts 10^-12 minor units, unrounded. */
 export type PriceAmount = { kind: 'amount'; scaled: bigint; warnings: MappingWarning[] } | Obstacle;
 
 const ROUNDINGS: ReadonlyMap<string, (quantity: bigint, divisor: bigint) => bigint> = new Map([
@@ -58,10 +58,7 @@ const SCHEME_RULES: ReadonlyMap<string, SchemeRule> = new Map([
   ['tiered', tieredAmount],
 ]);
 
-/**
- * What a licensed price asks per cycle for a quantity, in the subscription's currency (stripe-facts 2.3). Metered
- * prices ask nothing in advance and give 0.
- */
+/** Amount of a licensed price for a cycle, in the subscription's currency (stripe-facts 2.3). Metered prices give 0. */
 export function priceAmount(
   price: PriceParts,
   quantity: number | null | undefined,
@@ -84,7 +81,7 @@ export function priceAmount(
   return { ...result, warnings: [...result.warnings, { code: 'no_quantity', priceId: price.id }] };
 }
 
-/** A multi-currency price shows its own currency; the subscription's is among its options, when expanded. */
+/** The subscription's currency may be an expanded option of a multi-currency price. */
 function amountsIn(price: PriceParts, currency: string): AmountParts | Obstacle {
   if (!price.currency || price.currency === currency) return price;
   const entry = Object.entries(price.currency_options ?? {}).find(
@@ -145,7 +142,7 @@ function unmappable(reason: Reason): Obstacle {
   return { kind: 'unmappable', reason };
 }
 
-/** The price of a whole quantity; undefined when the tiers do not cover it. */
+/** Price of a whole quantity; undefined if no tier covers it. */
 type TierRule = (tiers: Tier[], quantity: bigint) => bigint | undefined;
 
 const TIER_RULES: ReadonlyMap<string, TierRule> = new Map([
@@ -153,7 +150,7 @@ const TIER_RULES: ReadonlyMap<string, TierRule> = new Map([
   ['volume', volumeAmount],
 ]);
 
-/** Each tier prices its own share of the quantity; its flat part is due once the tier is entered. */
+/** Each tier prices its share of the quantity; its flat part is due once it is entered. */
 function graduatedAmount(tiers: Tier[], quantity: bigint): bigint | undefined {
   let sum = 0n;
   let below = 0n;
@@ -167,19 +164,19 @@ function graduatedAmount(tiers: Tier[], quantity: bigint): bigint | undefined {
   return undefined;
 }
 
-/** The tier that holds the whole quantity prices all of it. */
+/** The tier of the whole quantity prices all of it. */
 function volumeAmount(tiers: Tier[], quantity: bigint): bigint | undefined {
   const tier = tiers.find((candidate) => reachOf(candidate, quantity) === quantity);
   return tier && flatPart(tier) + unitPart(tier) * quantity;
 }
 
-/** A quantity of zero lies in the first tier, so its flat part is charged: it is a base fee. */
+/** Quantity zero is in the first tier, whose flat part is a base fee. */
 function reachOf(tier: Tier, quantity: bigint): bigint {
   const upTo = BigInt(tier.up_to ?? quantity);
   return upTo < quantity ? upTo : quantity;
 }
 
-/** The decimal form is always exact; the whole form is null for fractions (stripe-facts 2.3). */
+/** The decimal form is exact; the whole form is null for fractions (stripe-facts 2.3). */
 function unitPart(tier: Tier): bigint {
   return tier.unit_amount_decimal ?? tier.unit_amount ?? 0n;
 }

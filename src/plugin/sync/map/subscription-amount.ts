@@ -9,7 +9,7 @@ export const itemParts = z.object({
   created: z.number().nullish().catch(null),
   quantity: z.int().nonnegative().nullish(),
   current_period_end: looseTime,
-  // Beyond the contract.
+  // Extension of the contract.
   billed_until: looseTime,
   price: priceParts,
 });
@@ -26,9 +26,8 @@ export type SubscriptionAmount =
   | Obstacle;
 
 /**
- * The price of one cycle in minor units: the licensed items that share the primary item's period, rounded once.
- * Primary is the one that renews most often, since its payments are the next that can fail; then the largest amount, ties by item
- * creation time, then id.
+ * Price of a cycle in minor units: the licensed items with the primary item's period, rounded once. Primary is the item that renews most
+ * often, whose payment fails next; then the largest amount, the oldest, the smallest id.
  */
 export function subscriptionAmount(items: ItemParts[], currency: string): SubscriptionAmount {
   const priced = priceItems(items, currency);
@@ -72,7 +71,7 @@ function byRank(a: PricedItem, b: PricedItem): number {
   return sooner || Number(b.scaled - a.scaled) || createdA - createdB || (a.item.id < b.item.id ? -1 : 1);
 }
 
-/** About as long as it lasts. One that Stripe may add comes last, among its like. */
+/** Approximate days. Unknown intervals come last. */
 const DAYS: ReadonlyMap<string, number> = new Map([
   ['day', 1],
   ['week', 7],
