@@ -4,28 +4,28 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { Objection } from './objection.ts';
 import type { RetryDeps } from './retry-deps.ts';
 
-/** A line of the audit, written in the transaction that changes the action. */
+/** An audit entry, written in the transaction that changes the action. */
 export interface AuditLine {
   readonly kind: AuditKind;
   readonly detail: Record<string, unknown>;
 }
 
-/** It had its effect, or learned that none is needed any more; `closed`: its attempt came to nothing for good. */
+/** The action took effect, or is not needed any more; `closed`: its attempt failed for good. */
 export interface Ending {
   readonly state: 'done' | 'closed';
   readonly reason: Reason;
-  /** What it did, where no row of its own records it. */
+  /** Audit entry, if no row of its own records the effect. */
   readonly audit?: AuditLine;
 }
 
-/** Something stood against it: for good, or until a time. */
+/** An objection, for good or until a time. */
 export interface Obstacle extends Objection {
-  /** In place of the line about the guard. */
+  /** Replaces the entry about the guard. */
   readonly audit?: AuditLine;
 }
 
-/** What became of one run of an action. */
+/** Result of one run of an action. */
 export type ActionResult = Ending | Obstacle;
 
-/** Carries out one kind of action. It runs alone for its customer; when cut off, it is run again from the start. */
+/** Carries out one kind of action. It runs alone for its customer; an interrupted run starts over. */
 export type ActionExecutor = (deps: RetryDeps, action: StoredAction) => Promise<ActionResult>;

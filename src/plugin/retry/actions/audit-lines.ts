@@ -14,7 +14,7 @@ import type { AuditLine, Obstacle } from './action-result.ts';
 
 type AuditedAction = Subject & Pick<AnyAction, 'id' | 'account'>;
 
-/** Writes down by what an action was ended or put off, and why. */
+/** Records why an action ended or was postponed. */
 export async function recordObjection(
   db: Queryable,
   action: AuditedAction & Pick<AnyAction, 'kind'>,
@@ -36,7 +36,7 @@ export async function auditAction(
   await recordAudit(db, { account, at, ...subjectOf(action), kind, detail: { actionId: id, ...detail } });
 }
 
-/** Closes an action for good, with the line in its history that says by what. */
+/** Closes an action for good, with an audit entry. */
 export async function endAction(
   tx: Queryable,
   id: string,
@@ -47,7 +47,7 @@ export async function endAction(
   if (ended) await recordObjection(tx, ended, obstacle, now);
 }
 
-/** One line of an invoice's history that no action stands behind. */
+/** Records an audit entry of an invoice without an action. */
 export async function auditInvoice(
   { database, clock }: { readonly database: Queryable; readonly clock: Clock },
   { account, invoiceId }: Pick<StoredAction, 'account' | 'invoiceId'>,

@@ -3,39 +3,38 @@ import type { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../../core/contra
 import type { InstructedMail } from '../../actions/action-kinds.ts';
 import type { Reason } from '../../reasons/reason.ts';
 
-/** Why a payment was not tried: a code of ours for the service, which asks for a card then. */
+/** Codes of ours for an untried payment, at which the service asks for a card. */
 export type Untried = typeof CARD_REPORTED | typeof MISSING_PAYMENT_METHOD;
 
-/** Consequences of an objection, beside that the action is not carried out. */
+/** Consequences of an objection, in addition to the omitted action. */
 export interface Follows {
-  /** The service is notified of a failure with this code. */
+  /** Reports a failure with this code to the service. */
   readonly untried?: Untried;
-  /** The customer is asked by this email instead of being charged: what the card ended, or once where they asked to end. */
+  /** Email to the customer instead of the payment: about the card, or once after a cancellation request. */
   readonly asks?: { readonly email: InstructedMail; readonly cause: 'instruction' | 'cancel_request' };
-  /** Stripe must not collect the invoice, either. */
+  /** Stripe must not collect the invoice either. */
   readonly bindsStripe?: true;
-  /** How a payment with a new card is treated instead: the customer has done what was asked. */
+  /** Different treatment of payments with a new card, because the customer has acted. */
   readonly forNewCard?: Pick<Objection, 'until' | 'asksPerson'>;
 }
 
-/** Not now, because. */
 export interface Objection {
-  /** The name of what stands against it. */
+  /** Name of the guard. */
   readonly guard: string;
   readonly reason: Reason;
-  /** When it is looked at again; without it, it ends, and only a new instruction can bring it back. */
+  /** Time of the next check; without it the action ends, and only a new instruction can bring it back. */
   readonly until?: DateTime;
-  /** It waits for a person instead of ending: `release` lets it happen. */
+  /** The action waits for a person instead of ending: `release` runs it. */
   readonly asksPerson?: true;
   readonly follows?: Follows | undefined;
 }
 
-/** What follows where the card ends a payment: the email that says what the customer can do instead. */
+/** Consequence of a card that rules out a payment: an email that tells the customer what to do. */
 export function asksInstead(email: InstructedMail): Follows {
   return { asks: { email, cause: 'instruction' } };
 }
 
-/** The email that replaces an instructed payment which the card ends. */
+/** The email that replaces an instructed payment ruled out by the card. */
 export function findAskedInstead(
   objection: Pick<Objection, 'follows'> | undefined,
 ): InstructedMail | undefined {
@@ -43,13 +42,13 @@ export function findAskedInstead(
   return asks?.cause === 'instruction' ? asks.email : undefined;
 }
 
-/** One thing that may stand against what is planned. */
+/** A rule that may object to a planned action. */
 export interface Guard<Context> {
   readonly name: string;
   readonly check: (context: Context) => Omit<Objection, 'guard'> | undefined;
 }
 
-/** The first guard that objects decides. */
+/** Returns the first objection. */
 export function findObjection<Context>(
   guards: readonly Guard<Context>[],
   context: Context,

@@ -39,20 +39,20 @@ export interface RetryDeps {
   >;
   readonly database: Database;
   readonly stripe: StripeClient;
-  /** Absent when nothing sends mails. */
+  /** Absent if nothing sends emails. */
   readonly mailer: Mailer | undefined;
   readonly writeMail: WriteMail;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
-  /** Whether the account's service says that it can. */
+  /** Asks the account's service whether it has a capability. */
   readonly serviceCan: (account: string, capability: Capability) => Promise<boolean>;
-  /** The same from its last answer alone, for work that must not wait for it; undefined without one. */
+  /** Same by its last answer, for work that must not wait; undefined without one. */
   readonly serviceKnows: (account: string, capability: Capability) => boolean | undefined;
-  /** The number of this process, for its claims. */
+  /** Number of this process, for its claims. */
   readonly processId: () => number | undefined;
-  /** As customers know it: of the account for which the invoice is made out, where that is another one. */
+  /** Name known to customers: of the account for which the invoice is made out, if another. */
   readonly merchantName: (account: string, onBehalfOf?: string) => Promise<string>;
-  /** The colour in the account's branding, as Stripe gives it; undefined if there is none or the key may not read it. */
+  /** Branding colour as Stripe has it; undefined without one or without access. */
   readonly brandColor: (account: string) => Promise<string | undefined>;
 }

@@ -21,13 +21,13 @@ import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
 import { findLeftOut } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 
-/** What the call may take, with the library's repeats. */
+/** Longest duration of the call, with the library's retries. */
 const CALL_SECONDS = 120;
 const LOST_CLAIM_SECONDS = 15;
 
 /**
- * Does what AFTER_GIVING_UP says about an invoice that the service has given up, once: read it again, ask the rules, write
- * down that it begins, ask Stripe, write down that it is done. Cut off in between, it reads what Stripe made of it.
+ * Carries out AFTER_GIVING_UP once for an invoice that the service gave up: read it, check the guards, record the start, call Stripe,
+ * record the end. After an interruption it reads Stripe's state.
  */
 export const endDunning: ActionExecutor = async (deps, action) => {
   const { account, invoiceId } = action;
@@ -71,7 +71,7 @@ export const endDunning: ActionExecutor = async (deps, action) => {
   return end(deps, action, { choice, invoice });
 };
 
-/** The latest of the subscription that is open; one that is paid or written off shows in the subscription's status. */
+/** The subscription's latest open invoice; paid or written-off ones show in the subscription's status. */
 async function findNewerInvoice(
   { stripe }: RetryDeps,
   account: string,
@@ -122,9 +122,9 @@ async function end(deps: RetryDeps, action: StoredAction, chosen: Chosen): Promi
 }
 
 interface Effect {
-  /** What was done. */
+  /** Applies the ending and returns its reason. */
   readonly apply: (deps: RetryDeps, action: StoredAction, subscription: Subscription) => Promise<Reason>;
-  /** What was done, as Stripe shows it. */
+  /** Returns the reason if Stripe shows the ending. */
   readonly found: (subscription: Subscription) => Reason;
 }
 
@@ -189,31 +189,30 @@ async function conclude(
   return { state: 'done', reason: { code: 'ended_as_chosen', choice } };
 }
 
-/** May what AFTER_GIVING_UP says be done now? The first rule that objects decides. Pure. */
+/** Endings that change something at Stripe. */
 type Ending = Exclude<AfterGivingUp, 'leave'>;
 
 interface EndingFacts {
   readonly now: DateTime;
   readonly choice: Ending;
   readonly invoice: PayableInvoice;
-  /** Stripe's own collection of the invoice is on. */
   readonly isStripeCollecting: boolean;
   readonly holds: InvoiceHolds;
   /** Why the action was stopped; undefined if it was not. */
   readonly stopReason: Reason | undefined;
-  /** A payment of the invoice is planned, or the outcome of one, or of one of the newer invoice, is not known yet. */
+  /** A payment of the invoice is planned, or a payment of it or of the newer invoice has no known outcome. */
   readonly isPaymentUnderWay: boolean;
-  /** The latest open invoice of the subscription, where it is another one. */
+  /** The subscription's latest open invoice, if another. */
   readonly newerInvoice: string | undefined;
 }
 
-/** A subscription with these is behind with its latest invoice (stripe-facts 2.1). */
+/** Statuses of a subscription whose latest invoice is unpaid (stripe-facts 2.1). */
 const BEHIND: ReadonlySet<string> = new Set(['past_due', 'unpaid']);
-/** No renewal is billed until somebody resumes it (stripe-facts 2.8). */
+/** Not billed until it is resumed (stripe-facts 2.8). */
 const PAUSED = 'paused';
 const PAYMENT_RECHECK_HOURS = 1;
 const REQUEST_RECHECK_DAYS = 1;
-/** What is made at the renewal would be the latest invoice then. */
+/** The renewal's invoice would be the latest one. */
 const BEFORE_RENEWAL_HOURS = 2;
 
 const GUARDS: readonly Guard<EndingFacts>[] = [
@@ -253,16 +252,16 @@ const GUARDS: readonly Guard<EndingFacts>[] = [
       const { id, status, isPaused } = subscription;
       if (choice === 'pause' && status === PAUSED)
         return { reason: { code: 'paused_already', subscriptionId: id } };
-      // The status follows the latest invoice: whoever has paid that is a paying customer with an old debt.
+      // The status follows the latest invoice: a customer who paid that only has an old debt.
       if (!BEHIND.has(status)) return { reason: { code: 'subscription_status', subscriptionId: id, status } };
-      // It ends by itself, and the request may be taken back until then.
+      // The subscription ends anyway, and the request may be withdrawn until then.
       const request = findCancelRequest({ invoice, holds });
       if (request) return { reason: request, until: now.plus({ days: REQUEST_RECHECK_DAYS }) };
       return isPaused ? { reason: { code: 'paused_already', subscriptionId: id } } : undefined;
     },
   },
   {
-    // The latest invoice decides about access, and it has its whole period: paid, it leaves a customer with an old debt.
+    // Access depends on the latest invoice, which has its whole period: once paid, only an old debt remains.
     name: 'latest_invoice',
     check: ({ choice, newerInvoice, invoice: { subscription }, now }) => {
       const until = subscription?.renewsAt?.minus({ hours: BEFORE_RENEWAL_HOURS });
@@ -277,7 +276,7 @@ function findEndingObjection(facts: EndingFacts): Objection | undefined {
   return findObjection(GUARDS, facts);
 }
 
-/** Whether what is to be done is done, as Stripe shows it. */
+/** Whether Stripe shows the ending. */
 function isEnded(choice: Ending, { status, subscription }: PayableInvoice): boolean {
   if (choice === 'uncollectible') return status === 'uncollectible';
   if (choice === 'cancel') return subscription?.status === 'canceled';

@@ -1,4 +1,4 @@
-/** The service asks for no more, or the embedded one's case has ended: written down, and what AFTER_GIVING_UP says is planned. */
+/** Records that the service, or a case of the embedded one, gave up an invoice, and plans AFTER_GIVING_UP. */
 import { DateTime } from 'luxon';
 import type { CaseEnd, RecoveryCase } from '../../../core/contract/recovery-cases.ts';
 import type { Transaction } from '../../../core/database/database.ts';
@@ -15,15 +15,15 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 
 export interface GivingUp {
   readonly reason: Reason;
-  /** Of this word of the service, so that hearing it twice plans nothing twice. */
+  /** Identifies the service's message, so that a repeated one plans nothing twice. */
   readonly occasion: string;
-  /** Whatever AFTER_GIVING_UP says: it is for a person to decide. */
+  /** Leaves the ending to a person, regardless of AFTER_GIVING_UP. */
   readonly isForPerson?: boolean;
 }
 
 /**
- * Only what we took from Stripe's own collection is ours to end: for all else its own setting decides (stripe-facts 4.1).
- * An invoice that is settled already needs no end. What a mail has promised to the customer is kept.
+ * Ends only invoices that we took over: for others Stripe's own setting decides (stripe-facts 4.1). Settled invoices need no end, and a
+ * date promised in an email is kept.
  */
 export async function giveUp(
   deps: Pick<RetryDeps, 'config' | 'clock' | 'enqueue'>,
@@ -69,7 +69,7 @@ export async function giveUpIfStopped(deps: RetryDeps, key: InvoiceKey): Promise
   });
 }
 
-/** The service asks again, or a person lets it: nothing is given up any more. */
+/** Withdraws a give-up, after a new instruction or a person's decision. */
 export async function takeUpAgain(
   tx: Transaction,
   account: string,
@@ -90,10 +90,7 @@ async function closeEndings(
   await closeScheduledActions(tx, target, { code: 'newer_word' }, now);
 }
 
-/**
- * A decision that is older than this was read late, such as when a service's cases are read anew. A person decides then:
- * nobody expects it any more.
- */
+/** Older decisions were read late, for example when cases are read again. A person decides about them. */
 const LATE_AFTER_DAYS = 7;
 
 const GIVEN_UP: ReadonlyMap<CaseEnd | undefined, (why: string) => Reason> = new Map([
@@ -101,7 +98,7 @@ const GIVEN_UP: ReadonlyMap<CaseEnd | undefined, (why: string) => Reason> = new 
   ['merchant', (why: string): Reason => ({ code: 'only_merchant_can_mend', why })],
 ]);
 
-/** Follows how the embedded service's cases end. `cases` have changed since they were read last. */
+/** Applies the ends of the embedded service's cases. `cases` have changed since the last read. */
 export async function followCases(
   deps: Pick<RetryDeps, 'config' | 'clock' | 'enqueue'>,
   tx: Transaction,

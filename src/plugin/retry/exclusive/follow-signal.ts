@@ -1,7 +1,6 @@
 /**
- * Stripe's retry signal (RETRY_SIGNAL, stripe-facts 4.6): an invoice that was taken over is watched by its payment while we collect it, and
- * what Stripe recommends becomes an instruction like those of the service. Each run looks at what is true now and makes Stripe's side
- * fit, so it may come at any time and twice.
+ * Stripe's retry signal (RETRY_SIGNAL, stripe-facts 4.6): Stripe watches payments of taken-over invoices, and its recommendations become
+ * instructions. Each run reads the current state and adjusts Stripe's side, so it can run any time and twice.
  */
 
 import { DateTime } from 'luxon';
@@ -44,9 +43,9 @@ const SIGNAL: Source<Recommended, void> = {
     idealRetryAt: signalAt,
     body: JSON.stringify({ id: signalId, created: signalAt, recommendation: { action, reason: because } }),
   }),
-  // On our time scale never later than now, so that what the service asks from now on is newer.
+  // Never later than now on our clock, so that later requests of the service are newer.
   issuedAt: async (_tx, { message, receivedAt }) => DateTime.min(message.signalAt, receivedAt),
-  // Stripe reads none.
+  // Nobody reads an answer.
   answer: async () => undefined,
 };
 
@@ -59,7 +58,7 @@ export function createSignalFollower(deps: RetryDeps): JobHandler<PluginQueues['
     const before = await findWatched(database, key);
     const watch = before ?? { ...key, ...NOTHING_SAID, paymentIntent: '', status: 'passed', reason: null };
     const evaluationId = evaluationOf(watch);
-    // For how many failed invoices an account was refused does not matter.
+    // One refusal counts for all invoices of the account.
     const refusals = await listWithoutSignal(database, clock.now().minus({ days: 1 }));
     const refusal = evaluationId === null && refusals.find((one) => one.account === account);
     if (refusal)
@@ -67,7 +66,7 @@ export function createSignalFollower(deps: RetryDeps): JobHandler<PluginQueues['
     const wish = await decide(deps, key, await deps.stripe.findPayableInvoice(account, invoiceId));
     if (!('reason' in wish)) return tell(deps, watch, wish);
     const end = { status: 'passed', reason: wish.reason };
-    // So that it is not read again and again.
+    // Recorded, so that it is not read again and again.
     if (evaluationId === null) return keepWatched(database, { ...watch, ...end }, clock.now());
     await deps.stripe.cancelEvaluation(account, evaluationId, end.reason.code);
     return close(deps, watch, end);
@@ -79,7 +78,7 @@ interface Wish {
   readonly subscriptionId: string | undefined;
 }
 
-/** The payment to be watched, or why there is none: what we would not collect by ourselves, nobody has to tell us when to. */
+/** The payment to be watched, or why there is none: invoices that we would not collect need no signal. */
 async function decide(
   deps: RetryDeps,
   key: InvoiceKey,
@@ -102,7 +101,7 @@ async function decide(
   const payments = found.payments?.data ?? [];
   const { payment } = payments.find(({ is_default: isDefault }) => isDefault) ?? {};
   const paymentIntent = idOf(payment?.payment_intent);
-  // Stripe watches failed payments with cards.
+  // Stripe watches failed card payments.
   if (paymentIntent === undefined || invoice.defaultMethod?.type !== 'card')
     return { reason: { code: 'signal_ended', status: 'no_card' } };
   return { paymentIntent, subscriptionId: invoice.subscription?.id };
@@ -110,13 +109,13 @@ async function decide(
 
 type Watch = Omit<WatchedPayment, 'lookedAt'>;
 
-/** What Stripe refused, ended or lost stays so for a payment; what we ended, or were not let in for, is asked anew. */
+/** A refusal, an end or a loss at Stripe is final for a payment; ends by us and missing access are tried again. */
 const MAY_BEGIN: ReadonlySet<string> = new Set(['unavailable', 'passed']);
 
-/** The evaluation by which Stripe watches; null where it does not. */
+/** Id of the running evaluation; null without one. */
 const evaluationOf = ({ status, evaluationId }: Watch) => (status === 'monitoring' ? evaluationId : null);
 
-/** Asks Stripe to watch the payment, or what it says of it. */
+/** Asks Stripe to watch the payment, or for its current recommendation. */
 async function tell(deps: RetryDeps, watch: Watch & { lookedAt?: DateTime }, wish: Wish): Promise<void> {
   const { account, invoiceId } = watch;
   const evaluationId = evaluationOf(watch);
@@ -129,13 +128,13 @@ async function tell(deps: RetryDeps, watch: Watch & { lookedAt?: DateTime }, wis
     return record(deps, watch, wish, answer);
   }
   if (isSame && !MAY_BEGIN.has(watch.status)) return keepWatched(deps.database, watch, deps.clock.now());
-  // A call whose answer was lost gives the same evaluation again.
+  // A repeated call returns the same evaluation.
   const key = `${invoiceId} ${paymentIntent} ${watch.lookedAt?.toMillis() ?? 'first'}`;
   const answer = await deps.stripe.watchPayment(account, paymentIntent, key);
   return record(deps, { ...watch, ...NOTHING_SAID }, wish, answer);
 }
 
-/** What Stripe says now; what it recommends for the first time is acted on, once. */
+/** Stores Stripe's answer and acts once on a new recommendation. */
 async function record(deps: RetryDeps, before: Watch, wish: Wish, answer: SignalAnswer): Promise<void> {
   const watch = { ...before, paymentIntent: wish.paymentIntent };
   if (answer.kind !== 'ok') return close(deps, watch, { status: answer.kind, reason: answer.reason });
@@ -150,7 +149,7 @@ async function record(deps: RetryDeps, before: Watch, wish: Wish, answer: Signal
       const { action, because } = signal;
       await note('signal.received', { reason: { code: 'signal_says', action, because } });
       const message = { ...wish, ...signal, invoiceId: watch.invoiceId };
-      // From here on it goes the way of every instruction: its plan, its guards, its limits, its holds.
+      // From here on it is an instruction like any other, with plan, guards, limits and holds.
       if (action === 'retry_now' && !reason)
         await takeIn(deps, tx, SIGNAL, { account: watch.account, message });
     }
@@ -158,7 +157,7 @@ async function record(deps: RetryDeps, before: Watch, wish: Wish, answer: Signal
   });
 }
 
-/** Nobody watches it: the service's own times go on as if there were no signal. */
+/** Ends the watch: the service's own times apply as without a signal. */
 async function close(deps: RetryDeps, watch: Watch, end: { status: string; reason: Reason }): Promise<void> {
   const { account, invoiceId, evaluationId } = watch;
   const { reason } = end;

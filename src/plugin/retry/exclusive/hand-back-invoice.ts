@@ -20,17 +20,17 @@ export type HandbackDeps = Pick<RetryDeps, 'database' | 'stripe' | 'clock' | 'lo
   readonly config: Pick<RetryDeps['config'], 'attemptLimits'>;
 };
 
-/** `kept`: with Stripe's collection back on, a customer would be charged who must not be, or more often than allowed. */
+/** `kept`: Stripe's collection would charge a customer who must not be charged, or too often. */
 export type Handback =
   | { kind: 'handed_back' }
   /** `isUsedUp`: no attempt is left. */
   | { kind: 'settled' | 'kept'; reason: Reason; isUsedUp?: boolean };
 
-/** Nobody asks for an invoice: Stripe's own retries go on, and where they would be too many, this is its end. */
+/** Hands an unrequested invoice back to Stripe's own retries; if those would be too many, gives it up. */
 export function createHandBackHandler(deps: RetryDeps): JobHandler<PluginQueues['hand-back-invoice']> {
   return waitForResume(deps, 'hand-back-invoice', async ({ account, invoiceId, reason }) => {
     const key = { account, invoiceId };
-    // A job from before there were codes has a sentence.
+    // Jobs from before reason codes have a sentence.
     const result = await handBack(deps, key, readReason(reason));
     if (result.kind !== 'kept' || !result.isUsedUp) return;
     const because = { code: 'attempts_used', limit: result.reason.code } as const;
@@ -39,7 +39,7 @@ export function createHandBackHandler(deps: RetryDeps): JobHandler<PluginQueues[
   });
 }
 
-/** Gives an invoice back to Stripe's own retries, which go on where their schedule stands (stripe-facts 4.4). */
+/** Hands an invoice back to Stripe's retries, which continue in their schedule (stripe-facts 4.4). */
 export async function handBack(deps: HandbackDeps, key: InvoiceKey, why: Reason): Promise<Handback> {
   const found = await deps.stripe.findPayableInvoice(key.account, key.invoiceId);
   if (!found) return settle(deps, key, { code: 'invoice_unknown', invoiceId: key.invoiceId });
@@ -72,7 +72,7 @@ async function keep(deps: HandbackDeps, key: InvoiceKey, reason: Reason) {
   return { kind: 'kept', reason } as const;
 }
 
-/** What ends our collection ends Stripe's: its own retries take no notice of a hold or of paused collection (stripe-facts 2.1). */
+/** Guards of our collection bind Stripe's, too: its retries ignore holds and paused collection (stripe-facts 2.1). */
 export const HAND_BACK_GUARDS: readonly Guard<CollectionFacts & { readonly isGivenUp: boolean }>[] = [
   ...COLLECTION_GUARDS,
   {
@@ -90,19 +90,19 @@ async function findObstacle(
   key: InvoiceKey,
   { facts, isStopped }: { facts: Facts; isStopped: boolean },
 ): Promise<Reason | undefined> {
-  // A sign-up, or a customer who asked to end, that we leave alone is Stripe's to collect.
+  // Sign-ups and cancellation requests that we leave alone are Stripe's to collect.
   const collection = await facts.collection({ recoverSignUps: true, afterCancelRequest: 'collect' });
   const { holds } = collection;
   const objection = findObjection(HAND_BACK_GUARDS, {
     ...collection,
-    // A service that is done with an invoice is what gives it back.
+    // A service that is done with an invoice hands it back itself.
     holds: { ...holds, isStoppedByService: isStopped && holds.isStoppedByService },
     isGivenUp: (await findEnding(database, key)) !== undefined,
   });
   return objection?.reason;
 }
 
-/** Stripe does not count what was tried beside its schedule, and would begin that anew (stripe-facts 4.4, 5.10). */
+/** Stripe ignores attempts outside its schedule and would start over (stripe-facts 4.4, 5.10). */
 async function findNoneLeft(
   deps: HandbackDeps,
   { found, invoice, facts }: { found: Stripe.Invoice; invoice: PayableInvoice; facts: Facts },

@@ -15,7 +15,7 @@ import { waitForResume } from './wait-for-resume.ts';
 
 const EXCLUSIVE: Reason = { code: 'exclusive_mode' };
 
-/** `exclusive` mode, or the service's word on one invoice: Stripe's own attempts of a failed invoice end, and with them its mails about it (stripe-facts 3.5). */
+/** Turns off Stripe's own attempts and emails for a failed invoice, in `exclusive` mode or on the service's request (stripe-facts 3.5). */
 export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues['take-over-invoice']> {
   return waitForResume(deps, 'take-over-invoice', async ({ account, invoiceId, requestId }) => {
     const key = { account, invoiceId };
@@ -40,7 +40,7 @@ export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues[
   });
 }
 
-/** What we would not collect stays Stripe's, unless it must not collect it, either: taken over it would be nobody's. */
+/** Invoices that we would not collect stay with Stripe, unless it must not collect them either: then nobody would. */
 async function isLeftToStripe(
   deps: RetryDeps,
   { account }: InvoiceKey,

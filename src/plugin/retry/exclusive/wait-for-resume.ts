@@ -5,7 +5,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 
 const LOOK_AGAIN_MINUTES = 5;
 
-/** While effects are paused, a job that would change something at Stripe waits; then it looks at the invoice as it is then. */
+/** Postpones jobs that change something at Stripe during a pause; they read the invoice again afterwards. */
 export function waitForResume<Name extends 'take-over-invoice' | 'hand-back-invoice' | 'follow-signal'>(
   { database, clock, enqueue }: Pick<RetryDeps, 'database' | 'clock' | 'enqueue'>,
   queue: Name,

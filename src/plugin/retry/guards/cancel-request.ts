@@ -1,4 +1,4 @@
-/** Somebody asked Stripe to end the subscription at its renewal, or to pause it: AFTER_CANCEL_REQUEST says what is still done about its invoices. Pure. */
+/** Requests to cancel a subscription at its renewal, or to pause it, under AFTER_CANCEL_REQUEST. Pure. */
 import type { DateTime } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
 import type { Reason } from '../../reasons/reason.ts';
@@ -16,10 +16,10 @@ export interface CancelRequestFacts {
   readonly afterCancelRequest: AfterCancelRequest;
 }
 
-/** The request may be taken back, and then what was planned goes on. */
+/** A withdrawn request lets planned actions continue. */
 const RECHECK_DAYS = 1;
 
-/** Undefined also if a person has released the invoice since. */
+/** Undefined also after a release by a person. */
 export function findCancelRequest({
   invoice: { subscription },
   holds,
@@ -30,13 +30,13 @@ export function findCancelRequest({
   return { code: 'cancel_requested', subscriptionId: id, endsAt: toIso(endsAt) };
 }
 
-/** Nothing is collected and nobody is asked. */
+/** Stops charges and emails. */
 export const CANCEL_STOPS: Guard<CancelRequestFacts> = {
   name: 'cancel_requested',
   check: (facts) => (facts.afterCancelRequest === 'stop' ? waitForRequest(facts) : undefined),
 };
 
-/** No charge of ours, but the customer may pay: with another card, or by asking the merchant to charge. */
+/** Stops our charges; the customer may still pay with another card or ask the merchant to charge. */
 export const CANCEL_ASKS: Guard<CancelRequestFacts & { readonly action: Pick<StoredAction, 'cause'> }> = {
   name: 'charge_unwanted',
   check: (facts) => {

@@ -1,4 +1,4 @@
-/** What a new card pays at once without a person. Pure. */
+/** Limits of payments with a new card without a person. Pure. */
 import type { DateTime } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
 import type { Ceilings } from '../../settings/read-limits.ts';
@@ -19,9 +19,9 @@ export interface CeilingContext {
   readonly invoice: PayableInvoice;
   readonly holds: InvoiceHolds;
   readonly ceilings: Ceilings;
-  /** Of the customer within a day, in the invoice's currency. */
+  /** The customer's payments of a day, in the invoice's currency. */
   readonly paidByNewCards: CardChangePayments;
-  /** A mail had asked for a new card to pay it, with its amount, before the card came. */
+  /** An email had named the invoice and its amount before the new card. */
   readonly isNamedInMail: boolean;
 }
 
@@ -35,7 +35,7 @@ export function checkCeilings(context: CeilingContext): Omit<Objection, 'guard'>
       reason: { code: 'invoice_too_old', issuedAt: toIso(invoice.issuedAt), days: OLD_DAYS },
       asksPerson: true,
     };
-  // A multiple stands for what a customer expects, and the mail said what that is; amounts are the merchant's own word.
+  // A multiple limits surprise, and the email named the amount; a fixed amount is the merchant's decision.
   if (isNamedInMail && limit.kind === 'times') return undefined;
   const { amountRemaining: amount, currency } = invoice;
   const total = paidByNewCards.total + amount;

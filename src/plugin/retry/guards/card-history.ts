@@ -1,4 +1,4 @@
-/** What was tried with the card that would be charged now, and which of its declines still bind it. Pure. */
+/** Attempts with the card to be charged, and declines that still bind it. Pure. */
 import type { DateTime } from 'luxon';
 import { ONCE_MORE } from '../../../core/declines/classify.ts';
 import { type Classification, classifyDecline } from '../../../core/declines/decline-classes.ts';
@@ -21,18 +21,18 @@ export interface BindingDecline extends Classification {
   readonly startedAt: DateTime;
 }
 
-/** So long a decline on another invoice counts, unless it was for good. */
+/** Days for which a decline on another invoice counts, unless it was final. */
 const OTHER_INVOICE_DAYS = 30;
 
-/** Attempts with the method that would be charged. A new card starts afresh. */
+/** Attempts with the method to be charged. A new card starts afresh. */
 export function onSameCard({ attempts, method }: Pick<CardQuestion, 'attempts' | 'method'>): StoredAttempt[] {
   return listAttemptsWith(attempts, method && { ...method, paymentMethod: method.id });
 }
 
 /**
- * The declines that still say something about this card, oldest first. It does not help to have used another card in
- * between: only a payment that this one has made since, a renewed card, or for what can be fixed the details given anew,
- * is another matter (stripe-facts 5.4, 6.5). What only the merchant can fix is fixed once a person releases the invoice.
+ * Declines that still apply to this card, oldest first. Using another card in between changes nothing; only a later payment with
+ * this one, a renewed card, or, for fixable declines, newly entered details do (stripe-facts 5.4, 6.5). A release settles
+ * declines that only the merchant can fix.
  */
 export function listBindingDeclines(
   question: CardQuestion & { readonly holds: Pick<InvoiceHolds, 'releasedAt'> },
@@ -58,7 +58,7 @@ function isOfMerchant({ class: own, onRepeat = own }: Classification): boolean {
   return onRepeat === 'never';
 }
 
-/** An attempt of ours may have found the invoice paid by other means: then there is no charge. */
+/** An attempt of ours may find the invoice paid by other means: then there is no charge. */
 export function isPayment({ outcome, chargeId }: StoredAttempt): boolean {
   return outcome === 'paid' && chargeId !== null;
 }
@@ -67,12 +67,12 @@ function toAnswer({ startedAt, cardExpiry, methodType }: StoredAttempt): CardAns
   return { atMs: startedAt.toMillis(), expiry: cardExpiry ?? undefined, methodType: methodType ?? undefined };
 }
 
-/** Whether the network has renewed the card since: the same number, another expiry. Unknown is not renewed. */
+/** Whether the network has renewed the card: same number, new expiry. Unknown counts as no. */
 export function isRenewed({ method }: CardQuestion, { cardExpiry }: StoredAttempt): boolean {
   return cardExpiry !== null && method?.expiry !== undefined && cardExpiry !== method.expiry;
 }
 
-/** A payment because the customer has another card: what may be forgotten was said before it. */
+/** A payment after a new card: earlier fixable declines do not count. */
 export function isCardChange(action: Pick<StoredAction, 'cause'>): boolean {
   return action.cause === 'card_change';
 }
@@ -81,7 +81,7 @@ export function isBeforeCardChange({ action }: CardQuestion, attempt: StoredAtte
   return isCardChange(action) && attempt.startedAt < action.createdAt;
 }
 
-/** The customer entered the card again. Of an attempt whose expiry is not known, a change of card may have been that. */
+/** Whether the customer entered the card again; without a known expiry, any change of card counts. */
 function isMended(question: CardQuestion, attempt: StoredAttempt): boolean {
   if (attempt.paymentMethod !== null && attempt.paymentMethod !== question.method?.id) return true;
   return attempt.cardExpiry === null && isBeforeCardChange(question, attempt);

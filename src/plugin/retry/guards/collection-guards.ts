@@ -1,7 +1,7 @@
 /**
- * Whether an invoice may be collected at all, by us or by Stripe. Payments, mails, the card-update page, a new card and the
- * return to Stripe's own retries read this list, so that nobody is asked to pay what would not be charged. What depends on the
- * moment or on the card is not here. Pure.
+ * Whether an invoice may be collected at all, by us or by Stripe. Payments, emails, the card-update page, new cards and the return to
+ * Stripe's retries share this list, so that no customer is asked for money that would not be charged. Timing and cards are not
+ * checked here. Pure.
  */
 
 import { isAccount } from '../../clients/customer-reference.ts';
@@ -18,11 +18,11 @@ export interface CollectionFacts extends CancelRequestFacts {
 }
 
 /**
- * An uncollectible invoice can be paid (stripe-facts 3.1). What was planned ended when it became so; what is asked since knows of
- * it and is followed, unless somebody gave the money up: then a person must release the invoice first.
+ * Uncollectible invoices can be paid (stripe-facts 3.1). Their status ended earlier plans; later requests are followed, unless the
+ * money was written off: then a person must release the invoice first.
  */
 const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
-/** A pause that nobody has set an end. */
+/** Recheck of a pause without an end. */
 const LOOK_AGAIN_HOURS = 12;
 const ENDED: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
 
@@ -36,7 +36,7 @@ export const AMOUNT_REMAINING: Guard<Pick<CollectionFacts, 'invoice'>> = {
   check: ({ invoice }) => (invoice.amountRemaining > 0 ? undefined : stop({ code: 'nothing_remaining' })),
 };
 
-/** The first that objects decides. */
+/** The first objection decides. */
 export const COLLECTION_GUARDS: readonly Guard<CollectionFacts>[] = [
   {
     name: 'forgotten',

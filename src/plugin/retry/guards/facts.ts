@@ -1,4 +1,4 @@
-/** What guards ask about an invoice, its payer and its card: each fact is read when it is first asked for, and once for a decision. */
+/** Facts for guards about an invoice, its payer and its card: each is read on first use, and once a decision. */
 import type Stripe from 'stripe';
 import { findNextMethod } from '../../../core/limits/next-method.ts';
 import { isOldSource } from '../../clients/method-identity.ts';
@@ -21,14 +21,14 @@ type Deps = Pick<RetryDeps, 'database' | 'clock' | 'stripe'>;
 type Rules = Pick<RetryDeps['config'], 'recoverSignUps' | 'afterCancelRequest'>;
 
 interface CardQuery {
-  /** As Stripe has the invoice: its own attempts count that no event has reported yet. */
+  /** Counts Stripe's own attempts that no event has reported yet, from this invoice. */
   readonly unreported?:
     | { readonly deps: Pick<RetryDeps, 'stripe' | 'logger'>; readonly found: Stripe.Invoice }
     | undefined;
   readonly open?: StoredAttempt | undefined;
 }
 
-/** `read`: the attempts on the invoice, where they have been read. */
+/** `read`: the invoice's attempts, if already read. */
 export function createFacts(
   { database, clock, stripe }: Deps,
   account: string,
@@ -48,19 +48,19 @@ export function createFacts(
   return {
     holds,
     /**
-     * The method that would be charged next: the card that the customer gave since the invoice failed, while it is still a chosen
-     * one, for a subscription may name its old card for ever (stripe-facts 6.2). Else what Stripe would charge.
+     * The method to be charged next: the customer's new card while it is a chosen one, since a subscription may name its old card for ever
+     * (stripe-facts 6.2); else Stripe's choice.
      */
     next,
-    /** Those of the stored attempts that say something about the next one. */
+    /** Stored attempts with the next method. */
     ofNext: async () => onSameCard({ attempts: await recorded(), method: await next() }),
-    /** The attempts on the invoice that are stored. */
+    /** Stored attempts on the invoice. */
     recorded,
-    /** What every guard of collection asks. */
+    /** Facts for the collection guards. */
     collection: async ({ recoverSignUps, afterCancelRequest }: Rules): Promise<CollectionFacts> => {
       return { now: clock.now(), invoice, holds: await holds(), recoverSignUps, afterCancelRequest };
     },
-    /** Of the card that would be charged, and all that was tried with it or on the invoice but the attempt that is `open`. */
+    /** The card with all attempts on it and on the invoice, except `open`. */
     card: async (chosen: PaymentMethodFacts | undefined, { unreported, open }: CardQuery = {}) => {
       const known = [...(await recorded())];
       if (unreported) {
@@ -83,7 +83,7 @@ export function createFacts(
   };
 }
 
-/** A source that Stripe would not choose is known by its id alone; the guards see by the invoice whose it is. */
+/** A source that Stripe would not choose is known by its id only; the guards see its owner by the invoice. */
 export async function findMethod(
   stripe: Deps['stripe'],
   account: string,

@@ -1,14 +1,13 @@
-/** A card whose holder reported to the bank that a payment was not theirs (stripe-facts 5.12). Pure. */
+/** Cards whose holder reported a payment as fraud (stripe-facts 5.12). Pure. */
 import type { Reason } from '../../reasons/reason.ts';
 import type { OpenWarning } from '../../store/tables/sync/card-warnings.ts';
 import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
 
-/** The guard's name. */
 export const FRAUD_REPORTED = 'fraud_reported';
 
 type FraudReport = Extract<Reason, { code: 'fraud_reported' }>;
 
-/** Why the card is left alone; undefined if nothing stands against it, or a person has released the invoice since. */
+/** Why the card is not charged; undefined without a report, or after a release by a person. */
 export function findFraudReport(
   warning: OpenWarning | undefined,
   holds: Pick<InvoiceHolds, 'releasedAt'>,

@@ -1,4 +1,4 @@
-/** May this invoice be charged now? A list to be read aloud: the first guard that objects decides. Pure. */
+/** Guards of payments in order: the first objection decides. Pure. */
 import { DateTime } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
 import { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../../core/contract/failed-transaction.ts';
@@ -47,31 +47,28 @@ export interface GuardContext extends CeilingContext {
   readonly action: StoredAction;
   readonly invoice: PayableInvoice;
   readonly holds: InvoiceHolds;
-  /** What Stripe's retry signal says, where it binds (RETRY_SIGNAL). */
+  /** The retry signal's recommendation, if binding (RETRY_SIGNAL). */
   readonly watched?: WatchedPayment | undefined;
-  /** What will be charged. */
+  /** The method to be charged. */
   readonly method: PaymentMethodFacts | undefined;
-  /** What the holder of that card said against a payment, where it is not settled. */
+  /** The holder's open fraud report of the card. */
   readonly warning: OpenWarning | undefined;
   readonly limits: AttemptLimits;
   readonly recoverSignUps: boolean;
   readonly afterCancelRequest: AfterCancelRequest;
-  /**
-   * On this invoice from the beginning, on this card in the last 30 days, and what it was declined with before, oldest
-   * first, without the open one.
-   */
+  /** All attempts on this invoice, and on this card in the last 30 days, with earlier declines; oldest first, without the open one. */
   readonly attempts: readonly StoredAttempt[];
 }
 
 type Verdict = ReturnType<Guard<GuardContext>['check']>;
 
-/** What counting attempts takes. */
+/** Facts for counting attempts. */
 export interface CountContext extends CardQuestion {
   readonly invoice: Pick<PayableInvoice, 'id' | 'amountRemaining'>;
   readonly limits: AttemptLimits;
 }
 
-/** What the attempts made so far say of one more, without a look at Stripe. */
+/** Facts for judging one more attempt without asking Stripe. */
 export interface CardContext extends CountContext {
   readonly invoice: Pick<PayableInvoice, 'id' | 'amountRemaining' | 'currency'> & {
     readonly subscription?: { readonly id: string } | undefined;
@@ -142,7 +139,7 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
   { name: 'ceiling', check: checkCeilings },
 ];
 
-/** Not what the card did before its holder entered it again. */
+/** Ignores attempts before the card was entered again. */
 const isRetriedIn = (context: GuardContext) => (attempt: StoredAttempt) =>
   attempt.invoiceId === context.invoice.id && !isBeforeCardChange(context, attempt);
 
@@ -154,12 +151,12 @@ export function judge(context: GuardContext): Objection | undefined {
     : objection;
 }
 
-/** The same as far as the attempts made so far decide it. */
+/** Judges by past attempts only. */
 export function judgeCard(context: CardContext): Objection | undefined {
   return findObjection(CARD_GUARDS, context);
 }
 
-/** Why no attempt is left for the invoice with this method; undefined while one is, however long it has to wait. */
+/** Why no attempt with this method is left; undefined while one is, regardless of its time. */
 export function findUsedUp(context: CountContext): Reason | undefined {
   for (const { check } of COUNTING_GUARDS) {
     const objection = check(context);
@@ -168,14 +165,14 @@ export function findUsedUp(context: CountContext): Reason | undefined {
   return undefined;
 }
 
-/** How many of its attempts the invoice has used with this method. */
+/** Number of attempts used on the invoice with this method. */
 export function countUsed(context: CountContext): number {
   return onSameCard(context).filter(
     (attempt) => attempt.invoiceId === context.invoice.id && !isPayment(attempt),
   ).length;
 }
 
-/** What only the merchant can mend is asked of no customer. */
+/** Customers are not asked about declines that only the merchant can fix. */
 const ASKED_AFTER: Partial<Readonly<Record<DeclineClass, InstructedMail>>> = {
   needs_new_card: 'card_update_email',
   needs_customer: 'confirm_payment_email',
@@ -198,7 +195,7 @@ function checkHardDecline(context: CardContext): Verdict {
   return wait;
 }
 
-/** After a decline without a reason, a few attempts on the invoice are enough; another card starts afresh. */
+/** Limits attempts after unexplained declines; another card starts afresh. */
 function checkFewAttempts(context: CountContext): Verdict {
   const declined = onSameCard(context).filter(
     (attempt) =>
@@ -218,7 +215,7 @@ function checkFewAttempts(context: CountContext): Verdict {
   };
 }
 
-/** What other invoices asked of the card, in the same currency. Of a bank debit nobody knows at once how it ends. */
+/** Rests after other invoices' attempts with the card in the same currency. Bank debits are excluded: their outcome is known days later. */
 function checkAmount(context: CardContext): Verdict {
   const { now, invoice, method } = context;
   if (findDebitScheme(method?.type)) return undefined;
@@ -232,7 +229,7 @@ function checkAmount(context: CardContext): Verdict {
   return { until, reason: { code: 'equal_amount', invoiceId: equal.attempt.invoiceId } };
 }
 
-/** Answers of the card in the invoice's currency. */
+/** Attempts with the card in the invoice's currency. */
 function listAnswers(context: CardContext) {
   return onSameCard(context)
     .filter(({ currency }) => currency === context.invoice.currency)

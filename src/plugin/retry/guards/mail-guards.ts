@@ -1,4 +1,4 @@
-/** Why a customer is not mailed about an invoice: the guards of collection, and those of mails. */
+/** Guards of emails to customers, after those of collection. */
 import { DateTime } from 'luxon';
 import { findDecline } from '../../../core/declines/find-decline.ts';
 import {
@@ -25,21 +25,21 @@ export interface MailContext extends CollectionFacts {
   readonly now: DateTime;
   readonly action: Pick<StoredAction, 'dueAt' | 'cause'>;
   readonly template: EmailTemplate;
-  /** On this invoice. */
+  /** Attempts on this invoice. */
   readonly attempts: readonly StoredAttempt[];
-  /** The one that would be charged next. */
+  /** The method to be charged next. */
   readonly method: PaymentMethodFacts | undefined;
-  /** The series of emails to its address. */
+  /** Series of emails to the address. */
   readonly campaign: MailCampaign;
   readonly reminderDays: readonly number[];
 }
 
-/** One that waited for the customer's hours went out later than it was asked for; the next one may not. */
+/** An email delayed to the sending window must not delay the next one. */
 const WINDOW_SHIFT_HOURS = 12;
 
 const SENDING_MINUTES = 15;
 
-/** Of a mail that somebody waits for, an operator or its reader: the customer's hours and the limits are for the others. */
+/** Emails requested by an operator or a reader skip sending window and limits. */
 export function isWaitedFor({ cause }: Pick<StoredAction, 'cause'>): boolean {
   return cause === 'operator' || cause === 'link_renewal';
 }
@@ -51,7 +51,7 @@ const LIMITS: readonly Guard<MailContext>[] = [
       const { count, lastAt, named } = campaign;
       if (count < reminderDays.length) return undefined;
       const reason = { code: 'enough_mails', template, count } as const;
-      // The series of its address is about other invoices: this one begins the next.
+      // The address's series is about other invoices: this one starts the next.
       if (lastAt !== null && named.length > 0 && !named.includes(invoice.id))
         return { reason, until: lastAt.plus({ days: DAYS_AFTER_LAST_REQUEST }) };
       return { reason };
@@ -101,7 +101,7 @@ export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
   })),
   {
     ...PAYER_DISPUTES,
-    // Whoever says that a card was misused owes as before, and may give another.
+    // A customer who reports fraud with a card still owes, and may add another.
     check: (context) =>
       context.holds.payersDispute?.reason === 'fraudulent' ? undefined : PAYER_DISPUTES.check(context),
   },
@@ -110,14 +110,14 @@ export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
   PROCESSING,
 ];
 
-/** Counted for the address: an invoice that joins is asked for with the rest. */
+/** Days of a series count by address: a new invoice joins it. */
 function findNextDay(context: MailContext): DateTime | undefined {
   const { campaign, reminderDays, invoice, template } = context;
   const { count, firstAt, lastAt, lastFor, lastTemplate, lacksFunds } = campaign;
   if (lastAt === null) return undefined;
   const rested = lastAt.plus({ days: MIN_DAYS_BETWEEN_MAILS });
   if (firstAt === null || !isRequest(template)) return rested;
-  // The customer has acted, and another step is needed now.
+  // The customer has acted, and needs to take another step.
   if (lastFor === invoice.id && lastTemplate !== template) return undefined;
   const day = reminderDays[count];
   if (day === undefined) return undefined;
@@ -125,7 +125,7 @@ function findNextDay(context: MailContext): DateTime | undefined {
   return DateTime.max(firstAt.plus({ days: day }), rested);
 }
 
-/** Whoever has given another card since the last mail hears that it does not do, either. */
+/** Whether a card added after the last email was declined, too: then the customer hears earlier. */
 function isOtherMethodRefused({ attempts, method }: MailContext, lastAt: DateTime): boolean {
   const made = attempts.filter(({ outcome }) => outcome !== null && outcome !== 'not_executed');
   const own = onSameCard({ attempts: made, method });
@@ -133,7 +133,7 @@ function isOtherMethodRefused({ attempts, method }: MailContext, lastAt: DateTim
   return own.length > 0 && made.some(isBefore) && !own.some(isBefore);
 }
 
-/** A campaign that has ended is no answer for a debt that came after it. */
+/** A finished series does not cover a later debt. */
 export function currentCampaign(
   campaign: MailCampaign,
   { now, invoiceId, reminderDays }: { now: DateTime; invoiceId: string; reminderDays: readonly number[] },
@@ -148,10 +148,7 @@ export function currentCampaign(
     : campaign;
 }
 
-/**
- * Whoever left every mail of a campaign unanswered, or lacks money and not a card, hears of a debt twice: when another card is first
- * asked for, and before anything ends. What went out by then counts.
- */
+/** A customer who ignored a series, or lacks funds, gets two emails: the first request and the last notice. Emails sent so far count. */
 export function daysOfCampaign(
   {
     count,
@@ -188,7 +185,7 @@ export async function findMailObjection(
 
 type MailRules = Pick<MailContext, 'reminderDays'>;
 
-/** Of what is known. Pure. */
+/** Judges known facts. Pure. */
 export function judgeMail(
   asked: Omit<MailContext, 'action' | keyof MailRules> & { readonly action: StoredAction },
   { reminderDays, canSend }: MailRules & { readonly canSend: boolean },
@@ -208,16 +205,15 @@ export function judgeMail(
   return undefined;
 }
 
-/** A mail would be right, and a person must see to it that it can go out: it is shown to the operator. */
+/** An email that cannot be sent until a person fixes the cause; it is shown to the operator. */
 export function undeliverable(action: Pick<AnyAction, 'kind'>, { guard, reason }: Objection): Obstacle {
   const detail = { action: action.kind, guard, reason };
   return { guard, reason, audit: { kind: 'email.undeliverable', detail } };
 }
 
 /**
- * The code of the latest attempt, if it is one of the class `merchant`: a block by Stripe or a block list must not be shown,
- * a death is not to be written to, and a fault of the merchant's own is not the customer's to fix
- * (stripe-facts 5.4, 5.9). A person's release says that it is fixed.
+ * The code of the latest attempt if it is of class `merchant`: a block by Stripe must not be shown, the deceased are not written to, and
+ * the merchant's own faults are not the customer's to fix (stripe-facts 5.4, 5.9). A release settles it.
  */
 export function findMerchantCode(
   attempts: readonly StoredAttempt[],

@@ -1,4 +1,4 @@
-/** How often one card or account may be tried (stripe-facts 5.5 to 5.8, 5.10): ours and Stripe's own attempts together. */
+/** Limits of attempts with a card or account (stripe-facts 5.5 to 5.8, 5.10), ours and Stripe's together. */
 import { DateTime } from 'luxon';
 import { findDebitScheme } from '../../../core/declines/find-decline.ts';
 import type { DebitScheme } from '../../../core/declines/network-codes.ts';
@@ -11,10 +11,10 @@ import { asksInstead, type Objection } from '../actions/objection.ts';
 export interface CountedAttempt {
   readonly invoiceId: string;
   readonly amount: number | undefined;
-  /** The card network that was used, where it is known. */
+  /** The card network used, if known. */
   readonly network: string | undefined;
   readonly startedAt: DateTime;
-  /** The card made the payment. */
+  /** The attempt paid. */
   readonly isPaid?: boolean;
 }
 
@@ -23,23 +23,20 @@ export interface LimitContext {
   readonly limits: AttemptLimits;
   readonly invoiceId: string;
   readonly amount: number;
-  /** Those that the card may go by: several on a card with two brands. Which one is used is Stripe's choice. */
+  /** Possible networks: several for a card with two brands, of which Stripe chooses. */
   readonly networks: readonly string[];
   readonly methodType: string | undefined;
-  /** Of the card. */
+  /** Country of the card. */
   readonly country?: string | undefined;
-  /** The customer has just entered this card again: it need not rest, but the caps hold (stripe-facts 5.10). */
+  /** The customer has just entered this card again: it need not rest, but the caps apply (stripe-facts 5.10). */
   readonly isNewMethod: boolean;
 }
 
 type Wait = Required<Pick<Objection, 'reason' | 'until'>>;
-/** Undefined where one more attempt keeps the limits. */
+/** Undefined if one more attempt is within the limits. */
 export type LimitVerdict = Omit<Objection, 'guard'> | undefined;
 
-/**
- * Judges one more attempt against those already made with the same card or account. `attempts` holds all of them in
- * the last 30 days, and those on this invoice from the beginning.
- */
+/** Judges one more attempt. `attempts` holds all of the last 30 days with the card or account, and all on this invoice. */
 export function checkLimits(attempts: readonly CountedAttempt[], context: LimitContext): LimitVerdict {
   const onInvoice = attempts.filter((attempt) => attempt.invoiceId === context.invoiceId);
   const scheme = findDebitScheme(context.methodType);
@@ -72,7 +69,7 @@ function checkBankDebit(
   if (onInvoice.length >= limits.perInvoice)
     return used({ code: 'attempts_on_invoice', max: limits.perInvoice });
   const most = Math.min(presentments, limits.debitPresentments);
-  // Of another amount it is a new entry, not the same one again (stripe-facts 5.8).
+  // Another amount is a new entry, not a second presentment (stripe-facts 5.8).
   const entry = onInvoice.filter((attempt) => !isSameAmountOnly || (attempt.amount ?? amount) === amount);
   if (entry.length >= most) return used({ code: 'debit_presentments', scheme, max: most });
   const [first] = entry;
@@ -86,7 +83,7 @@ function used(reason: Reason): LimitVerdict {
   return { reason, follows: asksInstead('card_update_email') };
 }
 
-/** A planner's own rests are longer; two attempts within the hour get one answer. */
+/** A second attempt within the hour would get the same answer; planners rest longer. */
 function checkGap(onInvoice: readonly CountedAttempt[], { now, limits }: LimitContext): Wait | undefined {
   const hours = limits.minGapHours ?? MIN_GAP_HOURS;
   const until = onInvoice.at(-1)?.startedAt.plus({ hours });

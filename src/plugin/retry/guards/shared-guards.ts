@@ -1,4 +1,4 @@
-/** Guards of payments and of mails. Pure. */
+/** Guards of payments and of emails. Pure. */
 import type { DateTime } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
 import type { Reason } from '../../reasons/reason.ts';
@@ -10,7 +10,7 @@ import { isCardChange } from './card-history.ts';
 
 const RECHECK_HOURS = 24;
 
-/** A payment of the invoice is processing at Stripe; a bank debit takes days. */
+/** A payment of the invoice is processing; a bank debit takes days. */
 export const PROCESSING: Guard<{
   readonly invoice: Pick<PayableInvoice, 'isProcessing'>;
   readonly now: DateTime;
@@ -23,8 +23,8 @@ export const PROCESSING: Guard<{
 };
 
 /**
- * A payer who disputes a payment is not charged or written to meanwhile, for whichever invoice (stripe-facts 5.12). Where the
- * payer says that nothing is owed, a person decides; any other dispute is waited for until it ends.
+ * Stops charges and emails to a payer with a dispute about any invoice (stripe-facts 5.12). If nothing is owed by its reason, a person
+ * decides; other disputes are waited for.
  */
 export const PAYER_DISPUTES: Guard<{
   readonly holds: Pick<InvoiceHolds, 'payersDispute'>;
@@ -40,7 +40,7 @@ export const PAYER_DISPUTES: Guard<{
   },
 };
 
-/** A person wants the invoice left alone for some time. What the customer does, and what a person asks for, does not wait. */
+/** A person postponed the invoice. Actions by the customer or a person do not wait. */
 export const POSTPONED: Guard<{
   readonly action: Pick<StoredAction, 'cause'>;
   readonly holds: Pick<InvoiceHolds, 'postponed'>;
@@ -56,8 +56,8 @@ export const POSTPONED: Guard<{
 };
 
 /**
- * The customer subscribed to the same again, maybe with the card that would be charged: nobody knows whether they want to pay the
- * old period, too. A person decides, or the customer, who goes on from the card page.
+ * The customer subscribed again to the same product, perhaps with this card, and may not want to pay the old period. A person decides, or
+ * the customer on the card page.
  */
 export const SUBSCRIBED_AGAIN: Guard<{
   readonly action: Pick<StoredAction, 'cause'>;
@@ -72,7 +72,7 @@ export const SUBSCRIBED_AGAIN: Guard<{
   },
 };
 
-/** The subscription that came after the failure, while nobody has decided about the old invoice since. */
+/** The new subscription, unless somebody has decided about the old invoice since. */
 export function findNewSubscription(
   { successor }: Pick<PayableInvoice, 'successor'>,
   { releasedAt, continuedAt }: Pick<InvoiceHolds, 'releasedAt' | 'continuedAt'>,
@@ -86,7 +86,7 @@ export function findNewSubscription(
 /** An instruction for a time further away is refused. */
 export const HORIZON_DAYS = 60;
 
-/** What waited longer than an instruction may look ahead, in a pause or while nothing ran, was asked for another time. */
+/** Actions that waited longer than the horizon, through a pause or downtime, are outdated. */
 export const HORIZON: Guard<{
   readonly action: Pick<StoredAction, 'dueAt'>;
   readonly now: DateTime;
@@ -99,10 +99,10 @@ export const HORIZON: Guard<{
   },
 };
 
-/** Within this of Stripe's own next attempt ours would collide with it (stripe-facts 4.4). */
+/** Our attempt would collide with Stripe's own within this time (stripe-facts 4.4). */
 export const NEAR_STRIPE_HOURS = 1;
 
-/** In `exclusive` mode too: there Stripe has no next attempt, unless the invoice is not taken over yet. */
+/** Applies in `exclusive` mode, too, until the invoice is taken over. */
 export const STRIPE_RETRY_NEAR: Guard<{
   readonly invoice: Pick<PayableInvoice, 'nextStripeAttemptAt'>;
   readonly action: Pick<StoredAction, 'cause'>;

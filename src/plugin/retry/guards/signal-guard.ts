@@ -5,12 +5,12 @@ import type { WatchedPayment } from '../../store/tables/retry/signals.ts';
 import type { Guard } from '../actions/objection.ts';
 
 const LOOK_AGAIN_HOURS = 24;
-/** Nothing was asked of the card. */
+/** Outcomes without a request to the card. */
 const NOT_MADE: ReadonlySet<string | null> = new Set(['not_payable', 'not_executed']);
 
 /**
- * RETRY_SIGNAL=binding: while Stripe watches the payment, what the service asks waits for `retry_now`, which is good for one attempt, and
- * ends at `give_up`. A new card and a person's click are not Stripe's to judge. Pure.
+ * RETRY_SIGNAL=binding: while Stripe watches a payment, instructions wait for `retry_now`, which allows one attempt, and end at `give_up`.
+ * New cards and a person's requests are exempt. Pure.
  */
 export const SIGNAL_BINDS: Guard<{
   readonly action: Pick<StoredAction, 'cause' | 'invoiceId'>;
@@ -34,7 +34,7 @@ export const SIGNAL_BINDS: Guard<{
         startedAt >= signalAt &&
         !NOT_MADE.has(outcome),
     );
-    // What is still to come binds nobody: it is not known what it asks.
+    // Unknown future recommendations do not bind.
     if (said === 'retry_now' ? !isUsed : said !== 'wait') return undefined;
     const until = now.plus({ hours: LOOK_AGAIN_HOURS });
     return { until, reason: says('wait', isUsed ? null : watched.because) };

@@ -1,4 +1,4 @@
-/** Listed instructions whose callback never came are applied as the callback would have been. */
+/** Applies listed instructions whose callback never came. */
 import { DateTime } from 'luxon';
 import type { Transaction } from '../../../core/database/database.ts';
 import { findInstruction, lockInstructionsOfInvoice } from '../../store/tables/retry/instructions.ts';
@@ -14,7 +14,7 @@ import { type Source, takeIn } from './source.ts';
 
 const AT_ONCE = 200;
 
-/** In the order in which the service gave them. Returns how many were applied, and how many had come by callback. */
+/** Applies in the service's order. Returns how many were applied, and how many had come by callback. */
 export async function applyListed(
   deps: ListingDeps,
   account: string,
@@ -32,7 +32,7 @@ export async function applyListed(
 
 type Fate = 'applied' | 'known' | undefined;
 
-/** Listed by the service, to whom the answer is of no use: the record remembers it. */
+/** The service's listing. Its record keeps the result; nobody reads an answer. */
 const LISTING: Source<WaitingRecord, Fate> = {
   name: 'listing',
   read: ({ id, requestId, invoiceId, subscriptionId, suggestion, idealRetryAt, body }) => ({
@@ -58,7 +58,7 @@ async function apply(
   record: WaitingRecord,
 ): Promise<Fate> {
   await lockInstructionsOfInvoice(tx, account, record.invoiceId);
-  // An envelope's `id` plays the part of the request id, so either may be the one under which it came.
+  // An envelope's `id` is its request id, so both are tried.
   if (await findInstruction(tx, account, record.id)) return settle(tx, account, record, 'known');
   return takeIn(deps, tx, LISTING, { account, message: record });
 }
@@ -74,10 +74,9 @@ async function settle(
 }
 
 /**
- * When a listed instruction was given, on our time scale, on which callbacks stand at their arrival. Its own time is the
- * service's clock's: it is never later than now, so that a callback still to come is newer. Against an instruction that
- * the service lists as well, the service's two times decide, as they are of one clock: it stands behind those created
- * before (on a tie the later row is newer) and in front of those created later, which it must not replace.
+ * Issue time of a listed instruction on our clock, by which callbacks are dated at arrival. It is never later than now, so that a callback
+ * to come is newer. Among listed instructions the service's own times decide: it follows those created before it (later row on a tie)
+ * and precedes those created later.
  */
 export function placeIssue(created: DateTime, seenAt: DateTime, { after, before }: Neighbours): DateTime {
   const own = DateTime.min(created, seenAt);

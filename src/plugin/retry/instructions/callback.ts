@@ -19,7 +19,7 @@ export type CallbackDeps = PlanningDeps & {
   readonly accessOf: AccessOf;
 };
 
-/** Older services ask at an address of its own for what is an envelope today. */
+/** Address of older services for a takeover, today an envelope. */
 const TAKEOVER_PATH = '/pause_collection';
 
 /** The contract's callback. */
@@ -28,10 +28,7 @@ export function createCallbackSource(deps: CallbackDeps): PushedSource {
   return {
     name: 'callback',
     paths: ['/recovery_action', TAKEOVER_PATH],
-    /**
-     * Bearer with one of the account's tokens, or Basic if it is configured. An account that is not served is answered exactly
-     * as a wrong token is.
-     */
+    /** Accepts Bearer with a token of the account, or Basic if configured. An unknown account looks like a wrong token. */
     authenticate: async ({ account, header }) => {
       const { tokens, basic } = (await deps.accessOf(account))?.callback ?? {
         tokens: [nobody],
@@ -41,7 +38,7 @@ export function createCallbackSource(deps: CallbackDeps): PushedSource {
       if (basic !== undefined) accepted.push(`Basic ${Buffer.from(basic).toString('base64')}`);
       const credential = header('authorization') ?? '';
       const given = normalizeScheme(credential);
-      // Every candidate is compared, so that the time taken reveals nothing.
+      // Every candidate is compared, so that timing reveals nothing.
       const matches = accepted.filter((candidate) => isSameSecret(given, candidate));
       return { credential, isRight: matches.length > 0 };
     },
@@ -69,7 +66,7 @@ function readCallback({ path, body }: PushedMessage): Asked {
   };
 }
 
-/** The scheme's name is not case-sensitive (RFC 9110); the credentials are. */
+/** The scheme's name is case-insensitive (RFC 9110), the credentials are not. */
 function normalizeScheme(header: string): string {
   const match = /^(\w+) +(\S.*)$/.exec(header.trim());
   if (!match) return '';
@@ -78,8 +75,8 @@ function normalizeScheme(header: string): string {
 }
 
 /**
- * What will come of it, as far as that is stored. The job that plans it asks Stripe too, and has the last word; a person's note on why
- * an invoice is held is not the service's to read.
+ * The expected result, by stored facts. The planning job asks Stripe and decides. A person's note on a hold is not shown to the
+ * service.
  */
 async function acknowledge(
   deps: CallbackDeps,

@@ -25,7 +25,7 @@ import { customerZone } from '../invoice/customer-zone.ts';
 import { planInstruction } from './plan-instruction.ts';
 import { readPlanningFacts } from './planning-facts.ts';
 
-/** What settles an instruction. */
+/** Plans that settle an instruction. */
 type Schedule = Exclude<Plan, { kind: 'stop' | 'take_over' }>;
 
 interface InvoiceFacts {
@@ -34,7 +34,7 @@ interface InvoiceFacts {
   readonly subscriptionId: string | undefined;
 }
 
-/** Turns a recorded instruction into an action, once, and writes down what became of it and why. */
+/** Turns a recorded instruction into an action, once, and records the result. */
 export function createInstructionHandler(deps: RetryDeps): JobHandler<PluginQueues['schedule-instruction']> {
   const read = createInvoiceMemory(deps);
   return {
@@ -75,7 +75,7 @@ async function plan(
   if (schedule.kind === 'take_over') return takeOver(deps, instruction, invoiceId);
   if (schedule.kind !== 'action') return settle(deps, instruction, schedule);
   await deps.database.transaction(async (tx) => {
-    // Jobs run side by side: an instruction that arrived later may have been planned first, and it stands.
+    // Jobs run in parallel: a later instruction may be planned already, and stays in force.
     await lockInstructionsOfInvoice(tx, instruction.account, invoiceId);
     if (await hasNewerInstruction(tx, instruction.account, instruction.requestId)) {
       await settleIn(tx, deps, instruction, { kind: 'no_action', reason: { code: 'newer_instruction' } });
@@ -128,13 +128,13 @@ async function stop(deps: RetryDeps, instruction: StoredInstruction, invoiceId: 
     });
     const because = { code: 'dunning_completed' } as const;
     await giveUp(deps, tx, { account, invoiceId }, { reason: because, occasion: requestId });
-    // Where Stripe's own retries go on with the others, they go on with an invoice that only the service took from them.
+    // In advisory mode an invoice taken over at the service's request returns to Stripe's retries.
     if (deps.config.mode === 'advisory' && (await isTakenOver(tx, { account, invoiceId })))
       await deps.enqueue('hand-back-invoice', [{ data: { account, invoiceId, reason: because } }], tx);
   });
 }
 
-/** The service alone decides about the invoice from now on; what it asked, before and after, stays planned. */
+/** Leaves the invoice to the service alone; its planned actions stay. */
 async function takeOver(deps: RetryDeps, instruction: StoredInstruction, invoiceId: string): Promise<void> {
   const { account, requestId } = instruction;
   await deps.database.transaction(async (tx) => {
@@ -178,7 +178,7 @@ const MOST_REMEMBERED = 5_000;
 
 type ReadInvoice = (account: string, id: string) => Promise<InvoiceFacts | undefined>;
 
-/** Reads an invoice that is not stored from Stripe, once in five minutes however often it is named. */
+/** Reads unknown invoices from Stripe, at most once in five minutes each. */
 function createInvoiceMemory({ clock, stripe }: RetryDeps): ReadInvoice {
   const known = new Map<
     string,
@@ -214,7 +214,7 @@ async function readInvoiceFacts(
   );
 }
 
-/** Only mail waits for the customer's hours, so only then is the customer read. */
+/** Only emails depend on the customer's zone, so only they read the customer. */
 async function getZone(deps: RetryDeps, instruction: StoredInstruction, customerId: string): Promise<string> {
   if (instruction.suggestion === 'ACTION_SUGGESTION_RETRY' || customerId === '') return deps.config.timeZone;
   return customerZone(deps, await deps.stripe.findCustomer(instruction.account, customerId));

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { ListedRecord } from '../../../core/contract/listed-record.ts';
 import type { JudgedRecord, ListedFate } from '../../store/tables/retry/listed-actions.ts';
 
-/** The last word of a status that says that nothing is to be done any more. Others are kept and count as open. */
+/** Last words of final statuses. Unknown statuses count as open. */
 const OVER: ReadonlySet<string> = new Set([
   'SUCCEEDED',
   'SUCCESS',
@@ -21,8 +21,8 @@ const OVER: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a listed record is an instruction still to be followed (stripe-facts 12.2): it carries an invoice, a
- * suggestion and a time. One whose time was over when the account was taken up is history: years of it may be listed.
+ * Whether a listed record is an instruction to follow (stripe-facts 12.2): it has an invoice, a suggestion and a time. Those past when
+ * the account was connected are history, which may cover years.
  */
 export function judgeListedRecord(record: ListedRecord, startedAt: DateTime): JudgedRecord {
   return { ...record, fate: judge(record, startedAt) };

@@ -1,4 +1,4 @@
-/** The two passes over the service's listings, the forms in which each may be asked for, and how far it reaches. Pure. */
+/** The two passes over the service's listings, their request forms and bounds. Pure. */
 
 import { DateTime, Duration } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
@@ -7,33 +7,30 @@ import type { ListingPath, ListingRequest } from '../../clients/service-client.t
 import type { PassName, PassRun, PassState } from '../../store/tables/sync/listing-state.ts';
 import { HORIZON_DAYS } from '../guards/shared-guards.ts';
 
-/**
- * Read again in every run: whether the filters include their instant is not shown, records show up late, and some
- * services cut their times to seconds. What comes twice changes nothing.
- */
+/** Read again in each run: bounds may be exclusive, records may appear late, and some services truncate times. Repeats change nothing. */
 const OVERLAP = Duration.fromObject({ minutes: 10 });
 
-/** One way of asking for a listing: services differ in what they take. */
+/** A way of requesting a listing: services differ. */
 export interface ListingForm {
   readonly name: string;
   readonly path: ListingPath;
   readonly orderBy?: string;
   readonly orderDirection?: string;
-  /** Asked for the newest first, so that what was read before ends the pass. */
+  /** Newest first, so that a known record ends the pass. */
   readonly isDescending?: true;
 }
 
 export interface ListingPass {
   readonly name: PassName;
-  /** In the order in which they are tried; the contract's own stands before those of the field. */
+  /** Tried in this order, the contract's form first. */
   readonly forms: readonly ListingForm[];
-  /** After so many hours all are tried again. */
+  /** Hours until all forms are tried again. */
   readonly triesAgainHours: number;
   begin(state: PassState, now: DateTime): Pick<PassRun, 'after' | 'before'>;
-  /** Whether bounds of time are sent. */
+  /** Whether time bounds are sent. */
   readonly hasFilters: boolean;
   instantOf(record: ListedRecord): string | undefined;
-  /** The records are not those of this pass: it is another listing's. */
+  /** The records belong to another listing. */
   isOther(records: readonly ListedRecord[]): boolean;
 }
 
@@ -42,7 +39,7 @@ const PLANNED = 'ingest/v1/recovery_actions';
 const ORDER = 'RECOVERY_ACTION_ORDER_BY';
 const DIRECTION = 'RECOVERY_ACTION_ORDER_DIRECTION';
 
-/** The contract's way (stripe-facts 12.2): first what was executed before, then what was after. */
+/** The contract's order (stripe-facts 12.2): first everything executed, then news. */
 const EXECUTED: ListingPass = {
   name: 'executed',
   forms: [
@@ -58,9 +55,8 @@ const EXECUTED: ListingPass = {
 };
 
 /**
- * The filters know only what was executed, so an instruction that waits is not among it. It is looked for from the
- * newest created back to the last one known; what is created meanwhile pushes entries to later pages, where they come
- * twice, and is itself seen by the next run. Some services have a listing of its own for what is planned.
+ * Filters cover executed records only, so waiting instructions are searched from the newest created back to the last known one. Records
+ * created meanwhile shift pages, cause repeats and are seen by the next run. Some services list planned ones separately.
  */
 const CREATED: ListingPass = {
   name: 'created',
@@ -96,7 +92,7 @@ const CREATED: ListingPass = {
 
 export const LISTING_PASSES: readonly ListingPass[] = [EXECUTED, CREATED];
 
-/** The same with what is planned looked for first: no callback brings it. */
+/** Planned records first: without callbacks nothing else brings them. */
 export const POLLED_PASSES: readonly ListingPass[] = [
   EXECUTED,
   {
@@ -111,7 +107,7 @@ export function toRequest({ hasFilters }: ListingPass, form: ListingForm, run: P
   return { orderBy, orderDirection, ...filters };
 }
 
-/** The records show that what follows them was read before. */
+/** Whether the following records were read before. */
 export function isPast(
   { isDescending }: ListingForm,
   records: readonly ListedRecord[],
@@ -121,7 +117,7 @@ export function isPast(
   return oldest !== undefined && after !== undefined && oldest < readInstant(after);
 }
 
-/** The oldest came first all along though the newest were asked for, by more than a service's cut-off seconds or one odd record can explain. */
+/** Whether records are ascending although newest first was requested, beyond truncated times or a single outlier. */
 export function isMisordered({ isDescending }: ListingForm, records: readonly ListedRecord[]): boolean {
   const times = isDescending ? createdTimes(records) : [];
   const [first, last] = [times.at(0), times.at(-1)];
@@ -133,12 +129,12 @@ function createdTimes(records: readonly ListedRecord[]): DateTime[] {
   return records.flatMap(({ createdAt }) => (createdAt === undefined ? [] : [readInstant(createdAt)]));
 }
 
-/** A mark in the future, as after a clock was moved back, holds nothing back. */
+/** A mark in the future, after a clock was set back, is ignored. */
 function overlapping(mark: string, now: DateTime): string {
   return toIso(DateTime.min(readInstant(mark), now).minus(OVERLAP));
 }
 
-/** Counts a page's records, and remembers the latest of their instants. */
+/** Counts a page's records and keeps their latest instant. */
 export function advance(pass: ListingPass, run: PassRun, records: readonly ListedRecord[]): PassRun {
   const seen = [run.latest, ...records.map(pass.instantOf)].flatMap((iso) => iso ?? []).map(readInstant);
   const listed = run.listed + records.length;
@@ -147,10 +143,9 @@ export function advance(pass: ListingPass, run: PassRun, records: readonly Liste
 }
 
 /**
- * Up to where a run that reached its end has read. By the service's own times, as its clock may be behind ours; a
- * record from the far future does not take the mark beyond our time. The time that the run took is taken off: what
- * showed up late in front of the page that was being read must still be within the overlap. Without any instant it is
- * the time at which the run began, and if nothing at all is listed the mark stays where it was.
+ * Mark of a complete run, by the service's times, since its clock may be behind ours, but never after now. The run's duration is subtracted,
+ * so that records that appeared late before the current page stay within the overlap. Without instants the mark is the start of the
+ * run; without records it stays.
  */
 export function concludedMark(state: PassState, run: PassRun, now: DateTime): string | undefined {
   if (run.latest === undefined) return run.listed > 0 ? run.startedAt : state.mark;

@@ -1,4 +1,4 @@
-/** What an instruction leads to: one planner, asked when the instruction arrives and again by the job that carries it out. Pure. */
+/** The planner of instructions, used on arrival and by the job that carries them out. Pure. */
 import { DateTime } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
 import { nextInWindow, type SendingWindow } from '../../../core/limits/sending-window.ts';
@@ -16,13 +16,13 @@ export interface PlanningFacts {
   readonly window: SendingWindow;
   /** Why the account is not served. */
   readonly accountObjection: Reason | undefined;
-  /** Why a person keeps the invoice from being collected. */
+  /** A person's stop of the invoice. */
   readonly personsStop: Reason | undefined;
-  /** As far as it is known. */
+  /** Undefined if unknown. */
   readonly invoice: { readonly id: string; readonly status: string } | undefined;
-  /** What stands against a payment at a time, as far as is stored. */
+  /** Stored objections to a payment at a time. */
   readonly objectionAt: (at: DateTime) => Foreseen | undefined;
-  /** Whether the customer is asked where the card ends a retry: a service that is notified of the end asks by its own rules. */
+  /** Whether the customer is asked when the card rules out a retry; a service that gets that report asks by its own rules. */
   readonly asksInstead: boolean;
 }
 
@@ -48,7 +48,7 @@ export function planInstruction(facts: PlanningFacts): Plan {
   return { kind: 'action', action, dueAt: inWindow(facts, wanted), foreseen: undefined };
 }
 
-/** The guards have the last word at its time. What the card ends for good becomes a request to the customer now. */
+/** Guards decide again at its time. A card that rules it out for good turns it into an email now. */
 function planPayment(facts: PlanningFacts, dueAt: DateTime): Plan {
   const foreseen = foresee(facts, dueAt);
   if (foreseen?.asks === undefined || !facts.asksInstead)
@@ -56,10 +56,10 @@ function planPayment(facts: PlanningFacts, dueAt: DateTime): Plan {
   return { kind: 'action', action: foreseen.asks, dueAt: inWindow(facts, facts.now), foreseen };
 }
 
-/** Objections that one after another may put a payment off. */
+/** Largest number of consecutive postponements. */
 const MOST_OBJECTIONS = 5;
 
-/** The first reason, and the time at which nothing objects any more; a later objection for good outweighs it. */
+/** The first reason, with the time when no objection is left; a later final objection outweighs it. */
 function foresee({ objectionAt }: PlanningFacts, wanted: DateTime): Foreseen | undefined {
   const first = objectionAt(wanted);
   let last = first;

@@ -1,4 +1,4 @@
-/** What is stored about an instruction and its invoice, for the planner: nothing here asks Stripe. */
+/** Stored facts about an instruction and its invoice for the planner, without Stripe. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import type { Foreseen } from '../../store/tables/retry/acknowledgment.ts';
@@ -49,7 +49,7 @@ export async function readPlanningFacts(
     accountObjection: undefined,
     personsStop: findPersonsStop(holds),
     invoice,
-    // Not known, it is asked when the payment is due.
+    // If unknown, it is asked when the payment is due.
     asksInstead: serviceKnows(account, 'extended_records') === false,
     objectionAt: (at): Foreseen | undefined => {
       const context = { now: at, action, holds, limits, ...tries };
@@ -68,7 +68,7 @@ function asJudged(invoice: StoredInvoice): ForeseenContext['invoice'] {
 
 const LIMIT_WINDOW_DAYS = 30;
 
-/** The card that Stripe or we tried last, not one that the customer tried once. Undefined where another was given since: nothing is known of it. */
+/** The card last tried by Stripe or us, except one-time cards. Undefined after a card change, of which nothing is known. */
 async function readTries(
   db: Queryable,
   account: string,

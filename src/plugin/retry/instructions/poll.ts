@@ -1,4 +1,4 @@
-/** `sync-actions`: reads the service's listing of recovery actions, and applies what no callback brought. */
+/** `sync-actions`: reads the service's listing and applies instructions without a callback. */
 
 import { toIso } from '../../../core/base/clock.ts';
 import { UpstreamError } from '../../../core/base/errors.ts';
@@ -17,21 +17,21 @@ import { LISTING_PASSES, POLLED_PASSES } from './listing-pass.ts';
 import { type ListingDeps, type PassEnd, readListing } from './read-listing.ts';
 
 export interface SyncActionsReport {
-  /** Records in all pages; one may be listed more than once. */
+  /** Records in all pages; repeats count. */
   listed: number;
-  /** New to the history. */
+  /** New records. */
   fresh: number;
-  /** Instructions that no callback had brought. */
+  /** Instructions without a callback. */
   applied: number;
-  /** New to the history, their callback had come. */
+  /** New records with a callback. */
   known: number;
-  /** New to the history and not understood. */
+  /** New records that are not understood. */
   unreadable: number;
-  /** Why the listing was not read to its end; the next run goes on there. */
+  /** Why the listing was not read completely; the next run continues. */
   incomplete: Reason | undefined;
 }
 
-/** Throws UpstreamError for a run that was cut off, so that it is tried again; what it has read is kept. */
+/** Throws UpstreamError for an interrupted run, so that it is retried; records read are kept. */
 export function createActionsSync(
   deps: Omit<ListingDeps, 'service' | 'isPolled'> & {
     readonly serviceOf: (account: string) => ListingDeps['service'];
@@ -59,10 +59,10 @@ export function createActionsSync(
   };
 }
 
-/** The longest that a service's own word is taken for. */
+/** Longest pause accepted from a service. */
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
-/** Both passes; then, once all that can be waiting was seen, what waits is applied. */
+/** Runs both passes, then applies waiting instructions once all possible ones were seen. */
 export async function syncActions(deps: ListingDeps, account: string): Promise<SyncActionsReport> {
   const { database, clock } = deps;
   const now = clock.now();
@@ -92,8 +92,8 @@ export async function syncActions(deps: ListingDeps, account: string): Promise<S
 }
 
 /**
- * The pass by creation has all that may wait; without it, the pass by execution must be whole. Before that an older
- * instruction could be applied although the newer one that replaces it is on a page not read yet.
+ * Whether all waiting instructions were seen: by the created pass, or without it by the complete executed pass. Otherwise an older instruction
+ * could be applied before its replacement is read.
  */
 function isEnough([executed, created]: readonly PassEnd[]): boolean {
   return created?.kind === 'whole' || (created?.kind === 'refused' && executed?.kind === 'whole');

@@ -1,4 +1,4 @@
-/** Reads one pass over a listing, page by page, into the history. */
+/** Reads one pass over a listing into the history, page by page. */
 
 import type { DateTime } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
@@ -27,31 +27,28 @@ import {
 
 export type ListingDeps = Pick<RetryDeps, 'database' | 'clock' | 'logger' | 'enqueue'> & {
   readonly service: Pick<ServiceClient, 'listRecoveryActions'>;
-  /** No callback brings what is planned. */
+  /** No callbacks bring planned instructions. */
   readonly isPolled?: boolean;
 };
 
 export interface ReadContext {
   readonly account: string;
-  /** When the account was taken up. */
+  /** Start of the connection: earlier records are history. */
   readonly startedAt: DateTime;
-  /** Counts what is found. */
+  /** Counts of records. */
   readonly found: { listed: number; fresh: number; unreadable: number };
 }
 
-/** `whole`: read to its end. `refused`: the service does not list in this way. `setback`: cut off, to go on later. */
+/** `whole`: read completely. `refused`: not listed in this way. `setback`: interrupted, to be continued. */
 export type PassEnd =
   | { kind: 'whole' | 'refused' }
-  /** With `retryAfterMs` the service asked to be left alone. */
+  /** `retryAfterMs`: the service asked to wait. */
   | { kind: 'setback'; reason: Reason; retryAfterMs: number | undefined };
 
-/** A token is likely to be a place in the list, and the rows before it change. */
+/** A token is probably a position, and rows before it change. */
 const TOKEN_HOURS = 1;
 
-/**
- * Goes on from the stored page token, or begins with the stored bounds. The token of the next page is stored together
- * with the page, so that whatever cuts this off costs at most one page, read twice.
- */
+/** Continues at the stored page token, or starts with the stored bounds. Page and next token are stored together, so an interruption costs one page at most. */
 export async function readListing(
   deps: ListingDeps,
   context: ReadContext,
@@ -93,7 +90,7 @@ export async function readListing(
   }
 }
 
-/** The next page, or the first one in the form that the service takes: `known`, else each once. No form: it takes none. */
+/** The next page; the first one in the `known` form, else each form once. Without a form: none is accepted. */
 async function ask(
   { service }: ListingDeps,
   pass: ListingPass,
@@ -121,7 +118,7 @@ async function ask(
   return second ?? { form: undefined, result: refused };
 }
 
-/** A run that was cut off, without a token that is too old to go on from. */
+/** The interrupted run, without an outdated token. */
 function resume(run: PassRun | undefined, now: DateTime): PassRun | undefined {
   return run && (isRecent(run.tokenAt, now, TOKEN_HOURS) ? run : { ...run, pageToken: undefined });
 }
@@ -139,7 +136,7 @@ interface Reading {
   result: Page;
 }
 
-/** The page's rows and the token behind it commit together. Undefined after the last page. */
+/** Commits the page's rows with the next token. Undefined after the last page. */
 async function recordPage(
   deps: ListingDeps,
   context: ReadContext,
@@ -174,7 +171,7 @@ async function recordPage(
   return isCircling ? 'circling' : next;
 }
 
-/** One statement cannot write a row twice; what comes last in a page stands. */
+/** A statement cannot write a row twice; the last one in a page counts. */
 function withoutRepeats(records: readonly ListedRecord[]): ListedRecord[] {
   return [...new Map(records.map((record) => [record.id, record])).values()];
 }
@@ -185,7 +182,7 @@ interface Refusal {
   result: ListingResult;
 }
 
-/** Told once for as long as it is remembered. */
+/** Logged once until the form changes. */
 async function refuse(
   deps: ListingDeps,
   { account }: ReadContext,

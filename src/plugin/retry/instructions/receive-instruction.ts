@@ -9,7 +9,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { type Source, takeIn } from './source.ts';
 
 export interface PushedRequest {
-  /** Empty for a path that names no account. */
+  /** Empty for a path without an account. */
   readonly account: string;
   readonly path: string;
   header(name: string): string | undefined;
@@ -19,13 +19,13 @@ export interface PushedMessage extends PushedRequest {
   readonly body: string;
 }
 
-/** A source that speaks to us, at addresses of its own. */
+/** A source that calls us at addresses of its own. */
 export interface PushedSource extends Source<PushedMessage, object> {
   /** The first names it in traces. */
   readonly paths: readonly string[];
-  /** Asked before the body is read: a source that signs its body reads it here. */
+  /** Called before the body is read: a source that signs its body reads it here. */
   authenticate(request: PushedRequest & { readonly readBody: () => Promise<string> }): Promise<{
-    /** Counted where it is wrong. */
+    /** Counted if wrong. */
     readonly credential: string;
     readonly isRight: boolean;
   }>;
@@ -37,7 +37,7 @@ export type ReceiverDeps = Pick<RetryDeps, 'database' | 'clock' | 'enqueue'> & {
 
 const BODY_BYTES = 1024 * 1024;
 
-/** The addresses of a source, and the same below `/accounts/:account`: authenticate, read, record once, answer. A job does the work. */
+/** Routes of a source, also below `/accounts/:account`: authenticate, read, record once, answer. A job does the work. */
 export function createInstructionRouter(deps: ReceiverDeps, source: PushedSource): Router {
   const router = express.Router();
   const text = express.text({ type: () => true, limit: BODY_BYTES, verify: requireUtf8 });
@@ -90,13 +90,13 @@ function toRequest(req: Request): PushedRequest {
   return { account: accountOf(req), path: req.path, header: (name) => req.get(name) };
 }
 
-/** The plain path is our own account's; what is no account's id is nobody's. */
+/** The plain path belongs to our own account; an invalid id to none. */
 function accountOf({ params: { account } }: Request): string {
   if (account === undefined) return OWN_ACCOUNT;
   return typeof account === 'string' && isAccountId(account) ? account : '';
 }
 
-/** The host application may have parsed the body already. */
+/** The host application may have parsed the body. */
 function bodyText(request: Request): string {
   return untouchedBody(request)?.toString('utf8') ?? JSON.stringify(request.body);
 }

@@ -5,7 +5,7 @@ import type { Enqueue } from '../../../core/jobs/enqueue.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import { findTurn, type NewInstruction, recordInstruction } from '../../store/tables/retry/instructions.ts';
 
-/** What a message asks for, whichever source it comes from. */
+/** Content of a message from any source. */
 export type Asked = Omit<NewInstruction, 'account' | 'source' | 'receivedAt' | 'issuedAt'>;
 
 export interface Given<Message> {
@@ -16,22 +16,22 @@ export interface Given<Message> {
 
 export interface Taken<Message> extends Given<Message> {
   readonly instruction: NewInstruction;
-  /** False if its request id is known. */
+  /** False for a known request id. */
   readonly isNew: boolean;
 }
 
 /**
- * One way in which instructions come, one file each. From here on all are planned, guarded and reported alike. A person's
- * request is no instruction that could be replaced or held, but an action of the cause `operator`.
+ * A source of instructions, one file each. All are planned, guarded and reported alike. A person's request is no instruction, which could be
+ * replaced or held, but an action with cause `operator`.
  */
 export interface Source<Message, Answer> {
-  /** Stored with each of its instructions. */
+  /** Stored with its instructions. */
   readonly name: string;
   /** Throws REQUEST_INVALID. */
   read(message: Message): Asked;
-  /** Decides which of two instructions for an invoice is newer. Left out: it was given now, after all others. */
+  /** Orders two instructions for an invoice. Default: now, after all others. */
   issuedAt?(tx: Transaction, given: Given<Message>): Promise<DateTime>;
-  /** Commits together with the instruction. */
+  /** Commits with the instruction. */
   answer(tx: Transaction, taken: Taken<Message>): Promise<Answer>;
 }
 
@@ -40,7 +40,7 @@ interface SourceDeps {
   readonly enqueue: Enqueue<PluginQueues>;
 }
 
-/** Records what a message asks for, once, and returns the source's answer. */
+/** Records a message once and returns the source's answer. */
 export async function takeIn<Message, Answer>(
   deps: SourceDeps,
   tx: Transaction,
@@ -56,8 +56,8 @@ export async function takeIn<Message, Answer>(
 }
 
 /**
- * Records an instruction once, with the job that plans it, in its payer's turn: a flood about one payer, or about invoices
- * that nobody knows, makes no other payer wait. False if its request id is known.
+ * Records an instruction once, with its planning job in its payer's turn, so that a flood about one payer or unknown invoices delays no other.
+ * False for a known request id.
  */
 export async function acceptInstruction(
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** What was tried with a card by the time of a decision, and whether that is still all when the attempt begins. */
+/** Attempts with a card at the time of a decision, and whether they are complete when the attempt begins. */
 
 import type { Transaction } from '../../../core/database/database.ts';
 import {
@@ -12,18 +12,18 @@ import type { PaymentMethodFacts } from './payable-invoice.ts';
 
 export interface CardTries {
   readonly attempts: readonly StoredAttempt[];
-  /** What its holder said against a payment, where that is not settled. */
+  /** The holder's open fraud report. */
   readonly warning: OpenWarning | undefined;
   /**
-   * Whether somebody has begun another attempt with the card since. Until the transaction ends nobody else can: customers
-   * may share a card, and one process does not know what another decides (stripe-facts 5.10).
+   * Whether another attempt with the card has begun since. Blocks others until the transaction ends: customers may share a card, and
+   * processes do not know each other's decisions (stripe-facts 5.10).
    */
   isOutdated(tx: Transaction): Promise<boolean>;
 }
 
 const LIMIT_WINDOW_DAYS = 30;
 
-/** Without a fingerprint the card cannot be distinguished from others. */
+/** Reads the card's attempts; a card without a fingerprint has none of its own. */
 export async function listCardTries(
   { database, clock }: Pick<RetryDeps, 'database' | 'clock'>,
   account: string,
@@ -47,7 +47,7 @@ export async function listCardTries(
   };
 }
 
-/** Where Stripe shows no more of a method than its id, what its attempts on the invoice show of it. */
+/** Completes a method that Stripe shows by id only from its attempts on the invoice. */
 export function withKnownDetails<Method extends PaymentMethodFacts>(
   method: Method | undefined,
   attempts: readonly StoredAttempt[],
@@ -65,7 +65,7 @@ export function withKnownDetails<Method extends PaymentMethodFacts>(
 
 const NOT_MADE: ReadonlySet<string | null> = new Set(['not_executed', 'not_payable']);
 
-/** Those on the invoice and those with the card, oldest first, without the one whose outcome is sought. */
+/** Attempts on the invoice and with the card, oldest first, without the open one. */
 export function listRelevantAttempts(
   attempts: readonly StoredAttempt[],
   open?: StoredAttempt,

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { findTimeZone } from '../../../core/base/time-zones.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 
-/** The zone of the customer's address, else the default zone. */
+/** Zone of the customer's address, else the default zone. */
 export function customerZone(
   deps: Pick<RetryDeps, 'config'>,
   customer: Pick<Stripe.Customer, 'address'> | undefined,

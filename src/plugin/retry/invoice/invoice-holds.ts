@@ -1,4 +1,4 @@
-/** What ends the collection of an invoice for good, until a person releases it. */
+/** Facts that end the collection of an invoice until a person releases it. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import type { Reason } from '../../reasons/reason.ts';
@@ -10,21 +10,21 @@ import { findPostponement, type Postponement } from '../../store/tables/retry/po
 import { findPayersDispute, isDisputed, type PayersDispute } from '../../store/tables/sync/disputes.ts';
 
 export interface InvoiceHolds {
-  /** Why a person holds the invoice; undefined while nobody does. */
+  /** A person's reason for the hold; undefined without one. */
   readonly holdReason: string | undefined;
-  /** When a person last let it be collected, whatever stood against it until then. */
+  /** A person's last release, which settles earlier objections. */
   readonly releasedAt: DateTime | undefined;
-  /** When the customer last went on from the card page of this invoice. */
+  /** When the customer last continued from the card page. */
   readonly continuedAt?: DateTime | undefined;
-  /** The service's last word on the invoice was to stop. */
+  /** The service's last instruction was to stop. */
   readonly isStoppedByService: boolean;
   /** A payment of it was disputed, after the release if there was one. */
   readonly isDisputed: boolean;
-  /** What the customer disputes of any invoice, since the release. */
+  /** The customer's dispute of any invoice since the release. */
   readonly payersDispute?: PayersDispute | undefined;
-  /** The customer is forgotten: nobody asks for the money any more. */
+  /** The customer is forgotten: nothing is collected any more. */
   readonly isForgotten?: boolean;
-  /** Until when a person wants it left alone, and why. */
+  /** A person's postponement. */
   readonly postponed?: Postponement | undefined;
 }
 
@@ -43,12 +43,12 @@ export async function readHolds(db: Queryable, account: string, invoiceId: strin
   };
 }
 
-/** Why a person stopped the invoice; undefined while nobody holds it. */
+/** A person's stop; undefined without a hold. */
 export function findPersonsStop({ holdReason }: Pick<InvoiceHolds, 'holdReason'>): Reason | undefined {
   return holdReason === undefined ? undefined : { code: 'stopped_by_person', note: holdReason };
 }
 
-/** Whether a person's release came after something ended, and so overrules it. */
+/** Whether a person's release came later, and so settles it. */
 export function wasReleasedSince(
   { releasedAt }: Pick<InvoiceHolds, 'releasedAt'>,
   endedAt: DateTime | undefined,

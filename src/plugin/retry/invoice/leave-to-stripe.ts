@@ -3,13 +3,13 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { isTakenOver } from '../../store/tables/retry/takeovers.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 
-/** What a narrower scope leaves out must not stay taken over: nobody would collect it. */
+/** Hands back invoices that a narrower scope leaves out: otherwise nobody would collect them. */
 export async function leaveToStripe(
   { database, enqueue }: Pick<RetryDeps, 'database' | 'enqueue'>,
   { account, invoiceId }: Pick<StoredAction, 'account' | 'invoiceId'>,
   setting: SettingName,
 ): Promise<void> {
-  // `observe` mode writes nothing.
+  // `observe` mode changes nothing.
   if (setting === 'RETRY_MODE' || !(await isTakenOver(database, { account, invoiceId }))) return;
   const reason = { code: 'outside_scope', setting } as const;
   await enqueue('hand-back-invoice', [{ data: { account, invoiceId, reason } }]);

@@ -1,4 +1,4 @@
-/** Whether an invoice is only observed: what would be done for it is written down, and not done. */
+/** Whether an invoice is only observed: actions are recorded, not done. */
 import { createHash } from 'node:crypto';
 import type { EmailTemplate } from '../../actions/action-kinds.ts';
 import type { Config } from '../../settings/config.ts';
@@ -46,7 +46,7 @@ const RULES: readonly ScopeRule[] = [
   },
 ];
 
-/** The setting because of which nothing is done; undefined where the invoice is recovered. */
+/** The setting that excludes the invoice; undefined if it is recovered. */
 export function findObservation(
   { mode, scope }: Pick<Config, 'mode' | 'scope'>,
   account: string,
@@ -56,7 +56,7 @@ export function findObservation(
   return RULES.find(({ includes }) => !includes(scope, invoice, account))?.setting;
 }
 
-/** The same, and a comparison's lot: who is left to Stripe is neither retried by us nor ended by us, but mailed as everybody. */
+/** Same, including the control group, which Stripe retries and ends, but which gets our emails. */
 export async function findLeftOut(
   deps: LotDeps,
   account: string,
@@ -65,7 +65,7 @@ export async function findLeftOut(
   return findObservation(deps.config, account, invoice) ?? (await findLotOf(deps, account, invoice));
 }
 
-/** The setting, where the customer's lot leaves the invoice to Stripe. */
+/** `EXPERIMENT` if the customer's control group leaves the invoice to Stripe. */
 export async function findLotOf(
   { database, config }: LotDeps,
   account: string,
@@ -76,7 +76,7 @@ export async function findLotOf(
   return arm === 'control' ? 'EXPERIMENT' : undefined;
 }
 
-/** At a failure of the customer; where there is a lot already, that one holds. */
+/** Assigns the customer at a failure; an existing assignment stays. */
 export async function drawLot(
   deps: LotDeps & Pick<RetryDeps, 'clock'>,
   account: string,
@@ -92,13 +92,13 @@ export async function drawLot(
   return findLotOf(deps, account, invoice);
 }
 
-/** In place of a mail. */
+/** Replaces an email. */
 export function observedMail(template: EmailTemplate, setting: SettingName): ActionResult {
   const audit = { kind: 'observed.email' as const, detail: { template, setting } };
   return { state: 'done', reason: { code: 'mail_observed', template }, audit };
 }
 
-/** From 0 to below 100, always the same for a customer: whoever is in at 10 percent is in at 20. */
+/** A fixed number from 0 to below 100 per customer: customers in at 10 percent are in at 20. */
 function placeOf(account: string, customerId: string): number {
   const digest = createHash('sha256').update(`${account} ${customerId}`).digest();
   return (digest.readUInt32BE(0) / 2 ** 32) * 100;

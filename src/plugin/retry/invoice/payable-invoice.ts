@@ -1,4 +1,4 @@
-/** What the decision to pay rests on, taken from one read of the invoice with its payments, subscription and customer. */
+/** Facts for deciding on a payment, from one read of the invoice with payments, subscription and customer. */
 
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
@@ -13,20 +13,20 @@ import type { Reason } from '../../reasons/reason.ts';
 export interface PaymentMethodFacts {
   readonly id: string;
   readonly type: string | undefined;
-  /** Where the card has several, the one that Stripe would rather use. */
+  /** The brand that Stripe prefers, if the card has several. */
   readonly brand: string | undefined;
-  /** Every network that a charge may go by (stripe-facts 5.1). */
+  /** Every network that a charge may use (stripe-facts 5.1). */
   readonly networks: readonly string[];
   readonly fingerprint: string | undefined;
-  /** `2030-04`, of cards. */
+  /** Expiry of a card, `2030-04`. */
   readonly expiry: string | undefined;
-  /** Where the card was issued. */
+  /** Country of issue. */
   readonly country: string | undefined;
 }
 
 export interface PayableInvoice {
   readonly id: string;
-  /** As its customer knows it; none while it is a draft. */
+  /** Number known to the customer; none for a draft. */
   readonly number: string | undefined;
   readonly status: string;
   readonly amountRemaining: number;
@@ -34,49 +34,49 @@ export interface PayableInvoice {
   readonly collectionMethod: string;
   readonly isProcessing: boolean;
   readonly nextStripeAttemptAt: DateTime | undefined;
-  /** Somebody may have given the money up, and when: not that Stripe's own retries came to their end. */
+  /** The money may have been written off, and when; not the end of Stripe's own retries. */
   readonly writtenOff?: { readonly reason: string; readonly at: DateTime | undefined };
-  /** The first payment of a subscription that has not started, which belongs to the checkout. */
+  /** First payment of a subscription that has not started; it belongs to the checkout. */
   readonly isSignUp: boolean;
   readonly hostedUrl: string | undefined;
-  /** When it was finalized, else made. */
+  /** Time of finalization, else of creation. */
   readonly issuedAt: DateTime;
-  /** Prices and products that it bills, or that its subscription has. */
+  /** Prices and products billed or subscribed. */
   readonly plans: readonly string[];
-  /** Of the subscription, the invoice and the customer. */
+  /** Metadata of subscription, invoice and customer. */
   readonly metadata: readonly Stripe.Metadata[];
   readonly customer: Stripe.Customer | undefined;
   readonly customerId: string;
-  /** The connected account for which a platform collects it. */
+  /** The connected account that a platform collects for. */
   readonly onBehalfOf?: string | undefined;
   readonly subscription:
     | {
         readonly id: string;
         readonly status: string;
-        /** Of its collection, which leaves the status alone (stripe-facts 2.7). */
+        /** Paused collection, which does not change the status (stripe-facts 2.7). */
         readonly isPaused: boolean;
         readonly resumesAt?: DateTime;
-        /** Stripe would take it into the status `paused` (stripe-facts 2.8). */
+        /** Stripe can move it to status `paused` (stripe-facts 2.8). */
         readonly canPause?: boolean;
         readonly endedAt?: DateTime;
-        /** When the next invoice is made. */
+        /** Time of the next invoice. */
         readonly renewsAt?: DateTime;
-        /** Somebody asked that it ends then, at the renewal or before it, and when (stripe-facts 2.2). */
+        /** Requested end, at the renewal or before it, and the time of the request (stripe-facts 2.2). */
         readonly endsAt?: DateTime;
         readonly endAskedAt?: DateTime;
-        /** It was not to end but to pause, which it does since then (stripe-facts 2.8). */
+        /** The request was a pause, in force since then (stripe-facts 2.8). */
         readonly isPauseAsked?: boolean;
       }
     | undefined;
-  /** A later subscription of the customer that may take its place. */
+  /** A later subscription that may replace it. */
   readonly successor?: Successor | undefined;
-  /** What Stripe would charge by itself (stripe-facts 3.6); the details are known only where Stripe expanded them. */
+  /** Stripe's choice (stripe-facts 3.6); details only if expanded. */
   readonly defaultMethod: PaymentMethodFacts | undefined;
-  /** What the invoice, its subscription or the customer name as the method to pay with. Other cards may be on file. */
+  /** Methods named by invoice, subscription or customer. Other cards may be saved. */
   readonly chosenMethods: readonly string[];
 }
 
-/** The customer may have given a new card for this subscription, and not for what failed before it. */
+/** The customer may have added a card for this subscription only. */
 export interface Successor {
   readonly id: string;
   readonly startedAt: DateTime;
@@ -136,12 +136,12 @@ function listPlans({ items }: Stripe.Subscription): string[] {
   return items.data.flatMap(({ price: { id, product } }) => [id, idOf(product) ?? id]);
 }
 
-/** Until its first payment it may come to nothing. */
+/** Statuses before the first payment, which may never come. */
 const NOT_STARTED: ReadonlySet<string> = new Set(['incomplete', 'incomplete_expired', 'canceled']);
 
 /**
- * The first that began after the invoice failed: of the same price or product, with any interval and on trial, too; of another
- * product where this subscription was asked to end since, as an upgrade does.
+ * The first subscription after the failure with the same price or product, at any interval or on trial; another product if this
+ * subscription was canceled since, as in an upgrade.
  */
 function readSuccessor(
   payer: Stripe.Customer | undefined,
@@ -196,7 +196,7 @@ function readCancelRequest(subscription: Stripe.Subscription, renewsAt: number) 
   };
 }
 
-/** Stripe only ran out of its own attempts; ours may go on (stripe-facts 3.2). Any other reason may mean that it was forgiven. */
+/** Stripe used up its attempts; ours may continue (stripe-facts 3.2). Other reasons may mean forgiveness. */
 const OUT_OF_ATTEMPTS = 'max_payment_attempts';
 
 function readWriteOff({ status, status_details, status_transitions }: Stripe.Invoice) {
@@ -206,7 +206,7 @@ function readWriteOff({ status, status_details, status_transitions }: Stripe.Inv
   return { writtenOff: { reason, at: at === null ? undefined : fromUnixSeconds(at) } };
 }
 
-/** Why the first payment of a subscription is not ours; undefined if it is. */
+/** Why a first payment is not ours; undefined if it is. */
 export function findSignUpReason(
   { isSignUp, subscription }: Pick<PayableInvoice, 'isSignUp' | 'subscription'>,
   { recoverSignUps }: { recoverSignUps: boolean },
@@ -219,7 +219,7 @@ function isProcessing(payment: Stripe.InvoicePayment): boolean {
   return expanded(payment.payment.payment_intent)?.status === 'processing';
 }
 
-/** Of what there was before payment methods the id alone says little. */
+/** An id from before payment methods shows little. */
 export function readMethod(chosen: ChosenMethod): PaymentMethodFacts {
   if (typeof chosen === 'string') return { ...UNKNOWN, id: chosen, type: typeOfId(chosen) };
   if (chosen.object === 'payment_method') return methodFacts(chosen);
@@ -250,7 +250,7 @@ export function methodFacts(method: Stripe.PaymentMethod): PaymentMethodFacts {
   };
 }
 
-/** Cards and bank accounts from before there were payment methods. Brands were written `Visa` then. */
+/** Cards and bank accounts from before payment methods; brands were spelled `Visa`. */
 function sourceFacts(source: Stripe.CustomerSource): Partial<PaymentMethodFacts> {
   if (source.object === 'bank_account') return { fingerprint: source.fingerprint ?? undefined };
   if (source.object === 'card') return oldCardFacts(source);

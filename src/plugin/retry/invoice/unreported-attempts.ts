@@ -1,4 +1,4 @@
-/** Stripe's own attempts on an invoice that no event has reported yet: the limits count them too (stripe-facts 5.10). */
+/** Stripe's own attempts without an event yet: the limits count them, too (stripe-facts 5.10). */
 
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
@@ -8,10 +8,7 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { AttemptMethod, AttemptResult, StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 
-/**
- * Their events may be late or lost when the instruction is on time. The latest charges stand on the invoice just read,
- * so only one that is not recorded costs more reading.
- */
+/** Events may be late or lost. The invoice shows its latest charges, so only an unrecorded one needs more reads. */
 export async function listUnreportedAttempts(
   deps: Pick<RetryDeps, 'stripe' | 'logger'>,
   { account, invoiceId }: Pick<StoredAction, 'account' | 'invoiceId'>,
@@ -33,7 +30,7 @@ export async function listUnreportedAttempts(
   return unreported;
 }
 
-/** Of Stripe's own attempt, or of one of ours whose answer got lost. */
+/** Whether Stripe, or an attempt of ours without an answer, made an unrecorded charge. */
 export function hasUnreportedCharge(invoice: Stripe.Invoice, recorded: readonly StoredAttempt[]): boolean {
   const known = new Set(recorded.map(({ chargeId }) => chargeId));
   return listLatestCharges(invoice).some((id) => !known.has(id));
@@ -53,7 +50,7 @@ interface StripesAttempt extends Partial<AttemptMethod>, Omit<AttemptResult, 'ch
   readonly startedAt: DateTime;
 }
 
-/** A charge that Stripe made by itself, as if it were recorded. Pure. */
+/** Stripe's charge in the form of a stored attempt. Pure. */
 export function asStoredAttempt(charge: StripesAttempt): StoredAttempt {
   return {
     id: charge.id,

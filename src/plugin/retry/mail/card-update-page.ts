@@ -16,45 +16,45 @@ import { brandStyle, type PageFacts, type PageLook, renderCardUpdatePage } from 
 import { chooseReaderLocale } from './reader-locale.ts';
 
 export interface DueInvoice {
-  /** What a card that the customer gives would be charged for; none where nothing is due any more. */
+  /** Amounts that a new card would be charged; empty if nothing is due. */
   owed: readonly OwedAmount[];
   onBehalfOf?: string | undefined;
   plan?: string | undefined;
   paidWith?: PaidWith | undefined;
   consequence?: Consequence | undefined;
-  /** The subscription that the customer may pause instead, where that is offered. */
+  /** The subscription that the customer may pause instead. */
   pausable?: string | undefined;
-  /** Of an ended subscription, for which nothing here charges a card: Stripe's page of the invoice, which takes any. */
+  /** Stripe's page of the invoice, for an ended subscription that we do not charge. */
   payUrl?: string | undefined;
 }
 
 export interface CardUpdateDeps {
-  /** Without one no link was ever signed, and every link is unknown. */
+  /** Undefined: every link is unknown. */
   linkSecret: string | undefined;
   clock: Clock;
   logger: Logger;
-  /** Whether nothing is done for the customer any more, whatever the link is about. Does not ask Stripe. */
+  /** Whether the customer is no longer served. Does not ask Stripe. */
   isOver(claims: Pick<CardUpdateClaims, 'account' | 'customerId'>): Promise<boolean>;
-  /** As it is now; undefined if Stripe does not know it. */
+  /** Current state; undefined if unknown to Stripe. */
   findInvoice(account: string, invoiceId: string): Promise<DueInvoice | undefined>;
-  /** Of whoever has the link; what was done is counted, for the mail that it came with. */
+  /** Counts the use of the link for its email. */
   noteLinkUse(claims: CardUpdateClaims, use: 'opened' | 'continued'): Promise<void>;
-  /** Has another link sent to the address on file, where that can be. Says nothing of whether it was. */
+  /** Sends a new link to the address on file, if possible. Does not reveal whether it did. */
   askForNewLink?: ((claims: CardUpdateClaims) => Promise<void>) | undefined;
   createPortalSession(request: Omit<PortalRequest, 'configuration'>): Promise<{ url: string }>;
   publicUrl: URL;
-  /** From the settings or from memory: reading the page must not cost a call to Stripe. */
+  /** Reads settings or memory: the page must not cost a call to Stripe. */
   merchantName(account: string, onBehalfOf?: string): Promise<string>;
-  /** The colour in the account's branding. */
+  /** Branding colour of the account. */
   brandColor(account: string): Promise<string | undefined>;
-  /** The language for readers whose language neither the link nor the browser names. */
+  /** Language if neither link nor browser names one. */
   emailLook: { language: string } & Partial<PageLook>;
   timeZone: string;
 }
 
 /**
- * The page behind the link of a card-update mail. Reading it has no effect, because scanners follow links in
- * mails; its button opens a billing-portal session, whose address is good for minutes only (stripe-facts 6.1).
+ * The page of a card-update link. Reading it has no effect, because scanners follow links; its button opens a billing-portal session,
+ * whose address is valid for minutes (stripe-facts 6.1).
  */
 export function createCardUpdateRouter(deps: CardUpdateDeps): express.Router {
   const path = '/card-update/:token';
@@ -67,7 +67,7 @@ export function createCardUpdateRouter(deps: CardUpdateDeps): express.Router {
   router.post(path, limit(30), async (request, response) =>
     openPortal(deps, await receive(deps, request, response)),
   );
-  // A link that was changed on the way, or another method. Whatever comes next would log its address.
+  // Altered links and other methods end here: a later handler would log the address.
   router.use('/card-update', (request, response) =>
     refuse(deps, { request, response, reading: { kind: 'invalid' } }),
   );
@@ -78,7 +78,7 @@ export function createCardUpdateRouter(deps: CardUpdateDeps): express.Router {
   return router;
 }
 
-/** What the second button asks for; any other way leads to the card. */
+/** Value of the second button; other values lead to the card. */
 const PAUSE = 'pause';
 
 interface Visit {
@@ -87,7 +87,7 @@ interface Visit {
   readonly reading: LinkReading;
 }
 
-/** The gate before everything that a link can do: one for whom nothing is done any more is as good as forged. */
+/** Checks every link: one of a customer no longer served counts as forged. */
 async function receive(deps: CardUpdateDeps, request: Request, response: Response): Promise<Visit> {
   const { linkSecret, clock } = deps;
   const invalid: LinkReading = { kind: 'invalid' };
@@ -96,7 +96,7 @@ async function receive(deps: CardUpdateDeps, request: Request, response: Respons
   return { request, response, reading: isOver ? invalid : reading };
 }
 
-/** Who comes back from the portal is thanked even if the link has ended meanwhile. */
+/** Customers returning from the portal are thanked even after the link's end. */
 async function showPage(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   const { reading, request } = visit;
   const isAboutCard = reading.kind !== 'invalid' && reading.claims.isAboutCard === true;
@@ -153,18 +153,18 @@ function refuse(deps: CardUpdateDeps, visit: Visit): Promise<void> {
 
 type Expired = Extract<LinkReading, { kind: 'expired' }>;
 
-/** Of a link about a card alone nobody knows whether its choice still stands. */
+/** A link about a card alone is not renewed: its question may be outdated. */
 function canBeRenewed({ askForNewLink }: CardUpdateDeps, reading: LinkReading): reading is Expired {
   return askForNewLink !== undefined && reading.kind === 'expired' && reading.claims.isAboutCard !== true;
 }
 
-/** The answer is the same whether something is due, and whether there is an address: an old link tells nothing. */
+/** Answers alike with and without a debt or an address: an old link reveals nothing. */
 async function renewLink(deps: CardUpdateDeps, visit: Visit, claims: CardUpdateClaims): Promise<void> {
   await deps.askForNewLink?.(claims);
   await send(deps, visit, { state: 'renewed' });
 }
 
-/** In the language of the mail, if Stripe knew the customer's; else in the browser's; else in the merchant's. */
+/** Language of the email if Stripe knows the customer's, else the browser's, else the merchant's. */
 async function send(
   deps: CardUpdateDeps,
   { reading, request, response }: Visit,
@@ -181,7 +181,7 @@ async function send(
   },
 ): Promise<void> {
   const locale = chooseReaderLocale(request, deps.emailLook.language);
-  // Said here: what an adapter of another framework puts in the place of `send` takes a text for plain text.
+  // Set here: adapters of other frameworks may treat text as plain.
   response.status(status).type('html');
   if (reading.kind === 'invalid') {
     response.send(renderCardUpdatePage(state, { locale }));
@@ -199,7 +199,7 @@ async function send(
   );
 }
 
-/** A customer who goes on from the page wants the old invoice paid, though they have subscribed again since. */
+/** A customer who continues wants to pay the old invoice, despite a new subscription. */
 export async function noteVisit(
   { database, clock, enqueue }: Pick<RetryDeps, 'database' | 'clock' | 'enqueue'>,
   { account, invoiceId, subscriptionId }: Parameters<typeof noteLinkUse>[1],
@@ -215,7 +215,7 @@ export async function noteVisit(
   });
 }
 
-/** Of an invoice alone. Once a day, however often its customer asks. What stands against it is found when it is made. */
+/** Plans a new link for an invoice, at most once a day. Its guards decide when it is sent. */
 export async function planNewLink(
   deps: Pick<RetryDeps, 'database' | 'clock' | 'enqueue'>,
   { account, customerId, invoiceId }: Pick<CardUpdateClaims, 'account' | 'customerId' | 'invoiceId'>,
@@ -232,12 +232,12 @@ function tokenOf(request: Request): string {
   return typeof token === 'string' ? token : '';
 }
 
-/** Of an invoice that cannot be read nothing is known: the customer can update the card all the same. */
+/** An unreadable invoice counts as unsettled: the customer can still update the card. */
 function isSettled(invoice: DueInvoice | undefined): boolean {
   return invoice !== undefined && invoice.owed.length === 0;
 }
 
-/** The page to read works without the amount; the button is what may fail. */
+/** The page works without the amount; only the button may fail. */
 async function findInvoiceIfPossible(
   { findInvoice, logger }: CardUpdateDeps,
   { account, invoiceId }: { account: string; invoiceId: string },
@@ -280,7 +280,7 @@ async function findLook(
   }
 }
 
-/** Express gives 400 to an address that is not properly encoded: to a customer that is a broken link. */
+/** Express gives 400 for a badly encoded address: to customers that is a broken link. */
 function answerError(deps: CardUpdateDeps, error: unknown, request: Request, response: Response): void {
   const isBrokenLink = error instanceof URIError;
   if (!isBrokenLink) deps.logger.error({ reason: describeFailure(error) }, 'card-update page failed');

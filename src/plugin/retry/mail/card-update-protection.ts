@@ -10,10 +10,7 @@ import { chooseReaderLocale } from './reader-locale.ts';
 
 const RATE_WINDOW_MS = 5 * 60_000;
 
-/**
- * Browsers check the redirect that answers a form against `form-action`: the portal's origin must be in it. The address of
- * the page is a secret of the customer's.
- */
+/** Allows the portal's origin in `form-action`, which browsers check after the form's redirect. The page's address is the customer's secret. */
 export function createCardPageHeaders(publicUrl: URL): RequestHandler[] {
   const loopback = isLoopback(publicUrl.hostname) ? ['http://127.0.0.1:*', 'http://localhost:*'] : [];
   return createPageHeaders(PAGE_STYLE, {
@@ -22,7 +19,7 @@ export function createCardPageHeaders(publicUrl: URL): RequestHandler[] {
   });
 }
 
-/** Per address and five minutes. Counted in memory: several machines allow several times as much. */
+/** Limits requests by address and five minutes, in memory: several machines allow several times as many. */
 export function limitRate(logger: Logger, limit: number, look: { language: string }): RequestHandler {
   return rateLimit({
     windowMs: RATE_WINDOW_MS,
@@ -42,7 +39,7 @@ export function limitRate(logger: Logger, limit: number, look: { language: strin
   });
 }
 
-/** What a log may hold: Stripe's messages name keys and addresses in part, and an address can be a way in. */
+/** Text safe for logs: Stripe's messages contain parts of keys and addresses, and addresses can be secrets. */
 export function describeFailure(error: unknown): string {
   const text = isError(error) ? `${error.name}: ${error.message}` : 'not an Error';
   return hideCardLinks(text)

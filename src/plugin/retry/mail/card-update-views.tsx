@@ -34,20 +34,20 @@ button.other { color: var(--text); background: transparent; border-color: var(--
 `);
 
 export interface PageFacts {
-  /** BCP 47 tag; a language without texts here reads English. */
+  /** BCP 47 tag; English if it has no texts. */
   readonly locale: string;
   readonly merchantName?: string | undefined;
-  /** What is open. */
+  /** Open amounts. */
   readonly owed?: readonly OwedAmount[] | undefined;
-  /** As customers know it. */
+  /** Name known to customers. */
   readonly plan?: string | undefined;
-  /** What the payment failed with. */
+  /** Method of the failed payment. */
   readonly paidWith?: PaidWith | undefined;
   readonly consequence?: Consequence | undefined;
   /** The subscription that may be paused instead. */
   readonly pausable?: string | undefined;
   readonly look?: PageLook | undefined;
-  /** When the link ends or ended, and the IANA zone in which the customer reads it. */
+  /** End of the link, and the reader's IANA zone. */
   readonly end?: { at: DateTime; zone: string } | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface PageLook {
   readonly logoUrl: string | undefined;
 }
 
-/** The merchant's colour on the button, as in the mails. A style sheet of its own, so that the usual one keeps its hash. */
+/** The merchant's button colour, in a style sheet of its own, so that the main one keeps its hash. */
 export function brandStyle(color: string | undefined): string {
   const { background, text, outline } = brandColors(color);
   return `button { background: ${background}; color: ${text}; border-color: ${outline}; }
@@ -66,10 +66,7 @@ export function brandStyle(color: string | undefined): string {
 
 type Places = Readonly<Record<string, ComponentChildren>>;
 
-/**
- * One state of the card-update page, with what is known: a line about something unknown is left out. A button posts to
- * the address that the page was read from, wherever the plugin is mounted.
- */
+/** A state of the card-update page; lines about unknown facts are left out. Buttons post to the page's own address, wherever it is mounted. */
 export function renderCardUpdatePage(state: PageState, facts: PageFacts): string {
   const language = findLocale(facts.locale) ?? FALLBACK_LANGUAGE;
   const { pauseOffer, direction } = translationOf(language);
@@ -108,7 +105,7 @@ export function renderCardUpdatePage(state: PageState, facts: PageFacts): string
 
 const LEAVE_NOTHING_TO_DO: ReadonlySet<PageState> = new Set<PageState>(['thanks', 'nothing_due', 'renewed']);
 
-/** Of who does not pay by card, or is to choose what to pay with, no card is spoken of. */
+/** Texts avoid cards if the customer pays otherwise or chooses a method. */
 function chooseTexts(state: PageState, { paidWith }: PageFacts, locale: string): PageTexts {
   const { pages, common, mails } = translationOf(locale);
   const { update, expired, choose, renew } = pages;
@@ -137,7 +134,7 @@ function Brand({ look, merchantName }: PageFacts) {
   );
 }
 
-/** What the payment is for, what it failed with, and what happens if it stays open: nothing more, after an end. */
+/** The debt, its method and the consequence; after an end only the debt. */
 function listFacts(state: PageState, facts: PageFacts, locale: string): string[] {
   const zone = facts.end?.zone ?? 'utc';
   const details = describeDetails({ ...facts, zone }, locale);
@@ -149,7 +146,7 @@ function listFacts(state: PageState, facts: PageFacts, locale: string): string[]
   ];
 }
 
-/** Names may be written in either direction; `bdi` keeps them from turning the sentence around. */
+/** `bdi` keeps names of either direction from reversing the sentence. */
 function toPlaces({ merchantName, owed = [], end }: PageFacts, locale: string): Places {
   const name = cleanName(merchantName);
   const sums = formatSums(owed, locale);
@@ -160,7 +157,7 @@ function toPlaces({ merchantName, owed = [], end }: PageFacts, locale: string): 
   };
 }
 
-/** A line with a place of which nothing is known is left out. Every second part of the split is the name of a place. */
+/** Leaves out lines with an unknown place. Odd parts of the split are names of places. */
 function fillLines(lines: readonly string[], places: Places): ComponentChildren[] {
   return lines
     .map((line) => line.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : places[part])))

@@ -1,4 +1,4 @@
-/** What a mail says will happen if an invoice stays unpaid, and until when it will not. */
+/** The consequence of an unpaid invoice in an email, and its date. */
 import { DateTime } from 'luxon';
 import { DAYS_AFTER_LAST_REQUEST, RECOVERY_DAYS } from '../../../core/limits/reminder-days.ts';
 import { isRequest, type SeriesTemplate } from '../../actions/action-kinds.ts';
@@ -13,15 +13,15 @@ import type { OwedInvoice } from './owed-together.ts';
 
 type Deps = Pick<RetryDeps, 'config' | 'database'>;
 
-/** Which of the mails about an invoice one is, and what it says to happen otherwise. */
+/** Place of an email in its series, and the consequence it names. */
 export interface Notice {
   readonly step: MailStep;
   readonly consequence: Consequence | undefined;
-  /** Until then nothing is ended. */
+  /** Nothing is ended before. */
   readonly promisedAt: DateTime | undefined;
 }
 
-/** The last one names the day, and so does the first notice. One that names no invoice of an earlier email is no reminder. */
+/** The last notice and the first name the date. An email without earlier invoices is no reminder. */
 export async function readNotice(
   deps: Deps & Pick<RetryDeps, 'clock'>,
   account: string,
@@ -51,16 +51,13 @@ export async function readNotice(
   return { step: isFirst ? 'first' : step, consequence, promisedAt: consequence?.at };
 }
 
-/** How many subscriptions may be stopped: one that its customer asked to end is not threatened with an end. */
+/** Number of subscriptions that may be stopped, without those canceled by the customer. */
 export function countAtStake(invoices: readonly Pick<OwedInvoice, 'invoice'>[]): number {
   const known = invoices.flatMap(({ invoice: { subscription } }) => subscription ?? []);
   return new Set(known.filter(({ endsAt }) => endsAt === undefined).map(({ id }) => id)).size;
 }
 
-/**
- * Only where it is ours to do, a mail names it with its day; else Stripe's own setting, or a person, decides. Undefined
- * where nothing ends.
- */
+/** Names our own ending with its date; otherwise Stripe's setting or a person decides. Undefined if nothing ends. */
 export async function findConsequence(
   { config, database }: Deps,
   keys: readonly InvoiceKey[],
@@ -78,10 +75,7 @@ export async function findConsequence(
     : { kind: choice, areSeveral, at: promisedAt };
 }
 
-/**
- * Until the end of that day nothing is ended. As long as the embedded service would still ask, and long enough to act on the
- * mail.
- */
+/** The end of the day until which nothing is ended: as long as the embedded service would ask, and enough time to act. */
 async function choosePromise(
   { database }: Pick<Deps, 'database'>,
   keys: readonly InvoiceKey[],

@@ -1,4 +1,4 @@
-/** A customer who loses a subscription to an unpaid invoice hears it once; one who asked for the end hears nothing. */
+/** Tells a customer once about a subscription lost to an unpaid invoice, unless the customer canceled it. */
 import { nextInWindow } from '../../../core/limits/sending-window.ts';
 import type { EmailTemplate } from '../../actions/action-kinds.ts';
 import type { ActionExecutor } from '../actions/action-result.ts';
@@ -41,7 +41,7 @@ const GUARDS: readonly Guard<EndFacts>[] = [
   {
     name: 'cancel_requested',
     check: (facts) => {
-      // A pause that we asked for looks like one that the customer asked for, of which no notice is planned.
+      // Our pause looks like one requested by the customer, for which no notice is planned.
       const reason = findCancelRequest(facts);
       return reason?.code === 'cancel_requested' ? { reason } : undefined;
     },
@@ -55,7 +55,7 @@ const GUARDS: readonly Guard<EndFacts>[] = [
   },
 ];
 
-/** Says what ended, what is still owed, and where to go on. */
+/** Names the ended subscription, the remaining debt and the next step. */
 export const sendEndNotice: ActionExecutor = async (deps, action) => {
   const { account, invoiceId } = action;
   const found = await deps.stripe.findPayableInvoice(account, invoiceId);
@@ -96,7 +96,7 @@ export const sendEndNotice: ActionExecutor = async (deps, action) => {
   });
 };
 
-/** Whether the customer still owes the invoice of a subscription that ended for it, against their wish. */
+/** Whether the customer still owes the invoice of a subscription that ended against their wish. */
 export function isLost(facts: Omit<EndFacts, 'merchantCode'>): boolean {
   const { invoice } = facts;
   if (invoice.subscription?.status !== 'canceled' || !isOwed(invoice)) return false;
@@ -107,7 +107,7 @@ function isOwed({ status, amountRemaining }: PayableInvoice): boolean {
   return status === 'open' && amountRemaining > 0;
 }
 
-/** By the subscription as it is now: it may have gone on since. */
+/** Chosen by the current state: the subscription may have resumed. */
 function chooseTemplate({ subscription }: PayableInvoice): EmailTemplate | Objection {
   if (!subscription) return { guard: 'subscription', reason: { code: 'no_subscription' } };
   const { id, status, isPaused } = subscription;

@@ -1,7 +1,4 @@
-/**
- * Before it fails: customers whose card expires before the next renewal, or who have nothing left to pay it with, are mailed
- * once, where the merchant wants it.
- */
+/** Emails customers once before a renewal whose card expires, or that has no method left, if the merchant wants it. */
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
@@ -25,7 +22,7 @@ const LIMIT = 1_000;
 
 type Deps = Pick<RetryDeps, 'database' | 'enqueue' | 'config' | 'clock'>;
 
-/** What it finds twice, in whichever process, is planned once. */
+/** Plans each email once, in any number of processes. */
 export async function planExpiryMails({ database, enqueue, config, clock }: Deps): Promise<void> {
   if (config.cardExpiryMailDays === 0) return;
   const now = clock.now();
@@ -50,7 +47,7 @@ export async function planExpiryMails({ database, enqueue, config, clock }: Deps
 
 const RENEWING: ReadonlySet<string> = new Set(['active', 'trialing']);
 
-/** Informs a customer that the next renewal has no good card, or no payment method at all, if that is so by now. */
+/** Sends the notice if the next renewal still has no good card or no method. */
 export async function sendExpiryNotice(deps: RetryDeps, action: RenewalAction): Promise<ActionResult> {
   const { account, subscriptionId } = action;
   const subscription = await deps.stripe.findSubscription(account, subscriptionId);
@@ -102,7 +99,7 @@ export async function sendExpiryNotice(deps: RetryDeps, action: RenewalAction): 
   });
 }
 
-/** The earliest end of a period (stripe-facts 2.2). */
+/** Earliest end of a period (stripe-facts 2.2). */
 function findRenewal({ items }: Stripe.Subscription): DateTime | undefined {
   const ends = items.data.map(({ current_period_end: end }) => end);
   return ends.length === 0 ? undefined : fromUnixSeconds(Math.min(...ends));
@@ -125,7 +122,7 @@ function findObstacle(
     : undefined;
 }
 
-/** What the renewal will be charged on (stripe-facts 3.6); `source`: one from before there were payment methods. */
+/** The method of the renewal (stripe-facts 3.6); `source`: one from before payment methods. */
 type RenewalMethod = Stripe.PaymentMethod | 'source' | 'none';
 
 async function findRenewalMethod(
@@ -138,7 +135,7 @@ async function findRenewalMethod(
   for (const method of [subscription.default_payment_method, settings?.default_payment_method]) {
     const id = idOf(method);
     const found = id === undefined ? undefined : await deps.stripe.findPaymentMethod(account, id);
-    // Stripe goes on to the next where one was taken off its customer, and not where its mandate ended.
+    // Stripe skips a detached method, but not one whose mandate ended.
     if (found && ownerIdsOf(found).length > 0) return found.id === lost ? 'none' : found;
     if (method === subscription.default_payment_method && subscription.default_source) return 'source';
   }
@@ -153,7 +150,7 @@ function judgeMethod(
   renewsAt: DateTime,
 ): Finding {
   if (method === 'none') {
-    // A trial that is over without a method, as the merchant offered it, fails nothing (stripe-facts 2.9).
+    // A trial offered without a method ends without a failure (stripe-facts 2.9).
     const isOffered = trial && trial.end_behavior.missing_payment_method !== 'create_invoice';
     return status === 'trialing' && isOffered
       ? { guard: 'subscription', reason: { code: 'no_renewal', subscriptionId } }
@@ -162,7 +159,7 @@ function judgeMethod(
   const expiry = method === 'source' ? undefined : expiryOf(method);
   if (method === 'source' || !method.card || expiry === undefined)
     return { guard: 'payment_method', reason: { code: 'no_card', subscriptionId } };
-  // Renewed by its network or by its holder, it has another date by now (stripe-facts 6.5).
+  // A renewed card has a later date (stripe-facts 6.5).
   const isGood = DateTime.fromISO(expiry, { zone: 'utc' }).endOf('month') >= renewsAt;
   if (isGood) return { state: 'done', reason: { code: 'card_is_good', expiry } };
   return { template: 'expiring_card', card: method.card.last4 };

@@ -1,4 +1,4 @@
-/** The series of emails that an email would go on with. */
+/** The series that an email continues. */
 import type { DateTime } from 'luxon';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { type MailCampaign, readCampaign } from '../../store/tables/retry/emails.ts';
@@ -30,7 +30,7 @@ export async function findCampaign(
   return currentCampaign({ ...found, lacksFunds }, { now, invoiceId, reminderDays });
 }
 
-/** Whether no money on the card would help: its holder reported it, or its bank declined it for good. */
+/** Whether the card must be replaced regardless of funds: reported as fraud, or declined for good. */
 async function isToBeReplaced(
   { invoices: [{ invoice }], facts }: About,
   action: StoredAction,

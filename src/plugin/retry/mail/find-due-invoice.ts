@@ -13,7 +13,7 @@ import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
 
 type Deps = Pick<RetryDeps, 'stripe' | 'database' | 'config' | 'clock' | 'logger'>;
 
-/** What the card-update page says is open, by the rules that payments and mails go by: the invoice of the link, and all beside it. */
+/** Debts on the card-update page by the rules of payments and emails: the link's invoice and the payer's others. */
 export async function findDueInvoice(
   deps: Deps,
   account: string,

@@ -1,4 +1,4 @@
-/** A customer hears of a failed payment within FIRST_EMAIL_WITHIN_DAYS, whatever the timing of retries expects. */
+/** Notifies a customer of a failed payment within FIRST_EMAIL_WITHIN_DAYS, independent of retries. */
 import { DateTime } from 'luxon';
 import { RECOVERY_DAYS } from '../../../core/limits/reminder-days.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
@@ -9,16 +9,13 @@ type Deps = Pick<RetryDeps, 'database' | 'enqueue' | 'config' | 'clock'>;
 
 const LIMIT = 1_000;
 const MINUTES_A_DAY = 1_440;
-/** One action of a customer runs at a time: a payment that is due now comes first. */
+/** A customer has one action at a time: a payment due now goes first. */
 const AFTER_PAYMENTS_MINUTES = 2;
-/** Between two looks, and until what one of them plans has gone out. */
+/** Time between two checks, and until a planned email is sent. */
 const LOOK_MINUTES = 60;
 const SENDING_MINUTES = 15;
 
-/**
- * Plans the email of each invoice once, in any number of processes. Early enough that the customer's hours do not hold it back
- * for too long.
- */
+/** Plans one email an invoice, in any number of processes, early enough for the customer's sending window. */
 export async function planFirstNotices({ database, enqueue, config, clock }: Deps): Promise<void> {
   const { firstEmailWithinDays: days } = config;
   if (days === undefined) return;

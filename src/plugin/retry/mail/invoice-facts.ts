@@ -1,4 +1,4 @@
-/** What a mail says of an unpaid invoice: what it is for, and what the payment failed with. */
+/** Facts about an unpaid invoice in an email: its plan and the failed method. */
 import type Stripe from 'stripe';
 import { expanded } from '../../clients/chosen-methods.ts';
 import type { PaidWith } from '../../mails/format-card.ts';
@@ -11,7 +11,7 @@ export interface InvoiceFacts {
 
 type Patience = Parameters<RetryDeps['stripe']['findProductName']>[2];
 
-/** The words that the merchant chose for the subscription, else the name of its product. */
+/** The merchant's description of the subscription, else its product's name. */
 export async function readInvoiceFacts(
   deps: Pick<RetryDeps, 'stripe' | 'logger'>,
   account: string,
@@ -27,7 +27,7 @@ export async function readInvoiceFacts(
   return { plan: await findName(deps, { account, product, patience }), paidWith };
 }
 
-/** Nobody goes without a mail because of a name. */
+/** A missing name does not stop an email. */
 async function findName(
   { stripe, logger }: Pick<RetryDeps, 'stripe' | 'logger'>,
   { account, product, patience }: { account: string; product: string; patience: Patience },
@@ -40,14 +40,14 @@ async function findName(
   }
 }
 
-/** Of the line with the largest amount. */
+/** Product of the largest line. */
 function findProduct({ lines }: Stripe.Invoice): string | undefined {
   const priced = (lines?.data ?? []).filter((line) => line.pricing?.price_details?.product);
   const [largest] = priced.sort((one, other) => other.amount - one.amount);
   return largest?.pricing?.price_details?.product;
 }
 
-/** The method that failed, if it is a chosen one: another that the customer tried once is not what is charged. */
+/** The failed method if it is a chosen one; a method tried once is not the one charged. */
 function findNamed(invoice: Stripe.Invoice): Stripe.PaymentMethod | undefined {
   const payments = invoice.payments?.data ?? [];
   const intents = payments.flatMap(({ payment }) => expanded(payment.payment_intent) ?? []);
@@ -67,7 +67,7 @@ function listNamed({ default_payment_method: own, parent, customer: owner }: Str
   return named.flatMap((method) => expanded(method ?? null) ?? []);
 }
 
-/** As their holders call them; a bank is named by its own name where it is known. */
+/** Names known to customers; a bank goes by its own name if known. */
 const NAMES: Readonly<Record<string, string>> = {
   sepa_debit: 'SEPA',
   paypal: 'PayPal',
@@ -77,7 +77,7 @@ const NAMES: Readonly<Record<string, string>> = {
   revolut_pay: 'Revolut Pay',
 };
 
-/** Nothing of a method that shows neither a name nor digits, but that it is no card. */
+/** A method without name and digits is only known not to be a card. */
 function readMethod(method: Stripe.PaymentMethod | undefined): PaidWith | undefined {
   if (!method) return undefined;
   const { card, us_bank_account: us, sepa_debit, bacs_debit, au_becs_debit, acss_debit } = method;

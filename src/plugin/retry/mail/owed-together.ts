@@ -1,4 +1,4 @@
-/** What a payer owes with one method: a mail names all of it, and one new card pays it. */
+/** A payer's debts with one method: an email names all, and a new card pays all. */
 import type Stripe from 'stripe';
 import { ownerIdsOf } from '../../clients/customer-reference.ts';
 import { idOf } from '../../clients/stripe-client.ts';
@@ -18,7 +18,7 @@ export interface OwedInvoice {
   readonly invoice: PayableInvoice;
 }
 
-/** Others of the payer that a mail about one may name: failed, to be collected, on the same method and for the same seller. */
+/** The payer's other failed, collectable invoices with the same method and seller. */
 export async function listOwedBeside(
   deps: Deps,
   account: string,
@@ -48,7 +48,7 @@ async function isToBePaid(deps: Deps, account: string, invoice: PayableInvoice):
   return findMerchantCode(await facts.ofNext(), holds) === undefined;
 }
 
-/** A card that is on file twice is one card. */
+/** A card saved twice counts once. */
 function methodOf({ defaultMethod }: PayableInvoice): string | undefined {
   return defaultMethod?.fingerprint ?? defaultMethod?.id;
 }

@@ -3,7 +3,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { planExpiryMails } from './expiry-notice.ts';
 import { planFirstNotices } from './first-notice.ts';
 
-/** Plans the emails that only time calls for. Looks at most once an hour: it looks at many rows. */
+/** Plans emails that only depend on time, at most once an hour: it reads many rows. */
 export function createEmailPlanner(
   deps: Pick<RetryDeps, 'database' | 'enqueue' | 'config' | 'clock'>,
 ): () => Promise<void> {

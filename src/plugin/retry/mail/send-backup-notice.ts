@@ -12,7 +12,7 @@ import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
 
 const UNKNOWN_DIGITS = '••••';
 
-/** Informs a customer that another card was charged than the one that failed, by us or by themselves, and where to choose. */
+/** Tells a customer that another card than the failed one was charged, by us or by themselves, and where to choose. */
 export const sendBackupNotice: ActionExecutor = async (deps, action) => {
   const { account, invoiceId, customerId, paymentMethod } = action;
   const found = await deps.stripe.findPayableInvoice(account, invoiceId);
@@ -58,7 +58,7 @@ export const sendBackupNotice: ActionExecutor = async (deps, action) => {
   });
 };
 
-/** Ours keeps what it pays with, where that is wanted; and the next renewal may be charged on what paid, or not be made. */
+/** Whether nothing is left to choose: our own payments keep their card, and the next renewal may use the paying one or not exist. */
 function findNothingToChoose(
   { config }: RetryDeps,
   account: string,
@@ -70,7 +70,7 @@ function findNothingToChoose(
   const isNext =
     next?.id === paid?.paymentMethod || (next?.fingerprint && next.fingerprint === paid?.fingerprint);
   const { endedAt, endsAt } = subscription ?? {};
-  // With a part open the customer is still asked for the rest, and the card that pays it may be the one that stays.
+  // While a part is open, the card that pays the rest may become the kept one.
   if (amountRemaining > 0) return { guard: 'amount_remaining', reason: { code: 'part_remains' } };
   if (paid?.source !== 'stripe' || !subscription || endedAt || endsAt || !next || isNext)
     return { guard: 'payment_method', reason: { code: 'nothing_to_choose' } };

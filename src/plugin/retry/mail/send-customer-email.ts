@@ -47,21 +47,18 @@ import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
 export const LINK_LIFE_DAYS = 14;
 const RETRY_MINUTES = 15;
 const GIVE_UP_DAYS = 3;
-/** The mailer's own limits, added up. */
+/** Sum of the mailer's limits. */
 const SEND_SECONDS = 60;
 const LOST_CLAIM_SECONDS = 15;
 const FORGOTTEN: Obstacle = { guard: 'forgotten', reason: { code: 'customer_forgotten' } };
 
-/** Mails a customer about what is still unpaid, in the customer's hours, once. */
+/** Emails a customer about unpaid invoices, in the sending window, once. */
 export const askCustomer =
   (template: RequestTemplate): ActionExecutor =>
   (deps, action) =>
     sendAbout(deps, action, () => Promise.resolve(template));
 
-/**
- * Tells a customer that a payment failed and is tried again, unless an email has said so. Where nothing is planned that could
- * bring the money, it asks for another card.
- */
+/** Tells a customer that a payment failed and is retried, unless an email did. Without a planned payment it asks for another card. */
 export const sendFirstNotice: ActionExecutor = (deps, action) =>
   sendAbout(deps, action, async ({ nextStripeAttemptAt }) => {
     const { account, invoiceId } = action;
@@ -98,7 +95,7 @@ async function sendAbout(
   const opening = nextInWindow(now, zone, deps.config.emailWindow);
   if (opening > now && !isAsked)
     return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
-  // A new link is no reminder, and promises nothing.
+  // A renewed link is no reminder and promises nothing.
   const counted = action.cause === 'link_renewal' ? NO_CAMPAIGN : campaign;
   const notice = await readNotice(deps, account, { invoices, campaign: counted, zone, template });
   const expiresAt = DateTime.max(now.plus({ days: LINK_LIFE_DAYS }), notice.promisedAt ?? now);
@@ -115,7 +112,7 @@ async function sendAbout(
   return deliver(deps, action, { template, notice, owed, campaign, invoice, zone, link, expiresAt });
 }
 
-/** Another invoice's mail went out since this one was asked for, and named it; the first notice needs none of any time. */
+/** Whether another email has named the invoice since the request; for a first notice, at any time. */
 function isNamed(action: StoredAction, { lastAt, lastFor, lastNamed, named }: MailCampaign): boolean {
   const { invoiceId, createdAt, cause } = action;
   if (cause === 'first_notice') return named.includes(invoiceId);
@@ -123,7 +120,7 @@ function isNamed(action: StoredAction, { lastAt, lastFor, lastNamed, named }: Ma
   return lastAt !== null && lastFor !== invoiceId && lastNamed.includes(invoiceId) && lastAt >= createdAt;
 }
 
-/** What would be said against a mail if it were due now. */
+/** Objections to an email if it were due now. */
 export async function foreseeMail(
   deps: RetryDeps,
   action: StoredAction,
@@ -132,7 +129,7 @@ export async function foreseeMail(
   const { account, invoiceId } = action;
   const found = await deps.stripe.findPayableInvoice(account, invoiceId);
   if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
-  // A person's mail does not depend on those before it.
+  // A person's email does not depend on earlier ones.
   return findMailObjection(deps, action, readPayableInvoice(found), { template, campaign: NO_CAMPAIGN });
 }
 
@@ -145,7 +142,7 @@ export interface Mail {
   readonly cards?: CustomerEmail['cards'];
   readonly lost?: CustomerEmail['lost'];
   readonly notice?: Notice;
-  /** What it asks for: the invoice, and others beside it. */
+  /** Its invoice and the payer's others. */
   readonly owed?: readonly MailAbout[];
   readonly campaign?: MailCampaign;
 }
@@ -155,7 +152,7 @@ interface MailAbout {
   readonly facts: InvoiceFacts;
 }
 
-/** Sends it once: what was reserved and cut off goes out under the same Message-ID. */
+/** Sends an email once: a reserved, interrupted one goes out under the same Message-ID. */
 export async function deliver(deps: RetryDeps, action: AnyAction, mail: Mail): Promise<ActionResult> {
   const { template, invoice, link, notice, owed, campaign } = mail;
   const { customer } = invoice;
@@ -185,7 +182,7 @@ export async function deliver(deps: RetryDeps, action: AnyAction, mail: Mail): P
     },
     deps.clock.now(),
   );
-  // The database took the address away: the customer was forgotten while the mail was written.
+  // The database cleared the address: the customer was forgotten meanwhile.
   if (reserved.recipient === '') {
     await finishEmail(deps.database, key, { state: 'given_up', detail: '' }, deps.clock.now());
     return FORGOTTEN;
@@ -261,7 +258,7 @@ async function write(
   });
 }
 
-/** A mail that was not taken does not count as one that was asked for: the next instruction may send it anew. */
+/** A refused email does not count as a request: the next instruction may send it again. */
 async function settle(
   deps: RetryDeps,
   action: AnyAction,

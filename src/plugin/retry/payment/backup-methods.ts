@@ -1,7 +1,4 @@
-/**
- * Before a customer is asked for another card: the one that Stripe would charge by now may not have been tried yet, and one that
- * is only saved may pay, where the merchant says so (BACKUP_METHODS).
- */
+/** Tries other methods before an email asks for a card: Stripe's untried current choice, and saved cards if allowed (BACKUP_METHODS). */
 import { DateTime } from 'luxon';
 import { classifyDecline } from '../../../core/declines/decline-classes.ts';
 import { isSameMethod } from '../../../core/limits/next-method.ts';
@@ -22,11 +19,11 @@ import { findLeftOut } from '../invoice/observation.ts';
 import { methodFacts, type PayableInvoice, type PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { newCardPayment } from './new-card-payment.ts';
 
-/** A payment that has to wait longer keeps nobody from being asked. */
+/** A payment with a longer wait does not delay the email. */
 const PATIENCE_HOURS = 12;
 const RECHECK_MINUTES = 1;
 
-/** Why the mail has to wait: a payment with another saved card comes first. Undefined where none is left to try. */
+/** Why the email waits: a payment with another saved card comes first. Undefined if none is left. */
 export async function tryBackup(
   deps: RetryDeps,
   action: StoredAction,
@@ -52,7 +49,7 @@ export async function tryBackup(
   return (await scheduleNext(deps, action, { invoice, failed, facts })) ? comesFirst(deps) : undefined;
 }
 
-/** The method that would be charged next was not tried yet: it pays, and nobody is mailed meanwhile. */
+/** Charges the untried next method; no email goes out meanwhile. */
 async function tryUntried(
   deps: RetryDeps,
   { account, invoiceId, subscriptionId }: StoredAction,
@@ -74,7 +71,7 @@ async function tryUntried(
   return dueAt && { ...comesFirst(deps), until: DateTime.max(dueAt, now).plus({ minutes: RECHECK_MINUTES }) };
 }
 
-/** Of our own accord, with whichever method. */
+/** Whether we may charge without a request, with any method. */
 function mayCharge(facts: CollectionFacts): boolean {
   if (findCollectionObjection(facts)) return false;
   return facts.afterCancelRequest === 'collect' || !findCancelRequest(facts);
@@ -95,7 +92,7 @@ interface Failed {
   readonly facts: Facts;
 }
 
-/** The card is dead or has used its attempts, for no reason that is the merchant's, and nobody disputes anything. */
+/** Whether the card is dead or used up, for no reason of the merchant's, and nothing is disputed. */
 async function isFinished(
   deps: RetryDeps,
   account: string,
@@ -122,7 +119,7 @@ async function isFinished(
   );
 }
 
-/** Each card once for an invoice, the newest first. What stands against one of them, the guards of its payment say. */
+/** Tries each card once an invoice, newest first. The guards of its payment decide. */
 async function scheduleNext(
   deps: RetryDeps,
   { account, invoiceId, subscriptionId }: StoredAction,
@@ -158,7 +155,7 @@ function hasAskedForCustomer(attempt: StoredAttempt): boolean {
   return isRefusal && classifyDecline(attempt).class === 'needs_customer';
 }
 
-/** `2030-04` is good to the end of April. */
+/** `2030-04` is valid to the end of April. */
 function hasExpired(expiry: string, now: DateTime): boolean {
   const end = DateTime.fromISO(expiry, { zone: 'utc' }).endOf('month');
   return end.isValid && end < now;

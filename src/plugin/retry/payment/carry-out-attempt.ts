@@ -1,4 +1,4 @@
-/** One attempt from its row to its outcome. The row is there before Stripe is called, and names the idempotency key. */
+/** An attempt from its row to its outcome. The row precedes the call to Stripe and holds the idempotency key. */
 import { randomUUID } from 'node:crypto';
 import { EffectsPausedError } from '../../../core/base/errors.ts';
 import { attemptKey } from '../../../core/contract/attempt-key.ts';
@@ -26,13 +26,13 @@ import { concludeAttempt, LOST_CLAIM, WITHHELD_SECONDS } from './conclude-attemp
 import { outcomeOfError, outcomeOfInvoice, type PaymentOutcome } from './outcome.ts';
 import { canRepeat, inFlightUntil, listCandidates, nextRepeatAt, settleByReading } from './settle-attempt.ts';
 
-/** What one call may take: the request's own limit, and once more where the connection was reset (stripe-facts 3.9). */
+/** Longest call: the request's limit, twice after a connection reset (stripe-facts 3.9). */
 const CALL_SECONDS = 75;
 
-/** Why a call was not made although the guards let it pass. */
+/** Objection after the guards, right before the call. */
 const CARD_IN_USE: Objection = { guard: 'network_limits', reason: { code: 'card_in_use' } };
 
-/** Writes a new attempt and makes its first call, if nothing was tried with the card since it was looked at. */
+/** Inserts a new attempt and makes its first call, unless the card was tried meanwhile. */
 export async function beginAttempt(
   deps: RetryDeps,
   action: StoredAction,
@@ -52,10 +52,7 @@ export async function beginAttempt(
   });
 }
 
-/**
- * Repeats an attempt without an answer under its key while that is safe and still wanted; otherwise reads what it came
- * to. Undefined if it came to nothing.
- */
+/** Repeats an unanswered attempt under its key while that is safe and wanted; otherwise reads its outcome. Undefined if nothing was charged. */
 export async function continueAttempt(
   deps: RetryDeps,
   action: StoredAction,
@@ -78,7 +75,7 @@ export async function continueAttempt(
   return outcome.kind === 'not_executed' && 'state' in result ? undefined : result;
 }
 
-/** Ends an attempt on an invoice that Stripe does not know any more. */
+/** Ends an attempt on an invoice that Stripe no longer has. */
 export async function abandonAttempt(
   deps: RetryDeps,
   action: StoredAction,
@@ -87,14 +84,14 @@ export async function abandonAttempt(
   await concludeAttempt(deps, action, open, { kind: 'not_executed', code: 'invoice_unknown' });
 }
 
-/** Calls Stripe, unless the action was stopped or taken over since it was claimed. */
+/** Calls Stripe, unless the action was stopped or taken over. */
 async function callStripe(
   deps: RetryDeps,
   action: StoredAction,
   attempt: Pick<StoredAttempt, 'id' | 'idempotencyKey' | 'calls'>,
   prepare: (tx: Transaction) => Promise<Objection | undefined> = (tx) => tripOverLimit(deps, tx),
 ): Promise<ActionResult> {
-  // First, so that no more are counted in a minute than may begin in one.
+  // First, so that a minute counts no more charges than may begin in it.
   await deps.stripe.awaitPaymentTurn(action.account);
   const now = deps.clock.now();
   const withheld = await deps.database.transaction(async (tx) => {
@@ -116,7 +113,7 @@ async function callStripe(
   return { guard: 'attempt_in_doubt', reason, until, audit };
 }
 
-/** More charges in a minute than all processes together may make: something is wrong, and everything is paused. */
+/** Pauses everything if all processes together exceed the charges of a minute: something is wrong. */
 async function tripOverLimit(
   { config, clock }: Pick<RetryDeps, 'config' | 'clock'>,
   tx: Transaction,
@@ -138,7 +135,7 @@ async function pay(deps: RetryDeps, action: StoredAction, idempotencyKey: string
       outcomeOfInvoice(await deps.stripe.payInvoice(action.account, request)),
     );
   } catch (error) {
-    // Nothing was done, but an earlier call under this key may have been: the attempt stays open.
+    // Nothing was done now, but an earlier call under this key may have charged: the attempt stays open.
     if (isAccessRefused(error) || error instanceof EffectsPausedError) throw error;
     return outcomeOfError(error);
   }

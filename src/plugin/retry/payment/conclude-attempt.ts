@@ -1,4 +1,4 @@
-/** Records what an attempt of ours came to, and forwards it to the service where Stripe made no charge. */
+/** Records the outcome of our attempt, and reports it to the service if Stripe made no charge. */
 import type { DateTime } from 'luxon';
 import { toFailedTransaction, unchargedAttemptId } from '../../../core/contract/failed-transaction.ts';
 import type { Transaction } from '../../../core/database/database.ts';
@@ -22,14 +22,11 @@ import type { OutcomeCodes, PaymentOutcome } from './outcome.ts';
 
 type KnownOutcome = Exclude<PaymentOutcome, { kind: 'unknown' }>;
 
-/** The action went on without this run. */
+/** The action continued without this run. */
 export const LOST_CLAIM: Objection = { guard: 'claim', reason: { code: 'claim_lost' } };
 export const WITHHELD_SECONDS = 15;
 
-/**
- * What Stripe answered is so. What was read, long ago where the process is slow, counts only if the attempt is as it was then: `calls`
- * says how often it had been called.
- */
+/** Stripe's answer counts. An outcome that was read counts only if the attempt is unchanged since: `calls` is its number of calls then. */
 export async function concludeAttempt(
   deps: RetryDeps,
   action: StoredAction,
@@ -67,7 +64,7 @@ export async function concludeAttempt(
 
 type Ended = { readonly [Part in keyof AttemptResult]?: AttemptResult[Part] | null };
 
-/** What an action came to whose attempt ended so. */
+/** Reason of an action whose attempt ended. */
 export function reasonOf({ outcome, ...codes }: Ended): Reason {
   return { code: 'attempt_ended', outcome: outcome ?? 'unknown', ...causeOf(codes) };
 }
@@ -86,13 +83,10 @@ function isUncharged(outcome: KnownOutcome): outcome is Uncharged {
   return 'chargeId' in outcome && 'code' in outcome && outcome.chargeId === undefined;
 }
 
-/** After each refusal of one action, in minutes. What lasts longer than all of them does not pass. */
+/** Minutes after each refusal of an action. A longer refusal is final. */
 const REREAD_AFTER_MINUTES = [2, 15, 60] as const;
 
-/**
- * A refusal may be about what the payment is just doing (stripe-facts 3.7), so the invoice is read again before the action ends.
- * Codes that are known name a cause that lasts.
- */
+/** A refusal may concern a payment under way (stripe-facts 3.7), so the invoice is read again first. Known codes are lasting. */
 function findReread(
   action: StoredAction,
   { code, declineCode }: OutcomeCodes,
@@ -135,7 +129,7 @@ export function toMessage(
   });
 }
 
-/** The customer is notified of a payment with another saved card: once for an action, together with its outcome. */
+/** Plans one email about a payment with another saved card, with its outcome. */
 async function planBackupNotice(
   deps: Pick<RetryDeps, 'clock' | 'enqueue'>,
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** What an `unpaid` subscription has billed since Stripe gave up: drafts that nobody finalizes (stripe-facts 2.1). */
+/** Drafts that an `unpaid` subscription has billed since Stripe gave up: nobody finalizes them (stripe-facts 2.1). */
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
 import { idOf } from '../../clients/stripe-client.ts';
@@ -14,10 +14,10 @@ import { type PaymentMethodFacts, readPayableInvoice } from '../invoice/payable-
 
 type CardChange = PluginQueues['pay-open-invoices'];
 
-/** What a customer will be charged on from now on. */
+/** The customer's new method. */
 export interface GivenMethod {
   readonly id: string;
-  /** Taken off its customer it has none. */
+  /** Empty once it is detached. */
   readonly owners: string[];
   readonly facts: PaymentMethodFacts;
 }
@@ -25,10 +25,9 @@ export interface GivenMethod {
 const LOOK_AGAIN_MINUTES = 5;
 
 /**
- * The customer has a new card, which is to pay for the running period too: only its invoice ends `unpaid`. Drafts of periods that
- * are over stay what they are, for the customer may have had no service then: the merchant decides, and the history says so.
- * False while effects are paused: the change of card is looked at again later, for what a payment of the open invoice makes of
- * the subscription must not hide its drafts.
+ * Finalizes the running period's draft for a new card: only its payment ends `unpaid`. Drafts of past periods stay, because the customer may have
+ * had no service: the merchant decides, and the history says so. False during a pause: the change is handled again later, before a
+ * payment changes the subscription's status and hides its drafts.
  */
 export async function finalizeRunningDrafts(
   deps: RetryDeps,
@@ -59,7 +58,7 @@ export async function finalizeRunningDrafts(
   return true;
 }
 
-/** Subscriptions that the customer has begun anew since they failed, with why nothing of theirs is finalized. */
+/** Subscriptions that the customer has replaced since they failed, with the reason to leave their drafts. */
 async function listLeft(
   deps: RetryDeps,
   account: string,
@@ -80,7 +79,7 @@ function subscriptionOf({ parent }: Stripe.Invoice): string {
   return idOf(parent?.subscription_details?.subscription) ?? '';
 }
 
-/** Those that the method would pay. */
+/** Drafts that the method would pay. */
 async function listDrafts(deps: RetryDeps, account: string, method: GivenMethod): Promise<Stripe.Invoice[]> {
   const drafts: Stripe.Invoice[] = [];
   for (const draft of await deps.stripe.listUnpaidInvoices(account, method.owners, ['draft'])) {
@@ -96,12 +95,12 @@ async function listDrafts(deps: RetryDeps, account: string, method: GivenMethod)
   return drafts;
 }
 
-/** Of what it bills. */
+/** End of the billed period. */
 function endOf({ lines }: Stripe.Invoice): number {
   return Math.max(...lines.data.map(({ period }) => fromUnixSeconds(period.end).toMillis()));
 }
 
-/** Finalized so, and not by Stripe: it will not collect it. */
+/** Finalized by us: Stripe will not collect it. */
 export function isFinalizedDraft({ attempted, auto_advance, billing_reason }: Stripe.Invoice): boolean {
   return !attempted && auto_advance !== true && billing_reason === 'subscription_cycle';
 }

@@ -1,4 +1,4 @@
-/** May this invoice be charged now? Everything is read for the guards, and nothing is written. */
+/** Whether an invoice may be charged now: reads all facts for the guards and writes nothing. */
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import type { ActionCause } from '../../actions/action-cause.ts';
@@ -26,21 +26,21 @@ import { nextLookAt } from './settle-attempt.ts';
 
 export interface Judgment {
   readonly invoice: PayableInvoice;
-  /** What would be charged. */
+  /** The method to be charged. */
   readonly method: PaymentMethodFacts | undefined;
   readonly card: CardTries;
-  /** Of how many attempts the invoice has with this method. */
+  /** Attempts used with this method, and their limit. */
   readonly used: { readonly attempts: number; readonly of: number };
   /** Undefined if no guard objects. */
   readonly objection: Objection | undefined;
-  /** The setting because of which it would only be written down. */
+  /** The setting that reduces the payment to an observation. */
   readonly observed: SettingName | undefined;
 }
 
 interface Question {
   readonly found: Stripe.Invoice;
   readonly recorded: readonly StoredAttempt[];
-  /** The action's own attempt whose outcome is not known. */
+  /** The action's own attempt without an outcome. */
   readonly open: StoredAttempt | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function judgePayment(
   const invoice = readPayableInvoice(found);
   const facts = createFacts(deps, account, invoice, recorded);
   const chosen = await chooseMethod(deps, action, { invoice, facts });
-  // An attempt in doubt is settled by its own reading.
+  // An attempt in doubt is settled by a read of its own.
   const isInDoubt = recorded.some(({ outcome }) => outcome === null);
   const { method, card, attempts } = await facts.card(chosen, {
     open,
@@ -93,10 +93,10 @@ export async function judgePayment(
   return { invoice, method, card, used, objection: judge(context), observed };
 }
 
-/** What a customer left to Stripe does without. A new card and a person's click pay for everybody. */
+/** Causes that the control group goes without. New cards and a person's requests pay for everybody. */
 const RETRIES: ReadonlySet<ActionCause> = new Set(['instruction', 'backup', 'charged_backup']);
 
-/** While the outcome of an earlier attempt on the invoice is not known, no other one is made. */
+/** Blocks other attempts while an earlier one has no outcome. */
 export function waitForDoubt(recorded: readonly StoredAttempt[], now: DateTime): Objection | undefined {
   const open = recorded.find(({ outcome }) => outcome === null);
   if (open === undefined) return undefined;
@@ -104,7 +104,7 @@ export function waitForDoubt(recorded: readonly StoredAttempt[], now: DateTime):
   return { guard: 'attempt_in_doubt', reason: { code: 'earlier_attempt_unsettled' }, until };
 }
 
-/** What would be said against a payment if it were due now. */
+/** Objections to a payment if it were due now. */
 export async function foreseePayment(
   deps: RetryDeps,
   action: StoredAction,
@@ -121,7 +121,7 @@ export async function foreseePayment(
   return { ...judgment, objection };
 }
 
-/** The method that the action names; else the next one. */
+/** The action's own method, else the next one. */
 async function chooseMethod(
   deps: RetryDeps,
   action: StoredAction,
@@ -131,7 +131,7 @@ async function chooseMethod(
   if (given === null) return facts.next();
   if (given === invoice.defaultMethod?.id) return invoice.defaultMethod;
   if (cause !== 'backup') return findMethod(deps.stripe, account, given);
-  // Another saved card need not be chosen, but it must still be the customer's.
+  // A saved card need not be chosen, but must still be the customer's.
   const method = await deps.stripe.findPaymentMethod(account, given);
   return method && ownerIdsOf(method).includes(invoice.customerId) ? methodFacts(method) : undefined;
 }

@@ -1,4 +1,4 @@
-/** A new card has paid: a subscription that names its old card would be charged on that one next time (stripe-facts 6.2). */
+/** Moves a subscription from its old card to the one that paid; it would charge the old one next (stripe-facts 6.2). */
 
 import type Stripe from 'stripe';
 import type { Transaction } from '../../../core/database/database.ts';
@@ -11,10 +11,10 @@ import type { ActionExecutor } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { readPayableInvoice } from '../invoice/payable-invoice.ts';
 
-/** Days until a bank debit is known to have succeeded. */
+/** A bank debit takes days to succeed. */
 const PENDING_RECHECK_HOURS = 24;
 
-/** Plans it once for an action that has paid, or may have, with another method than Stripe's own choice. */
+/** Plans the change for an action that paid, or may have, with another method than Stripe's choice. */
 export async function planKeeping(
   deps: Pick<RetryDeps, 'config' | 'clock' | 'enqueue'>,
   tx: Transaction,
@@ -38,8 +38,8 @@ export async function planKeeping(
 }
 
 /**
- * Only once Stripe shows the invoice as paid, and only while the card is still one that the customer chose, and none was chosen for the
- * subscription since. A subscription that names nothing follows the customer, whose card it is already.
+ * Acts once Stripe shows the invoice as paid, if the card is still a chosen one and the subscription has no newer one. A subscription
+ * without a method follows the customer, who has the card already.
  */
 export const keepCard: ActionExecutor = async (deps, action) => {
   const { account, invoiceId, paymentMethod, id: key } = action;
@@ -70,13 +70,13 @@ export const keepCard: ActionExecutor = async (deps, action) => {
   return { state: 'done', reason, audit: { kind: 'card.kept', detail: { reason } } };
 };
 
-/** Else the next phase would bring the old method back. First, since a subscription that names the new one is done with. */
+/** Changes the schedule first: its next phase would restore the old method, and a changed subscription counts as done. */
 async function keepInSchedule(
   { stripe }: RetryDeps,
   { account, id: key }: StoredAction,
   { scheduleId, from, to }: { scheduleId: string | undefined; from: string; to: string },
 ): Promise<void> {
-  // A phase names payment methods alone.
+  // Phases accept payment methods only.
   if (isOldSource(to)) return;
   const schedule = scheduleId === undefined ? undefined : await stripe.findSchedule(account, scheduleId);
   const update = schedule && replaceMethod(schedule, { from, to });
@@ -87,12 +87,12 @@ async function keepInSchedule(
 type Update = Pick<Stripe.SubscriptionScheduleUpdateParams, 'phases' | 'default_settings'>;
 type Phase = Stripe.SubscriptionScheduleUpdateParams.Phase;
 
-/** What Stripe answers about a phase and does not take back. */
+/** Fields of a phase that Stripe returns but does not accept. */
 const ONLY_IN_ANSWERS: ReadonlySet<string> = new Set(['plan', 'disabled_reason']);
 
 /**
- * The update that puts one method in the place of another: it states the current phase and all later ones in full
- * (stripe-facts 2.10). Undefined where the schedule does not name it for any time to come.
+ * Update that replaces a method: it contains the current and all later phases in full (stripe-facts 2.10). Undefined if the schedule
+ * does not use the method from now on.
  */
 export function replaceMethod(
   { phases, current_phase: current, default_settings: settings }: Stripe.SubscriptionSchedule,
@@ -105,14 +105,14 @@ export function replaceMethod(
   return {
     ...(isDefault ? { default_settings: { default_payment_method: to } } : {}),
     phases: ahead.map((phase) => ({
-      // The names and shapes of an answer and of a request are the same here, but for what `restate` changes.
+      // Answer and request have the same shape, except for the changes by `restate`.
       ...(restate(phase) as Phase),
       ...(named.includes(phase) ? { default_payment_method: to } : {}),
     })),
   };
 }
 
-/** Objects of their own by their ids, and nothing where there is nothing. */
+/** Replaces expanded objects by their ids and drops nulls. */
 function restate(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(restate);
   if (typeof value !== 'object' || value === null) return value;

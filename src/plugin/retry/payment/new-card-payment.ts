@@ -1,4 +1,4 @@
-/** A payment with a card other than the one that was refused: once for a card and an invoice, however many reports there are of it. */
+/** Payment with a new card: once a card and invoice, for any number of reports. */
 import { randomUUID } from 'node:crypto';
 import type { NewAction } from '../../store/tables/retry/actions.ts';
 import type { PaymentMethodFacts } from '../invoice/payable-invoice.ts';
@@ -16,7 +16,7 @@ export function newCardPayment(
   return { ...target, ...why, id: randomUUID(), kind: 'pay', requestId: undefined, paymentMethod: method.id };
 }
 
-/** A card that its network renewed keeps its id, but not its number or its expiry (stripe-facts 6.5). */
+/** A renewed card keeps its id, but not its number or expiry (stripe-facts 6.5). */
 function identityOf({
   id,
   type,

@@ -1,4 +1,4 @@
-/** What one call of `invoices.pay` came to, as data (stripe-facts 3.7). Nothing here looks at message texts. */
+/** The outcome of a call of `invoices.pay` as data (stripe-facts 3.7). Message texts are not used. */
 import { inspect } from 'node:util';
 import Stripe from 'stripe';
 import { isError } from '../../../core/base/errors.ts';
@@ -13,31 +13,31 @@ export interface OutcomeCodes extends Omit<ChargeResult, 'outcome'> {
 
 export type PaymentOutcome =
   | { kind: 'paid'; chargeId: string | undefined }
-  /** A delayed method accepted the payment; the result comes as an event, days later. */
+  /** A delayed method accepted the payment; its event comes days later. */
   | { kind: 'pending'; chargeId: string | undefined }
   | ({ kind: 'declined' } & OutcomeCodes)
   | ({ kind: 'requires_action' } & OutcomeCodes)
-  /** Stripe would not try: the invoice's state or the request stands against it. */
+  /** Stripe did not try: the invoice's state or the request rules it out. */
   | ({ kind: 'not_payable' } & OutcomeCodes)
-  /** No answer, or one that does not say whether anything was charged. */
+  /** No answer, or one that does not tell whether anything was charged. */
   | { kind: 'unknown'; status?: number; error?: string }
-  /** Settled by reading: the call never reached a charge. */
+  /** Settled by reading: no charge was made. */
   | { kind: 'not_executed'; code: 'no_charge_found' | 'invoice_unknown' };
 
 export function outcomeOfInvoice(invoice: Stripe.Invoice): PaymentOutcome {
-  // The SDK hands over whatever JSON came with a status below 400, a proxy's redirect included.
+  // The SDK returns any JSON with a status below 400, even of a proxy's redirect.
   if (invoice.object !== 'invoice') return { kind: 'unknown' };
   return { kind: invoice.status === 'paid' ? 'paid' : 'pending', chargeId: findLatestCharge(invoice) };
 }
 
-/** The charge in an answer to `pay`, where its payments were expanded. */
+/** The charge in an answer to `pay` with expanded payments. */
 function findLatestCharge(invoice: Stripe.Invoice): string | undefined {
   const payments = invoice.payments?.data ?? [];
   const intent = (payments.find((payment) => payment.is_default) ?? payments[0])?.payment.payment_intent;
   return typeof intent === 'object' && intent !== null ? idOf(intent.latest_charge) : undefined;
 }
 
-/** Codes by which the customer, not the card, is what is missing. */
+/** Codes that ask for the customer, not for another card. */
 const REQUIRES_ACTION: ReadonlySet<string> = new Set([
   'authentication_required',
   'invoice_payment_intent_requires_action',
@@ -53,10 +53,10 @@ export function outcomeOfError(error: unknown): PaymentOutcome {
   if (statusCode === 402) {
     const needsAction = REQUIRES_ACTION.has(codes.declineCode ?? '') || REQUIRES_ACTION.has(codes.code ?? '');
     if (!needsAction) return { kind: 'declined', ...codes };
-    // Without a charge the intent is what the event of the same attempt is known by.
+    // Without a charge the attempt's event is known by the intent.
     return { kind: 'requires_action', ...codes, chargeId: codes.chargeId ?? idOf(error.payment_intent) };
   }
-  // A 400 can also mean "too fast", and one about the key says nothing of the attempt it belongs to (stripe-facts 3.7).
+  // A 400 may also mean "too fast", and an error about the key says nothing about its attempt (stripe-facts 3.7).
   const isAboutState = !(error instanceof RateLimitError || error instanceof IdempotencyError);
   if (isAboutState && (statusCode === 400 || statusCode === 404)) return { kind: 'not_payable', ...codes };
   const { message } = error;
@@ -67,7 +67,7 @@ function readCodes(error: InstanceType<typeof Stripe.errors.StripeError>): Outco
   return {
     chargeId: idOf(error.charge),
     code: error.code,
-    // The SDK gives an empty text where Stripe gives none.
+    // The SDK returns an empty text for none.
     declineCode: error.decline_code || undefined,
     adviceCode: error.advice_code,
     networkCode: error.network_decline_code,
@@ -76,7 +76,7 @@ function readCodes(error: InstanceType<typeof Stripe.errors.StripeError>): Outco
   };
 }
 
-/** `inspect` describes anything; `String` throws for objects that cannot become text. */
+/** `inspect` describes anything; `String` may throw. */
 function describe(error: unknown): string {
   return isError(error) ? error.message : inspect(error, { depth: 1 });
 }

@@ -20,15 +20,14 @@ import { planKeeping } from './keep-card.ts';
 import { recordUntried, reportEnded } from './untried-payment.ts';
 
 /**
- * Pays an invoice, once: read it again, ask the guards, write the attempt with its idempotency key, call Stripe, record
- * the outcome. An attempt whose outcome is unknown (no answer, or a process died) is settled before another is made,
- * whichever action it belongs to.
+ * Pays an invoice once: read it, check the guards, record the attempt with its idempotency key, call Stripe, record the outcome. An
+ * attempt without a known outcome, of any action, is settled before another one is made.
  */
 export const payInvoice: ActionExecutor = async (deps, action) => {
   const { account, invoiceId } = action;
   const found = await deps.stripe.findPayableInvoice(account, invoiceId);
   const recorded = await listAttemptsOfInvoice(deps.database, account, invoiceId);
-  // It was cut off between the end of its attempt and its own: another one is not what was asked for.
+  // Interrupted after its attempt: a second attempt was not requested.
   const made = recorded.find((attempt) => attempt.actionId === action.id && isMade(attempt));
   if (made) {
     if (made.outcome === 'paid' || made.outcome === 'pending')
@@ -45,13 +44,13 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   const now = deps.clock.now();
   if (open) {
     const isPaused = (await findPause(deps.database, account)) !== undefined;
-    // Stripe may have tried since: what is read decides then, not a call that could charge right after it.
+    // Stripe may have tried since: reading decides, not a call that could charge again.
     const isTried = hasUnreportedCharge(found, recorded);
     const isWanted = objection === undefined && !isPaused && !isTried && observed === undefined;
     const result = await continueAttempt(deps, action, { open, invoice, isWanted });
     return result ?? objection ?? makeAnew(now);
   }
-  // What is observed only needs nobody's decision.
+  // An observed payment needs no decision.
   if (objection && observed !== undefined) return withoutAsking(objection);
   if (objection) {
     await followObjection(deps, action, { invoice, recorded, objection });
@@ -73,7 +72,7 @@ interface Stopped {
   readonly objection: Objection;
 }
 
-/** What an objection entails beside that no payment is made. A service that takes extensions asks for a card of its own accord. */
+/** Carries out an objection's consequences. A service with extensions asks for a card itself. */
 async function followObjection(deps: RetryDeps, action: StoredAction, stopped: Stopped): Promise<void> {
   const { invoice, recorded, objection } = stopped;
   const { requestId } = action;
@@ -86,12 +85,12 @@ async function followObjection(deps: RetryDeps, action: StoredAction, stopped: S
   else await reportEnded(deps, action, stopped);
 }
 
-/** One that Stripe refused as it stood may be made again by the same action. */
+/** Whether the attempt rules out another one by the same action. */
 function isMade({ outcome }: StoredAttempt): boolean {
   return outcome !== null && outcome !== 'not_executed' && outcome !== 'not_payable';
 }
 
-/** Not at once: a guard may object to what the settled attempt revealed. */
+/** Delayed, because a guard may object to the settled attempt. */
 function makeAnew(now: DateTime): ActionResult {
   const until = now.plus({ seconds: 30 });
   return { guard: 'attempt_in_doubt', reason: { code: 'no_charge_made' }, until };
@@ -108,7 +107,7 @@ async function observe(
   return { state: 'done', reason: { code: 'payment_observed' }, audit };
 }
 
-/** Before its first attempt an action takes the card that Stripe would not choose by itself. */
+/** Binds the action to its method before the first attempt, if Stripe would choose another. */
 async function bind(
   deps: RetryDeps,
   action: StoredAction,
@@ -121,8 +120,8 @@ async function bind(
 }
 
 /**
- * A customer who asked to end is not charged: one email for an invoice says what is open, and how to pay it. A card that ends what a
- * service asked is asked about, where the service is not notified of that end. The email's own guards decide, and the customer's hours.
+ * Plans one email an invoice about paying it, for a customer who canceled or whose card rules out the service's request. The
+ * email's own guards decide, and the sending window.
  */
 async function askInstead(
   deps: Pick<RetryDeps, 'database' | 'clock' | 'enqueue'>,

@@ -22,9 +22,8 @@ import { finalizeRunningDrafts, type GivenMethod, isFinalizedDraft } from './fin
 import { newCardPayment } from './new-card-payment.ts';
 
 /**
- * A customer has a new card: each unpaid invoice gets one payment with it, if the guards let it pass. The newest of each
- * subscription comes first, since it alone restores access. The action's reference names the card, so that however many events
- * report the change, the invoice is tried once (stripe-facts 6.2, 6.3).
+ * Pays each unpaid invoice once with a customer's new card, if the guards allow. The newest of each subscription goes first, since it
+ * alone restores access. The action's reference names the card, so any number of events causes one attempt (stripe-facts 6.2, 6.3).
  */
 export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueues['pay-open-invoices']> {
   return {
@@ -47,7 +46,7 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
   };
 }
 
-/** A source is not read, but with the invoice that it is to pay. */
+/** A source is read with its invoice only. */
 async function findGiven(
   { stripe }: Pick<RetryDeps, 'stripe'>,
   { account, customerId, paymentMethod: id }: PluginQueues['pay-open-invoices'],
@@ -59,9 +58,8 @@ async function findGiven(
 }
 
 /**
- * Of whoever owns the method: taken off its customer it pays nothing. An invoice that was never attempted is still
- * Stripe's to collect. An uncollectible one is a matter of the past, unless the service has asked about it: then the
- * customer may have given the card for it.
+ * Unpaid invoices of the method's owner; a detached one has none. Untried invoices are Stripe's to collect. Uncollectible ones count only
+ * if the service has asked about them: the card may be for them.
  */
 async function listOwed(deps: RetryDeps, account: string, method: GivenMethod): Promise<Stripe.Invoice[]> {
   const owed: Stripe.Invoice[] = [];
@@ -73,7 +71,7 @@ async function listOwed(deps: RetryDeps, account: string, method: GivenMethod): 
   return owed;
 }
 
-/** The newest invoice of each subscription, then the second newest of each, and so on; of equals the oldest. */
+/** The newest invoice of each subscription, then the second newest of each, and so on; oldest first within a rank. */
 function newestFirst(owed: readonly Stripe.Invoice[]): Stripe.Invoice[] {
   const ranks = new Map<string, number>();
   return [...owed]
@@ -88,7 +86,7 @@ function newestFirst(owed: readonly Stripe.Invoice[]): Stripe.Invoice[] {
     .map(({ invoice }) => invoice);
 }
 
-/** Left to the guard, those of one amount would all be put off to one moment, and lose their order. */
+/** Spaces equal amounts here: the guard would postpone all to the same moment and lose their order. */
 function spaceOut(owed: readonly Stripe.Invoice[]): { invoice: Stripe.Invoice; waitHours: number }[] {
   const spaced: { invoice: Stripe.Invoice; waitHours: number }[] = [];
   for (const invoice of owed) {
@@ -111,7 +109,7 @@ function subscriptionOf(invoice: Stripe.Invoice): string | undefined {
   return idOf(invoice.parent?.subscription_details?.subscription);
 }
 
-/** Networks renew every card on file, and events come late: only a method chosen for the invoice is charged. */
+/** Networks renew all saved cards, and events come late: only a chosen method is charged. */
 async function listChosen(
   deps: RetryDeps,
   account: string,
@@ -122,7 +120,7 @@ async function listChosen(
   return invoice && findSignUpReason(invoice, deps.config) === undefined ? invoice.chosenMethods : [];
 }
 
-/** The invoice is paid with the new card; without UPDATE_SUBSCRIPTION_CARD the merchant changes what Stripe charges next month. */
+/** Notes that Stripe will charge another card next; without UPDATE_SUBSCRIPTION_CARD the merchant changes that. */
 async function noteOverride(
   deps: RetryDeps,
   change: {
@@ -142,7 +140,7 @@ async function noteOverride(
   );
 }
 
-/** Events come late: a card that has been tried on the invoice since it was set is no news for that invoice. */
+/** Whether the card was tried on the invoice after its change: the event is late. */
 async function wasTriedSince(
   deps: RetryDeps,
   change: { account: string; invoice: Stripe.Invoice; method: GivenMethod; changedAt: string },
@@ -152,7 +150,7 @@ async function wasTriedSince(
   return charges.some((charge) => charge.payment_method === change.method.id && charge.created > since);
 }
 
-/** Choosing a card anew does not fix it (stripe-facts 5.4, 6.5): nothing is planned, a mail that asks for another stays. */
+/** Whether choosing the card again cannot help (stripe-facts 5.4, 6.5): nothing is planned, an email for another card stays. */
 async function isKnownDead(
   deps: RetryDeps,
   change: { account: string; invoice: Stripe.Invoice; method: GivenMethod },
@@ -168,7 +166,7 @@ async function isKnownDead(
   return true;
 }
 
-/** False if that card's change caused a payment of the invoice before, or none is possible that would be another one. */
+/** False if the change caused a payment before, or no new one is possible. */
 async function schedulePayment(
   deps: RetryDeps,
   change: {
@@ -181,14 +179,14 @@ async function schedulePayment(
 ): Promise<boolean> {
   const { account, method, invoice, wait, changedAt } = change;
   const now = deps.clock.now();
-  // Payments of one customer run one after the other; a second apart keeps their order.
+  // A customer's payments run one by one; a second between them keeps their order.
   const dueAt = now.plus(wait);
   return deps.database.transaction(async (tx) => {
     const [customerId, subscriptionId] = [customerIdOf(invoice), subscriptionOf(invoice)];
     const target = { account, invoiceId: invoice.id, customerId, subscriptionId, dueAt, createdAt: now };
     const action = newCardPayment(target, method.facts);
     const isNew = await insertAction(tx, action);
-    // The customer asks anew for what came to nothing: not what reports the same change once more.
+    // Reopens a payment that failed earlier, unless the same change is reported again.
     const id = isNew ? action.id : await reopenAction(tx, action, DateTime.fromISO(changedAt));
     if (id === undefined) return false;
     const mails = { account, invoiceIds: [invoice.id], kinds: ['card_update_email'] as const };
@@ -198,7 +196,7 @@ async function schedulePayment(
   });
 }
 
-/** Why the guards would stop a payment of the invoice with this card for good; undefined if they would not. */
+/** Why guards would rule out a payment with this card for good; undefined if not. */
 async function findDeadCard(
   deps: Pick<RetryDeps, 'database' | 'clock'>,
   account: string,

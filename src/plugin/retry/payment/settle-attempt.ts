@@ -1,17 +1,17 @@
-/** How an attempt without an answer is brought to one (stripe-facts 3.8). Pure. */
+/** Rules for settling an attempt without an answer (stripe-facts 3.8). Pure. */
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { readCharge } from '../../clients/charge-facts.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { PaymentOutcome } from './outcome.ts';
 
-/** Stripe keeps a key for at least 24 hours; after that the same key would charge anew. */
+/** Stripe keeps a key for at least 24 hours; later it would charge again. */
 const KEY_LIFE_HOURS = 23;
-/** Minutes until the same call is repeated, after the first, second … call. After the last, reading decides. */
+/** Minutes until the call is repeated, by the number of calls so far. Then reading decides. */
 const REPEAT_AFTER_MINUTES = [0.5, 2, 10, 60] as const;
-/** So long after its last call an attempt without a charge cannot make one any more. */
+/** An attempt without a charge cannot make one this long after its last call. */
 const IN_FLIGHT_MINUTES = 5;
-/** Stripe counts in whole seconds, and its clock is not ours. */
+/** Stripe's times have whole seconds, and its clock differs from ours. */
 const SKEW_SECONDS = 5;
 
 export function nextRepeatAt(now: DateTime, calls: number): DateTime {
@@ -19,7 +19,7 @@ export function nextRepeatAt(now: DateTime, calls: number): DateTime {
   return now.plus({ minutes });
 }
 
-/** Another payment of the invoice waits as the attempt's own action does, but not for an hour: an event may settle it sooner. */
+/** Bounds of the wait of another payment of the invoice: an event may settle the attempt sooner than its next call. */
 const LOOK_MINUTES = { shortest: 2, longest: 10 } as const;
 
 export function nextLookAt(now: DateTime, calls: number): DateTime {
@@ -28,14 +28,14 @@ export function nextLookAt(now: DateTime, calls: number): DateTime {
   return DateTime.min(last, DateTime.max(now.plus({ minutes: shortest }), nextRepeatAt(now, calls)));
 }
 
-/** Whether the same key may go out again: a new key would be a second attempt, an old one may be forgotten. */
+/** Whether the key may be used again: a new one would be a second attempt, an old one may be forgotten. */
 export function canRepeat(attempt: Pick<StoredAttempt, 'startedAt' | 'calls'>, now: DateTime): boolean {
   return (
     attempt.calls <= REPEAT_AFTER_MINUTES.length && now < attempt.startedAt.plus({ hours: KEY_LIFE_HOURS })
   );
 }
 
-/** Until then the latest call may still be on its way, whatever became of its process: that Stripe shows no charge proves nothing. */
+/** End of the time in which the last call may be under way, even if its process died: a missing charge proves nothing. */
 export function inFlightUntil({
   calledAt,
   startedAt,
@@ -43,7 +43,7 @@ export function inFlightUntil({
   return (calledAt ?? startedAt).plus({ minutes: IN_FLIGHT_MINUTES });
 }
 
-/** What may be the attempt's own: it was made since the attempt began, and no other attempt of ours owns it. */
+/** Charges possibly made by the attempt: created since it began and owned by no other attempt of ours. */
 export function listCandidates(
   attempt: Pick<StoredAttempt, 'id' | 'startedAt'>,
   { charges, recorded }: { charges: readonly Stripe.Charge[]; recorded: readonly StoredAttempt[] },
@@ -57,10 +57,7 @@ export function listCandidates(
   return charges.filter(({ id, created }) => created >= since && !owned.has(id));
 }
 
-/**
- * Reads the outcome from the charges that were made under the attempt's key. Stripe may have tried by itself meanwhile: a
- * charge that cannot be shown to be ours is recorded as Stripe's, and counts all the same.
- */
+/** Outcome by the charges made under the attempt's key. A charge that may be Stripe's own is recorded as Stripe's, and counts, too. */
 export function settleByReading(seen: {
   isPaid: boolean;
   own: readonly Stripe.Charge[];

@@ -1,4 +1,4 @@
-/** What the service hears of a payment that it asked for and that was not tried. */
+/** Reports untried payments that the service requested. */
 import { NOT_MADE } from '../../../core/contract/contract-extensions.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { finishAttempt, insertAttempt, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
@@ -8,10 +8,7 @@ import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 import { createAttempt } from './carry-out-attempt.ts';
 import { toMessage } from './conclude-attempt.ts';
 
-/**
- * Recorded as an attempt that Stripe was not asked to make, so that the service hears what its instruction came to and
- * asks for a card. Once for an action.
- */
+/** Records an attempt that Stripe was not asked to make, so that the service asks for a card. Once an action. */
 export async function recordUntried(
   deps: RetryDeps,
   action: StoredAction,
@@ -26,7 +23,7 @@ export async function recordUntried(
   await recordNotMade(deps, action, { invoice, outcome: 'not_payable', code });
 }
 
-/** A service that takes it hears that its request is not carried out any more, and why; it counts as no attempt. */
+/** Tells a capable service why its request ended; it counts as no attempt. */
 export async function reportEnded(
   deps: RetryDeps,
   action: StoredAction,
@@ -51,7 +48,7 @@ interface NotMade {
   readonly invoice: PayableInvoice;
   readonly outcome: string;
   readonly code?: Untried;
-  /** What the service hears instead of a failure. */
+  /** Fields of the record that replace those of a failure. */
   readonly ended?: object;
 }
 

@@ -42,15 +42,12 @@ const BEFORE_RENEWALS: Readonly<Record<RenewalKind, typeof sendExpiryNotice>> = 
   expiring_card_email: sendExpiryNotice,
 };
 
-/**
- * As long as a job may take. What a run does at the end of a slow one is fenced by `holdsClaim`; the claims of a process
- * that died are freed within seconds (`process-watch`).
- */
+/** Longest duration of a job. `holdsClaim` fences the end of a slow run; claims of dead processes are freed within seconds (`process-watch`). */
 const CLAIM_MINUTES = 5;
-/** Another action of the same customer is running, or the action is in other hands. */
+/** Wait while another action of the customer runs, or another process holds this one. */
 const BUSY_SECONDS = 15;
 
-/** Carries out one due action: claim it, run it, write down what became of it. */
+/** Carries out a due action: claim, run, record the result. */
 export function createExecutor(
   deps: RetryDeps,
   measures = createMeasures(),
@@ -78,7 +75,7 @@ export function createExecutor(
   };
 }
 
-/** However long Stripe refuses our key, what was asked is not lost. */
+/** An action is kept while Stripe refuses our key. */
 const ACCESS_RECHECK_MINUTES = 60;
 
 async function run(deps: RetryDeps, action: AnyAction): Promise<ActionResult> {
@@ -87,7 +84,7 @@ async function run(deps: RetryDeps, action: AnyAction): Promise<ActionResult> {
       ? await BEFORE_RENEWALS[action.kind](deps, action)
       : await EXECUTORS[action.kind](deps, action);
   } catch (error) {
-    // Nobody claims it before the end of the pause, unless something is begun, which is settled by reading.
+    // Not claimed again before the end of the pause, except to settle a begun effect.
     if (error instanceof EffectsPausedError)
       return {
         guard: 'paused',
@@ -101,10 +98,7 @@ async function run(deps: RetryDeps, action: AnyAction): Promise<ActionResult> {
   }
 }
 
-/**
- * A run that fails gives its claim back, so that the job's next try finds the action free; where the database was away,
- * as soon as it is back.
- */
+/** Returns a failed run's claim, so that the next try can have it; after a database outage as soon as it is back. */
 async function giveBack(deps: RetryDeps, action: Claimed, error: unknown): Promise<void> {
   const until = deps.clock.now();
   const reason = { code: 'failed', error: messageOf(error) } as const;
@@ -123,7 +117,7 @@ async function claim(deps: RetryDeps, data: Job): Promise<AnyAction | undefined>
     if (!claimed) await waitForClaim(deps, data);
     return claimed;
   } catch (error) {
-    // It may have been claimed, and only the answer got lost.
+    // The claim may have succeeded, and only its answer was lost.
     if (error instanceof DatabaseAwayError)
       await giveBack(deps, { id: data.actionId, claimedUntil: until, reason: null }, error);
     if (!isSingleFlightViolation(error)) throw error;
@@ -139,12 +133,12 @@ async function waitForCustomer(deps: RetryDeps, data: Job, until: DateTime): Pro
   await deps.enqueue('execute-action', [{ data, startAfter: until }]);
 }
 
-/** In other hands, which may give it back long before that claim runs out. */
+/** Another process holds it and may release it before the claim ends. */
 async function waitForClaim(deps: RetryDeps, data: Job): Promise<void> {
   const action = await findAction(deps.database, data.actionId);
   const now = deps.clock.now();
   const dueAt = action?.state === 'scheduled' ? action.dueAt : undefined;
-  // The clock was set back, and the job came before its time.
+  // The clock was set back, and the job came early.
   const isEarly = dueAt !== undefined && dueAt > now;
   if (action?.state !== 'running' && !isEarly) return;
   const startAfter = isEarly ? dueAt : now.plus({ seconds: BUSY_SECONDS });
@@ -177,7 +171,7 @@ async function finish(deps: RetryDeps, action: AnyAction, result: ActionResult):
 
 type Claimed = Pick<StoredAction, 'id' | 'claimedUntil' | 'reason'>;
 
-/** False if it does not come back: it was stopped while it ran and this run was the last, or it is in other hands. */
+/** False if the action does not come back: it was stopped and this was its last run, or another process has it. */
 async function putOff(
   { clock }: Pick<RetryDeps, 'clock'>,
   tx: Queryable,
@@ -188,7 +182,7 @@ async function putOff(
   const { until, reason, audit } = obstacle;
   const left = await postponeAction(tx, action, until, reason);
   const isBack = left?.state === 'scheduled';
-  // What went wrong is logged whatever becomes of the action; that the key is refused, once.
+  // Problems are logged for stopped actions, too; a refused key only once.
   const isKnown = reason.code === 'access_refused' && action.reason?.code === 'access_refused';
   if (left && (isBack ? !isKnown : audit !== undefined)) await recordObjection(tx, left, obstacle, now);
   const stopped = left?.reason ?? { code: 'stopped' };

@@ -9,10 +9,7 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 
 const LIMIT = 1_000;
 
-/**
- * Gives a job to what should have been done before `before` and was not, because a process died at the wrong moment.
- * An `occasion` of its own gets jobs of its own, whatever sweeps there were shortly before.
- */
+/** Enqueues work that is overdue since `before` because a process died. An `occasion` makes jobs of its own, independent of recent sweeps. */
 export async function sweepRetry(
   deps: Pick<RetryDeps, 'database' | 'enqueue' | 'config'>,
   before: DateTime,
@@ -51,7 +48,7 @@ export async function sweepRetry(
   }
 }
 
-/** A service that says nothing must not be the end of an invoice's collection. */
+/** Hands back invoices about which the service is silent. */
 async function returnForgotten(
   { database, enqueue, config }: Pick<RetryDeps, 'database' | 'enqueue' | 'config'>,
   now: DateTime,
@@ -72,7 +69,7 @@ async function returnForgotten(
 
 const SLOT_MINUTES = 10;
 
-/** One extra job for each in ten minutes: while something is away for hours, sweeps must not pile up jobs. */
+/** One extra job each in ten minutes: during an outage of hours, sweeps must not pile up jobs. */
 function jobIdFor(what: string, at: DateTime): string {
   return stableUuid(`${what} ${Math.floor(at.toMillis() / (SLOT_MINUTES * 60_000))}`);
 }

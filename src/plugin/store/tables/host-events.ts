@@ -71,7 +71,7 @@ export async function forgetEvent(db: Queryable, id: number): Promise<void> {
   await db.query('delete from payment_retry.host_events where id = $1', [id]);
 }
 
-/** Without `nextAt` the event is given up. */
+/** Postpones an event; without `nextAt` it is given up. */
 export async function putOffEvent(
   db: Queryable,
   id: number,

@@ -11,7 +11,7 @@ export interface InvoiceRow extends MirrorRow {
   nextAttemptAt: DateTime | undefined;
   /** The first invoice of its subscription. */
   isFirst: boolean;
-  /** Without a message: fields that changed in the last one. */
+  /** Fields that changed in the last message, if there is no new one. */
   ending?: object | undefined;
   /** Set if a payment failed. */
   payer?: Payer | undefined;

@@ -3,9 +3,9 @@ import type { Queryable } from '../../../../core/database/database.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
 import { describeMirror, MIRROR_TABLES, type MirrorRow } from './mirrors.ts';
 
-/** Without a message the last one stays. */
+/** A row without a message keeps the last one. */
 export interface SubscriptionRow extends MirrorRow {
-  /** Without a message: fields that changed in the last one; null removes a field. */
+  /** Fields that changed in the last message, if there is no new one; null removes a field. */
   ending?: object | undefined;
 }
 
