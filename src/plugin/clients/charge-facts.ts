@@ -1,4 +1,4 @@
-/** What a charge says of the attempt it was. Pure. */
+/** Facts about an attempt in its charge. Pure. */
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../../core/base/clock.ts';
@@ -17,10 +17,10 @@ export interface ChargeFacts {
   readonly chargedAt: DateTime;
   readonly paymentMethod: string | undefined;
   readonly methodType: string | undefined;
-  /** Of a card with several brands, the network that was used. */
+  /** The network used, if the card has several. */
   readonly brand: string | undefined;
   readonly fingerprint: string | undefined;
-  /** `2030-04`, of cards. */
+  /** Expiry of a card, `2030-04`. */
   readonly cardExpiry: string | undefined;
   readonly result: ChargeResult;
 }
@@ -53,7 +53,7 @@ export function readCharge(charge: Stripe.Charge): ChargeFacts {
   };
 }
 
-/** A card with two brands is counted, and its codes are read, by the network that was used (stripe-facts 5.1). */
+/** A card with two brands is counted, and its codes are read, by the network used (stripe-facts 5.1). */
 function networkOf(card: { network: string | null; brand: string | null } | undefined): string | undefined {
   const network = card?.network === 'unknown' ? undefined : card?.network;
   return network ?? card?.brand ?? undefined;
@@ -78,7 +78,7 @@ function readResult(charge: Stripe.Charge): ChargeResult {
   };
 }
 
-/** `charge.outcome` names a block where the decline code says `generic_decline` (stripe-facts 5.3). */
+/** `charge.outcome` names a block if the decline code is `generic_decline` (stripe-facts 5.3). */
 function readDeclineCode(outcome: Stripe.Charge.Outcome | null): string | undefined {
   if (!outcome || outcome.type === 'authorized' || outcome.type === 'manual_review') return undefined;
   return outcome.type === 'blocked' ? blockReason(outcome.reason) : (outcome.reason ?? undefined);

@@ -3,10 +3,7 @@ import { ownerIdsOf } from './customer-reference.ts';
 
 export type ChosenMethod = string | Stripe.PaymentMethod | Stripe.CustomerSource;
 
-/**
- * What an invoice, its subscription or its customer name as the method to pay with, in Stripe's own order. One that was taken off
- * its customer is passed over, where Stripe was asked to expand it (stripe-facts 3.6).
- */
+/** Methods named by an invoice, its subscription or its customer, in Stripe's order. Skips expanded detached ones (stripe-facts 3.6). */
 export function listChosenMethods(invoice: Stripe.Invoice): ChosenMethod[] {
   const subscription = expanded(invoice.parent?.subscription_details?.subscription);
   const customer = expanded(invoice.customer);
@@ -29,7 +26,7 @@ function isDetached(candidate: ChosenMethod): boolean {
   return method?.object === 'payment_method' && ownerIdsOf(method).length === 0;
 }
 
-/** The object of a reference, where Stripe was asked to expand it. */
+/** The object of an expanded reference. */
 export function expanded<T extends object>(reference: string | T | null | undefined): T | undefined {
   return typeof reference === 'object' && reference !== null ? reference : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Whose an object of Stripe is: a customer, or an account of Accounts v2 that plays the customer. Where Stripe names both,
- * they are the same person, and the customer's id is used (docs.stripe.com/accounts-v2/use-accounts-as-customers).
+ * The owner of a Stripe object: a customer, or an account of Accounts v2 in its place. If Stripe names both, they are the
+ * same person, and the customer's id is used (docs.stripe.com/accounts-v2/use-accounts-as-customers).
  */
 
 export interface Owned {
@@ -12,7 +12,7 @@ export function customerIdOf({ customer, customer_account: account }: Owned): st
   return (typeof customer === 'string' ? customer : customer?.id) ?? account ?? undefined;
 }
 
-/** Every id by which Stripe knows who owns it. */
+/** All of Stripe's ids of the owner. */
 export function ownerIdsOf(owned: Owned): string[] {
   const ids = [customerIdOf({ customer: owned.customer }), owned.customer_account];
   return ids.filter((id) => id !== undefined && id !== null);
@@ -22,7 +22,7 @@ export function isAccount(customerId: string): boolean {
   return customerId.startsWith('acct_');
 }
 
-/** The parameter by which Stripe is asked for what belongs to a customer. */
+/** Stripe's list parameter for a customer. */
 export function ownedBy(customerId: string): { customer: string } | { customer_account: string } {
   return isAccount(customerId) ? { customer_account: customerId } : { customer: customerId };
 }

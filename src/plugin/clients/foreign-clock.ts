@@ -1,12 +1,9 @@
-/**
- * Objects on a Stripe test clock live at a time of their own (stripe-facts 8.1): no payment of theirs can be planned by our clock,
- * and their money is nobody's.
- */
+/** Objects on a Stripe test clock have a time of their own (stripe-facts 8.1): our clock cannot plan their payments, and no money moves. */
 
 import { isRecord } from '../../core/contract/contract.ts';
 import type { Config } from '../settings/config.ts';
 
-/** Whether an invoice, a subscription or a customer is left alone: another test clock than our own moves it. */
+/** Whether an invoice, subscription or customer on a test clock is ignored. */
 export function isOnForeignClock(
   { testClock }: Partial<Pick<Config, 'testClock'>>,
   object: unknown,

@@ -1,21 +1,21 @@
-/** When a request to a service may be sent: the contract allows a key five at once and a hundred a second (stripe-facts 12.4). */
+/** Limits of requests to a service: the contract allows a key five at a time and a hundred a second (stripe-facts 12.4). */
 import { createHash } from 'node:crypto';
 import { createKeyedQueues } from '../../core/base/keyed-queues.ts';
 
 export const CONCURRENCY = 5;
 const REQUESTS_PER_SECOND = 90;
 
-/** Resolves when a request under the key may be sent, whatever other processes send; what it gives ends the turn. */
+/** Resolves when a request under the key may be sent, across processes; its result ends the turn. */
 export type TakeTurn = (key: string) => Promise<() => Promise<void>>;
 
 interface Keyed {
   readonly baseUrl: URL;
   readonly apiKey: string;
-  /** Where the service runs in this process. */
+  /** Set if the service runs in this process. */
   readonly fetch?: unknown;
 }
 
-/** Accounts with keys of their own never wait for each other. The service in this process is nobody else's. */
+/** Accounts with keys of their own never wait for each other. A service in this process has no other callers. */
 export function createKeyTurns(takeTurn: TakeTurn | undefined) {
   const queues = createKeyedQueues({
     concurrency: CONCURRENCY,
@@ -35,5 +35,5 @@ export function createKeyTurns(takeTurn: TakeTurn | undefined) {
   };
 }
 
-/** The key is a secret. */
+/** Hashed, because the key is a secret. */
 const hidden = (name: string) => `service ${createHash('sha256').update(name).digest('base64url')}`;

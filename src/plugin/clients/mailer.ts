@@ -7,20 +7,20 @@ import { ANSWER_BYTES, withDeadline } from '../../core/web/bounded-answer.ts';
 
 export interface Mail {
   to: string;
-  /** Of the sender, where its address has none of its own. */
+  /** Name of the sender, if its address has none. */
   senderName?: string | undefined;
   subject: string;
   html: string;
   text: string;
-  /** The same for every try at the same mail, so that a mail reader shows it once. */
+  /** Equal in all tries of an email, so that a mail reader shows it once. */
   messageId: string;
-  /** For a sender that keeps records of its own. */
+  /** Subject of the email, for a sender with records of its own. */
   about: MailSubject;
 }
 
 export interface MailSubject {
   readonly account: string;
-  /** The invoice, or the subscription whose card expires. */
+  /** The invoice, or the subscription with an expiring card. */
   readonly id: string;
   readonly customer: string;
   readonly template: string;
@@ -28,15 +28,15 @@ export interface MailSubject {
 
 export type MailResult =
   | { kind: 'sent'; response: string }
-  /** This address or this content will not do: another try ends the same. */
+  /** This address or content is unusable: another try would fail, too. */
   | { kind: 'refused'; reason: string }
-  /** No answer, "later", or a fault of our own settings: worth another try. */
+  /** No answer, "later", or wrong settings of ours: worth another try. */
   | { kind: 'failed'; reason: string };
 
 export interface Mailer {
-  /** Never throws: what a mail server can answer is a result. */
+  /** Never throws: every answer of a mail server is a result. */
   send(mail: Mail): Promise<MailResult>;
-  /** Connects and logs in; throws an UpstreamError that says why not. */
+  /** Connects and logs in. Throws UpstreamError with the cause. */
   verify(): Promise<void>;
   close(): void;
 }
@@ -49,19 +49,19 @@ const LIMITS = {
   maxResponseSize: ANSWER_BYTES,
 };
 
-/** The claim on a mail lasts for a minute. */
+/** Below the minute that the claim on an email lasts. */
 const SENT_WITHIN_MS = 45_000;
 
-/** One address, without quotes, comments and a name of its own; letters of every script. Nodemailer makes others of the rest. */
+/** A single address of any script, without quotes, comments or display name: Nodemailer splits others. */
 const ADDRESS = /^[^\s"(),:;<>@[\\\]\p{C}]+@[^\s"(),:;<>@[\\\]\p{C}]+$/u;
 const NO_ADDRESS: MailResult = { kind: 'refused', reason: 'the address is not of the form name@host' };
 
-/** Keep out-of-office answers away (RFC 3834, and Exchange's own header), but not reports of non-delivery. */
+/** Suppresses out-of-office answers (RFC 3834, and Exchange's own header), but not delivery reports. */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
 
 /**
- * Sends mail through one SMTP server, a connection per mail. Mail and login leave this machine encrypted or not at
- * all: `smtps://` from the start, `smtp://` after STARTTLS, with a certificate that holds.
+ * Sends email through an SMTP server, one connection each. Mail and login are always encrypted with a valid certificate: `smtps://` from
+ * the start, `smtp://` after STARTTLS.
  */
 export function createMailer(options: {
   smtpUrl: string;
@@ -89,7 +89,7 @@ export function createMailer(options: {
     send: async ({ to, senderName, about: _about, ...content }) => {
       if (!ADDRESS.test(to)) return NO_ADDRESS;
       try {
-        // As an object the address is taken literally: as text, a comma would make two of it.
+        // As an object the address is taken literally: in a text, a comma would split it.
         const from = nameSender(options.from, senderName);
         const { response } = await withDeadline(sentWithinMs, (signal) =>
           transport.sendMail({ ...content, from, to: { name: '', address: to }, signal }),
@@ -103,7 +103,7 @@ export function createMailer(options: {
       try {
         await withDeadline(sentWithinMs, () => transport.verify());
       } catch (error) {
-        // Without the cause: a server may repeat the login in its answer.
+        // Leaves out the cause: a server may repeat the login in its answer.
         throw new UpstreamError(`The mail server at ${server.host} cannot be used: ${explain(error)}`, {
           retryable: true,
           help: 'Check SMTP_URL: host, port, user and password.',
@@ -114,16 +114,16 @@ export function createMailer(options: {
   };
 }
 
-/** What the application around is given to send. */
+/** An email for the host application to send. */
 export interface OutgoingMail extends Omit<Mail, 'senderName'> {
-  /** To be sent with it: what keeps automatic answers away. */
+  /** Headers to send with it, which suppress automatic answers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** EMAIL_FROM, named after the merchant where it has no name; EMAIL_REPLY_TO as it is. */
+  /** EMAIL_FROM with the merchant's name if it has none; EMAIL_REPLY_TO unchanged. */
   readonly from?: string;
   readonly replyTo?: string;
 }
 
-/** Resolves once the mail is on its way; `refused` means that no other try will do. Rejected, it is tried again for three days. */
+/** Resolves once the email is sent; `refused` rules out another try. A rejection is retried for three days. */
 // biome-ignore lint/suspicious/noConfusingVoidType: whoever has nothing to say returns nothing.
 export type SendMail = (mail: OutgoingMail) => Promise<{ readonly refused: string } | void>;
 
@@ -133,7 +133,7 @@ function nameSender(from: string, name: string | undefined): string {
   return `"${name.replace(/["\\]/g, '\\$&')}" <${from}>`;
 }
 
-/** A mail whose sender is silent goes out once more later, under the same Message-ID. */
+/** A sender without an answer gets the email once more, with the same Message-ID. */
 export function createHostMailer(
   sendMail: SendMail,
   { from, replyTo }: { from: string; replyTo: string | undefined },
@@ -158,7 +158,7 @@ export function createHostMailer(
   };
 }
 
-/** Connects and signs in, without a mail. Undefined if that works, else why not. Throws ConfigError for what is no address. */
+/** Connects and logs in without an email. Returns the failure, if any. Throws ConfigError for an invalid address. */
 export async function checkMailServer(smtpUrl: string): Promise<string | undefined> {
   const { login, ...server } = parseSmtpUrl(smtpUrl);
   const transport = createTransport({ ...server, ...LIMITS, ...(login && { auth: login }) });
@@ -191,7 +191,7 @@ function parseSmtpUrl(smtpUrl: string) {
   };
 }
 
-/** Without the cause: it would repeat the address, and with it the password. */
+/** Leaves out the cause: it would repeat the address with its password. */
 function readUrl(smtpUrl: string): { url: URL; login: Login | undefined } {
   try {
     const url = new URL(smtpUrl);
@@ -211,7 +211,7 @@ const smtpError = z.object({
   responseCode: z.number().optional().catch(undefined),
 });
 
-/** A 5xx to the login or to our own address is for the operator to fix, and no fault of this mail. */
+/** A 5xx to the login or our own address is for the operator, and not about this email. */
 function isRefusal(error: unknown): boolean {
   const { data } = smtpError.safeParse(error);
   if (data?.code !== 'EENVELOPE' && data?.code !== 'EMESSAGE') return false;
@@ -219,7 +219,7 @@ function isRefusal(error: unknown): boolean {
   return data.responseCode >= 500 && (data.command === 'RCPT TO' || data.command === 'DATA');
 }
 
-/** What may be stored and logged: one line, without the login and the link, should the server have repeated them. */
+/** One line for storage and logs, without login and link, which the server may repeat. */
 function describeFailure(error: unknown, login: Login | undefined): string {
   const { data } = smtpError.safeParse(error);
   const text = data ? [data.code, data.message].filter(Boolean).join(': ') : 'unknown';

@@ -1,4 +1,4 @@
-/** What distinguishes one card or bank account from another, on a payment method and on a charge alike. */
+/** Identity of a card or bank account, on payment methods and charges alike. */
 
 interface CardIdentity {
   readonly fingerprint?: string | null;
@@ -10,7 +10,7 @@ interface AccountIdentity {
   readonly fingerprint?: string | null;
 }
 
-/** A payment method, or what a charge says of the one it was made with. */
+/** A payment method, or a charge's details of it. */
 export interface IdentifiableMethod {
   readonly card?: CardIdentity | null;
   readonly us_bank_account?: AccountIdentity;
@@ -21,7 +21,7 @@ export interface IdentifiableMethod {
   readonly au_becs_debit?: AccountIdentity;
 }
 
-/** The card's number or the account, whichever payment method it is attached as. */
+/** Identifies the card's number or the account, under any payment method. */
 export function fingerprintOf(method: IdentifiableMethod | null | undefined): string | undefined {
   const account =
     method?.us_bank_account ??
@@ -38,17 +38,17 @@ const OLD_TYPES = new Map([
   ['card', 'card'],
 ]);
 
-/** Whether the id is of a card, bank account or source from before there were payment methods. */
+/** Whether the id is of a card, bank account or source from before payment methods. */
 export function isOldSource(id: string): boolean {
   return /^(ba|card|src)_/.test(id);
 }
 
-/** What the id of a card or bank account from before there were payment methods says by itself. */
+/** The type of a card or bank account from before payment methods, by its id. */
 export function typeOfId(id: string | null | undefined): string | undefined {
   return OLD_TYPES.get(id?.split('_')[0] ?? '');
 }
 
-/** `2030-04`. A card that its network renewed may keep its number, but then not this (stripe-facts 6.5). */
+/** `2030-04`. A card renewed by its network may keep its number, but not its expiry (stripe-facts 6.5). */
 export function expiryOf(method: IdentifiableMethod | null | undefined): string | undefined {
   const { card } = method ?? {};
   return card ? `${card.exp_year}-${String(card.exp_month).padStart(2, '0')}` : undefined;

@@ -1,7 +1,4 @@
-/**
- * Which request to Stripe may go now, in this process. The tokens are shared by all processes and fetched several at a
- * time; payments come before reads, and reads before a backfill.
- */
+/** Orders requests to Stripe in this process: payments before reads before backfills. Tokens are shared by all processes and fetched in batches. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -9,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const URGENCIES = ['payment', 'read', 'backfill'] as const;
 export type Urgency = (typeof URGENCIES)[number];
 
-/** The share of a second's tokens that each leaves to what is more urgent. */
+/** Share of a second's tokens left to more urgent requests. */
 const RESERVE: Readonly<Record<Urgency, number>> = { payment: 0, read: 0.2, backfill: 0.4 };
-/** Fetched in one go, of a second's tokens: rarely enough to be cheap, and little for a process that stops asking. */
+/** Share of a second's tokens in a batch: rarely fetched, and little lost if the process stops asking. */
 const BATCH_SHARE = 0.125;
 const TOKEN_LIFE_MS = 1_000;
 const WAIT_MS = 50;
@@ -67,7 +64,7 @@ function createBucket(source: TokenSource, { key, rate, nowMs }: BucketOptions) 
         if (isEmpty) await sleep(WAIT_MS);
       }
     } finally {
-      // In the same breath as the last look: who comes after it fetches again.
+      // Cleared in the same turn as the last check: a later request fetches again.
       isFetching = false;
     }
   }
@@ -87,7 +84,7 @@ function createBucket(source: TokenSource, { key, rate, nowMs }: BucketOptions) 
 
 const backfilling = new AsyncLocalStorage<true>();
 
-/** What it asks of Stripe waits for everything else. */
+/** Gives the work's requests to Stripe the lowest priority. */
 export function asBackfill<Result>(work: () => Promise<Result>): Promise<Result> {
   return backfilling.run(true, work);
 }

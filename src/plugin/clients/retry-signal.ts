@@ -1,7 +1,4 @@
-/**
- * Stripe's Smart Retries Signal, a private preview that the library does not know: by `rawRequest`, in the preview's version, and with
- * declarations of our own (stripe-facts 4.6).
- */
+/** Stripe's Smart Retries Signal, a private preview that the library lacks: raw requests in the preview's version (stripe-facts 4.6). */
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { z } from 'zod';
@@ -10,7 +7,7 @@ import type { Reason } from '../reasons/reason.ts';
 import type { BeforeWrite } from './stripe-changes.ts';
 import { orUndefined } from './stripe-refusals.ts';
 
-/** The version in which Stripe's libraries first declared it. */
+/** First preview version with the signal. */
 export const SIGNAL_VERSION = '2026-08-26.preview';
 const EVALUATIONS = '/v2/signals/payment_retry_evaluations';
 
@@ -23,7 +20,7 @@ const signal = z
   .object({
     id: z.string(),
     created: time,
-    /** `retry_now`, `wait`, `give_up`, or what is still to come; the reason is a sentence for people. */
+    /** `retry_now`, `wait`, `give_up` or a future value; the reason is a sentence for people. */
     recommendation: z.object({ action: z.string(), reason: z.string().catch('') }),
   })
   .transform(({ id, created, recommendation: { action, reason } }) => ({
@@ -36,7 +33,7 @@ export type RetrySignal = z.output<typeof signal>;
 
 const evaluation = z.object({
   id: z.string(),
-  /** `monitoring`, `completed`, `expired`, `canceled`, or what is still to come. */
+  /** `monitoring`, `completed`, `expired`, `canceled` or a future value. */
   status: z.string(),
   latest_signal: signal.nullish(),
 });
@@ -45,7 +42,7 @@ const recommended = z.object({
   data: z.object({ id: z.string(), payment_intent: z.string().nullish() }),
 });
 
-/** `refused` for this payment, `unavailable` to the account or the key, `gone`: Stripe has no such evaluation, or not any more. */
+/** `refused` for this payment, `unavailable` to the account or key, `gone`: no such evaluation, or not any more. */
 export interface SignalRefusal {
   readonly kind: 'refused' | 'unavailable' | 'gone';
   readonly reason: Reason;
@@ -68,20 +65,20 @@ export function createRetrySignal(
     return answerOf(stripe.rawRequest('POST', path, params, { ...options(account), idempotencyKey }));
   };
   return {
-    /** Has Stripe say when a failed payment is worth another try. Safe to repeat with its key. */
+    /** Asks Stripe when a failed payment is worth another try. Safe to repeat with its key. */
     watchPayment: (account: string, paymentIntent: string, key: string) =>
       change(account, EVALUATIONS, { payment_intent: paymentIntent }, key),
 
     findEvaluation: (account: string, id: string) => answerOf(read(account, pathOf(id))),
 
-    /** Another payment for the same debt. */
+    /** Replaces the payment of a debt. */
     replaceWatched: (account: string, id: string, paymentIntent: string) =>
       change(account, pathOf(id), { payment_intent: paymentIntent }, `${id} ${paymentIntent}`),
 
     cancelEvaluation: (account: string, id: string, reason: string) =>
       change(account, `${pathOf(id)}/cancel`, { cancellation_reason: reason }, `${id} cancel`),
 
-    /** Which evaluation an event is about: it has no related object. */
+    /** The evaluation of an event, which has no related object. */
     findRecommended: async (account: string, eventId: string) => {
       const path = `/v2/core/events/${encodeURIComponent(eventId)}`;
       const { data } = recommended.safeParse(await orUndefined(() => read(account, path)));
@@ -107,15 +104,15 @@ async function answerOf(call: Promise<unknown>): Promise<SignalAnswer> {
 
 const CODES = ['already_exists', 'cannot_proceed'] as const;
 
-/** By the type or code that Stripe gives, whatever the status is; undefined where it may be another time. */
+/** Classifies by type or code, regardless of status; undefined if a retry may succeed. */
 function readRefusal(error: InstanceType<typeof Stripe.errors.StripeError>): SignalRefusal | undefined {
   const { statusCode, rawType, code, message } = error;
   const refused = (refusal: string, why: string) =>
     ({ kind: 'refused', reason: { code: 'signal_refused', refusal, why } }) as const;
   const named = CODES.find((one) => one === rawType || one === code);
-  // `cannot_proceed` says why.
+  // `cannot_proceed` has a reason.
   if (named) return refused(named, 'reason' in error ? String(error.reason) : message);
-  // An address that Stripe does not have for the account answers 404, too, and names no missing object.
+  // A path unavailable to the account answers 404, too, but names no missing object.
   const isMissing = code === 'resource_missing' || code === 'not_found';
   if (statusCode === 404 && isMissing)
     return { kind: 'gone', reason: { code: 'signal_ended', status: 'gone' } };

@@ -1,10 +1,10 @@
-/** What each service can do beyond the contract: asked when it matters, and again after an hour. */
+/** Capabilities of services beyond the contract, asked on use and again after an hour. */
 import type { Clock } from '../../core/base/clock.ts';
 import { tryJson } from '../../core/base/try-json.ts';
 import { type Capability, capabilitiesAnswer } from '../../core/contract/capabilities.ts';
 
 const LEARNED_HOURS = 1;
-/** It may know more as soon as it works again. */
+/** Statuses of an outage, after which the service may know more. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const NONE: ReadonlySet<string> = new Set();
 
@@ -13,9 +13,9 @@ type Ask = () => Promise<
 >;
 
 interface Capabilities {
-  /** Undefined while nothing is known: the service gave no answer, and none before. */
+  /** Undefined while the service has never answered. */
   can(key: string, capability: Capability, ask: Ask): Promise<boolean | undefined>;
-  /** Returns the last answer, however old, without asking. */
+  /** The last answer, of any age, without asking. */
   knows(key: string, capability: Capability): boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Speaks with the retry service and sorts its answers. Never throws for what a server can answer. */
+/** Client of the retry service; sorts its answers. Never throws for an answer of a server. */
 import type { z } from 'zod';
 import { type Clock, systemClock } from '../../core/base/clock.ts';
 import { messageWithCause, PluginError } from '../../core/base/errors.ts';
@@ -18,32 +18,32 @@ import { type Fetch, ownFetch } from '../../core/web/in-process-fetch.ts';
 import { createKeyTurns, type TakeTurn } from './key-turns.ts';
 import { createCapabilities } from './service-capabilities.ts';
 
-/** A service may answer a delivery with all that it was sent. */
+/** A service may return a whole delivery. */
 const BOUNDS = { withinMs: 30_000, mostBytes: LISTING_BYTES };
 const ANSWER_LENGTH = 2_000;
 const REQUEST_ID_LENGTH = 200;
 
 export type IngestResult =
-  /** The id by which the service names the request, where it gives one. */
+  /** The service's request id, if it gives one. */
   | { kind: 'accepted'; requestId: string | undefined }
-  /** A success that says something else, such as a page to sign in: the service may have the batch or not. */
+  /** A success with other content, such as a sign-in page: the service may have the batch or not. */
   | { kind: 'odd'; answer: string }
-  /** The batch holds something the service will not take. */
+  /** The batch contains something that the service does not accept. */
   | { kind: 'refused'; status: number; answer: string }
-  /** Too fast, or too much at once. */
+  /** Too fast, or too many requests. */
   | { kind: 'throttled'; retryAfterMs: number | undefined; answer: string }
   | Failure;
 
-/** The service is away or does not take the request; what was sent may or may not have arrived. */
+/** The service is down or does not accept the request; the batch may have arrived. */
 export interface Failure {
   readonly kind: 'failed';
   readonly reason: string;
-  /** The status of its answer; undefined where none came. */
+  /** Status of its answer; undefined without one. */
   readonly status?: number;
   readonly retryAfterMs: number | undefined;
 }
 
-/** The first request of a pass names order and filters; later ones carry the page token alone. */
+/** The first request of a pass has order and filters; later ones only the page token. */
 export type ListingRequest =
   | {
       readonly orderBy?: string | undefined;
@@ -54,7 +54,7 @@ export type ListingRequest =
     }
   | { readonly pageToken: string };
 
-/** The contract's listing, and the one that some services have of what they plan (stripe-facts 12.2). */
+/** The contract's listing, and some services' listing of planned actions (stripe-facts 12.2). */
 export type ListingPath = 'v1/recovery_actions' | 'ingest/v1/recovery_actions';
 
 export type ListingResult =
@@ -62,36 +62,35 @@ export type ListingResult =
   | { kind: 'throttled'; retryAfterMs: number | undefined; answer: string }
   /** 400 for a page token: start again without one. */
   | { kind: 'token_expired'; answer: string }
-  /** The service does not take these parameters, or has no such listing. */
+  /** The service does not accept these parameters, or has no such listing. */
   | { kind: 'refused'; answer: string; isMissing?: true }
   | Failure;
 
 export interface ServiceClient {
   ingest(kind: IngestKind, records: readonly object[]): Promise<IngestResult>;
-  /** `path`: the contract's where it is left out. */
+  /** `path` defaults to the contract's. */
   listRecoveryActions(request: ListingRequest, path?: ListingPath): Promise<ListingResult>;
-  /** Whether the service says that it can; undefined while it does not answer. */
+  /** Whether the service has a capability; undefined without an answer. */
   can(capability: Capability): Promise<boolean | undefined>;
-  /** Its last answer to that, without asking. */
+  /** Same by its last answer, without asking. */
   knows(capability: Capability): boolean | undefined;
-  /** Undefined for any answer that is not a report. */
-  /** How many records lost something, by kind; undefined for any other answer. */
+  /** Number of changed records by kind; undefined for any other answer. */
   forgetCustomer(customerId: string): Promise<Readonly<Record<string, number>> | undefined>;
   tellOutcomes(outcomes: readonly RequestOutcome[]): Promise<IngestResult>;
-  /** What was decided after that revision, oldest first; undefined for any other answer. */
+  /** Decisions after a revision, oldest first; undefined for any other answer. */
   findRecoveryCases(afterRevision: number): Promise<RecoveryCasesPage | undefined>;
 }
 
 export interface ServiceAddress {
   readonly baseUrl: URL;
-  /** Where its listings are, if not under the base address. */
+  /** Address of its listings, if not under the base address. */
   readonly listingUrl?: URL | undefined;
   readonly apiKey: string;
-  /** Where the service runs in this process. */
+  /** Set if the service runs in this process. */
   readonly fetch?: Fetch;
 }
 
-/** Statuses by which a service refuses the content of a batch; splitting it finds the records at fault. */
+/** Statuses of refused content; splitting the batch finds the faulty records. */
 const CONTENT_REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
 
 interface ClientOptions {
@@ -101,7 +100,7 @@ interface ClientOptions {
   readonly takeTurn?: TakeTurn | undefined;
 }
 
-/** Where an address cannot be had, nothing is sent, and the answer says why. */
+/** Creates clients by account; without an address nothing is sent, and the answer has the reason. */
 export function createServiceClients(
   addressOf: (account: string) => ServiceAddress | Promise<ServiceAddress>,
   { measures = createMeasures(), clock = systemClock, fetch, takeTurn }: ClientOptions = {},
@@ -118,7 +117,7 @@ export function createServiceClients(
       }
       return awaitTurn(address, () => ask({ fetch: fetch ?? ownFetch, ...address, measures, clock }));
     };
-    /** For operations beyond the contract. */
+    /** Asks for an operation beyond the contract. */
     const ifAnswered = async <Result>(
       ask: (address: Target) => Promise<Result | undefined>,
     ): Promise<Result | undefined> => {
@@ -161,7 +160,7 @@ interface Answer extends BoundedAnswer {
   readonly retryAfterMs: number | undefined;
 }
 
-/** What the settings are to blame for is reported to a person; what else went wrong is the caller's to repeat. */
+/** Reports wrong settings to a person; other errors are the caller's to retry. */
 function withoutAddress(error: unknown): Failure {
   if (!(error instanceof PluginError)) throw error;
   const { message, help = '' } = error;
@@ -175,7 +174,7 @@ async function post(address: Target, path: string, batch: object): Promise<Inges
   return 'kind' in answer ? answer : sortAnswer(answer);
 }
 
-/** The most that the contract allows; always sent, as defaults differ (stripe-facts 12.2). */
+/** The contract's maximum, always sent because defaults differ (stripe-facts 12.2). */
 const PAGE_SIZE = 100;
 
 async function list(address: Target, request: ListingRequest, path: ListingPath): Promise<ListingResult> {
@@ -194,7 +193,6 @@ async function forget(address: Target, customerId: string) {
   return forgottenAnswer.safeParse(tryJson(answer.text)).data?.removed;
 }
 
-/** Of an operation beyond the contract. */
 async function findAnswer<Schema extends z.ZodType>(
   address: Target,
   path: string,
@@ -205,7 +203,7 @@ async function findAnswer<Schema extends z.ZodType>(
   return schema.safeParse(tryJson(answer.text)).data;
 }
 
-/** A redirect is not followed: the key goes to no other address. */
+/** Redirects are not followed: the key goes to no other address. */
 async function send(
   { apiKey, measures, clock, fetch }: Target,
   url: URL,
@@ -238,14 +236,14 @@ function sortAnswer(answer: Answer): IngestResult {
   return sortTrouble(answer);
 }
 
-/** The contract names an object, and no status (stripe-facts 12.1): an empty body is understood, too. */
+/** The contract names an object, and no status (stripe-facts 12.1): an empty body counts, too. */
 function isAcknowledgement(text: string): boolean {
   if (text.trim() === '') return true;
   const body = tryJson(text);
   return isRecord(body) && body.success !== false && (body.error ?? null) === null;
 }
 
-/** As it can be stored. */
+/** The beginning of an answer, safe to store. */
 const startOf = (text: string) => printableText(text.slice(0, ANSWER_LENGTH)) ?? '';
 
 function findRequestId(headers: Answer['headers'], text: string): string | undefined {
@@ -254,9 +252,9 @@ function findRequestId(headers: Answer['headers'], text: string): string | undef
   return given?.toString().replaceAll('\u0000', '').slice(0, REQUEST_ID_LENGTH) || undefined;
 }
 
-/** Statuses by which a service says that a parameter, or the page token, is not to its liking. */
+/** Statuses of a refused parameter or page token. */
 const PARAMETERS_REFUSED: ReadonlySet<number> = new Set([400, 422]);
-/** Statuses by which it says that it has no such listing. */
+/** Statuses of a missing listing. */
 const MISSING: ReadonlySet<number> = new Set([404, 405, 501]);
 
 function sortPage(answer: Answer, hasToken: boolean): ListingResult {
@@ -284,7 +282,7 @@ function toFailure({ status, retryAfterMs }: Answer, reason: string): Failure {
   return { kind: 'failed', reason, status, retryAfterMs };
 }
 
-/** Relative to the whole base address, so that a base with a path keeps it. */
+/** Relative to the whole base address, so that its path is kept. */
 function endpoint(base: URL, path: string): URL {
   return new URL(path, base.href.endsWith('/') ? base.href : `${base.href}/`);
 }

@@ -1,4 +1,4 @@
-/** Everything that changes something at Stripe. Nothing else in the plugin does. */
+/** All changes that the plugin makes at Stripe. */
 import type { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { ownedBy } from './customer-reference.ts';
@@ -9,17 +9,17 @@ const FOR_CUSTOMER = { timeout: 10_000, maxNetworkRetries: 1 };
 
 export interface PayRequest {
   invoiceId: string;
-  /** Where it is not the method that Stripe would choose by itself. */
+  /** Replaces Stripe's choice of method. */
   paymentMethod: string | undefined;
   idempotencyKey: string;
 }
 
-/** Asked right before each write; rejects where nothing may be changed for the account. */
+/** Called before each write; rejects if the account must not be changed. */
 export type BeforeWrite = (account: string) => Promise<void>;
 
 type On = (account: string) => Stripe.RequestOptions;
 
-/** Makes the change, unless nothing may be changed for the account. */
+/** Makes a change after `BeforeWrite`. */
 type Write = <T>(account: string, call: () => Promise<T>) => Promise<T>;
 
 export function createStripeChanges(stripe: Stripe, on: On, beforeWrite: BeforeWrite) {
@@ -37,10 +37,7 @@ export function createStripeChanges(stripe: Stripe, on: On, beforeWrite: BeforeW
 
 function createPayments(stripe: Stripe, on: On, write: Write) {
   return {
-    /**
-     * One payment attempt. The key makes the call safe to repeat: Stripe answers a known key with the stored result.
-     * The SDK does not retry by itself here, so that every call is counted by us. It has its turn before it is counted.
-     */
+    /** Makes a payment attempt. The key makes the call safe to repeat. The SDK does not retry here, so that we count every call. */
     payInvoice: (account: string, request: PayRequest): Promise<Stripe.Invoice> => {
       const params = {
         off_session: true,
@@ -55,11 +52,11 @@ function createPayments(stripe: Stripe, on: On, write: Write) {
 
 function createInvoiceChanges(stripe: Stripe, on: On, write: Write) {
   return {
-    /** Off ends Stripe's own attempts and mails for an invoice; on lets its schedule go on (stripe-facts 3.5, 4.4). */
+    /** Off: ends Stripe's own attempts and emails for an invoice. On: its schedule continues (stripe-facts 3.5, 4.4). */
     setAutoAdvance: (account: string, invoiceId: string, isOn: boolean) =>
       write(account, () => stripe.invoices.update(invoiceId, { auto_advance: isOn }, on(account))),
 
-    /** Owed from now on; who collects it is said apart (stripe-facts 3.5). */
+    /** Makes an invoice due without automatic collection (stripe-facts 3.5). */
     finalizeInvoice: (account: string, id: string, idempotencyKey: string) =>
       write(account, () =>
         stripe.invoices.finalizeInvoice(id, { auto_advance: false }, { ...on(account), idempotencyKey }),
@@ -72,7 +69,7 @@ function createInvoiceChanges(stripe: Stripe, on: On, write: Write) {
 
 function createSubscriptionChanges(stripe: Stripe, on: On, write: Write) {
   return {
-    /** It comes before the customer's, and before a source that the subscription names (stripe-facts 3.6). */
+    /** Overrides the customer's method and a source of the subscription (stripe-facts 3.6). */
     setSubscriptionMethod: (
       account: string,
       { id, paymentMethod, idempotencyKey }: { id: string; paymentMethod: string; idempotencyKey: string },
@@ -81,7 +78,7 @@ function createSubscriptionChanges(stripe: Stripe, on: On, write: Write) {
         stripe.subscriptions.update(id, chargeOn(paymentMethod), { ...on(account), idempotencyKey }),
       ),
 
-    /** Nothing is charged or credited for it: only who pays from now on changes. */
+    /** Changes the future method without charges or credits. */
     updateSchedule: (
       account: string,
       id: string,
@@ -96,7 +93,7 @@ function createSubscriptionChanges(stripe: Stripe, on: On, write: Write) {
         ),
       ),
 
-    /** At once, without a last invoice: what is owed stays owed. Stripe takes no idempotency key here, and needs none. */
+    /** Cancels immediately without a last invoice: the debt stays. Stripe accepts no idempotency key here, and needs none. */
     cancelSubscription: (account: string, id: string, comment: string) =>
       write(account, () =>
         stripe.subscriptions.cancel(
@@ -107,8 +104,8 @@ function createSubscriptionChanges(stripe: Stripe, on: On, write: Write) {
       ),
 
     /**
-     * The status `paused`: it makes no invoices until it is resumed, and nothing is given back for the running period, which
-     * nobody has paid. False where Stripe does not do it for this subscription (stripe-facts 2.8).
+     * Sets status `paused`: no invoices until it is resumed, and no credit for the running, unpaid period. False if Stripe refuses it for this
+     * subscription (stripe-facts 2.8).
      */
     pauseSubscription: (account: string, id: string, idempotencyKey: string): Promise<boolean> =>
       write(account, () =>
@@ -121,7 +118,7 @@ function createSubscriptionChanges(stripe: Stripe, on: On, write: Write) {
         ),
       ),
 
-    /** Invoices that it makes from now on stay drafts, until collection is resumed (stripe-facts 2.7). */
+    /** Keeps its future invoices as drafts until collection is resumed (stripe-facts 2.7). */
     pauseCollection: (account: string, id: string, idempotencyKey: string) =>
       write(account, () =>
         stripe.subscriptions.update(
@@ -133,7 +130,7 @@ function createSubscriptionChanges(stripe: Stripe, on: On, write: Write) {
   };
 }
 
-/** False where Stripe refuses the request as such: nothing was changed, and nothing would be by asking again. */
+/** False if Stripe refuses the request as invalid: nothing was changed, and a retry would not help. */
 async function isTaken(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;
@@ -148,11 +145,11 @@ export interface PortalRequest {
   account: string;
   customerId: string;
   returnUrl: string;
-  /** Until then the customer can come back to a session that has expired, by an address that Stripe mails to. */
+  /** End of the time in which an expired session can be recovered through an address that Stripe emails. */
   recoverableUntil: DateTime;
-  /** The subscription to pause; without it the card is to be changed. */
+  /** The subscription to pause; by default the card is changed. */
   pause?: string | undefined;
-  /** Without it the account's default. */
+  /** Replaces the account's default. */
   configuration?: string | undefined;
 }
 
@@ -182,12 +179,12 @@ function createPortalSessions(stripe: Stripe, on: On, write: Write) {
   };
 }
 
-/** What there was before payment methods has a parameter of its own (stripe-facts 3.6). */
+/** Sources from before payment methods have their own parameter (stripe-facts 3.6). */
 function payWith(id: string): Pick<Stripe.InvoicePayParams, 'payment_method' | 'source'> {
   return isOldSource(id) ? { source: id } : { payment_method: id };
 }
 
-/** A payment method goes before a source. */
+/** Clears the payment method for a source, which it would override. */
 function chargeOn(
   id: string,
 ): Pick<Stripe.SubscriptionUpdateParams, 'default_payment_method' | 'default_source'> {

@@ -1,7 +1,4 @@
-/**
- * What the plugin asks of Stripe. One function per question; a missing object is `undefined`, not an error.
- * And which permission a restricted key lacks, found from the call that Stripe refused, not from its message.
- */
+/** The plugin's Stripe client, one function a question; a missing object is `undefined`. Derives missing permissions from refused calls, not from messages. */
 import Stripe from 'stripe';
 import { isError, messageOf } from '../../core/base/errors.ts';
 import { OWN_ACCOUNT } from '../settings/account.ts';
@@ -24,20 +21,20 @@ import { ifAllowed, isAccessRefused, orUndefined } from './stripe-refusals.ts';
 import { createStripeSignatures } from './stripe-signatures.ts';
 
 const TIMEOUT_MS = 30_000;
-/** A start waits no longer to hear of the key. */
+/** Longest wait of a start for the key's trial. */
 const TRIAL_MS = 5_000;
 
 export interface AccountProfile {
   /** `acct_…`. */
   readonly id: string;
   readonly name: string;
-  /** Of its branding, if it has one. */
+  /** Branding colour, if any. */
   readonly color: string | undefined;
 }
 
 export { idOf } from './chosen-methods.ts';
 
-/** What Stripe says of the key: it may be good and not allow what was tried (`lacking`). */
+/** Stripe's verdict on the key: `lacking` is a valid key without this permission. */
 export type KeyTrial =
   | { readonly kind: 'good' }
   | { readonly kind: 'refused'; readonly code: string }
@@ -46,7 +43,7 @@ export type KeyTrial =
 
 export type StripeClient = ReturnType<typeof createStripeClient>;
 
-/** Without them a client is for reading: whoever writes in earnest has both. */
+/** Required for writes; a client without them only reads. */
 export interface Gates {
   readonly beforeWrite?: BeforeWrite;
   /** Resolves when a payment for the account may begin. */
@@ -74,10 +71,10 @@ export function createStripeClient(
     ...createStripeSignatures(stripe),
     awaitPaymentTurn,
 
-    /** Why Stripe refused the key, with what a restricted key would need for that call. */
+    /** Why Stripe refused the key, with the permission missing for that call. */
     describeRefusal,
 
-    /** By a read that we make all day. Stripe being away says nothing about the key. */
+    /** Tries the key with a frequent read. An outage of Stripe says nothing about the key. */
     tryKey: async (): Promise<KeyTrial> => {
       try {
         await stripe.events.list({ limit: 1 }, { timeout: TRIAL_MS, maxNetworkRetries: 0 });
@@ -97,13 +94,13 @@ export function createStripeClient(
         return customer.deleted ? undefined : customer;
       }),
 
-    /** Newest first; none where there is but one. */
+    /** Newest first; empty for a single card. */
     listSavedCards: (account: string, owner: string) => listSavedCards(stripe, owner, on(account)),
 
     findPaymentMethod: (account: string, id: string) =>
       orUndefined(() => stripe.paymentMethods.retrieve(id, {}, on(account))),
 
-    /** How customers know the account; undefined if the key may not read it. Pages need it, and jobs are tried again. */
+    /** Profile known to customers; undefined if the key may not read it. Fast, because pages wait for it and jobs retry. */
     findProfile: async (account: string): Promise<AccountProfile | undefined> => {
       const options = { ...on(account), ...IMPATIENT };
       const found = await ifAllowed(() => stripe.accounts.retrieveCurrent({}, options));
@@ -118,7 +115,7 @@ export function createStripeClient(
   };
 }
 
-/** Stripe's own library, for what commands set up at a person's wish. The plugin asks through `createStripeClient`. */
+/** Stripe's own library, for set-up commands. The plugin uses `createStripeClient`. */
 export function openSdk(
   { secretKey, apiBase, context }: StripeKey['stripe'],
   httpClient: HttpClient = createStripeHttp(),
@@ -134,7 +131,7 @@ export function openSdk(
   });
 }
 
-/** An organization's key needs the path to a connected account, any other its id. */
+/** An organization's key needs the path to a connected account, others its id. */
 function createOn(context: string | undefined): (account: string) => Stripe.RequestOptions {
   return (account) => {
     if (account === OWN_ACCOUNT) return {};
@@ -142,13 +139,13 @@ function createOn(context: string | undefined): (account: string) => Stripe.Requ
   };
 }
 
-/** The key answers for no account, or not for the one that is named: every account of its own answers that question. */
+/** Whether the key belongs to no account, or not to the named one. */
 function isOfNoAccount(error: unknown): error is Stripe.errors.StripeError {
   if (!(error instanceof Stripe.errors.StripeError)) return false;
   return error.statusCode === 400 || error.code === 'account_invalid';
 }
 
-/** The status, or the system's word: nothing of what was sent. */
+/** Status or system code, without request data. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Stripe.errors.StripeError)) return isError(error) ? error.name : 'unknown';
   const { detail, statusCode, type } = error;
@@ -158,11 +155,11 @@ function reasonOf(error: unknown): string {
 
 interface SavedCard {
   readonly method: Stripe.PaymentMethod;
-  /** It was set up for payments without the customer. */
+  /** Set up for payments without the customer. */
   readonly isForOffSession: boolean;
 }
 
-/** Newest first. A method does not say what it was saved for; the setup that made it does (stripe-facts 6.7). */
+/** Newest first. The setup shows the purpose of a method, the method does not (stripe-facts 6.7). */
 async function listSavedCards(
   stripe: Stripe,
   owner: string,
@@ -185,7 +182,7 @@ async function listSavedCards(
     .map((method) => ({ method, isForOffSession: ready.has(method.id) }));
 }
 
-/** By path, as the Dashboard calls them; the first that fits. */
+/** Dashboard names by path; the first match counts. */
 const NAMES: readonly (readonly [path: RegExp, name: string])[] = [
   [/^\/v1\/customers\/[^/]+\/sources/, 'Sources'],
   [/^\/v1\/(charges|refunds)/, 'Charges'],
@@ -204,7 +201,7 @@ const NAMES: readonly (readonly [path: RegExp, name: string])[] = [
 ];
 const REMEMBERED = 500;
 
-/** Listens to what Stripe answers, because its error does not say what was asked. */
+/** Remembers refused requests, because Stripe's errors do not name the request. */
 function createPermissionNames(stripe: Stripe) {
   const refused = new Map<string, string>();
   stripe.on('response', (answer: Stripe.ResponseEvent) => {
@@ -215,7 +212,7 @@ function createPermissionNames(stripe: Stripe) {
     if (refused.size > REMEMBERED && oldest !== undefined) refused.delete(oldest);
   });
 
-  /** `permission` (`Charges (read)`) is absent where another matter stands against the key. */
+  /** `permission` (`Charges (read)`) is absent if another cause rules out the key. */
   return (error: unknown): { message: string; permission?: string } => {
     const message = messageOf(error);
     const isLacking =
@@ -225,7 +222,7 @@ function createPermissionNames(stripe: Stripe) {
   };
 }
 
-/** `Charges (read)`; the path itself where it is not known. */
+/** `Charges (read)`; the path itself if unknown. */
 export function namePermission(method: string, path: string): string {
   const [, name = path.split('?')[0]] = NAMES.find(([pattern]) => pattern.test(path)) ?? [];
   return `${name} (${method === 'GET' ? 'read' : 'write'})`;

@@ -1,7 +1,7 @@
-/** What Stripe would not give: it is not there, or the key may not. */
+/** Refused reads: the object is missing, or the key may not read it. */
 import Stripe from 'stripe';
 
-/** Undefined where Stripe does not have it, or not any more. */
+/** Undefined if Stripe does not have the object. */
 export async function orUndefined<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -12,7 +12,7 @@ export async function orUndefined<T>(read: () => Promise<T>): Promise<T | undefi
   }
 }
 
-/** Undefined where the key may not read it. Where the whole account is out of reach, nothing is known about it. */
+/** Undefined if the key may not read it. Throws if the whole account is inaccessible. */
 export async function ifAllowed<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -30,7 +30,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 404;
 }
 
-/** Stripe does not take the key, or not for this call: nothing was done, and nothing will be until a person fixes it. */
+/** Whether Stripe refused the key, in general or for this call: nothing was done, and a person must fix it. */
 export function isAccessRefused(error: unknown): boolean {
   const { StripeAuthenticationError: Authentication, StripePermissionError: Permission } = Stripe.errors;
   return error instanceof Authentication || error instanceof Permission;

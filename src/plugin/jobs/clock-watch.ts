@@ -1,4 +1,4 @@
-/** Compares the clocks of this process, of its database and of Stripe, and says when one is wrong. */
+/** Compares the clocks of this process, its database and Stripe, and reports a wrong one. */
 import { DateTime } from 'luxon';
 import type { Clock } from '../../core/base/clock.ts';
 import { DatabaseAwayError } from '../../core/base/errors.ts';
@@ -11,11 +11,11 @@ import { type ClockDifferences, keepClocks } from '../store/tables/process-clock
 export interface ClockWatch {
   /** The database's time. */
   readonly clock: Clock;
-  /** Before the clock is of use. */
+  /** Must be called before the clock is used. */
   measure(database: Database): Promise<void>;
-  /** The `Date` of an answer of Stripe's. */
+  /** Takes the `Date` header of Stripe's answers. */
   hearStripe(date: string | undefined): void;
-  /** Compares once it is started, and shows to all processes what differs. */
+  /** Compares regularly once started, and shows differences to all processes. */
   watch(deps: WatchDeps): { start(): void; look(): Promise<void>; stop(): void };
 }
 
@@ -26,7 +26,7 @@ interface WatchDeps {
 }
 
 const LOOK_MS = 10_000;
-/** Below it every signature and claim still holds; Stripe's `Date` has whole seconds, and is as old as its answer. */
+/** Signatures and claims tolerate less; Stripe's `Date` has whole seconds and the answer's age. */
 const WRONG_SECONDS = 60;
 
 export function createClockWatch(own: Clock): ClockWatch {

@@ -1,4 +1,4 @@
-/** Finishes what `forget` began: what was written meanwhile, and the copy of a service that can forget. */
+/** Completes `forget`: erases data written meanwhile, and the copy of a capable service. */
 
 import type { Clock } from '../../core/base/clock.ts';
 import { UpstreamError } from '../../core/base/errors.ts';
@@ -48,7 +48,7 @@ export function createForgetJob(deps: ForgetDeps): JobHandler<PluginQueues['forg
   };
 }
 
-/** `recoveryActions` of the service as `service_recovery_actions`, beside the plugin's own tables. */
+/** Maps the service's `recoveryActions` to `service_recovery_actions`, next to the plugin's tables. */
 function named(counts: Readonly<Record<string, number>>): Record<string, number> {
   const nameOf = (table: string) =>
     `service_${table.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;

@@ -1,4 +1,4 @@
-/** Notices within seconds that another process on the same database died, and gives its work to the living. */
+/** Notices within seconds that another process on the same database died, and takes over its work. */
 import type { Clock } from '../../core/base/clock.ts';
 import { DatabaseAwayError } from '../../core/base/errors.ts';
 import type { Logger } from '../../core/base/logger.ts';
@@ -18,11 +18,11 @@ import { releaseActionsOf } from '../store/tables/retry/actions.ts';
 import { releaseDeliveriesOf } from '../store/tables/sync/outbox.ts';
 
 export interface ProcessWatch {
-  /** The number of this process; its claims carry it. */
+  /** Number of this process, used in its claims. */
   readonly processId: number;
-  /** Looks once. For a simulated clock, which fires no timers. */
+  /** Checks once; for a simulated clock, which fires no timers. */
   look(): Promise<void>;
-  /** For a process whose work is done: the others find nothing missing. */
+  /** Unregisters a finished process. */
   stop(): Promise<void>;
 }
 
@@ -30,22 +30,16 @@ export interface ProcessWatchDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Has the work of the processes that died found: what they claimed is free, but its jobs may be gone with them. */
+  /** Called after deaths: claims are free, but their jobs may be lost. */
   readonly onDeath: (processIds: readonly number[]) => Promise<void>;
 }
 
 const LOOK_MS = 2_000;
-/**
- * Time to come back for a process that lives and has lost its connection: for a moment, or with all others, which begin their sessions
- * anew at the same time.
- */
+/** Seconds for a live process to restore a lost session; more after an outage, when all processes reconnect. */
 const GRACE_SECONDS = { usual: 5, afterOutage: 30 } as const;
 const OUTAGE_SECONDS = 60;
 
-/**
- * Registers this process and watches the others. A process counts as dead when its session, which ends with it, has
- * been gone for the grace. One that is slow keeps its session and is left alone.
- */
+/** Registers this process and watches the others. A process is dead once its session has been gone for the grace; a slow one keeps it. */
 export async function watchProcesses(deps: ProcessWatchDeps): Promise<ProcessWatch> {
   const { database, clock, logger } = deps;
   const processId = await registerProcess(database, clock.now());
@@ -71,7 +65,7 @@ export async function watchProcesses(deps: ProcessWatchDeps): Promise<ProcessWat
       if (error instanceof DatabaseAwayError) return;
       logger.warn({ err: error }, 'checking the other processes failed; it is tried again');
     });
-  // One check, at the start, is enough for who stays alone.
+  // A lone process checks once, at its start.
   const end = isAlone(database, clock) ? () => {} : repeatEvery(LOOK_MS, lookSafely);
   return {
     processId,
@@ -94,7 +88,7 @@ async function look(
   if (await registerAgain(database, self, now))
     logger.warn({ process: self }, 'the other processes took this one for dead; it is back');
   await noteMissing(database, self, now);
-  // Who opened the embedded database is alone, so whoever else is in its table died.
+  // The embedded database has one process, so any other registered one died.
   const grace = { seconds: database.kind === 'embedded' ? 0 : graceSeconds };
   const dead = await listMissing(database, self, now.minus(grace));
   if (dead.length === 0) return;
@@ -102,6 +96,6 @@ async function look(
   await releaseActionsOf(database, dead);
   await releaseDeliveriesOf(database, dead);
   await onDeath(dead);
-  // Last: if this process dies here too, another one does it all again, which changes nothing.
+  // Last, so that another process can repeat all of it if this one dies here.
   await forgetProcesses(database, dead);
 }

@@ -1,4 +1,4 @@
-/** The job that takes away what is old, each night. */
+/** Deletes old data each night. */
 
 import type { Clock } from '../../core/base/clock.ts';
 import type { Logger } from '../../core/base/logger.ts';
@@ -17,7 +17,7 @@ interface PruneDeps {
   readonly enqueue: Enqueue<PluginQueues>;
 }
 
-/** Well inside the time that the job has; the next one goes on from there. */
+/** Well within the job's time; the next job continues. */
 const STEPS_IN_A_JOB = 300;
 
 export function createPruneJob(deps: PruneDeps): JobHandler<PluginQueues['prune']> {

@@ -1,4 +1,4 @@
-/** The plugin's jobs, one row each: what it carries, and how its queue behaves. Who does it is joined in `create-handlers.ts`. */
+/** The plugin's jobs, one row each: payload and queue options. `create-handlers.ts` adds the handlers. */
 
 import { type PayloadsOf, queue } from '../../core/jobs/queue-table.ts';
 import type { Reason } from '../reasons/reason.ts';
@@ -13,46 +13,46 @@ const STEADY = {
   expireSeconds: FIVE_MINUTES,
   retry: { retryLimit: 20, retryDelay: 2, retryDelayMax: HOUR },
 } as const;
-/** For what nobody would ask for again. */
+/** Retries for work that is requested only once. */
 const PATIENT = { retryLimit: 1_000, retryDelay: 5, retryDelayMax: FIVE_MINUTES } as const;
 
-/** For what goes through all that Stripe has, a slice a job. */
+/** Options for runs over all of Stripe's objects, a slice a job. */
 const SLICES = {
-  // One that runs and one that waits for an account: a slice asks for the next one before it ends.
+  // One running and one waiting job an account: a slice enqueues the next before it ends.
   policy: 'short',
   isSerial: true,
   concurrency: 1,
   batchSize: 1,
-  // Well beyond a slice, which a slow Stripe makes longer.
+  // Well beyond a slice at a slow Stripe.
   expireSeconds: HOUR,
   retry: PATIENT,
 } as const;
 
-/** A run that failed waits for its own next try; the schedule must not put others beside it. */
+/** Options for jobs whose failed run waits for its own retry, without others in parallel. */
 const ALONE = { policy: 'exclusive', concurrency: 1, batchSize: 1, retry: PATIENT } as const;
-/** Asks other queues for something, an account a job. */
+/** Options for jobs that only enqueue others, an account each. */
 const ASKING = { ...ALONE, batchSize: 20, expireSeconds: FIVE_MINUTES } as const;
 
-/** Of the database. */
+/** Database schema of the queue. */
 export const JOBS_SCHEMA = 'payment_retry_jobs';
 
 export interface BackfillRequest {
   account: string;
   kind: 'backfill' | 'reconciliation' | 'verification';
-  /** How far back invoices and charges are read. */
+  /** Depth of invoices and charges. */
   months: number;
-  /** Requests to one of Stripe's endpoints. */
+  /** Requests a second to one of Stripe's endpoints. */
   perSecond: number;
-  /** Nobody asked for it: done only where something was read before, and not the day before. */
+  /** Scheduled: skipped without an earlier run, or within a day of one. */
   isScheduled?: boolean;
-  /** ISO 8601. A run that was finished after this has done what is asked. */
+  /** ISO 8601. A run finished later has done the request. */
   askedAt?: string;
-  /** The next slice of this run, and of no other. */
+  /** The run to continue. */
   run?: number;
 }
 
 const JOBS = {
-  /** What waits in an account's inbox becomes rows, many events at once. */
+  /** Processes an account's inbox, many events together. */
   'take-events': queue<{ account: string }>({
     policy: 'short',
     concurrency: 1,
@@ -60,14 +60,14 @@ const JOBS = {
     expireSeconds: FIVE_MINUTES,
     retry: { retryLimit: 1_000, retryDelay: 2, retryDelayMax: 60 },
   }),
-  /** An event that asks Stripe, or that failed among others. */
+  /** Processes an event that calls Stripe, or failed among others. */
   'process-event': queue<{ account: string; eventId: string }>({
     concurrency: 5,
     batchSize: 50,
     expireSeconds: FIVE_MINUTES,
     retry: { retryLimit: 12, retryDelay: 2, retryDelayMax: HOUR },
   }),
-  /** Dirty rows of an account go to the service. */
+  /** Delivers an account's dirty rows. */
   deliver: queue<{ account: string }>({
     policy: 'short',
     isSerial: true,
@@ -76,18 +76,18 @@ const JOBS = {
     expireSeconds: FIVE_MINUTES,
     retry: { retryLimit: 1_000, retryDelay: 2, retryDelayMax: FIVE_MINUTES },
   }),
-  /** Stripe's retry signal for an invoice is asked for, looked at or ended (RETRY_SIGNAL). */
+  /** Requests, reads or ends Stripe's retry signal for an invoice (RETRY_SIGNAL). */
   'follow-signal': queue<{ account: string; invoiceId: string }>({
     ...STEADY,
     policy: 'short',
     isSerial: true,
   }),
-  /** A recorded instruction becomes an action. */
+  /** Plans a recorded instruction. */
   'schedule-instruction': queue<{ account: string; requestId: string }>({ ...STEADY, batchSize: 50 }),
-  /** A due action is carried out. */
+  /** Carries out a due action. */
   'execute-action': queue<{
     actionId: string;
-    /** Left out, the action has it. */
+    /** Default: the action's. */
     account?: string;
   }>({
     concurrency: 10,
@@ -95,62 +95,62 @@ const JOBS = {
     expireSeconds: FIVE_MINUTES,
     retry: { retryLimit: 30, retryDelay: 5, retryDelayMax: HOUR },
   }),
-  /** A customer has a new card since `changedAt` (ISO 8601): the open invoices are paid with it. Only of a source is the customer asked for. */
+  /** Pays open invoices with a customer's new card since `changedAt` (ISO 8601). `customerId` is needed for a source only. */
   'pay-open-invoices': queue<{
     account: string;
     customerId?: string | undefined;
     paymentMethod: string;
     changedAt: string;
   }>(STEADY),
-  /** Stripe's own retries of an invoice are switched off: in `exclusive` mode, or where the service asks for it by a request. */
+  /** Turns off Stripe's own retries of an invoice: in `exclusive` mode, or at the service's request. */
   'take-over-invoice': queue<{ account: string; invoiceId: string; requestId?: string }>(STEADY),
-  /** Stripe's own retries of an invoice that was taken over go on; `reason` is for the history. */
+  /** Resumes Stripe's own retries of a taken-over invoice; `reason` is for the history. */
   'hand-back-invoice': queue<{ account: string; invoiceId: string; reason: Reason }>(STEADY),
   /** Finds work whose job was lost with a process. */
   sweep: queue<Record<string, never>>({
     ...ALONE,
     expireSeconds: FIVE_MINUTES,
-    // One that died with its process is taken up by another, and is no matter for a person.
+    // Another process takes over after a death, without a person.
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: 60 },
     cron: { at: '* * * * *', data: {} },
   }),
-  /** Finds events that Stripe has and whose webhooks never came. */
+  /** Finds Stripe's events without a webhook. */
   'catch-up': queue<{ account: string }>({
     ...ALONE,
-    // A month of a large account is many pages.
+    // A month of a large account has many pages.
     expireSeconds: HOUR,
   }),
-  /** Reads the service's listing, for instructions whose callbacks never came. */
+  /** Reads the service's listing for instructions without a callback. */
   'sync-actions': queue<{ account: string }>({
     ...ALONE,
     // The first run reads the whole history.
     expireSeconds: HOUR,
   }),
-  /** A record that could not be mapped is read again. */
+  /** Reads an unmapped record again. */
   reread: queue<MirroredKey>({ policy: 'exclusive', ...STEADY }),
-  /** Asks for a reconciliation that time alone asks for. */
+  /** Enqueues a scheduled reconciliation. */
   reconcile: queue<{ account: string }>(ASKING),
-  /** Everything that Stripe has is read, a slice a job. */
+  /** Reads everything at Stripe, a slice a job. */
   backfill: queue<BackfillRequest>(SLICES),
-  /** Everything that Stripe has is compared with what is stored, a slice a job, beside the readings that store it. */
+  /** Compares everything at Stripe with the database, a slice a job, in parallel with backfills. */
   verify: queue<BackfillRequest>(SLICES),
-  /** Asks for a verification once the last one is VERIFY_DAYS old. */
+  /** Enqueues a verification once the last one is VERIFY_DAYS old. */
   'verify-when-due': queue<{ account: string }>(ASKING),
-  /** What names a customer is erased, here and in the embedded service. */
+  /** Erases a customer's data, here and in the embedded service. */
   'forget-customer': queue<{ account: string; customerId: string }>({
     concurrency: 2,
     batchSize: 10,
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: HOUR },
   }),
-  /** Events for the host application and for EVENTS_URL. */
+  /** Delivers events to the host application and EVENTS_URL. */
   'host-events': queue<Record<string, never>>({
     ...ALONE,
-    // A hundred answers, each at its slowest.
+    // A hundred of the slowest answers.
     expireSeconds: HOUR,
     retry: { retryLimit: 1_000, retryDelay: 5, retryDelayMax: 60 },
   }),
-  /** What is old goes, a slice a job, from where the last slice ended. */
+  /** Deletes old data, a slice a job. */
   prune: queue<{ from?: PrunePosition }>({
     policy: 'short',
     concurrency: 1,
@@ -161,7 +161,7 @@ const JOBS = {
   }),
 };
 
-/** Queues whose jobs carry an account and nothing else, so that time alone can ask for them. */
+/** Queues whose jobs carry an account only, so that a schedule can enqueue them. */
 export type AccountQueue = {
   [Name in keyof Payloads]: { account: string } extends Payloads[Name]
     ? Payloads[Name] extends { account: string }
@@ -173,7 +173,7 @@ type Payloads = PayloadsOf<typeof JOBS>;
 
 export const QUEUES = {
   ...JOBS,
-  /** Gives each account a job of another queue. */
+  /** Enqueues a job of another queue for each account. */
   'each-account': queue<{ queue: AccountQueue }>({
     ...ASKING,
     batchSize: 5,
@@ -187,5 +187,4 @@ export const QUEUES = {
   }),
 };
 
-/** What each job carries. */
 export interface PluginQueues extends PayloadsOf<typeof QUEUES> {}

@@ -1,9 +1,9 @@
-/** What became of an instruction, and why an invoice is not collected. */
+/** Results of instructions, and reasons not to collect an invoice. */
 import { count, instant, reason, text } from './define-reason.ts';
 
 export const COLLECTING_REASONS = {
-  // What became of an instruction.
-  /** `instead`: the code of what stands against the payment that was asked. */
+  // Results of instructions.
+  /** `instead`: code of the objection to the requested payment. */
   planned: reason(
     { action: text, dueAt: text, instead: text.optional() },
     ({ action: kind, dueAt, instead }, { action, moment }) =>
@@ -35,7 +35,7 @@ export const COLLECTING_REASONS = {
     ({ invoiceId, status }, { name, state }) => `${name('invoice', invoiceId)} is ${state(status)} already`,
   ),
 
-  // Why an invoice is not collected.
+  // Reasons not to collect an invoice.
   invoice_unknown: reason(
     { invoiceId: text },
     ({ invoiceId }, { name }) => `Stripe does not know ${name('invoice', invoiceId)}`,
@@ -45,12 +45,12 @@ export const COLLECTING_REASONS = {
     { stripeReason: text },
     ({ stripeReason }, { state }) => `it was marked uncollectible (${state(stripeReason)})`,
   ),
-  /** `note`: what the person said; absent where it is not for the reader. */
+  /** `note`: the person's; absent if not for this reader. */
   stopped_by_person: reason(
     { note: text.optional() },
     ({ note }) => `a person stopped it${note === undefined ? '' : `: ${note}`}`,
   ),
-  /** `requestId`: of the instruction, where it is the one that ended the action. */
+  /** `requestId`: of the instruction that ended the action. */
   stopped_by_service: reason({ requestId: text.optional() }, ({ requestId }) =>
     requestId === undefined
       ? 'the service stopped collecting this invoice'
@@ -65,7 +65,7 @@ export const COLLECTING_REASONS = {
   ),
   nothing_remaining: reason({}, () => 'nothing remains to be paid'),
   sent_to_customer: reason({}, () => 'the invoice is sent to the customer, who pays it without a charge'),
-  /** `subscriptionId`: the one that began after the failure. */
+  /** `subscriptionId`: of the new subscription. */
   subscribed_again: reason(
     { subscriptionId: text },
     ({ subscriptionId }) =>

@@ -1,15 +1,15 @@
-/** One reason: its parameters, as they are stored, and its sentence for people. */
+/** Defines a reason: its stored parameters and its sentence. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 
-/** How a sentence writes what its reason names. */
+/** Formats the parameters of a sentence. */
 export interface Wording {
-  /** `invoice in_1`, for those who can look it up. */
+  /** `invoice in_1`, for readers who can look it up. */
   readonly name: (what: string, id: string) => string;
   readonly moment: (at: DateTime) => string;
   readonly action: (kind: string) => string;
   readonly code: (code: string) => string;
-  /** `“Your payment failed”`, by its template. */
+  /** `“Your payment failed”`, by template. */
   readonly email: (template: string) => string;
   readonly money: (amount: number, currency: string) => string;
   readonly state: (state: string) => string;
@@ -18,7 +18,7 @@ export interface Wording {
 export const text = z.string();
 export const count = z.number();
 
-/** Times are ISO in UTC. */
+/** Reads a UTC time in ISO form. */
 export function instant(iso: string): DateTime {
   return DateTime.fromISO(iso, { zone: 'utc' });
 }

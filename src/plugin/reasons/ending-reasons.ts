@@ -1,4 +1,4 @@
-/** What an email came to, and what ended or was given up. */
+/** Results of emails, and reasons of endings. */
 import { count, instant, reason, text } from './define-reason.ts';
 
 const ENDINGS: ReadonlyMap<string, string> = new Map([
@@ -6,7 +6,7 @@ const ENDINGS: ReadonlyMap<string, string> = new Map([
   ['uncollectible', 'marked uncollectible'],
 ]);
 
-/** What Stripe's retry signal said, why it watches no payment, and why no longer. */
+/** Sentences of Stripe's retry signal: recommendations, refusals, ends. */
 const SIGNALS: ReadonlyMap<string, string> = new Map([
   ['retry_now', "Stripe's retry signal says to retry now"],
   ['wait', "Stripe's retry signal says to wait"],
@@ -25,7 +25,7 @@ const SIGNAL_ENDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 export const ENDING_REASONS = {
-  // What a mail came to.
+  // Results of emails.
   mail_sent: reason({ template: text }, ({ template }, { email }) => `the mail ${email(template)} was sent`),
   mail_sent_before: reason({}, () => 'the mail was sent before'),
   mail_observed: reason(
@@ -33,13 +33,13 @@ export const ENDING_REASONS = {
     ({ template }, { email }) => `observed only: the mail ${email(template)} would have been sent now`,
   ),
   mail_not_taken: reason({ answer: text }, ({ answer }) => answer),
-  /** It names the invoice, though it was asked for another one. */
+  /** The email names the invoice although another one caused it. */
   named_in_mail: reason(
     { template: text },
     ({ template }, { email }) =>
       `the mail ${email(template)} about another invoice of the customer names it, too`,
   ),
-  /** The payer is asked for everything on certain days. */
+  /** The payer is asked for all debts on certain days. */
   next_mail_day: reason(
     { template: text },
     ({ template }, { email }) =>
@@ -71,7 +71,7 @@ export const ENDING_REASONS = {
   no_mail_server: reason({}, () => 'no mail server is configured (SMTP_URL)'),
   no_page: reason({}, () => 'there is no page to send the customer to'),
 
-  // What ended something that was planned.
+  // Ends of planned actions.
   replaced: reason(
     { requestId: text },
     ({ requestId }, { name }) => `replaced by ${name('instruction', requestId)}`,
@@ -92,12 +92,12 @@ export const ENDING_REASONS = {
 
   // Stripe's retry signal (RETRY_SIGNAL).
   signal_off: reason({}, () => 'RETRY_SIGNAL is off'),
-  /** `action`: `retry_now`, `wait`, `give_up`; `because`: Stripe's sentence, empty before it said anything. */
+  /** `action`: `retry_now`, `wait`, `give_up`; `because`: Stripe's sentence, empty without one. */
   signal_says: reason({ action: text, because: text }, ({ action, because }) => {
     const says = SIGNALS.get(action) ?? `Stripe's retry signal says ${action}`;
     return because === '' ? says : `${says}: ${because}`;
   }),
-  /** `refusal`: `already_exists`, `cannot_proceed` or `invalid`; `why`: Stripe's words. */
+  /** `refusal`: `already_exists`, `cannot_proceed` or `invalid`; `why`: Stripe's text. */
   signal_refused: reason(
     { refusal: text, why: text },
     ({ refusal, why }) => `${SIGNAL_REFUSALS.get(refusal) ?? 'Stripe refused'} (${why})`,
@@ -113,10 +113,9 @@ export const ENDING_REASONS = {
     ({ status }) => SIGNAL_ENDS.get(status) ?? `Stripe's evaluation is ${status}`,
   ),
 
-  // What became of an invoice in `exclusive` mode, and of a card.
+  // Invoices in `exclusive` mode, and cards.
   exclusive_mode: reason({}, () => 'RETRY_MODE is exclusive'),
-  /** `setting`: which of RECOVER_… leaves it out, or RETRY_MODE. */
-  /** Beyond what a new card pays at once. Amounts in the currency's smallest unit. */
+  /** Exceeds the limits of a new card. Amounts in minor units. */
   invoice_too_old: reason(
     { issuedAt: text, days: count },
     ({ issuedAt, days }, { moment }) =>
@@ -129,7 +128,7 @@ export const ENDING_REASONS = {
   ),
   outside_scope: reason({ setting: text }, ({ setting }) => `it is observed only (${setting})`),
   nothing_asked: reason({ days: count }, ({ days }) => `nothing was asked for it in ${days} days`),
-  /** `by`, `note`: who, and why. */
+  /** `by`: the person; `note`: their reason. */
   operator_asked: reason(
     { by: text.optional(), note: text.optional() },
     ({ by, note }) => `${by ?? 'an operator'} asked for it${note === undefined ? '' : `: ${note}`}`,
@@ -145,16 +144,16 @@ export const ENDING_REASONS = {
     { subscriptionId: text },
     ({ subscriptionId }, { name }) => `${name('subscription', subscriptionId)} is charged on it already`,
   ),
-  /** `from`: what the subscription named before. */
+  /** `from`: the earlier method. */
   subscription_card_replaced: reason(
     { subscriptionId: text, from: text, to: text },
     ({ subscriptionId, from, to }, { name }) =>
       `${name('subscription', subscriptionId)} names ${to} from now on, not ${from}`,
   ),
 
-  // Why an invoice is given up, and what was done about it.
+  // Given-up invoices and their endings.
   dunning_completed: reason({}, () => 'the service asks for no more (complete_dunning)'),
-  /** `why`: the code of the embedded service. */
+  /** `why`: code of the embedded service. */
   service_gave_up: reason(
     { why: text },
     ({ why }) => `the service asks for no more: ${why.replaceAll('_', ' ')}`,
@@ -163,7 +162,7 @@ export const ENDING_REASONS = {
     { why: text },
     ({ why }) => `only you can fix it: ${why.replaceAll('_', ' ')}`,
   ),
-  /** `limit`: the code of the limit that was reached. */
+  /** `limit`: code of the reached limit. */
   attempts_used: reason(
     { limit: text },
     ({ limit }) => `no attempt is left, and the service asks for nothing: ${limit.replaceAll('_', ' ')}`,

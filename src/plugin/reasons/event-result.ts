@@ -1,6 +1,6 @@
 import type { Reason } from './reason.ts';
 
-/** What one step made of an event, as it is stored: a stable code with its parameters. */
+/** Stored result of one step for an event: a stable code with parameters. */
 export type EventResult =
   | Extract<
       Reason,
@@ -13,24 +13,24 @@ export type EventResult =
           | 'sent_to_customer';
       }
     >
-  /** Nothing is done about this type, or about such an event of it. */
+  /** The type, or this kind of event of it, is not handled. */
   | { readonly code: 'ignored_type' }
   | {
       readonly code: 'ignored_object';
       readonly expected: 'charge' | 'customer' | 'dispute' | 'invoice' | 'subscription';
     }
   | { readonly code: 'ignored_mode'; readonly isLive: boolean }
-  /** It lives on a Stripe test clock, at a time that is not ours. */
+  /** The object is on a Stripe test clock (FOLLOW_TEST_CLOCKS). */
   | { readonly code: 'ignored_test_clock' }
   | { readonly code: 'own_account' }
-  /** Stripe no longer has what the event is about. */
+  /** Stripe no longer has the event's object. */
   | { readonly code: 'gone'; readonly object: 'charge' | 'invoice' | 'subscription' | 'other' }
   /** A newer state is stored. */
   | { readonly code: 'stale' }
   | { readonly code: 'mirrored'; readonly isReread?: true }
   | { readonly code: 'mirrored_end' | 'deleted' | 'unmappable' }
   | { readonly code: 'charges_recorded'; readonly count: number }
-  /** An attempt without a charge: Stripe's code for it. */
+  /** An attempt without a charge; `failure` is Stripe's code. */
   | { readonly code: 'failure_recorded'; readonly failure?: string | undefined }
   | { readonly code: 'no_new_charge' | 'own_attempt' }
   | { readonly code: 'customer_awaited'; readonly paymentIntent: string }

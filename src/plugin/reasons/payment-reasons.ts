@@ -1,4 +1,4 @@
-/** Why a payment is not made now or not with this method, and what it came to. */
+/** Reasons not to pay now or with this method, and results of payments. */
 import { z } from 'zod';
 import { count, instant, reason, text, type Wording } from './define-reason.ts';
 
@@ -31,7 +31,7 @@ function describeUnknown({
 }
 
 export const PAYMENT_REASONS = {
-  // Why a payment is not made now, or not with this method.
+  // Reasons not to pay now, or not with this method.
   processing: reason({}, () => 'a payment is still processing'),
   no_payment_method: reason({}, () => 'the customer has no payment method on file'),
   method_not_chosen: reason(
@@ -47,13 +47,13 @@ export const PAYMENT_REASONS = {
     { at: text },
     ({ at }, { moment }) => `Stripe tries by itself at ${moment(instant(at))}`,
   ),
-  /** `paymentMethod`: where the customer has just chosen it. */
+  /** `paymentMethod`: set if the customer has just chosen it. */
   fraud_reported: reason(
     { warningId: text, paymentMethod: text.optional() },
     ({ warningId, paymentMethod }) =>
       `${paymentMethod === undefined ? '' : `${paymentMethod} was chosen, but `}the holder of this card reported fraud to the bank (${warningId})`,
   ),
-  /** `because`: the code that decided. */
+  /** `because`: the deciding code. */
   hard_decline: reason(
     { because: text, declinedAt: text },
     ({ because, declinedAt }, { code, moment }) =>
@@ -68,7 +68,7 @@ export const PAYMENT_REASONS = {
     ({ count, because }, { code }) =>
       `${count} attempts with this card failed, which is enough (the last: ${code(because)})`,
   ),
-  /** `invoiceId`: the other one. */
+  /** `invoiceId`: of the other invoice. */
   equal_amount: reason(
     { invoiceId: text },
     ({ invoiceId }) =>
@@ -116,18 +116,18 @@ export const PAYMENT_REASONS = {
     ({ scheme, days }) => `limit reached: ${scheme}: within ${days} days of the first`,
   ),
 
-  // What stood in the way of a run.
-  /** `permission`: what the key lacks, where that is it. */
+  // Obstacles of a run.
+  /** `permission`: the missing one, if that is the cause. */
   access_refused: reason(
     { message: text, permission: text.optional() },
     ({ message, permission }) =>
       `Stripe refused the key: ${permission === undefined ? message : `it lacks the permission ${permission}`}`,
   ),
   gave_up: reason({ error: text }, ({ error }) => `gave up after repeated failures: ${error}`),
-  /** `note`: why it was paused. */
+  /** `note`: the reason of the pause. */
   effects_paused: reason({ note: text }, ({ note }) => `all effects are paused: ${note}`),
   customer_busy: reason({}, () => 'another action for the same customer is running'),
-  /** `note`: why. */
+  /** `note`: the person's reason. */
   postponed_by_person: reason(
     { until: text, note: text.optional() },
     ({ until, note }, { moment }) =>
@@ -140,7 +140,7 @@ export const PAYMENT_REASONS = {
   ),
   stopped: reason({}, () => 'it was stopped while it ran'),
 
-  // A card that expires (CARD_EXPIRY_MAIL_DAYS).
+  // Expiring cards (CARD_EXPIRY_MAIL_DAYS).
   no_renewal: reason(
     { subscriptionId: text },
     ({ subscriptionId }, { name }) => `${name('subscription', subscriptionId)} does not renew`,
@@ -150,15 +150,15 @@ export const PAYMENT_REASONS = {
     ({ subscriptionId }, { name }) => `${name('subscription', subscriptionId)} is not charged on a card`,
   ),
   card_is_good: reason({ expiry: text }, ({ expiry }) => `its card is good to the end of ${expiry}`),
-  /** After a payment on the invoice's page. */
+  /** Follows a payment on the invoice's page. */
   nothing_to_choose: reason({}, () => 'what is charged next time is what has paid, or was chosen already'),
   part_remains: reason({}, () => 'a part of the invoice was paid, and the rest is still owed'),
 
-  // Another saved card (BACKUP_METHODS).
+  // Backup methods (BACKUP_METHODS).
   backup_comes_first: reason({}, () => 'another saved card is tried first (BACKUP_METHODS)'),
   backup_has_to_wait: reason({}, () => 'this saved card would have to wait for more than half a day'),
 
-  // What a payment came to.
+  // Results of payments.
   attempt_ended: reason(
     {
       outcome: text,
@@ -176,7 +176,7 @@ export const PAYMENT_REASONS = {
     },
     (cause, { code }) => `Stripe did not try${causeOf(cause, code)}; the invoice is read again and decides`,
   ),
-  /** `error`: absent where Stripe's answer is no invoice. */
+  /** `error`: absent if Stripe's answer is no invoice. */
   attempt_unknown: reason(
     { status: count.optional(), error: text.optional() },
     (cause) => `the outcome is unknown (${describeUnknown(cause)}); the same attempt is repeated`,

@@ -1,13 +1,13 @@
-/** What interrupts reading and forwarding: of an account, a record, Stripe, the listing. */
+/** Obstacles of reading and forwarding: accounts, records, Stripe, listings. */
 import { count, instant, reason, text } from './define-reason.ts';
 
 export const READING_REASONS = {
-  /** What another version wrote, and this one does not know. */
+  /** Text of a code that another version wrote. */
   unknown_code: reason({ text }, ({ text }) => text),
-  /** An error that was not expected. */
+  /** An unexpected error. */
   failed: reason({ error: text }, ({ error }) => error),
 
-  // What an account is.
+  // States of an account.
   account_not_configured: reason(
     { account: text },
     ({ account }) => `account ${account} is not configured; add it, or "*", to CONNECTED_ACCOUNTS`,
@@ -18,8 +18,8 @@ export const READING_REASONS = {
       `access to account ${account} was revoked; it goes on when the account is connected again`,
   ),
 
-  // Why a record is not forwarded: what Stripe says of it is not understood.
-  /** `problem`: the first field that does not fit, and why. */
+  // Reasons not to forward a record: Stripe's data is not understood.
+  /** `problem`: the first invalid field, and why. */
   unreadable_object: reason({ problem: text }, ({ problem }) => problem),
   unknown_status: reason(
     { object: text, status: text },
@@ -53,7 +53,7 @@ export const READING_REASONS = {
     ({ priceId, units }) => `price ${priceId} has no tier for ${units} units`,
   ),
 
-  // What interrupts reading from Stripe. `message` is Stripe's.
+  // Interruptions of reads from Stripe. `message` is Stripe's.
   stripe_refuses_key: reason(
     { status: count, message: text },
     ({ status, message }) =>
@@ -65,7 +65,7 @@ export const READING_REASONS = {
   ),
   stripe_gave_no_answer: reason({ message: text }, ({ message }) => `Stripe gave no answer: ${message}`),
 
-  // What interrupts reading the service's listing. `answer` is the service's.
+  // Interruptions of the service's listing. `answer` is the service's.
   listing_throttled: reason(
     { answer: text },
     ({ answer }) => `the service asks for fewer requests: ${answer}`,

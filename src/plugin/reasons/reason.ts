@@ -1,7 +1,4 @@
-/**
- * Why something was done, put off or left alone: a stable code with its parameters, as it is stored, and its sentence. Code acts on
- * the code.
- */
+/** Reasons of actions and omissions: stored as a stable code with parameters, on which code acts, and shown as a sentence. */
 import { z } from 'zod';
 import { COLLECTING_REASONS } from './collecting-reasons.ts';
 import type { Wording } from './define-reason.ts';
@@ -35,14 +32,14 @@ export function sentenceOf(reason: Reason, wording: Wording): string {
   return sentence(reason, wording);
 }
 
-/** Of a row. What another version wrote, and this one does not know, is kept as text. */
+/** Reads a stored reason; an unknown one of another version is kept as text. */
 export function readReason(stored: unknown): Reason {
   const { success, data } = reasonSchema.safeParse(stored);
   if (success) return data;
   return { code: 'unknown_code', text: typeof stored === 'string' ? stored : JSON.stringify(stored) };
 }
 
-/** The row with its reason read; null where it has none. */
+/** Reads the row's reason; null without one. */
 export function withReason<Row extends object>(
   row: Row & { reason: unknown },
 ): Row & { reason: Reason | null } {

@@ -1,7 +1,4 @@
-/**
- * How long Stripe takes to answer, each repeat of the SDK by itself; and how many requests it gets: each waits for the budget, and a
- * refusal for too many lowers the pace.
- */
+/** Measures each of Stripe's answers, and limits requests: each waits for the budget, and a 429 lowers the pace. */
 import type Stripe from 'stripe';
 import type { Measures } from '../../../core/telemetry/measures.ts';
 import { inSpan, SpanKind } from '../../../core/telemetry/spans.ts';
@@ -39,12 +36,12 @@ export function createMeasuredHttp(
 const dateOf = ({ date }: Record<string, unknown>): string | undefined =>
   typeof date === 'string' ? date : undefined;
 
-/** `invoices` of `/v1/invoices/in_…/pay`: few, whatever is asked for. */
+/** `invoices` of `/v1/invoices/in_…/pay`: a small set of labels. */
 function resourceOf(path: string): string {
   return /^\/v\d+\/([a-z_]+)/.exec(path)?.[1] ?? 'other';
 }
 
-/** Stripe refuses parallel work on one object with the same status (stripe-facts 3.10): that is no matter of pace. */
+/** Stripe answers parallel work on one object with the same status (stripe-facts 3.10): no matter of pace. */
 const ABOUT_ONE_OBJECT = 'resource-specific';
 
 export function createLimitedHttp(
@@ -79,7 +76,7 @@ function reasonOf(headers: object): unknown {
   return Object.entries(headers).find(([name]) => name.toLowerCase() === 'stripe-rate-limited-reason')?.[1];
 }
 
-/** Without the object's id and the question. */
+/** The path without query and object id. */
 export function endpointOf(path: string): string {
   const [plain = ''] = path.split('?');
   return plain.replace(/^(\/v\d+\/[^/]+)\/[^/]+/, '$1/:id');

@@ -1,4 +1,4 @@
-/** Connections to Stripe. An answer comes whole, in time, within a bound of bytes, and as an object; else there is none. */
+/** Connections to Stripe. An answer is complete, in time, bounded and an object; otherwise it fails. */
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type Stripe from 'stripe';
@@ -11,13 +11,10 @@ const SCHEMES = {
   http: { request: http.request, agent: new http.Agent({ keepAlive: true }) },
   https: { request: https.request, agent: new https.Agent({ keepAlive: true }) },
 };
-/** Stripe's library asks for them. */
+/** Required by Stripe's library. */
 const CIPHERS = 'DEFAULT:!aNULL:!eNULL:!LOW:!EXPORT:!SSLv2:!MD5';
 
-/**
- * Every answer of Stripe may have the size of a listing: one invoice with the metadata of its lines is larger than 64 KB. A page
- * that is larger still is asked for again with fewer items; its `has_more` leads to the others.
- */
+/** Allows answers the size of a listing: an invoice with metadata exceeds 64 KB. A larger page is requested again with fewer items; its `has_more` leads to the others. */
 export function createStripeHttp(): HttpClient {
   const makeRequest = async (...asked: Ask): Promise<Stripe.HttpClientResponse> => {
     const [host, port, path, method, headers, body, protocol, withinMs] = asked;
@@ -43,7 +40,7 @@ function send(asked: Ask, signal: AbortSignal): Promise<IncomingMessage> {
   });
 }
 
-/** A tenth of the page; undefined where it has one item, or is no page. */
+/** A tenth of the page; undefined for a single item, or no page. */
 function withFewerItems(path: string): string | undefined {
   const limit = Number(/[?&]limit=(\d+)/.exec(path)?.[1] ?? 1);
   return limit > 1 ? path.replace(/([?&]limit=)\d+/, `$1${Math.ceil(limit / 10)}`) : undefined;
@@ -62,7 +59,7 @@ function toAnswer(incoming: IncomingMessage, parse: () => object): Stripe.HttpCl
   };
 }
 
-/** The library sets fields on what it is given, outside of any promise: for a text, a number or null the process would end. */
+/** The library sets fields on the answer outside of any promise: a text, number or null would end the process. */
 function parseObject(text: string, isCut: boolean): object {
   if (isCut) throw new Error(`the answer has more than ${LISTING_BYTES} bytes`);
   const parsed: unknown = JSON.parse(text);

@@ -1,20 +1,17 @@
-/** What the plugin asks of Stripe about charges. */
+/** Reads of charges. */
 import type Stripe from 'stripe';
 import { idOf } from '../chosen-methods.ts';
 import { ifAllowed, orUndefined } from '../stripe-refusals.ts';
 
-/** The events of a charge when it is made, and how long after that it may come. */
+/** Events of a new charge, and the seconds until they may arrive. */
 const CHARGE_EVENTS = ['charge.succeeded', 'charge.failed', 'charge.pending'] as const;
 const MADE_WITHIN_SECONDS = 60;
-/** With this the ids of attempts outside of Stripe begin. */
+/** Prefix of attempts outside Stripe. */
 const RECORDED = 'par_';
 
 export function createStripeCharges(stripe: Stripe, on: (account: string) => Stripe.RequestOptions) {
   return {
-    /**
-     * Every charge made for an invoice, oldest first, and what was reported of payments outside of Stripe (stripe-facts 3.15).
-     * Charges no longer name their invoice (stripe-facts 3.3).
-     */
+    /** All charges for an invoice, oldest first, with payments outside Stripe (stripe-facts 3.15). Charges do not name their invoice (stripe-facts 3.3). */
     listCharges: async (account: string, invoiceId: string): Promise<Stripe.Charge[]> => {
       const options = on(account);
       const paid = await stripe.invoicePayments
@@ -32,8 +29,8 @@ export function createStripeCharges(stripe: Stripe, on: (account: string) => Str
     },
 
     /**
-     * By charge, the idempotency key of the call that made it; null where Stripe made it by itself or somebody in the Dashboard.
-     * A charge does not say so, only the event of its making does (stripe-facts 1.3).
+     * Idempotency keys of the calls that made the charges; null for Stripe's own and the Dashboard's. Only the event of a charge's creation has
+     * it (stripe-facts 1.3).
      */
     findRequestKeys: async (
       account: string,
@@ -45,7 +42,7 @@ export function createStripeCharges(stripe: Stripe, on: (account: string) => Str
       const events = await stripe.events
         .list({ types: [...CHARGE_EVENTS], created, limit: 100 }, on(account))
         .autoPagingToArray({ limit: 10_000 });
-      // The newest first: of several events about one charge the first one counts.
+      // Newest first: the first of several events about a charge counts.
       return new Map(
         events.flatMap(({ data, request }) => {
           const made = data.object;
@@ -54,20 +51,20 @@ export function createStripeCharges(stripe: Stripe, on: (account: string) => Str
       );
     },
 
-    /** Or the attempt outside of Stripe that has this id. */
+    /** Finds a charge, or an attempt outside Stripe, by id. */
     findCharge: async (account: string, id: string): Promise<Stripe.Charge | undefined> => {
       if (!id.startsWith(RECORDED)) return orUndefined(() => stripe.charges.retrieve(id, {}, on(account)));
       const record = await ifAllowed(() => stripe.paymentAttemptRecords.retrieve(id, {}, on(account)));
       return record && asCharge(record)[0];
     },
 
-    /** What its holder disputes of a charge; nothing where the key may not read it. */
+    /** Disputes of a charge; none if the key may not read them. */
     listDisputes: async (account: string, charge: string): Promise<Stripe.Dispute[]> => {
       const list = () => stripe.disputes.list({ charge, limit: 100 }, on(account));
       return (await ifAllowed(list))?.data ?? [];
     },
 
-    /** The invoice that a payment intent pays, if any. */
+    /** The invoice that a payment intent pays. */
     findInvoiceOfPaymentIntent: async (account: string, intent: string): Promise<string | undefined> => {
       const list = await stripe.invoicePayments.list(
         { payment: { type: 'payment_intent', payment_intent: intent }, limit: 1 },
@@ -78,7 +75,7 @@ export function createStripeCharges(stripe: Stripe, on: (account: string) => Str
   };
 }
 
-/** What was tried for a payment outside of Stripe; nothing where the key may not read it (stripe-facts 3.15). */
+/** Attempts of a payment outside Stripe; none if the key may not read them (stripe-facts 3.15). */
 export async function readRecordedAttempts(
   stripe: Stripe,
   record: string,
@@ -88,7 +85,7 @@ export async function readRecordedAttempts(
   return ((await ifAllowed(list))?.data ?? []).flatMap(asCharge);
 }
 
-/** An attempt that another processor made, in the form of a charge; one that was called off is none. */
+/** Another processor's attempt in the form of a charge; none if canceled. */
 function asCharge(record: Stripe.PaymentAttemptRecord): Stripe.Charge[] {
   const { amount, amount_canceled, amount_failed, amount_guaranteed, amount_refunded } = record;
   if (amount_canceled.value > 0) return [];

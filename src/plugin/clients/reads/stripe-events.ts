@@ -3,17 +3,17 @@ import Stripe from 'stripe';
 import { inSlices } from '../../../core/base/in-slices.ts';
 import { orUndefined } from '../stripe-refusals.ts';
 
-/** As many types as one list of events can be narrowed to (stripe-facts 1.9). */
+/** Stripe's limit of types in a list of events (stripe-facts 1.9). */
 const TYPES_PER_LIST = 20;
 
 export interface EventRange {
-  /** Both are included, in whole seconds. */
+  /** Both inclusive, in whole seconds. */
   from: DateTime;
   to: DateTime;
   types: readonly string[];
 }
 
-/** An object of v1: what a signed event names, and nothing else. */
+/** Path of a v1 object, as in a signed event. */
 const OBJECT_PATH = /^\/v1(\/[a-z_]+){1,2}\/[A-Za-z0-9_-]+$/;
 
 export function createStripeEvents(stripe: Stripe, on: (account: string) => Stripe.RequestOptions) {
@@ -23,17 +23,17 @@ export function createStripeEvents(stripe: Stripe, on: (account: string) => Stri
     findEvent: (account: string, id: string) =>
       orUndefined(() => stripe.events.retrieve(id, {}, on(account))),
 
-    /** With what changed, which its notification does not say (stripe-facts 1.10). */
+    /** Includes the changes, which its notification lacks (stripe-facts 1.10). */
     findThinEvent: (account: string, id: string) =>
       orUndefined(() => stripe.v2.core.events.retrieve(id, {}, on(account))),
 
-    /** What a thin event names, by its address. */
+    /** Reads the object of a thin event by its path. */
     findAt: async (account: string, path: string): Promise<object | undefined> => {
       if (!OBJECT_PATH.test(path)) return undefined;
       return orUndefined(() => stripe.rawRequest('GET', path, {}, on(account)));
     },
 
-    /** As `listEvents`, by types such as `v1.invoice.paid`; times are ISO 8601, whatever the SDK declares (stripe-facts 1.10). */
+    /** Same as `listEvents` for types such as `v1.invoice.paid`; times are ISO 8601, unlike in the SDK's types (stripe-facts 1.10). */
     listThinEvents: async function* (
       account: string,
       { from, to, types: all }: EventRange,
@@ -51,14 +51,14 @@ export function createStripeEvents(stripe: Stripe, on: (account: string) => Stri
       }
     },
 
-    /** Page by page, of each page the newest first. Stripe keeps events for 30 days (stripe-facts 1.9). */
+    /** Pages of events, newest first within a page. Stripe keeps events for 30 days (stripe-facts 1.9). */
     listEvents: async function* (account: string, range: EventRange): AsyncGenerator<Stripe.Event[]> {
       const created = { gte: Math.floor(range.from.toSeconds()), lte: Math.floor(range.to.toSeconds()) };
       for (const types of inSlices(range.types, TYPES_PER_LIST)) {
         const params: Stripe.EventListParams = { types, created, limit: 100 };
         for (let hasMore = true; hasMore; ) {
           const page = await stripe.events.list(params, on(account));
-          // Before the page is given away: its reader may turn it round.
+          // Read before the page is given away: its reader may reverse it.
           const last = page.data.at(-1);
           yield page.data;
           hasMore = page.has_more && last !== undefined;

@@ -1,11 +1,11 @@
-/** What the plugin asks of Stripe about invoices. */
+/** Reads of invoices. */
 import type Stripe from 'stripe';
 import { expanded, listChosenMethods } from '../chosen-methods.ts';
 import { ownedBy } from '../customer-reference.ts';
 import type { Patience } from '../patience.ts';
 import { ifAllowed, orUndefined } from '../stripe-refusals.ts';
 
-/** Of what is listed, only `isOurs` is handed on. */
+/** Lists return only objects for which `isOurs` holds. */
 export function createStripeInvoices(
   stripe: Stripe,
   on: (account: string) => Stripe.RequestOptions,
@@ -15,7 +15,7 @@ export function createStripeInvoices(
     findInvoice: (account: string, id: string) =>
       orUndefined(() => stripe.invoices.retrieve(id, {}, on(account))),
 
-    /** An invoice with all that the decision to pay it rests on, in one read (four levels of expansion at most). */
+    /** Reads an invoice with all facts for a payment decision (four levels of expansion at most). */
     findPayableInvoice: (account: string, id: string, patience: Patience = {}) =>
       orUndefined(async () => {
         const options = { ...on(account), ...patience };
@@ -40,10 +40,7 @@ export function createStripeInvoices(
         return { ...invoice, customer: await findAccountAsCustomer(stripe, owner, options) };
       }),
 
-    /**
-     * Those that Stripe collects by charging and that may still be paid, uncollectible ones included, oldest first: of one
-     * customer, by all its ids.
-     */
+    /** Lists a customer's unpaid invoices with automatic charges, including uncollectible ones, oldest first; by all its ids. */
     listUnpaidInvoices: async (
       account: string,
       owners: readonly string[],
@@ -65,7 +62,7 @@ export function createStripeInvoices(
   };
 }
 
-/** With its own id, by which the invoice names it. Null where Stripe shows no customer for it. */
+/** Keeps the id that the invoice names. Null if Stripe shows no customer. */
 async function findAccountAsCustomer(
   stripe: Stripe,
   id: string,
@@ -76,12 +73,12 @@ async function findAccountAsCustomer(
   return customer === undefined || customer.deleted ? null : { ...customer, id };
 }
 
-/** Cards and bank accounts from before there were payment methods: Stripe names them by id and shows them only when asked. */
+/** Finds a card or bank account from before payment methods: Stripe shows them on request only. */
 type FindSource = (customer: string, id: string) => Promise<Stripe.CustomerSource | undefined>;
 
 type Owner = { default_source?: string | Stripe.CustomerSource | null };
 
-/** The invoice with the source that Stripe would charge, where that is one. */
+/** The invoice with the source that Stripe would charge, if it is one. */
 async function completeSource(invoice: Stripe.Invoice, find: FindSource): Promise<Stripe.Invoice> {
   const [first] = listChosenMethods(invoice);
   const customer = expanded(invoice.customer);

@@ -1,4 +1,4 @@
-/** Stripe's lists by time of creation, a page at a time, at a pace that leaves room for everything else. */
+/** Stripe's lists by creation time, a page at a time, at a pace that leaves room for other requests. */
 
 import Stripe from 'stripe';
 import { createKeyedQueues } from '../../../core/base/keyed-queues.ts';
@@ -9,12 +9,12 @@ import { readRecordedAttempts } from './stripe-charges.ts';
 
 export interface ListRequest {
   readonly account: string;
-  /** Unix seconds of creation, both included. */
+  /** Unix seconds of creation, both inclusive. */
   readonly from: number;
   readonly to: number;
-  /** The object after which to go on; it lies in the range. */
+  /** Id of the last object read, which lies in the range. */
   readonly after: string | null;
-  /** How many requests a second this list may be asked, by all who read it at this pace. */
+  /** Requests a second to this list, by all its readers at this pace. */
   readonly perSecond: number;
 }
 
@@ -31,7 +31,7 @@ export interface RecordedAttempt {
 
 export type StripeLists = ReturnType<typeof createStripeLists>;
 
-/** The most that Stripe gives at once. */
+/** Stripe's largest page. */
 const PAGE = 100;
 
 type ListParams = { created: { gte: number; lte: number }; limit: number; starting_after?: string };
@@ -43,7 +43,7 @@ type AskPage<Item> = (
 export function createStripeLists(stripe: Stripe, on: (account: string) => Stripe.RequestOptions) {
   const pace = createPace();
 
-  /** A cursor that was deleted meanwhile is done without: of its second, what was read is read again. */
+  /** Drops a cursor that was deleted meanwhile: objects of its second are read again. */
   const list =
     <Item>(endpoint: string, ask: AskPage<Item>) =>
     async (request: ListRequest): Promise<ListedPage<Item>> => {
@@ -63,7 +63,7 @@ export function createStripeLists(stripe: Stripe, on: (account: string) => Strip
     };
 
   return {
-    /** Canceled ones too. Items beyond the tenth and the tiers of prices are left out (stripe-facts 3.3). */
+    /** Includes canceled ones. Leaves out items beyond the tenth, and tiers (stripe-facts 3.3). */
     listSubscriptions: list('subscriptions', (params, options) =>
       stripe.subscriptions.list({ ...params, status: 'all' }, options),
     ),
@@ -71,7 +71,7 @@ export function createStripeLists(stripe: Stripe, on: (account: string) => Strip
     listInvoicePayments: list('invoice_payments', (params, options) =>
       stripe.invoicePayments.list(params, options),
     ),
-    /** What was tried outside of Stripe for these payments, each with its invoice: no list of charges has it. */
+    /** Attempts outside Stripe for these payments, with their invoices: no list of charges has them. */
     listRecordedAttempts: async (
       { account, perSecond }: Pick<ListRequest, 'account' | 'perSecond'>,
       payments: readonly Stripe.InvoicePayment[],
@@ -87,17 +87,17 @@ export function createStripeLists(stripe: Stripe, on: (account: string) => Strip
       return recorded;
     },
     listChargesPage: list('charges', (params, options) => stripe.charges.list(params, options)),
-    /** With their charges; none where the key may not read them. */
+    /** Includes their charges; empty if the key may not read them. */
     listFraudWarnings: list('fraud_warnings', async (params, options) => {
       const ask = () => stripe.radar.earlyFraudWarnings.list({ ...params, expand: ['data.charge'] }, options);
       return (await ifAllowed(async () => ask())) ?? { data: [], has_more: false };
     }),
-    /** Any other question, at the same pace as all questions to that endpoint. */
+    /** Makes any other request at the pace of its endpoint. */
     atPace: pace,
   };
 }
 
-/** Evenly, in tenths of a second: a burst at the turn of two seconds would be over Stripe's limit (stripe-facts 3.10). */
+/** Spreads requests over tenths of a second: a burst between two seconds would exceed Stripe's limit (stripe-facts 3.10). */
 function createPace() {
   const queues = createKeyedQueues();
   return <Result>(endpoint: string, perSecond: number, ask: () => Promise<Result>): Promise<Result> => {

@@ -1,16 +1,13 @@
-/**
- * What the plugin asks of Stripe about subscriptions, their prices and products.
- * It shows the tiers of a price, and its other currencies, only when asked for them (stripe-facts 2.3, 3.3).
- */
+/** Reads of subscriptions, prices and products. Stripe shows tiers and other currencies of a price on request only (stripe-facts 2.3, 3.3). */
 import type Stripe from 'stripe';
 import type { Patience } from '../patience.ts';
 import { ifAllowed, orUndefined } from '../stripe-refusals.ts';
 
-/** What Stripe leaves out of a price unless asked. */
+/** Parts of a price that must be requested. */
 const PRICE_PARTS = ['tiers', 'currency_options'] as const;
 
 export function createStripeSubscriptions(stripe: Stripe, on: (account: string) => Stripe.RequestOptions) {
-  /** With its tiers and its amounts in other currencies, of which one may have its tiers too. */
+  /** Includes tiers and other currencies, and on request the tiers of one currency. */
   const findPrice = (account: string, id: string, tiersIn?: string) => {
     const ofOption = tiersIn === undefined ? [] : [`currency_options.${tiersIn}.tiers`];
     return orUndefined(() =>
@@ -19,7 +16,7 @@ export function createStripeSubscriptions(stripe: Stripe, on: (account: string) 
   };
 
   return {
-    /** With everything that the mapping needs: all items, and all of their prices that the amount hangs on. */
+    /** Includes all items, and all parts of prices that the mapping needs. */
     findSubscription: (account: string, id: string) =>
       orUndefined(async () => {
         const options = on(account);
@@ -44,7 +41,7 @@ export function createStripeSubscriptions(stripe: Stripe, on: (account: string) 
 
     findPrice,
 
-    /** As customers know it; undefined where the key may not read products. */
+    /** Name known to customers; undefined if the key may not read products. */
     findProductName: async (account: string, id: string, patience: Patience = {}) => {
       const product = await ifAllowed(() =>
         stripe.products.retrieve(id, {}, { ...on(account), ...patience }),
@@ -54,10 +51,10 @@ export function createStripeSubscriptions(stripe: Stripe, on: (account: string) 
   };
 }
 
-/** A price with its tiers and its amounts in other currencies; with `tiersIn` those of that currency have theirs. */
+/** Finds a price with tiers and other currencies; `tiersIn` adds the tiers of that currency. */
 export type FindPrice = (id: string, tiersIn?: string) => Promise<Stripe.Price | undefined>;
 
-/** The subscription with all that its amount needs, but for items that are missing, and for what Stripe no longer has. */
+/** Adds the parts of prices that the amount needs, if Stripe still has them; missing items stay missing. */
 export async function completePrices(
   subscription: Stripe.Subscription,
   find: FindPrice,
@@ -74,7 +71,7 @@ export async function completePrices(
 }
 
 async function completePrice(price: Stripe.Price, currency: string, find: FindPrice): Promise<Stripe.Price> {
-  // Usage is billed afterwards: nothing of such a price is looked at.
+  // Usage is billed afterwards: such a price is not read.
   if (price.recurring?.usage_type === 'metered') return price;
   const isTiered = price.billing_scheme === 'tiered';
   if (price.currency === currency) {
@@ -82,7 +79,7 @@ async function completePrice(price: Stripe.Price, currency: string, find: FindPr
   }
   const shown = price.currency_options ? price : withParts(price, await find(price.id));
   const option = shown.currency_options?.[currency];
-  // Asked for only where the option is there: Stripe refuses to expand what is not.
+  // Requested only if the option exists: Stripe refuses to expand others.
   return isTiered && option && !option.tiers ? withParts(shown, await find(price.id, currency)) : shown;
 }
 
@@ -91,12 +88,10 @@ function withParts(price: Stripe.Price, found: Stripe.Price | undefined): Stripe
   return { ...price, ...(tiers && { tiers }), ...(options && { currency_options: options }) };
 }
 
-/** Many more than a catalogue has; a merchant with a price for each customer keeps the memory flat. */
+/** More than a catalogue has; bounds memory for a merchant with a price per customer. */
 const MOST_REMEMBERED = 5_000;
 
-/**
- * Asks for each price once in a run. Not longer: tiers never change at Stripe, but amounts in other currencies do.
- */
+/** Reads each price once a run, not longer: tiers never change, but amounts in other currencies do. */
 export function createPriceMemory(): (run: number, find: FindPrice) => FindPrice {
   const known = new Map<string, Promise<Stripe.Price | undefined>>();
   return (run, find) => (id, tiersIn) => {
