@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { systemClock as queueSystemClock, TestClock } from 'pg-boss';
 
-/** pg-boss's clock, whose own declaration does not compile for applications that check the declarations of packages. */
+/** pg-boss's clock: its own declaration does not compile in applications that check declarations. */
 export interface QueueClock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -12,33 +12,32 @@ export interface QueueClock {
 }
 
 /**
- * The one source of time. `now` is always UTC. The job queue reads the same time through `queue`, in its
- * SQL as well, so that a simulated clock moves delays, back-off and schedules together with our own code.
+ * The source of time. The job queue reads it through `queue`, in SQL, too, so that a simulated clock moves delays, back-off and schedules
+ * together with our code.
  */
 export interface Clock {
-  /** In UTC. */
+  /** Always UTC. */
   now(): DateTime<true>;
-  /** The same time for the queue, in milliseconds. */
+  /** Same time in milliseconds, for the queue. */
   readonly queue: QueueClock;
-  /** Moves only by hand and fires no timers: work is done when asked for, not in the background. */
+  /** Moves only by hand and fires no timers: work is done on request, not in the background. */
   readonly isSimulated: boolean;
 }
 
-/** A clock that moves only when it is set. For the demo and the tests. */
+/** A clock that moves only when set, for the demo and tests. */
 export interface SimulatedClock extends Clock {
-  /** Jumps to an instant, forwards or backwards; waits until the queue has stored it. */
+  /** Jumps to an instant in either direction; waits until the queue has stored it. */
   set(instant: DateTime): Promise<void>;
 }
 
-/** The machine's own time; the default. */
+/** The machine's time; the default. */
 export const systemClock: Clock = {
   now: () => fromUnixMs(Date.now()),
-  // Its intervals go by it: where the clock is set back, they would last for as much longer. What the difference is it looks up.
+  // A monotonic time for intervals: setting the clock back would prolong them. The queue corrects the difference.
   queue: { ...queueSystemClock, now: () => performance.timeOrigin + performance.now() },
   isSimulated: false,
 };
 
-/** Stands at `start` until it is set. */
 export function createSimulatedClock(start: DateTime): SimulatedClock {
   const queue = new TestClock(start.toMillis());
   return {
@@ -50,14 +49,14 @@ export function createSimulatedClock(start: DateTime): SimulatedClock {
 }
 
 /**
- * ISO 8601 in UTC with whole seconds and `Z`, the form of timestamps that leave this package; years 0 to 9999. Every
- * message has several, and luxon's formatting costs ten times the platform's.
+ * Formats as ISO 8601 in UTC with whole seconds and `Z`, as in messages; years 0 to 9999. Messages have several, and luxon's formatting
+ * takes ten times the platform's.
  */
 export function toIsoSeconds(instant: DateTime): string {
   return isoSecondsOf(instant.toMillis());
 }
 
-/** The same of Stripe's integer seconds. */
+/** Same from Stripe's integer seconds. */
 export function unixToIsoSeconds(seconds: number): string {
   return isoSecondsOf(seconds * 1000);
 }
@@ -67,9 +66,9 @@ function isoSecondsOf(ms: number): string {
 }
 
 /**
- * ISO 8601 in UTC with milliseconds.
+ * Formats as ISO 8601 in UTC with milliseconds.
  *
- * @throws RangeError of a time that is none, which would otherwise be stored as nothing.
+ * @throws RangeError for an invalid time, which would be stored as null.
  */
 export function toIso(instant: DateTime): string {
   const iso = instant.toUTC().toISO();
@@ -77,17 +76,16 @@ export function toIso(instant: DateTime): string {
   return iso;
 }
 
-/** `toIsoSeconds` for versions, which differ in milliseconds where several fall in one second. Whole seconds have no fraction. */
+/** `toIsoSeconds` for versions, with milliseconds unless they are zero. */
 export function toIsoVersion(instant: DateTime): string {
   return instant.millisecond === 0 ? toIsoSeconds(instant) : toIso(instant);
 }
 
-/** An instant from Stripe's integer seconds. */
+/** Reads Stripe's integer seconds. */
 export function fromUnixSeconds(seconds: number): DateTime<true> {
   return fromUnixMs(seconds * 1000);
 }
 
-/** The same from milliseconds. */
 export function fromUnixMs(ms: number): DateTime<true> {
   const instant = DateTime.fromMillis(ms, { zone: 'utc' });
   if (!instant.isValid) throw new RangeError(`${ms} ms is outside the range of dates`);

@@ -1,7 +1,7 @@
-/** How far apart what two arms recovered is, where customers were drawn, and how many of them it takes. Pure. */
+/** Difference in recovery between two arms of customers, and the number of customers it takes. Pure. */
 import { sequentialReach } from './sequential-bound.ts';
 
-/** Customers are drawn, not their cases: of each, what was at stake (`x`) and what of it was recovered (`y`), added up. */
+/** Sums over customers, the unit of assignment: `x` is at stake, `y` recovered. */
 export interface ClusterSums {
   readonly customers: number;
   readonly x: number;
@@ -12,20 +12,20 @@ export interface ClusterSums {
 }
 
 export interface Difference {
-  /** In percentage points, with an interval that holds at every look together with 95 %. */
+  /** Percentage points, with an interval that holds at all looks together with 95 %. */
   readonly points: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** On each side, of customers as weighty as each other; with fewer an interval would say more than is known. */
+/** Effective customers a side; with fewer an interval would claim too much. */
 export const MIN_CUSTOMERS = 100;
-/** Narrowest where the difference is known to a standard error of 1.25 points. */
+/** Makes the interval narrowest at a standard error of 1.25 points. */
 const MIXTURE = 8.2 * 0.0125 ** 2;
 
 /**
- * A share is a ratio of two sums over customers; its variance is the delta method's, with the customer as the unit. Undefined where
- * there is too little to say: too few customers, a few that weigh most (Kish), or a side on which all fared alike.
+ * Compares shares as ratios of two sums over customers, with the delta method's variance by customer. Undefined with too little data: too
+ * few customers, a few that dominate (Kish), or an arm without variation.
  */
 export function compareClusters(ours: ClusterSums, control: ClusterSums): Difference | undefined {
   if (Math.min(effectiveCustomers(ours), effectiveCustomers(control)) < MIN_CUSTOMERS) return undefined;
@@ -49,22 +49,22 @@ function varianceOf({ customers, x, y, xx, xy, yy }: ClusterSums): number {
   return ((customers / (customers - 1)) * (yy - 2 * p * xy + p ** 2 * xx)) / x ** 2;
 }
 
-/** Effects in points for which a plan is made. */
+/** Effects in points to plan for. */
 export const PLANNED_POINTS = [1, 2, 3, 5, 10] as const;
-/** The standard error that leaves four of five comparisons beyond the bound. */
+/** Standard errors that leave four of five comparisons beyond the bound. */
 const Z_POWER = 0.8416;
 
 export interface Expected {
-  /** Of cases, with Stripe's own retries. */
+  /** Recovered share of cases with Stripe's own retries. */
   readonly share: number;
   readonly casesOfCustomer: number;
-  /** How much alike the cases of one customer end: 0 not at all, 1 always. */
+  /** Correlation of the cases of a customer: 0 none, 1 complete. */
   readonly likeness: number;
-  /** Left to Stripe, in percent. */
+  /** Control group in percent. */
   readonly percent: number;
 }
 
-/** How many customers must be drawn, both arms together, until an effect of so many points shows in four of five comparisons. */
+/** Customers of both arms needed until an effect of `points` shows in four of five comparisons. */
 export function planCustomers(points: number, expected: Expected): number {
   const { share, casesOfCustomer, likeness, percent } = expected;
   const other = Math.min(0.99, share + points / 100);
@@ -77,7 +77,7 @@ export function planCustomers(points: number, expected: Expected): number {
   );
 }
 
-/** The largest at which the effect, short of its usual bad luck, is beyond the bound; by halving. */
+/** Largest variance at which the effect minus `Z_POWER` errors is beyond the bound, by bisection. */
 function findVariance(effect: number): number {
   let [low, high] = [1e-12, 1];
   for (let step = 0; step < 100; step += 1) {

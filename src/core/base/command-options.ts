@@ -1,10 +1,7 @@
 import type { z } from 'zod';
 import { UsageError } from './errors.ts';
 
-/**
- * The options of a command as they were typed. Throws UsageError, where they do not fit: with one sentence about all, or one of each
- * problem, which begins with its option's name unless `say` words it.
- */
+/** Parses a command's options. Throws UsageError with one sentence for all, or one a problem, which `say` words. */
 export function readOptions<Options>(
   schema: z.ZodType<Options>,
   given: unknown,
@@ -16,7 +13,7 @@ export function readOptions<Options>(
   throw new UsageError(typeof say === 'string' ? [say] : parsed.error.issues.map(say));
 }
 
-/** Whether the person at the terminal has had enough by now. */
+/** Whether the person at the terminal has interrupted. */
 export function watchInterruption(interrupted: Promise<void>): () => boolean {
   let isInterrupted = false;
   void interrupted.then(() => {

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Stable, documented codes. The reference's table is tested against this list. */
+/** Stable, documented codes. A test compares the reference's table with this list. */
 export const ERROR_CODES = {
   CONFIG_INVALID: 'The settings have problems; each is listed with what to do.',
   SIGNATURE_INVALID:
@@ -27,30 +27,30 @@ export const ERROR_CODES = {
   INTERNAL: 'Something unforeseen happened; the log has the cause.',
 } as const;
 
-/** A code by which a program knows what happened; messages may change, codes do not. */
+/** Stable code of an error; messages may change, codes do not. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** As `instanceof Error`, of any realm: a test runner gives ours an `Error` of its own, which Node's errors are not. */
+/** Same as `instanceof Error`, in any realm: test runners have an `Error` of their own. */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || types.isNativeError(value) || value instanceof DOMException;
 }
 
-/** Of the system, Node, the database or a library. */
+/** Code of an error of the system, Node, the database or a library. */
 export function codeOf(error: unknown): string | undefined {
   return isError(error) && 'code' in error ? String(error.code) : undefined;
 }
 
-/** Of whatever was thrown. */
+/** Message of any thrown value. */
 export const messageOf = (error: unknown): string => (isError(error) ? error.message : String(error));
 
-/** The same, and what it followed from: of a connection, the cause says more. */
+/** Includes the cause, which is more precise for connections. */
 export const messageWithCause = (error: unknown): string =>
   isError(error) && isError(error.cause) ? `${error.message}: ${error.cause.message}` : messageOf(error);
 
-/** Base of every error this package raises: a stable `code`, and `help` that says what to do about it. */
+/** Base of all errors of this package: a stable `code`, and `help` with the remedy. */
 export class PluginError extends Error {
   readonly code: ErrorCode;
-  /** What a person can do about it. */
+  /** The remedy. */
   readonly help: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: { help?: string; cause?: unknown } = {}) {
@@ -61,12 +61,12 @@ export class PluginError extends Error {
   }
 }
 
-/** Stops the start. Lists every problem at once. */
+/** Stops the start and lists all problems. */
 export class ConfigError extends PluginError {
   /** One sentence each, with the setting's name. */
   readonly problems: readonly string[];
 
-  /** `hint` says where settings come from. */
+  /** `hint` names the source of the settings. */
   constructor(problems: readonly string[], hint?: string) {
     const lines = [
       `The settings have ${problems.length} problem(s):`,
@@ -79,7 +79,7 @@ export class ConfigError extends PluginError {
   }
 }
 
-/** A command was given what it does not take. */
+/** A command got options that it does not accept. */
 export class UsageError extends PluginError {
   /** One sentence each, with the option's name. */
   constructor(problems: readonly string[]) {
@@ -89,7 +89,7 @@ export class UsageError extends PluginError {
   }
 }
 
-/** Answered with 400: the sender is not who it claims to be, or the body was changed on the way. */
+/** Answered with 400: the sender is not authentic, or the body was altered. */
 export class SignatureError extends PluginError {
   constructor(message: string, options: { help?: string; cause?: unknown } = {}) {
     super('SIGNATURE_INVALID', message, options);
@@ -110,12 +110,9 @@ export class InvalidRequestError extends PluginError {
   }
 }
 
-/**
- * The database does not answer, or takes no writes: it is stopped, starts, or another server takes its place. It passes by
- * itself, and whoever was cut off begins anew.
- */
+/** The database is down or read-only: stopped, starting or failing over. Callers retry once it is back. */
 export class DatabaseAwayError extends PluginError {
-  /** What the connection said. It names addresses: for the log and the terminal, not for an answer to a request. */
+  /** The connection's message. It contains addresses: for logs and terminals, not for answers. */
   readonly reason: string;
 
   constructor(cause: unknown, message = 'The database cannot be reached.', help = helpAfter(cause)) {
@@ -124,7 +121,7 @@ export class DatabaseAwayError extends PluginError {
   }
 }
 
-/** Another's transaction has a row or a table for longer than we wait. Nothing was done, and the connection is sound. */
+/** Another session's lock lasts longer than we wait. Nothing was done, and the connection is intact. */
 export class DatabaseBusyError extends DatabaseAwayError {
   constructor(cause: unknown) {
     super(
@@ -135,7 +132,7 @@ export class DatabaseBusyError extends DatabaseAwayError {
   }
 }
 
-/** By the code of the connection's error; the first that fits. */
+/** Help by code of the connection's error; the first match counts. */
 const CONNECTION_HELP: readonly (readonly [code: RegExp, help: string])[] = [
   [
     /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF)|^CERT_UNTRUSTED$/,
@@ -153,15 +150,15 @@ function helpAfter(cause: unknown): string {
   return CONNECTION_HELP.find(([which]) => which.test(code))?.[1] ?? '';
 }
 
-/** All addresses of a name, each in vain, make an error with a code and no message. */
+/** If all addresses of a name fail, the error has a code and no message. */
 function reasonOf(cause: unknown): string {
   if (!isError(cause)) return typeof cause === 'object' ? 'its file system failed' : String(cause);
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }
 
 /**
- * The embedded database cannot open its files, or has broken ones: every further write could make it worse. Opened anew, it
- * goes back to what was committed. `cause` is its own word.
+ * The embedded database cannot open its files or has broken them: further writes could do more damage. Reopened, it returns to its committed
+ * state. `cause` is its own message.
  */
 export class DatabaseDamagedError extends PluginError {
   constructor(cause: unknown) {
@@ -172,7 +169,7 @@ export class DatabaseDamagedError extends PluginError {
   }
 }
 
-/** What would change something at Stripe was not sent. It waits until `resume`. */
+/** A change at Stripe was withheld until `resume`. */
 export class EffectsPausedError extends PluginError {
   readonly reason: string;
 
@@ -184,16 +181,16 @@ export class EffectsPausedError extends PluginError {
   }
 }
 
-/** PostgreSQL's classes for values: data, constraints, limits. The rows next to it in a statement are not at fault. */
+/** PostgreSQL's error classes for values: data, constraints, limits. Other rows of the statement are not at fault. */
 const OF_ITS_VALUES = /^(22|23|54)/;
 
-/** The database refused a row for its values: no other try will end otherwise. */
+/** Whether the database refused a row for its values, so that a retry fails, too. */
 export const isRowRefused = (error: unknown): boolean => OF_ITS_VALUES.test(codeOf(error) ?? '');
 
-/** A text holds a NUL (22021), or JSON one or half a character (22P05). In UTF-8, which `openPostgres` insists on, nothing else is refused. */
+/** Codes of a NUL in a text (22021), or a NUL or half a character in JSON (22P05). In UTF-8, which `openPostgres` requires, nothing else is refused. */
 const UNSTORABLE = /^(22021|22P05)$/;
 
-/** What the database refused for the request's own text, as the request's fault: wherever it came in, nobody sends it again. */
+/** Turns a refused text of a request into an InvalidRequestError, so that the sender does not repeat it. */
 export function blameText(error: unknown): unknown {
   const cause = error instanceof StoreUnavailableError ? error.cause : error;
   const isText = isError(cause) && 'code' in cause && UNSTORABLE.test(String(cause.code));
@@ -211,7 +208,7 @@ export class StoreUnavailableError extends PluginError {
   }
 }
 
-/** What the database does for a request. */
+/** Turns a database failure during a request into StoreUnavailableError. */
 export function orUnavailable<Value>(work: Promise<Value>): Promise<Value> {
   return work.catch((cause: unknown) => {
     throw new StoreUnavailableError(cause);
@@ -220,9 +217,9 @@ export function orUnavailable<Value>(work: Promise<Value>): Promise<Value> {
 
 /** Another system failed: Stripe, the retry service or the mail server. */
 export class UpstreamError extends PluginError {
-  /** Whether the same call can succeed later. */
+  /** Whether a later call may succeed. */
   readonly retryable: boolean;
-  /** How long the other side asked us to wait, in milliseconds. */
+  /** The other side's requested wait in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -1,4 +1,4 @@
-/** A failure that lasts, such as a database that is away, is one line and then a count, not a line for each request or job. */
+/** Logs a lasting failure, such as a database outage, as one line and counts, instead of a line each. */
 
 import { codeOf, isError } from './errors.ts';
 import type { Logger } from './logger.ts';
@@ -7,15 +7,15 @@ const COUNT_EVERY_SECONDS = 60;
 
 export interface Failure {
   readonly level: 'info' | 'warn' | 'error';
-  /** Those with the same code and the same code of their cause are counted together. */
+  /** Failures with the same code, and the same code of their cause, are counted together. */
   readonly error: unknown;
-  /** What failed, such as the name of a queue: other failures of the same kind are counted apart. */
+  /** The failed part, such as a queue's name; counted separately. */
   readonly about?: string;
   readonly fields: object;
   readonly message: string;
 }
 
-/** Logs the first failure of a kind as it is, then how many followed in each minute, until a minute has none. */
+/** Logs the first failure of a kind, then a count each minute, until a minute has none. */
 export function createFailureLog(logger: Pick<Logger, Failure['level']>): (failure: Failure) => void {
   const followed = new Map<string, number>();
 

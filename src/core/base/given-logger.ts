@@ -1,19 +1,19 @@
-/** The logger that an application hands over, whatever its arguments' order. */
+/** Adapts the application's logger, with arguments in either order. */
 import type { Logger } from './logger.ts';
 
-/** Any logger, by one function. */
+/** Any logger, as one function. */
 export type LogLine = (
   level: 'debug' | 'info' | 'warn' | 'error',
   message: string,
   fields: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** winston takes the message first, and loses the text of a line whose fields come first, as pino's do. */
+/** winston takes the message first, and would lose the text after fields. */
 interface Winston {
   log(entry: { level: string; message: string }): unknown;
 }
 
-/** What an application hands over: pino, winston, `console`, or that function. */
+/** The application's logger: pino, winston, `console` or a function. */
 export type GivenLogger = Logger | LogLine;
 
 export function toLogger(given: GivenLogger): Logger {

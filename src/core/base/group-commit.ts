@@ -7,14 +7,14 @@ interface Entry<Item> {
 }
 
 export interface GroupLimits {
-  /** Of a group. */
+  /** Largest size of a group. */
   readonly maxItems?: number;
-  /** Groups that are written at the same time, where the one before is held up. */
+  /** Number of parallel groups if an earlier one is slow. */
   readonly atOnce?: number;
   readonly mayBeHalved?: (error: unknown) => boolean;
 }
 
-/** A write that takes longer is held up. */
+/** Longer writes count as slow. */
 const USUAL_MS = 50;
 
 function endOrHoldUp(writing: Promise<void>): Promise<void> {
@@ -28,11 +28,9 @@ function endOrHoldUp(writing: Promise<void>): Promise<void> {
 }
 
 /**
- * Joins writes that arrive together: while one write runs, the next ones gather and go out as one. Each caller waits
- * until its own item is committed. Waiting a few milliseconds to fill a group gains nothing (stripe-facts 11.2); but one
- * turn of the event loop is left for what has arrived already.
- * A write that fails fails for its whole group; or, where `mayBeHalved` says so, it is made again in halves until only
- * the items at fault fail.
+ * Joins writes that arrive together: while one runs, the next gather into a group. Each caller waits until its own item is committed. Waiting to
+ * fill a group gains nothing (stripe-facts 11.2), except for one turn of the event loop. A failed write fails for its group, or, if
+ * `mayBeHalved` allows, is repeated in halves until only the faulty items fail.
  */
 export function createGroupCommit<Item>(
   write: (items: Item[]) => Promise<void>,

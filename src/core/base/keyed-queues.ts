@@ -2,15 +2,15 @@ import PQueue from 'p-queue';
 
 export type QueueLimits = NonNullable<ConstructorParameters<typeof PQueue>[0]>;
 
-/** More than this many at hand, and idle ones are let go. */
+/** Number of queues beyond which idle ones are dropped. */
 const MANY = 1_000;
 
-/** For each key a queue with the same limits, so that work under one key never waits for work under another. */
+/** A queue a key with the same limits, so that keys never wait for each other. */
 export function createKeyedQueues(limits: QueueLimits = {}) {
   const queues = new Map<string, PQueue>();
   const isFull = ({ pending, concurrency }: PQueue) => pending >= concurrency;
   return {
-    /** `own`: where a key has limits of its own, always the same. */
+    /** `own`: limits of this key, always the same. */
     of: (key: string, own: QueueLimits = limits): PQueue => {
       const known = queues.get(key);
       if (known) return known;
@@ -19,12 +19,12 @@ export function createKeyedQueues(limits: QueueLimits = {}) {
       queues.set(key, fresh);
       return fresh;
     },
-    /** Whether work under this key would begin at once. */
+    /** Whether work under this key would begin immediately. */
     hasRoom: (key: string): boolean => {
       const queue = queues.get(key);
       return queue === undefined || !isFull(queue);
     },
-    /** The keys under which as much runs as may. */
+    /** Keys at their concurrency limit. */
     full: (): string[] => [...queues].flatMap(([key, queue]) => (isFull(queue) ? [key] : [])),
   };
 }

@@ -1,33 +1,33 @@
 import { isError } from './errors.ts';
 
-/** What a log may hold of a text and of an error. Whatever is not named here stays out of it. */
+/** Parts of texts and errors that a log may contain; everything else is left out. */
 
-/** A card-update link is a way in: whoever reads it could use it. `/card-update/*` is what is left of one. */
+/** Card-update links grant access. `/card-update/*` is a cleaned one. */
 const CARD_LINK = /card-update\/(?!\*(?:\/|$))/i;
 const WORD = /\S+/g;
-/** Of our own keys and Stripe's, and what a header of HTTP proves somebody with. */
+/** Our keys, Stripe's keys, and HTTP credentials. */
 const SECRET = /\b(?:sk|rk|whsec|spr)_[\w*-]{6,}|\b(?:Bearer|Basic) +\S+/gi;
 const LOGIN_IN_ADDRESS = /(\w:\/\/)[^\s/@]+@/g;
-/** It begins where a word does, so that a long one is read once. */
+/** Starts at a word, so that a long one is read once. */
 const MAIL_ADDRESS =
   /(?<![^\s<>"'`(),:;=/[\]?&#])[^\s<>"'`(),:;=/[\]?&#]+(?:@|%40)[^\s<>"'`(),:;/?&#]*[^\s<>"'`(),:;/?&#.]/gi;
 
-/** More than any sentence of ours; what others send may be megabytes. */
+/** Longer than our sentences; other systems may send megabytes. */
 const LONGEST = 2_000;
 
-/** Text of others, such as a mail server's answer, without the links of ours that it repeats. */
+/** Removes card-update links from other systems' texts. */
 export function hideCardLinks(text: string): string {
   return text.replace(WORD, (word) => (CARD_LINK.test(word) ? '[hidden]' : word));
 }
 
-/** Ends between two words: half an address or half a secret would not be known for one. */
+/** Cuts between words: half an address or secret would not be recognized. */
 function cutText(text: string): string {
   if (text.length <= LONGEST) return text;
   const begin = text.slice(0, LONGEST);
   return `${begin.slice(0, begin.lastIndexOf(' ') + 1)}…`;
 }
 
-/** Without addresses, links of customers and keys, wherever they stand. */
+/** Removes addresses, customers' links and keys. */
 export function cleanText(text: string): string {
   return hideCardLinks(cutText(text))
     .replace(LOGIN_IN_ADDRESS, '$1')
@@ -35,7 +35,7 @@ export function cleanText(text: string): string {
     .replace(MAIL_ADDRESS, '[address]');
 }
 
-/** As the libraries that we use call what describes a failure and not whom it concerns. */
+/** Library fields that describe a failure, not a person. */
 const FACTS: readonly string[] = [
   ...['code', 'status', 'statusCode', 'requestId', 'type', 'rawType', 'decline_code', 'param', 'retryable'],
   ...['severity', 'schema', 'table', 'column', 'constraint', 'routine'],
@@ -47,9 +47,9 @@ const FRAMES = 20;
 
 export type LoggedError = { readonly [name: string]: unknown };
 
-/** An error as it is logged: its name, its message without values, where it was raised, and what it followed from. */
+/** An error for the log: name, message without values, origin and cause. */
 export function describeError(error: unknown, depth = DEPTH): LoggedError {
-  // An object would be written as what it was made of: a query, for one.
+  // Other objects may contain anything, such as a query.
   if (typeof error === 'object' && !isError(error)) return { type: 'object', reason: 'not an Error' };
   if (!isError(error)) return { type: typeof error, reason: cleanText(String(error)) };
   const given = new Map<string, unknown>(Object.entries(error));
@@ -63,7 +63,7 @@ export function describeError(error: unknown, depth = DEPTH): LoggedError {
   const { cause } = error;
   return {
     type: error.name,
-    // Not `message`: pino would take it for an error and leave out the rest.
+    // Not `message`: pino would take it for an error and drop the rest.
     reason: messageOf(error, given),
     ...Object.fromEntries(facts),
     ...(typeof help === 'string' ? { help: cleanText(help) } : {}),
@@ -79,13 +79,13 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A stack without its first lines, which repeat the message. */
+/** A stack without its message. */
 export function onlyFrames(stack: string): string {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   return frames.slice(0, FRAMES).join('\n');
 }
 
-/** Of PostgreSQL: what was given does not fit a type, and stands in the message. */
+/** PostgreSQL's data exceptions, whose messages contain values. */
 const DATA_EXCEPTION = /^22/;
 const QUOTED = /(["'`“])(?:(?!\1|”).)*(?:\1|”)/gs;
 const ID_OF_STRIPE = /^.[a-z]{2,10}_\w+.$/;

@@ -10,14 +10,14 @@ interface Write {
   (message: string): void;
 }
 
-/** What our code asks of a logger; pino's own, or the host application's. */
+/** A logger, pino's or the host application's. */
 export type Logger = Readonly<Record<'debug' | 'info' | 'warn' | 'error', Write>>;
 
-/** Blanked whatever a caller passes. */
+/** Fields that are always hidden. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
   ...['authorization', 'cookie', 'secretKey', 'apiKey', 'token', 'password'],
 ]);
-/** Names of operators, which may be addresses. */
+/** Operators' names, which may be addresses. */
 const NAME_FIELDS: ReadonlySet<string> = new Set(['operator', 'by']);
 const HIDDEN = '[hidden]';
 const DEPTH = 4;
@@ -27,7 +27,7 @@ export function createLogger(level: string, destination: DestinationStream = sta
   return guardLogger(pino({ level, base: null, timestamp }, destination));
 }
 
-/** Nothing reaches the logger, ours or the host's, but what may stand in a log. `secrets` are blanked wherever they stand. */
+/** Cleans everything before it reaches a logger. `secrets` are hidden everywhere. */
 export function guardLogger(logger: Logger, secrets: readonly string[] = []): Logger {
   const hide = (text: string) =>
     secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), cleanText(text));
@@ -55,23 +55,23 @@ function clean(value: unknown, hide: (text: string) => string, depth: number, na
   return Object.fromEntries(entries);
 }
 
-/** A request, a response or a client has far more in it than its line is about. */
+/** False for requests, responses and clients, which contain too much. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Of instants and addresses alone. */
+/** Text of instants and addresses only. */
 function toJson(value: object): string | undefined {
   return 'toISO' in value || value instanceof URL ? String(value) : undefined;
 }
 
-/** JSON lines, or readable ones where it is a terminal. */
+/** JSON lines, or readable ones on a terminal. */
 function standardOutput(): DestinationStream {
   return process.stdout.isTTY ? readableLines() : pino.destination(1);
 }
 
-/** Written at once, so that the last lines before an exit are there, too. Loaded here: few processes have a terminal. */
+/** Synchronous, so that the last lines before an exit appear. Loaded here, because few processes have a terminal. */
 export function readableLines(options: pretty.PrettyOptions = {}): DestinationStream {
   const load: (name: string) => { readonly default: typeof pretty } = createRequire(import.meta.url);
   return load('pino-pretty').default({ sync: true, ...options });

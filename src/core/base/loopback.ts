@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 
-/** Whether a host name or address is this very machine. */
+/** Whether a host name or address is this machine. */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true;
   const address = host.replace(/^\[|\]$/g, '').replace(/^::ffff:/i, '');

@@ -1,8 +1,8 @@
-/** Names that nobody knows, with the known one that was probably meant: a typing error must not go unnoticed. */
+/** Reports unknown names with the known one that was probably meant. */
 import { distance } from 'fastest-levenshtein';
 import { InvalidRequestError } from './errors.ts';
 
-/** The known name with the fewest differences, at most `most`. Case, hyphens and underscores do not count. */
+/** The known name with the fewest differences, at most `most`, ignoring case, hyphens and underscores. */
 export function findNearest(
   name: string,
   known: readonly string[],
@@ -10,7 +10,7 @@ export function findNearest(
 ): string | undefined {
   const given = plain(name);
   const near = known
-    // The difference of the lengths is the least that can differ, so most names need no comparison.
+    // The lengths' difference is a lower bound, so most names need no comparison.
     .filter((one) => Math.abs(plain(one).length - given.length) <= most)
     .map((one) => ({ one, differences: distance(given, plain(one)) }))
     .filter(({ differences }) => differences <= most)
@@ -20,7 +20,7 @@ export function findNearest(
 
 const plain = (name: string) => name.toLowerCase().replace(/[_-]/g, '');
 
-/** One sentence for each given name that is not known: `there is no option retryMod; did you mean retryMode?` */
+/** A sentence for each unknown name: `there is no option retryMod; did you mean retryMode?` */
 export function describeUnknown(what: string, given: Iterable<string>, known: readonly string[]): string[] {
   return [...given]
     .filter((name) => !known.includes(name))
@@ -31,10 +31,10 @@ export function describeUnknown(what: string, given: Iterable<string>, known: re
     });
 }
 
-/** A name of the caller's can be as long as a request. */
+/** Bounds a caller's name. */
 const LONGEST = 60;
 
-/** Throws REQUEST_INVALID, which names each given field that is not known. */
+/** Throws REQUEST_INVALID with all unknown fields. */
 export function refuseUnknown(given: object, known: object, what = 'parameter'): void {
   const problems = describeUnknown(what, Object.keys(given), Object.keys(known));
   if (problems.length > 0) throw new InvalidRequestError(problems.join('; '));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const manifest = z.object({ version: z.string() });
 
-/** Of this package. The bundle has it as a text: in a host's own bundle there is no file of ours. */
+/** This package's version. The bundle contains the text: a host's own bundle has no file of ours. */
 export function ownVersion(): string {
   const file = new URL('../../../package.json', import.meta.url);
   return manifest.parse(JSON.parse(readFileSync(file, 'utf8'))).version;

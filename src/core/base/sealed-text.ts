@@ -1,13 +1,13 @@
-/** Texts that are stored encrypted: AES-256-GCM under a secret of the settings, bound to what they belong to. */
+/** Encrypts stored texts: AES-256-GCM under a secret of the settings, bound to an owner. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Distinguishes this form from another. */
+/** Marks the format. */
 const FORM = 'v1.';
 
-/** What was sealed for one owner opens for no other. */
+/** The sealed text opens for this owner only. */
 export function sealText(secret: string, text: string, owner: string): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, keyOf(secret), iv, { authTagLength: TAG_BYTES }).setAAD(
@@ -17,7 +17,7 @@ export function sealText(secret: string, text: string, owner: string): string {
   return FORM + Buffer.concat([iv, cipher.getAuthTag(), hidden]).toString('base64url');
 }
 
-/** With the first secret that fits, by its place; undefined if none does, or if the text was changed. */
+/** Opens a text with the first matching secret, returned as `place`; undefined if none matches, or if the text was altered. */
 export function unsealText(
   secrets: readonly string[],
   sealed: string,
@@ -45,7 +45,7 @@ function tryToUnseal(secret: string, sealed: string, owner: string): string | un
   }
 }
 
-/** The secret is long and random (its setting sees to that), so it needs no stretching. */
+/** The secret is long and random, as its setting requires, so it needs no stretching. */
 function keyOf(secret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'stripe-payment-retry sealed text', 32));
 }

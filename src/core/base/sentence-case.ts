@@ -1,10 +1,8 @@
-/** Words as a sentence or a label begins with them. Pure. */
-
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** With a capital letter, unless an id or an address stands first. */
+/** Capitalizes a sentence, unless it starts with an id or an address. */
 export function beginSentence(text: string): string {
   return /^[a-z]+([\s,]|:(?!\/))/.test(text) ? capitalize(text) : text;
 }

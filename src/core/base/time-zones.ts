@@ -1,6 +1,6 @@
 import { getCountry } from 'countries-and-timezones';
 
-/** The most populous zone of each country that has several, and of Kosovo, which the library does not know. */
+/** Most populous zone of each country with several, and of Kosovo, which the library lacks. */
 const MAIN_ZONES = new Map(
   Object.entries({
     AQ: 'Antarctica/McMurdo',
@@ -40,10 +40,7 @@ const MAIN_ZONES = new Map(
   }),
 );
 
-/**
- * States whose zone differs from the country's main one, as `codes|name`. A state with two zones counts as
- * the more populous; one that is not listed keeps the main zone.
- */
+/** Zones of states that differ from the country's main one, as `codes|name`; of two zones the more populous. */
 const STATE_ZONES: Record<string, Record<string, string>> = {
   US: {
     'America/Chicago': `AL|Alabama, AR|Arkansas, IL|Illinois, IA|Iowa, KS|Kansas, LA|Louisiana, MN|Minnesota,
@@ -107,9 +104,8 @@ const STATE_ZONES: Record<string, Record<string, string>> = {
 const MAX_NAME_LENGTH = 60;
 
 /**
- * The IANA time zone in which most people of a place live, for choosing a decent hour to write to them.
- * `country` is an ISO 3166 alpha-2 code; `state` is free text, as Stripe keeps it in an address. Undefined
- * when the country is not known.
+ * The IANA zone of most people in a place, to choose a decent hour for emails. `country` is an ISO 3166 alpha-2 code, `state` free text as in
+ * Stripe's addresses. Undefined for an unknown country.
  */
 export function findTimeZone(place: {
   country?: string | undefined;
@@ -131,7 +127,7 @@ function findStateZone(country: string, state = ''): string | undefined {
   return undefined;
 }
 
-/** Case, accents, dots and spaces do not distinguish states: `Q. Roo` and `qroo` are the same. */
+/** Ignores case, accents, dots and spaces: `Q. Roo` and `qroo` are equal. */
 function stateKey(name: string): string {
   return name
     .normalize('NFD')
@@ -139,7 +135,7 @@ function stateKey(name: string): string {
     .toLowerCase();
 }
 
-/** A country that gains a second zone must enter the table: the first by alphabet is as a rule the wrong one. */
+/** A country with a second zone must be in the table: its first zone by alphabet is usually wrong. */
 function findOnlyZone(country: string): string | undefined {
   const zones = getCountry(country)?.timezones ?? [];
   return zones.length === 1 ? zones[0] : undefined;

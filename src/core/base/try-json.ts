@@ -1,4 +1,4 @@
-/** Undefined for what is not JSON. */
+/** Parses JSON; undefined for anything else. */
 export function tryJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Makes a value at its first use, once: what only some processes need costs the others no memory. */
+/** Makes a value on first use, so that processes that do not need it save the memory. */
 export function whenUsed<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** The idempotency key of an attempt of ours. Stripe's events name the key of the call that caused them (stripe-facts 1.3). */
+/** Prefix of our attempts' idempotency keys, which Stripe's events contain (stripe-facts 1.3). */
 const PREFIX = 'payment-retry:';
 
 export function attemptKey(invoiceId: string, attemptId: string): string {

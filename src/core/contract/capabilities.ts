@@ -1,12 +1,12 @@
-/** What a service can do beyond the contract, as `GET /v1/capabilities` lists it. A service without that path does the contract alone. */
+/** A service's capabilities beyond the contract, as `GET /v1/capabilities` lists them. Without that path it has none. */
 import { z } from 'zod';
 
 export const CAPABILITIES = [
-  /** It takes the fields of `contract-extensions.ts`, requests that a guard ended included. */
+  /** Accepts the fields of `contract-extensions.ts`, including requests ended by a guard. */
   'extended_records',
   'recovery_cases',
   'forgotten_customers',
-  /** It hears of each request what became of it (`request-outcomes.ts`). */
+  /** Accepts outcomes of its requests (`request-outcomes.ts`). */
   'request_outcomes',
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];

@@ -1,6 +1,6 @@
 /**
- * What the plugin sends the embedded service beyond the contract, because the time of a retry depends on it. A remote
- * service is sent what the contract names and nothing else, unless it says that it takes this, too (`capabilities.ts`).
+ * Fields beyond the contract that the plugin sends the embedded service, because retry times depend on them. A remote service gets
+ * them only if it has the capability (`capabilities.ts`).
  */
 import { z } from 'zod';
 import {
@@ -16,30 +16,30 @@ const word = z.string().max(64);
 
 export const extendedSubscription = z.compile(
   subscriptionMessage.extend({
-    /** The merchant has paused collection (`pause_collection`); absent otherwise. */
+    /** Collection is paused by the merchant (`pause_collection`); absent otherwise. */
     isCollectionPaused: z.boolean().optional(),
-    /** When it goes on by itself. */
+    /** Automatic end of that pause. */
     collectionResumesAt: timestamp.optional(),
-    /** It ends at `expiresAt` instead of renewing (`cancel_at_period_end`, `cancel_at`); absent otherwise. */
+    /** Ends at `expiresAt` instead of renewing (`cancel_at_period_end`, `cancel_at`); absent otherwise. */
     isCancelRequested: z.boolean().optional(),
-    /** It ends with the period that runs (`cancel_at_period_end`), and may be kept until then; absent otherwise. */
+    /** Ends with the running period (`cancel_at_period_end`), and may be kept until then; absent otherwise. */
     isCanceledAtPeriodEnd: z.boolean().optional(),
-    /** What `expiresAt` means: a definite end, or the next renewal. At most one of the two is there. */
+    /** Meaning of `expiresAt`: a definite end, or the next renewal. At most one is set. */
     endsAt: timestamp.optional(),
     renewsAt: timestamp.optional(),
-    /** It is on trial, and is charged for the first time then. */
+    /** End of the trial, and time of the first charge. */
     trialEndsAt: timestamp.optional(),
-    /** It makes no invoices until somebody resumes it (status `paused`); absent otherwise. */
+    /** No invoices until it is resumed (status `paused`); absent otherwise. */
     isPaused: z.boolean().optional(),
     /** `amount` is before discounts; absent without any. */
     hasDiscounts: z.boolean().optional(),
-    /** One takes off 100 percent, as far as Stripe showed the coupon; absent otherwise. */
+    /** A discount of 100 percent, if Stripe showed the coupon; absent otherwise. */
     isFullyDiscounted: z.boolean().optional(),
     /** Usage is billed on top of `amount`; absent otherwise. */
     hasMeteredItems: z.boolean().optional(),
-    /** Stripe's `collection_method` where it is not `charge_automatically`. */
+    /** Stripe's `collection_method` if not `charge_automatically`. */
     collectionMethod: word.optional(),
-    /** Periods up to then are billed in advance, beyond the one that runs (`billed_until`). */
+    /** Periods until then are billed in advance (`billed_until`). */
     prebilledUntil: timestamp.optional(),
   }),
 );
@@ -47,17 +47,17 @@ export type ExtendedSubscription = z.infer<typeof extendedSubscription>;
 
 export const extendedInvoice = z.compile(
   invoiceMessage.extend({
-    /** Stripe's `collection_method` where it is not `charge_automatically`: then nobody but the customer pays. */
+    /** Stripe's `collection_method` if not `charge_automatically`: only the customer pays then. */
     collectionMethod: word.optional(),
-    /** IANA zone of the customer's address, where it is known. */
+    /** IANA zone of the customer's address, if known. */
     customerTimeZone: word.optional(),
     /** Minor units still owed of `amount`. */
     amountRemaining: amount.optional(),
-    /** What discounts took off, `amount` being what is left; absent without any. */
+    /** Total of discounts, which `amount` excludes; absent without any. */
     discountAmount: amount.optional(),
   }),
 );
-/** Of an invoice that the service was told of, and that is void now: the contract has no state for it. */
+/** State of a forwarded invoice that is void now: the contract has none. */
 export const INVOICE_VOID = 'INVOICE_STATE_VOID';
 export type ExtendedInvoice = z.infer<typeof extendedInvoice>;
 
@@ -65,28 +65,28 @@ export const extendedTransaction = z.compile(
   transactionMessage.extend({
     /** `credit`, `debit`, `prepaid`, `unknown`. */
     cardFunding: word.optional(),
-    /** `2030-04`: a card that its network renewed keeps its number, but not this. */
+    /** `2030-04`. A card renewed by its network keeps its number, but not its expiry. */
     cardExpiry: word.optional(),
     /** Stripe's `advice_code` (stripe-facts 5.2). */
     paymentGatewayAdviceCode: word.optional(),
-    /** The card network's own codes: to be read with the brand. */
+    /** The network's own codes, by brand. */
     networkDeclineCode: word.optional(),
     networkAdviceCode: word.optional(),
-    /** A failure with a method that is not charged next, such as a card that the customer tried on Stripe's page; absent otherwise. */
+    /** The failed method is not the next to be charged, such as a card tried on Stripe's page; absent otherwise. */
     isOtherMethod: z.boolean().optional(),
-    /** The request that is not carried out any more, and the code of why: with the state `…_NOT_MADE`, since nothing was tried. */
+    /** The request that ended and its reason code, with state `…_NOT_MADE` because nothing was tried. */
     endedRequestId: identifier.optional(),
     endedReason: word.optional(),
   }),
 );
 export type ExtendedTransaction = z.infer<typeof extendedTransaction>;
 
-/** Of a transaction that tells only what became of a request. */
+/** State of a transaction that only reports a request's end. */
 export const NOT_MADE = 'TRANSACTION_STATE_NOT_MADE';
 
 const maxItems = { maxItems: MAX_BATCH };
 
-/** Bodies of the ingest operations as the embedded service takes them. */
+/** Bodies of the ingest operations of the embedded service. */
 export const extendedBodies = {
   subscriptions: z.object({ subscriptions: z.array(extendedSubscription).meta(maxItems) }),
   invoices: z.object({ invoices: z.array(extendedInvoice).meta(maxItems) }),
@@ -99,7 +99,7 @@ const CONTRACT: Readonly<Record<IngestKind, z.ZodObject>> = {
   transactions: transactionMessage,
 };
 
-/** The record as the contract has it. */
+/** The record with the contract's fields only. */
 export function toContractRecord(kind: IngestKind, record: object): object {
   const { shape } = CONTRACT[kind];
   return Object.fromEntries(Object.entries(record).filter(([name]) => Object.hasOwn(shape, name)));

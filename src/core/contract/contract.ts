@@ -1,6 +1,6 @@
 /**
- * The messages of the payment retry service. Writers are strict: they send what the contract names and nothing
- * else. Readers are generous: both body forms and both record families are understood (stripe-facts 12.1, 12.2).
+ * Messages of the payment retry service. Writers are strict: they send what the contract names. Readers accept both body forms and both
+ * record families (stripe-facts 12.1, 12.2).
  */
 
 import { z } from 'zod';
@@ -9,10 +9,10 @@ import { amount, currency, identifier, instant, timestamp } from './contract-fie
 
 export const MAX_BATCH = 200;
 
-/** Of names, in UTF-16 units. */
+/** Largest length of names, in UTF-16 units. */
 export const MAX_NAME_LENGTH = 255;
 
-/** A state or unit that another writer may add later is read and kept, never refused. */
+/** Keeps unknown states and units, which other writers may add. */
 const openEnum = (prefix: string) =>
   z.string().regex(new RegExp(`^${prefix}_[A-Z0-9_]+$`), `must start with ${prefix}_`);
 
@@ -72,7 +72,7 @@ export const transactionMessage = z.object({
 });
 export type TransactionMessage = z.infer<typeof transactionMessage>;
 
-/** Bodies of the three ingest operations. The count limit is checked apart: over it is 429, not 400. */
+/** Bodies of the ingest operations. The count limit is checked separately: it is 429, not 400. */
 const maxItems = { maxItems: MAX_BATCH };
 const ingestBodies = {
   subscriptions: z.object({ subscriptions: z.array(subscriptionMessage).meta(maxItems) }),
@@ -85,10 +85,10 @@ export const ingestAnswer = z.object({ requestId: z.string() });
 
 const someId = z.union([z.string(), z.number()]).optional().catch(undefined);
 
-/** What a service may write into an acknowledgement. Nothing of it is needed (stripe-facts 12.3). */
+/** Optional fields of a service's acknowledgement (stripe-facts 12.3). */
 export const ingestAcknowledgement = z.object({ requestId: someId, request_id: someId });
 
-/** The body of every answer that is not a success. */
+/** Body of every unsuccessful answer. */
 export const refusal = z.object({
   success: z.literal(false),
   message: z.string().describe('What is wrong, at which record and field, and what to do.'),
@@ -104,18 +104,18 @@ export const SUGGESTIONS = [
 ] as const;
 export type Suggestion = (typeof SUGGESTIONS)[number];
 
-/** A service's request: a suggestion for one invoice, to take it over from Stripe, or to end its collection (stripe-facts 12.1). */
+/** A request of the service: a suggestion for an invoice, its takeover from Stripe, or the end of its collection (stripe-facts 12.1). */
 export type Instruction =
   | {
       type: 'suggestion';
       requestId: string;
       invoiceId: string;
       subscriptionId: string | undefined;
-      /** As received: a value we do not know is recorded, not refused. */
+      /** Recorded as received, even if unknown. */
       suggestion: string;
       idealRetryTime: string;
     }
-  /** `stop`: the service is done with the invoice. `take_over`: it decides alone, so Stripe's own retries of the invoice end. */
+  /** `stop`: the service is done with the invoice. `take_over`: it alone decides, so Stripe's own retries end. */
   | { type: 'stop' | 'take_over'; requestId: string; invoiceId: string; subscriptionId: string | undefined }
   | { type: 'unknown'; requestId: string; envelopeType: string };
 
@@ -128,7 +128,7 @@ const suggestionFields = {
 
 const flatInstruction = z.object({ requestId: identifier, ...suggestionFields });
 
-/** What the embedded service posts to the callback address: the contract's flat body. */
+/** The embedded service's callback: the contract's flat body. */
 export const retryInstruction = z.object({
   requestId: identifier.describe('The same when the instruction is sent again.'),
   invoiceId: identifier,
@@ -138,14 +138,14 @@ export const retryInstruction = z.object({
 });
 export type RetryInstruction = z.infer<typeof retryInstruction>;
 
-/** What the receiver of an instruction answers. */
+/** Answer to an instruction. */
 export const callbackAnswer = z.object({ success: z.boolean(), message: z.string().nullish() });
 const envelope = z.object({ id: identifier, type: z.string().min(1).max(255), data: z.unknown() });
 const recoveryActionData = z.object(suggestionFields);
 const namedInvoice = z.object({ invoiceId: identifier, subscriptionId: identifier.nullish() });
 const flatTakeover = namedInvoice.extend({ requestId: identifier });
 
-/** Envelope types about an invoice as a whole. */
+/** Envelope types for whole invoices. */
 const WHOLE_INVOICE: ReadonlyMap<string, 'stop' | 'take_over'> = new Map([
   ['pause_collection', 'take_over'],
   ['pause_invoice', 'take_over'],
@@ -154,10 +154,7 @@ const WHOLE_INVOICE: ReadonlyMap<string, 'stop' | 'take_over'> = new Map([
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
 
-/**
- * Reads a callback body in either form; `isTakeover` where its address says what a flat one means. The message of a refusal names
- * the first field that does not fit.
- */
+/** Reads a callback in either form; `isTakeover` if the address says that a flat body is one. A refusal names the first invalid field. */
 export function parseInstruction(body: unknown, { isTakeover = false } = {}): Parsed<Instruction> {
   if (isRecord(body) && 'type' in body && 'data' in body) return parseEnvelope(body);
   if (isTakeover) {
@@ -207,7 +204,7 @@ function toSuggestion(requestId: string, data: z.infer<typeof recoveryActionData
   };
 }
 
-/** One entry of the listing, as the embedded service writes it (stripe-facts 12.2, first family). */
+/** An entry of the embedded service's listing (stripe-facts 12.2, first family). */
 export const recoveryActionRecord = z.object({
   id: identifier,
   requestId: identifier,
@@ -220,15 +217,15 @@ export const recoveryActionRecord = z.object({
   currency,
   type: openEnum('RECOVERY_ACTION_TYPE'),
   status: openEnum('RECOVERY_ACTION_STATUS'),
-  /** Why the status is what it is, where that needs saying. */
+  /** Explains the status if needed. */
   statusReason: z.string().optional(),
   actionSuggestion: z.enum(SUGGESTIONS),
   idealRetryTime: instant,
   reason: z.string(),
-  /** The same in sentences, for an operator. */
+  /** Same in sentences, for operators. */
   reasons: z.array(z.string()).optional(),
   createdAt: timestamp,
-  /** The contract's own spelling, which stands beside the field's usual one. */
+  /** The contract's spelling, in addition to the usual one. */
   created_at: timestamp.optional(),
   updatedAt: timestamp,
   executedAt: timestamp.optional(),
@@ -238,20 +235,20 @@ export type RecoveryActionRecord = z.infer<typeof recoveryActionRecord>;
 
 export const recoveryActionsPage = z.object({
   recoveryActions: z.array(recoveryActionRecord),
-  /** Empty when there are no more pages. */
+  /** Empty on the last page. */
   nextPageToken: z.string(),
   totalSize: z.int().nonnegative(),
 });
 export type RecoveryActionsPage = z.infer<typeof recoveryActionsPage>;
 
-/** One sentence for the first problem of a body: which field, and what is wrong with it. */
+/** Names the first invalid field of a body and its problem. */
 export function describeIssue(error: z.ZodError, ...prefix: string[]): string {
   const issue = error.issues[0];
   if (!issue) return 'The body does not fit.';
   return [[...prefix, ...issue.path].join('.'), describeProblem(issue)].filter(Boolean).join(': ');
 }
 
-/** The names of unknown fields are the sender's, and as long as a body may be. */
+/** Bounds the names of unknown fields, which are the sender's. */
 export function describeProblem({ code, message }: z.core.$ZodIssue): string {
   return code === 'unrecognized_keys' ? message.slice(0, 100) : message;
 }

@@ -1,20 +1,20 @@
 /**
- * An attempt that made no charge, as it is reported to the service. Stripe has no object for such an attempt, so its record has
- * an id of our own: the same for the same attempt, whoever reports it.
+ * Record of an attempt without a charge. Stripe has no object for it, so its id is ours: equal for all reports of the same
+ * attempt.
  */
 import type { DateTime } from 'luxon';
 import { toIsoSeconds } from '../base/clock.ts';
 import { type ExtendedTransaction, extendedTransaction } from './contract-extensions.ts';
 
-/** Ours, for what Stripe has no code: there was nothing to charge. */
+/** Our code for a missing method; Stripe has none. */
 export const MISSING_PAYMENT_METHOD = 'missing_payment_method';
 
-/** Ours: its holder reported fraud to the bank, so the card was not charged (stripe-facts 5.12). */
+/** Our code for a card not charged because its holder reported fraud (stripe-facts 5.12). */
 export const CARD_REPORTED = 'card_reported_fraudulent';
 
 export interface FailedTransaction {
   readonly id: string;
-  /** The Stripe account that holds the invoice. */
+  /** The Stripe account with the invoice. */
   readonly account: string;
   readonly invoiceId: string;
   readonly customerId: string | undefined;
@@ -31,7 +31,7 @@ export interface FailedTransaction {
     readonly networkCode?: string | undefined;
     readonly networkAdvice?: string | undefined;
   };
-  /** What was to be charged, as far as it is known. */
+  /** The method that was to be charged, as far as known. */
   readonly method?: {
     readonly type?: string | undefined;
     readonly brand?: string | undefined;
@@ -41,19 +41,19 @@ export interface FailedTransaction {
   };
 }
 
-/** `attempt` distinguishes the attempts of one invoice. */
+/** `attempt` distinguishes attempts on an invoice. */
 export function unchargedAttemptId(invoiceId: string, attempt: string): string {
   return `${invoiceId}${MARK}${attempt}`;
 }
 
-/** Whether an attempt's id is one of ours, so that there is no charge of Stripe's to look for. */
+/** Whether an attempt's id is ours, so that Stripe has no charge. */
 export function isUnchargedAttempt(id: string | null): boolean {
   return id?.includes(MARK) ?? false;
 }
 
 const MARK = '_attempt_';
 
-/** Undefined where it does not fit the service's contract. */
+/** Undefined if it does not fit the contract. */
 export function toFailedTransaction(failed: FailedTransaction): ExtendedTransaction | undefined {
   const { id, account, subscriptionId, codes, method = {} } = failed;
   const at = toIsoSeconds(failed.at);

@@ -1,4 +1,4 @@
-/** How the embedded service is asked to forget a customer. A remote service has no such operation. */
+/** Request to the embedded service to forget a customer. Remote services have no such operation. */
 import { z } from 'zod';
 import { identifier } from './contract-fields.ts';
 export const forgottenCustomer = z.object({ customerId: identifier });

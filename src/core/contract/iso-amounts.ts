@@ -1,10 +1,10 @@
-/** Amounts as ISO 4217 counts them. All else in the package counts as Stripe does. */
+/** Converts amounts to ISO 4217's units. All other code uses Stripe's. */
 
-/** Stripe counts these in hundredths that nobody uses (stripe-facts 2.4); ISO 4217 knows no smaller unit of them. */
+/** Currencies that Stripe counts in unused hundredths (stripe-facts 2.4); ISO 4217 has no smaller unit. */
 export const STRIPE_HUNDREDTHS: ReadonlySet<string> = new Set(['ISK', 'UGX']);
 const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'amountRemaining', 'discountAmount']);
 
-/** A record as it goes to the service. */
+/** The record as the service gets it. */
 export function toIsoAmounts(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (typeof record.currency !== 'string' || !STRIPE_HUNDREDTHS.has(record.currency)) return record;
   return Object.fromEntries(

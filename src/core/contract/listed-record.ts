@@ -1,19 +1,19 @@
-/** The answer of the listing, read generously: both record families, both spellings of names (stripe-facts 12.2). */
+/** Reads listing answers generously: both record families, both spellings (stripe-facts 12.2). */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { stableUuid } from '../base/stable-uuid.ts';
 import { describeIssue, isRecord, type Parsed } from './contract.ts';
 import { identifier, instant, timestamp } from './contract-fields.ts';
 
-/** One entry of the listing. All but the key and the body may be missing. Times are ISO 8601 in UTC. */
+/** An entry of the listing. All but id and body may be missing. Times are ISO 8601 in UTC. */
 export interface ListedRecord {
-  /** Its id, else its request id; for a record without either a name that follows from its content. */
+  /** Its id, else its request id, else a name derived from its content. */
   readonly id: string;
   readonly requestId: string | undefined;
   readonly invoiceId: string | undefined;
   readonly subscriptionId: string | undefined;
   readonly type: string | undefined;
-  /** As received: values that we do not know are kept. */
+  /** Kept as received, even if unknown. */
   readonly status: string | undefined;
   readonly suggestion: string | undefined;
   readonly idealRetryTime: string | undefined;
@@ -22,7 +22,7 @@ export interface ListedRecord {
   readonly updatedAt: string | undefined;
   /** The whole record as JSON. */
   readonly body: string;
-  /** Why it could not be understood; then only what could be read is set. */
+  /** Why it was not understood; then only readable fields are set. */
   readonly problem: string | undefined;
 }
 
@@ -38,12 +38,12 @@ const page = z.object({
   totalSize: z.union([z.number(), z.string()]).nullish(),
 });
 
-/** Reads one page. A record in it that does not fit is part of the answer, never a reason to refuse the page. */
+/** Reads a page. An invalid record is part of the answer, not a reason to refuse the page. */
 export function parseListingPage(body: unknown): Parsed<ListingPage> {
   const parsed = page.safeParse(isRecord(body) ? inCamelCase(body) : body);
   if (!parsed.success) return { ok: false, message: describeIssue(parsed.error) };
   const { recoveryActions, nextPageToken, totalSize } = parsed.data;
-  // Writers of some languages leave out an empty list; anything else without one is not a listing.
+  // Some writers leave out an empty list; any other body without one is no listing.
   if (!recoveryActions && Number(totalSize ?? Number.NaN) !== 0)
     return { ok: false, message: 'recoveryActions: is missing' };
   return {
@@ -55,7 +55,7 @@ export function parseListingPage(body: unknown): Parsed<ListingPage> {
   };
 }
 
-/** Null, the empty text and the year 1 are how writers say that there is nothing. */
+/** Null, empty text and year 1 mean that there is no value. */
 function optional<Schema extends z.ZodType<string>>(schema: Schema) {
   const isNothing = (value: unknown) =>
     value === null || value === '' || (typeof value === 'string' && value.startsWith('0001-01-01T00:00:00'));
@@ -108,12 +108,12 @@ function toListed(data: Fields, body: string, problem: string | undefined): List
   };
 }
 
-/** PostgreSQL stores neither a NUL nor half a surrogate pair; the body has both, escaped. */
+/** PostgreSQL stores no NUL or half character; the body has them escaped. */
 function storable(text: string | undefined): string | undefined {
   return text === undefined ? undefined : Buffer.from(text.replaceAll('\u0000', '')).toString();
 }
 
-/** A time without an offset is UTC: but for `idealRetryTime`, nothing is charged by it. */
+/** UTC without an offset: only `idealRetryTime` decides about charges. */
 function inUtc(iso: string | undefined): string | undefined {
   return iso === undefined ? undefined : (DateTime.fromISO(iso, { zone: 'utc' }).toISO() ?? undefined);
 }
@@ -127,7 +127,7 @@ function readableFields(record: Record<string, unknown>): Fields {
   );
 }
 
-/** `created_at` beside `createdAt`; where a record has both, the contract's camel case stands. */
+/** Accepts `created_at` and `createdAt`; with both, camel case counts. */
 function inCamelCase(record: Record<string, unknown>): Record<string, unknown> {
   const respelled = Object.entries(record).map(([name, value]) => [
     name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),

@@ -3,10 +3,9 @@ import { DateTime } from 'luxon';
 const HOUR_MS = 60 * 60_000;
 
 /**
- * How long the sender of an answer asked to be left alone, in milliseconds: `Retry-After` as seconds, also with a
- * fraction, or as an HTTP date (RFC 9110, section 10.2.3). A date is taken relative to the answer's own `Date`, so that our clock
- * does not matter; without one, relative to `now`. Never more than `mostMs`, so that a mistake of its clock stops nothing for
- * weeks. Undefined where there is nothing readable.
+ * Requested wait in milliseconds: `Retry-After` as seconds, even fractional, or as an HTTP date (RFC 9110, section 10.2.3). A date is relative to
+ * the answer's `Date`, so that our clock does not matter, or else to `now`. Limited to `mostMs` against wrong clocks. Undefined
+ * without a readable value.
  */
 export function readRetryAfterMs(
   headers: Pick<Headers, 'get'>,

@@ -1,6 +1,6 @@
 const NOT_STARTED: ReadonlySet<string> = new Set(['incomplete', 'incomplete_expired']);
 
-/** Only a subscription that has started is billed for these; a stored status can be older than the invoice. */
+/** Billing reasons of started subscriptions; a stored status may be older than the invoice. */
 const OF_STARTED: ReadonlySet<string> = new Set([
   'subscription_cycle',
   'subscription_threshold',
@@ -8,9 +8,8 @@ const OF_STARTED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether an invoice is the first payment of a subscription that has not started: the customer makes it in the checkout,
- * and after 23 hours Stripe voids it (stripe-facts 2.1). An invoice after a trial, or the first one of a subscription that is
- * active before it is paid, is a renewal like any other.
+ * Whether an invoice is the first payment of a subscription that has not started: the customer makes it in the checkout, and Stripe voids it
+ * after 23 hours (stripe-facts 2.1). Invoices after a trial, or of a subscription active before payment, are renewals.
  */
 export function isSignUp(
   billingReason: string | null | undefined,

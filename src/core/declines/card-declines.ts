@@ -1,9 +1,8 @@
 import type { DeclineRow } from './decline-row.ts';
 
 /**
- * Why Stripe itself refused to send a charge: `outcome.type=blocked` with its `outcome.reason` (stripe-facts 5.3). An
- * entry of a block list would be hard as a decline code, but a block is the strongest sign there is, and only the
- * merchant can lift this one.
+ * Stripe's own blocks: `outcome.type=blocked` with its `outcome.reason` (stripe-facts 5.3). A block is the strongest signal, and only
+ * the merchant can lift one of a block list.
  */
 export const BLOCKS: readonly DeclineRow[] = (
   [
@@ -51,7 +50,7 @@ export const BLOCKS: readonly DeclineRow[] = (
   ] as const
 ).map((row) => ({ ...row, isBlock: true, isNotSent: true }));
 
-/** A fault on the way to the bank, or at it (stripe-facts 13.4). */
+/** Rests in hours after a technical fault, at the bank or on the way (stripe-facts 13.4). */
 const TECHNICAL = [1, 3, 6];
 
 /** Stripe's decline codes for cards, in the order of stripe-facts 5.4. */

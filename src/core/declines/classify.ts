@@ -1,4 +1,4 @@
-/** What a decline means, of all that Stripe, the bank and the network say of it: one rule, for plugin and service. */
+/** Classifies a decline by all codes of Stripe, bank and network: one rule for plugin and service. */
 
 import type { DeclineClass } from './decline-row.ts';
 import {
@@ -12,14 +12,14 @@ import {
   UNKNOWN_CLASS,
 } from './find-decline.ts';
 
-/** Refusals of one invoice after which no more attempt is made, where once more is all that is allowed (stripe-facts 5.9, 5.11). */
+/** Refusals of an invoice that end its attempts if only one repeat is allowed (stripe-facts 5.9, 5.11). */
 export const ONCE_MORE = 2;
 
 export interface DeclineCodes {
   readonly methodType: Given;
   readonly brand: Given;
   readonly code: Given;
-  /** For a blocked charge this is the reason of the block. */
+  /** Reason of the block, if the charge was blocked. */
   readonly declineCode: Given;
   readonly adviceCode: Given;
   readonly networkCode: Given;
@@ -30,21 +30,21 @@ export interface ClassifiedDecline {
   readonly class: DeclineClass;
   /** Hours before the next attempt, with class `soft`. */
   readonly waitHours?: number;
-  /** What stood in the way is over within hours: the rests after such refusals in a row. */
+  /** Rests in hours after consecutive refusals with a short-lived cause. */
   readonly briefRests?: readonly number[];
   /** A bank debit that may be presented again, with class `soft`. */
   readonly isRepresentable?: true;
-  /** Attempts on one invoice that its scheme allows, the first included. */
+  /** Attempts on an invoice that its scheme allows, including the first. */
   readonly maxAttempts?: number;
-  /** What it is once an invoice was refused so a second time; until then `soft`, and about that invoice alone. */
+  /** Class after a second such refusal of an invoice; before it `soft`, and about that invoice only. */
   readonly onRepeat?: DeclineClass;
-  /** Days for which it binds the card; without it, for good. */
+  /** Days for which it binds the card; for ever without it. */
   readonly bindsDays?: number;
-  /** The code that decided. */
+  /** The deciding code. */
   readonly because: string;
 }
 
-/** A row of any of the tables. */
+/** A row of any table. */
 interface Known {
   readonly class?: DeclineClass;
   readonly waitHours?: number;
@@ -74,7 +74,7 @@ const RULES: readonly Rule[] = [
   ({ code }) => byCause(code),
 ];
 
-/** The class of a decline and the code that decided; one that nobody knows is generic. */
+/** Returns the class and the deciding code; unknown declines are generic. */
 export function classify(codes: DeclineCodes): ClassifiedDecline {
   for (const rule of RULES) {
     const classified = rule(codes);
@@ -105,7 +105,7 @@ function byCode(code: Given): ClassifiedDecline | undefined {
   return conclude(findDecline(code), code ?? '');
 }
 
-/** A code that names no cause, such as `card_declined`, leaves the word to the others. */
+/** A code without a cause, such as `card_declined`, leaves the decision to others. */
 function byCause(code: Given): ClassifiedDecline | undefined {
   return findDecline(code)?.class === UNKNOWN_CLASS ? undefined : byCode(code);
 }
@@ -122,7 +122,7 @@ function byMastercard({ brand, networkCode, networkAdvice }: DeclineCodes): Clas
   return conclude(known, because);
 }
 
-/** A debit is presented again for the listed reasons only; whatever else it is, time alone does not help. */
+/** A debit is presented again for listed reasons only; other failures do not pass with time. */
 function byDebitScheme({
   methodType,
   code,

@@ -1,6 +1,6 @@
 /**
- * What a decline means for the guards: `retryable` time helps · `wait` not before a stated time · `needs_new_card` this
- * method will not do · `needs_customer` the customer must act, usually 3-D Secure · `never` no automatic attempt at all.
+ * Meaning of a decline for the guards: `retryable` time helps · `wait` not before a given time · `needs_new_card` this method is
+ * unusable · `needs_customer` the customer must act, usually 3-D Secure · `never` no automatic attempt.
  */
 import { type ClassifiedDecline, classify, type DeclineCodes } from './classify.ts';
 import type { DeclineClass as TableClass } from './decline-row.ts';
@@ -9,11 +9,11 @@ export type DeclineClass = 'retryable' | 'wait' | 'needs_new_card' | 'needs_cust
 
 export interface Classification extends Omit<ClassifiedDecline, 'class' | 'onRepeat' | 'isRepresentable'> {
   readonly class: DeclineClass;
-  /** What it is once an invoice was refused so a second time. */
+  /** Class after a second such refusal of an invoice. */
   readonly onRepeat?: DeclineClass;
-  /** It names no cause: fewer attempts than usual are enough. */
+  /** No cause is named: fewer attempts than usual are enough. */
   readonly isUnexplained?: true;
-  /** The customer can fix it without another card: it binds the details as they were given, not the card. */
+  /** The customer can fix it without another card: it binds the entered details, not the card. */
   readonly isMendable?: true;
 }
 

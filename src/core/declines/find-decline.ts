@@ -1,4 +1,4 @@
-/** The one table of decline codes, and how to look something up in it. Pure. */
+/** The table of decline codes, and lookups in it. Pure. */
 import { BLOCKS, CARD_DECLINES } from './card-declines.ts';
 import type { DeclineRow } from './decline-row.ts';
 import { BANK_DEBIT_DECLINES, ERROR_CODES, OTHER_METHOD_DECLINES } from './method-declines.ts';
@@ -11,7 +11,7 @@ import {
   VISA_CATEGORIES,
 } from './network-codes.ts';
 
-/** Every code once. */
+/** All codes, each once. */
 export const DECLINES: readonly DeclineRow[] = [
   ...BLOCKS,
   ...CARD_DECLINES,
@@ -20,7 +20,7 @@ export const DECLINES: readonly DeclineRow[] = [
   ...ERROR_CODES,
 ];
 
-/** A code that is not in the table, or no code at all, is `generic`: time may help, few attempts. */
+/** Class of an unknown or missing code: time may help, few attempts. */
 export const UNKNOWN_CLASS = 'generic';
 
 const BY_CODE = new Map(DECLINES.map((row) => [row.code, row]));
@@ -35,7 +35,7 @@ const VISA_NEVER = new Set(
   VISA_CATEGORIES.filter(({ category }) => category === 1).flatMap(({ codes }) => codes),
 );
 
-/** A code as Stripe or a row of ours has it, if it has one. */
+/** A code of Stripe or of a row, if any. */
 export type Given = string | null | undefined;
 
 export function findDecline(code: Given): DeclineRow | undefined {
@@ -46,7 +46,7 @@ export function findAdvice(adviceCode: Given): AdviceRow | undefined {
   return adviceCode ? ADVICE.get(adviceCode) : undefined;
 }
 
-/** Merchant advice codes mean what they say with this brand only. */
+/** Merchant advice codes apply to this brand only. */
 export function findMastercardAdvice(brand: Given, networkAdvice: Given): AdviceRow | undefined {
   return brand === 'mastercard' && networkAdvice ? MASTERCARD.get(networkAdvice) : undefined;
 }
@@ -60,13 +60,13 @@ export function findDebitScheme(methodType: Given): DebitScheme | undefined {
   return methodType ? SCHEMES.get(methodType) : undefined;
 }
 
-/** Whether a returned debit may be presented again. A return code that is known outweighs Stripe's code. */
+/** Whether a returned debit may be presented again. A known return code outweighs Stripe's code. */
 export function isRepresentable(scheme: DebitScheme, code: Given, networkCode?: Given): boolean {
   const returned = scheme.returns.find(({ value }) => value === networkCode);
   return returned?.isRetryable ?? scheme.retryableCodes.includes(code ?? '');
 }
 
-/** The reason of a blocked charge: one of the table, else `blocked`, which is as final (stripe-facts 5.3). */
+/** Reason of a blocked charge: a known one, else `blocked`, which is as final (stripe-facts 5.3). */
 export function blockReason(reason: Given): string {
   return reason && findDecline(reason)?.isBlock ? reason : 'blocked';
 }

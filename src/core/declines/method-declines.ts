@@ -1,6 +1,6 @@
 import type { DeclineRow } from './decline-row.ts';
 
-/** Decline codes of other payment methods, in stripe-facts 5.4's order. Codes that cards share stand with the cards. */
+/** Decline codes of other methods, in the order of stripe-facts 5.4. Codes shared with cards are in the table of cards. */
 export const OTHER_METHOD_DECLINES: readonly DeclineRow[] = [
   {
     code: 'invalid_billing_agreement',
@@ -109,9 +109,8 @@ export const OTHER_METHOD_DECLINES: readonly DeclineRow[] = [
 ];
 
 /**
- * `charge.failure_code` of bank debits, in stripe-facts 5.9's order; `insufficient_funds` stands with the cards. Two that
- * are hard there are the merchant's here, because no mail may ask for another account: a dispute is to be solved first,
- * and the dead are not written to.
+ * `charge.failure_code` of bank debits, in the order of stripe-facts 5.9; `insufficient_funds` is in the table of cards. Two hard ones are the
+ * merchant's here, because no email may ask for another account: a dispute is resolved first, and the deceased are not written to.
  */
 export const BANK_DEBIT_DECLINES: readonly DeclineRow[] = [
   {
@@ -191,7 +190,7 @@ export const BANK_DEBIT_DECLINES: readonly DeclineRow[] = [
   },
 ];
 
-/** Codes of the error itself, where Stripe gives no decline code (stripe-facts 3.7). */
+/** Codes of errors without a decline code (stripe-facts 3.7). */
 export const ERROR_CODES: readonly DeclineRow[] = [
   {
     code: 'card_declined',

@@ -1,14 +1,14 @@
-/** What networks and banks say beside Stripe's own codes. */
+/** Codes of networks and banks. */
 import type { DeclineClass } from './decline-row.ts';
 
 export interface AdviceRow {
   readonly value: string;
-  /** Absent where the advice alone decides nothing. */
+  /** Absent if the advice alone decides nothing. */
   readonly class?: DeclineClass;
   readonly waitHours?: number;
-  /** Where the card need not rest as long as usual: after the first such refusal in a row, the second … */
+  /** Shorter rests in hours after consecutive refusals. */
   readonly briefRests?: readonly number[];
-  /** Outweighs every code of Stripe but a block (stripe-facts 5.4, precedence). */
+  /** Outweighs every code of Stripe except blocks (stripe-facts 5.4, precedence). */
   readonly isFinal?: true;
   readonly meaning: string;
 }
@@ -25,7 +25,7 @@ export const ADVICE_CODES: readonly AdviceRow[] = [
   { value: 'try_again_later', meaning: 'A later attempt may succeed; the decline code decides.' },
 ];
 
-/** Mastercard's Merchant Advice Codes (stripe-facts 5.6, 5.10). With the brand `mastercard` only. */
+/** Mastercard's Merchant Advice Codes (stripe-facts 5.6, 5.10), for brand `mastercard` only. */
 export const MASTERCARD_ADVICE: readonly AdviceRow[] = [
   { value: '01', class: 'update', meaning: 'New card details exist. With response 83: authenticate.' },
   { value: '02', class: 'soft', waitHours: 72, meaning: 'Cannot approve now; try later.' },
@@ -50,12 +50,12 @@ export const MASTERCARD_ADVICE: readonly AdviceRow[] = [
 export interface VisaCategory {
   readonly category: 1 | 2 | 3 | 4;
   readonly codes: readonly string[];
-  /** The codes are examples; every other code belongs here too. */
+  /** The codes are examples; all other codes belong here, too. */
   readonly isRest?: true;
   readonly meaning: string;
 }
 
-/** Visa's response codes by category (stripe-facts 5.5). Only category 1 decides; in the others Stripe's code does. */
+/** Visa's response codes by category (stripe-facts 5.5). Only category 1 decides; in others Stripe's code does. */
 export const VISA_CATEGORIES: readonly VisaCategory[] = [
   {
     category: 1,
@@ -80,33 +80,30 @@ export const VISA_CATEGORIES: readonly VisaCategory[] = [
 
 export interface DebitScheme {
   readonly methodType: string;
-  /** The same account under Stripe's older names. */
+  /** Stripe's older names of the same account. */
   readonly aliases?: readonly string[];
   readonly name: string;
-  /** Failure codes of Stripe after which the debit may be presented again (stripe-facts 5.8, 5.10). */
+  /** Stripe's failure codes after which the debit may be presented again (stripe-facts 5.8, 5.10). */
   readonly retryableCodes: readonly string[];
-  /** Of those, the ones after which that is done once only (stripe-facts 5.9). */
+  /** Those that allow one repeat only (stripe-facts 5.9). */
   readonly onceMoreCodes?: readonly string[];
-  /** Return codes of the scheme itself, where Stripe passes one on as the network's code. */
+  /** Return codes of the scheme, if Stripe passes one on as the network's code. */
   readonly returns: readonly {
     readonly value: string;
     readonly isRetryable: boolean;
     readonly meaning: string;
   }[];
-  /** The first time and at most two more (stripe-facts 5.8, 5.10). */
+  /** Presentments including the first (stripe-facts 5.8, 5.10). */
   readonly presentments: number;
-  /** Days after the first time in which the others must lie. */
+  /** Days after the first presentment for the others. */
   readonly withinDays?: number;
-  /** A debit of another amount is not the same debit again (stripe-facts 5.8). */
+  /** A debit of another amount is a new one (stripe-facts 5.8). */
   readonly isSameAmountOnly?: true;
 }
 
 const CAUTIOUS = { retryableCodes: ['insufficient_funds'], returns: [], presentments: 3 } as const;
 
-/**
- * Bank debits. A code that is not listed as retryable is never presented again (stripe-facts 5.8 to 5.10). For the schemes
- * at the end no rule is known; they get what the others get.
- */
+/** Bank debits. Only listed codes are retried (stripe-facts 5.8 to 5.10). The last schemes have no known rule and get the common one. */
 export const DEBIT_SCHEMES: readonly DebitScheme[] = [
   {
     methodType: 'us_bank_account',

@@ -14,7 +14,7 @@ export function createDrain<Data extends Payloads<Data>>(context: JobsContext<Da
   const { boss, database, schema, clock } = context;
   let supervisedAtMs: number | undefined;
   return async (handlers: HandlerTable<Data> | undefined): Promise<number> => {
-    // It looks for jobs that outlived their time: some must run, and time must have passed.
+    // Supervision looks for expired jobs, which needs running jobs and passed time.
     const now = clock.now().toMillis();
     if (supervisedAtMs !== undefined && now < supervisedAtMs) await pullBack(database, schema);
     if (now !== supervisedAtMs && (await lookForTrouble(database, schema)).isRunning) await boss.supervise();
@@ -23,7 +23,7 @@ export function createDrain<Data extends Payloads<Data>>(context: JobsContext<Da
   };
 }
 
-/** Runs what is due in the queues, each in its turn, until nothing is; returns how many jobs that was. */
+/** Runs due jobs, queue by queue, until none is left; returns their number. */
 async function drainQueues<Data extends Payloads<Data>>(
   context: JobsContext<Data>,
   handlers: HandlerTable<Data> | undefined,
@@ -36,7 +36,7 @@ async function drainQueues<Data extends Payloads<Data>>(
     for (const name of names)
       while (due.has(name)) {
         const jobs = await takeAndRun(context, name, handlers?.[name]);
-        // It is due but not free: another job of its account runs.
+        // Due but blocked: another job of its account runs.
         if (jobs === 0) break;
         total += jobs;
         due = await listDueQueues(database, schema, names);

@@ -1,18 +1,18 @@
-/** How work is asked for, without the queue that does it. */
+/** Requests for work, without the queue that does it. */
 import type { DateTime } from 'luxon';
 import type { Transaction } from '../database/database.ts';
 
 export interface EnqueueOptions {
   startAfter?: DateTime;
-  /** For `short` and `exclusive` queues: a second waiting job with this key is not added. */
+  /** Key of a `short` or `exclusive` queue: a second waiting job with it is not added. */
   key?: string;
-  /** A job whose id exists already is not added again. A UUID. */
+  /** A UUID; a job with an existing id is not added again. */
   id?: string;
-  /** Of those that are due the highest comes first, then the oldest; 0 without it. */
+  /** Highest first among due jobs, then oldest; default 0. */
   priority?: number;
 }
 
-/** The part that producers of work depend on. */
+/** The interface that producers of work depend on. */
 export type Enqueue<Data> = <Name extends keyof Data & string>(
   name: Name,
   jobs: readonly (EnqueueOptions & { data: Data[Name] })[],

@@ -1,4 +1,3 @@
-/** How jobs are added to pg-boss. */
 import type { JobInsert, PgBoss } from 'pg-boss';
 import type { Database, Transaction } from '../database/database.ts';
 import { announceJobs, holdWaiting } from '../database/queued-jobs.ts';
@@ -11,7 +10,7 @@ interface Adding<Data> {
   readonly database: Database;
   readonly schema: string;
   readonly queues: QueueTable<Data>;
-  /** Whether other processes are told of a queue's jobs. */
+  /** Whether other processes are notified of a queue's jobs. */
   readonly isTold: (name: keyof Data & string) => boolean;
 }
 
@@ -26,7 +25,7 @@ export function createEnqueue<Data extends Payloads<Data>>(adding: Adding<Data>)
   };
 }
 
-/** pg-boss leaves out an id that is stored, but throws if one statement names it twice. */
+/** pg-boss skips stored ids, but throws if a statement repeats one. */
 function dropRepeated<Job extends EnqueueOptions>(jobs: readonly Job[]): Job[] {
   const seen = new Set<string>();
   return jobs.filter(({ id }) => id === undefined || (!seen.has(id) && seen.add(id)));
@@ -50,8 +49,8 @@ interface ShortQueue {
 }
 
 /**
- * In a transaction, into a queue where one that waits with the same key stands for ours. Taken before our commit, it would find
- * nothing, and no other would come: so the transaction holds it, or adds ours where it was taken a moment ago.
+ * Adds jobs in a transaction to a queue whose waiting job with the same key replaces ours. If that job ran before our commit, it would miss our
+ * work: the transaction holds it, or adds ours if it was just taken.
  */
 async function insertOrHold(
   { boss, schema, name }: ShortQueue,
@@ -69,7 +68,7 @@ async function insertOrHold(
 
 const keyOf = ({ singletonKey = '' }: JobInsert) => singletonKey;
 
-/** Whose queue the job runs in, where it names an account, or an organization of the embedded service. */
+/** Group of a job: its account, or organization of the embedded service. */
 function groupOf(data: object): { group?: { id: string } } {
   const { account, organization }: { account?: unknown; organization?: unknown } = data;
   const id = account ?? organization;

@@ -1,6 +1,6 @@
 /**
- * Takes due jobs of one queue and runs them, each account in a queue of its own, so that accounts whose jobs hang or fail
- * hold up nobody else's. The workers and `drain` both run jobs through here.
+ * Takes due jobs of a queue and runs them, each account in a queue of its own, so that hanging or failing accounts delay no others.
+ * Used by workers and `drain`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobResult, JobWithMetadata, PgBoss } from 'pg-boss';
@@ -15,11 +15,11 @@ export interface RunnerOptions {
   readonly name: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Jobs of one account that run side by side. */
+  /** Parallel jobs of an account. */
   readonly concurrency: number;
-  /** Of one account a single job runs at a time, in whichever process. */
+  /** An account runs one job at a time, in any process. */
   readonly isSerial?: boolean;
-  /** The most that is taken in one go. */
+  /** Most jobs taken together. */
   readonly batchSize: number;
   readonly expireSeconds: number;
 }
@@ -30,27 +30,27 @@ export interface EndedJob<Data> {
 }
 
 export interface Execution<Data> {
-  /** Rejected with `DatabaseAwayError`, the job begins anew. */
+  /** Rejected with `DatabaseAwayError`, the job starts over. */
   readonly run: (job: JobWithMetadata<Data>) => Promise<JobResult>;
-  /** Its account's next job begins when this resolves. */
+  /** The account's next job begins when this resolves. */
   readonly settle: (ended: EndedJob<Data>) => Promise<void>;
-  /** There may be due jobs that were left behind, and now there is room for them. */
+  /** Called when there is room for due jobs left behind. */
   readonly onRoom?: () => void;
 }
 
 export interface JobRunner<Data> {
-  /** Takes what is due and has room, and begins it. Returns how many jobs that was. */
+  /** Takes and begins due jobs that have room. Returns their number. */
   take(): Promise<number>;
-  /** Until everything that was taken has ended. */
+  /** Resolves when all taken jobs have ended. */
   finish(): Promise<void>;
-  /** Taken and not ended. */
+  /** Taken jobs that have not ended. */
   held(): JobWithMetadata<Data>[];
 }
 
-/** Of so many accounts at once jobs may run; a bound for memory, far above what hangs at one time. */
+/** Accounts with parallel jobs; bounds memory, far above the number that hangs at a time. */
 const ACCOUNTS = 50;
 
-/** How long a job that the database's absence cut off waits before it begins anew; doubled each time. */
+/** Wait of a job interrupted by a database outage; doubled each time. */
 const ANEW_MS = { first: 500, longest: 8_000 };
 
 export function createRunner<Data>(
@@ -62,7 +62,7 @@ export function createRunner<Data>(
   const held = new Map<string, JobWithMetadata<Data>>();
   const running = new Set<Promise<void>>();
   const accounts = createKeyedQueues({ concurrency });
-  /** Whether the last look may have left due jobs behind. */
+  /** Whether the last take may have left due jobs behind. */
   let mayHaveLeft = false;
 
   async function runTaken(job: JobWithMetadata<Data>, takenAtMs: number): Promise<void> {
@@ -98,7 +98,7 @@ export function createRunner<Data>(
       const which = { batchSize: room, ignoreGroups, ...serial };
       const jobs = await boss.fetch<Data>(name, { ...which, includeMetadata: true });
       mayHaveLeft = jobs.length === room || ignoreGroups.length > 0;
-      // They come in no order.
+      // They come unordered.
       for (const job of jobs.toSorted((one, other) => other.priority - one.priority)) begin(job);
       return jobs.length;
     },
@@ -110,8 +110,8 @@ export function createRunner<Data>(
 }
 
 /**
- * A run that the database's absence cut off begins anew when that is over, and counts as no failure. Undefined once the
- * queue has given the job to another: its time ran out, or nothing came from here for too long.
+ * Restarts a run interrupted by a database outage, without counting a failure. Undefined once the queue has given the job to another
+ * worker: its time ran out, or no heartbeat arrived.
  */
 async function runToEnd<Data>(
   { boss, name, clock, expireSeconds }: RunnerOptions,
@@ -136,7 +136,7 @@ async function runToEnd<Data>(
   return undefined;
 }
 
-/** Several at once, and only where this claim on the job still stands. */
+/** Settles several jobs, only while this claim on them is valid. */
 export async function settleJobs<Data>(
   boss: PgBoss,
   name: string,
@@ -153,7 +153,7 @@ export function failedBy({ id }: { id: string }, error: unknown): JobResult {
   return { id, status: 'failed', output: { name, message, stack } };
 }
 
-/** A handler that hangs gives its place back. */
+/** Fails a hanging handler, so that its place is free. */
 async function inTime(run: Promise<JobResult>, id: string, seconds: number): Promise<JobResult> {
   const over = new AbortController();
   const late = sleep(seconds * 1000, undefined, { signal: over.signal }).then((): JobResult => {

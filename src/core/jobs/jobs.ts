@@ -1,4 +1,4 @@
-/** The job queue: pg-boss on our database, on our clock, with one table of queues. */
+/** The job queue: pg-boss on our database and clock, with a table of queues. */
 
 import { AsyncResource } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
@@ -30,33 +30,30 @@ import { startWorker, type Worker } from './worker.ts';
 
 export interface Jobs<Data> {
   readonly enqueue: Enqueue<Data>;
-  /** Creates the queues alone. */
+  /** Only creates the queues. */
   prepare(): Promise<void>;
-  /**
-   * Creates queues and, unless the clock is simulated (which fires no timers), starts the workers. Jobs of the queues that are
-   * left wait for another process.
-   */
+  /** Creates queues and starts workers, except on a simulated clock, which fires no timers. Jobs of `left` queues wait for another process. */
   start(handlers: HandlerTable<Data>, left?: readonly (keyof Data)[]): Promise<void>;
-  /** Runs everything that is due now, and what that makes due now, until nothing is. Returns the number run. */
+  /** Runs due jobs, and those they make due, until none is left. Returns the number run. */
   drain(): Promise<number>;
-  /** When the earliest waiting job falls due. */
+  /** Due time of the earliest waiting job. */
   nextDueAt(): Promise<DateTime<true> | undefined>;
   stop(): Promise<void>;
 }
 
 const DEAD_LETTERS = 'dead-letters';
 
-/** For so long a job may go unnoticed that nobody in this process has enqueued: on the embedded database the queue's own schedule alone. */
+/** Longest time until jobs of other processes are noticed; on the embedded database only the queue's schedules add such. */
 const REST_MS = { embedded: 10_000, postgres: 2_000 } as const;
 
-/** A worker that gives no sign of life for this long is dead; its jobs go to another. */
+/** A worker without a sign of life for this long is dead; its jobs go to another. */
 const HEARTBEAT_SECONDS = 15;
-/** How late a job may come that time alone asks for. */
+/** Largest delay of scheduled jobs. */
 const CRON_SECONDS = 15;
 const HOUR_SECONDS = 60 * 60;
-/** Jobs of a second or two end by themselves; a call that hangs takes longer than a supervisor waits. */
+/** Most jobs end within seconds; a hanging call lasts longer than a supervisor waits. */
 const STOP_PATIENCE_MS = 4_000;
-/** What an ended job did is in the tables; its row in the queue is of no more use. */
+/** Tables hold the results of ended jobs; their queue rows are not needed. */
 const ENDED_SECONDS = 24 * HOUR_SECONDS;
 
 export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Data>): Jobs<Data> {
@@ -144,7 +141,7 @@ export function openQueue<Data>(
   return boss;
 }
 
-/** One query for all queues, however many are idle. Returns how long it takes until the next job is due. */
+/** Wakes workers with one query for all queues. Returns the time until the next job is due. */
 async function wakeDueWorkers<Data>(
   { database, schema, logger }: JobsContext<Data>,
   workers: ReadonlyMap<string, Worker>,
@@ -196,17 +193,17 @@ async function prepareQueue(
   if (existing === undefined || !isDeepStrictEqual({ ...existing, ...options, policy }, existing)) {
     if (existing) await boss.updateQueue(name, options);
     else await boss.createQueue(name, { ...options, policy });
-    // pg-boss remembers a queue when it starts or at the first use, over a connection of its own. Inside a transaction of
-    // the embedded database, which has one connection, that would wait for itself; so the first use is here.
+    // pg-boss reads a queue at its first use, over a connection of its own. In a transaction of the embedded database, which has
+    // one connection, that would deadlock; so the first use is here.
     await boss.insert(name, []);
   }
   for (const { at, data, key } of [spec.cron ?? []].flat())
     await boss.schedule(name, at, data, key === undefined ? {} : { key, singletonKey: key });
 }
 
-/** How late trouble with a queue may be noticed. */
+/** Longest time until trouble with a queue is noticed. */
 const LOOK_SECONDS = 10;
-/** Without a running job there is nothing to supervise but jobs that ended a day ago. */
+/** Looks without a running job only remove jobs that ended a day ago. */
 const LOOKS_AN_HOUR = 3600 / LOOK_SECONDS;
 
 interface TendedQueue {
@@ -216,10 +213,7 @@ interface TendedQueue {
   readonly logger: Logger;
 }
 
-/**
- * Notices what went wrong with a queue: its clock was set back, or a worker is dead. An idle queue costs one statement each
- * time. In real time. Returns what ends it.
- */
+/** Handles a clock set back and dead workers. An idle queue costs one statement each time. Runs in real time; returns its end. */
 function tendQueue(queue: TendedQueue): () => void {
   return repeatEvery(LOOK_SECONDS * 1000, createTending(queue));
 }
@@ -235,7 +229,7 @@ export function createTending({ boss, database, schema, logger }: TendedQueue): 
           { schema },
           'the clock was set back: what waits for the time that comes again is done now',
         );
-      // No heartbeat reached a database that was away: workers that live have the time until the next look.
+      // No heartbeat arrived during an outage: live workers have until the next look.
       const mayTake = isRunning && !wasAway;
       wasAway = false;
       if (mayTake || looks % LOOKS_AN_HOUR === 0) await boss.supervise();
@@ -247,28 +241,27 @@ export function createTending({ boss, database, schema, logger }: TendedQueue): 
   };
 }
 
-/** Decides when to look for due jobs: often while there is work, and otherwise when the next one falls due. */
+/** Decides when to look for due jobs: often during work, otherwise when the next one is due. */
 export interface DueWatch {
-  /** Something was enqueued, or has ended: more may follow. */
+  /** Called when a job was added or has ended: more may follow. */
   attend(): void;
   stop(): void;
 }
 
-/** How late a due job may be noticed while there is work. */
+/** Longest time until a due job is noticed during work. */
 const LOOK_MS = 500;
-/** After a rest there is nothing to gather. */
+/** Short first wait after a rest. */
 const FIRST_LOOK_MS = 20;
 
 /**
- * `look` resolves to how long it takes until the next job is due that is known of; zero or less where one is due now. Where none is, the
- * pauses double, up to `restMs`: what is enqueued in a transaction can be seen after its end, and other processes and the queue's own
- * schedules enqueue, too.
+ * `look` resolves to the time until the next known job is due, zero or less for now. Without one the pauses double, up to `restMs`: jobs of a
+ * transaction appear at its end, and other processes and schedules add jobs, too.
  */
 export function watchDue(look: () => Promise<number | undefined>, restMs: number): DueWatch {
   let pauseMs = LOOK_MS;
   let isResting = false;
   let isStopped = false;
-  /** In the context of the start: whoever enqueues may be in the middle of a transaction, or of a trace. */
+  /** Bound to the start's context: a caller may be in a transaction or trace. */
   const turn = AsyncResource.bind(lookAgain);
   let timer = setTimeout(turn, LOOK_MS);
 

@@ -1,4 +1,4 @@
-/** Adds jobs from a process that runs none, and tells those that do. */
+/** Adds jobs from a process that runs none, and notifies those that do. */
 import { DatabaseAwayError } from '../base/errors.ts';
 import type { Enqueue } from './enqueue.ts';
 import { createEnqueue } from './job-insert.ts';
@@ -11,8 +11,8 @@ export interface Producer<Data> {
 }
 
 /**
- * Looks for the queues when the first job is added. Where they are not there as this version has them, because no process of it has been
- * started yet, or on the embedded database, whose next start finds all work, nothing is added.
+ * Looks for the queues at the first job. Adds nothing if they do not exist in this version yet, or on the embedded database, whose next
+ * start finds all work.
  */
 export function createProducer<Data extends Payloads<Data>>(options: JobsOptions<Data>): Producer<Data> {
   let opening: ReturnType<typeof open<Data>> | undefined;

@@ -1,16 +1,16 @@
-/** How a queue is described, what its jobs carry, and who handles them. */
+/** Queue options, payloads and handlers. */
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Database } from '../database/database.ts';
 import type { Measures } from '../telemetry/measures.ts';
 
-/** How one queue behaves. Times in seconds, as pg-boss takes them. */
+/** Behaviour of a queue. Times in seconds, as in pg-boss. */
 export interface QueueSpec<Data = object> {
-  /** `short` keeps at most one waiting job for a key, `exclusive` one that waits or runs; the default takes all. */
+  /** `short` keeps one waiting job a key, `exclusive` one waiting or running; the default keeps all. */
   readonly policy?: 'standard' | 'short' | 'exclusive';
-  /** Of one account a single job runs at a time, in whichever process. */
+  /** An account runs one job at a time, in any process. */
   readonly isSerial?: boolean;
-  /** Jobs of one account that run side by side. */
+  /** Parallel jobs of an account. */
   readonly concurrency: number;
   readonly batchSize: number;
   readonly retry: {
@@ -18,13 +18,13 @@ export interface QueueSpec<Data = object> {
     readonly retryDelay?: number;
     readonly retryDelayMax?: number;
   };
-  /** A job that takes longer is given to another worker. */
+  /** A longer job is given to another worker. */
   readonly expireSeconds: number;
-  /** Sends one job a minute, an hour … for work that must happen though nothing asked for it. */
+  /** Adds jobs on a schedule. */
   readonly cron?: Cron<Data> | readonly Cron<Data>[];
 }
 
-/** Of several for one queue each has a key of its own. */
+/** Several schedules of a queue need different keys. */
 export interface Cron<Data> {
   readonly at: string;
   readonly data: Data;
@@ -33,11 +33,11 @@ export interface Cron<Data> {
 
 export interface JobHandler<Data> {
   handle(data: Data): Promise<void>;
-  /** The last retry failed too. The job is kept in the dead-letter queue besides. */
+  /** Called after the last retry. The job is also kept in the dead-letter queue. */
   onDead?(data: Data, error: unknown): Promise<void>;
 }
 
-/** One row of a table of queues. */
+/** A row of a table of queues. */
 export function queue<Data extends object>(spec: QueueSpec<Data>): QueueSpec<Data> {
   return spec;
 }
@@ -46,7 +46,7 @@ export type PayloadsOf<Table> = {
   [Name in keyof Table]: Table[Name] extends QueueSpec<infer Data> ? Data : never;
 };
 
-/** Any interface that maps queue names to what their jobs carry. */
+/** Maps queue names to payloads. */
 export type Payloads<Data> = { readonly [Name in keyof Data]: object };
 
 export type QueueTable<Data> = { readonly [Name in keyof Data]: QueueSpec<Data[Name]> };
@@ -59,7 +59,7 @@ export interface JobsOptions<Data> {
   schema: string;
   queues: QueueTable<Data>;
   measures?: Measures;
-  /** Processes on one PostgreSQL tell each other of jobs that they add and do not work on. */
+  /** Processes on a PostgreSQL notify each other of jobs that they add but do not run. */
   areTold?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Does `work` every so often, in real time, and never twice at once. `work` does not reject. Returns what ends it. */
+/** Repeats `work` in real time, never in parallel. `work` must not reject. Returns what ends it. */
 export function repeatEvery(ms: number, work: () => Promise<void>): () => void {
   let isWorking = false;
   const timer = setInterval(async () => {

@@ -1,4 +1,4 @@
-/** Runs one job by its handler: measured, traced, and failures are logged. */
+/** Runs a job by its handler, with metrics, traces and logged failures. */
 import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { DatabaseAwayError } from '../base/errors.ts';
 import type { Failure } from '../base/failure-log.ts';
@@ -14,7 +14,7 @@ export interface JobReports {
   readonly measures: Measures;
 }
 
-/** Rejects where the database went away: that is no failure of the job. */
+/** Rejects after a database outage: that is no failure of the job. */
 export async function runJob<Data>(
   handler: JobHandler<Data>,
   job: JobWithMetadata<Data>,
@@ -42,7 +42,7 @@ export async function runJob<Data>(
       await handler.onDead?.(job.data, error);
     } else {
       const message = 'a job failed and will be tried again';
-      // Where Stripe or the service is away, each job that waits fails again and again.
+      // During an outage of Stripe or the service all waiting jobs fail repeatedly.
       logLasting({ level: 'warn', error, about: job.name, fields, message });
     }
     return failedBy(job, error);

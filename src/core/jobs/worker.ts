@@ -1,7 +1,4 @@
-/**
- * Takes the due jobs of one queue when it is woken, in real time. A job is settled as soon as it ends, so that jobs that
- * hang hold up neither others nor the taking of the next.
- */
+/** Takes due jobs of a queue when woken, in real time. Each job is settled when it ends, so that hanging jobs delay no others. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseAwayError } from '../base/errors.ts';
 import { createGroupCommit } from '../base/group-commit.ts';
@@ -14,9 +11,9 @@ export interface WorkerOptions extends RunnerOptions {
 }
 
 export interface Worker {
-  /** Something may be due. */
+  /** Signals that something may be due. */
   wake(): void;
-  /** Takes nothing more and waits for what it has, for at most so long; what is left then goes to another worker. */
+  /** Takes nothing more and waits at most `patienceMs`; remaining jobs go to another worker. */
   stop(patienceMs: number): Promise<void>;
 }
 
@@ -60,7 +57,7 @@ export function startWorker<Data>(options: WorkerOptions, run: Execution<Data>['
       endHeartbeat();
       if (held().length > 0)
         await boss.fail(name, held(), { message: 'the process stopped' }).catch((error) => {
-          // Then the heartbeats that are missing say so.
+          // Missing heartbeats report it then.
           if (!(error instanceof DatabaseAwayError)) throw error;
         });
     },
