@@ -17,34 +17,34 @@ const PHRASES = [
     name: 'whoever, whatever, whichever',
     pattern: /\bwh(?:o|at|ich)ever\b/gi,
     goal: 1,
-    comments: 182,
-    docs: 48,
+    comments: 105,
+    docs: 40,
   },
   {
     name: 'what is, what was, what the',
     pattern: /\bwhat (?:is|was|are|were|the)\b/gi,
     goal: 10,
-    comments: 618,
-    docs: 137,
+    comments: 340,
+    docs: 99,
   },
   {
     name: 'so many, so long, so often',
     pattern: /\bso (?:many|long|often)\b/gi,
     goal: 1,
-    comments: 79,
-    docs: 5,
+    comments: 49,
+    docs: 1,
   },
-  { name: 'all the same, anew', pattern: /\b(?:all the same|anew)\b/gi, goal: 0, comments: 47, docs: 8 },
-  { name: 'beside', pattern: /\bbeside\b/gi, goal: 1, comments: 60, docs: 37 },
-  { name: 'told', pattern: /\btold\b/gi, goal: 1, comments: 37, docs: 13 },
-  { name: 'made of', pattern: /\bmade of\b/gi, goal: 1, comments: 18, docs: 5 },
-  { name: 'at once', pattern: /\bat once\b/gi, goal: 1, comments: 85, docs: 43 },
-  { name: 'by itself', pattern: /\bby itself\b/gi, goal: 1, comments: 52, docs: 9 },
-  { name: 'stands', pattern: /\bstands\b/gi, goal: 1, comments: 89, docs: 10 },
+  { name: 'all the same, anew', pattern: /\b(?:all the same|anew)\b/gi, goal: 0, comments: 24, docs: 5 },
+  { name: 'beside', pattern: /\bbeside\b/gi, goal: 1, comments: 40, docs: 36 },
+  { name: 'told', pattern: /\btold\b/gi, goal: 1, comments: 21, docs: 6 },
+  { name: 'made of', pattern: /\bmade of\b/gi, goal: 1, comments: 12, docs: 1 },
+  { name: 'at once', pattern: /\bat once\b/gi, goal: 1, comments: 61, docs: 28 },
+  { name: 'by itself', pattern: /\bby itself\b/gi, goal: 1, comments: 33, docs: 9 },
+  { name: 'stands', pattern: /\bstands\b/gi, goal: 1, comments: 53, docs: 7 },
 ] as const;
 
 /** Doc comments that begin with a preposition; the goal is none. */
-const OPENINGS_LEFT = 815;
+const OPENINGS_LEFT = 514;
 
 function readFolder(folder: string, ending: RegExp): string[] {
   return readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })

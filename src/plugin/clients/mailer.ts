@@ -124,7 +124,7 @@ export interface OutgoingMail extends Omit<Mail, 'senderName'> {
 }
 
 /** Resolves once the email is sent; `refused` rules out another try. A rejection is retried for three days. */
-// biome-ignore lint/suspicious/noConfusingVoidType: whoever has nothing to say returns nothing.
+// biome-ignore lint/suspicious/noConfusingVoidType: a host's function may return nothing.
 export type SendMail = (mail: OutgoingMail) => Promise<{ readonly refused: string } | void>;
 
 /** `"Acme" <billing@acme.example>` for a bare address. */

@@ -20,7 +20,7 @@ export type EventResult =
       readonly expected: 'charge' | 'customer' | 'dispute' | 'invoice' | 'subscription';
     }
   | { readonly code: 'ignored_mode'; readonly isLive: boolean }
-  /** The object is on a Stripe test clock (FOLLOW_TEST_CLOCKS). */
+  /** The object is on a Stripe test clock with a time of its own. */
   | { readonly code: 'ignored_test_clock' }
   | { readonly code: 'own_account' }
   /** Stripe no longer has the event's object. */

@@ -83,7 +83,7 @@ export async function hasPlannedPayment(db: Queryable, account: string, invoiceI
   return rows.length > 0;
 }
 
-/** During a pause only actions in the middle of a payment continue, so that it is settled. */
+/** Allows only actions in the middle of a payment to continue during a pause, so that it is settled. */
 const MAY_RUN = `(not ${isPaused('actions')} or ${IN_DOUBT})`;
 
 /** Returns false if the same action was requested before. */
