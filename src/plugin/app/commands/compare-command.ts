@@ -37,7 +37,7 @@ export const compare: StoreCommandRow = {
     ['--percent <n>', 'plan: left to Stripe (50)'],
     ['--share <n>', 'plan: percent of the cases that Stripe recovers (50)'],
     ['--customers <n>', 'plan: new ones with a failed invoice each month, to say how long'],
-    ['--export', 'counts without ids, to publish (docs/concepts/pre-registration.md)'],
+    ['--export', 'counts without ids, to publish (docs/concepts/what-to-expect.md)'],
     ['--json', 'print it as JSON'],
   ],
   environment: 'database',
@@ -73,7 +73,7 @@ function describe(experiment: Experiment): string {
   ].join('\n');
 }
 
-/** Sums of each arm, as docs/concepts/pre-registration.md names them: no id, no name, no day but that of the start. */
+/** Sums of each arm, as docs/concepts/what-to-expect.md publishes them: no id, no name, no day but that of the start. */
 function toExport(experiment: Experiment | undefined): object {
   if (!experiment) return { format: 1, experiment: null };
   const { since, endedAt, ...rest } = experiment;
