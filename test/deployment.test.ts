@@ -204,7 +204,7 @@ describe('kubernetes.yaml', () => {
         template: {
           spec: {
             securityContext: { runAsNonRoot: true },
-            initContainers: [{ args: ['migrate'] }],
+            initContainers: [{ args: ['db', 'migrate'] }],
             containers: [
               {
                 livenessProbe: { httpGet: { path: '/healthz' } },

@@ -1,6 +1,7 @@
 /** The commands in the documentation: each of ours exists with its options; in docs/how-to each is run by a test, or says why not. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { listCommands } from '../src/cli/commands.ts';
+import { wordsOf } from '../src/core/base/command-options.ts';
 import { failingInvoicesQuery } from '../src/plugin/operator/lists/failing-invoices.ts';
 import { commandsOf } from './support/http/page-commands.ts';
 
@@ -23,9 +24,9 @@ test.each(pages)('each command of %s is run by a test, or said to be run by hand
 
 const ALL = await listCommands();
 
-/** By its name alone, with an option or an id. */
+/** By its words alone, with an option or an id. */
 const SHORT = new RegExp(
-  `\`(${[...new Set(ALL.map(({ name }) => name.split(' ')[0]))].join('|')})((?: +(?:--|in_|cus_)[^\`\\n|&>#]+)+)\``,
+  `\`((?:${ALL.map(({ name }) => wordsOf(name)).join('|')})(?: +(?:--|in_|cus_)[^\`\\n|&>#]+)+)\``,
   'g',
 );
 
@@ -45,14 +46,15 @@ const everyPage = [
 test.each(everyPage)('each command of ours in %s exists, with its options', (page) => {
   const text = readFileSync(new URL(`../${page}`, import.meta.url), 'utf8');
   const unknown = [
-    ...text.matchAll(/(?:npx stripe-payment-retry|dist\/cli\.js) ([a-z-]+)((?: +[^ `\n|&>#]+)*)/g),
+    ...text.matchAll(/(?:npx stripe-payment-retry|dist\/cli\.js) ([a-z-]+(?: +[^ `\n|&>#]+)*)/g),
     ...text.matchAll(SHORT),
-  ].filter(([, name, rest = '']) => {
-    const found = ALL.filter((one) => one.name.split(' ')[0] === name);
+  ].filter(([, call = '']) => {
+    const words = call.replace(/[.,;:)]+(?= |$)/g, '');
+    const found = ALL.filter(({ name }) => `${words} `.startsWith(`${wordsOf(name)} `));
     const known = found.flatMap(({ options = [] }) =>
       options.flatMap(([flags]) => flags.match(/--[a-z-]+/g)),
     );
-    return found.length === 0 || (rest.match(/--[a-z-]+/g) ?? []).some((flag) => !known.includes(flag));
+    return found.length === 0 || (call.match(/--[a-z-]+/g) ?? []).some((flag) => !known.includes(flag));
   });
   expect(unknown.map(([whole]) => whole)).toEqual([]);
   const states = [...text.matchAll(/\blist [^`\n]*--state ([a-z]+)/g)].map(([, state]) => state);

@@ -142,7 +142,7 @@ async function measureTrickle(database: Database): Promise<void> {
   );
 }
 
-/** Asked for at once by a process that carries out nothing, as `retry in_…` does. */
+/** Asked for at once by a process that carries out nothing, as `invoices retry in_…` does. */
 async function measureAsked(database: Database): Promise<void> {
   const producer = createProducer<PluginQueues>({
     database,

@@ -1,6 +1,6 @@
 /**
  * What each kind of change costs on a table of BENCH_EVENTS events while events come in: how long it takes, the strongest lock it holds on
- * the table, and how long the slowest event waited. Each change is made in one transaction, as `migrate` does, and taken back.
+ * the table, and how long the slowest event waited. Each change is made in one transaction, as `db migrate` does, and taken back.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,9 +1,11 @@
-/** Writes the table of docs/reference/commands.md anew, of what the command line offers. */
+/** Writes the table of docs/reference/commands.md from the rows of commands. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { listCommands } from '../../src/cli/commands.ts';
 
 const page = new URL('../../docs/reference/commands.md', import.meta.url);
-const rows = (await listCommands()).map(({ name, description }) => `| \`${name}\` | ${description} |`);
+const rows = (await listCommands())
+  .filter(({ isHidden }) => !isHidden)
+  .map(({ name, description }) => `| \`${name}\` | ${description} |`);
 const table = ['| Command | |', '|---|---|', ...rows, ''].join('\n');
 
 writeFileSync(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { interruption, type Terminal } from '../../src/cli/process/interruption.ts';
-import { showSteps, untilInterrupted, waitUntil } from '../../src/cli/rehearse-command.ts';
+import { showSteps, untilInterrupted, waitUntil } from '../../src/cli/run-rehearsal.ts';
 import { systemClock } from '../../src/core/base/clock.ts';
 import { codeOf, UsageError } from '../../src/core/base/errors.ts';
 import { loadStripeKey } from '../../src/plugin/settings/config.ts';

@@ -1,5 +1,6 @@
-/** What was typed, to the command that it names. */
+/** Runs the command that the typed words name. */
 import { Command, CommanderError } from 'commander';
+import { wordsOf } from '../core/base/command-options.ts';
 import type { CommandEntry } from './command-entry.ts';
 import { listCommands } from './commands.ts';
 import { reportFailure, WRONG_USE } from './process/report-failure.ts';
@@ -9,8 +10,10 @@ interface Program {
   readonly description: string;
   /** Text before a command in its examples. */
   readonly call: string;
-  /** Lists the commands, at least the asked one. */
-  list(asked: string | undefined): Promise<readonly CommandEntry[]>;
+  /** A line at the end of the help. */
+  readonly note?: string;
+  /** Lists the commands, at least the one that the arguments name. */
+  list(args: readonly string[]): Promise<readonly CommandEntry[]>;
 }
 
 /** Runs the package's command line. Returns the exit code; undefined where the command goes on until it is stopped. */
@@ -23,27 +26,27 @@ const PACKAGE: Program = {
   description:
     'Recovers failed Stripe subscription renewals: retries payments and asks customers for a new card.',
   call: 'npx stripe-payment-retry',
+  note: 'playground: see it work · sandbox: build against it · assess: your own history',
   list: listCommands,
 };
 
 /** Runs the command that the arguments name. Returns its exit code, as `runCommandLine` does. */
 export async function runProgram(
   args: readonly string[],
-  { name, description, version, call, list }: Program & { readonly version?: string },
+  { name, description, version, call, note = '', list }: Program & { readonly version?: string },
 ): Promise<number | undefined> {
   let code: number | undefined;
   const program = new Command(name)
     .description(description)
     .exitOverride()
-    .showHelpAfterError('--help says what there is.');
+    .helpCommand(false)
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .addHelpText('after', note === '' ? '' : `\n${note}`)
+    .showHelpAfterError('--help lists the commands.');
   if (version !== undefined) program.version(version);
-  for (const entry of await list(args[0])) {
-    const command = program
-      .command(entry.name)
-      .helpGroup(`${entry.group}:`)
-      .description(entry.description)
-      .addHelpText('after', describeUse(entry, call));
-    for (const [flags, meaning] of entry.options ?? []) command.option(flags, meaning);
+  const entries = await list(args);
+  for (const entry of entries) {
+    const command = addCommand(program, entry, entries).addHelpText('after', describeUse(entry, call));
     command.action(async () => {
       code = await entry.run(command.args, command.opts()).catch(reportFailure);
     });
@@ -57,24 +60,55 @@ export async function runProgram(
   }
 }
 
+/** Adds a command under its noun, or under the program if it has none. */
+function addCommand(
+  program: Command,
+  { name, group, description, options = [], isHidden }: CommandEntry,
+  entries: readonly CommandEntry[],
+): Command {
+  const [, noun, use = name] = /^(\S+) ([a-z].*)$/.exec(name) ?? [];
+  const parent = noun === undefined ? program : nounOf(program, { noun, group, entries });
+  const command = parent.command(use, { hidden: isHidden ?? false }).description(description);
+  if (noun === undefined) command.helpGroup(`${group}:`);
+  for (const [flags, meaning] of options) command.option(flags, meaning);
+  return command;
+}
+
+function nounOf(
+  program: Command,
+  { noun, group, entries }: { noun: string; group: string; entries: readonly CommandEntry[] },
+): Command {
+  const known = program.commands.find((command) => command.name() === noun);
+  const verbs = entries.map(({ name }) => wordsOf(name).split(' ')).filter(([first]) => first === noun);
+  return (
+    known ??
+    program
+      .command(noun)
+      .helpGroup(`${group}:`)
+      .helpCommand(false)
+      .summary(verbs.map(([, verb]) => verb).join(', '))
+  );
+}
+
 const ENVIRONMENT: Readonly<Record<CommandEntry['environment'], readonly string[]>> = {
   settings: [
-    'The settings of the plugin: STRIPE_SECRET_KEY, DATABASE_URL or DATA_DIR, and the others of docs/reference/settings.md.',
+    'The settings of the plugin: STRIPE_SECRET_KEY, DATABASE_URL or DATA_DIR',
+    'and others (docs/reference/settings.md).',
   ],
   database: [
-    'DATABASE_URL  the PostgreSQL that the plugin uses, or',
+    'DATABASE_URL  the PostgreSQL database of the plugin, or',
     'DATA_DIR      the folder of its embedded database (./data)',
-    'While a process has the embedded database open, it carries out the command.',
+    'If a process has the embedded database open, that process runs the command.',
   ],
   api: [
-    'PUBLIC_URL           where the running plugin is, without --url',
-    'OPERATOR_READ_TOKEN  the token of its API, or',
-    'OPERATOR_TOKEN       the one that may also change something',
+    'PUBLIC_URL           the address of the running plugin, without --url',
+    'OPERATOR_READ_TOKEN  a token that may read its API, or',
+    'OPERATOR_TOKEN       a token that may also change something',
   ],
-  nothing: ['None of the settings.'],
+  nothing: ['No settings.'],
 };
 
-const OF_EVERY_COMMAND = { 0: 'done', 1: 'it failed', 2: 'the settings, or what was given, have problems' };
+const OF_EVERY_COMMAND = { 0: 'done', 1: 'failed', 2: 'the settings or the arguments have problems' };
 
 export function describeUse(
   { environment, examples, exitCodes }: CommandEntry,
@@ -94,7 +128,7 @@ export function describeUse(
   ].join('\n');
 }
 
-/** Variables stand before the program. */
+/** Puts variables before the program. */
 function toCall(example: string, call: string): string {
   const [, variables = '', command = ''] = /^((?:[A-Z_]+=\S+ )*)(.*)$/s.exec(example) ?? [];
   return `${variables}${call} ${command}`;

@@ -1,6 +1,7 @@
 /** What the command line offers; docs/reference/commands.md is tested against it. Each command is loaded when it runs. */
 
 import { z } from 'zod';
+import { wordsOf } from '../core/base/command-options.ts';
 import type { CommandGroup } from '../plugin/app/commands/command-row.ts';
 import type { StoreCommandRow } from '../plugin/app/commands/store-command.ts';
 import type { CommandEntry } from './command-entry.ts';
@@ -13,8 +14,9 @@ const OTHERS: readonly CommandEntry[] = [
   {
     name: 'demo',
     group: 'Try',
-    description: 'simulate a merchant with failing customers; needs no account and no settings',
-    options: [['--keep', 'leave its console open afterwards, and say where']],
+    isHidden: true,
+    description: 'play weeks of a shop with failing customers',
+    options: [['--keep', 'keep the console open at the end']],
     environment: 'nothing',
     examples: ['demo', 'demo --keep'],
     run: async (_args, options) =>
@@ -25,48 +27,46 @@ const OTHERS: readonly CommandEntry[] = [
   {
     name: 'playground',
     group: 'Try',
-    description:
-      'run a simulated shop in the browser, with a clock, customers and their email; needs no account',
-    options: [['--port <n>', 'where (12111)']],
+    description: 'run a simulated shop with the plugin in your browser',
+    options: [['--port <n>', 'the port of the page (12111)']],
     environment: 'nothing',
     examples: ['playground', 'playground --port 8090'],
     run: async (_args, options) => (await import('./sandbox-command.ts')).runPlaygroundCommand(options),
   },
   {
-    name: 'migrate',
+    name: 'db migrate',
     group: 'Keep the data',
-    description: 'bring the database up to date and exit',
-    options: [['--dry-run', 'name what would be applied, and change nothing']],
+    description: 'update the database to this version and exit',
+    options: [['--dry-run', 'list the pending migrations and change nothing']],
     environment: 'database',
-    examples: ['migrate', 'migrate --dry-run', 'DATABASE_URL=postgres://… migrate'],
+    examples: ['db migrate', 'db migrate --dry-run', 'DATABASE_URL=postgres://… db migrate'],
     run: async (_args, options) => (await import('./migrate-command.ts')).runMigrate(options),
   },
   {
-    name: 'export <file>',
+    name: 'db export <file>',
     group: 'Keep the data',
-    description: 'export the whole database to a file for `import`; stop all processes first',
+    description: 'export the whole database to a file; stop all processes first',
     environment: 'database',
-    examples: ['export /backups/payment-retry.gz'],
-    exitCodes: { 0: 'the file is whole', 1: 'it is not; run it again' },
+    examples: ['db export /backups/payment-retry.gz'],
+    exitCodes: { 0: 'the file is complete', 1: 'the file is not complete; run it again' },
     run: async (args) => (await import('./move-commands.ts')).runExport(args),
   },
   {
-    name: 'import <file>',
+    name: 'db import <file>',
     group: 'Keep the data',
-    description: 'import a file from `export`, of this or an older version, into an empty database',
+    description: 'import an exported file, of this or an older version, into an empty database',
     environment: 'database',
-    examples: ['DATABASE_URL=postgres://… import /backups/payment-retry.gz'],
-    exitCodes: { 0: 'everything is there and the same', 1: 'it did not finish; run it again' },
+    examples: ['DATABASE_URL=postgres://… db import /backups/payment-retry.gz'],
+    exitCodes: { 0: 'everything was imported', 1: 'the import did not finish; run it again' },
     run: async (args) => (await import('./move-commands.ts')).runImport(args),
   },
   {
     name: 'mcp',
     group: 'Operate',
-    description:
-      'answer an AI assistant from a running plugin, by the Model Context Protocol on standard input and output',
+    description: 'serve an AI assistant over the Model Context Protocol (stdio)',
     options: [
-      ['--url <url>', 'where the plugin runs (PUBLIC_URL)'],
-      ['--allow-writes', 'offer the operations, too, which OPERATOR_TOKEN allows'],
+      ['--url <url>', 'the address of the running plugin (PUBLIC_URL)'],
+      ['--allow-writes', 'offer operations, too; needs OPERATOR_TOKEN'],
       ['--by <name>', "your name for the audit (this system's user)"],
     ],
     environment: 'api',
@@ -76,10 +76,10 @@ const OTHERS: readonly CommandEntry[] = [
   {
     name: 'hash-password <name>',
     group: 'Set up and run',
-    description: 'create an entry for CONSOLE_USERS from a password that you type or pipe in',
+    description: 'create an entry for CONSOLE_USERS from a password',
     options: [
       ['--role <name>', 'reader, operator or administrator (administrator)'],
-      ['--totp', 'with a secret for an authenticator, whose code is asked for beside the password'],
+      ['--totp', 'add a secret for an authenticator app, whose code is then required'],
     ],
     environment: 'nothing',
     examples: ['hash-password ada', 'hash-password ben --role reader --totp'],
@@ -88,15 +88,12 @@ const OTHERS: readonly CommandEntry[] = [
   {
     name: 'check-service <url> <key>',
     group: 'Try',
-    description: 'test a retry service against the contract; writes test records into it',
+    description: 'test a retry service against the contract; writes test records',
     options: [
-      [
-        '--callback-port <port>',
-        'look at its callbacks, too: it must send to http://…:<port>/recovery_action',
-      ],
-      ['--token <token>', 'the bearer token that its callbacks must carry'],
-      ['--wait <seconds>', 'for a callback, at most (120)'],
-      ['--junit <file>', 'write the results as JUnit XML, too'],
+      ['--callback-port <port>', 'check callbacks, too; they must go to http://…:<port>/recovery_action'],
+      ['--token <token>', 'the bearer token that callbacks must carry'],
+      ['--wait <seconds>', 'the longest wait for a callback (120)'],
+      ['--junit <file>', 'also write the results as JUnit XML'],
     ],
     environment: 'nothing',
     examples: [
@@ -110,25 +107,25 @@ const OTHERS: readonly CommandEntry[] = [
 
 const GROUPS: readonly CommandGroup[] = ['Set up and run', 'Try', 'Operate', 'Keep the data'];
 
-/** Known without the commands that work beside a running process, which only they and help load. */
+/** Commands that `start` and others run without loading those that work on the store. */
 const OWN: readonly CommandEntry[] = [...SETUP_COMMANDS, ...OTHERS];
 
-/** All commands, or those of which the asked one is. */
-export async function listCommands(asked?: string): Promise<readonly CommandEntry[]> {
-  if (OWN.some(({ name }) => name.split(' ')[0] === asked)) return OWN;
+/** Lists all commands, or at least the one that the arguments name. */
+export async function listCommands(args: readonly string[] = []): Promise<readonly CommandEntry[]> {
+  const isCalled = ({ name }: CommandEntry) => `${args.join(' ')} `.startsWith(`${wordsOf(name)} `);
+  if (OWN.some(isCalled)) return OWN;
   const { STORE_COMMANDS } = await import('../plugin/app/commands/store-commands.ts');
   const all = [...SETUP_COMMANDS, ...STORE_COMMANDS.map(toEntry), ...OTHERS];
   return GROUPS.flatMap((title) => all.filter(({ group }) => group === title));
 }
 
-/** Runs here, or in the process that has the embedded database open. */
+/** Makes an entry that runs here, or in the process that has the embedded database open. */
 function toEntry({
   isInLittleMemory,
   readArguments = (args) => args,
   ...row
 }: StoreCommandRow): CommandEntry {
-  const [name = ''] = row.name.split(' ');
   const run: CommandEntry['run'] = async (args, options) =>
-    (await import('./process/run-on-store.ts')).runOnStore(name, readArguments(args), options);
+    (await import('./process/run-on-store.ts')).runOnStore(wordsOf(row.name), readArguments(args), options);
   return { ...row, run: isInLittleMemory ? inLittleMemory(run) : run };
 }

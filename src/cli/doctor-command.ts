@@ -18,15 +18,17 @@ import { fixConnection } from './connect-command.ts';
 import { runMigrate } from './migrate-command.ts';
 import { runOnStore } from './process/run-on-store.ts';
 
-const doctorOptions = z.object({ json: z.boolean().default(false), fix: z.boolean().default(false) });
+const flag = z.boolean().default(false);
+const doctorOptions = z.object({ json: flag, fix: flag, rehearse: flag, keep: flag });
 
-/** Exit code 0 without problems, 1 with one, 2 where the settings cannot be read. */
+/** Checks the installation, or plays the rehearsal. Exit code 0 without problems, 1 with one, 2 if the settings cannot be read. */
 export async function runDoctor(
   options: unknown,
   write: Write = writeToTerminal,
   resolve?: ResolveTxt,
 ): Promise<number> {
-  const { json, fix } = doctorOptions.parse(options);
+  const { json, fix, rehearse, keep } = doctorOptions.parse(options);
+  if (rehearse) return (await import('./run-rehearsal.ts')).runRehearsal(keep);
   const config = readConfig();
   if (config instanceof ConfigError) {
     const findings = config.problems.map((problem) => finding('settings', 'problem', problem));

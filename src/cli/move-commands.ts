@@ -1,4 +1,4 @@
-/** `export` and `import`: from one database of ours to another. */
+/** `db export` and `db import`: move one database of ours to another. */
 import { resolve } from 'node:path';
 import { openDatabase, openTarget } from '../core/database/open-database.ts';
 import { createProgressLine, drawBar, type ProgressOutput } from '../plugin/operator/text/progress-line.ts';

@@ -1,4 +1,4 @@
-/** From an empty folder to an installation that is known to work. */
+/** Commands that lead from an empty folder to a working installation. */
 import type { CommandEntry } from './command-entry.ts';
 import { inLittleMemory } from './process/in-little-memory.ts';
 
@@ -6,10 +6,10 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'init',
     group: 'Set up and run',
-    description: 'ask for the settings of an installation, generate the secrets, and write a .env file',
+    description: 'ask for settings, generate secrets and write a .env file',
     options: [
       ['--file <path>', 'the file to write (.env)'],
-      ['--set <pairs...>', 'NAME=value: answers to questions'],
+      ['--set <pairs...>', 'answers, as NAME=value'],
       ['--yes', 'ask nothing: use --set and the defaults'],
     ],
     environment: 'nothing',
@@ -20,14 +20,11 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'connect',
     group: 'Set up and run',
-    description: 'create or repair the webhook endpoint at Stripe, store its secret, and undo `disconnect`',
+    description: 'create or repair the webhook endpoint; ends a `disconnect`',
     options: [
-      ['--file <path>', 'the file of settings that gets the secret (.env)'],
+      ['--file <path>', 'the settings file that gets the secret (.env)'],
       ['--rotate', 'create a new endpoint with a new secret, even if the old one works'],
-      [
-        '--thin',
-        'create an event destination for thin events instead; run it again once the process has its secret',
-      ],
+      ['--thin', 'use an event destination for thin events; run again once the process has its secret'],
       ['--portal', 'create a billing portal configuration if customers cannot change their card yet'],
     ],
     environment: 'settings',
@@ -37,7 +34,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'start',
     group: 'Set up and run',
-    description: 'run the plugin as a server of its own',
+    description: 'run the plugin as a server',
     environment: 'settings',
     examples: ['start', 'PORT=80 start'],
     run: inLittleMemory(async () => (await import('./start-command.ts')).runStart()),
@@ -45,16 +42,21 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'doctor',
     group: 'Set up and run',
-    description: 'check settings, key, webhooks, callbacks, email and more, and show how to fix problems',
+    description: 'check the installation and show how to fix problems',
     options: [
-      ['--fix', 'fix what can be fixed from here: endpoint, portal, tables, who may read .env'],
+      ['--fix', 'fix endpoint, portal, tables and the permissions of .env'],
       ['--json', 'print the findings as JSON'],
+      [
+        '--rehearse',
+        'instead play a failed renewal, a retry and a new card on a test clock; needs a test key',
+      ],
+      ['--keep', 'with --rehearse: keep what it creates at Stripe'],
     ],
     environment: 'settings',
-    examples: ['doctor', 'doctor --fix'],
+    examples: ['doctor', 'doctor --fix', 'doctor --rehearse'],
     exitCodes: {
       0: 'no problem was found',
-      1: 'something is to be fixed',
+      1: 'a problem was found, or a step of the rehearsal failed',
       2: 'the settings cannot be read',
     },
     run: async (_args, options) => (await import('./doctor-command.ts')).runDoctor(options),
@@ -62,8 +64,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'app',
     group: 'Set up and run',
-    description:
-      'write the Stripe App for this installation and upload it with the Stripe CLI, or take its signing secret',
+    description: 'create and upload the Stripe App of this installation',
     options: [
       ['--id <id>', 'unique among all apps of Stripe, as com.yourshop.payment-retry; kept when repeated'],
       ['--name <name>', 'as the Dashboard shows it (Payment Retry)'],
@@ -86,13 +87,12 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'disconnect',
     group: 'Set up and run',
-    description:
-      'pause effects, wait for what is under way, give taken-over invoices back to Stripe, remove the webhook endpoint, and say what stays',
-    options: [['--wait <seconds>', 'for what is under way at most (120)']],
+    description: 'return invoices to Stripe, then remove the webhook endpoint',
+    options: [['--wait <seconds>', 'the longest wait for payments and emails under way (120)']],
     environment: 'settings',
     examples: ['disconnect', 'disconnect --wait 600'],
     exitCodes: {
-      0: 'nothing happens at Stripe any more',
+      0: 'the plugin no longer acts at Stripe',
       1: 'something is left, or you stopped it: run it again; the endpoint stays',
     },
     run: async (_args, options) => (await import('./disconnect-command.ts')).runDisconnect(options),
@@ -100,7 +100,7 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'service',
     group: 'Set up and run',
-    description: 'run the retry service alone, for plugins that name it in RETRY_SERVICE_URL',
+    description: 'run only the retry service, for plugins elsewhere',
     environment: 'settings',
     examples: ['service'],
     run: async () => (await import('./service-command.ts')).runService(),
@@ -108,8 +108,8 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'sandbox [act] [customer] [value]',
     group: 'Try',
-    description: 'run a simulated Stripe account on this machine; charges nothing, needs no account',
-    options: [['--port <n>', 'where (12111)']],
+    description: 'run a simulated Stripe account to develop against',
+    options: [['--port <n>', 'the port of the account (12111)']],
     environment: 'nothing',
     examples: [
       'sandbox',
@@ -121,28 +121,17 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
       'sandbox speed 1h',
       'sandbox next',
     ],
-    exitCodes: { 1: 'no sandbox or playground answers', 2: 'it cannot do what it was told, and says why' },
+    exitCodes: { 1: 'no sandbox or playground answers', 2: 'it refused, and says why' },
     run: async (args, options) => (await import('./sandbox-command.ts')).runSandbox(args, options),
-  },
-  {
-    name: 'rehearse',
-    group: 'Try',
-    description:
-      'play a failed renewal, a retry and a new card on a Stripe test account, with a test clock; needs a test key',
-    options: [['--keep', 'keep what it creates at Stripe']],
-    environment: 'settings',
-    examples: ['rehearse', 'rehearse --keep'],
-    exitCodes: { 1: 'a step failed' },
-    run: async (_args, options) => (await import('./rehearse-command.ts')).runRehearse(options),
   },
   {
     name: 'assess',
     group: 'Try',
-    description: 'report on the failed renewals of an account so far; read-only, a restricted key is enough',
+    description: 'report on the failed renewals of an account; reads only',
     options: [
       ['--months <n>', 'how many months back to read (12)'],
       ['--out <folder>', 'the folder for the report (assessment)'],
-      ['--sandbox', 'on a simulated account, without a key'],
+      ['--sandbox', 'use a simulated account, without a key'],
     ],
     environment: 'settings',
     examples: ['assess --sandbox', 'STRIPE_SECRET_KEY=rk_… assess --months 6'],

@@ -2,6 +2,7 @@
 import { mock } from 'node:test';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import { listCommands } from '../../src/cli/commands.ts';
+import { wordsOf } from '../../src/core/base/command-options.ts';
 import { MAIN, type TestLocation, variablesOf } from '../support/database/databases.ts';
 
 const SETTINGS = {
@@ -34,30 +35,32 @@ afterAll(async () => {
 
 const use = (...words: string[]) => runCommandLine(words, '0.1.0');
 
-/** What the command needs to be told, each as `value`. */
-const wordsOf = (name: string) => name.split(' ').filter((word, at) => at === 0 || word.startsWith('<'));
-const calls = (await listCommands()).map(({ name, options = [] }) => {
-  const [command = '', ...needed] = wordsOf(name);
-  return { command, needed: needed.map(() => 'value'), options };
-});
+/** Each command with a value for each argument that it needs. */
+const ALL = await listCommands();
+const calls = ALL.map(({ name, options = [] }) => ({
+  name: wordsOf(name),
+  words: wordsOf(name).split(' '),
+  needed: [...name.matchAll(/</g)].map(() => 'value'),
+  options,
+}));
 
-test.each(calls)('$command takes no unknown option', async ({ command, needed }) => {
-  expect(await use(command, ...needed, '--frobnicate')).toBe(2);
+test.each(calls)('$name takes no unknown option', async ({ words, needed }) => {
+  expect(await use(...words, ...needed, '--frobnicate')).toBe(2);
   expect(said.join('')).toContain("unknown option '--frobnicate'");
 });
 
 test.each(calls.filter(({ needed }) => needed.length > 0))(
-  '$command asks for what it needs',
-  async ({ command }) => {
-    expect(await use(command)).toBe(2);
+  '$name asks for what it needs',
+  async ({ words }) => {
+    expect(await use(...words)).toBe(2);
     expect(said.join('')).toContain('missing required argument');
   },
 );
 
-const numbers = calls.flatMap(({ command, needed, options }) =>
+const numbers = calls.flatMap(({ words, needed, options }) =>
   options.flatMap(([flags]) => {
     const [, flag] = /^(--\S+) <(?:n|number|seconds|hours)>$/.exec(flags) ?? [];
-    return flag === undefined ? [] : [[[command, ...needed, flag, 'x']]];
+    return flag === undefined ? [] : [[[...words, ...needed, flag, 'x']]];
   }),
 );
 
@@ -70,11 +73,13 @@ test.each([
   [['list', '--sort', 'x']],
   [['keys', 'frobnicate']],
   [['keys', 'create']],
-  [['callbacks', 'frobnicate']],
-  [['postpone', 'in_1', '--until', 'soon']],
-  [['mail', 'in_1', '--template', 'x']],
-  [['replay', '--events', '--type']],
-  [['rehearse', '--story', 'x']],
+  [['queue', 'callbacks', 'frobnicate']],
+  [['invoices', 'postpone', 'in_1', '--until', 'soon']],
+  [['invoices', 'email', 'in_1', '--template', 'x']],
+  [['queue', 'replay', '--events', '--type']],
+  [['doctor', '--rehearse', '--story', 'x']],
+  [['invoices']],
+  [['invoices', 'frobnicate']],
   [['init', '--set', 'x']],
 ])('%j is wrong use', async (words) => {
   expect(await use(...words)).toBe(2);
@@ -93,15 +98,37 @@ test('--help lists the commands in groups, the way to a running installation fir
     'start',
     'doctor',
     'Try:',
-    'demo',
+    'sandbox',
     'Operate:',
     'status',
+    'invoices +retry, postpone, email, stop, release, handback',
+    'customers +card-link, forget',
+    'queue +replay, dismiss, sync, callbacks',
     'Keep the data:',
+    'db +backup, migrate, export, import',
+    'playground: .* sandbox: .* assess: ',
   ];
   const places = at.map((word) => help.search(new RegExp(`^ *${word}`, 'm')));
   expect(places).toEqual([...places].sort((one, other) => one - other));
   expect(places).not.toContain(-1);
 });
+
+test('each command of --help has one line of eighty columns, and there are about 24', async () => {
+  await use('--help');
+  const lines = said.join('').split('\n');
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  const rows = lines.slice(lines.indexOf('Set up and run:')).filter((line) => line.startsWith('  '));
+  expect(rows.filter((line) => !/^ {2}[a-z-]+ {2,}\S/.test(line))).toEqual([]);
+  expect(rows.length).toBeLessThanOrEqual(26);
+});
+
+test.each(['retry', 'migrate', 'sync-actions', 'rehearse', 'undo'])(
+  'a name of before, %s, is unknown',
+  async (name) => {
+    expect(await use(name, 'in_1')).toBe(2);
+    expect(said.join('')).toContain(`unknown command '${name}'`);
+  },
+);
 
 test('--version is no wrong use', async () => {
   expect(await use('--version')).toBe(0);

@@ -2,8 +2,9 @@
 import { Command } from 'commander';
 import { describeUse } from '../../src/cli/command-line.ts';
 import { listCommands } from '../../src/cli/commands.ts';
+import { wordsOf } from '../../src/core/base/command-options.ts';
 
-const named = (await listCommands()).map((entry) => [entry.name.split(' ')[0] ?? '', entry] as const);
+const named = (await listCommands()).map((entry) => [wordsOf(entry.name), entry] as const);
 
 test.each(named)('the help of %s has the environment, examples and exit codes', (_name, entry) => {
   const help = describeUse(entry);
@@ -16,11 +17,12 @@ test.each(named)('every example in the help of %s is a call that it takes', asyn
     const words: string[] = example.replace(/^([A-Z_]+=\S+ )*/, '').match(/"[^"]*"|\S+/g) ?? [];
     // What is written to a file is the shell's business.
     const call = words.includes('>') ? words.slice(0, words.indexOf('>')) : words;
+    const verb = name.split(' ').length - 1;
     const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-    const command = program.command(entry.name).exitOverride();
+    const command = program.command(entry.name.split(' ').slice(verb).join(' ')).exitOverride();
     for (const [flags, meaning] of entry.options ?? []) command.option(flags, meaning);
     command.action(() => {});
-    await program.parseAsync(call, { from: 'user' });
-    expect(call[0]).toBe(name);
+    await program.parseAsync(call.slice(verb), { from: 'user' });
+    expect(call.slice(0, verb + 1).join(' ')).toBe(name);
   }
 });

@@ -36,7 +36,7 @@ const embedded: Way = {
     const dataDir = location.kind === 'embedded' ? location.directory : '';
     const said: string[] = [];
     expect([
-      await runOnStore('backup', [join(folder, 'copy')], {}, toTerminal(said), { dataDir }),
+      await runOnStore('db backup', [join(folder, 'copy')], {}, toTerminal(said), { dataDir }),
       said,
     ]).toEqual([0, [expect.stringContaining('as of')]]);
   },

@@ -147,7 +147,10 @@ onPostgres('several processes on postgres', (engine) => {
       const known = () =>
         site.database.query('select 1 as one from payment_retry.invoices where id = $1', [invoiceId]);
       await eventually(async () => expect(await known()).toHaveLength(1));
-      const command = spawnCommand(['retry', invoiceId, '--reason', 'the customer called'], site.settings);
+      const command = spawnCommand(
+        ['invoices', 'retry', invoiceId, '--reason', 'the customer called'],
+        site.settings,
+      );
       expect({ code: await command.ended, output: command.output() }).toMatchObject({ code: 0 });
       const jobs = await site.database.query(
         `select 1 as one from payment_retry_jobs.job, payment_retry.actions

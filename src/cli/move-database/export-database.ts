@@ -1,4 +1,4 @@
-/** Everything that a database of ours has, into a file for `import`. */
+/** Everything that a database of ours has, into a file for `db import`. */
 import { createWriteStream, renameSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';

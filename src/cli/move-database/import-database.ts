@@ -1,4 +1,4 @@
-/** What `export` wrote, into an empty database. Safe to repeat until it is through. */
+/** Reads the file of `db export` into an empty database. Safe to repeat until it is through. */
 import { resolve } from 'node:path';
 import { type Clock, systemClock } from '../../core/base/clock.ts';
 import { PluginError } from '../../core/base/errors.ts';

@@ -21,3 +21,8 @@ export function watchInterruption(interrupted: Promise<void>): () => boolean {
   });
   return () => isInterrupted;
 }
+
+/** Returns the words that call a command: `invoices retry` of `invoices retry <invoice>`. */
+export function wordsOf(name: string): string {
+  return name.replace(/ [<[].*$/, '');
+}

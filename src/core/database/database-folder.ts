@@ -25,7 +25,7 @@ export function isEmptyFolder(directory: string, folder: string): boolean {
       'STORE_UNAVAILABLE',
       `The database in ${resolve(folder)} was made by PostgreSQL ${major}, and this version has PostgreSQL ${ENGINE_MAJOR}.`,
       {
-        help: 'Run `export FILE` with the version of this package that was used last, then `import FILE` with this one and a new DATA_DIR.',
+        help: 'Run `db export FILE` with the version of this package that was used last, then `db import FILE` with this one and a new DATA_DIR.',
       },
     );
   return false;

@@ -27,7 +27,7 @@ export async function refuseUnfinishedImport(database: Queryable): Promise<void>
   const from = await findUnfinishedImport(database);
   if (from === undefined) return;
   throw new PluginError('STORE_UNAVAILABLE', `The import of ${from} into this database is not finished.`, {
-    help: 'Run the same `import` again: it goes on where it was. Or start on the old database, and drop the schemas payment_retry…, retry_service… and payment_retry_move here.',
+    help: 'Run the same `db import` again: it goes on where it was. Or start on the old database, and drop the schemas payment_retry…, retry_service… and payment_retry_move here.',
   });
 }
 

@@ -75,7 +75,7 @@ export const COLLECTING_REASONS = {
     { account: text },
     ({ account }) => `Stripe shows no customer for account ${account}: it was closed, or may not be read`,
   ),
-  customer_forgotten: reason({}, () => 'the customer was forgotten (`forget`)'),
+  customer_forgotten: reason({}, () => 'the customer was forgotten (`customers forget`)'),
   customer_deleted: reason(
     { customerId: text.optional() },
     ({ customerId }, { name }) =>

@@ -224,7 +224,7 @@ onPostgres('a database where the role may make nothing', ({ create }) => {
     (name) => `create schema ${name} authorization ${role};`,
   );
 
-  it('a start says in one sentence what an administrator has to run, and `migrate --dry-run` lists it', async () => {
+  it('a start says in one sentence what an administrator has to run, and `db migrate --dry-run` lists it', async () => {
     const start = migrateAll(narrow);
     await expect(start).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
     await expect(start).rejects.toThrow(

@@ -41,7 +41,7 @@ const LOOK_EVERY_MS = 1000;
 export const backfill: StoreCommandRow = {
   name: 'backfill',
   group: 'Set up and run',
-  description: 'read the existing data from Stripe and deliver it to the service; continues where it stopped',
+  description: 'read existing data from Stripe; continues where it stopped',
   options: [
     ['--months <n>', 'how many months of invoices and payments to read (12)'],
     ['--account <id>', 'the connected account, if it is not your own'],
@@ -156,7 +156,7 @@ async function conclude(
         ]
       : []),
     ...(refused > 0
-      ? [`The service refused ${refused}: \`status\` says why, \`replay --refused\` sends them again.`]
+      ? [`The service refused ${refused}: \`status\` says why, \`queue replay --refused\` sends them again.`]
       : []),
     ...rows
       .filter(({ isBalanced }) => !isBalanced)

@@ -5,11 +5,11 @@ import { print, type StoreCommandRow } from './store-command.ts';
 
 /** Copies the embedded database, also while it works. Exit code 1 where PostgreSQL's own tools are to be used. */
 export const backup: StoreCommandRow = {
-  name: 'backup <folder>',
+  name: 'db backup <folder>',
   group: 'Keep the data',
-  description: 'copy the embedded database into a new folder, also while the plugin works',
+  description: 'copy the embedded database into a new folder, also while the plugin runs',
   environment: 'database',
-  examples: ['backup /backups/2026-11-22'],
+  examples: ['db backup /backups/2026-11-22'],
   exitCodes: { 0: 'the copy is whole', 1: 'the database is PostgreSQL: use pg_dump' },
   readArguments: ([folder = '']) => [resolve(folder)],
   run: (context, [given = '']) => {

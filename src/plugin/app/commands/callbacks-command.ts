@@ -26,12 +26,11 @@ const callbacksOptions = z.object({ json: z.boolean().default(false) });
 /** Exit code 1 if something needs attention: a receiver that does not answer, or an instruction given up. */
 export const callbacks: StoreCommandRow = {
   group: 'Operate',
-  name: 'callbacks [action] [requestIds...]',
-  description:
-    'list the callbacks that the embedded service could not deliver (exit code 1 if any), or resend some or all',
+  name: 'queue callbacks [action] [requestIds...]',
+  description: 'list undelivered callbacks of the embedded service, or resend them',
   options: [['--json', 'print the list as JSON']],
   environment: 'database',
-  examples: ['callbacks', 'callbacks resend'],
+  examples: ['queue callbacks', 'queue callbacks resend'],
   exitCodes: { 1: 'something needs attention' },
   run: async (context, args, options) => {
     const { json } = callbacksOptions.parse(options);
@@ -46,7 +45,7 @@ export const callbacks: StoreCommandRow = {
 /** Before anything is opened. */
 function refuseUnknown([action = 'list']: readonly string[]): void {
   if (!ACTIONS.includes(action))
-    throw new UsageError([`There is no "callbacks ${action}"; there are: ${ACTIONS.join(', ')}.`]);
+    throw new UsageError([`There is no "queue callbacks ${action}"; there are: ${ACTIONS.join(', ')}.`]);
 }
 
 export async function reportCallbacks(
@@ -70,7 +69,7 @@ async function listCallbacks(database: Database, json: boolean): Promise<Command
     ...section('Receivers that do not answer', receivers.map(describeReceiver)),
     ...section('Instructions waiting to be sent', waiting.map(describeWaiting)),
     ...section(
-      'Undelivered: given up (fix the cause, then run: callbacks resend)',
+      'Undelivered: given up (fix the cause, then run: queue callbacks resend)',
       undelivered.map(describeUndelivered),
     ),
     code === 0 ? 'No action required.' : 'Action required.',

@@ -5,14 +5,15 @@ export type CommandGroup = 'Set up and run' | 'Try' | 'Operate' | 'Keep the data
 
 export interface CommandRow {
   readonly group: CommandGroup;
-  /** With its arguments, as commander writes them. */
+  /** Its noun, if it has one, its verb and its arguments, as commander writes them. */
   readonly name: string;
+  /** At most 62 characters where the command has no noun: a line of `--help`. */
   readonly description: string;
   readonly options?: readonly (readonly [flags: string, description: string])[];
   /** What `--help` says of the environment: what the command reads of it. */
   readonly environment: 'settings' | 'database' | 'api' | 'nothing';
   /** Without the program's name. */
   readonly examples: readonly string[];
-  /** What they mean here, beside those that every command has. */
+  /** Meanings of this command, added to those of every command. */
   readonly exitCodes?: Readonly<Record<number, string>>;
 }

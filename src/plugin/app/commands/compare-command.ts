@@ -30,8 +30,7 @@ const NONE =
 export const compare: StoreCommandRow = {
   group: 'Operate',
   name: 'compare',
-  description:
-    "compare what the plugin's retries recover with what a control group of customers gets (EXPERIMENT)",
+  description: 'compare recovery with the control group (EXPERIMENT)',
   options: [
     ['--plan', 'how many customers it takes for which difference; reads nothing'],
     ['--percent <n>', 'plan: left to Stripe (50)'],

@@ -38,7 +38,7 @@ const DEFAULT_ORGANIZATION = 'default';
 export const keys: StoreCommandRow = {
   group: 'Operate',
   name: 'keys [action] [id]',
-  description: "the embedded service's API keys: list, create, rotate ID, revoke ID or change ID",
+  description: 'list, create, rotate or revoke API keys of the embedded service',
   options: [
     ['--organization <name>', 'whose key, or whose keys to list (create: default)'],
     ['--name <text>', 'who uses the key'],

@@ -26,7 +26,7 @@ const formats = z.object({
 export const list: StoreCommandRow = {
   group: 'Operate',
   name: 'list',
-  description: 'list failed invoices, with filters, also as JSON or CSV',
+  description: 'list failed invoices, as a table, JSON or CSV',
   options: [
     ['--search <words>', 'of a name, an e-mail address or an id'],
     ['--customer <id>', 'of this customer'],

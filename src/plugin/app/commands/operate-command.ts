@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wordsOf } from '../../../core/base/command-options.ts';
 import type { CommandSpec, Outcome } from '../../operator/operations/operation.ts';
 import { type AnyResult, type OperationName, operationOf } from '../../operator/operations/operations.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
@@ -34,7 +35,7 @@ export function operateBy(operationName: OperationName): StoreCommandRow[] {
   const { command, parameters, canForesee, ...operation } = operationOf(operationName);
   if (!command) return [];
   const { use, values = {}, needs, examples } = command;
-  const [, argument = ''] = use.split(' ');
+  const argument = use.slice(wordsOf(use).length);
   const options = Object.entries(parameters.shape)
     .filter(([parameter]) => !argument.includes(parameter))
     .map(([parameter, schema]) => [toFlag(parameter, values), toHelp(schema)] as const);
@@ -115,10 +116,5 @@ const EXIT_CODES: Readonly<Record<Outcome, number>> = {
 /** 1 also where only a part was done. */
 export function toCommandResult(name: OperationName, result: AnyResult): CommandResult {
   const code = operationOf(name).isPartial(result) ? 1 : EXIT_CODES[result.outcome];
-  const text = describeOperation(name, result);
-  return {
-    code,
-    text:
-      'undo' in result ? `${text}\n\`undo ${result.undo}\` takes it back while nothing else changes.` : text,
-  };
+  return { code, text: describeOperation(name, result) };
 }

@@ -31,8 +31,7 @@ export type StatusOptions = z.input<typeof statusOptions>;
 export const status: StoreCommandRow = {
   group: 'Operate',
   name: 'status [id]',
-  description:
-    'show what is waiting and what needs attention (exit code 1), or the history of an invoice, a subscription or a customer',
+  description: 'show what needs attention, or the history of one id',
   options: [['--json', 'print it as JSON']],
   environment: 'database',
   examples: ['status', 'status in_…', 'status sub_… --json'],

@@ -1,4 +1,6 @@
 /** Commands that work beside a running process, on either database. */
+
+import { wordsOf } from '../../../core/base/command-options.ts';
 import { checkStored } from '../../operator/checks/stored-checks.ts';
 import { OPERATION_NAMES } from '../../operator/operations/operations.ts';
 import { backfill } from './backfill-command.ts';
@@ -26,13 +28,13 @@ export const STORE_COMMANDS: readonly StoreCommandRow[] = [
   backfill,
   status,
   list,
-  syncActions,
   verify,
   compare,
-  keys,
-  callbacks,
-  backup,
   ...OPERATION_NAMES.flatMap(operateBy),
+  syncActions,
+  callbacks,
+  keys,
+  backup,
 ];
 
 /** Parts of set-up commands, which have the rows. */
@@ -40,14 +42,9 @@ const PARTS: Readonly<Record<string, StoreCommand>> = { connect, disconnect, che
 
 const BY_NAME: ReadonlyMap<string, StoreCommand> = new Map([
   ...Object.entries(PARTS),
-  ...STORE_COMMANDS.map(({ name, run }) => [wordOf(name), run] as const),
+  ...STORE_COMMANDS.map(({ name, run }) => [wordsOf(name), run] as const),
 ]);
 
 export function findStoreCommand(name: string): StoreCommand | undefined {
   return BY_NAME.get(name);
-}
-
-/** The name of a row without its arguments. */
-export function wordOf(name: string): string {
-  return name.split(' ')[0] ?? '';
 }

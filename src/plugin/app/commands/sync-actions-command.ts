@@ -9,10 +9,10 @@ import { print, type StoreCommandRow } from './store-command.ts';
 /** Reads the service's listing of every account now and says what it found. Exit code 1 if one was not read to its end. */
 export const syncActions: StoreCommandRow = {
   group: 'Operate',
-  name: 'sync-actions',
-  description: "read the service's list of recovery actions now, and apply those that no callback delivered",
+  name: 'queue sync',
+  description: "read the service's recovery actions now and apply missed ones",
   environment: 'settings',
-  examples: ['sync-actions'],
+  examples: ['queue sync'],
   exitCodes: { 1: 'a listing was not read to its end; run it again' },
   run: (context) =>
     context.withListings(async (parts) => {

@@ -24,7 +24,7 @@ const KIND = 'verification';
 export const verify: StoreCommandRow = {
   group: 'Operate',
   name: 'verify',
-  description: 'compare the stored data with Stripe, object by object, and show differences; changes nothing',
+  description: 'compare stored data with Stripe and show differences',
   options: [
     ['--months <n>', 'invoices and charges of so many months (12); subscriptions and open invoices: all'],
     ['--account <id>', 'of this connected account'],

@@ -98,7 +98,7 @@ export const FINDING_WORDS = {
   migrations: {
     title: 'Tables are those of this version',
     remedy:
-      '`migrate` brings them up to date, and so does a start. Tables of a newer version need the newer program.',
+      '`db migrate` brings them up to date, and so does a start. Tables of a newer version need the newer program.',
   },
   queues: {
     title: 'Queues move',

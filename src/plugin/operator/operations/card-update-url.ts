@@ -83,7 +83,7 @@ async function findUnpaid(
 }
 
 export const cardUpdateUrl = defineOperation({
-  description: 'Make a link to the page on which a customer gives another card.',
+  description: 'Create a link to the page where a customer updates the card.',
   movesMoney: false,
   parameters,
   result: linkResult,
@@ -100,10 +100,10 @@ export const cardUpdateUrl = defineOperation({
   },
   history: { 'operator.linked': 'a link to the card page was made' },
   command: {
-    use: 'card-link <customer>',
+    use: 'customers card-link <customer>',
     values: { days: '<n>' },
     needs: 'settings',
-    examples: ['card-link cus_…', 'card-link cus_… --days 7 --reason "asked in chat"'],
+    examples: ['customers card-link cus_…', 'customers card-link cus_… --days 7 --reason "asked in chat"'],
   },
   form: { about: 'customer', title: 'Link to the card page', button: 'Make a link for this customer' },
 });

@@ -121,8 +121,7 @@ async function foreseeForgetting(
 }
 
 export const forget = defineOperation({
-  description:
-    'Erase the personal data of a customer and stop collecting from them; amounts, outcomes and codes stay.',
+  description: "Erase a customer's personal data and stop collecting; amounts and outcomes stay.",
   movesMoney: false,
   isFinal: true,
   role: 'administrator',
@@ -142,9 +141,9 @@ export const forget = defineOperation({
   },
   history: { 'customer.forgotten': 'a customer was forgotten' },
   command: {
-    use: 'forget <customer>',
+    use: 'customers forget <customer>',
     needs: 'database',
-    examples: ['forget cus_… --reason "asked for it"'],
+    examples: ['customers forget cus_… --reason "asked for it"'],
   },
   form: {
     about: 'customer',

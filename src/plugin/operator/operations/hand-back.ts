@@ -78,7 +78,7 @@ function describeHandBack(
 }
 
 export const handBack = defineOperation({
-  description: "Give invoices taken over in exclusive mode back to Stripe's own retries: these, or all.",
+  description: "Return invoices taken over in exclusive mode to Stripe's own retries.",
   movesMoney: true,
   isFinal: true,
   parameters: handBackParameters,
@@ -97,8 +97,8 @@ export const handBack = defineOperation({
     result.code === 'handed_back' &&
     (result.notOurs.length > 0 || result.invoices.some(({ became }) => became === 'kept')),
   command: {
-    use: 'handback [invoices...]',
+    use: 'invoices handback [invoices...]',
     needs: 'settings',
-    examples: ['handback', 'handback in_… --reason "we leave"'],
+    examples: ['invoices handback', 'invoices handback in_… --reason "we leave"'],
   },
 });

@@ -107,7 +107,7 @@ type Words<Result extends OperationResult> = {
 
 /** On the command line. Parameters that are no argument are options; `--check`, `--reason`, `--by` and `--json` come with it. */
 export interface CommandSpec {
-  /** Its name and its argument, which is a parameter: `stop <invoice>`, `dismiss <records...>`. */
+  /** Its name and its argument, which is a parameter: `invoices stop <invoice>`, `queue dismiss <records...>`. */
   readonly use: string;
   /** What stands for the value of an option: `{ until: '<time>' }`; else `<id>`. */
   readonly values?: Readonly<Record<string, string>>;

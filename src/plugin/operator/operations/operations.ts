@@ -15,33 +15,33 @@ import { undo } from './undo.ts';
 
 /** What an editor shows of each is its row's description. */
 export const OPERATIONS = {
-  /** Charge an invoice now, once, if every guard lets it pass. */
+  /** Charge an invoice now, once, if every guard allows it. */
   retry,
-  /** Neither charge nor mail about an invoice until a time, whatever the service asks. */
+  /** Pause charges and emails for an invoice until a given time. */
   postpone,
-  /** Send the customer of an invoice the mail about it once more. */
+  /** Send the customer of an invoice the email about it again. */
   sendMailAgain,
-  /** Stop collecting an invoice until it is released, whatever the service asks. */
+  /** Stop collecting an invoice until you release it. */
   stop,
-  /** Follow new instructions for an invoice again, whatever stood against its collection until now. */
+  /** Resume collecting an invoice. */
   release,
-  /** Process dead events, deliver refused records, read unmapped ones or plan failed instructions once more. */
-  replay,
-  /** Set refused records aside for good, until they change. */
-  dismiss,
-  /** Give invoices taken over in exclusive mode back to Stripe's own retries: these, or all. */
+  /** Return invoices taken over in exclusive mode to Stripe's own retries. */
   handBack,
-  /** Make a link to the page on which a customer gives another card. */
+  /** Create a link to the page where a customer updates the card. */
   cardUpdateUrl,
-  /** Erase the personal data of a customer and stop collecting from them; amounts, outcomes and codes stay. */
+  /** Erase a customer's personal data and stop collecting; amounts and outcomes stay. */
   forget,
-  /** Kill switch: pay, mail and change nothing at Stripe until `resume`; what comes in is kept. */
+  /** Repeat failed work: dead events, refused or unmapped records, instructions. */
+  replay,
+  /** Ignore refused records until they change in Stripe. */
+  dismiss,
+  /** Pause payments and emails; incoming events are still recorded. */
   pause,
-  /** End a pause; what waited happens by the rules of that moment. */
+  /** End a pause; overdue work is rechecked, then done. */
   resume,
-  /** Undo a stop, release, postpone, pause or resume, while nothing else has changed about it since. */
+  /** Undo a stop, release, postponement, pause or resume if nothing has changed since. */
   undo,
-  /** Set a connected account's name, and its own service key and callback token. */
+  /** Set a connected account's name, service key and callback token. */
   setAccount,
 } as const;
 

@@ -137,7 +137,7 @@ async function foreseePostponement(
 }
 
 export const postpone = defineOperation({
-  description: 'Neither charge nor mail about an invoice until a time, whatever the service asks.',
+  description: 'Pause charges and emails for an invoice until a given time.',
   movesMoney: false,
   parameters: postponeParameters,
   result: postponeResult,
@@ -159,12 +159,12 @@ export const postpone = defineOperation({
   },
   history: { 'operator.postponed': 'a person postponed it' },
   command: {
-    use: 'postpone <invoice>',
+    use: 'invoices postpone <invoice>',
     values: { until: '<time>', zone: '<name>' },
     needs: 'database',
     examples: [
-      'postpone in_… --until 2026-04-01',
-      'postpone in_… --until 2026-04-01T09:00 --zone Europe/Berlin --reason "pays on Friday"',
+      'invoices postpone in_… --until 2026-04-01',
+      'invoices postpone in_… --until 2026-04-01T09:00 --zone Europe/Berlin --reason "pays on Friday"',
     ],
   },
   form: {

@@ -102,8 +102,7 @@ async function foreseeRelease(
 }
 
 export const release = defineOperation({
-  description:
-    'Follow new instructions for an invoice again, whatever stood against its collection until now.',
+  description: 'Resume collecting an invoice.',
   movesMoney: true,
   parameters: invoiceParameters,
   result: releaseResult,
@@ -117,7 +116,11 @@ export const release = defineOperation({
       `nothing changed: ${say.invoice(invoice)} is released since ${say.moment(since)}`,
   },
   history: { 'operator.released': 'a person released it' },
-  command: { use: 'release <invoice>', needs: 'database', examples: ['release in_… --reason fixed'] },
+  command: {
+    use: 'invoices release <invoice>',
+    needs: 'database',
+    examples: ['invoices release in_… --reason fixed'],
+  },
   form: {
     about: 'invoice',
     title: 'Release',

@@ -126,8 +126,7 @@ function countOf(found: readonly string[] | undefined, what: string, fate: strin
 }
 
 export const replay = defineOperation({
-  description:
-    'Process dead events, deliver refused records, read unmapped ones or plan failed instructions once more.',
+  description: 'Repeat failed work: dead events, refused or unmapped records, instructions.',
   movesMoney: false,
   parameters: replayParameters,
   result: replayResult,
@@ -145,7 +144,7 @@ export const replay = defineOperation({
   },
   history: { 'operator.replayed': 'a person had records processed again' },
   command: {
-    use: 'replay',
+    use: 'queue replay',
     values: {
       events: '[ids...]',
       type: '<type>',
@@ -154,13 +153,13 @@ export const replay = defineOperation({
       instructions: '[ids...]',
     },
     needs: 'database',
-    examples: ['replay --refused', 'replay --events evt_1 evt_2 --reason fixed'],
+    examples: ['queue replay --refused', 'queue replay --events evt_1 evt_2 --reason fixed'],
   },
   form: { about: 'part', title: 'Replay', button: 'Replay' },
 });
 
 export const dismiss = defineOperation({
-  description: 'Set refused records aside for good, until they change.',
+  description: 'Ignore refused records until they change in Stripe.',
   movesMoney: false,
   parameters: dismissParameters,
   result: dismissResult,
@@ -174,9 +173,9 @@ export const dismiss = defineOperation({
   },
   history: { 'operator.dismissed': 'a person set records aside' },
   command: {
-    use: 'dismiss <records...>',
+    use: 'queue dismiss <records...>',
     needs: 'database',
-    examples: ['dismiss sub_… --reason "a test"'],
+    examples: ['queue dismiss sub_… --reason "a test"'],
   },
   form: { about: 'part', title: 'Dismiss', button: 'Set it aside until it changes' },
 });

@@ -148,7 +148,7 @@ export function draftAction(
 }
 
 export const retry = defineOperation({
-  description: 'Charge an invoice now, once, if every guard lets it pass.',
+  description: 'Charge an invoice now, once, if every guard allows it.',
   movesMoney: true,
   isFinal: true,
   parameters: invoiceParameters,
@@ -167,9 +167,9 @@ export const retry = defineOperation({
   },
   history: { 'operator.retried': 'a person had it retried' },
   command: {
-    use: 'retry <invoice>',
+    use: 'invoices retry <invoice>',
     needs: 'settings',
-    examples: ['retry in_… --check', 'retry in_… --reason "the customer called"'],
+    examples: ['invoices retry in_… --check', 'invoices retry in_… --reason "the customer called"'],
   },
   form: { about: 'invoice', title: 'Retry now', button: 'Charge the customer now' },
   app: { needs: 'operate' },

@@ -116,7 +116,7 @@ async function foreseeMailAgain(
 }
 
 export const sendMailAgain = defineOperation({
-  description: 'Send the customer of an invoice the mail about it once more.',
+  description: 'Send the customer of an invoice the email about it again.',
   movesMoney: false,
   isFinal: true,
   parameters: mailParameters,
@@ -135,10 +135,10 @@ export const sendMailAgain = defineOperation({
   },
   history: { 'operator.mailed': 'a person had the mail sent again' },
   command: {
-    use: 'mail <invoice>',
+    use: 'invoices email <invoice>',
     values: { template: '<name>' },
     needs: 'settings',
-    examples: ['mail in_…', 'mail in_… --template card_update'],
+    examples: ['invoices email in_…', 'invoices email in_… --template card_update'],
   },
   form: {
     about: 'invoice',

@@ -159,7 +159,7 @@ function findRefusal(config: Config, account: string, credentials: Partial<Accou
 }
 
 export const setAccount = defineOperation({
-  description: "Set a connected account's name, and its own service key and callback token.",
+  description: "Set a connected account's name, service key and callback token.",
   movesMoney: false,
   isFinal: true,
   parameters,

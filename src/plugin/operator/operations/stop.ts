@@ -86,7 +86,7 @@ async function foreseeStop(
 }
 
 export const stop = defineOperation({
-  description: 'Stop collecting an invoice until it is released, whatever the service asks.',
+  description: 'Stop collecting an invoice until you release it.',
   movesMoney: false,
   parameters: invoiceParameters,
   result: stopResult,
@@ -103,9 +103,9 @@ export const stop = defineOperation({
   },
   history: { 'operator.stopped': 'a person stopped it' },
   command: {
-    use: 'stop <invoice>',
+    use: 'invoices stop <invoice>',
     needs: 'database',
-    examples: ['stop in_… --reason "the customer called"'],
+    examples: ['invoices stop in_… --reason "the customer called"'],
   },
   form: {
     about: 'invoice',

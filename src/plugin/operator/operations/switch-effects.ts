@@ -130,7 +130,7 @@ export function resumeCommand({ account, pausedBy }: Pick<Pause, 'account'> & Pa
 }
 
 export const pause = defineOperation({
-  description: 'Kill switch: pay, mail and change nothing at Stripe until `resume`; what comes in is kept.',
+  description: 'Pause payments and emails; incoming events are still recorded.',
   movesMoney: false,
   parameters: switchParameters,
   result: pauseResult,
@@ -166,7 +166,7 @@ export const pause = defineOperation({
 });
 
 export const resume = defineOperation({
-  description: 'End a pause; what waited happens by the rules of that moment.',
+  description: 'End a pause; overdue work is rechecked, then done.',
   movesMoney: true,
   parameters: switchParameters,
   result: resumeResult,

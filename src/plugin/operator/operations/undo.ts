@@ -156,8 +156,7 @@ const TOLD: Readonly<Record<Undoable, string>> = {
 };
 
 export const undo = defineOperation({
-  description:
-    'Undo a stop, release, postpone, pause or resume, while nothing else has changed about it since.',
+  description: 'Undo a stop, release, postponement, pause or resume if nothing has changed since.',
   movesMoney: true,
   parameters: undoParameters,
   result: undoResult,
@@ -176,7 +175,6 @@ export const undo = defineOperation({
     nothing_to_undo: () => 'there is nothing of this number that can be undone',
   },
   history: { 'operator.undone': 'a person undid the step before' },
-  command: { use: 'undo <line>', needs: 'database', examples: ['undo 1234 --reason "wrong customer"'] },
   form: { about: 'part', title: 'Undo', button: 'Undo' },
 });
 

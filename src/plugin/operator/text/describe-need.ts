@@ -30,7 +30,7 @@ const release = (title: string, button: string): NeedAction => ({
   operation: 'release',
   title,
   button,
-  command: 'release in_…',
+  command: 'invoices release in_…',
 });
 
 /** In the order in which they are shown. */
@@ -69,7 +69,7 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
       operation: 'sendMailAgain',
       title: 'Send again',
       button: 'Send the mail again',
-      command: 'mail in_…',
+      command: 'invoices email in_…',
     },
   },
   unanswered: {
@@ -80,7 +80,7 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
       operation: 'sendMailAgain',
       title: 'Ask once more',
       button: 'Send the mail once more',
-      command: 'mail in_…',
+      command: 'invoices email in_…',
     },
   },
   attempts_used: {
@@ -91,7 +91,7 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
       title: 'Ask for another card',
       button: 'Send the mail',
       fields: { template: 'card_update' },
-      command: 'mail in_… --template card_update',
+      command: 'invoices email in_… --template card_update',
     },
   },
   cancel_requested: {
@@ -118,7 +118,7 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
       operation: 'replay',
       title: 'Deliver again',
       button: 'Deliver it again',
-      command: 'replay --refused',
+      command: 'queue replay --refused',
     },
   },
 };

@@ -115,13 +115,13 @@ function describeObstacles(id: string, { hold, pause, instructions, invoice }: I
     ...(pause ? [`held: ${describePause(pause)}; \`${resumeCommand(pause)}\` ends that`] : []),
     ...(isHeld(hold)
       ? [
-          `a person stopped it (${hold?.reason ?? ''}); \`release ${id}\` lets the next instruction be followed`,
+          `a person stopped it (${hold?.reason ?? ''}); \`invoices release ${id}\` lets the next instruction be followed`,
         ]
       : []),
     ...(last?.type === 'stop' ? ['the service last asked to stop'] : []),
     ...(invoice?.status === 'uncollectible'
       ? [
-          `it is marked uncollectible in Stripe; unless only Stripe's attempts ran out, nothing is done before \`release ${id}\``,
+          `it is marked uncollectible in Stripe; unless only Stripe's attempts ran out, nothing is done before \`invoices release ${id}\``,
         ]
       : []),
   ];
@@ -132,7 +132,7 @@ function describeUndecided(id: string, { actions }: InvoiceHistory): string[] {
     .filter(({ state }) => state === 'undecided')
     .map(
       ({ kind, reason }) =>
-        `${describeAction(kind)} needs a decision: ${reason ? describeReason(reason) : ''}; \`release ${id}\` lets it happen`,
+        `${describeAction(kind)} needs a decision: ${reason ? describeReason(reason) : ''}; \`invoices release ${id}\` lets it happen`,
     );
 }
 

@@ -1,4 +1,4 @@
-/** `sync-actions`: reads the service's listing and applies instructions without a callback. */
+/** `queue sync`: reads the service's listing and applies instructions without a callback. */
 
 import { toIso } from '../../../core/base/clock.ts';
 import { UpstreamError } from '../../../core/base/errors.ts';

@@ -86,7 +86,7 @@ export interface PluginSettings {
   readonly historyDays?: number | undefined;
   /** Every how many days everything stored is compared with Stripe at a low pace, as `verify` does; 0: never. Default: `7` (0 to 365). */
   readonly verifyDays?: number | undefined;
-  /** `on`: a customer who is deleted at Stripe is forgotten here, too, as `forget` does. Default: `off`. */
+  /** `on`: a customer who is deleted at Stripe is forgotten here, too, as `customers forget` does. Default: `off`. */
   readonly forgetDeletedCustomers?: 'off' | 'on' | undefined;
   /** `smtp://…` or `smtps://…`; without it, and without `sendMail`, card-update mails are recorded as undeliverable. */
   readonly smtpUrl?: string | undefined;
@@ -104,7 +104,7 @@ export interface PluginSettings {
   readonly emailLegalLine?: string | undefined;
   /** Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/how-to/operations.md). */
   readonly emailTemplates?: string | undefined;
-  /** Signs card-update links, at least 32 characters. Required with SMTP_URL or `sendMail`, and for `card-link` and `cardUpdateUrl`. */
+  /** Signs card-update links, at least 32 characters. Required with SMTP_URL or `sendMail`, and for `customers card-link` and `cardUpdateUrl`. */
   readonly linkSecret?: string | undefined;
   /** Time zone of customers whose own is not known. Default: `UTC`. */
   readonly timeZone?: string | undefined;

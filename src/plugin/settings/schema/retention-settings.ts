@@ -23,7 +23,7 @@ export const RETENTION_SETTINGS = {
     integer(0, 365).default(7),
   ),
   FORGET_DELETED_CUSTOMERS: setting(
-    '`on`: a customer who is deleted at Stripe is forgotten here, too, as `forget` does.',
+    '`on`: a customer who is deleted at Stripe is forgotten here, too, as `customers forget` does.',
     onOff(),
   ),
 } as const;

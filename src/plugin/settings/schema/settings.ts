@@ -208,7 +208,7 @@ export const SETTINGS = {
     { shown: 'open' },
   ),
   LINK_SECRET: setting(
-    'Signs card-update links, at least 32 characters. Required with SMTP_URL or `sendMail`, and for `card-link` and `cardUpdateUrl`.',
+    'Signs card-update links, at least 32 characters. Required with SMTP_URL or `sendMail`, and for `customers card-link` and `cardUpdateUrl`.',
     text()
       .refine(
         (value) => value.length >= 32 && isStrong(value),

@@ -58,7 +58,7 @@ describe('a database in an empty folder, as it is built', () => {
     const disk = mkdtempSync(
       join(existsSync('/var/tmp') ? '/var/tmp' : tmpdir(), 'payment-retry-few-files-'),
     );
-    const start = 'ulimit -n 256 && exec "$0" dist/cli.js migrate';
+    const start = 'ulimit -n 256 && exec "$0" dist/cli.js db migrate';
     const { stderr } = await run('sh', ['-c', start, process.execPath], {
       cwd: ROOT,
       env: { PATH: process.env.PATH, DATA_DIR: disk },

@@ -131,7 +131,7 @@ test('records that the service refuses end it with 1 and say what to do', async 
   const { written, terminal } = createTerminal();
   expect(await runOnStore('backfill', [], {}, terminal, settings())).toBe(1);
   expect(written.join('')).toMatch(/subscriptions +3 +2 +0 +1 /);
-  expect(written.join('')).toContain('`replay --refused`');
+  expect(written.join('')).toContain('`queue replay --refused`');
 });
 
 test('a reading that has begun goes on, as far back as it was begun', async () => {

@@ -210,16 +210,16 @@ describe('in a process that works', () => {
       code: 0,
       said: `${JSON.stringify({ invoices: [], next: null }, null, 2)}\n`,
     });
-    expect(await command('stop', ['in_unknown'])).toMatchObject({ code: 1 });
-    expect(await command('dismiss', ['sub_1'])).toMatchObject({ code: 3 });
-    expect(await command('replay', [], { events: true })).toMatchObject({ code: 3 });
-    expect(await command('handback')).toMatchObject({ code: 3 });
+    expect(await command('invoices stop', ['in_unknown'])).toMatchObject({ code: 1 });
+    expect(await command('queue dismiss', ['sub_1'])).toMatchObject({ code: 3 });
+    expect(await command('queue replay', [], { events: true })).toMatchObject({ code: 3 });
+    expect(await command('invoices handback')).toMatchObject({ code: 3 });
     expect(await command('keys')).toMatchObject({ code: 0 });
-    expect(await command('callbacks')).toMatchObject({ code: 0, said: 'No action required.\n' });
+    expect(await command('queue callbacks')).toMatchObject({ code: 0, said: 'No action required.\n' });
   });
 
   test('what was given wrongly is refused there as it is here', async () => {
-    await expect(command('postpone', ['in_1'], { until: 'soon' })).rejects.toMatchObject({
+    await expect(command('invoices postpone', ['in_1'], { until: 'soon' })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
     });
     await expect(command('list', [], { limit: '0' })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
@@ -240,7 +240,7 @@ test('beside a real process, commands act on its embedded database', async () =>
   const server = await startServerProcess(settings);
   try {
     expect(await command('backfill')).toMatchObject({ code: 0, said: expect.stringContaining('Complete.') });
-    expect(await command('sync-actions')).toMatchObject({ code: 0 });
+    expect(await command('queue sync')).toMatchObject({ code: 0 });
     const pausing = spawnCommand(['pause', '--reason', 'a drill', '--json'], { DATA_DIR: folder });
     expect([await pausing.ended, JSON.parse(pausing.output())]).toMatchObject([
       0,
@@ -248,7 +248,7 @@ test('beside a real process, commands act on its embedded database', async () =>
     ]);
     expect(await command('status')).toMatchObject({ code: 1, said: expect.stringContaining('a drill') });
     const zoned = ['--until', '2026-03-29T02:30', '--zone', 'Europe/Berlin'];
-    const postponing = spawnCommand(['postpone', 'in_1', ...zoned], { DATA_DIR: folder });
+    const postponing = spawnCommand(['invoices', 'postpone', 'in_1', ...zoned], { DATA_DIR: folder });
     expect([await postponing.ended, postponing.output()]).toEqual([
       1,
       expect.stringContaining('there is no 2026-03-29 02:30 in Europe/Berlin'),

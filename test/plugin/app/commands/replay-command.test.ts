@@ -184,7 +184,7 @@ describe('instructions', () => {
     );
     const { text } = await reportStatus(database, {}, now);
     expect(text).toContain(`${requestId} for ${invoiceId}: the disk was full`);
-    expect(text).toContain('replay --instructions');
+    expect(text).toContain('queue replay --instructions');
 
     const replay = (options: object) => say(world, 'replay', options);
     expect(await replay({ instructions: [requestId] })).toEqual({
@@ -219,7 +219,7 @@ describe('with only DATA_DIR set', () => {
     await first.close();
 
     const said: string[] = [];
-    expect(await runOnStore('replay', [], { events: true }, toTerminal(said))).toBe(0);
+    expect(await runOnStore('queue replay', [], { events: true }, toTerminal(said))).toBe(0);
     expect(said).toEqual(['1 dead event put back, to be processed again\n']);
     const again = await openDatabase({ kind: 'embedded', directory });
     expect(await again.query('select processed_at as at, replays from payment_retry.events')).toEqual([

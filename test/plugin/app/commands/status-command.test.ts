@@ -180,7 +180,7 @@ describe('status', () => {
     ],
     [
       { waiting: 1, waitingSince: '2026-03-02T09:46:00Z', undelivered: 2 },
-      '2 given up, sent again by `callbacks resend` once the cause is fixed',
+      '2 given up, sent again by `queue callbacks resend` once the cause is fixed',
     ],
   ])('status with the callbacks %j tells %s', async (counts, told) => {
     await callbackReports.keep(test.database, ACCOUNT, counts, NOW);

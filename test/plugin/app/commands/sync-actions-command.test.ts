@@ -35,7 +35,7 @@ afterEach(async () => {
 
 async function sync(): Promise<{ code: number; said: string }> {
   const said: string[] = [];
-  const code = await runOnStore('sync-actions', [], {}, toTerminal(said));
+  const code = await runOnStore('queue sync', [], {}, toTerminal(said));
   return { code, said: said.join('') };
 }
 

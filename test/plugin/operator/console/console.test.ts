@@ -150,7 +150,7 @@ describe('the page of deliveries', () => {
     expect(told.filter((line) => !text.includes(line.trim()))).toEqual([]);
     expect(text).toContain('Undelivered changes 1 the oldest for 3 h');
     expect(text).toContain('Events of Stripe 1 could not be processed');
-    expect(text).toContain('Fix the cause, then run: replay --events evt_1');
+    expect(text).toContain('Fix the cause, then run: queue replay --events evt_1');
     const places = ['Action required', 'Dead events', 'Overdue actions', '>Work<'].map((words) =>
       page.indexOf(words),
     );

@@ -62,7 +62,7 @@ const DECISIONS: readonly StatusRow[] = [
   {
     about: 'undecided',
     title: 'Payments with a new card that need a decision',
-    advice: '`release in_…` makes the payment, `stop in_…` ends it',
+    advice: '`invoices release in_…` makes the payment, `invoices stop in_…` ends it',
     lines: ({ undecided }) =>
       undecided.map(({ account, invoiceId, customerId, createdAt, reason }) => {
         const who = account === OWN_ACCOUNT ? '' : ` of ${account}`;
@@ -120,7 +120,7 @@ const PROGRESS: readonly StatusRow[] = [
   {
     about: 'callbacks',
     title: 'Callbacks of the embedded service that do not arrive',
-    advice: 'its list delivers them within minutes; `callbacks` shows why',
+    advice: 'its list delivers them within minutes; `queue callbacks` shows why',
     lines: ({ callbacks }) => callbacks.flatMap(describeCallbacks),
   },
 ];
@@ -191,7 +191,7 @@ function describeCallbacks({ account, readAt, report }: KeptCallbackCounts): str
   const parts = [
     ...(isLate ? [`${waiting} waiting, the oldest since ${exactMoment(since)}`] : []),
     ...(undelivered > 0
-      ? [`${undelivered} given up, sent again by \`callbacks resend\` once the cause is fixed`]
+      ? [`${undelivered} given up, sent again by \`queue callbacks resend\` once the cause is fixed`]
       : []),
   ];
   return parts.length === 0 ? [] : [`account ${account}, ${exactMoment(readAt)}: ${parts.join('; ')}`];

@@ -66,11 +66,11 @@ export const TROUBLES: readonly StatusRow[] = [
           `${channel}: ${dead}, the latest: ${problem ?? 'no cause is recorded'}`,
       ),
   },
-  // What `replay` processes once more.
+  // What `queue replay` processes once more.
   {
     about: 'quarantined',
     title: 'In quarantine: the service refused them',
-    advice: 'fix the cause, then run: replay --refused; or set one aside: `dismiss ID`',
+    advice: 'fix the cause, then run: queue replay --refused; or set one aside: `queue dismiss ID`',
     lines: ({ quarantined }) =>
       quarantined.map(({ account, kind, id, answer }) => `${kind} ${id}${of(account)}: ${firstLine(answer)}`),
     ids: ({ quarantined }) => quarantined.map(({ id }) => id),
@@ -89,7 +89,7 @@ export const TROUBLES: readonly StatusRow[] = [
   {
     about: 'unmapped',
     title: 'Not forwarded: they could not be mapped',
-    advice: 'fix the cause in Stripe or update the plugin, then run: replay --unmapped',
+    advice: 'fix the cause in Stripe or update the plugin, then run: queue replay --unmapped',
     lines: ({ unmapped }) =>
       unmapped.map(
         ({ account, kind, id, reason }) =>
@@ -99,7 +99,7 @@ export const TROUBLES: readonly StatusRow[] = [
   {
     about: 'deadEvents',
     title: 'Dead events: processing failed for good',
-    advice: 'fix the cause, then run: replay --events',
+    advice: 'fix the cause, then run: queue replay --events',
     lines: ({ deadEvents }) =>
       deadEvents.map(
         ({ account, id, type, error, reason }) =>
@@ -109,7 +109,7 @@ export const TROUBLES: readonly StatusRow[] = [
   {
     about: 'failedInstructions',
     title: 'Instructions that could not be planned',
-    advice: 'fix the cause, then run: replay --instructions',
+    advice: 'fix the cause, then run: queue replay --instructions',
     lines: ({ failedInstructions }) =>
       failedInstructions.map(
         ({ account, requestId, invoiceId, reason }) =>
@@ -130,7 +130,7 @@ export const TROUBLES: readonly StatusRow[] = [
     about: 'openEndings',
     title: 'Given up and not decided',
     advice:
-      'cancel, pause or write off in Stripe, or `stop` the invoice; AFTER_GIVING_UP can do it from now on',
+      'cancel, pause or write off in Stripe, or `invoices stop` it; AFTER_GIVING_UP can do it from now on',
     lines: ({ openEndings }) =>
       openEndings.map(({ account, invoiceId, subscriptionId, amountRemaining, currency, ...ending }) => {
         const { givenUpAt, reason, obstacle } = ending;

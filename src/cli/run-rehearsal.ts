@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
 import { systemClock } from '../core/base/clock.ts';
 import { createProgressLine, type ProgressOutput } from '../plugin/operator/text/progress-line.ts';
 import { loadConfig } from '../plugin/settings/config.ts';
@@ -7,27 +6,24 @@ import type { Wait } from '../workbench/rehearse/rehearsal-clock.ts';
 import { rehearse } from '../workbench/rehearse/rehearse.ts';
 import { interruption, type Terminal } from './process/interruption.ts';
 
-const rehearseOptions = z.object({ keep: z.boolean().default(false) });
-
-/** Exit code 0 if every step came about; 1 also if a person ended it, after everything made at Stripe was removed. */
-export function runRehearse(options: unknown, terminal: Terminal = interruption()): Promise<number> {
-  const { keep } = rehearseOptions.parse(options);
+/** Plays the rehearsal. Exit code 1 if a step failed or a person ended it; what it created at Stripe is removed unless kept. */
+export function runRehearsal(isKept: boolean, terminal: Terminal = interruption()): Promise<number> {
   return untilInterrupted(terminal, async (signal) => {
     const config = loadConfig({}, process.env);
     const { write, onStep, wait } = showSteps(terminal.output, waitUntil(signal));
-    await rehearse({ config, clock: systemClock, write, onStep, wait, signal, isKept: keep });
+    await rehearse({ config, clock: systemClock, write, onStep, wait, signal, isKept });
     return 0;
   });
 }
 
-/** Runs what changes a test account. Exit code 1 if a person ended it. */
+/** Plays something that changes a test account. Exit code 1 if a person ended it. */
 export async function untilInterrupted(
   { output, interrupted }: Terminal,
   play: (signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   const controller = new AbortController();
   void interrupted.then(() => {
-    output.write(`${output.isTTY ? '\n' : ''}Stopping: what was made at Stripe is removed first.\n`);
+    output.write(`${output.isTTY ? '\n' : ''}Stopping: everything created at Stripe is removed first.\n`);
     controller.abort();
   });
   const { signal } = controller;
@@ -40,7 +36,7 @@ export async function untilInterrupted(
   }
 }
 
-/** On a terminal, the progress and the seconds waited for Stripe stand below what is written. */
+/** Shows, on a terminal, the progress and the seconds waited for Stripe below the text. */
 export function showSteps(output: ProgressOutput, wait: Wait) {
   const line = createProgressLine(output);
   let progress = '';
