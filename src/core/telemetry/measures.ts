@@ -25,13 +25,13 @@ export interface Measures {
     work: () => Promise<Result>,
     labels: (result: PromiseSettledResult<Result>) => LabelsOf<Name>,
   ): Promise<Result>;
-  /** Replaces what was known. */
+  /** Replaces the known samples. */
   keep(name: DatabaseMetric, samples: readonly Sample[]): void;
-  /** In the form that Prometheus reads, with its media type. */
+  /** Prometheus's text with its media type. */
   expose(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
-/** Of all metrics, or of some. */
+/** Creates all metrics, or the named ones. */
 export function createMeasures(names: readonly string[] = Object.keys(METRICS)): Measures {
   const registry = new Registry();
   const metrics = new Map<string, Metric>();

@@ -13,9 +13,9 @@ export interface MetricSpec {
   readonly buckets?: readonly number[];
 }
 
-/** From a quick answer on loopback to the time-outs. */
+/** Buckets from a quick answer on loopback to the time-outs. */
 const CALL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
-/** From at once to a day. */
+/** Buckets from zero to a day. */
 const LATE_SECONDS = [1, 5, 15, 60, 300, 900, 3600, 6 * 3600, 24 * 3600] as const;
 
 const database = <const Labels extends readonly string[]>(
@@ -160,7 +160,7 @@ export const METRICS = {
 export type MetricName = keyof typeof METRICS;
 type Of<Spec> = { [Name in MetricName]: (typeof METRICS)[Name] extends Spec ? Name : never }[MetricName];
 
-/** What the embedded service measures where it is a process of its own. */
+/** Metrics of the embedded service as a process of its own. */
 export const SERVICE_METRICS: readonly MetricName[] = [
   'payment_retry_stalled_queue',
   'payment_retry_queue_due_jobs',

@@ -1,6 +1,6 @@
 /**
- * Traces by OpenTelemetry's API alone: what becomes of them is for whoever registers an SDK, the application around or
- * `startTracing`. Without one nothing is kept. Attributes are ids and codes, as in the log.
+ * Traces by OpenTelemetry's API alone: the SDK that the host application or `startTracing` registers decides their fate.
+ * Without one nothing is kept. Attributes are ids and codes, as in the log.
  */
 import {
   type Attributes,
@@ -16,7 +16,7 @@ import { isError } from '../base/errors.ts';
 
 export { SpanKind } from '@opentelemetry/api';
 
-/** What is carried along with a job, in the form of W3C Trace Context. */
+/** A job's trace in the form of W3C Trace Context. */
 export interface Carried {
   readonly traceparent?: string;
 }
@@ -62,13 +62,13 @@ export function carryTrace(): Carried {
   return carrier.traceparent === undefined ? {} : { traceparent: carrier.traceparent };
 }
 
-/** Of a request: what is active already, as an application around us made it of the same header, or the caller's trace. */
+/** The context of a request: the active one, which a host application made from the same header, or the caller's trace. */
 export function traceOfCaller({ traceparent }: Readonly<Record<string, unknown>>): Context {
   if (trace.getActiveSpan() || typeof traceparent !== 'string') return context.active();
   return propagation.extract(ROOT_CONTEXT, { traceparent });
 }
 
-/** What is known of the active span only when its work is done. */
+/** Adds facts that are known only when the active span's work is done. */
 export function noteStatus(status: number): void {
   const span = trace.getActiveSpan();
   span?.setAttribute('http.response.status_code', status);

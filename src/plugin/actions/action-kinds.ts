@@ -5,11 +5,11 @@
 import type { AuditKind } from './audit-kinds.ts';
 
 interface KindOfAction {
-  /** In a sentence, and as a step in a list. */
+  /** Words for a sentence and for a step in a list. */
   readonly words: string;
-  /** In a narrow column. */
+  /** Words for a narrow column. */
   readonly label: string;
-  /** What the audit calls it where it is not done, or not yet. */
+  /** The audit line of an action that is not done, or not yet. */
   readonly ended: AuditKind;
   readonly putOff: AuditKind;
   /** It is there to have the invoice paid, and is needless afterwards. */
@@ -19,7 +19,7 @@ interface KindOfAction {
   readonly request?: Request | undefined;
 }
 
-/** What the retry service may ask for: its suggestion, what that asks in words, and what the service reads in the answer. */
+/** A request of the retry service: its suggestion, its words, and the service's reading of the answer. */
 interface Request {
   readonly suggestion: string;
   readonly does: string;
@@ -30,11 +30,14 @@ interface Request {
 export type ClosingLine = 'link' | 'card' | 'method' | 'confirm' | 'settled' | 'help' | 'unwanted';
 
 interface MailKind extends Pick<KindOfAction, 'words' | 'collects' | 'follows' | 'request'> {
-  /** Of its action. One without goes out by the action of another mail, which finds that this one fits better. */
+  /** The label of its action. An email without one is sent by the action of another email, which finds this one fits better. */
   readonly label?: string;
-  /** What it tells the customer, in the operator's words. One with a `request` asks for what is due, with reminders and within their limits. */
+  /**
+   * The email's content in the operator's words. One with a `request` asks for the outstanding amount, with reminders and
+   * within their limits.
+   */
   readonly says: string;
-  /** Before a renewal nothing is due, and there is no invoice yet. */
+  /** An email before a renewal has no invoice yet, and nothing is outstanding. */
   readonly about: 'invoice' | 'renewal';
   /** Where its button leads. Stripe's page is that of one invoice, and tells nobody who opened it. */
   readonly page: 'ours' | 'stripe';
@@ -155,14 +158,14 @@ export type EmailTemplate = keyof typeof MAIL_ROWS;
 type MailWith<Trait> = {
   [Name in EmailTemplate]: (typeof MAIL_ROWS)[Name] extends Trait ? Name : never;
 }[EmailTemplate];
-/** A mail that asks for what is due. */
+/** An email that asks for the outstanding amount. */
 export type RequestTemplate = MailWith<{ readonly request: Request }>;
 /** An email about an open invoice: it belongs to the series of its address. */
 export type SeriesTemplate = RequestTemplate | MailWith<{ readonly collects: true }>;
 
 type MailAction<Template extends MailWith<{ readonly label: string }>> = `${Template}_email`;
 export type ActionKind = keyof typeof OTHERS | MailAction<MailWith<{ readonly label: string }>>;
-/** Of a subscription, before there is an invoice. */
+/** An email about a subscription, before there is an invoice. */
 export type RenewalKind = MailAction<MailWith<{ readonly label: string; readonly about: 'renewal' }>>;
 /** What an instruction may lead to. */
 export type InstructedKind = 'pay' | InstructedMail;
@@ -184,7 +187,7 @@ function namesOf<Rows extends object>(rows: Rows): (keyof Rows & string)[] {
   return names;
 }
 
-/** Undefined for one that this version does not know, such as of a newer process beside it. */
+/** Undefined for a template unknown to this version, such as one from a newer process. */
 export function mailKind(template: string): MailKind | undefined {
   return MAIL_BY_NAME.get(template);
 }

@@ -1,11 +1,11 @@
 /** Kinds of the audit's lines, one row each. */
 
 interface AuditRow {
-  /** Without them, the operation that writes such lines has the words. */
+  /** When absent, the operation that writes such lines has the words. */
   readonly words?: string;
   /** A history shows it in other words, from rows of its own. */
   readonly isShownOtherwise?: true;
-  /** The event that the application around is told, and what it holds besides the line's detail. */
+  /** The host's event, and its fields besides the line's detail. */
   readonly tells?: {
     readonly type: 'attempted' | 'mailed' | 'gaveUp' | 'needsAttention';
     readonly data?: object;

@@ -1,4 +1,4 @@
-/** What each connected account has set for itself, laid over what the settings say. Read anew each time: another process may have saved it. */
+/** Each connected account's own settings over the common ones. Read for each use: another process may have saved them. */
 
 import type { Logger } from '../../core/base/logger.ts';
 import type { Database } from '../../core/database/database.ts';
@@ -48,7 +48,7 @@ export function createNameReader({
   };
 }
 
-/** At a start: what is under an older key is put under the first one, and what opens with none is reported. */
+/** Re-encrypts credentials under the first key at a start, and reports those that no key opens. */
 export async function renewCredentials({
   config: { accountSettingsKeys: keys },
   database,

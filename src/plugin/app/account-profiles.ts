@@ -17,11 +17,11 @@ interface ProfileDeps {
 export interface Profiles {
   /** The configured name, or the account's own; where it is known, that of the account for which an invoice is made out. */
   nameOf(account: string, onBehalfOf?: string): Promise<string>;
-  /** As Stripe names it; undefined where the key may not read the account. */
+  /** The account's id at Stripe; undefined where the key may not read the account. */
   idOf(account: string): Promise<string | undefined>;
   /** Whether an account that an event names is our own. One that the settings list is a connected one. */
   isOwn(account: string): Promise<boolean>;
-  /** Of the account's branding, if it has one. */
+  /** The color of the account's branding, if any. */
   colorOf(account: string): Promise<string | undefined>;
 }
 
@@ -30,7 +30,7 @@ const OWN_ID_MS = 2_000;
 const UNKNOWN = { id: undefined, name: 'Stripe account', color: undefined };
 const HELP = 'name our own in BUSINESS_ENTITY, a connected one in CONNECTED_ACCOUNTS';
 
-/** Asks Stripe once for each account, whoever asks meanwhile. An answer that does not come is asked for again. */
+/** Asks Stripe once for each account and shares the answer with concurrent callers. A failed request is repeated at the next call. */
 export function rememberProfiles({ businessEntityOf, stripe, logger, config }: ProfileDeps): Profiles {
   const known = new Map<string, Promise<AccountProfile | typeof UNKNOWN>>();
   const ask = async (account: string) => {

@@ -54,9 +54,9 @@ import { createServiceTurns } from './service-turns.ts';
 export interface Assembly extends Requests {
   readonly router: Router;
   readonly database: Database;
-  /** For whatever a person does, by `plugin/operator/operations`. */
+  /** Dependencies of operations (`plugin/operator/operations`). */
   readonly operations: OperationDeps;
-  /** What the application around asks and has done. */
+  /** Reads and operations for the host application. */
   readonly host: HostApi;
   /** The embedded retry service, if it runs in this process. */
   readonly service: RetryService | undefined;
@@ -73,7 +73,7 @@ export interface Foundations {
   readonly on?: HostHandlers | undefined;
   readonly sendMail?: SendMail | undefined;
   readonly renderMail?: RenderMail | undefined;
-  /** A command's process has not what the application around brings along: mail sender, words, handlers of events. */
+  /** A command's process lacks the application's mail sender, texts and event handlers. */
   readonly isCommand?: boolean | undefined;
   readonly doors?: Doors;
 }
@@ -257,7 +257,7 @@ function createWork(base: Timed, { sides, shared, sync, retry, serviceOf, runnin
   };
 }
 
-/** In the order in which they start. */
+/** Parts in their starting order. */
 function listParts(base: Timed, core: Core, work: Work): Part[] {
   const { jobs, embedded, shared, operations, serviceOf, running } = core;
   const { webhook, inbox, backfill, hostEvents, sweep, pauses, handlers, requests } = work;

@@ -26,7 +26,7 @@ interface FirstWork extends Requests {
   sweep(overdueMinutes: number): Promise<unknown>;
 }
 
-/** Finds what lost its job, what was missed while nobody was here, and what was never read. */
+/** Finds work that lost its job, was missed while no process ran, or was never read. */
 export async function beginWork(work: FirstWork): Promise<void> {
   const { config, accounts, database, logger } = work;
   for (const { account } of accounts.listed) await work.admit(account);
@@ -53,7 +53,7 @@ async function offerBackfill({ config, logger, requestBackfill }: FirstWork): Pr
   );
 }
 
-/** At the start: what the mode keeps back, and how to go on. */
+/** Logs at the start what the mode holds back, and how to go on. */
 async function logObserved({ database, logger }: { database: Queryable; logger: Logger }): Promise<void> {
   const soFar = describeObserved(await readObserved(database));
   logger.info({ soFar, help: AFTER_OBSERVING }, OBSERVE_MODE);

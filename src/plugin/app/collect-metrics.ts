@@ -29,7 +29,7 @@ export async function collectMetrics(
     ...(await readGauges(database, clock)),
   };
   await collectQueues(database, measures);
-  // All at once: another request never finds half of it.
+  // All in one step: another request never finds half of it.
   let name: keyof Samples;
   for (name in samples) measures.keep(name, samples[name]);
 }
@@ -81,7 +81,7 @@ function outcomeOf({ outcome = '', currency = '' }: Labels): Labels {
   return { outcome, currency };
 }
 
-/** The codes are stored, not the class, so that a class that is fixed is right for what was counted before. */
+/** The codes are stored, not the class, so that a corrected class applies to earlier counts. */
 function classOf(labels: Labels): Labels {
   if (labels.outcome !== 'declined' && labels.outcome !== 'requires_action') return {};
   const { methodType, brand, code, declineCode, adviceCode, networkCode, networkAdvice } = labels;

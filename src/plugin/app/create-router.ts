@@ -80,7 +80,7 @@ export async function createRouter(
 function createOperatorRouter(deps: {
   database: Database;
   clock: Clock;
-  /** Without one the path is not ours. */
+  /** When absent, the path does not exist. */
   metricsToken: string | undefined;
   limitGuesses: LimitGuesses;
   measures: Measures;

@@ -7,7 +7,7 @@ import { listWrongClocks, type WrongClock } from '../store/tables/process-clocks
 import { listPauses } from '../store/tables/retry/pauses.ts';
 import { checkWrites } from '../store/tables/sync/prompt-writes.ts';
 
-/** It takes what comes in, and does its work, but for what is named. */
+/** The process receives and works, except for the parts named. */
 export interface Ready {
   readonly status: 'ready';
   /** A person, or the limit on charges, has paused payments and mails. */
@@ -16,7 +16,7 @@ export interface Ready {
   readonly stalled?: readonly string[];
   /** Processes whose clock, or whose database's, differs by a minute or more, in seconds. */
   readonly clocks?: readonly WrongClock[];
-  /** What the last job of these failed with. It may name objects of Stripe, so `/readyz` leaves it out. */
+  /** The error of these parts' last job. It may name Stripe objects, so `/readyz` leaves it out. */
   readonly lastError?: string;
 }
 
@@ -36,8 +36,9 @@ interface HealthDeps {
 const ANSWER_MS = 5_000;
 
 /**
- * Returns what reads the readiness. Callers share an examination that runs, so that they take one connection of a busy database. Paused or
- * stalled, a process is ready all the same: what comes in must be received. Rejects with StoreUnavailableError, after seconds at most.
+ * Returns a reader of the readiness. Concurrent callers share one examination, so that they take one connection of a busy
+ * database. A paused or stalled process is still ready: it must receive. Rejects with StoreUnavailableError, after seconds at
+ * most.
  */
 export function createReadiness(deps: HealthDeps): () => Promise<Ready> {
   let examination: Promise<Ready> | undefined;

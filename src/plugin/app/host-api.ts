@@ -1,4 +1,4 @@
-/** What the application around asks and has done. Each operation is a method, made of its row; the reads are those of `/api/v1`. */
+/** Reads and operations for the host application. Each operation is a method generated from its row; the reads are those of `/api/v1`. */
 import type { z } from 'zod';
 import { ConfigError } from '../../core/base/errors.ts';
 import { refuseUnknown } from '../../core/base/nearest-name.ts';
@@ -48,8 +48,8 @@ export interface HostApi {
     /** How the customer's payments stand; undefined for one that is not known here. Reads the database alone. */
     state(id: string, of?: { readonly account?: string }): Promise<CustomerState | undefined>;
     /**
-     * The address of the page on which this customer gives another card, good for a day or `days`; undefined for one that is not
-     * known, or forgotten. Whoever has it can use it: show it to the customer, and log it nowhere. Rejects with CONFIG_INVALID
+     * The address of the page on which this customer gives another card, valid for a day or `days`; undefined for an unknown or
+     * forgotten customer. The address is a secret: show it to the customer, and do not log it. Rejects with CONFIG_INVALID
      * without LINK_SECRET.
      */
     cardUpdateUrl(

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Request, type Router } from 'express';
 
-/** As Node calls it. Where there is a `next`, it gets requests for other paths; else these are answered with 404. */
+/** Node's request handler. `next`, where given, gets requests for other paths; otherwise these are answered with 404. */
 export type HostRouter = (
   request: IncomingMessage,
   response: ServerResponse,

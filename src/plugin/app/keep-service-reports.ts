@@ -1,4 +1,4 @@
-/** What goes between plugin and service beside the contract, whenever its listing is read: its reports, and what became of its requests. */
+/** Exchanges with the service beyond the contract, whenever its listing is read: its reports, and the outcomes of its requests. */
 
 import { type Clock, toIso } from '../../core/base/clock.ts';
 import type { RequestOutcome } from '../../core/contract/request-outcomes.ts';
@@ -46,7 +46,7 @@ const OUTCOMES: Readonly<Record<Exclude<Fate, 'waiting'>, RequestOutcome['outcom
   refused: 'refused',
 };
 
-/** Tells a service that takes it what became of its requests. What it does not take is told with the next run. */
+/** Sends the outcomes of its requests to a service that accepts them. Refused outcomes are sent again with the next run. */
 export async function tellOutcomes(
   { database, clock, serviceOf }: ReportDeps,
   account: string,

@@ -31,12 +31,12 @@ interface StripeOptions {
   readonly hearDate?: (date: string | undefined) => void;
 }
 
-/** Without the database nobody knows what the others send: then little, rather than nothing. */
+/** Rate without the database, where the other processes' calls are unknown: little, rather than nothing. */
 const BLIND_TOKENS = 1;
 
 /**
- * Inside the limits that all processes share, and silent while effects are paused: `beforeWrite` is for what is done in a pause
- * at a person's wish. A simulated clock has no pace.
+ * Opens a client within the limits that all processes share, which makes no call while payments and emails are paused.
+ * `beforeWrite` is for changes made during a pause at a person's request. A simulated clock has no pace.
  */
 export function openStripe(
   config: Pick<Config, 'stripe' | 'requestsPerSecond'>,

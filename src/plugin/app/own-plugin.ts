@@ -21,22 +21,22 @@ import { toHostRouter, withoutHost } from './host-router.ts';
 import type { Plugin, PluginOptions } from './plugin.ts';
 import { createLife } from './plugin-life.ts';
 
-/** With what only this package and its tests give. */
+/** Adds options for this package and its tests. */
 export interface OwnOptions extends PluginOptions {
-  /** Time; by default the system's. A simulated clock does no work by itself: call `runOnce`. */
+  /** The source of time; the system's by default. A simulated clock starts no work: call `runOnce`. */
   readonly clock?: Clock;
   /** The Stripe test clock that `clock` follows. */
   readonly testClock?: string;
 }
 
-/** With what only this package and its tests use: secrets are in both. */
+/** Adds members for this package and its tests: both contain secrets. */
 export interface OwnPlugin extends Plugin {
   readonly config: Config;
   /** Throws unless started. */
   readonly parts: Assembly;
 }
 
-/** For applications: secrets and parts are not there, whoever looks at it or logs it. */
+/** Hides secrets and parts from the application and from its logs. */
 export function toPlugin(own: OwnPlugin): Plugin {
   const { router, fetch, settings, toJSON, start, stop, on, health, runOnce, nextDueAt } = own;
   return {
@@ -71,12 +71,12 @@ export function createOwnPlugin(options: OwnOptions = {}): OwnPlugin {
   return createFor(options, 'guest');
 }
 
-/** For `start`, whose application has no other parts: health and metrics are at its root. */
+/** Creates the plugin of `start`, which serves health and metrics at its root. */
 export function createServerPlugin(options: OwnOptions): OwnPlugin {
   return createFor(options, 'server');
 }
 
-/** For a command: it reads and delivers, and leaves payments, mails and events to the process of the application. */
+/** Creates a command's plugin: it reads and delivers, and leaves payments, emails and events to the application's process. */
 export function createCommandPlugin(options: OwnOptions = {}): OwnPlugin {
   return createFor(options, 'command');
 }
@@ -129,7 +129,7 @@ function createFor(
   };
   const isShared = ({ baseUrl }: HostRequest) => role !== 'server' && baseUrl === '';
   const router = express.Router();
-  // The process lives while it starts, too: whoever ended it now would do so at each start.
+  // The process is alive while it starts: a probe that ended it now would do so at each start.
   router.get('/healthz', (req, res, next) => {
     if (isShared(req)) return next();
     const failure = life.failure();

@@ -1,4 +1,4 @@
-/** Notices within seconds that effects were paused or resumed, in whichever process: says so, and has what waited found. */
+/** Notices within seconds that any process paused or resumed payments and emails: logs it, and looks for waiting work. */
 
 import type { Clock } from '../../core/base/clock.ts';
 import { DatabaseAwayError, EffectsPausedError } from '../../core/base/errors.ts';
@@ -54,7 +54,7 @@ function keyOf({ account, pausedAt }: Pause): string {
   return `${account} ${pausedAt.toISO()}`;
 }
 
-/** For the client of Stripe: rejects where effects are paused. */
+/** Makes the Stripe client reject while payments and emails are paused. */
 export function refuseWhilePaused(database: Queryable): (account: string) => Promise<void> {
   return async (account) => {
     const pause = await findPause(database, account);

@@ -7,8 +7,8 @@ import type { Assembly } from './assemble.ts';
 /** How `start` behaves while something is away. */
 export interface StartOptions {
   /**
-   * Keeps trying while the database, or the place of another process, is not to be had; `false` rejects at once, for a process that is
-   * started again by others. By default `true`.
+   * Keeps trying while the database, or the place of another process, is unavailable; `false` rejects immediately, for a
+   * process that a supervisor restarts. True by default.
    */
   readonly wait?: boolean;
 }
@@ -20,9 +20,9 @@ interface Living {
 }
 
 interface Failure {
-  /** For the application. */
+  /** The reason for the application. */
   readonly reason: PluginError;
-  /** For senders, who read the code alone: the reason may name folders and addresses. */
+  /** The reason for senders, who read the code alone: `reason` may name folders and addresses. */
   readonly shown: PluginError;
   /** It is tried again. */
   readonly isPassing: boolean;

@@ -22,8 +22,8 @@ export interface PluginOptions extends PluginSettings {
   /** Your own words for a mail, instead of ours or those of EMAIL_TEMPLATES. */
   readonly renderMail?: RenderMail;
   /**
-   * The embedded database reported its own damage: the plugin has stopped, and answers 503 to what is its own. `start` opens
-   * the database anew, which fixes what a crash can leave; so does a new process. Without this only the log says so.
+   * Called when the embedded database reported damage: the plugin has stopped, and answers 503. `start` reopens the database,
+   * which repairs the traces of a crash; so does a new process. Without this handler only the log reports it.
    */
   readonly onFailure?: (error: PluginError) => void;
   /** Where settings that are not given come from: `process.env`, if that is meant. By default options are all there is. */
@@ -54,11 +54,11 @@ export interface Plugin extends HostApi {
    * `{ wait: false }` immediately (`STORE_UNAVAILABLE`, `DATA_DIR_LOCKED`, `LISTEN_FAILED` as well); nothing is left running then.
    */
   start(options?: StartOptions): Promise<void>;
-  /** One more handler of an event, as `on` of the options; before `start`, which decides what is kept for handlers. */
+  /** Adds a handler of an event, as `on` of the options does; call it before `start`, which decides what is kept for handlers. */
   on<Type extends keyof HostEvents>(type: Type, handler: HostHandler<Type>): void;
   /** Whether it works, for your own health check. Never rejects. */
   health(): Promise<Health>;
-  /** Finishes what is running and closes everything; `start` may be called again. */
+  /** Finishes running work and closes everything; `start` may be called again. */
   stop(): Promise<void>;
   /** Does everything that is due now, and returns how many jobs that was. Throws unless started. */
   runOnce(): Promise<number>;

@@ -65,8 +65,8 @@ export async function startServer(options: OwnOptions = {}): Promise<RunningServ
 }
 
 /**
- * Where the port is not set and in use, as by another `start` on this machine, this process does without: its own plugin needs
- * none, and whoever asks there reaches the same database.
+ * Opens the usual port of the service unless it is in use, as by another `start` on this machine: this process's plugin needs
+ * none, and the other process serves the same database.
  */
 async function openUsualServicePort({ config, parts }: OwnPlugin, logger: Logger): Promise<void> {
   const { service } = config;

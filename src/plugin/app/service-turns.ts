@@ -10,8 +10,9 @@ const PER_SECOND = 45;
 const WAIT_MS = 50;
 
 /**
- * The contract's five at once and hundred a second, for all processes and accounts with one key. An embedded database has one process,
- * which counts by itself, and a simulated clock has no pace. Where the database does not answer, each process keeps its own limit.
+ * The contract's five parallel requests and hundred a second, for all processes and accounts with one key. An embedded database
+ * has one process, which counts alone, and a simulated clock has no pace. While the database does not answer, each process
+ * keeps its own limit.
  */
 export function createServiceTurns(database: Database, clock: Clock): TakeTurn | undefined {
   if (database.kind === 'embedded' || clock.isSimulated) return undefined;

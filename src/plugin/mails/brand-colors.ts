@@ -22,7 +22,7 @@ export function parseColor(text: string | null | undefined): string | undefined 
   return digits.length === 6 ? `#${digits}` : `#${digits.replace(/./g, '$&$&')}`;
 }
 
-/** White or black letters, whichever can be read on the colour: one of the two always can. */
+/** Picks white or black letters for the color: one of the two is always readable. */
 export function brandColors(color: string | undefined): BrandColors {
   const background = parseColor(color) ?? DEFAULT_COLOR;
   return {

@@ -31,7 +31,7 @@ function shorten(text: string): string {
 
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/** For plain text: a name of the other direction keeps its own, and leaves what stands beside it in its place. */
+/** Isolates a name of the other writing direction in plain text, so that its neighbours keep their order. */
 export function isolateName(name: string, direction: 'ltr' | 'rtl'): string {
   const isOther = RIGHT_TO_LEFT.test(name) === (direction === 'ltr');
   return isOther ? `\u2068${name}\u2069` : name;

@@ -19,7 +19,7 @@ import type { MailValues } from './mail-values.ts';
 
 export interface Consequence {
   readonly kind: ConsequenceKind;
-  /** Of more than one subscription. */
+  /** More than one subscription is affected. */
   readonly areSeveral?: boolean | undefined;
   /** The end of the day until which it does not happen. */
   readonly at?: DateTime | undefined;
@@ -28,12 +28,12 @@ export interface Consequence {
 /** One open invoice. */
 export interface OwedAmount {
   readonly id: string;
-  /** As the invoice has it. */
+  /** The invoice's number at Stripe. */
   readonly number?: string | undefined;
   /** Integer in the smallest unit. */
   readonly amount: number;
   readonly currency: string;
-  /** As customers know it. */
+  /** The plan's name as customers know it. */
   readonly plan: string | undefined;
   readonly issuedAt: DateTime;
 }
@@ -41,9 +41,9 @@ export interface OwedAmount {
 export interface CustomerEmail {
   /** The first, unless it says otherwise. */
   step?: MailStep | undefined;
-  /** As customers know it. */
+  /** The plan's name as customers know it. */
   plan?: string | undefined;
-  /** What the payment failed with. */
+  /** The method of the failed payment. */
   paidWith?: PaidWith | undefined;
   consequence?: Consequence | undefined;
   merchantName: string;
@@ -54,12 +54,12 @@ export interface CustomerEmail {
   /** Integer in the smallest unit. */
   amount: number;
   currency: string;
-  /** What is open, where the mail is about invoices. */
+  /** Outstanding amounts, where the email is about invoices. */
   owed?: readonly OwedAmount[] | undefined;
   customerName?: string | undefined;
   /** The last digits of the cards that a text names. */
   cards?: Partial<Pick<MailFacts, 'failed' | 'charged' | 'card'>> | undefined;
-  /** Of a lost subscription: whether its invoice is still owed, and where the button leads. */
+  /** A lost subscription: whether its invoice is still owed, and the button's target. */
   lost?: { readonly isOwed: boolean; readonly leadsTo: 'merchant' | 'invoice' } | undefined;
   link: string;
   expiresAt: DateTime;
@@ -110,7 +110,7 @@ export function renderCustomerEmail(
   return { subject: fill(subject), html: renderMailHtml(content), text: renderMailText(content) };
 }
 
-/** What is said of one payment by card is said otherwise of several, and to who pays otherwise. */
+/** Picks the texts: several invoices, or a payment by another method than a card, have their own. */
 function chooseTexts(template: EmailTemplate, mail: CustomerEmail, locale: string): MailTexts {
   const { common, mails } = translationOf(locale);
   const { several, otherMethod } = common;
@@ -190,7 +190,7 @@ export function describeValues(
   return { locale, values };
 }
 
-/** Each currency has a sum of its own; undefined where nothing is known of what is open. */
+/** Sums by currency; undefined where no outstanding amount is known. */
 export function formatSums(
   owed: readonly Pick<OwedAmount, 'amount' | 'currency'>[],
   locale: string,
@@ -202,7 +202,7 @@ export function formatSums(
   return new Intl.ListFormat(locale, { type: 'conjunction' }).format(texts);
 }
 
-/** What is known of the subscription and the card, a line each; for the mails and the page. */
+/** Known facts about subscription and card, a line each, for emails and the page. */
 export function describeDetails(
   { plan, paidWith, owed = [], zone }: Pick<CustomerEmail, 'plan' | 'paidWith' | 'owed' | 'zone'>,
   locale: string,

@@ -1,8 +1,8 @@
 /** The card or account that a payment was tried with, as its owner knows it. */
 export interface PaidWith {
-  /** As Stripe writes a card's brand, or the name of a bank. */
+  /** The card's brand in Stripe's spelling, or the name of a bank. */
   readonly brand: string | undefined;
-  /** Of an account with a wallet there are none. */
+  /** Absent for an account with a wallet. */
   readonly last4: string | undefined;
   readonly isCard?: boolean;
 }
@@ -23,7 +23,7 @@ export function brandName(brand: string): string {
   return BRANDS.get(brand) ?? brand;
 }
 
-/** What was charged where its last digits are not known. */
+/** The method's name, used where its last digits are unknown. */
 export function methodName(brand: string | null, methodType: string | null): string | undefined {
   const code = brand ?? methodType;
   return code === null ? undefined : brandName(code).replaceAll('_', ' ');

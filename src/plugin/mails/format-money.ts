@@ -48,6 +48,6 @@ export function formatMoney(amount: number, currency: string, locale: string): s
   return format.format(value);
 }
 
-/** To make one takes longer than to use it a hundred times. Browsers name locales as they like, so there is an end to it. */
+/** Cached: creating a format takes longer than using it a hundred times. Limited, since browsers may name any locale. */
 const FORMATS = new Map<string, Intl.NumberFormat>();
 const MOST_FORMATS = 200;

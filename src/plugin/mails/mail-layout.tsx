@@ -16,9 +16,9 @@ export interface MailContent {
     colors: BrandColors;
   };
   heading: string;
-  /** The line that mail readers show beside the subject. */
+  /** The line that mail readers show next to the subject. */
   preview: string;
-  /** With `{name}` where one is known; a line each. */
+  /** Contains `{name}` where one is known; a line each. */
   greeting: string;
   name: string | undefined;
   opening: readonly string[];
@@ -123,7 +123,7 @@ function MailBody(content: MailContent) {
   );
 }
 
-/** The logo, which many readers show only when asked, and the name beside it or alone, over a line in the colour. */
+/** The logo, which many readers show only on request, next to the name, over a line in the brand's color. */
 function Brand({ name, logoUrl, colors }: MailContent['brand']) {
   return (
     <>

@@ -23,39 +23,39 @@ export interface MailFacts {
 
 /** What all mails of a language share, and the page their link leads to. */
 export interface CommonTexts {
-  /** Stands in every place of `{merchant}`, so it must need no other form there. */
+  /** Replaces every `{merchant}`, so it must fit there without inflection. */
   readonly unnamedMerchant: string;
-  /** With `{name}`. */
+  /** Contains `{name}`. */
   readonly greeting: string;
   readonly greetingWithoutName: string;
   readonly bareLink: string;
-  /** On a page that leaves nothing to do. */
+  /** Text of a page without an action. */
   readonly closePage: string;
-  /** Of a mail that is not the first. The subject with `{subject}`, which is that of the first, the other with `{amount}`. */
+  /** Texts of later emails. The subject contains `{subject}`, the first email's; the opening contains `{amount}`. */
   readonly steps: Readonly<
     Record<Exclude<MailStep, 'first'>, { readonly subject: string; readonly lead: string }>
   >;
-  /** With `{plan}`, `{invoice}` and `{card}`, each a line of its own, left out where it is not known. */
+  /** Lines with `{plan}`, `{invoice}` and `{card}`, each left out where it is unknown. */
   readonly details: readonly string[];
   readonly closing: Readonly<Record<ClosingLine, string>>;
   /** `cancel` and `pause` with `{day}`. */
   readonly consequences: Readonly<Record<ConsequenceKind, string>>;
-  /** Of a mail about several invoices. */
+  /** Texts about several invoices. */
   readonly several: {
-    /** With `{merchant}` and `{amount}`, which is the sum. */
+    /** Contains `{merchant}` and `{amount}`, the sum. */
     readonly opening: string;
     readonly pays: string;
-    /** Of several subscriptions. */
+    /** Consequences for several subscriptions. */
     readonly consequences: Readonly<Record<ConsequenceKind, string>>;
   };
-  /** Of a subscription that was lost: what is still owed, with `{amount}`, and what the button says where it leads to the invoice. */
+  /** Texts about a lost subscription: the remaining debt, with `{amount}`, and the button that leads to the invoice. */
   readonly lost: {
     readonly owed: string;
     readonly waived: string;
     readonly pay: string;
     readonly view: string;
   };
-  /** To who does not pay by card, such as with a bank account, in place of what a text says of cards. */
+  /** Replacements of the texts about cards for customers who pay by another method, such as a bank account. */
   readonly otherMethod: {
     readonly subject: string;
     readonly heading: string;
@@ -69,7 +69,7 @@ export interface CommonTexts {
 /** The words of one mail in one language. The reason of a decline has no place in them (stripe-facts 5.4). */
 export interface MailTexts {
   readonly subject: string;
-  /** The line that mail readers show beside the subject. */
+  /** The line that mail readers show next to the subject. */
   readonly preview: string;
   readonly heading: string;
   readonly opening: readonly string[];

@@ -16,7 +16,7 @@ export interface MailWords {
   readonly text: string;
 }
 
-/** What is known of a mail to a customer. */
+/** Facts about an email to a customer. */
 export interface MailToRender {
   readonly template: EmailTemplate;
   /** Which of the mails of this template about one payment it is. */
@@ -25,11 +25,11 @@ export interface MailToRender {
   /** The invoice, or the subscription whose card expires. */
   readonly about: string;
   readonly customer: string;
-  /** As Stripe has them (BCP 47), the most preferred first. */
+  /** BCP 47 tags as Stripe stores them, the most preferred first. */
   readonly preferredLocales: readonly string[];
   /** BCP 47 tag in which the values are written. */
   readonly locale: string;
-  /** In words, for a text; each must be escaped in HTML. Undefined where it is not known. */
+  /** Plain words for a text; each must be escaped in HTML. Undefined where unknown. */
   readonly values: MailValues;
   /** Integer in the smallest unit, in `currency`: of all that is open in it. */
   readonly amount: number;
@@ -41,8 +41,8 @@ export interface MailToRender {
 }
 
 /**
- * Returns what is to replace ours; what is left out stays. Both `html` and `text` must have `mail.values.link`. Where it throws,
- * or takes longer than ten seconds, ours goes out.
+ * Returns replacements for our text; absent fields keep ours. `html` and `text` must both contain `mail.values.link`. When it
+ * throws, or takes longer than ten seconds, our email is sent.
  */
 export type RenderMail = (
   mail: MailToRender,
@@ -57,14 +57,14 @@ export type MailRequest = Pick<MailToRender, 'template' | 'account' | 'about' | 
 export type WriteMail = (request: MailRequest) => Promise<MailWords>;
 
 export interface MailSource {
-  /** As its owner knows it. */
+  /** The source's name for its owner. */
   readonly name: 'EMAIL_TEMPLATES' | 'renderMail';
   readonly render: RenderMail;
 }
 
 const RENDER_MS = 10_000;
 
-/** Each source may change what the one before it has made. A mail goes out although one of them fails. */
+/** Each source may change the result of the one before it. The email is sent even if one fails. */
 export function createMailWriter(
   sources: readonly MailSource[],
   logger: Logger,
@@ -145,7 +145,7 @@ function checkWords(words: MailWords, link: string): MailWords {
   return { ...words, subject: words.subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim() };
 }
 
-/** As most libraries escape an address. */
+/** Escapes an address as most libraries do. */
 function ampersands(link: string): string {
   return link.replaceAll('&', '&amp;');
 }

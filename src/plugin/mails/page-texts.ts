@@ -1,8 +1,8 @@
-/** The words of the card-update page. In a text, `{merchant}`, `{amount}` and `{until}` stand for what is known. */
+/** Texts of the card-update page. `{merchant}`, `{amount}` and `{until}` are replaced by their values. */
 export type PageState =
   | 'update'
   | 'thanks'
-  /** A card is to be chosen, whatever is due. */
+  /** The customer chooses a card, with or without a debt. */
   | 'choose'
   | 'chosen'
   /** The customer comes back from where the subscription can be paused. */
@@ -10,9 +10,9 @@ export type PageState =
   | 'nothing_due'
   /** The subscription has ended, and its invoice is still owed. */
   | 'lost'
-  /** Of a link that is not renewed. */
+  /** A link that is not renewed. */
   | 'expired'
-  /** One that has expired, with the offer of a new one; and the answer to who takes it, whatever is due. */
+  /** An expired link with the offer of a new one, and the answer to a customer who takes it. */
   | 'renew'
   | 'renewed'
   | 'not_found'
@@ -24,7 +24,7 @@ export interface PageTexts {
   readonly title: string;
   readonly lines: readonly string[];
   readonly button?: string;
-  /** In small letters, after the button. */
+  /** Small print after the button. */
   readonly notes?: readonly string[];
 }
 

@@ -68,7 +68,7 @@ export function createHandlers(deps: {
   };
 }
 
-/** Gives a job to all work that is older than so many minutes and has none. */
+/** Gives a job to all older work that has none. */
 export function createSweep(deps: RetryDeps, hostEvents: HostEventDelivery) {
   const planEmails = createEmailPlanner(deps);
   return async (olderThanMinutes: number, occasion?: string) => {

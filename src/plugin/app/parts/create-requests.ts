@@ -1,4 +1,4 @@
-/** What a person or a command may ask for out of turn. Of its own, for it is part of what the package declares. */
+/** Work that a person or a command may request out of turn. A file of its own, since the package declares it. */
 
 import type { Clock } from '../../../core/base/clock.ts';
 import type { Enqueue } from '../../../core/jobs/enqueue.ts';
@@ -7,9 +7,9 @@ import { OWN_ACCOUNT } from '../../settings/account.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../../sync/backfill/backfill-request.ts';
 
 export interface Requests {
-  /** Has everything that Stripe has read, or what is left of a reading that has begun. */
+  /** Reads everything that Stripe has, or the rest of a begun backfill. */
   requestBackfill(months?: number, account?: string): Promise<void>;
-  /** Has everything that Stripe has compared with what is stored. */
+  /** Compares everything that Stripe has with the stored data. */
   requestVerification(months: number, account: string): Promise<void>;
   /** Has Stripe's list of events read again soon, for those whose webhooks never came. */
   requestCatchUp(): Promise<void>;

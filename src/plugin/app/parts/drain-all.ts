@@ -26,8 +26,8 @@ export async function earliest(sides: readonly Drainable[]): Promise<DateTime<tr
 }
 
 /**
- * Runs what is due, for a simulated clock. `look` gives a job to work that has none. That is there once time has passed, or
- * after somebody changed something, which is while nothing is due: so not between two calls that both find work.
+ * Runs due work on a simulated clock. `look` gives a job to work that has none; such work appears once time has passed or a
+ * person changed something while nothing was due, so not between two calls that both find work.
  */
 export function createDueRunner(parts: {
   clock: Clock;

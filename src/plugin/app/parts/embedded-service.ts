@@ -61,7 +61,7 @@ export async function startEmbeddedService(deps: EmbeddedDeps): Promise<Embedded
   };
 }
 
-/** Where the service hands over its instructions: neither `PUBLIC_URL` nor what stands in front of it can hold one up. */
+/** The app through which the embedded service delivers its instructions, independent of `PUBLIC_URL` and any proxy. */
 function createCallbackApp(deps: CallbackAppDeps): Express {
   const guesses = createGuessTable(deps.database, 'payment_retry');
   const limitGuesses = createGuessLimit({ ...deps, guesses }, 'own token');

@@ -1,6 +1,6 @@
 import type { Translation } from '../mail-texts.ts';
 
-/** The merchant's name is not inflected: it stands in the nominative or in parentheses. */
+/** The merchant's name is not inflected: it is in the nominative or in parentheses. */
 export const fi: Translation = {
   direction: 'ltr',
   common: {

@@ -1,6 +1,6 @@
 import type { Translation } from '../mail-texts.ts';
 
-/** The merchant's name stands where the genitive would: most names are not inflected, and `sprzedawcy` fits there. */
+/** The merchant's name is in the genitive's place: most names are not inflected, and `sprzedawcy` fits there. */
 export const pl: Translation = {
   direction: 'ltr',
   common: {

@@ -1,6 +1,6 @@
 import type { Translation } from '../mail-texts.ts';
 
-/** As in Portugal; `pt-BR` has a file of its own. */
+/** European Portuguese; `pt-BR` has a file of its own. */
 export const pt: Translation = {
   direction: 'ltr',
   common: {

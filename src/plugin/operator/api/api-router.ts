@@ -77,7 +77,7 @@ function send(response: Response, { status, body }: ApiAnswer): void {
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** What was answered under the key is answered again for a day; nothing is done then. */
+/** Repeats the answer stored under the key for a day, without acting again. */
 async function answerOnce(
   { database, clock }: OperationDeps,
   asked: { request: Request; response: Response; key: string; answer: () => Promise<ApiAnswer> },

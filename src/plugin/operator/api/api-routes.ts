@@ -1,4 +1,4 @@
-/** What the API can be asked: one table, of which the router and the OpenAPI document are made. */
+/** The API's routes in one table, from which the router and the OpenAPI document are generated. */
 import { z } from 'zod';
 import { PluginError } from '../../../core/base/errors.ts';
 import { parseGiven } from '../../../core/contract/parse-given.ts';
@@ -46,22 +46,22 @@ export interface RouteDeps extends OperationDeps {
 
 export interface ApiRoute {
   readonly method: 'get' | 'post';
-  /** As Express writes it. */
+  /** The path in Express's syntax. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  /** What the token must allow. */
+  /** The right that the token must have. */
   readonly right: Right;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** By status; a refusal of the operation is an answer, too. */
+  /** Answers by status; a refusal of the operation is one, too. */
   readonly answers: Readonly<Record<number, { readonly description: string; readonly schema: z.ZodType }>>;
   /** The answer is kept under no Idempotency-Key. */
   readonly isSecret?: boolean;
-  /** What was answered, for a person; undefined of an answer that another version may give. */
+  /** The answer in words; undefined for an answer of another version. */
   readonly inWords?: (body: unknown) => string | undefined;
-  /** Of their schema in the document, if other routes answer alike. */
+  /** The schema's name in the document, if other routes answer alike. */
   readonly answerName?: string;
   readonly handle: (deps: RouteDeps, request: ApiRequest) => Promise<ApiAnswer>;
 }

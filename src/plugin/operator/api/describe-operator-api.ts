@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of `/api/v1`, made of the table that answers. */
+/** The OpenAPI 3.1 document of `/api/v1`, generated from the routes. */
 import { z } from 'zod';
 import {
   type DescribedRoute,
@@ -24,7 +24,7 @@ export const refusal = z.object({
   message: z.string().describe('What happened, to what, and what to do.'),
 });
 
-/** By status: the name among `components.responses`, and what it means. */
+/** Refusals by status: the name among `components.responses`, and its meaning. */
 const REFUSALS = {
   400: ['BadRequest', 'The request does not fit; the message names the field.'],
   401: ['Unauthorized', 'There is no token, or a wrong one.'],

@@ -74,7 +74,7 @@ async function sendEvent({ publicUrl, stripe, livemode = false }: Config, clock:
   return finding('webhook_round_trip', 'problem', `answered ${answer.status}: ${answer.text}`);
 }
 
-/** With a good token and an instruction that asks for nothing: 400 is the answer of a receiver that knows the token. */
+/** Sends a valid token with an empty instruction: a receiver that knows the token answers 400. */
 async function callBack({ publicUrl, callback }: Config): Promise<Finding> {
   if (isWithoutCallback(callback)) return finding('callback_round_trip', 'ok', 'not used');
   const { tokens, basic } = callback;

@@ -33,7 +33,7 @@ export function describeFinding(found: Finding): string {
 
 export interface ExplainedFinding {
   readonly title: string;
-  /** What was seen; empty where the title says it all. */
+  /** The observation; empty where the title says it all. */
   readonly detail: string;
   /** Undefined where nothing is to be done. */
   readonly remedy: string | undefined;
@@ -58,7 +58,7 @@ export const findingsAnswer = z.object({
   ),
 });
 
-/** As the API has them. */
+/** Findings in the API's form. */
 export function answerFindings(all: readonly Finding[]): z.output<typeof findingsAnswer> {
   const findings = all.map((found) => {
     const { title, detail, remedy = null } = explainFinding(found);
@@ -67,7 +67,7 @@ export function answerFindings(all: readonly Finding[]): z.output<typeof finding
   return { findings };
 }
 
-/** For a heading: how many of them are to be fixed. */
+/** A heading with the number of problems. */
 export function countProblems(findings: readonly Finding[]): string {
   const problems = findings.filter(({ state }) => state === 'problem').length;
   return problems === 0 ? 'No problem was found.' : `${problems} to fix.`;

@@ -17,7 +17,7 @@ const KINDS: ReadonlyMap<string, (count: ObservedCount, amounts: string) => stri
   ['ending', ({ count }) => `${many(count, 'invoice')} ended (AFTER_GIVING_UP)`],
 ]);
 
-/** By what is recorded, as the end of a sentence. */
+/** Ends a sentence with counts and sums of the held-back actions. */
 export function describeObserved({ counts, sums }: Observed): string {
   const amounts = sums.map(({ amount, currency }) => formatMoney(amount, currency, 'en')).join(', ');
   const parts = [...KINDS].flatMap(([kind, describe]) =>

@@ -1,10 +1,10 @@
-/** One thing that was looked at, as a code with what was seen; the words of every code. */
+/** A finding is a code with an observation; this file has the words of every code. */
 import { AFTER_OBSERVING, OBSERVE_MODE } from './describe-observed.ts';
 import { REACHABLE_ADDRESS } from './local-address.ts';
 
 /**
- * `ok` · `waiting` it comes by itself · `warning` it works, and something should be known · `problem` it does not work · `unknown` it could not be looked at ·
- * `look` only a person can see it.
+ * `ok` · `waiting`: it arrives on its own · `warning`: it works, with something to know · `problem`: it does not work ·
+ * `unknown`: it could not be checked · `look`: only a person can see it.
  */
 export const FINDING_STATES = ['ok', 'waiting', 'warning', 'problem', 'unknown', 'look'] as const;
 export type FindingState = (typeof FINDING_STATES)[number];
@@ -13,7 +13,7 @@ export interface FindingWords {
   readonly title: string;
   /** Said for anything but `ok`. */
   readonly remedy: string;
-  /** In its place for a warning. */
+  /** The title of a warning. */
   readonly ofWarning?: string;
 }
 
@@ -180,7 +180,7 @@ export type Fix = 'connect' | 'portal' | 'migrate' | 'file_mode';
 export interface Finding {
   readonly code: FindingCode;
   readonly state: FindingState;
-  /** Which of several, such as a permission; what was seen. */
+  /** The member of a group, such as a permission, and the observation. */
   readonly detail: string;
   readonly fix?: Fix;
 }

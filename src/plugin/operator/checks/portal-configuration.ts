@@ -41,7 +41,7 @@ interface PortalUse {
   readonly offerPause: boolean;
 }
 
-/** Of the configuration that is named, else of the account's default. */
+/** Inspects the named configuration, else the account's default. */
 export async function inspectPortal(
   stripe: Stripe,
   { portalConfiguration: configured, offerPause }: PortalUse,

@@ -14,12 +14,12 @@ export interface CheckDeps {
   readonly config: Config;
   readonly stripe: Stripe;
   readonly clock: Clock;
-  /** Of whoever has the database open. */
+  /** Checks of the process that has the database open. */
   readonly checkStored: () => Promise<Finding[]>;
   readonly resolve?: ResolveTxt | undefined;
 }
 
-/** In the order in which things are set up. Asks Stripe, the service, the mail server and ourselves; changes nothing. */
+/** Runs the checks in the order of setting up. Asks Stripe, the service, the mail server and ourselves; changes nothing. */
 export async function runChecks({
   config,
   stripe,
@@ -50,7 +50,7 @@ export function describeSettings({ mode, livemode }: Pick<Config, 'mode' | 'live
   return finding('settings', 'ok', `mode ${mode}${money}`);
 }
 
-/** For a running process, whose pages ask for them. */
+/** Creates the checks of a running process for its pages. */
 export function createChecks({
   config,
   database,
@@ -61,7 +61,7 @@ export function createChecks({
   return shareChecks(clock, () => runChecks({ config, clock, stripe, checkStored: stored }));
 }
 
-/** So long an answer holds: whoever presses again has had time to fix something. */
+/** Seconds for which an answer is reused: a person who asks again has had time to fix something. */
 const HOLDS_SECONDS = 5;
 
 /** Those who ask at one time share one examination. */

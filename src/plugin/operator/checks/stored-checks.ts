@@ -1,4 +1,4 @@
-/** Checks of the database, the work in it, and what was received. */
+/** Checks of the database, its pending work, and received events. */
 import type { DateTime } from 'luxon';
 import { messageWithCause } from '../../../core/base/errors.ts';
 import {
@@ -35,7 +35,7 @@ export interface StoredDeps {
   readonly database: Database;
 }
 
-/** Of the whole installation, and of its own account. */
+/** Checks the whole installation and its own account. */
 export async function checkStored(deps: StoredDeps): Promise<Finding[]> {
   const { database, config } = deps;
   try {
@@ -59,7 +59,7 @@ export async function checkStored(deps: StoredDeps): Promise<Finding[]> {
   }
 }
 
-/** Of one account: what a merchant may know who has only the app. */
+/** Checks one account: the findings for a merchant who has only the app. */
 export async function checkAccount({ config, database }: StoredDeps, account: string): Promise<Finding[]> {
   const heard = await findLastReceived(database, account);
   const refused = (await countAccessRefused(database)).filter((one) => one.account === account);
@@ -85,7 +85,7 @@ function describeLearning(kinds: readonly string[]): Finding {
     : finding('service_learns', 'warning', KNOWS_LITTLE);
 }
 
-/** Without it all goes on, by the service's own times. */
+/** Without the signal, everything continues by the service's own times. */
 function checkSignal(without: WithoutSignal | undefined): Finding {
   if (without === undefined) return finding('retry_signal', 'ok');
   const { reason } = without;

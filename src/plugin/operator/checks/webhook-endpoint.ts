@@ -9,7 +9,7 @@ export type EventForm = Config['stripeEvents'];
 export interface EndpointPlan {
   readonly form: EventForm;
   readonly url: string;
-  /** For the events of connected accounts instead of our own. */
+  /** True for events of connected accounts instead of our own. */
   readonly isForConnect: boolean;
 }
 
@@ -27,10 +27,10 @@ export interface FoundEndpoint {
 }
 
 export const HANDLED_EVENTS: readonly string[] = Object.keys(EVENT_HANDLERS).sort();
-/** By this we know which of two endpoints with one address is which; Stripe does not show whether one is for Connect. */
+/** Marks our endpoints, to tell two with one address apart; Stripe does not show whether one is for Connect. */
 const MARK = 'payment_retry';
 
-/** Of thin events one sends those of connected accounts, too. */
+/** Plans of endpoints; one for thin events sends those of connected accounts, too. */
 export function listPlans(
   publicUrl: URL,
   { hasConnectedAccounts, form }: { hasConnectedAccounts: boolean; form: EventForm },

@@ -55,7 +55,7 @@ export function alertReceivers({
   };
 }
 
-/** Looks once. Costs what waits, not what was. */
+/** Looks once. The cost depends on waiting alerts, not on past ones. */
 export async function lookForAlerts({ database, clock, config, mailer }: AlertDeps): Promise<void> {
   const now = clock.now();
   const { concerns } = await readWorkStatus(database, now);
@@ -90,7 +90,7 @@ function toAlert({ eventId, type, at, detail }: StoredHostEvent, publicUrl: URL)
   return { ...text, id: eventId, type, concern, since, at: at.toISO(), runbook, console: consoleUrl };
 }
 
-/** The address is a secret: whoever knows it can write there. */
+/** The address is a secret: it lets its owner write there. */
 async function post({ url, form }: AlertTargets['addresses'][number], alert: Alert): Promise<void> {
   const request = {
     method: 'POST',

@@ -36,16 +36,16 @@ export interface HostEventDeps extends AlertDeps {
 
 export interface HostEventDelivery {
   readonly job: JobHandler<PluginQueues['host-events']>;
-  /** From here on events are kept until they are delivered. */
+  /** Events are kept from here on until they are delivered. */
   start(): Promise<void>;
-  /** Gives what is due a job. */
+  /** Gives due deliveries a job. */
   sweep(): Promise<void>;
 }
 
 const AT_ONCE = 100;
 const FIRST_WAIT_SECONDS = 15;
 const LONGEST_WAIT_SECONDS = 6 * 3600;
-/** About three days. */
+/** Tries over about three days. */
 const MOST_TRIES = 24;
 const ANSWER_WITHIN_MS = 15_000;
 

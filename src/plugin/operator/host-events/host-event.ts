@@ -20,18 +20,18 @@ interface WhyData {
 
 /** What can happen, by type, and the data that is sent (docs/how-to/operations.md, Events). */
 export interface HostEvents {
-  /** A failed invoice is paid, by whatever means. */
+  /** A failed invoice is paid, by any means. */
   readonly recovered: EventOf<
     'recovered',
     {
       readonly customer: string | null;
       readonly subscription: string | null;
       readonly currency: string;
-      /** What was to be paid, in the smallest unit. */
+      /** The failed amount, in the smallest unit. */
       readonly amount: number;
     }
   >;
-  /** In `exclusive` mode: the service asks for nothing more. */
+  /** The service asks for nothing more (`exclusive` mode). */
   readonly gaveUp: EventOf<'gaveUp', WhyData>;
   /** An attempt of ours has ended. */
   readonly attempted: EventOf<
@@ -52,7 +52,7 @@ export interface HostEvents {
   >;
 }
 
-/** Every type; that none is missing is what the compiler sees to. */
+/** Every type; the compiler checks that none is missing. */
 export const HOST_EVENT_TYPES = Object.keys({
   recovered: true,
   gaveUp: true,
@@ -84,7 +84,7 @@ export function findHandlerProblems(handlers: Readonly<Record<string, unknown>>)
   ];
 }
 
-/** Beside one that is there; both are called again later if one of them throws. */
+/** Adds a handler to an existing one; both are called again later if one of them throws. */
 export function addHandler<Type extends keyof HostEvents>(
   handlers: HostHandlers | undefined,
   type: Type,
