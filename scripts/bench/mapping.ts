@@ -21,7 +21,7 @@ const ROUNDS = 5;
 const TIMES = 20_000;
 
 const observedAt = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
-const context = { observedAt, businessEntity: 'Bench Inc.', businessEntityMetadataKey: 'business_entity' };
+const context = { observedAt, businessEntity: 'Bench Inc.' };
 const subscription = asWebhookPayload(
   buildSubscription({ id: 'sub_bench' }),
 ) as unknown as Stripe.Subscription;

@@ -10,7 +10,6 @@ const CREATED = at('2026-11-01T00:00:00Z');
 const CONTEXT = {
   observedAt: DateTime.fromISO('2026-11-20T12:00:00Z', { zone: 'utc' }),
   businessEntity: 'Example Ltd',
-  businessEntityMetadataKey: 'business_entity',
 };
 
 function item(id: string, cents: number | null, interval = 'month', more: object = {}) {

@@ -30,7 +30,7 @@ const WRONG = [
   "retryMode: 'advisry'",
   'stripeSecretKey: true',
   "port: '8080'",
-  'recoverSignUps: 1',
+  'recover: 1',
   'trustProxy: true',
   "retryMod: 'observe'",
 ];

@@ -49,7 +49,7 @@ const SETTINGS = {
   service: {
     RETRY_SERVICE_API_KEY: 'key-for-tests-0123456789-abcdefgh',
     RECOVERY_CALLBACK_TOKEN: 'token-for-tests-0123456789-abcdefgh',
-    SERVICE_CALLBACK_URL: 'http://127.0.0.1:9',
+    PUBLIC_URL: 'http://127.0.0.1:9',
     SERVICE_PORT: '0',
   },
 } as const;

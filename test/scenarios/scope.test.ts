@@ -1,4 +1,4 @@
-/** RECOVER_…: what is left out is observed only, also what was planned or taken over before. */
+/** RECOVER: what is left out is observed only, also what was planned or taken over before. */
 import { reportStatus } from '../../src/plugin/app/commands/status-command.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import {
@@ -17,7 +17,7 @@ afterEach(() => world.reset());
 
 describe('in advisory mode', () => {
   beforeAll(async () => {
-    world = await createWorld({ isRemote: true, plugin: { recoverCountries: 'DE' } });
+    world = await createWorld({ isRemote: true, plugin: { recover: 'country:DE' } });
   });
   afterAll(() => world?.stop());
 
@@ -50,7 +50,7 @@ describe('in exclusive mode', () => {
     world = await createWorld({
       isRemote: true,
       sandbox: { stripeRetries: 'smart' },
-      plugin: { retryMode: 'exclusive', afterGivingUp: 'cancel', recoverPercent: 100 },
+      plugin: { retryMode: 'exclusive', afterGivingUp: 'cancel', recover: 'percent:100' },
     });
   });
   afterAll(() => world?.stop());

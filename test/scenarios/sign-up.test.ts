@@ -241,8 +241,8 @@ describe('in exclusive mode with a remote service that is told of invoices and p
   });
 });
 
-test('with RECOVER_SIGN_UPS the customer of a sign-up is mailed like any other', async () => {
-  const world = await createWorld({ plugin: { recoverSignUps: true } });
+test('where RECOVER names sign-ups the customer of a sign-up is mailed like any other', async () => {
+  const world = await createWorld({ plugin: { recover: 'sign-ups' } });
   try {
     const begun = await signUp(world, requiresAuthentication('action'));
     await world.advance({ hours: 2 });

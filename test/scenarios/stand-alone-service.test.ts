@@ -26,7 +26,7 @@ let service: CommandProcess | undefined;
 const settings = () => ({
   RETRY_SERVICE_API_KEY: API_KEY,
   RECOVERY_CALLBACK_TOKEN: CALLBACK_TOKEN,
-  SERVICE_CALLBACK_URL: world.url,
+  PUBLIC_URL: world.url,
   SERVICE_PORT: '0',
   METRICS_TOKEN,
   ...variablesOf(place.location),
@@ -162,13 +162,13 @@ test('a port in use is named, and nothing is left running', async () => {
 });
 
 test('all problems of the settings are named at once', async () => {
-  service = spawnCommand('service', { SERVICE_CALLBACK_URL: 'http://merchant.example', SERVICE_PORT: 'x' });
+  service = spawnCommand('service', { PUBLIC_URL: 'http://merchant.example', SERVICE_PORT: 'x' });
   expect(await service.ended).toBe(2);
   const names = service.output().match(/^- [A-Z_]+/gm);
   expect(names?.sort()).toEqual([
+    '- PUBLIC_URL',
     '- RECOVERY_CALLBACK_TOKEN',
     '- RETRY_SERVICE_API_KEY',
-    '- SERVICE_CALLBACK_URL',
     '- SERVICE_PORT',
   ]);
 });

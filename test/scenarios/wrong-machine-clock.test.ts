@@ -39,7 +39,7 @@ onPostgres('on PostgreSQL', () => {
       ...settings(),
       RETRY_SERVICE_API_KEY: KEY,
       RECOVERY_CALLBACK_TOKEN: 'callback-token-for-tests',
-      SERVICE_CALLBACK_URL: 'http://127.0.0.1:9',
+      PUBLIC_URL: 'http://127.0.0.1:9',
       SERVICE_PORT: '0',
     });
     try {

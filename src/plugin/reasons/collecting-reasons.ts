@@ -89,7 +89,7 @@ export const COLLECTING_REASONS = {
   sign_up: reason(
     { subscriptionId: text.optional(), status: text.optional() },
     ({ subscriptionId = '', status = 'incomplete' }, { name, state }) =>
-      `it is the first invoice of ${name('subscription', subscriptionId)}, which is ${state(status)}: the customer pays it in the checkout (RECOVER_SIGN_UPS is off)`,
+      `it is the first invoice of ${name('subscription', subscriptionId)}, which is ${state(status)}: the customer pays it in the checkout (RECOVER does not name sign-ups)`,
   ),
   cancel_requested: reason(
     { subscriptionId: text, endsAt: text },

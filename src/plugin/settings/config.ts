@@ -6,7 +6,6 @@ import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
 import { USUAL_FIRST_EMAIL_DAYS } from '../../core/limits/reminder-days.ts';
 import type { SignInSettings } from '../../core/web/sign-in/operators.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
-import { type ExchangeRates, readExchangeRates } from './exchange-rates.ts';
 import { type Forwarding, readForwarding } from './forwarding.ts';
 import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
 import { type Listener, readListener, USUAL_SERVICE_PORT } from './listener-settings.ts';
@@ -20,6 +19,7 @@ import {
   readOperatorTokens,
 } from './operator-access.ts';
 import { type Ceilings, readAttemptLimits, readCeilings } from './read-limits.ts';
+import type { RecoveryScope } from './schema/limit-settings.ts';
 import type { PluginSettings } from './schema/plugin-settings.ts';
 import type { RetentionDays } from './schema/retention-settings.ts';
 import { CHOOSE_MODE, type RetryMode } from './schema/retry-mode.ts';
@@ -27,7 +27,6 @@ import type { CamelCase } from './schema/setting-options.ts';
 import { LONE_SETTINGS, type LoneSetting, type SettingValue } from './schema/settings.ts';
 import { type ShownSetting, showSettings } from './schema/shown-settings.ts';
 import type { UnknownSetting } from './schema/unknown-settings.ts';
-import { type RecoveryScope, readScope } from './scope.ts';
 import {
   type CallbackSettings,
   readService,
@@ -56,10 +55,10 @@ export interface Config extends LoneSettings, Listener, StripeAccess, MailAccess
   /** Undefined: emails go out only where the service asks for them. */
   readonly firstEmailWithinDays: number | undefined;
   readonly scope: RecoveryScope;
+  readonly recoverSignUps: boolean;
   readonly ceilings: Ceilings;
   readonly database: DatabaseLocation;
   readonly forward: Forwarding;
-  readonly exchangeRates: ExchangeRates;
   /** Where what needs attention is sent; undefined: nowhere. */
   readonly alerts: AlertTargets | undefined;
   /** Where events are sent, and with which secret; undefined: nowhere. */
@@ -94,6 +93,7 @@ export function loadConfig(
   const isPlatform = connectedAccounts.listed.size > 0 || connectedAccounts.others !== undefined;
   const embedded = plain.service.kind === 'embedded';
   const mode = readMode(read);
+  const scope = read.get('RECOVER');
   const config: Config = {
     ...read.alone(LONE_SETTINGS),
     shownSettings: showSettings(read),
@@ -105,12 +105,12 @@ export function loadConfig(
     afterGivingUp: readAfterGivingUp(read, mode),
     firstEmailWithinDays:
       read.get('FIRST_EMAIL_WITHIN_DAYS') ?? (embedded ? USUAL_FIRST_EMAIL_DAYS : undefined),
-    scope: readScope(read),
+    scope,
+    recoverSignUps: scope.signUps,
     ceilings: readCeilings(read, { ...access, isPlatform }),
     ...readProcess(read),
     ...readMailAccess(read, host),
     forward: readForwarding(read, plain.service),
-    exchangeRates: readExchangeRates(read),
     operatorTokens: readOperatorTokens(read),
     events: readEvents(read),
     alerts: readAlerts(read),

@@ -10,8 +10,6 @@ export type MailSettings = { readonly from: string; readonly replyTo: string | u
 export interface EmailLook {
   /** BCP 47 tag, for customers whose own languages have no texts. */
   readonly language: string;
-  /** `#rrggbb`; without it the Stripe account's. */
-  readonly color: string | undefined;
   readonly logoUrl: string | undefined;
   readonly legalLine?: string | undefined;
 }
@@ -26,7 +24,6 @@ export function readMailAccess(read: SettingReader, { sendsMail }: { sendsMail: 
     mail: readMail(read, sendsMail),
     emailLook: {
       language: read.get('EMAIL_LANGUAGE'),
-      color: read.get('EMAIL_COLOR'),
       logoUrl: read.get('EMAIL_LOGO_URL'),
       legalLine: read.get('EMAIL_LEGAL_LINE'),
     },

@@ -94,9 +94,9 @@ export function readStandAlone(read: SettingReader): {
     'RETRY_SERVICE_API_KEY',
     'choose a long random key and give it to the plugin',
   );
-  if (read.optional('SERVICE_CALLBACK_URL') === undefined)
-    read.problem('SERVICE_CALLBACK_URL', "is required; give the plugin's PUBLIC_URL");
-  const baseUrl = read.address('SERVICE_CALLBACK_URL').href;
+  if (read.optional('PUBLIC_URL') === undefined)
+    read.problem('PUBLIC_URL', 'is required: the address of the plugin, where instructions are sent');
+  const baseUrl = read.address('PUBLIC_URL').href;
   const tokens = read.secrets(
     'RECOVERY_CALLBACK_TOKEN',
     'choose a long random token and give it to the plugin',

@@ -34,13 +34,7 @@ function readOpenId(read: SettingReader): OpenIdSettings | undefined {
         ? 'is required with OIDC_ISSUER, whose accounts need not all be operators; give addresses or @domains with commas'
         : 'is required for signing in with OpenID Connect; the identity provider gives it for a client',
     );
-  const claim = read.get('OIDC_ROLE_CLAIM');
   const roles = read.get('OIDC_ROLES');
-  if ((claim === undefined) !== (roles.length === 0))
-    read.problem(
-      claim === undefined ? 'OIDC_ROLE_CLAIM' : 'OIDC_ROLES',
-      'is required where the other is set: OIDC_ROLE_CLAIM=groups and OIDC_ROLES=finance=operator',
-    );
   const clientSecret = read.get('OIDC_CLIENT_SECRET') ?? '';
   if (clientSecret !== '' && !isCredential(clientSecret))
     read.problem('OIDC_CLIENT_SECRET', 'must be printable characters without spaces');
@@ -49,6 +43,6 @@ function readOpenId(read: SettingReader): OpenIdSettings | undefined {
     clientId: read.get('OIDC_CLIENT_ID') ?? '',
     clientSecret,
     allowed: read.get('OIDC_ALLOWED'),
-    ...(claim === undefined ? {} : { roles: { claim, byValue: new Map(roles) } }),
+    ...(roles && { roles }),
   };
 }

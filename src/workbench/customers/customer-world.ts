@@ -135,6 +135,5 @@ export const DEMO_RATES: ReadonlyMap<string, number> = new Map([
 ]);
 
 const RATES = {
-  reportCurrency: 'USD',
-  exchangeRates: [...DEMO_RATES].map((pair) => pair.join('=')).join(','),
+  exchangeRates: ['USD=1', ...[...DEMO_RATES].map((pair) => pair.join('='))].join(','),
 };

@@ -235,7 +235,7 @@ async function startRehearsalPlugin({
     publicUrl: url,
     dataDir: directory,
     testClock: clockId,
-    recoverMetadata: `${REHEARSAL_MARK}=${clockId}`,
+    recover: `metadata:${REHEARSAL_MARK}=${clockId}`,
   });
   const stop = async () => {
     await plugin.stop();

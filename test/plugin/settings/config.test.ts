@@ -3,11 +3,11 @@ import { ConfigError } from '../../../src/core/base/errors.ts';
 import { ATTEMPT_LIMITS } from '../../../src/core/limits/attempt-limits.ts';
 import { loadConfig, loadDatabaseLocation, loadServiceConfig } from '../../../src/plugin/settings/config.ts';
 import { CEILINGS } from '../../../src/plugin/settings/read-limits.ts';
+import { EVERYTHING } from '../../../src/plugin/settings/schema/limit-settings.ts';
 import { NO_USERS } from '../../../src/plugin/settings/schema/operator-entries.ts';
 import type { PluginSettings } from '../../../src/plugin/settings/schema/plugin-settings.ts';
 import { TOO_WEAK, TOO_WEAK_PASSWORD } from '../../../src/plugin/settings/schema/setting-kinds.ts';
 import { SETTINGS } from '../../../src/plugin/settings/schema/settings.ts';
-import { EVERYTHING } from '../../../src/plugin/settings/scope.ts';
 import { programOf } from '../../support/process/compiled-program.ts';
 
 /** What a person chooses and a machine shows. */
@@ -60,7 +60,6 @@ test('has a default for everything but the mode and the two values of Stripe', (
     callback: { basic: undefined },
     publicUrl: new URL('http://localhost:8080'),
     businessEntity: undefined,
-    businessEntityMetadataKey: 'business_entity',
     mode: 'advisory',
     attemptLimits: ATTEMPT_LIMITS,
     handbackAfterDays: 7,
@@ -69,7 +68,7 @@ test('has a default for everything but the mode and the two values of Stripe', (
     database: { kind: 'embedded', directory: './data' },
     mail: undefined,
     linkSecret: undefined,
-    emailLook: { language: 'en', color: undefined, logoUrl: undefined },
+    emailLook: { language: 'en', logoUrl: undefined },
     timeZone: 'UTC',
     emailWindow: { fromMinute: 480, toMinute: 1200 },
     forward: { invoices: true, transactions: true },
@@ -223,27 +222,23 @@ describe('the scope of recovery', () => {
   });
 
   it('the scope of recovery takes lists with commas, in any case', () => {
-    const lists = { RECOVER_PLANS: 'price_1,prod_2', RECOVER_COUNTRIES: 'de, AT' };
-    const others = { RECOVER_CURRENCIES: 'EUR', RECOVER_METADATA: 'a = b=c' };
-    expect(load({ ...lists, ...others }).scope).toEqual({
+    const text =
+      'plan:price_1,plan:prod_2, country:de,country:AT,currency:EUR,metadata:a = b=c,percent:10,sign-ups';
+    expect(load({ RECOVER: text }).scope).toEqual({
       plans: ['price_1', 'prod_2'],
       countries: ['DE', 'AT'],
       currencies: ['eur'],
       metadata: [{ key: 'a', value: 'b=c' }],
-      percent: 100,
+      percent: 10,
+      signUps: true,
     });
   });
 
   it('the scope of recovery refuses what names nothing', () => {
-    const found = problemsWith({
-      RECOVER_COUNTRIES: 'Germany',
-      RECOVER_CURRENCIES: 'euros',
-      RECOVER_METADATA: 'on',
-      RECOVER_PERCENT: '101',
-    });
-    expect(found.map((problem) => problem.split(' ')[0]).sort()).toEqual([
-      ...['RECOVER_COUNTRIES', 'RECOVER_CURRENCIES', 'RECOVER_METADATA', 'RECOVER_PERCENT'],
-    ]);
+    const wrong = ['country:Germany', 'currency:euros', 'metadata:on', 'percent:101', 'price_1'];
+    expect(problemsWith({ RECOVER: `plan:price_1,${wrong.join(',')}` })).toEqual(
+      wrong.map((entry) => expect.stringMatching(new RegExp(`^RECOVER must be .* and has "${entry}"$`))),
+    );
   });
 });
 
@@ -449,8 +444,6 @@ test('the place of the data is read without any other setting, with the same che
 
 test.each([
   ['EMAIL_LANGUAGE', 'not a language', 'must be a language tag such as de or fr-CA'],
-  ['EMAIL_COLOR', 'red', 'must be a colour such as #0a7a5c'],
-  ['EMAIL_COLOR', '#12345', 'must be a colour such as #0a7a5c'],
   ['EMAIL_LOGO_URL', 'http://cdn.example/logo.png', 'must be an https address that anybody can load'],
   ['EMAIL_LOGO_URL', 'logo.png', 'must be an https address that anybody can load'],
   ['CONSOLE_PASSWORD', 'too short', TOO_WEAK],
@@ -507,7 +500,7 @@ test('an experiment is against Stripe at the plugin, or against a schedule where
   const service = {
     RETRY_SERVICE_API_KEY: 'key-0123456789-abcdefghijk',
     RECOVERY_CALLBACK_TOKEN: 'token-0123456789-abcdefgh',
-    SERVICE_CALLBACK_URL: 'https://shop.example',
+    PUBLIC_URL: 'https://shop.example',
   };
   expect(loadServiceConfig({}, { ...service, EXPERIMENT: 'schedule:10' }).experiment?.percent).toBe(10);
   expect(() => loadServiceConfig({}, { ...service, EXPERIMENT: 'stripe:10' })).toThrow(
@@ -515,15 +508,44 @@ test('an experiment is against Stripe at the plugin, or against a schedule where
   );
 });
 
+test('rates lead to the currency whose rate is 1', () => {
+  expect(load({ EXCHANGE_RATES: 'USD=0.92, EUR=1,JPY=0.0061' }).exchangeRates).toEqual({
+    currency: 'eur',
+    rates: new Map([
+      ['usd', 0.92],
+      ['jpy', 0.0061],
+    ]),
+  });
+  for (const wrong of ['USD=0.92', 'EUR', 'EUR=1,USD', 'EUR=1;USD=2'])
+    expect(problemsWith({ EXCHANGE_RATES: wrong })).toEqual([expect.stringContaining('one of them 1')]);
+});
+
+test('a claim may be an address, and names a role for each of its values', () => {
+  const given = {
+    ...OIDC,
+    OIDC_ALLOWED: '@a.test',
+    OIDC_ROLES: 'https://a.test/roles: urn:x=operator,audit=reader',
+  };
+  expect(load(given).signIn?.openId?.roles).toEqual({
+    claim: 'https://a.test/roles',
+    byValue: new Map([
+      ['urn:x', 'operator'],
+      ['audit', 'reader'],
+    ]),
+  });
+  for (const wrong of ['finance=operator', 'groups: finance=owner', 'groups:'])
+    expect(problemsWith({ ...given, OIDC_ROLES: wrong })).toEqual([
+      expect.stringContaining('must have the form'),
+    ]);
+});
+
 test('takes the look of the mails', () => {
   const look = {
     EMAIL_LANGUAGE: 'fr-CA',
-    EMAIL_COLOR: '#0a7a5c',
     EMAIL_LOGO_URL: 'https://cdn.example/logo.png',
   };
   expect(load(look).emailLook).toEqual({
     language: 'fr-CA',
-    color: '#0a7a5c',
     logoUrl: 'https://cdn.example/logo.png',
   });
 });

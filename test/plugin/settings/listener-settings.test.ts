@@ -16,7 +16,7 @@ const PLUGIN = {
 const SERVICE = {
   retryServiceApiKey: 'key-0123456789-abcdefghij',
   recoveryCallbackToken: 'token-0123456789-abcdefgh',
-  serviceCallbackUrl: 'http://localhost:1',
+  publicUrl: 'http://localhost:1',
 };
 
 const load = (settings: PluginSettings) => loadConfig({ ...PLUGIN, ...settings }, {});

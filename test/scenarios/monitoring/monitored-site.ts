@@ -215,7 +215,7 @@ async function createStandAlone(callbackUrl: string) {
       service = spawnCommand('service', {
         RETRY_SERVICE_API_KEY: 'key-of-the-stand-alone-service',
         RECOVERY_CALLBACK_TOKEN: CALLBACK_TOKEN,
-        SERVICE_CALLBACK_URL: callbackUrl,
+        PUBLIC_URL: callbackUrl,
         SERVICE_PORT: '0',
         METRICS_TOKEN,
         ...variablesOf(place.location),

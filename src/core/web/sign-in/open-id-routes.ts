@@ -74,9 +74,6 @@ function describeProof(proof: Exclude<Proof, { kind: 'proven' }>): Refusal {
       status: 403,
       problem: 'The identity provider gave no verified e-mail address, which would name you here.',
     };
-  const where =
-    proof.kind === 'no_role'
-      ? 'has no value of OIDC_ROLE_CLAIM that is in OIDC_ROLES'
-      : 'is not in OIDC_ALLOWED';
+  const where = proof.kind === 'no_role' ? 'has no role in OIDC_ROLES' : 'is not in OIDC_ALLOWED';
   return { status: 403, problem: `${proof.name} ${where}.` };
 }

@@ -1,7 +1,7 @@
 /** Sums of several currencies as one. Pure. */
 
 import { minorDigits } from '../../mails/format-money.ts';
-import type { ExchangeRates } from '../../settings/exchange-rates.ts';
+import type { ExchangeRates } from '../../settings/schema/operator-settings.ts';
 import type { CurrencyWorth } from '../../store/reports/money/failure-order.ts';
 
 export interface Sum {

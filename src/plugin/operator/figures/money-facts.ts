@@ -1,7 +1,7 @@
 /** What the overview adds up. */
 import type { DateTime } from 'luxon';
 import type { Database } from '../../../core/database/database.ts';
-import type { ExchangeRates } from '../../settings/exchange-rates.ts';
+import type { ExchangeRates } from '../../settings/schema/operator-settings.ts';
 import { type RenewalSum, sumRenewals } from '../../store/reports/counters.ts';
 import {
   type BackSum,

@@ -130,26 +130,28 @@ class AppRefusal extends Error {
 }
 
 /** What a role of Stripe's Dashboard lets its user do here. */
-type AppRoles = Pick<Config, 'stripeAppReaders' | 'stripeAppOperators'>;
+type AppRoles = Pick<Config, 'stripeAppRoles'>;
 type SignedRoles = Pick<AppRequest, 'stripe_roles'>;
 
 /** Who may act may read. */
-export function mayRead(roles: AppRoles, request: SignedRoles): boolean {
-  return hasRole(request, roles.stripeAppReaders) || listAbilities(roles, request).length > 0;
+export function mayRead({ stripeAppRoles: roles }: AppRoles, request: SignedRoles): boolean {
+  return [...roles.map(({ id }) => id), ...CONFIGURERS].some((id) => hasRole(request, id));
 }
 
-export function listAbilities({ stripeAppOperators }: AppRoles, request: SignedRoles): Ability[] {
+const CONFIGURERS = ['super_admin', 'admin'];
+
+export function listAbilities({ stripeAppRoles: roles }: AppRoles, request: SignedRoles): Ability[] {
   const may: Readonly<Record<Ability, readonly string[]>> = {
-    operate: stripeAppOperators,
-    configure: ['super_admin', 'admin'],
+    operate: roles.filter(({ may }) => may === 'operator').map(({ id }) => id),
+    configure: CONFIGURERS,
   };
   const abilities: Ability[] = ['operate', 'configure'];
-  return abilities.filter((ability) => hasRole(request, may[ability]));
+  return abilities.filter((ability) => may[ability].some((id) => hasRole(request, id)));
 }
 
 /** Stripe's own roles by their ids; a custom role, whose id could be any word, where the merchant lists it as `custom:ID`. */
-function hasRole({ stripe_roles: roles }: SignedRoles, allowed: readonly string[]): boolean {
+function hasRole({ stripe_roles: roles }: SignedRoles, wanted: string): boolean {
   return roles.some(
-    ({ id, type }) => id !== undefined && allowed.includes(type === 'builtIn' ? id : `custom:${id}`),
+    ({ id, type }) => id !== undefined && wanted === (type === 'builtIn' ? id : `custom:${id}`),
   );
 }

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { EmailTemplate } from '../../actions/action-kinds.ts';
 import type { Config } from '../../settings/config.ts';
-import type { SettingName } from '../../settings/schema/settings.ts';
-import type { RecoveryScope } from '../../settings/scope.ts';
+import type { RecoveryScope } from '../../settings/schema/limit-settings.ts';
 import { type Arm, findArm, keepLot } from '../../store/tables/retry/lots.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
@@ -15,33 +14,39 @@ type LotDeps = Pick<RetryDeps, 'database'> & {
   readonly config: Pick<Config, 'mode' | 'scope' | 'experiment'>;
 };
 
+/** The setting that leaves an invoice out, and of RECOVER the kind of filter. */
+export type LeftOutBy =
+  | 'RETRY_MODE'
+  | 'EXPERIMENT'
+  | `RECOVER ${'plan' | 'country' | 'currency' | 'metadata' | 'percent'}`;
+
 interface ScopeRule {
-  readonly setting: SettingName;
+  readonly setting: LeftOutBy;
   readonly includes: (scope: RecoveryScope, invoice: ScopedInvoice, account: string) => boolean;
 }
 
 const RULES: readonly ScopeRule[] = [
   {
-    setting: 'RECOVER_PLANS',
+    setting: 'RECOVER plan',
     includes: ({ plans }, invoice) =>
       plans.length === 0 || plans.some((plan) => invoice.plans.includes(plan)),
   },
   {
-    setting: 'RECOVER_COUNTRIES',
+    setting: 'RECOVER country',
     includes: ({ countries }, { customer }) =>
       countries.length === 0 || countries.includes(customer?.address?.country?.toUpperCase() ?? ''),
   },
   {
-    setting: 'RECOVER_CURRENCIES',
+    setting: 'RECOVER currency',
     includes: ({ currencies }, { currency }) => currencies.length === 0 || currencies.includes(currency),
   },
   {
-    setting: 'RECOVER_METADATA',
+    setting: 'RECOVER metadata',
     includes: ({ metadata: wanted }, { metadata }) =>
       wanted.length === 0 || wanted.some(({ key, value }) => metadata.some((given) => given[key] === value)),
   },
   {
-    setting: 'RECOVER_PERCENT',
+    setting: 'RECOVER percent',
     includes: ({ percent }, { customerId }, account) => placeOf(account, customerId) < percent,
   },
 ];
@@ -51,7 +56,7 @@ export function findObservation(
   { mode, scope }: Pick<Config, 'mode' | 'scope'>,
   account: string,
   invoice: ScopedInvoice,
-): SettingName | undefined {
+): LeftOutBy | undefined {
   if (mode === 'observe') return 'RETRY_MODE';
   return RULES.find(({ includes }) => !includes(scope, invoice, account))?.setting;
 }
@@ -61,7 +66,7 @@ export async function findLeftOut(
   deps: LotDeps,
   account: string,
   invoice: PayableInvoice,
-): Promise<SettingName | undefined> {
+): Promise<LeftOutBy | undefined> {
   return findObservation(deps.config, account, invoice) ?? (await findLotOf(deps, account, invoice));
 }
 
@@ -70,7 +75,7 @@ export async function findLotOf(
   { database, config }: LotDeps,
   account: string,
   { customerId, id }: Pick<PayableInvoice, 'customerId' | 'id'>,
-): Promise<SettingName | undefined> {
+): Promise<LeftOutBy | undefined> {
   if (config.experiment?.against !== 'stripe') return undefined;
   const arm = await findArm(database, { account, customerId, invoiceId: id });
   return arm === 'control' ? 'EXPERIMENT' : undefined;
@@ -81,7 +86,7 @@ export async function drawLot(
   deps: LotDeps & Pick<RetryDeps, 'clock'>,
   account: string,
   invoice: Pick<PayableInvoice, 'customerId' | 'id'>,
-): Promise<SettingName | undefined> {
+): Promise<LeftOutBy | undefined> {
   const { experiment, mode } = deps.config;
   if (experiment?.against !== 'stripe') return undefined;
   const { percent } = experiment;
@@ -93,7 +98,7 @@ export async function drawLot(
 }
 
 /** Replaces an email. */
-export function observedMail(template: EmailTemplate, setting: SettingName): ActionResult {
+export function observedMail(template: EmailTemplate, setting: LeftOutBy): ActionResult {
   const audit = { kind: 'observed.email' as const, detail: { template, setting } };
   return { state: 'done', reason: { code: 'mail_observed', template }, audit };
 }

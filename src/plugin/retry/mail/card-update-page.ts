@@ -48,7 +48,7 @@ export interface CardUpdateDeps {
   /** Branding colour of the account. */
   brandColor(account: string): Promise<string | undefined>;
   /** Language if neither link nor browser names one. */
-  emailLook: { language: string } & Partial<PageLook>;
+  emailLook: { language: string } & Partial<Pick<PageLook, 'logoUrl'>>;
   timeZone: string;
 }
 
@@ -271,9 +271,9 @@ async function findLook(
   { brandColor, emailLook, logger }: CardUpdateDeps,
   account: string,
 ): Promise<PageLook> {
-  const { color, logoUrl } = emailLook;
+  const { logoUrl } = emailLook;
   try {
-    return { color: color ?? (await brandColor(account)), logoUrl };
+    return { color: await brandColor(account), logoUrl };
   } catch (error) {
     logger.warn({ reason: describeFailure(error) }, 'colour not found for the card-update page');
     return { color: undefined, logoUrl };

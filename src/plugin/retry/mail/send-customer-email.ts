@@ -221,7 +221,7 @@ async function write(
   }: Mail & { readonly locale: string },
   customer: Stripe.Customer,
 ): Promise<MailCopy> {
-  const { color, logoUrl, legalLine } = deps.config.emailLook;
+  const { logoUrl, legalLine } = deps.config.emailLook;
   const preferredLocales = customer.preferred_locales;
   const email: CustomerEmail = {
     step: notice?.step,
@@ -236,7 +236,7 @@ async function write(
       issuedAt: one.issuedAt,
     })),
     merchantName: await deps.merchantName(action.account, invoice.onBehalfOf),
-    look: { color: color ?? (await deps.brandColor(action.account)), logoUrl },
+    look: { color: await deps.brandColor(action.account), logoUrl },
     legalLine,
     amount: invoice.amountRemaining,
     currency: invoice.currency,

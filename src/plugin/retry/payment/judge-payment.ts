@@ -3,7 +3,6 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import type { ActionCause } from '../../actions/action-cause.ts';
 import { ownerIdsOf } from '../../clients/customer-reference.ts';
-import type { SettingName } from '../../settings/schema/settings.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { sumCardChangePayments } from '../../store/tables/retry/card-changes.ts';
@@ -15,7 +14,7 @@ import { isCardChange } from '../guards/card-history.ts';
 import { createFacts, type Facts, findMethod } from '../guards/facts.ts';
 import { countUsed, judge } from '../guards/guards.ts';
 import type { CardTries } from '../invoice/card-tries.ts';
-import { findLotOf, findObservation } from '../invoice/observation.ts';
+import { findLotOf, findObservation, type LeftOutBy } from '../invoice/observation.ts';
 import {
   methodFacts,
   type PayableInvoice,
@@ -34,7 +33,7 @@ export interface Judgment {
   /** Undefined if no guard objects. */
   readonly objection: Objection | undefined;
   /** The setting that reduces the payment to an observation. */
-  readonly observed: SettingName | undefined;
+  readonly observed: LeftOutBy | undefined;
 }
 
 interface Question {

@@ -1,7 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { ActionCause } from '../../actions/action-cause.ts';
 import type { InstructedMail } from '../../actions/action-kinds.ts';
-import type { SettingName } from '../../settings/schema/settings.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { bindPaymentMethod } from '../../store/tables/retry/card-changes.ts';
@@ -11,6 +10,7 @@ import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
+import type { LeftOutBy } from '../invoice/observation.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { hasUnreportedCharge } from '../invoice/unreported-attempts.ts';
 import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
@@ -99,7 +99,7 @@ function makeAnew(now: DateTime): ActionResult {
 async function observe(
   deps: RetryDeps,
   action: StoredAction,
-  { invoice, observed }: { invoice: PayableInvoice; observed: SettingName },
+  { invoice, observed }: { invoice: PayableInvoice; observed: LeftOutBy },
 ): Promise<ActionResult> {
   await leaveToStripe(deps, action, observed);
   const { amountRemaining: amount, currency } = invoice;

@@ -1,6 +1,53 @@
 /** Settings of what is recovered, and of how much is charged how often. */
 import { MIN_GAP_HOURS, RETRIES_PER_INVOICE } from '../../../core/limits/usual-limits.ts';
-import { integer, list, lower, part, splitEntries, splitPair, text, upper } from './setting-kinds.ts';
+import { integer, part, splitEntries, splitPair, text } from './setting-kinds.ts';
+
+/** Of which invoices payments are made and mails sent; the rest is observed only. Each list that is given must fit, by any of its entries. */
+export interface RecoveryScope {
+  /** Ids of prices and of products. */
+  readonly plans: readonly string[];
+  /** ISO 3166-1 alpha-2, upper case. */
+  readonly countries: readonly string[];
+  /** As Stripe writes them, lower case. */
+  readonly currencies: readonly string[];
+  readonly metadata: readonly { readonly key: string; readonly value: string }[];
+  /** Of the customers. */
+  readonly percent: number;
+  /** First invoices of incomplete subscriptions, too. */
+  readonly signUps: boolean;
+}
+
+export const EVERYTHING: RecoveryScope = {
+  plans: [],
+  countries: [],
+  currencies: [],
+  metadata: [],
+  percent: 100,
+  signUps: false,
+};
+
+const SCOPE_ENTRY =
+  /^(plan:\S+|country:[A-Za-z]{2}|currency:[A-Za-z]{3}|metadata:[^=]+=.*|percent:(\d{1,2}|100)|sign-ups)$/;
+const NO_SCOPE =
+  'must be plan:price_…, country:DE, currency:EUR, metadata:KEY=VALUE, percent:0 to 100 or sign-ups, with commas';
+
+function readScope(value: string): RecoveryScope {
+  const entries = splitEntries(value);
+  const of = (kind: string) =>
+    entries.filter((entry) => entry.startsWith(`${kind}:`)).map((entry) => entry.slice(kind.length + 1));
+  const [percent] = of('percent');
+  return {
+    plans: of('plan'),
+    countries: of('country').map((code) => code.toUpperCase()),
+    currencies: of('currency').map((code) => code.toLowerCase()),
+    metadata: of('metadata').map((pair) => {
+      const [key, value] = splitPair(pair);
+      return { key, value };
+    }),
+    percent: percent === undefined ? 100 : Number(percent),
+    signUps: entries.includes('sign-ups'),
+  };
+}
 
 /** What new cards of one customer may pay in 24 hours, each currency by itself: nothing is converted. */
 export type CardChangeTotal =
@@ -24,32 +71,16 @@ function parseTotal(text: string): CardChangeTotal {
 }
 
 export const LIMIT_SETTINGS = {
-  RECOVER_PLANS: part(
-    'Recover only these plans: ids of prices or products, with commas. What the RECOVER_ settings leave out is only observed.',
-    list(/^\S+$/, 'ids of prices (price_…) or products (prod_…)'),
-    { shown: 'open' },
-  ),
-  RECOVER_COUNTRIES: part(
-    'Recover only customers whose address is in one of these: `DE,AT`.',
-    list(/^[A-Za-z]{2}$/, 'two-letter country codes such as DE,AT', upper),
-    { shown: 'open' },
-  ),
-  RECOVER_CURRENCIES: part(
-    'Recover only invoices in one of these: `EUR,USD`.',
-    list(/^[A-Za-z]{3}$/, 'three-letter currency codes such as EUR', lower),
-    { shown: 'open' },
-  ),
-  RECOVER_METADATA: part(
-    'Recover only where the subscription, invoice or customer has one of these pairs: `recovery=on`.',
-    list(/^[^=]+=.*$/, 'pairs such as recovery=on', (pair) => {
-      const [key, value] = splitPair(pair);
-      return { key, value };
-    }),
-    { shown: 'open' },
-  ),
-  RECOVER_PERCENT: part(
-    'Recover only this share of the customers, always the same ones; a larger share includes them.',
-    integer(0, 100).default(100),
+  RECOVER: part(
+    'Recover only what fits each of these kinds, with commas: `plan:price_1`, `country:DE`, `currency:EUR`, `metadata:recovery=on`, `percent:10` (a share of the customers, always the same ones; a larger share includes them). Several of one kind are alternatives; the rest is only observed. `sign-ups`: the first invoice of an `incomplete` subscription, too, which is otherwise left to the checkout.',
+    text()
+      .superRefine((value, { addIssue }) => {
+        for (const entry of splitEntries(value))
+          if (!SCOPE_ENTRY.test(entry)) addIssue(`${NO_SCOPE}, and has "${entry}"`);
+      })
+      .transform(readScope)
+      .default(EVERYTHING),
+    { usual: 'all', shown: 'open' },
   ),
   CARD_CHANGE_MAX_TOTAL: part(
     "How much a customer's new cards may pay within 24 hours before a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currency's smallest unit (`EUR=50000,USD=60000`; other currencies always ask).",

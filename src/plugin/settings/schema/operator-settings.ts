@@ -12,23 +12,52 @@ import {
   part,
   secrets,
   setting,
+  splitEntries,
   splitPair,
   text,
 } from './setting-kinds.ts';
 
 /** An id of a role of Stripe's Dashboard (stripe-facts 7.5). */
-const ROLE = /^(custom:)?\w{1,100}$/;
-const ROLES = 'ids of roles such as view_only';
+const APP_ROLE = /^(custom:)?\w{1,100}\s*=\s*(reader|operator)$/;
 const NOTIFIED = /^(mailto:[^\s,<>"@]+@[^\s,<>"@]+|(slack:)?https?:\/\/\S+)$/;
 
-function readRate(entry: string): [string, number] {
-  const [currency, rate] = splitPair(entry);
-  return [currency.toLowerCase(), Number(rate)];
+/** One currency in which sums of several are shown. */
+export interface ExchangeRates {
+  /** In lower case; undefined: the one with most at stake. */
+  readonly currency: string | undefined;
+  /** What one unit of another currency is worth in that one. */
+  readonly rates: ReadonlyMap<string, number>;
 }
 
-function readRole(entry: string): [string, Role] {
-  const [value, role] = splitPair(entry);
-  return [value, isRole(role) ? role : 'reader'];
+const RATES =
+  /^(?=(.*,)?\s*[A-Za-z]{3}\s*=\s*1(\.0+)?\s*(,|$))(\s*[A-Za-z]{3}\s*=\s*\d{1,9}(\.\d{1,9})?\s*(,(?!$)|$))+$/;
+const NO_RATES = 'must be rates such as EUR=1,USD=0.92, one of them 1: the currency that the others lead to';
+
+function readRates(value: string): ExchangeRates {
+  const rates = new Map(
+    splitEntries(value).map((entry) => {
+      const [currency, rate] = splitPair(entry);
+      return [currency.toLowerCase(), Number(rate)] as const;
+    }),
+  );
+  const currency = [...rates].find(([, rate]) => rate === 1)?.[0];
+  if (currency !== undefined) rates.delete(currency);
+  return { currency, rates };
+}
+
+function readAppRole(entry: string): { readonly id: string; readonly may: 'reader' | 'operator' } {
+  const [id, may] = splitPair(entry);
+  return { id, may: may === 'operator' ? 'operator' : 'reader' };
+}
+
+const CLAIM_ROLES = /^\S+:\s+([^,=]+=(reader|operator|administrator)\s*(,(?!$)|$))+$/;
+
+/** A claim may be an address with a colon; the one that ends it has a space behind it. */
+function readRoles(value: string): { readonly claim: string; readonly byValue: ReadonlyMap<string, Role> } {
+  const [, claim = '', entries = ''] = /^(\S+):\s+(.*)$/.exec(value) ?? [];
+  const pairs = splitEntries(entries).map(splitPair);
+  const byValue = new Map(pairs.flatMap(([of, role]) => (isRole(role) ? [[of, role] as const] : [])));
+  return { claim, byValue };
 }
 
 export const OPERATOR_SETTINGS = {
@@ -76,46 +105,32 @@ export const OPERATOR_SETTINGS = {
     list(ALLOWED, 'addresses or @domains', lower),
     { shown: 'open' },
   ),
-  OIDC_ROLE_CLAIM: part(
-    'Claim of the identity token that names roles, such as `groups`; without it everybody with access is an administrator.',
-    text().optional(),
-    { shown: 'open' },
-  ),
   OIDC_ROLES: part(
-    'Role for each value of that claim, with commas: `finance=operator,audit=reader,payments-admins=administrator`. The highest counts; without a role there is no access. Required with OIDC_ROLE_CLAIM.',
-    list(/^[^=]+=(reader|operator|administrator)$/, 'entries such as finance=operator', readRole),
+    'Claim of the identity token that names roles, and the role for each of its values: `groups: finance=operator,audit=reader,payments-admins=administrator`. The highest counts; without a role there is no access. Unset, everybody with access is an administrator.',
+    text()
+      .regex(CLAIM_ROLES, 'must have the form groups: finance=operator,audit=reader')
+      .transform(readRoles)
+      .optional(),
     { shown: 'open' },
   ),
   STRIPE_APP_SECRET: part(
     "Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off.",
     secrets(2, APP_SECRET).optional(),
   ),
-  STRIPE_APP_READERS: setting(
-    "Roles of Stripe's Dashboard that may read in the Stripe App, with commas; by default those that see customers and invoices in the Dashboard. A custom role is `custom:ID`.",
-    list(ROLE, ROLES).prefault(
-      'super_admin,admin,developer,analyst,support_specialist,view_only,refund_analyst,dispute_analyst',
+  STRIPE_APP_ROLES: setting(
+    "What roles of Stripe's Dashboard may do in the Stripe App, with commas: `reader` sees, `operator` also retries, postpones, stops, releases and sends a mail again. A custom role is `custom:ID`. The default follows the Dashboard's own rights.",
+    list(APP_ROLE, 'entries such as analyst=operator', readAppRole).prefault(
+      'super_admin=operator,admin=operator,analyst=operator,developer=reader,support_specialist=reader,view_only=reader,refund_analyst=reader,dispute_analyst=reader',
     ),
-    { shown: 'open' },
-  ),
-  STRIPE_APP_OPERATORS: setting(
-    'Roles of the Dashboard that may retry, postpone, stop, release and send a mail again in the Stripe App; by default those that may charge an invoice in the Dashboard.',
-    list(ROLE, ROLES).prefault('super_admin,admin,analyst'),
     { shown: 'open' },
   ),
   ACCOUNT_SETTINGS_KEY: part(
     'Encrypts the service keys and callback tokens that connected accounts save in the Stripe App, at least 24 characters; two with a comma while rotating (docs/how-to/connected-accounts.md). Without it they can save none.',
     chosenSecrets(2).optional(),
   ),
-  REPORT_CURRENCY: part(
-    'Currency in which the console adds up several currencies; by default the one with most at stake.',
-    text()
-      .regex(/^[A-Za-z]{3}$/, 'must be a currency such as EUR')
-      .optional(),
+  EXCHANGE_RATES: setting(
+    'Currency in which the console adds up several, with the rate 1, and what one unit of the others is worth in it, with commas: `EUR=1,USD=0.92,JPY=0.0061`. What has no rate is shown beside the total. By default the currency with most at stake.',
+    text().regex(RATES, NO_RATES).transform(readRates).default({ currency: undefined, rates: new Map() }),
     { usual: 'the largest', shown: 'open' },
-  ),
-  EXCHANGE_RATES: part(
-    'What one unit of other currencies is worth in `REPORT_CURRENCY`, with commas: `USD=0.92,JPY=0.0061`. What has no rate is shown beside the total.',
-    list(/^[A-Za-z]{3}\s*=\s*\d{1,9}(\.\d{1,9})?$/, 'rates such as USD=0.92', readRate),
-    { shown: 'open' },
   ),
 } as const;

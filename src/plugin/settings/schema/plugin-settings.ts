@@ -28,12 +28,10 @@ export interface PluginSettings {
   readonly recoveryCallbackToken?: string | undefined;
   /** `user:password`, if the service uses Basic authentication; the password has at least 24 characters. */
   readonly recoveryCallbackBasic?: string | undefined;
-  /** Address at which Stripe, a remote service and customers reach this process; in your own application, with the router's prefix. Default: `http://localhost:PORT`. */
+  /** Address at which Stripe, a remote service and customers reach the plugin; in your own application, with the router's prefix. `service` sends its instructions there, and requires it. Default: `http://localhost:PORT`. */
   readonly publicUrl?: string | undefined;
-  /** Name of the business entity; by default the Stripe account's name. */
+  /** Name of the business entity; by default the Stripe account's name. The metadata `business_entity` of a subscription overrides it. */
   readonly businessEntity?: string | undefined;
-  /** Metadata key of a subscription that overrides it. Default: `business_entity`. */
-  readonly businessEntityMetadataKey?: string | undefined;
   /** What differs for each account of Stripe Connect: JSON, or the path of a JSON file (docs/how-to/connected-accounts.md). */
   readonly connectedAccounts?: string | undefined;
   /** `observe` (writes down what it would do), `advisory` (acts next to Stripe's own retries) or `exclusive` (acts in their place). Required. */
@@ -46,24 +44,14 @@ export interface PluginSettings {
   readonly afterGivingUp?: 'leave' | 'cancel' | 'pause' | 'uncollectible' | undefined;
   /** What happens to unpaid invoices after the customer asked to end the subscription at its next renewal, or paused it: `collect` as before, `ask` (no charge, one mail with a way to pay), or `stop`. Stripe goes on with its own retries. Default: `ask`. */
   readonly afterCancelRequest?: 'collect' | 'ask' | 'stop' | undefined;
-  /** Whether the first invoice of an `incomplete` subscription is recovered, too. Otherwise it is left to the checkout. Default: `false`. */
-  readonly recoverSignUps?: boolean | undefined;
   /** How many days before a renewal a customer gets one mail if the renewal would fail: the card expires before it (and its network did not renew it), there is no payment method any more, or the mandate ended. `0`: never. Leave it off if Stripe mails about expiring cards. Default: `0` (0 to 60). */
   readonly cardExpiryMailDays?: number | undefined;
   /** `on`: if an invoice's card is dead or has used its attempts, another card that the customer saved for such payments is charged before the customer is asked for a new one. Only if your terms allow it. Default: `off`. */
   readonly backupMethods?: 'off' | 'on' | undefined;
   /** Whether a subscription with its own card gets the customer's new card once that has paid its invoice. Otherwise the next renewal charges the old card again. Default: `true`. */
   readonly updateSubscriptionCard?: boolean | undefined;
-  /** Recover only these plans: ids of prices or products, with commas. What the RECOVER_ settings leave out is only observed. */
-  readonly recoverPlans?: string | undefined;
-  /** Recover only customers whose address is in one of these: `DE,AT`. */
-  readonly recoverCountries?: string | undefined;
-  /** Recover only invoices in one of these: `EUR,USD`. */
-  readonly recoverCurrencies?: string | undefined;
-  /** Recover only where the subscription, invoice or customer has one of these pairs: `recovery=on`. */
-  readonly recoverMetadata?: string | undefined;
-  /** Recover only this share of the customers, always the same ones; a larger share includes them. Default: `100` (0 to 100). */
-  readonly recoverPercent?: number | undefined;
+  /** Recover only what fits each of these kinds, with commas: `plan:price_1`, `country:DE`, `currency:EUR`, `metadata:recovery=on`, `percent:10` (a share of the customers, always the same ones; a larger share includes them). Several of one kind are alternatives; the rest is only observed. `sign-ups`: the first invoice of an `incomplete` subscription, too, which is otherwise left to the checkout. Default: `all`. */
+  readonly recover?: string | undefined;
   /** How much a customer's new cards may pay within 24 hours before a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currency's smallest unit (`EUR=50000,USD=60000`; other currencies always ask). Default: `3x`. */
   readonly cardChangeMaxTotal?: string | undefined;
   /** Charges in one minute, all processes together; one more pauses everything until `resume`. The default is twice the plugin's own pace: `7200` with connected accounts, less with fewer than 20 requests a second. Default: `2400` (1 to 100000). */
@@ -96,8 +84,6 @@ export interface PluginSettings {
   readonly emailReplyTo?: string | undefined;
   /** Language of mails to customers whose own is not known or not available: `en`, `de`, `fr-CA` … Default: `en`. */
   readonly emailLanguage?: string | undefined;
-  /** Colour of the mails' button, such as `#0a7a5c`; by default the Stripe account's. */
-  readonly emailColor?: string | undefined;
   /** Logo above the mails, at a public https address. */
   readonly emailLogoUrl?: string | undefined;
   /** Last line of every mail: your legal identity, such as name, address and register. */
@@ -148,21 +134,15 @@ export interface PluginSettings {
   readonly oidcClientSecret?: string | undefined;
   /** Whose verified e-mail address opens the console: addresses and domains with commas, `anna@shop.example,@ops.example`. Required with OIDC_ISSUER. */
   readonly oidcAllowed?: string | undefined;
-  /** Claim of the identity token that names roles, such as `groups`; without it everybody with access is an administrator. */
-  readonly oidcRoleClaim?: string | undefined;
-  /** Role for each value of that claim, with commas: `finance=operator,audit=reader,payments-admins=administrator`. The highest counts; without a role there is no access. Required with OIDC_ROLE_CLAIM. */
+  /** Claim of the identity token that names roles, and the role for each of its values: `groups: finance=operator,audit=reader,payments-admins=administrator`. The highest counts; without a role there is no access. Unset, everybody with access is an administrator. */
   readonly oidcRoles?: string | undefined;
   /** Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off. */
   readonly stripeAppSecret?: string | undefined;
-  /** Roles of Stripe's Dashboard that may read in the Stripe App, with commas; by default those that see customers and invoices in the Dashboard. A custom role is `custom:ID`. Default: `super_admin,admin,developer,analyst,support_specialist,view_only,refund_analyst,dispute_analyst`. */
-  readonly stripeAppReaders?: string | undefined;
-  /** Roles of the Dashboard that may retry, postpone, stop, release and send a mail again in the Stripe App; by default those that may charge an invoice in the Dashboard. Default: `super_admin,admin,analyst`. */
-  readonly stripeAppOperators?: string | undefined;
+  /** What roles of Stripe's Dashboard may do in the Stripe App, with commas: `reader` sees, `operator` also retries, postpones, stops, releases and sends a mail again. A custom role is `custom:ID`. The default follows the Dashboard's own rights. Default: `super_admin=operator,admin=operator,analyst=operator,developer=reader,support_specialist=reader,view_only=reader,refund_analyst=reader,dispute_analyst=reader`. */
+  readonly stripeAppRoles?: string | undefined;
   /** Encrypts the service keys and callback tokens that connected accounts save in the Stripe App, at least 24 characters; two with a comma while rotating (docs/how-to/connected-accounts.md). Without it they can save none. */
   readonly accountSettingsKey?: string | undefined;
-  /** Currency in which the console adds up several currencies; by default the one with most at stake. Default: `the largest`. */
-  readonly reportCurrency?: string | undefined;
-  /** What one unit of other currencies is worth in `REPORT_CURRENCY`, with commas: `USD=0.92,JPY=0.0061`. What has no rate is shown beside the total. */
+  /** Currency in which the console adds up several, with the rate 1, and what one unit of the others is worth in it, with commas: `EUR=1,USD=0.92,JPY=0.0061`. What has no rate is shown beside the total. By default the currency with most at stake. Default: `the largest`. */
   readonly exchangeRates?: string | undefined;
   /** Address or host name to listen on. Default: `127.0.0.1`. */
   readonly host?: string | undefined;
@@ -170,8 +150,6 @@ export interface PluginSettings {
   readonly port?: number | undefined;
   /** Port on which others reach the retry service; not PORT. By default 8090 with `service`, and with `start` if it is free; none in your own application. Range: (0 to 65535). */
   readonly servicePort?: number | undefined;
-  /** For `service` only: the plugin's PUBLIC_URL, where instructions are sent. */
-  readonly serviceCallbackUrl?: string | undefined;
   /** Certificate file, for HTTPS without a proxy. */
   readonly tlsCert?: string | undefined;
   /** Its private key file, without a passphrase. */

@@ -95,7 +95,6 @@ export function list<Entry = string>(
 }
 
 export const lower = (entry: string) => entry.toLowerCase();
-export const upper = (entry: string) => entry.toUpperCase();
 
 /** `name=value`; more equals signs are the value's. */
 export function splitPair(entry: string): [string, string] {

@@ -108,18 +108,13 @@ export const SETTINGS = {
     basicCredentials().optional(),
   ),
   PUBLIC_URL: part(
-    "Address at which Stripe, a remote service and customers reach this process; in your own application, with the router's prefix.",
+    "Address at which Stripe, a remote service and customers reach the plugin; in your own application, with the router's prefix. `service` sends its instructions there, and requires it.",
     address().optional(),
     { usual: 'http://localhost:PORT', shown: 'address' },
   ),
   BUSINESS_ENTITY: setting(
-    "Name of the business entity; by default the Stripe account's name.",
+    "Name of the business entity; by default the Stripe account's name. The metadata `business_entity` of a subscription overrides it.",
     text().optional(),
-    { shown: 'open' },
-  ),
-  BUSINESS_ENTITY_METADATA_KEY: setting(
-    'Metadata key of a subscription that overrides it.',
-    text().default('business_entity'),
     { shown: 'open' },
   ),
   CONNECTED_ACCOUNTS: part(
@@ -147,10 +142,6 @@ export const SETTINGS = {
   AFTER_CANCEL_REQUEST: setting(
     'What happens to unpaid invoices after the customer asked to end the subscription at its next renewal, or paused it: `collect` as before, `ask` (no charge, one mail with a way to pay), or `stop`. Stripe goes on with its own retries.',
     oneOf('collect', 'ask', 'stop').default('ask'),
-  ),
-  RECOVER_SIGN_UPS: setting(
-    'Whether the first invoice of an `incomplete` subscription is recovered, too. Otherwise it is left to the checkout.',
-    boolean().prefault(false),
   ),
   CARD_EXPIRY_MAIL_DAYS: setting(
     'How many days before a renewal a customer gets one mail if the renewal would fail: the card expires before it (and its network did not renew it), there is no payment method any more, or the mandate ended. `0`: never. Leave it off if Stripe mails about expiring cards.',
@@ -183,13 +174,6 @@ export const SETTINGS = {
   EMAIL_LANGUAGE: part(
     'Language of mails to customers whose own is not known or not available: `en`, `de`, `fr-CA` …',
     text().refine(isLanguageTag, 'must be a language tag such as de or fr-CA').default('en'),
-    { shown: 'open' },
-  ),
-  EMAIL_COLOR: part(
-    "Colour of the mails' button, such as `#0a7a5c`; by default the Stripe account's.",
-    text()
-      .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a colour such as #0a7a5c')
-      .optional(),
     { shown: 'open' },
   ),
   EMAIL_LOGO_URL: part(
@@ -247,11 +231,6 @@ export const SETTINGS = {
   SERVICE_PORT: part(
     'Port on which others reach the retry service; not PORT. By default 8090 with `service`, and with `start` if it is free; none in your own application.',
     integer(0, 65_535).optional(),
-  ),
-  SERVICE_CALLBACK_URL: part(
-    "For `service` only: the plugin's PUBLIC_URL, where instructions are sent.",
-    address().optional(),
-    { shown: 'address' },
   ),
   TLS_CERT: part('Certificate file, for HTTPS without a proxy.', text().optional(), { shown: 'open' }),
   TLS_KEY: part('Its private key file, without a passphrase.', text().optional(), { shown: 'open' }),

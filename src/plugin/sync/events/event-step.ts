@@ -20,7 +20,6 @@ export interface SyncDeps {
   readonly config: Pick<
     Config,
     | 'forward'
-    | 'businessEntityMetadataKey'
     | 'mode'
     | 'experiment'
     | 'livemode'

@@ -70,7 +70,6 @@ export async function toSubscriptionRow(
   const mapped = mapSubscription(subscription, {
     observedAt: version.at,
     businessEntity: await deps.businessEntity(account),
-    businessEntityMetadataKey: deps.config.businessEntityMetadataKey,
   });
   const fields = { account, subscription: subscription.id };
   if (mapped.kind === 'incomplete_object' && !version.isWhole) return undefined;

@@ -31,8 +31,6 @@ export interface SubscriptionContext {
   /** The event's `created`, or the time of the read; becomes `updatedAt`. */
   observedAt: DateTime;
   businessEntity: string;
-  /** Metadata key whose value replaces the business entity. */
-  businessEntityMetadataKey: string;
 }
 
 const subscriptionParts = whenUsed(() =>
@@ -224,18 +222,22 @@ function doubtsAbout(parts: SubscriptionParts, read: { state: string; interval: 
   return doubts;
 }
 
-/** Metadata values have up to 500 characters. */
+/** Metadata that replaces the business entity; its values have up to 500 characters. */
+const BUSINESS_ENTITY_KEY = 'business_entity';
+
 function businessEntityOf(
   { metadata }: SubscriptionParts,
-  { businessEntityMetadataKey: key, businessEntity }: SubscriptionContext,
+  { businessEntity }: SubscriptionContext,
 ): { name: string | undefined; warnings: MappingWarning[] } {
-  const named = metadata?.[key];
+  const named = metadata?.[BUSINESS_ENTITY_KEY];
   const own = typeof named === 'string' ? printableText(named) : undefined;
   const name = own ?? printableText(businessEntity);
   const isTooLong = own !== undefined && own.length > MAX_NAME_LENGTH;
   return {
     name: name && cutText(name, MAX_NAME_LENGTH),
-    warnings: isTooLong ? [{ code: 'metadata_cut', key, characters: own.length, kept: MAX_NAME_LENGTH }] : [],
+    warnings: isTooLong
+      ? [{ code: 'metadata_cut', key: BUSINESS_ENTITY_KEY, characters: own.length, kept: MAX_NAME_LENGTH }]
+      : [],
   };
 }
 

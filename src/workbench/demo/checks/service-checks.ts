@@ -132,7 +132,6 @@ async function checkSubscriptions({ sandbox, plugin, clock }: CustomerWorld): Pr
     const context = {
       observedAt: clock.now(),
       businessEntity,
-      businessEntityMetadataKey: config.businessEntityMetadataKey,
     };
     const mapped = current && mapSubscription(current, context);
     const expected = mapped?.kind === 'message' ? withoutVersion(mapped.message) : undefined;

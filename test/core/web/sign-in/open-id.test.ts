@@ -186,7 +186,7 @@ test('a provider that cannot be reached is said to be away, and asked again the 
 });
 
 test('a claim of the provider gives the role, the highest counts, and who has none is not let in', async () => {
-  const roles = { oidcRoleClaim: 'groups', oidcRoles: 'audit=reader,finance=operator,admins=administrator' };
+  const roles = { oidcRoles: 'groups: audit=reader,finance=operator,admins=administrator' };
   const on = await startConsole({ shared: harness, settings: { ...settings(provider.url), ...roles } });
   try {
     const arrive = async (groups: string[]) => {
@@ -199,7 +199,7 @@ test('a claim of the provider gives the role, the highest counts, and who has no
     expect(await arrive(['sales', 'audit'])).toContain('signed in as anna@shop.example, reader');
     expect(await arrive(['audit', 'finance'])).toContain('signed in as anna@shop.example, operator');
     expect(await arrive(['admins'])).toContain('signed in as anna@shop.example, administrator');
-    expect(await arrive(['sales'])).toMatch(/^403 .*has no value of OIDC_ROLE_CLAIM/s);
+    expect(await arrive(['sales'])).toMatch(/^403 .*has no role in OIDC_ROLES/s);
   } finally {
     await on.stop();
   }

@@ -47,7 +47,6 @@ const amountOf = (subscription: Stripe.Subscription | undefined) => {
   const context = {
     observedAt: DateTime.utc(2026, 3, 2),
     businessEntity: 'Acme',
-    businessEntityMetadataKey: 'business_entity',
   };
   const mapped = subscription && mapSubscription(subscription, context);
   return mapped?.kind === 'message' ? mapped.message.amount : mapped?.kind;

@@ -10,7 +10,7 @@ const EVIL = '<script>alert("x")</script>';
 let harness: ConsoleHarness;
 let session: { cookie: string };
 beforeAll(async () => {
-  harness = await startConsole({ settings: { reportCurrency: 'USD', exchangeRates: 'EUR=1.10,JPY=0.0065' } });
+  harness = await startConsole({ settings: { exchangeRates: 'USD=1,EUR=1.10,JPY=0.0065' } });
 });
 beforeEach(async () => {
   await harness.clear();

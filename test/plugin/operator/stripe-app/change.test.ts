@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { listAbilities, mayRead } from '../../../../src/plugin/operator/stripe-app/app-router.ts';
-import { loadConfig } from '../../../../src/plugin/settings/config.ts';
+import { type Config, loadConfig } from '../../../../src/plugin/settings/config.ts';
 import { listAudit } from '../../../../src/plugin/store/tables/audit.ts';
 import { type AppHarness, bodyOf, CONNECTED_ID, type Fields, NOW, sign, startApp } from './app-harness.ts';
 import { insertInvoice, insertPlanned } from './stored-case.ts';
@@ -123,7 +123,12 @@ test.each([
 });
 
 test('the settings say which roles read and which act; who acts reads', async () => {
-  const roles = { stripeAppReaders: ['tax_analyst'], stripeAppOperators: ['custom:rescue'] };
+  const roles = {
+    stripeAppRoles: [
+      { id: 'tax_analyst', may: 'reader' },
+      { id: 'custom:rescue', may: 'operator' },
+    ],
+  } satisfies Pick<Config, 'stripeAppRoles'>;
   const signed = (id: string, type: 'builtIn' | 'custom') => ({ stripe_roles: [{ id, name: 'Any', type }] });
   expect(mayRead(roles, signed('tax_analyst', 'builtIn'))).toBe(true);
   expect(listAbilities(roles, signed('tax_analyst', 'builtIn'))).toEqual([]);
@@ -131,10 +136,7 @@ test('the settings say which roles read and which act; who acts reads', async ()
   expect(listAbilities(roles, signed('rescue', 'custom'))).toEqual(['operate']);
   expect(mayRead(roles, signed('rescue', 'builtIn'))).toBe(false);
   expect(listAbilities(roles, signed('admin', 'builtIn'))).toEqual(['configure']);
-  const set = loadConfig(
-    { ...SETTINGS, stripeAppReaders: 'tax_analyst', stripeAppOperators: 'custom:rescue' },
-    {},
-  );
+  const set = loadConfig({ ...SETTINGS, stripeAppRoles: 'tax_analyst=reader,custom:rescue=operator' }, {});
   expect(set).toMatchObject(roles);
 });
 

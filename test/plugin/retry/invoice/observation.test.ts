@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { findObservation } from '../../../../src/plugin/retry/invoice/observation.ts';
-import { EVERYTHING, type RecoveryScope } from '../../../../src/plugin/settings/scope.ts';
+import { EVERYTHING, type RecoveryScope } from '../../../../src/plugin/settings/schema/limit-settings.ts';
 import { buildPayable, PAYER } from '../../../support/database/stored-rows.ts';
 
 const invoice = buildPayable({
@@ -19,15 +19,15 @@ const observedBy = (scope: Partial<RecoveryScope>, mode: 'advisory' | 'observe' 
 test.each<[Partial<RecoveryScope>, string | undefined]>([
   [{}, undefined],
   [{ plans: ['price_9', 'prod_1'] }, undefined],
-  [{ plans: ['price_9'] }, 'RECOVER_PLANS'],
+  [{ plans: ['price_9'] }, 'RECOVER plan'],
   [{ countries: ['DE', 'AT'] }, undefined],
-  [{ countries: ['DE'] }, 'RECOVER_COUNTRIES'],
+  [{ countries: ['DE'] }, 'RECOVER country'],
   [{ currencies: ['eur'] }, undefined],
-  [{ currencies: ['usd'] }, 'RECOVER_CURRENCIES'],
+  [{ currencies: ['usd'] }, 'RECOVER currency'],
   [{ metadata: [{ key: 'team', value: 'a' }] }, undefined],
-  [{ metadata: [{ key: 'team', value: 'b' }] }, 'RECOVER_METADATA'],
-  [{ percent: 0 }, 'RECOVER_PERCENT'],
-  [{ currencies: ['eur'], countries: ['DE'] }, 'RECOVER_COUNTRIES'],
+  [{ metadata: [{ key: 'team', value: 'b' }] }, 'RECOVER metadata'],
+  [{ percent: 0 }, 'RECOVER percent'],
+  [{ currencies: ['eur'], countries: ['DE'] }, 'RECOVER country'],
 ])('%j: %s', (scope, setting) => {
   expect(observedBy(scope)).toBe(setting);
 });
@@ -44,7 +44,7 @@ test('a customer without an address is in no country', () => {
       'own',
       buildPayable({ customer: { ...PAYER, address: null } }),
     ),
-  ).toBe('RECOVER_COUNTRIES');
+  ).toBe('RECOVER country');
 });
 
 describe('a percentage', () => {

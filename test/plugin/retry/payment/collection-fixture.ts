@@ -16,7 +16,7 @@ import { createCardChangeHandler } from '../../../../src/plugin/retry/payment/pa
 import { createExecutor } from '../../../../src/plugin/retry/run/execute.ts';
 import type { EmailLook } from '../../../../src/plugin/settings/mail-access.ts';
 import { CEILINGS } from '../../../../src/plugin/settings/read-limits.ts';
-import { EVERYTHING } from '../../../../src/plugin/settings/scope.ts';
+import { EVERYTHING } from '../../../../src/plugin/settings/schema/limit-settings.ts';
 import {
   findAction,
   insertAction,
@@ -112,7 +112,7 @@ export async function openBench() {
         timeZone: 'UTC',
         emailWindow: window,
         reminderDays: REMINDER_DAYS,
-        emailLook: { language: 'en', color: undefined, logoUrl: undefined, ...look },
+        emailLook: { language: 'en', logoUrl: undefined, ...look },
         linkSecret: 'a-link-secret-for-tests-only-0123456789',
         publicUrl: new URL('https://merchant.example'),
       };

@@ -48,7 +48,6 @@ export function createBackfillBench(store: TestDatabase, start: DateTime): Backf
     config: {
       stripeEvents: 'snapshot',
       forward: { invoices: false, transactions: false, offered: [], to: 'embedded' },
-      businessEntityMetadataKey: 'business_entity',
       experiment: undefined,
       mode: 'advisory',
       recoverSignUps: false,

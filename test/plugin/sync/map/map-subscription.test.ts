@@ -19,7 +19,6 @@ import { mutate, mutations } from './mutate.ts';
 const context = {
   observedAt: DateTime.fromISO('2026-11-20T12:34:56.789Z', { zone: 'utc' }),
   businessEntity: 'Example Ltd',
-  businessEntityMetadataKey: 'business_entity',
 };
 const DAY = 86_400;
 const ACTIVE = 'SUBSCRIPTION_STATE_ACTIVE';
@@ -317,14 +316,6 @@ describe('businessEntity', () => {
     ['the setting, when the metadata is blank', { business_entity: ' \n' }, 'Example Ltd'],
   ])('businessEntity comes from %s', (_name, metadata, businessEntity) => {
     expect(messageOf({ metadata })).toMatchObject({ businessEntity });
-  });
-
-  it('businessEntity never comes from the prototype of the metadata', () => {
-    const mapped = mapSubscription(buildSubscription(), {
-      ...context,
-      businessEntityMetadataKey: 'constructor',
-    });
-    expect(mapped).toMatchObject({ message: { businessEntity: 'Example Ltd' } });
   });
 
   it('businessEntity is cut when it is too long for the service, with a warning and without half a character', () => {

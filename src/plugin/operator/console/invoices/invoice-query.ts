@@ -3,7 +3,7 @@ import { DateTime, IANAZone } from 'luxon';
 import { z } from 'zod';
 import { orUnavailable } from '../../../../core/base/errors.ts';
 import type { Queryable } from '../../../../core/database/database.ts';
-import type { ExchangeRates } from '../../../settings/exchange-rates.ts';
+import type { ExchangeRates } from '../../../settings/schema/operator-settings.ts';
 import {
   type CurrencyWorth,
   FAILURE_SORTS,

@@ -164,7 +164,7 @@ export const TROUBLES: readonly StatusRow[] = [
   {
     about: 'observed',
     title:
-      'Observed only (RETRY_MODE is or was observe, or RECOVER_… leaves them out): what would have happened',
+      'Observed only (RETRY_MODE is or was observe, or RECOVER leaves them out): what would have happened',
     lines: ({ observed }) =>
       observed.map(
         ({ kind, count, invoices, firstAt, lastAt }) =>
