@@ -22,7 +22,7 @@ const SHIPPED = fileURLToPath(new URL('../../manifest/', import.meta.url));
 const PARTS = ['src', 'icon.png', 'package.json', 'package-lock.json', 'tsconfig.json', 'README.md'];
 const MANIFEST = 'stripe-app.json';
 const APP_FOLDER = 'stripe-app';
-/** Of an upload after a change within one release. */
+/** Suffix of an upload after a change within one release. */
 const SUFFIX = /-(\d+)$/;
 
 const appOptions = z.object({
@@ -75,7 +75,7 @@ export async function runApp(
   return options.upload ? upload(options, version, write) : 0;
 }
 
-/** What the folder here lacks, for `doctor`: empty where it fits the settings, undefined where there is none. */
+/** Differences between the folder and the settings, for `doctor`: empty where it fits, undefined where there is none. */
 export function describeAppFolder({
   publicUrl,
   stripeAppSecrets,
@@ -133,7 +133,7 @@ function readShipped(name: string): Manifest {
   return manifest.parse(JSON.parse(readFileSync(join(SHIPPED, name), 'utf8')));
 }
 
-/** What is not given stays as it was. */
+/** Completes absent options from the earlier manifest. */
 function fillIn(options: AppOptions, before: Manifest | undefined): Manifest {
   const id = options.id ?? before?.id;
   if (id === undefined)
@@ -207,7 +207,7 @@ function upload({ folder }: AppOptions, version: string, write: Write): number {
 
 const isInstalled = (program: string) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** On Windows npm is a script, which only a shell runs; nothing of a person's is among the words. */
+/** Runs a program; on Windows npm is a script, which only a shell runs. None of the words come from a person. */
 function run([program = '', ...words]: readonly string[], cwd: string): boolean {
   const shell = process.platform === 'win32';
   return spawnSync(program, words, { cwd, stdio: 'inherit', shell }).status === 0;

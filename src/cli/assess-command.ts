@@ -26,9 +26,9 @@ const assessOptions = z.object({
   sandbox: z.boolean().default(false),
 });
 
-/** What the simulated account has. */
+/** Contents of the simulated account. */
 const SANDBOX = { customers: 250, seed: 7 };
-/** Of what an account allows, a quarter to each of three lists: the merchant's own calls go on. */
+/** A quarter of the account's rate limit for each of three lists: the merchant's own calls continue. */
 const SHARE_OF_A_LIST = 4;
 
 interface Request {

@@ -1,4 +1,4 @@
-/** What the command line offers; docs/reference/commands.md is tested against it. Each command is loaded when it runs. */
+/** The commands; docs/reference/commands.md is tested against them. Each is loaded when it runs. */
 
 import { z } from 'zod';
 import { wordsOf } from '../core/base/command-options.ts';

@@ -35,11 +35,11 @@ export interface Site {
   readonly place: WebhookPlace;
   readonly form: EventForm;
   readonly plans: readonly EndpointPlan[];
-  /** Of the form that is not used. */
+  /** Endpoints of the form that is not used. */
   readonly others: readonly EndpointPlan[];
 }
 
-/** As `fixConnection`; then what `disconnect` paused is resumed. */
+/** Runs `fixConnection`, then resumes after a `disconnect`. */
 export async function runConnect(given: unknown, terminal: Terminal = systemTerminal()): Promise<number> {
   await fixConnection(given, (text) => terminal.output.write(text));
   await resumeEffects(terminal);
@@ -173,7 +173,7 @@ async function connectPortal({ stripe, place }: Site, options: ConnectOptions, w
   if (id !== place.portalConfiguration) store(options.file, { PORTAL_CONFIGURATION: id }, write);
 }
 
-/** Before anything is made: Stripe shows the secret only once. */
+/** Checked before anything is created: Stripe shows the secret only once. */
 function refuseReadOnly(file: string): void {
   const folder = dirname(resolve(file));
   try {

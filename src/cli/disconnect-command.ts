@@ -82,7 +82,7 @@ async function switchOffPortals({ stripe }: Site, write: Write): Promise<void> {
   }
 }
 
-/** What is left, each with what removes it. */
+/** Remaining things, each with the way to remove it. */
 function listRemains(location: DatabaseLocation): string[] {
   return [
     'What stays, and what removes it:',
@@ -107,7 +107,7 @@ function describeSettingsFile(file: string): string[] {
   return [`  ${ours.length} line(s) of ${file} (${ours.join(', ')}): ${command}`];
 }
 
-/** For a shell. */
+/** Quotes a path for a shell. */
 function quote(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -86,7 +86,7 @@ async function readStoredChecks(config: Config): Promise<Finding[]> {
   }
 }
 
-/** Of this program's version, or of an older one that does not know the question and says so. */
+/** The answer of this program's version, or of an older one that does not know the question and says so. */
 const answered = z.array(
   z.custom<Finding>((value) => z.object({ code: z.string() }).safeParse(value).success),
 );

@@ -18,7 +18,7 @@ const initOptions = z.object({
 
 type Values = Record<string, string | undefined>;
 
-/** Gives 0 once the file is written, 1 if the person stopped before. What is in the file already is kept. */
+/** Returns 0 once the file is written, 1 if the person stopped before. Existing entries of the file are kept. */
 export async function runInit(options: unknown, write: Write = writeToTerminal): Promise<number> {
   const { file, set, yes } = readOptions(initOptions, options, ({ message }) => `--set ${message}`);
   const values: Values = { ...readEnvFile(file), ...readPairs(set) };
@@ -71,7 +71,7 @@ const NEXT = `npx stripe-payment-retry connect   creates the webhook endpoint at
 npx stripe-payment-retry start     runs the plugin
 npx stripe-payment-retry doctor    checks everything while the plugin runs`;
 
-/** Before its first answer nobody knows what a remote service takes. */
+/** A remote service's first answer shows which records it takes. */
 const TELL_SERVICE = `The service is offered invoices and payment attempts. If it takes neither:
 ${CANNOT_KNOW}.`;
 

@@ -1,4 +1,4 @@
-/** A server of the Model Context Protocol: tools made of the rows of `/api/v1`, answered by a running plugin. */
+/** A server of the Model Context Protocol: tools generated from the rows of `/api/v1`, answered by a running plugin. */
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
 import { z } from 'zod';
@@ -43,7 +43,7 @@ export async function runMcp(given: unknown): Promise<number> {
   );
   const closed = new Promise<void>((resolve) => process.stdin.once('end', resolve).once('close', resolve));
   await server.connect(new StdioServerTransport());
-  // What is under way is answered, also after the last question.
+  // Pending requests are answered, also after the last question.
   await Promise.race([closed, interruption().interrupted.then(() => server.close())]);
   return 0;
 }

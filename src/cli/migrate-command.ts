@@ -8,7 +8,7 @@ import { compareMigrations, migratePlugin } from '../plugin/store/migrate-plugin
 
 const migrateOptions = z.object({ dryRun: z.boolean().optional() });
 
-/** Applies what is missing and names it while it does; with `dryRun` it only names it, or the SQL that an administrator must run first. */
+/** Applies missing migrations and names each; `dryRun` only names them, or prints the SQL that an administrator must run first. */
 export async function runMigrate(options: unknown = {}, write: Write = writeToTerminal): Promise<number> {
   const { dryRun } = migrateOptions.parse(options);
   const database = await openDatabase(loadDatabaseLocation({}, process.env));

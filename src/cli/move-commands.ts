@@ -9,7 +9,7 @@ import { importDatabase } from './move-database/import-database.ts';
 interface FileCopy {
   readonly open: typeof openDatabase;
   readonly copy: typeof exportDatabase;
-  /** Said of each table, of what was stopped, and at the end. */
+  /** Sentence for each table, for an interruption, and at the end. */
   readonly each: string;
   readonly kept: (path: string) => string;
   readonly done: (rows: number, path: string) => string;
@@ -47,7 +47,7 @@ function withFile({ open, copy, each, kept, done }: FileCopy) {
   };
 }
 
-/** Ctrl-C ends it at once, as a crash would, which each of them survives. */
+/** Ctrl-C ends it like a crash, which each of them survives. */
 async function warnIfStopped(
   { output, end }: { output: ProgressOutput; end: () => void },
   kept: string,

@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 500;
 /** The first renewal fails so soon that one can watch. */
 const FIRST_RENEWAL_SECONDS = 90;
 
-/** Without words a sandbox, which runs until it is stopped and keeps nothing; with them, tells the one that runs what to do. */
+/** Runs a sandbox until stopped, which keeps nothing; with words, controls the running one. */
 export async function runSandbox(words: readonly string[], options: unknown): Promise<number | undefined> {
   const { port } = readOptions(portOption, options, BAD_PORT);
   const [act, first, second] = words;
@@ -73,7 +73,7 @@ To control other customers:
 `);
 }
 
-/** Long enough that the same amount is no duplicate, and that a retry is allowed at once. */
+/** Long enough ago that the same amount is no duplicate and a retry is allowed. */
 const SIGNED_UP_HOURS_AGO = 12;
 const FAILED_HOURS_AGO = 2;
 
@@ -127,7 +127,7 @@ export function findPortFree(port: number): Promise<void> {
   return tryToListen({ host: '127.0.0.1', port, setting: '--port' });
 }
 
-/** For a command that controls what is at `url`, as it is printed to be copied. */
+/** The port argument of a printed command that controls the sandbox at `url`. */
 function portArgument(url: string): string {
   const { port } = new URL(url);
   return port === String(USUAL_PORT) ? '' : ` --port ${port}`;

@@ -61,7 +61,7 @@ async function startStandAloneService(config: ServiceConfig, logger: Logger): Pr
       metricsToken: config.metricsToken,
     });
     await service.start();
-    // A database that is away is what the jobs speak of.
+    // The jobs report an unreachable database.
     const endMeasuring = repeatEvery(CLOCK_MS, () => measure(database).catch(() => {}));
     return {
       failed: database.damaged,

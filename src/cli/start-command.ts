@@ -60,7 +60,7 @@ async function ask(question: string): Promise<string | undefined> {
   process.once('SIGTERM', end);
   terminal.once('SIGINT', () => {
     end();
-    // Not `process.kill`, which on Windows ends the process at once.
+    // Not `process.kill`, which on Windows ends the process without a signal.
     process.emit('SIGINT');
   });
   try {

@@ -1,6 +1,6 @@
 /**
- * A database of ours as a file that any later version reads, whichever engine it is for: gzip of JSON lines. Each table begins with a
- * line that says what follows (`count`, `checksum`), then has a line for each row; the last line says that the file is whole.
+ * A database as a file that any later version reads, for either engine: gzip of JSON lines. Each table begins with a line that
+ * describes it (`count`, `checksum`), followed by a line for each row; the last line marks the file as complete.
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -53,7 +53,7 @@ export async function* readDatabaseFile(path: string): AsyncGenerator<Section> {
     if (!('table' in found)) throw notOurs(path);
     const rows = readRows(path, lines, found.table.count);
     yield { kind: 'table', table: found.table, rows };
-    // What was not asked for is passed over.
+    // Skips a table that was not requested.
     for await (const _portion of rows);
   }
 }

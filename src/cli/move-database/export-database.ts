@@ -28,8 +28,8 @@ export interface Export {
 }
 
 /**
- * The file is there under its name only once it is whole. Throws CONFLICT while a process works on the database: what it would do
- * meanwhile would be done once more by whoever starts on the copy.
+ * Writes under the file's name only once the file is complete. Throws CONFLICT while a process works on the database: a process
+ * on the copy would repeat its work.
  */
 export async function exportDatabase({
   database,

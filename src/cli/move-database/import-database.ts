@@ -77,7 +77,7 @@ function describeTaken(source: string | undefined): string {
     : `The target database has an unfinished import of ${source}.`;
 }
 
-/** What is there and the same is left: an import that was cut off goes on with the table it was at. */
+/** Keeps equal rows: an interrupted import continues with its current table. */
 async function importTable(
   database: Database,
   known: MovedTable | undefined,

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { CommandEntry } from '../command-entry.ts';
 
-/** For what reads large accounts. */
+/** Runs commands that read large accounts. */
 export function inLittleMemory(run: CommandEntry['run']): CommandEntry['run'] {
   return (args, options) => {
     keepHeapSmall();
@@ -9,7 +9,7 @@ export function inLittleMemory(run: CommandEntry['run']): CommandEntry['run'] {
   };
 }
 
-/** By how many percent the heap may grow beyond what a collection found in use. */
+/** Percent by which the heap may grow beyond the memory in use after a collection. */
 const GROWTH_PERCENT = 30;
 
 /**

@@ -6,7 +6,7 @@ export interface Terminal {
   readonly interrupted: Promise<void>;
 }
 
-/** Standard output, and SIGINT or SIGTERM. A second signal ends the process at once. */
+/** Standard output, and SIGINT or SIGTERM. A second signal ends the process immediately. */
 export function interruption(): Terminal {
   return {
     output: process.stdout,

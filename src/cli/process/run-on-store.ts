@@ -66,7 +66,7 @@ export async function runOnStore(
 
 const readOptions = z.record(z.string(), z.unknown()).parse;
 
-/** Of the embedded database, if that is used. */
+/** The folder of the embedded database, if that is used. */
 function findDirectory({ databaseUrl }: PluginOptions): string | undefined {
   const location = loadDatabaseLocation({}, process.env);
   return location.kind === 'embedded' && databaseUrl === undefined ? location.directory : undefined;
@@ -84,7 +84,7 @@ function createLocalContext(terminal: Terminal, settings: PluginOptions): Comman
 
 type OperationBase = Pick<OperationDeps, 'database' | 'clock' | 'logger' | 'enqueue'>;
 
-/** The processes at work on the database are told of the jobs that are added; else the next start finds what was planned. */
+/** Notifies the database's processes of added jobs; otherwise their next start finds the planned work. */
 function withProducer<Result>(work: (base: OperationBase) => Promise<Result>): Promise<Result> {
   return withDatabase(async (database, clock) => {
     const queues = { schema: JOBS_SCHEMA, queues: QUEUES };
@@ -182,7 +182,7 @@ const ELSEWHERE: Mailer = {
   close: () => {},
 };
 
-/** For a process that works through no queue. */
+/** Dependencies for a process that works through no queue. */
 function openOperationDeps(base: OperationBase): OperationDeps {
   return {
     ...base,

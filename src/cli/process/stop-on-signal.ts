@@ -1,14 +1,13 @@
 /** Supervisors wait ten seconds before they kill (Docker's own figure). */
 const STOP_WITHIN_MS = 9_000;
 
-/** On Windows nobody can send SIGTERM; a console that is closed, or Ctrl-Break, is what a supervisor has. */
+/** Windows cannot send SIGTERM; a supervisor there has Ctrl-Break or closes the console. */
 const SIGNALS: readonly NodeJS.Signals[] =
   process.platform === 'win32' ? ['SIGINT', 'SIGBREAK', 'SIGHUP'] : ['SIGTERM', 'SIGINT'];
 
 /**
- * On a signal everything is stopped in order, and the process ends: what then still waits for Stripe, a mail server or
- * the database is left as a crash would leave it, which the next start or another process puts right. A second signal ends
- * the process at once.
+ * Stops everything in order on a signal and ends the process. Calls that still wait for Stripe, a mail server or the database
+ * are left as by a crash; the next start or another process repairs them. A second signal ends the process immediately.
  */
 export function stopOnSignal(stop: () => Promise<void>): void {
   for (const signal of SIGNALS) {

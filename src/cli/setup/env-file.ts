@@ -6,7 +6,7 @@ import { PluginError } from '../../core/base/errors.ts';
 
 export type EnvValues = Readonly<Record<string, string | undefined>>;
 
-/** For its owner alone: it holds secrets. */
+/** Readable by its owner alone: it holds secrets. */
 const MODE = 0o600;
 
 /** Nothing where there is no file. */
@@ -21,7 +21,7 @@ export function writeEnvFile(path: string, values: Readonly<Record<string, strin
   writeWhole(path, text);
 }
 
-/** In one step: a crash leaves the old file or the new one. */
+/** Writes in one step: a crash leaves the old file or the new one. */
 export function writeWhole(path: string, text: string): void {
   const fresh = `${path}.${randomUUID()}`;
   // Nothing that lies there is followed or written over.

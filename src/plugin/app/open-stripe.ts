@@ -15,11 +15,11 @@ import { endpointPace } from '../settings/stripe-settings.ts';
 import { slowDown, takeTokens } from '../store/tables/request-budgets.ts';
 import { refuseWhilePaused } from './pause-watch.ts';
 
-/** What leads out of the process, in place of the usual: whoever stands there decides which call goes on when. */
+/** Transports out of the process, in place of the usual ones: their owner decides the order of calls. */
 export interface Doors {
   readonly openDatabase: typeof openDatabase;
   readonly stripe: HttpClient;
-  /** To a service at an address. */
+  /** Fetches from the service. */
   readonly fetch: Fetch;
 }
 

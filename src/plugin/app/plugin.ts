@@ -54,7 +54,7 @@ export interface Plugin extends HostApi {
    * `{ wait: false }` immediately (`STORE_UNAVAILABLE`, `DATA_DIR_LOCKED`, `LISTEN_FAILED` as well); nothing is left running then.
    */
   start(options?: StartOptions): Promise<void>;
-  /** Adds a handler of an event, as `on` of the options does; call it before `start`, which decides what is kept for handlers. */
+  /** Adds a handler of an event, like the option `on`; call it before `start`, which decides which events are kept for handlers. */
   on<Type extends keyof HostEvents>(type: Type, handler: HostHandler<Type>): void;
   /** Whether it works, for your own health check. Never rejects. */
   health(): Promise<Health>;

@@ -42,7 +42,7 @@ export const callbacks: StoreCommandRow = {
   },
 };
 
-/** Before anything is opened. */
+/** Throws before anything is opened. */
 function refuseUnknown([action = 'list']: readonly string[]): void {
   if (!ACTIONS.includes(action))
     throw new UsageError([`There is no "queue callbacks ${action}"; there are: ${ACTIONS.join(', ')}.`]);
@@ -77,7 +77,7 @@ async function listCallbacks(database: Database, json: boolean): Promise<Command
   return { code, text: lines.join('\n') };
 }
 
-/** All, if no ids are given. Receivers that were left alone are called at once. */
+/** Resends all if no ids are given. Paused receivers are called immediately. */
 async function resend(
   database: Database,
   requestIds: readonly string[],

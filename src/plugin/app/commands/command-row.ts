@@ -7,12 +7,12 @@ export interface CommandRow {
   readonly group: CommandGroup;
   /** Its noun, if it has one, its verb and its arguments, as commander writes them. */
   readonly name: string;
-  /** At most 62 characters where the command has no noun: a line of `--help`. */
+  /** A line of `--help`: at most 62 characters where the command has no noun. */
   readonly description: string;
   readonly options?: readonly (readonly [flags: string, description: string])[];
-  /** What `--help` says of the environment: what the command reads of it. */
+  /** The command's use of the environment, for its `--help`. */
   readonly environment: 'settings' | 'database' | 'api' | 'nothing';
-  /** Without the program's name. */
+  /** Examples without the program's name. */
   readonly examples: readonly string[];
   /** Meanings of this command, added to those of every command. */
   readonly exitCodes?: Readonly<Record<number, string>>;

@@ -54,7 +54,7 @@ export const compare: StoreCommandRow = {
   },
 };
 
-/** What has changed since they were last drawn: so many portions, and the rest at the next look. */
+/** Portions of changes recomputed at a time; the next look does the rest. */
 const MOST_PORTIONS = 50;
 
 async function refresh(database: Database): Promise<void> {

@@ -106,7 +106,7 @@ async function describeWhatWasPlanned({ context }: Leaving, { database }: Operat
   for (const text of [...planned, ...doubts]) context.output.write(`${text}\n`);
 }
 
-/** In a pause, which a person who leaves asks for. Whether nothing is left in our hands. */
+/** Returns all invoices during a pause, which a leaving operator asks for. True when none is left with us. */
 async function handBackAll({ context, isOver }: Leaving, operations: OperationDeps): Promise<boolean> {
   const { database, clock } = operations;
   const ours = await listTakenOver(database);

@@ -21,11 +21,11 @@ export interface Pace {
   /** Seconds since this command began to watch. */
   seconds: number;
   readAtStart: number;
-  /** Of the list at hand, when it was first seen. */
+  /** The time at which the current list was first seen. */
   listBegan: { seconds: number; readSeconds: number };
 }
 
-/** Where a run stands: the list at hand by the time that it has covered, and how fast. */
+/** The progress of a run: the current list by the time covered, and its speed. */
 export function describeProgress(report: BackfillReport, undelivered: number, pace: Pace): string {
   const read = totalRead(report);
   const rate = pace.seconds > 0 ? Math.round((read - pace.readAtStart) / pace.seconds) : 0;
@@ -64,7 +64,7 @@ export interface ClosingRow {
   waiting: number;
   /** Nothing to send to the service: drafts, first payments still open, changes that it does not hear of. */
   silent: number;
-  /** Charges of no invoice that was read, and what was deleted meanwhile. */
+  /** Charges whose invoice was not read, and records deleted meanwhile. */
   skipped: number;
   isBalanced: boolean;
 }

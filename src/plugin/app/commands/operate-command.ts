@@ -30,7 +30,7 @@ const PERSON = [
 
 const described = z.object({ description: z.string() });
 
-/** The command of an operation, made of its row, for whoever is at the terminal; options are parameters, too. */
+/** The command of an operation, generated from its row for the person at the terminal; options are parameters, too. */
 export function operateBy(operationName: OperationName): StoreCommandRow[] {
   const { command, parameters, canForesee, ...operation } = operationOf(operationName);
   if (!command) return [];
@@ -93,7 +93,7 @@ function readArguments(argument: string, args: readonly string[]): Typed['argume
   return { [parameter]: argument.includes('...') ? args : args[0] };
 }
 
-/** Exit code 1 if something stands against it. */
+/** Exit code 1 if something opposes it. */
 async function checkOperation(
   context: CommandContext,
   name: OperationName,

@@ -1,7 +1,7 @@
 /**
- * The way to a process that has an embedded database open, for commands that cannot open it beside it: HTTP over a socket
- * file in the data directory, for the owner of the directory alone. The process runs the same command and sends what it says,
- * line by line, and its exit code at last.
+ * Access to a process that has an embedded database open, for commands that cannot open it a second time: HTTP over a socket
+ * file in the data directory, restricted to the directory's owner. The process runs the same command and sends its output line
+ * by line, then its exit code.
  */
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
@@ -33,9 +33,9 @@ const START_MS = 60_000;
 /** One that ends closes its socket first. */
 const STOP_MS = 5_000;
 const LOOK_MS = 250;
-/** A process that says nothing at all for so long hangs; one on a machine that is short of processor time does not. */
+/** A process that is silent for longer hangs; one on a machine short of processor time does not. */
 const SILENCE_MS = 60_000;
-/** It shows that it is alive, whatever its command waits for. */
+/** Interval of its signs of life while its command waits. */
 const SIGN_EVERY_MS = 5_000;
 
 /** Undefined if it is too long for the system. */
@@ -81,7 +81,7 @@ export async function openOperatorSocket(directory: string, deps: SocketDeps): P
     deps.logger.warn({ directory }, `no command can reach this process: ${TOO_LONG}`);
     return { stop: async () => {} };
   }
-  // The lock of the directory is ours, so whoever left it is gone.
+  // We hold the lock of the directory, so the owner of these files is gone.
   if (hasSocketFiles()) rmSync(path, { force: true });
   try {
     await listen(server, path);
@@ -163,7 +163,7 @@ function describeError(error: unknown): Extract<Line, { error: unknown }>['error
   return { code: 'INTERNAL', message: messageOf(error) };
 }
 
-/** Undefined if no process answers there. Rejects with what the process said if it refused, or was cut off. */
+/** Returns undefined if no process answers. Rejects with the process's message if it refused, or was cut off. */
 export async function askRunningProcess(
   directory: string,
   asked: AskedCommand,

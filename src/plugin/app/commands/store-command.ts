@@ -29,12 +29,12 @@ export interface PluginParts extends Pick<OperationDeps, 'database'> {
 }
 
 export interface CommandContext {
-  /** The system's name of whoever is at the terminal. */
+  /** The system's name of the person at the terminal. */
   readonly user: string;
   readonly output: CommandOutput;
   /** Resolves when the person presses Ctrl-C. */
   interrupted(): Promise<void>;
-  /** For as long as `work` takes, each of these has what it needs open. Rejects with DATA_DIR_LOCKED where another process has it. */
+  /** Opens the needed resources for the duration of `work`. Rejects with DATA_DIR_LOCKED where another process has them. */
   withStore<Result>(work: (operations: OperationDeps) => Promise<Result>): Promise<Result>;
   withListings<Result>(work: (parts: ListingParts) => Promise<Result>): Promise<Result>;
   withPlugin<Result>(work: (parts: PluginParts) => Promise<Result>): Promise<Result>;
@@ -50,7 +50,7 @@ export type StoreCommand = (
 export interface StoreCommandRow extends CommandRow {
   /** It reads large accounts: where its process is its own, that collects garbage early. */
   readonly isInLittleMemory?: true;
-  /** As the folder and the environment of the terminal have them, which the process that runs it may not share. */
+  /** Arguments resolved in the terminal's folder and environment, which the running process may not share. */
   readonly readArguments?: (args: readonly string[]) => readonly string[];
   readonly run: StoreCommand;
 }

@@ -1,4 +1,4 @@
-/** Commands that work beside a running process, on either database. */
+/** Commands that work next to a running process, on either database. */
 
 import { wordsOf } from '../../../core/base/command-options.ts';
 import { checkStored } from '../../operator/checks/stored-checks.ts';
@@ -16,7 +16,7 @@ import type { StoreCommand, StoreCommandRow } from './store-command.ts';
 import { syncActions } from './sync-actions-command.ts';
 import { verify } from './verify-command.ts';
 
-/** For `doctor`, which may not open an embedded database that another process has: its findings, as JSON. */
+/** Findings as JSON for `doctor`, which may not open an embedded database that another process has. */
 const checks: StoreCommand = (context) =>
   context.withStore(async ({ config, database }) => {
     const findings = await checkStored({ config: config(), database });

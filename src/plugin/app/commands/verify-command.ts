@@ -1,4 +1,4 @@
-/** `verify`: what is stored, against what Stripe has. */
+/** `verify`: compares the stored data with Stripe's. */
 
 import { z } from 'zod';
 import { readOptions } from '../../../core/base/command-options.ts';
@@ -97,7 +97,7 @@ async function readAgain(plugin: PluginParts, { account, months }: VerifyOptions
     end === 'complete'
       ? 'Everything was read again. Run `verify` once more to see what is left.'
       : 'Not everything was read again. `backfill` goes on there.';
-  // What differed is told by the exit code, though it may be repaired.
+  // The exit code reports differences, even repaired ones.
   return print(context, { code: 1, text });
 }
 

@@ -85,7 +85,7 @@ function describeLearning(kinds: readonly string[]): Finding {
     : finding('service_learns', 'warning', KNOWS_LITTLE);
 }
 
-/** Without the signal, everything continues by the service's own times. */
+/** Reports that the signal is missing; everything continues by the service's own times. */
 function checkSignal(without: WithoutSignal | undefined): Finding {
   if (without === undefined) return finding('retry_signal', 'ok');
   const { reason } = without;

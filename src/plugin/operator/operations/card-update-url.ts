@@ -25,7 +25,7 @@ const parameters = oneCustomer.extend({
 
 const customer = z.string();
 const linkResult = z.discriminatedUnion('code', [
-  /** `invoice`: what the page asks for first; null where nothing is open, and it is about the card alone. */
+  /** `invoice`: the first invoice on the page; null where nothing is open and the page is about the card alone. */
   result('changed', 'link_made', {
     customer,
     url: z.string(),
@@ -37,7 +37,7 @@ const linkResult = z.discriminatedUnion('code', [
   result('refused', 'no_link_secret', {}),
 ]);
 
-/** Whoever has the link may give the customer another card: it is returned and kept nowhere, the audit says that there is one. */
+/** The link lets its owner give the customer another card: it is returned and stored nowhere; the audit records that it exists. */
 async function makeLink(
   { database, clock, config }: Pick<OperationDeps, 'database' | 'clock' | 'config'>,
   asking: Asking,

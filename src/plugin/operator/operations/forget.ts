@@ -40,8 +40,8 @@ const forgetResult = z.discriminatedUnion('code', [
 type ForgetDeps = Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>;
 
 /**
- * First nothing more is planned or begun for the customer, and nothing personal is written any more; then what is there
- * goes. Cut off in the middle, it is finished by asking again, or by its job.
+ * Stops all plans and all writing of personal data for the customer first, then erases the stored data. An interrupted erasure
+ * is finished by asking again, or by its job.
  */
 export async function forgetCustomer(
   { database, clock, enqueue }: ForgetDeps,

@@ -26,7 +26,7 @@ const handBackResult = z.discriminatedUnion('code', [
 ]);
 export type HandBackResult = z.output<typeof handBackResult>;
 
-/** One invoice after the other; cut off, what is left is still in our hands. */
+/** Returns one invoice after the other; after an interruption the rest is still with us. */
 async function handBackInvoices(
   { database, retry }: Pick<OperationDeps, 'database' | 'retry'>,
   { who, why }: Asking,

@@ -39,7 +39,7 @@ export interface OperationDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Does nothing where no process works: the sweep of the running one, or the next start, finds what is due. */
+  /** No-op where no process works: the sweep of the running one, or the next start, finds due work. */
   readonly enqueue: Enqueue<PluginQueues>;
   /**
    * What reading an invoice at Stripe takes. A function: what stops something needs the database and no other setting.
@@ -50,7 +50,7 @@ export interface OperationDeps {
   readonly config: () => Config;
 }
 
-/** What an operation came to, for whoever acts on it without knowing its codes, and its status over HTTP. */
+/** The outcome of an operation, for callers that do not know its codes, and its HTTP status. */
 export const STATUS_OF = { changed: 200, unchanged: 200, refused: 409, not_found: 404 } as const;
 export type Outcome = keyof typeof STATUS_OF;
 
@@ -68,13 +68,13 @@ export function result<
   return z.object({ outcome: z.literal(outcome), code: z.literal(code), ...shape });
 }
 
-/** How what the words name is written for whoever reads them. */
+/** Formats the parameters of a sentence for its reader. */
 export interface Say {
   readonly invoice: (id: string) => string;
   readonly moment: (iso: string) => string;
   readonly reason: (reason: Reason) => string;
   readonly pause: (pause: { account: string; since: string; by: string; why: string }) => string;
-  /** Codes and commands, for whoever works with those; nothing for other people. */
+  /** Codes and commands, for technical readers; empty for others. */
   readonly technical: (text: string) => string;
   readonly money: (amount: number, currency: string) => string;
   readonly card: (card: { brand: string | undefined; last4: string | undefined }) => string;
@@ -82,7 +82,7 @@ export interface Say {
   readonly person: (person: { name: string | null; email: string | null }) => string;
 }
 
-/** What it would do now, in a sentence with the figures of this moment, and what stands against it. */
+/** A preview of the operation: a sentence with current figures, and the objections. */
 export interface Foresight {
   readonly will?: ((say: Say) => string) | undefined;
   readonly objection?: Objection | undefined;
@@ -105,26 +105,26 @@ type Words<Result extends OperationResult> = {
   ) => string | readonly string[];
 };
 
-/** On the command line. Parameters that are no argument are options; `--check`, `--reason`, `--by` and `--json` come with it. */
+/** The command line's form. Parameters that are no argument are options; `--check`, `--reason`, `--by` and `--json` are added. */
 export interface CommandSpec {
   /** Its name and its argument, which is a parameter: `invoices stop <invoice>`, `queue dismiss <records...>`. */
   readonly use: string;
-  /** What stands for the value of an option: `{ until: '<time>' }`; else `<id>`. */
+  /** Placeholders of option values: `{ until: '<time>' }`; `<id>` by default. */
   readonly values?: Readonly<Record<string, string>>;
   /** Whether it reads at Stripe, for which it needs every setting. */
   readonly needs: 'database' | 'settings';
-  /** Without the program's name. */
+  /** Examples without the program's name. */
   readonly examples: readonly string[];
 }
 
-/** What a form about an invoice asks of how that stands. */
+/** The invoice's state as far as a form needs it. */
 export interface InvoiceStanding {
   readonly isHeld: boolean;
   /** An email about it was planned once: it can be sent again. */
   readonly hadEmail: boolean;
 }
 
-/** In the console: on the page of what it is about, opened and then confirmed. */
+/** The console's form: on the page of its subject, opened and then confirmed. */
 export interface FormSpec {
   /** `part`: of a page that places it by name. */
   readonly about: 'invoice' | 'customer' | 'part';
@@ -140,21 +140,21 @@ export interface FormSpec {
     readonly label: string;
     readonly as: 'moment' | 'zone' | 'text';
   }[];
-  /** Of what cannot be undone: the customer's name or id is typed, as `typed`, before it is done. */
+  /** Irreversible: the customer's name or id must be typed, as `typed`. */
   readonly isTyped?: boolean;
 }
 
 /** What a role of Stripe's Dashboard may be needed for. */
 export type Ability = 'operate' | 'configure';
 
-/** Of an operator of the console. */
+/** The role that an operator of the console needs. */
 export function roleFor({ app, role }: Pick<Operation, 'app' | 'role'>): Role {
   return role ?? (app?.needs === 'configure' ? 'administrator' : 'operator');
 }
 
 export interface AppSpec {
   readonly needs: Ability;
-  /** As the views name it, if not as the operation is named. */
+  /** The views' name for it, if not the operation's own. */
   readonly request?: string;
   /** Where the views have other words for it, by code. */
   readonly words?: Readonly<Record<string, string>>;
@@ -168,8 +168,8 @@ export interface OperationSpec<Parameters extends z.ZodObject, Result extends Op
   readonly parameters: Parameters;
   readonly result: z.ZodType<Result>;
   /**
-   * Safe to repeat and to ask for twice at once. What is changed and the audit's line about it commit together; where Stripe
-   * is changed, the line follows its answer.
+   * Safe to repeat and to request twice in parallel. The change and its audit line commit together; where Stripe is changed,
+   * the line follows its answer.
    */
   readonly run: (deps: OperationDeps, asking: Asking, parameters: z.output<Parameters>) => Promise<Result>;
   /** Its preview, of the parameters that are known before a person enters the others. */
@@ -240,7 +240,7 @@ export function recordOperation(
   return recordAudit(tx, { ...line, at, detail: { ...detail, note: why, by: who.name, via: who.via } });
 }
 
-/** For rows that must have a reason. */
+/** The reason of rows that require one. */
 export function reasonGiven({ why }: Asking): string {
   return why ?? 'no reason given';
 }

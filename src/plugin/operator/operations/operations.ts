@@ -51,9 +51,9 @@ export type ResultOf<Name extends OperationName> = Awaited<ReturnType<(typeof OP
 /** What any of them returns. */
 export type AnyResult = ResultOf<OperationName>;
 
-/** For callers that know the name alone. */
+/** The operation by its name alone. */
 export function operationOf(name: OperationName): Operation<AnyResult> {
-  // Its parameters are parsed by itself, and it tells of its own results alone.
+  // It parses its own parameters and reports only its own results.
   return OPERATIONS[name] as unknown as Operation<AnyResult>;
 }
 

@@ -71,7 +71,7 @@ const postponeResult = z.discriminatedUnion('code', [
     until: z.string(),
     /** Planned payments and mails that were moved. */
     moved: z.int(),
-    /** When Stripe means to try by itself, as far as is known: our waiting is not Stripe's. */
+    /** Stripe's own next attempt, as far as is known: our waiting does not stop it. */
     stripeTriesAt: z.string().optional(),
     undo: z.int(),
   }),
@@ -83,8 +83,8 @@ const postponeResult = z.discriminatedUnion('code', [
 ]);
 
 /**
- * Until then the invoice is neither charged nor mailed about, also if the service asks anew. A card that the customer gives
- * meanwhile is charged at once, and so is what a person asks for.
+ * Holds back charges and emails about the invoice until then, also if the service asks again. A card that the customer gives
+ * meanwhile is charged immediately, and so is an operator's request.
  */
 async function postponeInvoice(
   { database, clock, enqueue }: Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>,

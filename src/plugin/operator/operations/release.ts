@@ -40,9 +40,8 @@ const releaseResult = z.discriminatedUnion('code', [
 type ReleaseResult = z.output<typeof releaseResult>;
 
 /**
- * From here on a new instruction is followed again, and a payment that waits for a person's decision is made. What was
- * closed stays closed, and what was asked while something stood against the collection is closed now: it was not asked in
- * the knowledge of the release.
+ * Lets new instructions be followed again and approves a payment that waits for a person's decision. Closed actions stay
+ * closed, and requests made while collection was stopped are closed now: they did not know of the release.
  */
 export async function releaseInvoice(
   { database, clock, enqueue }: Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>,
@@ -77,7 +76,7 @@ export async function releaseInvoice(
   });
 }
 
-/** Since when it is released, if nothing happened to it since that a second release would let pass. */
+/** The time of the release, if nothing happened afterwards that a second release would permit. */
 async function findRelease(tx: Transaction, key: InvoiceKey): Promise<DateTime<true> | undefined> {
   const hold = await findHold(tx, key.account, key.invoiceId);
   if (!hold?.releasedAt || isHeld(hold)) return undefined;

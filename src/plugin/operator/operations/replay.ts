@@ -1,4 +1,4 @@
-/** What was put aside – dead events, refused and unmapped records, instructions without a plan – gets another chance, or none. */
+/** Replays set-aside records – dead events, refused and unmapped records, instructions without a plan – or dismisses them. */
 import { z } from 'zod';
 import { ALL_ACCOUNTS } from '../../store/tables/retry/pauses.ts';
 import { dismiss as dismissRecords, replay as putBack } from '../../store/tables/sync/put-back.ts';

@@ -27,7 +27,7 @@ import { draftAction, objected, objectedWords, toRefusal } from './retry.ts';
 
 const NAMES = REQUESTS.join(' or ');
 
-/** A second click, or a second operator, sends nothing more for so long. */
+/** Minutes during which a second click, or a second operator, sends nothing more. */
 const QUIET_MINUTES = 10;
 
 const mailParameters = invoiceParameters.extend({

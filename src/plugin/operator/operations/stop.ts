@@ -27,7 +27,7 @@ const stopResult = z.discriminatedUnion('code', [
     invoice: z.string(),
     /** Planned actions that were closed by it. */
     closed: z.int(),
-    /** When Stripe means to try by itself, as far as is known: our stop is not Stripe's. */
+    /** Stripe's own next attempt, as far as is known: our stop does not stop it. */
     stripeTriesAt: z.string().optional(),
     undo: z.int(),
   }),
@@ -36,7 +36,7 @@ const stopResult = z.discriminatedUnion('code', [
 ]);
 type StopResult = z.output<typeof stopResult>;
 
-/** Closes what is scheduled for an invoice, and lets nothing restart it. */
+/** Closes an invoice's scheduled actions and prevents new ones. */
 async function stopInvoice(
   { database, clock }: Pick<OperationDeps, 'database' | 'clock'>,
   asking: Asking,

@@ -65,7 +65,7 @@ type UndoResult = z.output<typeof undoResult>;
 
 type UndoDeps = Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>;
 
-/** All comes back, in one transaction, or nothing: only while nothing else happened to what the operation was about. */
+/** Restores everything in one transaction, or nothing: only while nothing else happened to the operation's subject. */
 async function undoOperation(
   { database, clock, enqueue }: UndoDeps,
   asking: Asking,
@@ -102,7 +102,7 @@ async function undoOperation(
   });
 }
 
-/** Whether nothing else has happened to what the operation of a line was about. */
+/** Whether nothing else has happened to the subject of a line's operation. */
 async function isAsLeft(db: Queryable, line: StoredAuditEntry): Promise<boolean> {
   const { id, at, detail, account, invoiceId } = line;
   if (invoiceId === null) return (await findNextOf(db, line)) === undefined;
@@ -111,7 +111,7 @@ async function isAsLeft(db: Queryable, line: StoredAuditEntry): Promise<boolean>
   return !(await hasChangedSince(db, { account, invoiceId }, { id, at, before }));
 }
 
-/** Of lines of the audit those that can be undone now, and the operation of each. */
+/** Audit lines that can be undone now, and the operation of each. */
 export async function listUndoable(
   db: Queryable,
   lines: readonly StoredAuditEntry[],
@@ -178,7 +178,7 @@ export const undo = defineOperation({
   form: { about: 'part', title: 'Undo', button: 'Undo' },
 });
 
-/** The operation whose role is needed for it: what is unknown needs that of any. */
+/** The operation whose role is needed; an unknown line needs any. */
 export async function operationToUndo(
   { database }: Pick<OperationDeps, 'database'>,
   given: unknown,
