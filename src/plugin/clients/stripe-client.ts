@@ -32,8 +32,6 @@ export interface AccountProfile {
   readonly color: string | undefined;
 }
 
-export { idOf } from './chosen-methods.ts';
-
 /** Stripe's verdict on the key: `lacking` is a valid key without this permission. */
 export type KeyTrial =
   | { readonly kind: 'good' }

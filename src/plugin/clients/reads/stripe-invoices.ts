@@ -1,6 +1,6 @@
 /** Reads of invoices. */
 import type Stripe from 'stripe';
-import { expanded, listChosenMethods } from '../chosen-methods.ts';
+import { expanded, listChosenMethods, subscriptionOf } from '../chosen-methods.ts';
 import { ownedBy } from '../customer-reference.ts';
 import type { Patience } from '../patience.ts';
 import { ifAllowed, orUndefined } from '../stripe-refusals.ts';
@@ -87,7 +87,7 @@ async function completeSource(invoice: Stripe.Invoice, find: FindSource): Promis
   if (!source) return invoice;
   const owners: (Owner | undefined)[] = [
     invoice,
-    expanded(invoice.parent?.subscription_details?.subscription),
+    subscriptionOf(invoice),
     customer.deleted ? undefined : customer,
   ];
   const owner = owners.find((one) => one?.default_source === first);

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
+import { subscriptionIdOf } from '../../clients/chosen-methods.ts';
 import { ownerIdsOf } from '../../clients/customer-reference.ts';
-import { idOf } from '../../clients/stripe-client.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { AfterGivingUp } from '../../settings/giving-up.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
@@ -83,8 +83,6 @@ async function findNewerInvoice(
   const latest = open.findLast((one) => subscriptionIdOf(one) === subscription);
   return latest === undefined || latest.created <= invoice.created ? undefined : latest.id;
 }
-
-const subscriptionIdOf = ({ parent }: Stripe.Invoice) => idOf(parent?.subscription_details?.subscription);
 
 async function isPaymentUnderWay(
   { database }: RetryDeps,

@@ -3,8 +3,8 @@ import { toIso } from '../../../core/base/clock.ts';
 import { messageOf } from '../../../core/base/errors.ts';
 import type { Transaction } from '../../../core/database/database.ts';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
+import { subscriptionIdOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
-import { idOf } from '../../clients/stripe-client.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
@@ -209,7 +209,7 @@ async function readInvoiceFacts(
     invoice && {
       status: invoice.status ?? 'draft',
       customerId: customerIdOf(invoice) ?? '',
-      subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+      subscriptionId: subscriptionIdOf(invoice),
     }
   );
 }

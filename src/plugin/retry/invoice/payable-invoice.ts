@@ -4,10 +4,16 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
 import { isSignUp } from '../../../core/contract/sign-up.ts';
-import { type ChosenMethod, expanded, listChosenMethods } from '../../clients/chosen-methods.ts';
+import {
+  type ChosenMethod,
+  expanded,
+  idOf,
+  listChosenMethods,
+  livingCustomerOf,
+  subscriptionOf,
+} from '../../clients/chosen-methods.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { expiryOf, fingerprintOf, typeOfId } from '../../clients/method-identity.ts';
-import { idOf } from '../../clients/stripe-client.ts';
 import type { Reason } from '../../reasons/reason.ts';
 
 export interface PaymentMethodFacts {
@@ -83,12 +89,11 @@ export interface Successor {
 }
 
 export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
-  const customer = expanded(invoice.customer);
-  const subscription = expanded(invoice.parent?.subscription_details?.subscription);
+  const subscription = subscriptionOf(invoice);
   const { next_payment_attempt: next } = invoice;
   const ended = subscription?.ended_at ?? null;
   const chosen = listChosenMethods(invoice);
-  const payer = customer && !customer.deleted ? customer : undefined;
+  const payer = livingCustomerOf(invoice);
   const plans = readPlans(invoice, subscription);
   const issued = invoice.status_transitions.finalized_at ?? invoice.created;
   return {

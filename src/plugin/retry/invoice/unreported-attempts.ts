@@ -3,7 +3,7 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { readCharge } from '../../clients/charge-facts.ts';
-import { idOf } from '../../clients/stripe-client.ts';
+import { idOf } from '../../clients/chosen-methods.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { AttemptMethod, AttemptResult, StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';

@@ -108,7 +108,10 @@ async function showPage(deps: CardUpdateDeps, visit: Visit): Promise<void> {
   await deps.noteLinkUse(reading.claims, 'opened');
   if (isAboutCard) return send(deps, visit, { state: 'choose' });
   const { account, invoiceId } = reading.claims;
-  const invoice = invoiceId === null ? undefined : await findInvoiceIfPossible(deps, { account, invoiceId });
+  const invoice =
+    invoiceId === null
+      ? undefined
+      : await ifPossible(deps, `the amount of ${invoiceId}`, () => deps.findInvoice(account, invoiceId));
   if (isSettled(invoice)) return send(deps, visit, { state: 'nothing_due' });
   const { onBehalfOf, payUrl, ...facts } = invoice ?? {};
   await send(deps, visit, { state: payUrl === undefined ? 'update' : 'lost', facts, onBehalfOf });
@@ -189,10 +192,11 @@ async function send(
   }
   const { account, expiresAt, reader } = reading.claims;
   const end = { at: expiresAt, zone: reader?.zone ?? deps.timeZone };
-  const [merchantName, look] = await Promise.all([
-    findMerchantName(deps, account, onBehalfOf),
-    findLook(deps, account),
+  const [merchantName, color] = await Promise.all([
+    ifPossible(deps, "the merchant's name", () => deps.merchantName(account, onBehalfOf)),
+    ifPossible(deps, 'its colour', () => deps.brandColor(account)),
   ]);
+  const look = { color, logoUrl: deps.emailLook.logoUrl };
   allowOnPage(response, { style: brandStyle(look.color), picture: look.logoUrl });
   response.send(
     renderCardUpdatePage(state, { ...facts, locale: reader?.locale ?? locale, merchantName, look, end }),
@@ -223,7 +227,7 @@ export async function planNewLink(
   if (invoiceId === null) return;
   const now = deps.clock.now();
   const why = { cause: 'link_renewal', reference: now.toUTC().toISODate() ?? '' } as const;
-  const what = { account, customerId, invoiceId, kind: 'card_update_email', dueAt: now } as const;
+  const what = { account, customerId, invoiceId, kind: 'card_update_email' } as const;
   await deps.database.transaction((tx) => planAction(deps, tx, { ...what, ...why, createdAt: now }));
 }
 
@@ -237,46 +241,17 @@ function isSettled(invoice: DueInvoice | undefined): boolean {
   return invoice !== undefined && invoice.owed.length === 0;
 }
 
-/** The page works without the amount; only the button may fail. */
-async function findInvoiceIfPossible(
-  { findInvoice, logger }: CardUpdateDeps,
-  { account, invoiceId }: { account: string; invoiceId: string },
-): Promise<DueInvoice | undefined> {
+/** Reads a part that the page can do without; only its button may fail. */
+async function ifPossible<Part>(
+  { logger }: CardUpdateDeps,
+  missing: string,
+  read: () => Promise<Part | undefined>,
+): Promise<Part | undefined> {
   try {
-    return await findInvoice(account, invoiceId);
+    return await read();
   } catch (error) {
-    logger.warn(
-      { account, invoiceId, reason: describeFailure(error) },
-      'card-update page without its amount',
-    );
+    logger.warn({ reason: describeFailure(error) }, `card-update page without ${missing}`);
     return undefined;
-  }
-}
-
-/** The page works without the name. */
-async function findMerchantName(
-  { merchantName, logger }: CardUpdateDeps,
-  account: string,
-  onBehalfOf: string | undefined,
-): Promise<string | undefined> {
-  try {
-    return await merchantName(account, onBehalfOf);
-  } catch (error) {
-    logger.warn({ reason: describeFailure(error) }, 'merchant name not found for the card-update page');
-    return undefined;
-  }
-}
-
-async function findLook(
-  { brandColor, emailLook, logger }: CardUpdateDeps,
-  account: string,
-): Promise<PageLook> {
-  const { logoUrl } = emailLook;
-  try {
-    return { color: await brandColor(account), logoUrl };
-  } catch (error) {
-    logger.warn({ reason: describeFailure(error) }, 'colour not found for the card-update page');
-    return { color: undefined, logoUrl };
   }
 }
 

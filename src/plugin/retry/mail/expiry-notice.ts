@@ -3,9 +3,9 @@ import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
 import { nextInWindow } from '../../../core/limits/sending-window.ts';
+import { idOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
 import { expiryOf } from '../../clients/method-identity.ts';
-import { idOf } from '../../clients/stripe-client.ts';
 import type { RenewalAction } from '../../store/tables/retry/actions.ts';
 import { listExpiringCards } from '../../store/tables/retry/expiring-cards.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
@@ -38,7 +38,6 @@ export async function planExpiryMails({ database, enqueue, config, clock }: Deps
         invoiceId: null,
         subscriptionId,
         customerId,
-        dueAt: now,
         createdAt: now,
       }),
     );

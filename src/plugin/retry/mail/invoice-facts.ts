@@ -1,6 +1,6 @@
 /** Facts about an unpaid invoice in an email: its plan and the failed method. */
 import type Stripe from 'stripe';
-import { expanded } from '../../clients/chosen-methods.ts';
+import { expanded, livingCustomerOf, subscriptionOf } from '../../clients/chosen-methods.ts';
 import type { PaidWith } from '../../mails/format-card.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 
@@ -18,7 +18,7 @@ export async function readInvoiceFacts(
   invoice: Stripe.Invoice,
   patience?: Patience,
 ): Promise<InvoiceFacts> {
-  const subscription = expanded(invoice.parent?.subscription_details?.subscription);
+  const subscription = subscriptionOf(invoice);
   const paidWith = readMethod(findNamed(invoice));
   if (!subscription) return { plan: undefined, paidWith };
   const product = findProduct(invoice);
@@ -56,13 +56,11 @@ function findNamed(invoice: Stripe.Invoice): Stripe.PaymentMethod | undefined {
   return named.find(({ id }) => id === failed?.id) ?? named[0] ?? failed;
 }
 
-function listNamed({ default_payment_method: own, parent, customer: owner }: Stripe.Invoice) {
-  const customer = expanded(owner);
-  const living = customer && !customer.deleted ? customer : undefined;
+function listNamed(invoice: Stripe.Invoice) {
   const named = [
-    own,
-    expanded(parent?.subscription_details?.subscription)?.default_payment_method,
-    living?.invoice_settings.default_payment_method,
+    invoice.default_payment_method,
+    subscriptionOf(invoice)?.default_payment_method,
+    livingCustomerOf(invoice)?.invoice_settings.default_payment_method,
   ];
   return named.flatMap((method) => expanded(method ?? null) ?? []);
 }

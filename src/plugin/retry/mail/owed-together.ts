@@ -1,7 +1,7 @@
 /** A payer's debts with one method: an email names all, and a new card pays all. */
 import type Stripe from 'stripe';
+import { idOf } from '../../clients/chosen-methods.ts';
 import { ownerIdsOf } from '../../clients/customer-reference.ts';
-import { idOf } from '../../clients/stripe-client.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCollectionObjection } from '../guards/collection-guards.ts';
 import { createFacts } from '../guards/facts.ts';

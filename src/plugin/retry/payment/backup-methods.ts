@@ -143,7 +143,7 @@ async function scheduleNext(
     if (card.warning || card.attempts.some(hasAskedForCustomer)) continue;
     const why = { cause: 'backup', reference: fingerprint ?? paymentMethod } as const;
     const target = { account, invoiceId, subscriptionId, customerId: invoice.customerId, paymentMethod };
-    const planned = { ...target, ...why, kind: 'pay' as const, dueAt: now, createdAt: now };
+    const planned = { ...target, ...why, kind: 'pay' as const, createdAt: now };
     const isNew = await database.transaction((tx) => planAction(deps, tx, planned));
     if (isNew) return true;
   }

@@ -1,7 +1,6 @@
 /** Records the outcome of our attempt, and reports it to the service if Stripe made no charge. */
 import type { DateTime } from 'luxon';
 import { toFailedTransaction, unchargedAttemptId } from '../../../core/contract/failed-transaction.ts';
-import type { Transaction } from '../../../core/database/database.ts';
 import { findDecline } from '../../../core/declines/find-decline.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
@@ -13,11 +12,10 @@ import {
   listAttemptsOfInvoice,
   type StoredAttempt,
 } from '../../store/tables/retry/attempts.ts';
-import { planAction } from '../../store/tables/retry/plan-action.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { planKeeping } from './keep-card.ts';
+import { planFollowing, planKeeping } from './keep-card.ts';
 import type { OutcomeCodes, PaymentOutcome } from './outcome.ts';
 
 type KnownOutcome = Exclude<PaymentOutcome, { kind: 'unknown' }>;
@@ -48,7 +46,9 @@ export async function concludeAttempt(
     await recordAudit(tx, { account, at: now, invoiceId, kind: `attempt.${name}`, detail: codes });
     if (message) await deps.enqueue('deliver', [{ data: { account }, key: account }], tx);
     if (name === 'paid' || name === 'pending') await planKeeping(deps, tx, action);
-    if (name === 'paid') await planBackupNotice(deps, tx, action);
+    // One email an action, planned with its outcome.
+    if (name === 'paid' && action.cause === 'backup')
+      await planFollowing(deps, tx, action, { cause: 'charged_backup', kind: 'backup_charged_email' });
     return true;
   });
   if (!isConcluded) return { ...LOST_CLAIM, until: now.plus({ seconds: WITHHELD_SECONDS }) };
@@ -126,27 +126,5 @@ export function toMessage(
       brand: attempt.brand ?? undefined,
       fingerprint: attempt.fingerprint ?? undefined,
     },
-  });
-}
-
-/** Plans one email about a payment with another saved card, with its outcome. */
-async function planBackupNotice(
-  deps: Pick<RetryDeps, 'clock' | 'enqueue'>,
-  tx: Transaction,
-  { id: payment, account, cause, invoiceId, customerId, subscriptionId, paymentMethod }: StoredAction,
-): Promise<void> {
-  if (cause !== 'backup') return;
-  const now = deps.clock.now();
-  await planAction(deps, tx, {
-    account,
-    cause: 'charged_backup',
-    reference: payment,
-    kind: 'backup_charged_email',
-    invoiceId,
-    customerId,
-    subscriptionId,
-    paymentMethod,
-    dueAt: now,
-    createdAt: now,
   });
 }

@@ -1,7 +1,7 @@
 /** Drafts that an `unpaid` subscription has billed since Stripe gave up: nobody finalizes them (stripe-facts 2.1). */
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
-import { idOf } from '../../clients/stripe-client.ts';
+import { subscriptionIdOf } from '../../clients/chosen-methods.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
@@ -46,7 +46,7 @@ export async function finalizeRunningDrafts(
   for (const draft of drafts) {
     const key = { account, invoiceId: draft.id };
     const over: Reason | undefined = endOf(draft) <= now.toMillis() ? { code: 'period_over' } : undefined;
-    const reason = left.get(subscriptionOf(draft)) ?? over;
+    const reason = left.get(subscriptionIdOf(draft) ?? '') ?? over;
     if (reason) {
       await auditInvoice(deps, key, { kind: 'draft.left', detail: { reason } });
       continue;
@@ -70,13 +70,9 @@ async function listLeft(
     if (!found) continue;
     const invoice = readPayableInvoice(found);
     const reason = findNewSubscription(invoice, await createFacts(deps, account, invoice).holds());
-    if (reason) left.set(subscriptionOf(found), reason);
+    if (reason) left.set(subscriptionIdOf(found) ?? '', reason);
   }
   return left;
-}
-
-function subscriptionOf({ parent }: Stripe.Invoice): string {
-  return idOf(parent?.subscription_details?.subscription) ?? '';
 }
 
 /** Drafts that the method would pay. */

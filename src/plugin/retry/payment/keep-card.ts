@@ -2,9 +2,9 @@
 
 import type Stripe from 'stripe';
 import type { Transaction } from '../../../core/database/database.ts';
-import { expanded, idOf } from '../../clients/chosen-methods.ts';
+import { idOf, subscriptionOf } from '../../clients/chosen-methods.ts';
 import { isOldSource } from '../../clients/method-identity.ts';
-import type { StoredAction } from '../../store/tables/retry/actions.ts';
+import type { NewAction, StoredAction } from '../../store/tables/retry/actions.ts';
 import { findLatestNewCard } from '../../store/tables/retry/card-changes.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
 import type { ActionExecutor } from '../actions/action-result.ts';
@@ -18,23 +18,23 @@ const PENDING_RECHECK_HOURS = 24;
 export async function planKeeping(
   deps: Pick<RetryDeps, 'config' | 'clock' | 'enqueue'>,
   tx: Transaction,
-  { id: payment, account, cause, invoiceId, customerId, subscriptionId, paymentMethod }: StoredAction,
+  action: StoredAction,
 ): Promise<void> {
-  if (cause === 'backup') return;
-  if (!deps.config.updateSubscriptionCard || paymentMethod === null || subscriptionId === null) return;
-  const now = deps.clock.now();
-  await planAction(deps, tx, {
-    account,
-    cause: 'kept_card',
-    reference: payment,
-    kind: 'keep_card',
-    invoiceId,
-    customerId,
-    subscriptionId,
-    paymentMethod,
-    dueAt: now,
-    createdAt: now,
-  });
+  const { cause, subscriptionId, paymentMethod } = action;
+  if (cause === 'backup' || paymentMethod === null || subscriptionId === null) return;
+  if (deps.config.updateSubscriptionCard)
+    await planFollowing(deps, tx, action, { cause: 'kept_card', kind: 'keep_card' });
+}
+
+/** Plans another action after a payment, once. */
+export async function planFollowing(
+  { clock, enqueue }: Pick<RetryDeps, 'clock' | 'enqueue'>,
+  tx: Transaction,
+  { id: reference, account, invoiceId, customerId, subscriptionId, paymentMethod }: StoredAction,
+  following: Pick<NewAction, 'cause' | 'kind'>,
+): Promise<void> {
+  const about = { account, reference, invoiceId, customerId, subscriptionId, paymentMethod };
+  await planAction({ enqueue }, tx, { ...about, ...following, createdAt: clock.now() });
 }
 
 /**
@@ -45,7 +45,7 @@ export const keepCard: ActionExecutor = async (deps, action) => {
   const { account, invoiceId, paymentMethod, id: key } = action;
   const found = await deps.stripe.findPayableInvoice(account, invoiceId);
   if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
-  const subscription = expanded(found.parent?.subscription_details?.subscription);
+  const subscription = subscriptionOf(found);
   if (!subscription || paymentMethod === null)
     return { guard: 'subscription', reason: { code: 'no_subscription' } };
   const { id, status, ended_at: endedAt } = subscription;

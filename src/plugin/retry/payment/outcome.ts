@@ -4,7 +4,7 @@ import Stripe from 'stripe';
 import { isError } from '../../../core/base/errors.ts';
 import { printableText } from '../../../core/base/printable-text.ts';
 import type { ChargeResult } from '../../clients/charge-facts.ts';
-import { idOf } from '../../clients/stripe-client.ts';
+import { idOf } from '../../clients/chosen-methods.ts';
 
 /** `detail` is Stripe's message, for people. */
 export interface OutcomeCodes extends Omit<ChargeResult, 'outcome'> {

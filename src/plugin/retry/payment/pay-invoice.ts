@@ -137,7 +137,6 @@ async function askInstead(
       subscriptionId,
       requestId: about.cause === 'instruction' ? (requestId ?? undefined) : undefined,
       ...about,
-      dueAt: now,
       createdAt: now,
     }),
   );

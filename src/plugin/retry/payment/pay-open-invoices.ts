@@ -2,9 +2,9 @@ import { DateTime, type DurationLikeObject } from 'luxon';
 import type Stripe from 'stripe';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
 import { equalAmountHours, isOfOther } from '../../../core/limits/usual-limits.ts';
+import { subscriptionIdOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
 import { isOldSource } from '../../clients/method-identity.ts';
-import { idOf } from '../../clients/stripe-client.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { insertAction, reopenAction } from '../../store/tables/retry/actions.ts';
@@ -36,14 +36,22 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
       for (const [position, { invoice, waitHours }] of spaceOut(owed).entries()) {
         const chosen = await listChosen(deps, account, invoice);
         if (!chosen.includes(method.id)) continue;
-        if (await wasTriedSince(deps, { account, invoice, method, changedAt })) continue;
-        if (await isKnownDead(deps, { account, invoice, method })) continue;
+        const payment = { account, invoice, method, changedAt };
+        if ((await wasTriedSince(deps, payment)) || (await isKnownDead(deps, payment))) continue;
+        // A customer's payments run one by one; a second between them keeps their order.
         const wait = { hours: waitHours, seconds: position };
-        if (!(await schedulePayment(deps, { account, method, invoice, wait, changedAt }))) continue;
-        await noteOverride(deps, { account, invoice, method, first: chosen[0] });
+        if (await schedulePayment(deps, payment, wait)) await noteOverride(deps, payment, chosen[0]);
       }
     },
   };
+}
+
+interface CardPayment {
+  readonly account: string;
+  readonly invoice: Stripe.Invoice;
+  readonly method: GivenMethod;
+  /** Time of the card's change, ISO 8601. */
+  readonly changedAt: string;
 }
 
 /** A source is read with its invoice only. */
@@ -77,7 +85,7 @@ function newestFirst(owed: readonly Stripe.Invoice[]): Stripe.Invoice[] {
   return [...owed]
     .sort((one, other) => other.created - one.created)
     .map((invoice) => {
-      const of = subscriptionOf(invoice) ?? invoice.id;
+      const of = subscriptionIdOf(invoice) ?? invoice.id;
       const rank = ranks.get(of) ?? 0;
       ranks.set(of, rank + 1);
       return { invoice, rank };
@@ -93,7 +101,7 @@ function spaceOut(owed: readonly Stripe.Invoice[]): { invoice: Stripe.Invoice; w
     const waits = spaced
       .filter(({ invoice: before }) => isEqualAmount(before, invoice))
       .map(({ invoice: before, waitHours }) => {
-        const isOther = isOfOther(subscriptionOf(before), subscriptionOf(invoice));
+        const isOther = isOfOther(subscriptionIdOf(before), subscriptionIdOf(invoice));
         return waitHours + equalAmountHours({ isPaid: true, isOfOther: isOther });
       });
     spaced.push({ invoice, waitHours: Math.max(0, ...waits) });
@@ -103,10 +111,6 @@ function spaceOut(owed: readonly Stripe.Invoice[]): { invoice: Stripe.Invoice; w
 
 function isEqualAmount(one: Stripe.Invoice, other: Stripe.Invoice): boolean {
   return one.amount_remaining === other.amount_remaining && one.currency === other.currency;
-}
-
-function subscriptionOf(invoice: Stripe.Invoice): string | undefined {
-  return idOf(invoice.parent?.subscription_details?.subscription);
 }
 
 /** Networks renew all saved cards, and events come late: only a chosen method is charged. */
@@ -123,66 +127,44 @@ async function listChosen(
 /** Notes that Stripe will charge another card next; without UPDATE_SUBSCRIPTION_CARD the merchant changes that. */
 async function noteOverride(
   deps: RetryDeps,
-  change: {
-    account: string;
-    invoice: Stripe.Invoice;
-    method: GivenMethod;
-    first: string | undefined;
-  },
+  { account, invoice, method }: CardPayment,
+  first: string | undefined,
 ): Promise<void> {
-  const { account, invoice, method, first } = change;
   if (first === method.id || deps.config.updateSubscriptionCard) return;
   const reason = { code: 'card_overridden', paymentMethod: method.id, usedByStripe: first } satisfies Reason;
-  await auditInvoice(
-    deps,
-    { account, invoiceId: invoice.id },
-    { kind: 'card.overridden', detail: { reason } },
-  );
+  const key = { account, invoiceId: invoice.id };
+  await auditInvoice(deps, key, { kind: 'card.overridden', detail: { reason } });
 }
 
 /** Whether the card was tried on the invoice after its change: the event is late. */
 async function wasTriedSince(
-  deps: RetryDeps,
-  change: { account: string; invoice: Stripe.Invoice; method: GivenMethod; changedAt: string },
+  { stripe }: RetryDeps,
+  { account, invoice, method, changedAt }: CardPayment,
 ): Promise<boolean> {
-  const since = DateTime.fromISO(change.changedAt).toSeconds();
-  const charges = await deps.stripe.listCharges(change.account, change.invoice.id);
-  return charges.some((charge) => charge.payment_method === change.method.id && charge.created > since);
+  const since = DateTime.fromISO(changedAt).toSeconds();
+  const charges = await stripe.listCharges(account, invoice.id);
+  return charges.some((charge) => charge.payment_method === method.id && charge.created > since);
 }
 
 /** Whether choosing the card again cannot help (stripe-facts 5.4, 6.5): nothing is planned, an email for another card stays. */
-async function isKnownDead(
-  deps: RetryDeps,
-  change: { account: string; invoice: Stripe.Invoice; method: GivenMethod },
-): Promise<boolean> {
-  const { account, invoice, method } = change;
-  const dead = await findDeadCard(deps, account, { invoice, method });
+async function isKnownDead(deps: RetryDeps, payment: CardPayment): Promise<boolean> {
+  const dead = await findDeadCard(deps, payment);
   if (dead === undefined) return false;
-  await auditInvoice(
-    deps,
-    { account, invoiceId: invoice.id },
-    { kind: 'guard.stopped', detail: { ...dead } },
-  );
+  const key = { account: payment.account, invoiceId: payment.invoice.id };
+  await auditInvoice(deps, key, { kind: 'guard.stopped', detail: { ...dead } });
   return true;
 }
 
 /** False if the change caused a payment before, or no new one is possible. */
 async function schedulePayment(
   deps: RetryDeps,
-  change: {
-    account: string;
-    method: GivenMethod;
-    invoice: Stripe.Invoice;
-    wait: DurationLikeObject;
-    changedAt: string;
-  },
+  { account, invoice, method, changedAt }: CardPayment,
+  wait: DurationLikeObject,
 ): Promise<boolean> {
-  const { account, method, invoice, wait, changedAt } = change;
   const now = deps.clock.now();
-  // A customer's payments run one by one; a second between them keeps their order.
   const dueAt = now.plus(wait);
   return deps.database.transaction(async (tx) => {
-    const [customerId, subscriptionId] = [customerIdOf(invoice), subscriptionOf(invoice)];
+    const [customerId, subscriptionId] = [customerIdOf(invoice), subscriptionIdOf(invoice)];
     const target = { account, invoiceId: invoice.id, customerId, subscriptionId, dueAt, createdAt: now };
     const action = newCardPayment(target, method.facts);
     const isNew = await insertAction(tx, action);
@@ -199,8 +181,7 @@ async function schedulePayment(
 /** Why guards would rule out a payment with this card for good; undefined if not. */
 async function findDeadCard(
   deps: Pick<RetryDeps, 'database' | 'clock'>,
-  account: string,
-  { invoice, method }: { invoice: Stripe.Invoice; method: GivenMethod },
+  { account, invoice, method }: CardPayment,
 ): Promise<Objection | undefined> {
   const { facts } = method;
   const { attempts, warning } = await listCardTries(deps, account, facts);
@@ -213,9 +194,10 @@ async function findDeadCard(
     ({ class: known }) => known !== 'retryable' && known !== 'wait',
   );
   if (!decline) return undefined;
-  const { because } = decline;
-  return {
-    guard: 'hard_decline',
-    reason: { code: 'chosen_card_declined', paymentMethod: method.id, because },
-  };
+  const reason = {
+    code: 'chosen_card_declined',
+    paymentMethod: method.id,
+    because: decline.because,
+  } as const;
+  return { guard: 'hard_decline', reason };
 }

@@ -1,7 +1,7 @@
 /** Emails to customers, latest first: page by page, and each as sent. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
-import { type FailurePage, type FailurePlace, orderRows, placeOf } from './money/failure-order.ts';
+import { type FailurePage, type FailurePlace, orderRows, placeOf, toWhere } from './money/failure-order.ts';
 import { DISPUTED, type MoneySum } from './money/sum-failures.ts';
 
 export interface ListedMail {
@@ -72,9 +72,6 @@ function listConditions(
     ...(customer === undefined ? [] : [ofCustomer(customer.account, customer.id)]),
   ];
 }
-
-const toWhere = (conditions: readonly string[]) =>
-  conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
 
 /** Counting stops here. */
 export const MOST_COUNTED = 5_000;

@@ -2,7 +2,7 @@
 import type Stripe from 'stripe';
 import { isSignUp } from '../../../core/contract/sign-up.ts';
 import type { Queryable, Transaction } from '../../../core/database/database.ts';
-import { idOf } from '../../clients/stripe-client.ts';
+import { idOf } from '../../clients/chosen-methods.ts';
 import {
   findPaidInvoices,
   type PaidInvoice,

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { isSignUp } from '../../../core/contract/sign-up.ts';
-import { idOf } from '../../clients/stripe-client.ts';
+import { subscriptionIdOf } from '../../clients/chosen-methods.ts';
 import { findSubscriptionStatus } from '../../store/tables/sync/subscriptions.ts';
 import type { PlanDeps, SyncDeps } from './event-step.ts';
 
@@ -23,7 +23,7 @@ export async function isLeftToSignUp(
   account: string,
   { status, billing_reason: reason, parent }: Stripe.Invoice,
 ): Promise<boolean | 'unknown'> {
-  const subscriptionId = idOf(parent?.subscription_details?.subscription);
+  const subscriptionId = subscriptionIdOf({ parent });
   const isUnpaid = status === 'open' || status === 'uncollectible';
   if (config.recoverSignUps || subscriptionId === undefined || !isUnpaid) return false;
   if (!isSignUp(reason, 'incomplete')) return false;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
 import { INVOICE_VOID } from '../../../core/contract/contract-extensions.ts';
 import type { Transaction } from '../../../core/database/database.ts';
+import { subscriptionIdOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
-import { idOf } from '../../clients/stripe-client.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
 import { INVOICES, type InvoiceRow, listInvoiceStatuses } from '../../store/tables/sync/invoices.ts';
 import type { MirrorWrite } from '../../store/tables/sync/mirror-version.ts';
@@ -111,7 +111,7 @@ export async function toInvoiceRow(
     account,
     id: invoice.id,
     customerId: customerIdOf(invoice) ?? '',
-    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+    subscriptionId: subscriptionIdOf(invoice),
     status: invoice.status ?? 'draft',
     amountRemaining: invoice.amount_remaining,
     currency: invoice.currency,

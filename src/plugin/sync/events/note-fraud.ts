@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
 import type { Transaction } from '../../../core/database/database.ts';
 import { readCharge } from '../../clients/charge-facts.ts';
-import { idOf } from '../../clients/stripe-client.ts';
+import { idOf } from '../../clients/chosen-methods.ts';
 import { lockCard } from '../../store/tables/retry/attempts.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
 import {
@@ -73,21 +73,13 @@ export const noteFraud: AskingStep = async (deps, { account, event, createdAt })
   if (!report?.charge) return { result: { code: 'no_card_warned' } };
   const charge = await deps.stripe.findCharge(account, report.charge);
   if (!charge) return { result: { code: 'gone', object: 'charge' } };
-  const { fingerprint, paymentMethod, chargeId } = readCharge(charge);
-  const warning: CardWarning = {
-    account,
-    id: report.id,
-    chargeId,
-    fingerprint,
-    paymentMethod,
-    openedAt: createdAt,
-  };
+  const warning = toWarning(account, report.id, charge, createdAt);
   return {
     result: { code: report.isLifted ? 'card_cleared' : 'card_warned', warningId: report.id },
     apply: async (tx) => {
       // An attempt about to begin sees it, or has begun before.
-      if (fingerprint !== undefined) await lockCard(tx, account, fingerprint);
-      const now: DateTime = deps.clock.now();
+      if (warning.fingerprint !== undefined) await lockCard(tx, account, warning.fingerprint);
+      const now = deps.clock.now();
       await (report.isLifted ? liftCardWarning(tx, warning, now) : recordCardWarning(tx, warning));
     },
   };
@@ -101,8 +93,7 @@ export async function keepDispute(
 ): Promise<void> {
   const openedAt = fromUnixSeconds(created);
   await recordDispute(tx, { account, id, invoiceId, reason, status, amount }, openedAt);
-  const { fingerprint, paymentMethod, chargeId } = readCharge(charge);
-  const warning = { account, id, chargeId, fingerprint, paymentMethod, openedAt };
+  const warning = toWarning(account, id, charge, openedAt);
   if (IN_FAVOUR.has(status)) await liftCardWarning(tx, warning, openedAt);
   else if (DENIALS.has(reason)) await recordCardWarning(tx, warning);
 }
@@ -114,9 +105,12 @@ export async function keepWarning(
   { id, charge, created }: Stripe.Radar.EarlyFraudWarning,
 ): Promise<void> {
   if (typeof charge === 'string') return;
+  await recordCardWarning(tx, toWarning(account, id, charge, fromUnixSeconds(created)));
+}
+
+function toWarning(account: string, id: string, charge: Stripe.Charge, openedAt: DateTime): CardWarning {
   const { fingerprint, paymentMethod, chargeId } = readCharge(charge);
-  const openedAt = fromUnixSeconds(created);
-  await recordCardWarning(tx, { account, id, chargeId, fingerprint, paymentMethod, openedAt });
+  return { account, id, chargeId, fingerprint, paymentMethod, openedAt };
 }
 
 function readFraudReport({ type, data: { object } }: Stripe.Event): FraudReport | undefined {

@@ -1,5 +1,5 @@
+import { idOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
-import { idOf } from '../../clients/stripe-client.ts';
 import { planEndNotice } from '../../store/tables/retry/plan-end-notice.ts';
 import type { EventStep } from './event-step.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idOf } from '../../clients/stripe-client.ts';
+import { idOf } from '../../clients/chosen-methods.ts';
 import { recordRefund } from '../../store/tables/sync/charge-records.ts';
 import { eventObject, reference, word } from './event-object.ts';
 import type { AskingStep } from './event-step.ts';

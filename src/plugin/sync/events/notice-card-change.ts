@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import type { Transaction } from '../../../core/database/database.ts';
+import { idOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
-import { idOf } from '../../clients/stripe-client.ts';
 import { eventObject, owned, reference, word } from './event-object.ts';
 import { ASKS_STRIPE, canAsk, type EventStep, type PlanDeps, type ReceivedEvent } from './event-step.ts';
 

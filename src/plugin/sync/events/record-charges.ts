@@ -5,10 +5,9 @@ import { z } from 'zod';
 import type { Transaction } from '../../../core/database/database.ts';
 import { findNextMethod, isSameMethod, type UsedMethod } from '../../../core/limits/next-method.ts';
 import { readCharge } from '../../clients/charge-facts.ts';
-import { expanded, listChosenMethods } from '../../clients/chosen-methods.ts';
+import { expanded, idOf, listChosenMethods, subscriptionIdOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { fingerprintOf } from '../../clients/method-identity.ts';
-import { idOf } from '../../clients/stripe-client.ts';
 import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
 import { findLatestNewCard } from '../../store/tables/retry/card-changes.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
@@ -139,7 +138,7 @@ export function planCharges(
     account,
     invoiceId: invoice.id,
     customerId: customerIdOf(invoice),
-    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+    subscriptionId: subscriptionIdOf(invoice),
     observedAt: createdAt,
     isForwarded,
   };
@@ -205,13 +204,6 @@ function warnOfDoubts(logger: SyncDeps['logger'], fields: object, mapped: Mapped
     logger.warn({ ...fields, warning }, 'a payment attempt was mapped with a warning');
 }
 
-interface Owner {
-  readonly account: string;
-  readonly invoiceId: string;
-  readonly customerId: string | undefined;
-  readonly subscriptionId: string | undefined;
-}
-
 /**
  * Plans an email after a payment with another method than the failed ones, such as one entered on the invoice's page: Stripe would charge
  * the failing method again at the next renewal. The action checks that again.
@@ -219,12 +211,12 @@ interface Owner {
 async function planChoice(
   deps: Pick<SyncDeps, 'clock' | 'enqueue'>,
   tx: Transaction,
-  { account, invoiceId, ...owner }: Owner,
+  { account, invoiceId, customerId, subscriptionId }: ChargeOwner,
   { all, fresh }: { all: readonly Stripe.Charge[]; fresh: readonly Stripe.Charge[] },
 ): Promise<void> {
   const paid = fresh.find(({ status }) => status === 'succeeded');
   const failed = all.filter(({ status }) => status === 'failed');
-  if (!paid?.payment_method || owner.subscriptionId === undefined) return;
+  if (!paid?.payment_method || subscriptionId === undefined) return;
   if (failed.length === 0 || failed.some((charge) => isSameMethod(methodOf(charge), methodOf(paid)))) return;
   if (await isOwnCharge(tx, { account, invoiceId, chargeId: paid.id })) return;
   const now = deps.clock.now();
@@ -234,9 +226,9 @@ async function planChoice(
     reference: paid.id,
     kind: 'backup_charged_email',
     invoiceId,
-    ...owner,
+    customerId,
+    subscriptionId,
     paymentMethod: paid.payment_method,
-    dueAt: now,
     createdAt: now,
   });
 }

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
 import { toFailedTransaction } from '../../../core/contract/failed-transaction.ts';
 import { isSameMethod } from '../../../core/limits/next-method.ts';
+import { idOf, subscriptionIdOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
-import { idOf } from '../../clients/stripe-client.ts';
-import { recordCharge } from '../../store/tables/sync/charge-records.ts';
+import { type ChargeRecord, recordCharge } from '../../store/tables/sync/charge-records.ts';
 import { type AskingStep, type ReceivedEvent, wakeDelivery } from './event-step.ts';
 import { isLeftToSignUp } from './left-to-sign-up.ts';
 import { findChargedNext } from './record-charges.ts';
@@ -28,12 +28,12 @@ export const recordCustomerAction: AskingStep = async (deps, received) => {
   const paymentMethod = idOf(intent.payment_method);
   const next = paymentMethod && (await findChargedNext(deps, account, current));
   const isOtherMethod = next && !isSameMethod({ paymentMethod }, next);
-  const told = isForwarded ? toMessage(received, current, intent) : undefined;
-  const message = told && isOtherMethod ? { ...told, isOtherMethod } : told;
+  const record = toRecord(received, current, intent);
+  const message = isOtherMethod && record.message ? { ...record.message, isOtherMethod } : record.message;
   return {
     result: { code: 'customer_awaited', paymentIntent: intent.id },
     apply: async (tx) => {
-      await recordCharge(tx, { ...toAttempt(received, current, intent), message });
+      await recordCharge(tx, { ...record, message: isForwarded ? message : undefined });
       await wakeDelivery(deps, tx, account);
     },
   };
@@ -47,43 +47,38 @@ function findWaitingIntent(invoice: Stripe.Invoice): Stripe.PaymentIntent | unde
   return undefined;
 }
 
-function toAttempt(received: ReceivedEvent, invoice: Stripe.Invoice, intent: Stripe.PaymentIntent) {
-  return {
-    id: randomUUID(),
-    account: received.account,
+function toRecord(
+  { account, createdAt }: ReceivedEvent,
+  invoice: Stripe.Invoice,
+  intent: Stripe.PaymentIntent,
+): ChargeRecord {
+  const shared = {
+    account,
     invoiceId: invoice.id,
     customerId: customerIdOf(invoice),
-    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
-    chargeId: intent.id,
+    subscriptionId: subscriptionIdOf(invoice),
     amount: intent.amount,
     currency: intent.currency,
-    chargedAt: received.createdAt,
+  };
+  return {
+    ...shared,
+    id: randomUUID(),
+    chargeId: intent.id,
+    chargedAt: createdAt,
     paymentMethod: idOf(intent.payment_method),
     methodType: undefined,
     brand: undefined,
     fingerprint: undefined,
     cardExpiry: undefined,
     result: { outcome: 'requires_action', declineCode: CODE },
-    version: received.createdAt,
+    message: toFailedTransaction({
+      ...shared,
+      id: intent.id,
+      at: createdAt,
+      status: intent.status,
+      codes: { code: CODE },
+      method: { type: intent.payment_method_types[0] },
+    }),
+    version: createdAt,
   };
-}
-
-function toMessage(
-  { account, createdAt }: ReceivedEvent,
-  invoice: Stripe.Invoice,
-  intent: Stripe.PaymentIntent,
-): object | undefined {
-  return toFailedTransaction({
-    id: intent.id,
-    account,
-    invoiceId: invoice.id,
-    customerId: customerIdOf(invoice),
-    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
-    amount: intent.amount,
-    currency: intent.currency,
-    at: createdAt,
-    status: intent.status,
-    codes: { code: CODE },
-    method: { type: intent.payment_method_types[0] },
-  });
 }

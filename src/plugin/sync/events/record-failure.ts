@@ -4,9 +4,9 @@ import type Stripe from 'stripe';
 import { isAttemptKey } from '../../../core/contract/attempt-key.ts';
 import { toFailedTransaction } from '../../../core/contract/failed-transaction.ts';
 import { isSameMethod } from '../../../core/limits/next-method.ts';
+import { subscriptionIdOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { expiryOf, fingerprintOf } from '../../clients/method-identity.ts';
-import { idOf } from '../../clients/stripe-client.ts';
 import { type ChargeRecord, recordCharge } from '../../store/tables/sync/charge-records.ts';
 import {
   type AskingStep,
@@ -67,7 +67,7 @@ export function toUnchargedRecord(found: {
     account,
     invoiceId: invoice.id,
     customerId: customerIdOf(invoice),
-    subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+    subscriptionId: subscriptionIdOf(invoice),
     amount: invoice.amount_remaining,
     currency: invoice.currency,
   };

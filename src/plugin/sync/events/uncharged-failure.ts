@@ -1,7 +1,7 @@
 /** Detects a latest attempt without a charge, and its cause. Pure. */
 import type Stripe from 'stripe';
 import { MISSING_PAYMENT_METHOD, unchargedAttemptId } from '../../../core/contract/failed-transaction.ts';
-import { expanded, listChosenMethods } from '../../clients/chosen-methods.ts';
+import { expanded, listChosenMethods, subscriptionOf } from '../../clients/chosen-methods.ts';
 
 export interface UnchargedFailure {
   /** Equal for all reports of the same attempt. */
@@ -52,7 +52,7 @@ export function readUnchargedFailure(
 const isPart = ({ status }: Stripe.Charge): boolean => status === 'succeeded';
 
 function isFailed(invoice: Stripe.Invoice): boolean {
-  const subscription = expanded(invoice.parent?.subscription_details?.subscription);
+  const subscription = subscriptionOf(invoice);
   return (
     invoice.status === 'open' &&
     invoice.attempted &&

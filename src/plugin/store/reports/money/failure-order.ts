@@ -138,6 +138,6 @@ function byWorth(
     ${toWhere(ofGroup)} order by c.grouped, found.amount * c.factor desc, found.invoice_id limit ${most}`;
 }
 
-function toWhere(conditions: readonly string[]): string {
+export function toWhere(conditions: readonly string[]): string {
   return conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
 }

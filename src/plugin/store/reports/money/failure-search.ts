@@ -23,19 +23,19 @@ export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Each word must begin a word of the invoice. Undefined without a word. */
-function toTextQuery(search: string | undefined): string | undefined {
-  const words = wordsOf(search ?? '');
-  return words.length === 0 ? undefined : words.map((word) => `${word}:*`).join(' & ');
-}
-
 export interface Words {
   readonly query: string;
   readonly isCommon: boolean;
 }
 
-/** Undefined without a word in the text. */
-export async function findWords(db: Queryable, search: string | undefined): Promise<Words | undefined> {
-  const query = toTextQuery(search);
-  return query === undefined ? undefined : { query, isCommon: await isCommon(db, query) };
+/** Each word must begin a word of the invoice. Undefined without a word in the text. */
+export async function findWords(
+  db: Queryable,
+  search: string | Words | undefined = '',
+): Promise<Words | undefined> {
+  if (typeof search !== 'string') return search;
+  const query = wordsOf(search)
+    .map((word) => `${word}:*`)
+    .join(' & ');
+  return query === '' ? undefined : { query, isCommon: await isCommon(db, query) };
 }

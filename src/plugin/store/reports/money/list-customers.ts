@@ -55,7 +55,7 @@ export async function listCustomers(
 ): Promise<ListedCustomer[]> {
   const bound: unknown[] = [];
   const bind = (value: unknown) => `$${bound.push(value)}`;
-  const words = typeof search === 'string' ? await findWords(db, search) : search;
+  const words = await findWords(db, search);
   const by = sortOfCustomers(sort);
   // `offset 0` looks rows up one by one: a join would read the whole table.
   const from =
@@ -102,7 +102,7 @@ export async function sumCustomers(
   db: Queryable,
   { search, isOpen = false }: CustomerFilter,
 ): Promise<CustomerSums | undefined> {
-  const words = typeof search === 'string' ? await findWords(db, search) : search;
+  const words = await findWords(db, search);
   if (words?.isCommon) return undefined;
   const bound = words ? [words.query] : [];
   const found = words

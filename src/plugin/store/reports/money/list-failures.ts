@@ -1,7 +1,13 @@
 /** Failed invoices: searched, filtered, sorted and paged in the database. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
-import { type FailurePage, type OrderedRows, orderRows, type PlacedFailure } from './failure-order.ts';
+import {
+  type FailurePage,
+  type OrderedRows,
+  orderRows,
+  type PlacedFailure,
+  toWhere,
+} from './failure-order.ts';
 import { findWords, HAS_WORDS, MATCHING, type Words } from './failure-search.ts';
 import type { InvoiceListing, Need, Standing } from './needs.ts';
 import { type Cause, type MoneyState, type MoneySum, SUMS } from './sum-failures.ts';
@@ -118,8 +124,7 @@ export type ListedSum = Omit<MoneySum, 'state'>;
 
 /** Counts and sums by currency, the most invoices first. Undefined for common words. */
 export async function sumListed(db: Queryable, filter: FailureFilter): Promise<ListedSum[] | undefined> {
-  const { search } = filter;
-  const words = typeof search === 'string' ? await findWords(db, search) : search;
+  const words = await findWords(db, filter.search);
   if (words?.isCommon) return undefined;
   const bound: unknown[] = [];
   const { source, conditions } = await findRows(
@@ -129,7 +134,7 @@ export async function sumListed(db: Queryable, filter: FailureFilter): Promise<L
   );
   return db.query<ListedSum>(
     `select currency, ${SUMS} from ${source} listed
-     ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''} group by currency order by invoices desc, currency`,
+     ${toWhere(conditions)} group by currency order by invoices desc, currency`,
     bound,
   );
 }
@@ -140,8 +145,7 @@ async function findRows(
   filter: FailureFilter,
   bind: OrderedRows['bind'],
 ): Promise<OrderedRows> {
-  const { search } = filter;
-  const words = typeof search === 'string' ? await findWords(db, search) : search;
+  const words = await findWords(db, filter.search);
   const conditions = listConditions(filter, bind);
   const source = words && !words.isCommon ? `(${MATCHING(bind(words.query))})` : 'payment_retry.failures';
   return {

@@ -46,21 +46,18 @@ export function sumOtherUnpaid(
   );
 }
 
-export interface DaySum {
-  /** `2026-03-02` in the requested zone. */
-  readonly day: string;
-  readonly currency: string;
-  readonly invoices: number;
-  readonly amount: number;
-}
-
 /** Replaces the amount by the one net of refunds and lost disputes. */
 export function netOf<Sum extends Pick<MoneySum, 'amount' | 'returned'>>(sum: Sum): Sum {
   return { ...sum, amount: sum.amount - sum.returned };
 }
 
-export interface DueSum extends DaySum {
+export interface DueSum {
+  /** `2026-03-02` in the requested zone. */
+  readonly day: string;
   readonly kind: string;
+  readonly currency: string;
+  readonly invoices: number;
+  readonly amount: number;
 }
 
 /** Planned actions until a time, by day. Overdue ones count on their own day. */

@@ -13,14 +13,19 @@ interface Executing {
   enqueue(name: 'execute-action', jobs: readonly Execution[], tx: Transaction): Promise<void>;
 }
 
-/** Records an action with its due job. Returns false if it was requested before. */
+/** Records an action with its due job; by default it is due immediately. Returns false if it was requested before. */
 export async function planAction(
   { enqueue }: Executing,
   tx: Transaction,
-  { id = randomUUID(), ...action }: Omit<NewAction, 'id'> & { id?: string },
+  {
+    id = randomUUID(),
+    dueAt,
+    ...action
+  }: Omit<NewAction, 'id' | 'dueAt'> & { id?: string; dueAt?: DateTime },
 ): Promise<boolean> {
-  const { account, dueAt: startAfter } = action;
-  if (!(await insertAction(tx, { id, ...action }))) return false;
+  const { account, createdAt } = action;
+  const startAfter = dueAt ?? createdAt;
+  if (!(await insertAction(tx, { id, ...action, dueAt: startAfter }))) return false;
   await enqueue('execute-action', [{ data: { actionId: id, account }, startAfter }], tx);
   return true;
 }

@@ -15,7 +15,6 @@ export async function planEndNotice(
     cause: 'subscription_lost',
     reference: lost.subscriptionId,
     kind: 'subscription_ended_email',
-    dueAt: now,
     createdAt: now,
   });
 }
