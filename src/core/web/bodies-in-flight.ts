@@ -141,8 +141,10 @@ function watchPace({ lookMs, slowBytes, slowLooks }: BodyLimits['pace']) {
  */
 export function untouchedBody(request: Request & { readonly rawBody?: unknown }): Buffer | undefined {
   const { body, rawBody, headers } = request;
-  const kept = [body, rawBody].find((one) => Buffer.isBuffer(one) || typeof one === 'string');
-  if (kept !== undefined) return Buffer.from(kept);
+  for (const kept of [body, rawBody]) {
+    if (Buffer.isBuffer(kept)) return kept;
+    if (typeof kept === 'string') return Buffer.from(kept);
+  }
   const isEmpty =
     headers['content-length'] === '0' || !('content-length' in headers || 'transfer-encoding' in headers);
   return isEmpty ? Buffer.alloc(0) : undefined;

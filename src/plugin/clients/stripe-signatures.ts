@@ -15,18 +15,21 @@ export class SignatureTimeError extends Error {
   }
 }
 
-/** The header's time with the largest distance from the receipt. */
-function aheadOf(header: string, receivedAtMs: number): number {
-  const times = header.split(',').flatMap((part) => /^\s*t=(\d+)/.exec(part)?.[1] ?? []);
-  const distances = times.map((seconds) => receivedAtMs - Number(seconds) * 1000);
-  return distances.sort((one, other) => Math.abs(other) - Math.abs(one))[0] ?? Number.POSITIVE_INFINITY;
-}
+/** The receipt's distance from each time in the header, in milliseconds; negative for future times. */
+const distancesOf = (header: string, receivedAtMs: number): number[] =>
+  header
+    .split(',')
+    .flatMap((part) => /^\s*t=(\d+)/.exec(part)?.[1] ?? [])
+    .map((seconds) => receivedAtMs - Number(seconds) * 1000);
+
+/** The distance from the header's most distant time. */
+const aheadOf = (header: string, receivedAtMs: number): number =>
+  distancesOf(header, receivedAtMs).sort((one, other) => Math.abs(other) - Math.abs(one))[0] ??
+  Number.POSITIVE_INFINITY;
 
 /** Refuses future times, which the SDK accepts: such a request could be kept and replayed. */
-function isAhead(header: string, receivedAtMs: number): boolean {
-  const times = header.split(',').flatMap((part) => /^\s*t=(\d+)/.exec(part)?.[1] ?? []);
-  return times.some((seconds) => Number(seconds) * 1000 > receivedAtMs + MOST_AHEAD_MS);
-}
+const isAhead = (header: string, receivedAtMs: number): boolean =>
+  distancesOf(header, receivedAtMs).some((aheadMs) => aheadMs < -MOST_AHEAD_MS);
 
 export function createStripeSignatures(stripe: Stripe) {
   return {

@@ -56,9 +56,9 @@ else
         await database.query(`select pg_notify('told', 'something')`);
         expect(heard).toContain('something');
       });
-      expect(await database.query(`select current_setting('lock_timeout') as waits`)).toEqual([
-        { waits: '5s' },
-      ]);
+      const waits = `select current_setting('lock_timeout') as waits`;
+      expect(await database.query(waits)).toEqual([{ waits: '5s' }]);
+      expect(await database.query(waits, [], 'prompt')).toEqual([{ waits: '200ms' }]);
       await Promise.all([listening?.end(), presence.end()]);
       await database.close();
     });

@@ -61,15 +61,16 @@ export interface WebhookReceiver {
 export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   const wakeUps = createWakeUps(deps);
   const refusals = createRefusalCount(deps);
-  /** Of the webhooks at hand: those that share an insert are of different traces. */
-  const traces = new Map<string, Carried>();
-  const write = async (events: readonly NewEvent[]) => {
+  const write = async (received: readonly Received[]) => {
+    const events = received.map(({ event }) => event);
     const fresh = await recordPromptly(deps.database, events).catch((error) => {
       if (isUnsure(error)) for (const { account } of events) wakeUps.wakeUnsure(account);
       throw error;
     });
-    const accounts = new Map(fresh.map(({ account, id }) => [account, traces.get(`${account} ${id}`) ?? {}]));
-    for (const [account, trace] of accounts) void wakeUps.wake(account, trace);
+    for (const [account, id] of new Map(fresh.map((one) => [one.account, one.id]))) {
+      const first = received.find(({ event }) => event.id === id && event.account === account);
+      void wakeUps.wake(account, first?.trace ?? {});
+    }
   };
   const record = createGroupCommit(write, {
     atOnce: AT_ONCE[deps.database.kind],
@@ -87,13 +88,10 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
       await inSpan('POST /webhooks/stripe', { kind: SpanKind.SERVER }, async () => {
         const text = signedText(req);
         verify(deps, text, req.get('stripe-signature'));
-        const row = await toOwn(deps, toRow(deps, text));
-        traces.set(`${row.account} ${row.id}`, carryTrace());
-        await record(row)
-          .catch((error) => {
-            throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(error);
-          })
-          .finally(() => traces.delete(`${row.account} ${row.id}`));
+        const event = await toOwn(deps, toRow(deps, text));
+        await record({ event, trace: carryTrace() }).catch((error) => {
+          throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(error);
+        });
         // Without the ETag that Express computes for each answer, and in one packet with the headers.
         res.type('json').end(RECEIVED);
       });
@@ -112,6 +110,12 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
       await Promise.all([wakeUps.stop(), refusals.stop()]);
     },
   };
+}
+
+/** Those that share an insert are of different traces. */
+interface Received {
+  readonly event: NewEvent;
+  readonly trace: Carried;
 }
 
 /** One that is held up by another session's lock does not hold the next ones. The embedded database does one thing at a time. */
@@ -185,10 +189,7 @@ const requireSignature: RequestHandler = (req, _res, next) => {
 /** Tries each configured secret: two are valid while one replaces the other. */
 function verify(deps: WebhookDeps, text: string, given = ''): void {
   // A proxy may join the parts as it joins other lists.
-  const signature = given
-    .split(',')
-    .map((part) => part.trim())
-    .join(',');
+  const signature = given.replaceAll(/\s*,\s*/g, ',').trim();
   let cause: unknown;
   for (const secret of deps.webhookSecrets) {
     try {
