@@ -24,9 +24,9 @@ export function programOf(path: (typeof PROGRAMS)[number]): Program {
   return { flags: ['--import', TSX], file: join(ROOT, path) };
 }
 
-export async function compilePrograms(folder: string): Promise<void> {
+export async function compilePrograms(folder: string, programs: readonly string[] = PROGRAMS): Promise<void> {
   await build({
-    entryPoints: PROGRAMS.map((path) => join(ROOT, path)),
+    entryPoints: programs.map((path) => join(ROOT, path)),
     outdir: folder,
     entryNames: '[name]',
     bundle: true,
