@@ -1,6 +1,6 @@
 /**
- * What the Stripe App asks a merchant for: the permissions of the calls in src/plugin/clients and of the events that are handled, no
- * more and no fewer (stripe-facts 7.3). A test compares the calls with the source.
+ * The permissions of the key that the app hands out: those of the calls in src/plugin/clients and of the events that are handled, no
+ * more and no fewer (stripe-facts 7.3). One test compares the calls with the source, another the permissions with those that `doctor` tries.
  */
 import { HANDLERS } from '../../src/plugin/sync/events/handlers.ts';
 
@@ -54,19 +54,19 @@ export const CALL_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
 /** What the merchant reads before agreeing. */
 const PURPOSES: Readonly<Record<string, string>> = {
   charge_read: 'Learn why a payment failed, and count the attempts that card networks limit.',
-  connected_account_read: "Use your business's name and colour in mails to your customers.",
-  customer_portal_write: 'Let a customer enter another card on a page of Stripe.',
+  connected_account_read: "Use your business's name and colour in emails to your customers.",
+  customer_portal_write: 'Let a customer enter another card in the portal.',
   customer_read: 'Find the address, language and time zone of a customer whose payment failed.',
   dispute_read: 'Stop charging an invoice that is disputed.',
   elements_write: 'Let a customer manage payment methods in the portal.',
-  event_read: 'Hear of failed payments and changed subscriptions at once.',
-  invoice_read: 'See what is owed before anything is charged.',
-  invoice_write: 'Retry a failed payment at the time that was chosen for it.',
-  payment_intent_read: 'Read what became of a payment.',
+  event_read: 'Learn of failed payments and changed subscriptions.',
+  invoice_read: 'Read the outstanding amount before anything is charged.',
+  invoice_write: 'Retry a failed payment at the planned time.',
+  payment_intent_read: 'Read the outcome of a payment.',
   payment_method_read: 'Know whether a card can be charged again, and when it changes.',
   mandate_read: 'Ask a customer whose mandate ended before the next payment fails.',
-  plan_read: 'Tell the retry service what a subscription costs.',
-  product_read: "Name the customer's plan in mails.",
+  plan_read: 'Report the price of a subscription to the retry service.',
+  product_read: "Name the customer's plan in emails.",
   setup_intent_read: 'Know which saved cards the customer agreed to have charged.',
   source_read: 'Read cards that were saved before there were payment methods.',
   subscription_read: 'Know the state of a subscription whose payment failed.',

@@ -196,6 +196,8 @@ const NAMES: readonly (readonly [path: RegExp, name: string])[] = [
   [/^\/v1\/products/, 'Products'],
   [/^\/v1\/payment_intents/, 'Payment Intents'],
   [/^\/v1\/billing_portal/, 'Customer portal'],
+  [/^\/v1\/account$/, 'Accounts'],
+  [/^\/v1\/mandates/, 'Mandates'],
 ];
 const REMEMBERED = 500;
 

@@ -72,7 +72,7 @@ export interface Sandbox extends Arrangements {
   stop(): Promise<void>;
 }
 
-const SECRET_KEY = 'sk_test_sandbox_not_a_real_key';
+const SECRET_KEY = 'rk_test_sandbox_not_a_real_key';
 const SECRETS = {
   own: 'whsec_sandbox_not_a_real_secret',
   connect: 'whsec_sandbox_connect_not_a_real_secret',

@@ -34,10 +34,13 @@ export const FINDING_WORDS = {
     title: 'Stripe accepts the key',
     remedy:
       'Set STRIPE_SECRET_KEY to a key of this account (Dashboard: Developers, API keys), and check the network and STRIPE_API_BASE.',
+    ofWarning:
+      'It works. `app --restricted-key` makes a Stripe App that hands out a key with only the permissions used here; give that key to `init`.',
   },
   stripe_permission: {
     title: 'Permissions of the key',
-    remedy: 'Give the restricted key this permission (Dashboard: Developers, API keys).',
+    remedy:
+      'Give the restricted key this permission (Dashboard: Developers, API keys), or take the key of the Stripe App that `app --restricted-key` makes.',
   },
   stripe_clock: {
     title: "This machine's clock",

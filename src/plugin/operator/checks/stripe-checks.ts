@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import type { Clock } from '../../../core/base/clock.ts';
 import { messageWithCause } from '../../../core/base/errors.ts';
+import { capitalize } from '../../../core/base/sentence-case.ts';
 import type { Config } from '../../settings/config.ts';
 import { type Finding, finding } from './finding.ts';
 import { inspectPortal, PORTAL_FAULTS } from './portal-configuration.ts';
@@ -11,61 +12,59 @@ import { ENDPOINTS, listPlans } from './webhook-endpoint.ts';
 /** No object has this id: a write to it ends with "no such …" where the key may write. */
 const NOBODY = 'payment_retry_doctor';
 
-type Attempt = (stripe: Stripe, config: Config) => Promise<unknown>;
+type Attempt = (stripe: Stripe) => Promise<unknown>;
 
-/** By the permission's name in the Dashboard. */
-const PERMISSIONS: Readonly<Record<string, Attempt>> = {
-  'Events (read)': (stripe) => stripe.events.list({ limit: 1 }),
-  'Subscriptions (read)': (stripe) => stripe.subscriptions.list({ limit: 1 }),
-  'Prices (read)': (stripe) => stripe.prices.list({ limit: 1 }),
-  'Products (read)': (stripe) => stripe.products.list({ limit: 1 }),
-  'Customers (read)': (stripe) => stripe.customers.list({ limit: 1 }),
-  'Sources (read)': (stripe) => stripe.customers.retrieveSource(`cus_${NOBODY}`, `src_${NOBODY}`),
-  'Payment Methods (read)': (stripe) => stripe.paymentMethods.retrieve(`pm_${NOBODY}`),
-  'Charges (read)': (stripe) => stripe.charges.list({ limit: 1 }),
-  'Disputes (read)': (stripe) => stripe.disputes.list({ limit: 1 }),
-  'Payment Intents (read)': (stripe) => stripe.paymentIntents.list({ limit: 1 }),
-  'Invoices (read)': (stripe) => stripe.invoices.list({ limit: 1 }),
-  'Invoices (write)': (stripe) => stripe.invoices.pay(`in_${NOBODY}`),
-  'Customer portal (write)': (stripe) => stripe.billingPortal.sessions.create({ customer: `cus_${NOBODY}` }),
+/** The permissions of the key, as an app's manifest names them, each with a call that no other permission allows. */
+const ATTEMPTS: Readonly<Record<string, Attempt>> = {
+  event_read: (stripe) => stripe.events.list({ limit: 1 }),
+  subscription_read: (stripe) => stripe.subscriptions.list({ limit: 1 }),
+  plan_read: (stripe) => stripe.prices.list({ limit: 1 }),
+  product_read: (stripe) => stripe.products.list({ limit: 1 }),
+  customer_read: (stripe) => stripe.customers.list({ limit: 1 }),
+  source_read: (stripe) => stripe.customers.retrieveSource(`cus_${NOBODY}`, `src_${NOBODY}`),
+  payment_method_read: (stripe) => stripe.paymentMethods.retrieve(`pm_${NOBODY}`),
+  charge_read: (stripe) => stripe.charges.list({ limit: 1 }),
+  dispute_read: (stripe) => stripe.disputes.list({ limit: 1 }),
+  payment_intent_read: (stripe) => stripe.paymentIntents.list({ limit: 1 }),
+  invoice_read: (stripe) => stripe.invoices.list({ limit: 1 }),
+  invoice_write: (stripe) => stripe.invoices.pay(`in_${NOBODY}`),
+  customer_portal_write: (stripe) => stripe.billingPortal.sessions.create({ customer: `cus_${NOBODY}` }),
+  connected_account_read: (stripe) => stripe.accounts.retrieveCurrent(),
+  mandate_read: (stripe) => stripe.mandates.retrieve(`mandate_${NOBODY}`),
+  subscription_write: (stripe) => stripe.subscriptions.update(`sub_${NOBODY}`, { description: '' }),
+  setup_intent_read: (stripe) => stripe.setupIntents.list({ customer: `cus_${NOBODY}`, limit: 1 }),
 };
-/** Only some settings need these. */
-const CONDITIONAL: readonly { name: string; isNeeded: (config: Config) => boolean; attempt: Attempt }[] = [
-  {
-    name: 'Subscriptions (write)',
-    isNeeded: ({ updateSubscriptionCard, afterGivingUp }) =>
-      updateSubscriptionCard || afterGivingUp === 'cancel' || afterGivingUp === 'pause',
-    attempt: (stripe) => stripe.subscriptions.update(`sub_${NOBODY}`, { description: '' }),
-  },
-  {
-    name: 'Setup Intents (read)',
-    isNeeded: ({ backupMethods }) => backupMethods,
-    attempt: (stripe) => stripe.setupIntents.list({ customer: `cus_${NOBODY}`, limit: 1 }),
-  },
-];
 
-/** All that may be needed, by their names in the Dashboard. */
-export function listPermissions(): string[] {
-  return [...Object.keys(PERMISSIONS), ...CONDITIONAL.map(({ name }) => name)];
+/** Settings that need a permission; every other permission is always needed. */
+const NEEDED_IF: Readonly<Record<string, (config: Config) => boolean>> = {
+  connected_account_read: ({ businessEntity, stripeAppSecrets }) =>
+    businessEntity === undefined || stripeAppSecrets !== undefined,
+  // Events come by webhook, whatever the key may read.
+  mandate_read: () => false,
+  subscription_write: ({ updateSubscriptionCard, afterGivingUp }) =>
+    updateSubscriptionCard || afterGivingUp === 'cancel' || afterGivingUp === 'pause',
+  setup_intent_read: ({ backupMethods }) => backupMethods,
+};
+
+export const TRIED_PERMISSIONS: readonly string[] = Object.keys(ATTEMPTS);
+
+const NAMES: Readonly<Record<string, string>> = {
+  plan: 'Prices',
+  customer_portal: 'Customer portal',
+  connected_account: 'Accounts',
+};
+
+/** Names a permission as the Dashboard does: `payment_intent_read` is `Payment Intents (read)`. */
+export function namePermission(id: string): string {
+  const [, resource = '', right = ''] = /^(.+)_(read|write)$/.exec(id) ?? [];
+  const words = resource.split('_').map(capitalize);
+  return `${NAMES[resource] ?? `${words.join(' ')}s`} (${right})`;
 }
 
 export async function checkStripe(stripe: Stripe, config: Config, clock: Clock): Promise<Finding[]> {
-  const key = await checkKey(stripe, clock);
+  const key = await checkKey(stripe, config, clock);
   if (key.some(({ state }) => state === 'problem')) return key;
-  const wanted = [
-    ...Object.entries(PERMISSIONS),
-    ...CONDITIONAL.filter(({ isNeeded }) => isNeeded(config)).map(
-      ({ name, attempt }) => [name, attempt] as const,
-    ),
-  ];
-  const lacking: Finding[] = [];
-  for (const [name, attempt] of wanted) {
-    const objection = await tryIt(() => attempt(stripe, config));
-    if (objection !== undefined)
-      lacking.push(finding('stripe_permission', objection.state, `${name}${objection.why}`));
-  }
-  const permissions =
-    lacking.length > 0 ? lacking : [finding('stripe_permission', 'ok', `${wanted.length} permissions tried`)];
+  const permissions = await checkPermissions(stripe, config);
   return [
     ...key,
     ...permissions,
@@ -74,13 +73,33 @@ export async function checkStripe(stripe: Stripe, config: Config, clock: Clock):
   ];
 }
 
-/** Whether Stripe takes the key, and what time it is there. */
-async function checkKey(stripe: Stripe, clock: Clock): Promise<Finding[]> {
+/** Compares the key with the manifest of the app that hands out keys. */
+async function checkPermissions(stripe: Stripe, config: Config): Promise<Finding[]> {
+  const lacking: Finding[] = [];
+  const spared: string[] = [];
+  for (const [id, attempt] of Object.entries(ATTEMPTS)) {
+    const objection = await tryIt(() => attempt(stripe));
+    if (objection === undefined) continue;
+    const name = namePermission(id);
+    if (NEEDED_IF[id]?.(config) === false) spared.push(name);
+    else lacking.push(finding('stripe_permission', objection.state, `${name}${objection.why}`));
+  }
+  if (lacking.length > 0) return lacking;
+  const rest = spared.length === 0 ? '' : `; not needed with these settings: ${spared.join(', ')}`;
+  const granted = `${TRIED_PERMISSIONS.length - spared.length} of ${TRIED_PERMISSIONS.length}`;
+  return [finding('stripe_permission', 'ok', `${granted} in the app's manifest${rest}`)];
+}
+
+/** Checks that Stripe accepts the key, that the key is a restricted one, and what time it is there. */
+async function checkKey(stripe: Stripe, { stripe: { secretKey } }: Config, clock: Clock): Promise<Finding[]> {
+  const accepted = secretKey.startsWith('sk_')
+    ? finding('stripe_key', 'warning', 'a secret key, which may do everything in the account')
+    : finding('stripe_key', 'ok');
   try {
     const { lastResponse } = await stripe.events.list({ limit: 1 });
-    return [finding('stripe_key', 'ok'), checkTime(lastResponse.headers.date, clock)];
+    return [accepted, checkTime(lastResponse.headers.date, clock)];
   } catch (error) {
-    if (error instanceof Stripe.errors.StripePermissionError) return [finding('stripe_key', 'ok')];
+    if (error instanceof Stripe.errors.StripePermissionError) return [accepted];
     const isRefused = error instanceof Stripe.errors.StripeAuthenticationError;
     return [
       finding(
