@@ -22,8 +22,12 @@ const packagesOf = (path: string) =>
       .parse(JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'))).packages,
   ).filter(([path, { link }]) => path.includes('node_modules/') && !link);
 const packages = packagesOf('../package-lock.json');
-/** Ours, and those that make the site of the documentation. */
-const all = [...packages, ...packagesOf('../scripts/site/package-lock.json')];
+/** Ours, those that make the site of the documentation, and those that check the Stripe Apps. */
+const all = [
+  ...packages,
+  ...packagesOf('../scripts/site/package-lock.json'),
+  ...packagesOf('../scripts/app-tools/package-lock.json'),
+];
 
 /** What a rule says against a package, by its path. */
 const against = (isRight: (one: Entry) => boolean, of = packages) =>
