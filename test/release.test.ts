@@ -113,7 +113,7 @@ function copyOfRepository(): { folder: string; script: (...args: string[]) => Pr
     'CONTRIBUTING.md',
     'README.md',
     'docs',
-    'manifest/stripe-app.json',
+    'manifest',
     'package-lock.json',
     'scripts/release.js',
     'src/plugin/operator/text',

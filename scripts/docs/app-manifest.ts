@@ -1,6 +1,8 @@
-/** Writes what `npx stripe-payment-retry app` fills in: the manifest of a private app, and of one for the marketplace. */
+/** Writes the manifests of both apps, which `npx stripe-payment-retry app` fills in, and the types of the views' answers. */
 import { writeFileSync } from 'node:fs';
-import { EXAMPLE, renderManifest } from './render-app-manifest.ts';
+import { renderAnswerTypes, VIEW_TYPES } from './render-answer-types.ts';
+import { renderKeyManifest, renderPrivateManifest } from './render-app-manifest.ts';
 
-writeFileSync('manifest/stripe-app.json', renderManifest(EXAMPLE));
-writeFileSync('manifest/stripe-app.public.json', renderManifest({ ...EXAMPLE, distribution: 'public' }));
+writeFileSync('manifest/private/stripe-app.json', renderPrivateManifest());
+writeFileSync('manifest/restricted-key/stripe-app.json', renderKeyManifest());
+writeFileSync(VIEW_TYPES, renderAnswerTypes());

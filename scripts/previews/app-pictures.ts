@@ -1,4 +1,4 @@
-/** Draws manifest/pictures anew, one picture a view, with a Chromium that is found on the machine. */
+/** Draws manifest/pictures, one picture a view, with a Chromium that is found on the machine. */
 import { chromium } from 'playwright-core';
 import { findChromium } from '../../test/support/find-chromium.ts';
 
@@ -12,7 +12,7 @@ const { drawViews }: { drawViews: () => Promise<ReadonlyMap<string, string>> } =
 const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
 for (const [name, html] of await drawViews()) {
   const page = await browser.newPage({
-    viewport: { width: name === 'RecoveryPage' ? 720 : 420, height: 300 },
+    viewport: { width: name.endsWith('Module') ? 720 : 420, height: 300 },
   });
   await page.setContent(html);
   await page.screenshot({ path: `manifest/pictures/${name}.png`, fullPage: true });

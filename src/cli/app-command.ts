@@ -17,11 +17,29 @@ import { APP_SECRET } from '../plugin/settings/schema/setting-forms.ts';
 import { askForPassword } from './hash-password-command.ts';
 import { readEnvFile, writeEnvFile, writeWhole } from './setup/env-file.ts';
 
-/** Views and their lock file, in the repository and in the package alike. */
+/** Both apps with the files that they share, in the repository and in the package alike. */
 const SHIPPED = fileURLToPath(new URL('../../manifest/', import.meta.url));
-const PARTS = ['src', 'icon.png', 'package.json', 'package-lock.json', 'tsconfig.json', 'README.md'];
+const SHARED = ['icon.png', 'package.json', 'package-lock.json', 'tsconfig.json'];
 const MANIFEST = 'stripe-app.json';
-const APP_FOLDER = 'stripe-app';
+
+interface App {
+  /** The folder of the package that holds it. */
+  readonly shipped: string;
+  /** The folder that it is written to, unless another one is given. */
+  readonly folder: string;
+  readonly next: string;
+}
+
+const VIEWS_APP: App = {
+  shipped: 'private',
+  folder: 'stripe-app',
+  next: "Then release it, install it, and give its signing secret (on the app's page in the Dashboard) with: npx stripe-payment-retry app --secret\n",
+};
+const KEY_APP: App = {
+  shipped: 'restricted-key',
+  folder: 'stripe-key-app',
+  next: 'Then release it, install it, copy the key that its settings show (View API keys), and paste it into: npx stripe-payment-retry init\n',
+};
 /** Suffix of an upload after a change within one release. */
 const SUFFIX = /-(\d+)$/;
 
@@ -39,8 +57,9 @@ const appOptions = z.object({
     .optional(),
   backend: z.string().refine(isReachable, 'is an https address (http for this machine alone)').optional(),
   testBackend: z.string().refine(isReachable, 'is an https address (http for this machine alone)').optional(),
+  restrictedKey: z.boolean().default(false),
   public: z.boolean().default(false),
-  folder: z.string().default(APP_FOLDER),
+  folder: z.string().optional(),
   file: z.string().default('.env'),
   upload: z.boolean().default(true),
   secret: z.boolean().default(false),
@@ -58,10 +77,16 @@ const manifest = z.looseObject({
   version: z.string(),
   distribution_type: z.string(),
   name: z.string(),
+  stripe_api_access_type: z.string(),
+});
+type Manifest = z.output<typeof manifest>;
+
+/** The app with views, which ask a server. */
+const viewsManifest = manifest.extend({
   constants: z.object({ backends: z.object({ live: z.string(), test: z.string() }) }),
   ui_extension: z.looseObject({ content_security_policy: z.looseObject({}) }),
 });
-type Manifest = z.output<typeof manifest>;
+type ViewsManifest = z.output<typeof viewsManifest>;
 
 /** Writes the app's folder and uploads it, or takes its signing secret. Each can be repeated. */
 export async function runApp(
@@ -71,8 +96,14 @@ export async function runApp(
 ): Promise<number> {
   const options = readOptions(appOptions, given);
   if (options.secret) return connectApp(options, (await readSecret()).trim(), write);
-  const { version } = writeFolder(options, write);
-  return options.upload ? upload(options, version, write) : 0;
+  if (options.public && !options.restrictedKey)
+    throw new UsageError(['--public goes with --restricted-key: the app with views is for your own account']);
+  const { next, ...app } = options.restrictedKey ? KEY_APP : VIEWS_APP;
+  const folder = options.folder ?? app.folder;
+  const version = options.restrictedKey
+    ? writeKeyApp(options, folder, write)
+    : writeViewsApp(options, folder, write);
+  return options.upload ? upload(folder, { version, next }, write) : 0;
 }
 
 /** Differences between the folder and the settings, for `doctor`: empty where it fits, undefined where there is none. */
@@ -80,14 +111,14 @@ export function describeAppFolder({
   publicUrl,
   stripeAppSecrets,
 }: Pick<Config, 'publicUrl' | 'stripeAppSecrets'>): string | undefined {
-  const path = join(APP_FOLDER, MANIFEST);
+  const path = join(VIEWS_APP.folder, MANIFEST);
   if (!existsSync(path)) return undefined;
-  const found = readManifest(path);
+  const found = readManifest(viewsManifest, path);
   if (found === undefined) return `${path} is no manifest; take it away and run \`app\` again`;
   const { version, constants } = found;
   const asked = Object.values(constants.backends);
   const isAsked = asked.includes(appPath(publicUrl.href));
-  const shipped = readShipped(MANIFEST).version;
+  const shipped = readShipped(viewsManifest, VIEWS_APP).version;
   return [
     ...(stripeAppSecrets === undefined ? ['STRIPE_APP_SECRET is not set'] : []),
     ...(isAsked ? [] : [`it asks ${asked[0]}, and PUBLIC_URL is ${publicUrl.href}`]),
@@ -97,69 +128,97 @@ export function describeAppFolder({
   ].join('; ');
 }
 
-function writeFolder(options: AppOptions, write: Write): Manifest {
-  const { folder } = options;
-  const path = join(folder, MANIFEST);
-  const isThere = existsSync(path);
-  const before = isThere ? readManifest(path) : undefined;
-  if (isThere && before === undefined)
-    throw new UsageError([`${path} is no manifest: take it away, and give --id and --name again`]);
-  const made = fillIn(options, before);
-  const local = Object.values(made.constants.backends).find((address) => address.startsWith('http:'));
+function writeKeyApp(options: AppOptions, folder: string, write: Write): string {
+  const before = readBefore(manifest, folder);
+  const shipped = readShipped(manifest, KEY_APP);
+  const isPublic = options.public || before?.distribution_type === 'public';
+  const made = { ...shipped, ...chooseName(options, before, shipped) };
+  return writeApp(KEY_APP, folder, {
+    made: { ...made, distribution_type: isPublic ? 'public' : 'private' },
+    before,
+    write,
+  });
+}
+
+function writeViewsApp(options: AppOptions, folder: string, write: Write): string {
+  const before = readBefore(viewsManifest, folder);
+  const shipped = readShipped(viewsManifest, VIEWS_APP);
+  const named = chooseName(options, before, shipped);
+  const backends = chooseBackends(options, before);
+  const local = Object.values(backends).find((address) => address.startsWith('http:'));
   if (options.upload && local !== undefined)
     throw new UsageError([
       `--backend is needed: from Stripe's Dashboard nobody reaches ${local}; give the server's https address, or --no-upload for a preview on this machine`,
     ]);
-  mkdirSync(folder, { recursive: true });
-  for (const part of PARTS) cpSync(join(SHIPPED, part), join(folder, part), { recursive: true, force: true });
-  writeWhole(path, `${JSON.stringify(made, null, 2)}\n`);
-  write(
-    `${path} ${before ? 'was brought up to date' : 'was written'}: ${made.id}, version ${made.version}, asks ${made.constants.backends.live}.\n`,
-  );
-  return made;
+  const policy = shipped.ui_extension.content_security_policy;
+  const made = {
+    ...shipped,
+    ...named,
+    constants: { backends },
+    ui_extension: {
+      ...shipped.ui_extension,
+      content_security_policy: { ...policy, 'connect-src': [...new Set([backends.live, backends.test])] },
+    },
+  };
+  return writeApp(VIEWS_APP, folder, { made, before, write });
 }
 
-/** Undefined of what a person has changed into something else. */
-function readManifest(path: string): Manifest | undefined {
+interface Written {
+  readonly made: Manifest;
+  readonly before: Manifest | undefined;
+  readonly write: Write;
+}
+
+/** Returns the version of the app. */
+function writeApp({ shipped }: App, folder: string, { made, before, write }: Written): string {
+  const version = nextVersion(made, before);
+  mkdirSync(folder, { recursive: true });
+  const parts = [...SHARED.map((name) => [name, name]), [join(shipped, 'src'), 'src']] as const;
+  for (const [from = '', to = ''] of parts)
+    cpSync(join(SHIPPED, from), join(folder, to), { recursive: true, force: true });
+  const path = join(folder, MANIFEST);
+  writeWhole(path, `${JSON.stringify({ ...made, version }, null, 2)}\n`);
+  write(`${path} ${before ? 'was brought up to date' : 'was written'}: ${made.id}, version ${version}.\n`);
+  return version;
+}
+
+/** Undefined where a person has changed it into something else. */
+function readManifest<Schema extends z.ZodType>(schema: Schema, path: string): z.output<Schema> | undefined {
   try {
-    return manifest.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
+    return schema.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
   } catch {
     return undefined;
   }
 }
 
-/** One of the package. */
-function readShipped(name: string): Manifest {
-  return manifest.parse(JSON.parse(readFileSync(join(SHIPPED, name), 'utf8')));
+/** Undefined where the folder has none yet. Throws UsageError where it is not this app's. */
+function readBefore<Schema extends typeof manifest>(
+  schema: Schema,
+  folder: string,
+): z.output<Schema> | undefined {
+  const path = join(folder, MANIFEST);
+  if (!existsSync(path)) return undefined;
+  const before = readManifest(schema, path);
+  if (before !== undefined) return before;
+  throw new UsageError([`${path} is no manifest: take it away, and give --id and --name again`]);
 }
 
-/** Completes absent options from the earlier manifest. */
-function fillIn(options: AppOptions, before: Manifest | undefined): Manifest {
+/** Reads a manifest of the package. */
+function readShipped<Schema extends z.ZodType>(schema: Schema, { shipped }: App): z.output<Schema> {
+  return schema.parse(JSON.parse(readFileSync(join(SHIPPED, shipped, MANIFEST), 'utf8')));
+}
+
+/** Keeps what is not given. */
+function chooseName(options: AppOptions, before: Manifest | undefined, shipped: Manifest) {
   const id = options.id ?? before?.id;
   if (id === undefined)
     throw new UsageError([
       '--id is missing: a name that no other app of Stripe has, as com.yourshop.payment-retry',
     ]);
-  const isPublic = options.public || before?.distribution_type === 'public';
-  const shipped = readShipped(isPublic ? 'stripe-app.public.json' : MANIFEST);
-  const backends = chooseBackends(options, before);
-  const made = {
-    ...shipped,
-    id,
-    name: options.name ?? before?.name ?? shipped.name,
-    constants: { backends },
-    ui_extension: {
-      ...shipped.ui_extension,
-      content_security_policy: {
-        ...shipped.ui_extension.content_security_policy,
-        'connect-src': [...new Set([backends.live, backends.test])],
-      },
-    },
-  };
-  return { ...made, version: nextVersion(made, before) };
+  return { id, name: options.name ?? before?.name ?? shipped.name };
 }
 
-function chooseBackends({ backend, testBackend }: AppOptions, before: Manifest | undefined) {
+function chooseBackends({ backend, testBackend }: AppOptions, before: ViewsManifest | undefined) {
   if (backend === undefined && before !== undefined) {
     const { live, test } = before.constants.backends;
     return { live, test: testBackend === undefined ? test : appPath(testBackend) };
@@ -180,13 +239,11 @@ function nextVersion(made: Manifest, before: Manifest | undefined): string {
   return `${made.version}-${Number(SUFFIX.exec(before.version)?.[1] ?? 0) + 1}`;
 }
 
-function upload({ folder }: AppOptions, version: string, write: Write): number {
+function upload(folder: string, { version, next }: { version: string; next: string }, write: Write): number {
   const steps = [
     ['npm', 'ci'],
     ['stripe', 'apps', 'upload'],
   ];
-  const next =
-    "Then release it, install it, and give its signing secret (on the app's page in the Dashboard) with: npx stripe-payment-retry app --secret\n";
   if (!isInstalled('stripe')) {
     const commands = steps.map((words) => words.join(' ')).join(' && ');
     write(

@@ -27,8 +27,8 @@ export async function runInit(options: unknown, write: Write = writeToTerminal):
   const problems: string[] = [];
   for (const question of QUESTIONS.filter((one) => isOpen(one, values))) {
     const given = values[question.name];
-    const answer =
-      isAsking && given === undefined ? await ask(question, values) : (given ?? question.usual(values));
+    const isOpenStill = given === undefined || question.isAskedAgain?.(given) === true;
+    const answer = isAsking && isOpenStill ? await ask(question, values) : (given ?? question.usual(values));
     if (answer === undefined) return 1;
     const problem = findProblem(question, answer);
     if (problem !== undefined) problems.push(problem);
@@ -58,11 +58,12 @@ function readPairs(pairs: readonly string[]): Values {
 /** Undefined where the person stops. */
 async function ask(question: Question, values: Values): Promise<string | undefined> {
   const usual = question.usual(values);
-  const validate = (value: string | undefined) => findProblem(question, value || usual);
+  // A key that is pasted may bring a space or the end of its line.
+  const validate = (value: string | undefined) => findProblem(question, value?.trim() || usual);
   const answer = question.isSecret
     ? await password({ message: question.ask, validate })
     : await text({ message: question.ask, placeholder: usual, defaultValue: usual, validate });
-  if (!isCancel(answer)) return answer || usual;
+  if (!isCancel(answer)) return answer.trim() || usual;
   cancel('Nothing was written.');
   return undefined;
 }

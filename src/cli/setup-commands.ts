@@ -64,14 +64,15 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'app',
     group: 'Set up and run',
-    description: 'create and upload the Stripe App of this installation',
+    description: 'create and upload a Stripe App: views, or the key for init',
     options: [
       ['--id <id>', 'unique among all apps of Stripe, as com.yourshop.payment-retry; kept when repeated'],
       ['--name <name>', 'as the Dashboard shows it (Payment Retry)'],
       ['--backend <url>', 'the server with the live key (PUBLIC_URL)'],
       ['--test-backend <url>', 'the server with a test key (the same)'],
-      ['--public', 'for the marketplace: asks for the permissions that a hosted server uses'],
-      ['--folder <path>', 'where to (stripe-app)'],
+      ['--restricted-key', 'the app that hands out the key for init, instead of the one with views'],
+      ['--public', 'for the marketplace, with --restricted-key'],
+      ['--folder <path>', 'where to (stripe-app, stripe-key-app)'],
       ['--no-upload', 'write the folder only'],
       [
         '--secret',
@@ -80,7 +81,11 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
       ['--file <path>', 'the file of settings that gets the secret (.env)'],
     ],
     environment: 'settings',
-    examples: ['app --id com.yourshop.payment-retry', 'app', 'app --secret'],
+    examples: [
+      'app --restricted-key --id com.yourshop.payment-key',
+      'app --id com.yourshop.payment-retry',
+      'app --secret',
+    ],
     exitCodes: { 1: 'the upload failed, or the running server does not know the secret yet' },
     run: async (_args, options) => (await import('./app-command.ts')).runApp(options),
   },

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { listPermissions } from '../../scripts/docs/app-permissions.ts';
 import { describeAppFolder, runApp } from '../../src/cli/app-command.ts';
 import { readEnvFile } from '../../src/cli/setup/env-file.ts';
 import { createSimulatedClock } from '../../src/core/base/clock.ts';
@@ -75,8 +76,31 @@ test('without the Stripe CLI, app writes a private app without permissions and p
     ui_extension: { content_security_policy: { 'connect-src': [address] } },
   });
   expect(said).toContain('cd stripe-app\n  npm ci && stripe apps upload\n');
-  expect(statSync('stripe-app/src/views/InvoiceRecovery.tsx').isFile()).toBe(true);
+  expect(statSync('stripe-app/src/views/InvoiceModule.tsx').isFile()).toBe(true);
   expect(statSync('stripe-app/package-lock.json').isFile()).toBe(true);
+});
+
+test('app --restricted-key writes the app that hands out the key, beside the one with views', async () => {
+  await app({ id: ID, upload: false });
+  expect(await app({ restrictedKey: true, id: `${ID}-key`, public: true })).toBe(0);
+  const key = written.parse(JSON.parse(readFileSync('stripe-key-app/stripe-app.json', 'utf8')));
+  expect(key).toMatchObject({
+    id: `${ID}-key`,
+    distribution_type: 'public',
+    stripe_api_access_type: 'restricted_api_key',
+    permissions: listPermissions(),
+  });
+  expect(statSync('stripe-key-app/src/views/KeySettings.tsx').isFile()).toBe(true);
+  expect(existsSync('stripe-key-app/src/views/InvoiceModule.tsx')).toBe(false);
+  expect(said).toContain('paste it into: npx stripe-payment-retry init');
+  expect(manifest()).toMatchObject({ id: ID, permissions: [] });
+  await app({ restrictedKey: true, name: 'Key of the shop', upload: false });
+  expect(JSON.parse(readFileSync('stripe-key-app/stripe-app.json', 'utf8'))).toMatchObject({
+    id: `${ID}-key`,
+    name: 'Key of the shop',
+    version: '0.1.0-1',
+    distribution_type: 'public',
+  });
 });
 
 test('with the Stripe CLI, app installs what the views need and uploads them', async () => {
@@ -116,9 +140,8 @@ test('a server on this machine is for a preview alone', async () => {
 });
 
 test('app keeps what it is not given again, and a change gets a version that Stripe takes', async () => {
-  await app({ id: ID, name: 'Recovery', public: true, upload: false });
+  await app({ id: ID, name: 'Recovery', upload: false });
   const first = manifest();
-  expect(first.permissions.length).toBeGreaterThan(10);
   await app({ upload: false });
   expect(manifest()).toEqual(first);
   await app({ testBackend: 'https://test.shop.example', upload: false });
@@ -126,7 +149,7 @@ test('app keeps what it is not given again, and a change gets a version that Str
     id: ID,
     name: 'Recovery',
     version: '0.1.0-1',
-    distribution_type: 'public',
+    distribution_type: 'private',
     constants: { backends: { live: `${PUBLIC_URL}/app/`, test: 'https://test.shop.example/app/' } },
   });
   await app({ backend: 'https://new.shop.example', upload: false });
@@ -138,6 +161,8 @@ test.each([
   [{ id: 'com shop' }, '--id has letters'],
   [{ id: ID, name: 'Retry for Stripe' }, '--name has 35 characters'],
   [{ id: ID, backend: 'http://shop.example' }, '--backend is an https address'],
+  [{ id: ID, public: true }, '--public goes with --restricted-key'],
+  [{ restrictedKey: true }, '--id is missing'],
 ])('app refuses %p', async (options, message) => {
   const refused: unknown = await app(options).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(UsageError);

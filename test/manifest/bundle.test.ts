@@ -2,35 +2,41 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { formatMinute, formatMoment, formatMoney, startOfDay } from '../../manifest/src/format.ts';
+import {
+  formatMinute,
+  formatMoment,
+  formatMoney,
+  formatMonth,
+  inDays,
+} from '../../manifest/private/src/format.ts';
 import { formatMoney as formatOurs } from '../../src/plugin/mails/format-money.ts';
 
-const VIEWS = fileURLToPath(new URL('../../manifest/src/views', import.meta.url));
-
-test.each(readdirSync(VIEWS))(
-  'the view %s is bundled for the browser, and holds no part of the server',
-  async (file) => {
-    const { outputFiles, metafile } = await build({
-      entryPoints: [`${VIEWS}/${file}`],
-      bundle: true,
-      write: false,
-      metafile: true,
-      format: 'iife',
-      globalName: '__StripeExtExports',
-      platform: 'browser',
-      logLevel: 'silent',
-    });
-    const inputs = Object.keys(metafile.inputs);
-    expect(inputs.filter((path) => path.startsWith('src/'))).toEqual([]);
-    expect(inputs.filter((path) => /node_modules\/react\//.test(path)).length).toBeGreaterThan(0);
-    const script = outputFiles[0]?.text ?? '';
-    expect(script).toContain('__StripeExtExports');
-    // More would be slow to open; the SDK and React are most of it.
-    expect(script.length).toBeLessThan(1_500_000);
-    const { default: view } = new Function(`${script}; return __StripeExtExports;`)();
-    expect(typeof view).toBe('function');
-  },
+const MANIFEST = fileURLToPath(new URL('../../manifest', import.meta.url));
+const VIEWS = ['private', 'restricted-key'].flatMap((app) =>
+  readdirSync(`${MANIFEST}/${app}/src/views`).map((file) => `${app}/src/views/${file}`),
 );
+
+test.each(VIEWS)('the view %s is bundled for the browser, and holds no part of the server', async (file) => {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [`${MANIFEST}/${file}`],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'iife',
+    globalName: '__StripeExtExports',
+    platform: 'browser',
+    logLevel: 'silent',
+  });
+  const inputs = Object.keys(metafile.inputs);
+  expect(inputs.filter((path) => path.startsWith('src/'))).toEqual([]);
+  expect(inputs.filter((path) => /node_modules\/react\//.test(path)).length).toBeGreaterThan(0);
+  const script = outputFiles[0]?.text ?? '';
+  expect(script).toContain('__StripeExtExports');
+  // More would be slow to open; the SDK and React are most of it.
+  expect(script.length).toBeLessThan(1_500_000);
+  const { default: view } = new Function(`${script}; return __StripeExtExports;`)();
+  expect(typeof view).toBe('function');
+});
 
 test('money is written as in the mails, in every currency', () => {
   const currencies = Intl.supportedValuesOf('currency');
@@ -52,5 +58,6 @@ test("times are the reader's: twelve hours for Americans, a day as Jan 3, 2021",
   expect(formatMoment('de-DE', at, 'Europe/Berlin')).toBe('03.01.2021, 21:30');
   expect(plain(formatMinute('en-US', 1_200))).toBe('8:00 PM');
   expect(formatMinute('de-DE', 0)).toBe('00:00');
-  expect(['', '2026-4-1', 'soon'].map(startOfDay)).toEqual([undefined, undefined, undefined]);
+  expect(formatMonth('en-US', '2026-03')).toBe('March 2026');
+  expect(inDays(3, new Date(2026, 2, 30, 22))).toBe(new Date(2026, 3, 2, 9).toISOString());
 });

@@ -1,8 +1,13 @@
-/** The Stripe App's manifest: what is asked of a merchant, and what Stripe documents about its fields. */
+/** The manifests of both Stripe Apps: what is asked of a merchant, and what Stripe documents about their fields. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { CALL_PERMISSIONS, listPermissions } from '../../scripts/docs/app-permissions.ts';
-import { EXAMPLE, findManifestProblems, renderManifest } from '../../scripts/docs/render-app-manifest.ts';
+import { renderAnswerTypes, VIEW_TYPES } from '../../scripts/docs/render-answer-types.ts';
+import {
+  findManifestProblems,
+  renderKeyManifest,
+  renderPrivateManifest,
+} from '../../scripts/docs/render-app-manifest.ts';
 import { HANDLERS } from '../../src/plugin/sync/events/handlers.ts';
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url);
@@ -56,40 +61,54 @@ test('the manifest asks for these permissions once each, with a purpose', () => 
   expect(asked.every(({ purpose }) => /^[A-Z].{15,}\.$/.test(purpose))).toBe(true);
 });
 
-test('the manifest in the repository is the one that the script writes, and has no problem', () => {
-  expect(read('manifest/stripe-app.json')).toBe(renderManifest(EXAMPLE));
-  expect(read('manifest/stripe-app.public.json')).toBe(
-    renderManifest({ ...EXAMPLE, distribution: 'public' }),
-  );
-  for (const name of ['stripe-app', 'stripe-app.public'])
-    expect(findManifestProblems(read(`manifest/${name}.json`))).toEqual([]);
+const RENDERED = { private: renderPrivateManifest(), 'restricted-key': renderKeyManifest() };
+const APPS = ['private', 'restricted-key'] as const;
+
+test.each(APPS)('the manifest of the app %s is the one that the script writes, and has no problem', (app) => {
+  expect(read(`manifest/${app}/stripe-app.json`)).toBe(RENDERED[app]);
+  expect(findManifestProblems(RENDERED[app])).toEqual([]);
 });
 
-test('a private app asks for no permission, and no view calls the API of Stripe', () => {
-  expect(JSON.parse(read('manifest/stripe-app.json'))).toMatchObject({ permissions: [] });
-  const sources = readdirSync(at('manifest/src'), { recursive: true, encoding: 'utf8' });
+test('the key app hands out a restricted key, and has settings alone', () => {
+  expect(JSON.parse(RENDERED['restricted-key'])).toMatchObject({
+    stripe_api_access_type: 'restricted_api_key',
+    permissions: listPermissions(),
+    ui_extension: { views: [{ viewport: 'settings', component: 'KeySettings' }] },
+    post_install_action: { type: 'settings' },
+  });
+});
+
+test('the private app asks for no permission, and no view calls the API of Stripe', () => {
+  expect(JSON.parse(RENDERED.private)).toMatchObject({ permissions: [], stripe_api_access_type: 'platform' });
+  const sources = APPS.flatMap((app) =>
+    readdirSync(at(`manifest/${app}/src`), { recursive: true, encoding: 'utf8' }).map(
+      (name) => `manifest/${app}/src/${name}`,
+    ),
+  );
   const calling = sources.filter(
-    (name) =>
-      /\.tsx?$/.test(name) && /createHttpClient|apiFetch|from 'stripe'/.test(read(`manifest/src/${name}`)),
+    (path) => /\.tsx?$/.test(path) && /createHttpClient|apiFetch|from 'stripe'/.test(read(path)),
   );
   expect(calling).toEqual([]);
 });
 
-test('the variant for one installation names its backends and nothing else', () => {
-  const text = renderManifest({
-    id: 'com.shop.recovery',
-    distribution: 'public',
-    backend: 'https://shop.example/payments',
-    testBackend: 'http://localhost:8080',
-  });
-  expect(findManifestProblems(text)).toEqual([]);
-  const backends = { live: 'https://shop.example/payments/app/', test: 'http://localhost:8080/app/' };
-  expect(JSON.parse(text)).toMatchObject({
-    id: 'com.shop.recovery',
-    distribution_type: 'public',
-    constants: { backends },
-    ui_extension: { content_security_policy: { 'connect-src': Object.values(backends) } },
-  });
+test.each(APPS)('the app %s says that it does not support sandboxes', (app) => {
+  expect(JSON.parse(RENDERED[app])).toMatchObject({ sandbox_install_compatible: false });
+});
+
+test('the private app is shown in five places, each with a view of its own', () => {
+  const { ui_extension } = placed.parse(JSON.parse(RENDERED.private));
+  expect(ui_extension.views.map(({ viewport }) => viewport)).toEqual([
+    'stripe.dashboard.invoice.detail.page-module',
+    'stripe.dashboard.customer.detail.page-module',
+    'stripe.dashboard.drawer.default',
+    'settings',
+    'onboarding',
+  ]);
+  expect(new Set(listComponents('private')).size).toBe(5);
+});
+
+test('the types of the answers in the views are those of the server', () => {
+  expect(read(VIEW_TYPES)).toBe(renderAnswerTypes());
 });
 
 test.each<[string, (manifest: Record<string, unknown>) => void]>([
@@ -98,6 +117,13 @@ test.each<[string, (manifest: Record<string, unknown>) => void]>([
   ['id', (it) => Object.assign(it, { id: 'com example' })],
   ['post_install_action.type', (it) => Object.assign(it, { post_install_action: { type: 'modal' } })],
   ['', (it) => Object.assign(it, { connect_permissions: [] })],
+  [
+    'ui_extension.views.0.viewport',
+    (it) =>
+      Object.assign(it, {
+        ui_extension: { views: [{ viewport: 'stripe.dashboard.fullpage', component: 'Page' }] },
+      }),
+  ],
   [
     'permissions.0.purpose',
     (it) => Object.assign(it, { permissions: [{ permission: 'event_read', purpose: '' }] }),
@@ -110,8 +136,7 @@ test.each<[string, (manifest: Record<string, unknown>) => void]>([
       }),
   ],
 ])('a manifest that Stripe would refuse is found out at "%s"', (path, spoil) => {
-  const text = renderManifest({ ...EXAMPLE, distribution: 'public' });
-  const manifest = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+  const manifest = z.record(z.string(), z.unknown()).parse(JSON.parse(RENDERED.private));
   spoil(manifest);
   expect(findManifestProblems(JSON.stringify(manifest))).toContainEqual(
     expect.stringMatching(new RegExp(`^${path}: `)),
@@ -119,7 +144,7 @@ test.each<[string, (manifest: Record<string, unknown>) => void]>([
 });
 
 test.each(['http://shop.example', 'ftp://shop.example'])('a backend at %s is refused', (backend) => {
-  expect(findManifestProblems(renderManifest({ ...EXAMPLE, backend }))).not.toEqual([]);
+  expect(findManifestProblems(renderPrivateManifest(backend))).not.toEqual([]);
 });
 
 test('the icon is a PNG of 300 by 300 pixels', () => {
@@ -129,50 +154,39 @@ test('the icon is a PNG of 300 by 300 pixels', () => {
 });
 
 const views = z.object({ ui_extension: z.object({ views: z.array(z.object({ component: z.string() })) }) });
+const placed = z.object({ ui_extension: z.object({ views: z.array(z.object({ viewport: z.string() })) }) });
 
-test('each view of the manifest is a file with a default export', () => {
-  const { ui_extension } = views.parse(JSON.parse(read('manifest/stripe-app.json')));
-  const components = ui_extension.views.map(({ component }) => component);
-  const missing = components.filter((name) => {
-    const path = `manifest/src/views/${name}.tsx`;
-    return !existsSync(at(path)) || !read(path).includes(`export default ${name};`);
-  });
-  expect(missing).toEqual([]);
+function listComponents(app: (typeof APPS)[number]): string[] {
+  const { ui_extension } = views.parse(JSON.parse(read(`manifest/${app}/stripe-app.json`)));
+  return ui_extension.views.map(({ component }) => component);
+}
+
+test.each(APPS)('each view of the app %s is a file with a default export, and none is left over', (app) => {
+  const files = listComponents(app).map((name) => `${name}.tsx`);
+  expect(readdirSync(at(`manifest/${app}/src/views`)).sort()).toEqual([...files].sort());
+  for (const name of listComponents(app))
+    expect(read(`manifest/${app}/src/views/${name}.tsx`)).toContain(`export default ${name};`);
 });
 
-test('the README shows a picture of each view, none of 200 kB', () => {
-  const { ui_extension } = views.parse(JSON.parse(read('manifest/stripe-app.json')));
-  for (const { component } of ui_extension.views) {
+test('the README has a line and a picture of each view, none of 200 kB', () => {
+  for (const component of APPS.flatMap(listComponents)) {
+    expect(read('manifest/README.md')).toContain(`| \`${component}\` |`);
     expect(read('manifest/README.md')).toContain(`](pictures/${component}.png)`);
     expect(statSync(at(`manifest/pictures/${component}.png`)).size).toBeLessThan(200_000);
   }
 });
 
-/** Since which version of the SDK a viewport has its component (docs.stripe.com/stripe-apps/patterns/full-page-apps). */
-const NEEDS_SDK: Readonly<Record<string, readonly [major: number, minor: number, patch: number]>> = {
-  'stripe.dashboard.fullpage': [9, 2, 1],
-};
-const placed = z.object({ ui_extension: z.object({ views: z.array(z.object({ viewport: z.string() })) }) });
-
-test('no view is in a place, and none uses a component, that the pinned SDK lacks', async () => {
-  const { dependencies } = own.parse(JSON.parse(read('manifest/package.json')));
-  const pinned = String(dependencies['@stripe/ui-extension-sdk']).split('.').map(Number);
-  const { ui_extension } = placed.parse(JSON.parse(read('manifest/stripe-app.json')));
-  const isOlder = (needed: readonly number[]) => {
-    const at = needed.findIndex((part, index) => part !== pinned[index]);
-    return at >= 0 && (needed[at] ?? 0) > (pinned[at] ?? 0);
-  };
-  const needed = ui_extension.views.filter(({ viewport }) => isOlder(NEEDS_SDK[viewport] ?? []));
-  expect(needed).toEqual([]);
+test('no view uses a component that the pinned SDK lacks', () => {
   const ui = read('node_modules/@stripe/ui-extension-sdk/ui/index.d.ts');
-  const sources = readdirSync(at('manifest/src'), { recursive: true, encoding: 'utf8' });
+  const sources = APPS.flatMap((app) =>
+    readdirSync(at(`manifest/${app}/src`), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.tsx'))
+      .map((name) => read(`manifest/${app}/src/${name}`)),
+  );
   const used = sources
-    .filter((name) => name.endsWith('.tsx'))
-    .flatMap((name) => [
-      ...read(`manifest/src/${name}`).matchAll(/import \{([^}]+)\} from '@stripe\/ui-extension-sdk\/ui'/g),
-    ])
+    .flatMap((source) => [...source.matchAll(/import \{([^}]+)\} from '@stripe\/ui-extension-sdk\/ui'/g)])
     .flatMap(([, names = '']) => names.split(',').map((one) => one.trim()))
-    .filter((name) => name !== '');
+    .filter((name) => name !== '' && !name.startsWith('type '));
   expect(used.length).toBeGreaterThan(20);
   expect(used.filter((name) => !ui.includes(`export declare const ${name}:`))).toEqual([]);
 });
@@ -202,16 +216,13 @@ test('manifest/ is locked to the versions that are tested here, and has the vers
     expect(uploaded[`node_modules/${name}`]?.version).toBe(range);
 });
 
-test('manifest/README.md names every view, and no file that is not there', () => {
-  const readme = read('manifest/README.md');
-  const { ui_extension } = views.parse(JSON.parse(read('manifest/stripe-app.json')));
-  expect(ui_extension.views.filter(({ component }) => !readme.includes(`| \`${component}\` |`))).toEqual([]);
-  const named = [...readme.matchAll(/`((?:src|test|scripts)\/[\w./-]+|biome\.json)`/g)].map(
-    ([, path = '']) => path,
-  );
-  expect(named.length).toBeGreaterThan(8);
-  const missing = named.filter(
-    (path) => !existsSync(at(path.startsWith('src/') ? `manifest/${path}` : path)),
-  );
-  expect(missing).toEqual([]);
-});
+test.each(['manifest/README.md', 'docs/reference/app-review.md'])(
+  '%s names no file that is not there',
+  (page) => {
+    const named = [
+      ...read(page).matchAll(/`((?:manifest|src|test|scripts)\/[\w./-]+\.\w+|biome\.json)`/g),
+    ].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(2);
+    expect(named.filter((path) => !existsSync(at(path)))).toEqual([]);
+  },
+);

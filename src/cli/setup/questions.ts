@@ -10,6 +10,8 @@ export interface Question {
   readonly usual: (given: EnvValues) => string;
   readonly isSecret?: true;
   readonly isAsked?: (given: EnvValues) => boolean;
+  /** Whether a value that is known already is asked for once more; to type nothing keeps it. */
+  readonly isAskedAgain?: (value: string) => boolean;
   /** Where nothing may be left out. */
   readonly isRequired?: true;
 }
@@ -21,10 +23,11 @@ const nothing = () => '';
 export const QUESTIONS: readonly Question[] = [
   {
     name: 'STRIPE_SECRET_KEY',
-    ask: 'Stripe secret or restricted key (begin with a test key: sk_test_… or rk_test_…)',
-    usual: nothing,
+    ask: 'Stripe key: paste the one in the settings of the app that `app --restricted-key` makes, or another restricted key (begin with a test key: rk_test_…; a secret key works, too)',
+    usual: ({ STRIPE_SECRET_KEY: known = '' }) => known,
     isSecret: true,
     isRequired: true,
+    isAskedAgain: (key) => key.startsWith('sk_'),
   },
   {
     name: 'PUBLIC_URL',

@@ -145,6 +145,10 @@ export async function show(View: ComponentType<ExtensionContextValue>, place?: P
   const { wrapper, update } = render(<View {...contextOf(place)} />);
   const tree = () => partsOf(z.object({ children: z.array(z.unknown()) }).parse(wrapper.instance).children);
   const listButtons = () => listParts(tree()).filter(({ type }) => type === 'Button');
+  const listActions = () =>
+    listParts(tree()).flatMap(
+      (part) => readModule(part)?.extraActions.filter(({ type }) => type === 'action') ?? [],
+    );
   const settle = async () => {
     for (let turn = 0; turn < 5; turn += 1) {
       await update();
@@ -157,10 +161,11 @@ export async function show(View: ComponentType<ExtensionContextValue>, place?: P
     tree,
     settle,
     text: () => tree().map(readText).join(' | '),
-    buttons: () => listButtons().map(readText),
+    buttons: () => [...listButtons().map(readText), ...listActions().map(({ label }) => label)],
     press: async (label) => {
       const button = listButtons().findLast((one) => plain(readText(one)) === label);
-      const { onPress } = z.object({ onPress: z.custom<() => void>() }).parse(button?.props ?? {});
+      const action = listActions().find((one) => one.label === label);
+      const { onPress } = z.object({ onPress: z.custom<() => void>() }).parse(button?.props ?? action ?? {});
       onPress();
       await settle();
     },
@@ -210,10 +215,57 @@ export function listParts(parts: readonly Part[]): Part[] {
   return parts.flatMap((part) => [part, ...listParts(part.parts)]);
 }
 
+/** The properties of a module are data, not parts. */
+const ofModule = z.object({
+  items: z
+    .array(
+      z.object({
+        label: z.string(),
+        values: z.array(
+          z.object({
+            label: z.object({ text: z.string() }).optional(),
+            value: z.object({ text: z.string() }).optional(),
+          }),
+        ),
+      }),
+    )
+    .default([]),
+  emptyMessage: z.string().optional(),
+  error: z.object({ message: z.string() }).optional(),
+  extraActions: z
+    .array(
+      z.object({
+        type: z.enum(['action', 'link']),
+        label: z.string(),
+        onPress: z.custom<() => void>().optional(),
+      }),
+    )
+    .default([]),
+});
+
+export function readModule({ type, props }: Part): z.output<typeof ofModule> | undefined {
+  return type === 'DetailPagePropertyList' ? ofModule.parse(props) : undefined;
+}
+
+function readItems({ items, emptyMessage, error }: z.output<typeof ofModule>): string[] {
+  if (error) return [error.message];
+  if (items.length === 0) return [emptyMessage ?? ''];
+  return items.flatMap(({ label, values }) => [
+    label,
+    ...values.flatMap((one) => [one.label?.text ?? '', one.value?.text ?? '']),
+  ]);
+}
+
 const READABLE = ['title', 'label', 'secondaryTitle', 'description', 'value', 'statusMessage'];
 
 /** Texts are children or, as of a Banner, properties. */
-export function readText({ text, props, parts }: Part): string {
+export function readText(part: Part): string {
+  const { text, props, parts } = part;
+  const module = readModule(part);
+  if (module)
+    return [...readItems(module), ...module.extraActions.map(({ label }) => label)]
+      .filter(Boolean)
+      .join(' | ');
   const own = READABLE.flatMap((name) => (typeof props[name] === 'string' ? [String(props[name])] : []));
   return [text, ...own, ...parts.map(readText)].filter((part) => part !== '').join(' | ');
 }

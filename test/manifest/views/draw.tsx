@@ -2,35 +2,28 @@
 /** Pictures of the views for the documentation, drawn from the tree that the tests read. Not how Stripe draws it. */
 import type { ExtensionContextValue } from '@stripe/ui-extension-sdk/context';
 import type { ComponentType } from 'react';
-import AppSettings from '../../../manifest/src/views/AppSettings.tsx';
-import CustomerRecovery from '../../../manifest/src/views/CustomerRecovery.tsx';
-import InvoiceRecovery from '../../../manifest/src/views/InvoiceRecovery.tsx';
-import Onboarding from '../../../manifest/src/views/Onboarding.tsx';
-import PaymentRecovery from '../../../manifest/src/views/PaymentRecovery.tsx';
-import RecoveryOverview from '../../../manifest/src/views/RecoveryOverview.tsx';
-import RecoveryPage from '../../../manifest/src/views/RecoveryPage.tsx';
-import SubscriptionRecovery from '../../../manifest/src/views/SubscriptionRecovery.tsx';
-import { answer, answerRequests, listParts, type Part, plain, show, showDashboard } from './dashboard.tsx';
-import { CONNECTED, CUSTOMER, INVOICE, ONBOARDING, OVERVIEW, UNDECIDED, WORK_LIST } from './examples.ts';
+import AppSettings from '../../../manifest/private/src/views/AppSettings.tsx';
+import CustomerModule from '../../../manifest/private/src/views/CustomerModule.tsx';
+import InvoiceModule from '../../../manifest/private/src/views/InvoiceModule.tsx';
+import Onboarding from '../../../manifest/private/src/views/Onboarding.tsx';
+import WorkDrawer from '../../../manifest/private/src/views/WorkDrawer.tsx';
+import KeySettings from '../../../manifest/restricted-key/src/views/KeySettings.tsx';
+import { answer, answerRequests, type Part, plain, readModule, show, showDashboard } from './dashboard.tsx';
+import { CONNECTED, CUSTOMER, ONBOARDING, UNDECIDED, WORK } from './examples.ts';
 
 const VIEWS: Record<string, ComponentType<ExtensionContextValue>> = {
-  RecoveryOverview,
-  RecoveryPage,
-  InvoiceRecovery,
-  PaymentRecovery,
-  SubscriptionRecovery,
-  CustomerRecovery,
+  InvoiceModule,
+  CustomerModule,
+  WorkDrawer,
   AppSettings,
   Onboarding,
+  KeySettings,
 };
 
 const REPLIES = {
-  overview: OVERVIEW,
-  worklist: WORK_LIST,
   invoice: UNDECIDED,
-  payment: INVOICE,
-  subscription: { cases: CUSTOMER.cases },
   customer: CUSTOMER,
+  work: WORK,
   settings: CONNECTED,
   onboarding: ONBOARDING,
 };
@@ -51,7 +44,7 @@ export async function drawViews(): Promise<ReadonlyMap<string, string>> {
 
 export function drawPage(tree: readonly Part[]): string {
   const note = 'Drawn from the tree that the tests read. Stripe draws it in its own look.';
-  const width = tree.some(({ type }) => type === 'FullPageView') ? 720 : 420;
+  const width = tree.some(({ type }) => type === 'DetailPagePropertyList') ? 720 : 420;
   const body = tree.map(draw).join('');
   return `<!doctype html><meta charset="utf-8"><style>${STYLE} body { width: ${width}px }</style><main>${body}</main><div class="note">${note}</div>`;
 }
@@ -64,8 +57,7 @@ const STYLE = `body { margin: 0; font: 14px/1.45 sans-serif; color: #353a44 } ma
   .positive { background: #d8f5e0 } .negative, .urgent { background: #fde2e0 } .info { background: #dcebfd }
   button { font: inherit; border: 1px solid #c9ced8; border-radius: 6px; padding: 4px 10px; background: #fff } .primary { background: #635bff; color: #fff }
   .field { border: 1px solid #c9ced8; border-radius: 6px; min-height: 20px; padding: 4px 8px; margin-top: 4px }
-  .destructive { color: #c0123c } button:disabled { opacity: .5 } .link { color: #635bff } .tabs { border-bottom: 1px solid #e3e6ec; gap: 16px }
-  .tab { padding: 6px 0; color: #6c7688 } .tab.selected { color: #635bff; border-bottom: 2px solid } .banner { background: #f5f6f8; border-radius: 6px; padding: 10px 12px }
+  .destructive { color: #c0123c } button:disabled { opacity: .5 } .link { color: #635bff } .module { display: grid; grid-template-columns: 140px 1fr } .banner { background: #f5f6f8; border-radius: 6px; padding: 10px 12px }
   .banner.caution { background: #fdf0d0 } .banner.critical { background: #fde2e0 } .focus { border: 1px solid #c9ced8; border-radius: 8px; padding: 12px 16px; box-shadow: 0 4px 16px #0002 }
   .spinner { color: #6c7688 } .note { font-size: 11px; color: #6c7688; border-top: 1px solid #e3e6ec; padding: 8px 20px }`;
 
@@ -81,10 +73,8 @@ function draw({ type, text, props, parts }: Part): string {
       return `<h1>${prop('title')}</h1><div class="soft">${prop('description')}</div>${drawTasks(props.tasks)}${inner}`;
     case 'SettingsView':
       return `<h1>Settings</h1><div class="soft">${prop('statusMessage')}</div>${inner}`;
-    case 'FullPageView':
-      return `<h1>Payment Retry</h1>${inner}`;
-    case 'Tabs':
-      return drawTabs(parts, String(props.selectedKey));
+    case 'DetailPagePropertyList':
+      return drawModule({ type, text, props, parts });
     case 'FocusView':
       return `<div class="focus"><h1>${prop('title')}</h1>${drawLast(parts, 'Button')}</div>`;
     case 'Banner':
@@ -116,16 +106,17 @@ function draw({ type, text, props, parts }: Part): string {
   }
 }
 
-/** The one that is selected. */
-function drawTabs(parts: readonly Part[], selected: string): string {
-  const all = listParts(parts);
-  const tabs = all.filter(({ type }) => type === 'Tab');
-  const heads = tabs.map(
-    ({ props, parts: inner }) =>
-      `<span class="tab ${props.id === selected ? 'selected' : ''}">${inner.map(draw).join('')}</span>`,
-  );
-  const panels = all.filter(({ type, props }) => type === 'TabPanel' && props.id === selected);
-  return `<div class="row tabs">${heads.join('')}</div>${panels.flatMap(({ parts: inner }) => inner.map(draw)).join('')}`;
+function drawModule(part: Part): string {
+  const { items = [], extraActions = [] } = readModule(part) ?? {};
+  const acts = extraActions.map(({ label }) => `<button>${escapeHtml(label)}</button>`).join('');
+  const rows = items.map(({ label, values }) => {
+    const lines = values.map(
+      (one) =>
+        `<div>${escapeHtml(one.label?.text ?? '')}<div class="soft">${escapeHtml(one.value?.text ?? '')}</div></div>`,
+    );
+    return `<div class="item module"><span class="soft">${escapeHtml(label)}</span><div>${lines.join('')}</div></div>`;
+  });
+  return `<div class="row"><h1>Payment Retry</h1></div><div class="row">${acts}</div>${rows.join('')}`;
 }
 
 /** As in a drawer: what is done with it stands at its foot. */

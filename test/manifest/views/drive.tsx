@@ -1,20 +1,16 @@
 /** @jsxRuntime automatic @jsxImportSource react */
-import AppSettings from '../../../manifest/src/views/AppSettings.tsx';
-import CustomerRecovery from '../../../manifest/src/views/CustomerRecovery.tsx';
-import InvoiceRecovery from '../../../manifest/src/views/InvoiceRecovery.tsx';
-import Onboarding from '../../../manifest/src/views/Onboarding.tsx';
-import PaymentRecovery from '../../../manifest/src/views/PaymentRecovery.tsx';
-import RecoveryOverview from '../../../manifest/src/views/RecoveryOverview.tsx';
-import RecoveryPage from '../../../manifest/src/views/RecoveryPage.tsx';
+import AppSettings from '../../../manifest/private/src/views/AppSettings.tsx';
+import CustomerModule from '../../../manifest/private/src/views/CustomerModule.tsx';
+import InvoiceModule from '../../../manifest/private/src/views/InvoiceModule.tsx';
+import Onboarding from '../../../manifest/private/src/views/Onboarding.tsx';
+import WorkDrawer from '../../../manifest/private/src/views/WorkDrawer.tsx';
 import type { ViewDriver } from '../view-driver.ts';
-import { listParts, plain, readText, show, showDashboard, signAs } from './dashboard.tsx';
+import { listParts, plain, readModule, readText, show, showDashboard, signAs } from './dashboard.tsx';
 
 const VIEWS = {
-  invoice: InvoiceRecovery,
-  payment: PaymentRecovery,
-  customer: CustomerRecovery,
-  overview: RecoveryOverview,
-  worklist: RecoveryPage,
+  invoice: InvoiceModule,
+  customer: CustomerModule,
+  work: WorkDrawer,
   settings: AppSettings,
   onboarding: Onboarding,
 };
@@ -31,7 +27,9 @@ export const driver: ViewDriver = {
     });
     const canPress = (label: string) =>
       listParts(tree()).some(
-        (part) => part.type === 'Button' && readText(part) === label && !part.props.disabled,
+        (part) =>
+          (part.type === 'Button' && readText(part) === label && !part.props.disabled) ||
+          readModule(part)?.extraActions.some((action) => action.label === label),
       );
     return { press, canPress, type, settle, text: () => plain(text()) };
   },

@@ -1,17 +1,16 @@
-/** Answers of the backend for the views' tests and pictures. The backend's own tests say that they have this form. */
+/** Answers of the backend for the views' tests and pictures, of the types that the backend returns. */
 import type {
   CustomerAnswer,
   KnownInvoice,
+  OfferedOperation,
   OnboardingAnswer,
-  Operation,
-  OverviewAnswer,
   SettingsAnswer,
-  WorkListAnswer,
-} from '../../../manifest/src/backend-data.ts';
+  WorkAnswer,
+} from '../../../manifest/private/src/answers.ts';
 
 const ID = 'in_1SxQ4tKe8nVb2Hrd';
 
-export const RETRY: Operation = {
+export const RETRY: OfferedOperation = {
   request: 'retry',
   parameters: {},
   title: 'Retry now',
@@ -21,7 +20,7 @@ export const RETRY: Operation = {
   refusal: null,
   will: 'Charge €24.90 to Visa •••• 4123 of Wanda Nowak now; 1 of 8 attempts used.',
 };
-const POSTPONE: Operation = {
+const POSTPONE: OfferedOperation = {
   request: 'postpone',
   parameters: {},
   title: 'Postpone',
@@ -31,7 +30,7 @@ const POSTPONE: Operation = {
   refusal: null,
   will: 'Put off 1 payment at Mar 3, 2026, 2:00 PM until the time you choose, at most 90 days from now.',
 };
-const MAIL: Operation = {
+const MAIL: OfferedOperation = {
   request: 'sendMailAgain',
   parameters: {},
   title: 'Send the mail again',
@@ -41,7 +40,7 @@ const MAIL: Operation = {
   refusal: null,
   will: 'Send wanda.nowak@example.com the mail asking for another card now, whatever the usual hours.',
 };
-const STOP: Operation = {
+const STOP: OfferedOperation = {
   request: 'stop',
   parameters: {},
   title: 'Stop',
@@ -58,27 +57,27 @@ export const INVOICE: KnownInvoice = {
   amount: 2_490,
   currency: 'eur',
   customer: 'Wanda Nowak',
-  state: 'planned',
   standing: { label: 'Retry tomorrow', tone: 'info' },
   need: null,
-  next: [{ what: 'Payment', at: '2026-03-03T14:00:00.000Z', why: null }],
-  stripeTriesAt: null,
-  obstacles: [],
+  status: [
+    {
+      about: 'The service',
+      text: 'The bank says that money is missing; a payday is likely. (decided Mar 2, 2026, 9:00 AM)',
+    },
+    { about: 'Next', text: 'Payment at Mar 3, 2026, 2:00 PM' },
+  ],
   timeline: [
     {
       at: '2026-03-02T09:00:00.000Z',
-      what: 'instruction',
-      text: 'the service asked: retry at Mar 3, 2026, 2:00 PM; planned',
+      text: 'The service asked: retry at Mar 3, 2026, 2:00 PM; planned',
     },
     {
       at: '2026-03-02T08:30:00.000Z',
-      what: 'mail',
-      text: 'mail "please update your card" to wanda.nowak@example.com: sent',
+      text: 'Mail "please update your card" to wanda.nowak@example.com: sent',
     },
     {
       at: '2026-03-02T05:00:00.000Z',
-      what: 'charge',
-      text: 'charge by Stripe of €24.90 with Visa: declined, insufficient funds',
+      text: 'Charge by Stripe of €24.90 with Visa: declined, insufficient funds',
     },
   ],
   mayOperate: true,
@@ -88,7 +87,6 @@ export const INVOICE: KnownInvoice = {
 /** A payment that waits for a person. */
 export const UNDECIDED: KnownInvoice = {
   ...INVOICE,
-  state: 'needs_decision',
   standing: { label: 'Needs you', tone: 'warn' },
   need: {
     words: 'Payment to be confirmed by you',
@@ -96,9 +94,12 @@ export const UNDECIDED: KnownInvoice = {
     title: 'Confirm',
     inStripe: null,
   },
-  next: [],
-  obstacles: [
-    'New cards of the customer would pay €124.50 within a day, more than €100.00 (CARD_CHANGE_MAX_TOTAL)',
+  status: [
+    {
+      about: 'Held',
+      text: 'Payment needs a decision: new cards of the customer would pay €124.50 within a day, more than €100.00 (CARD_CHANGE_MAX_TOTAL)',
+    },
+    { about: 'Next', text: 'Nothing is planned here; the service may ask for more' },
   ],
   // A mail was sent, the customer gave another card, and its payment waits.
   timeline: INVOICE.timeline.slice(1),
@@ -120,52 +121,32 @@ export const UNDECIDED: KnownInvoice = {
   ],
 };
 
-const CASES: CustomerAnswer['cases'] = [
-  {
-    invoiceId: ID,
-    standing: { label: 'Retry tomorrow', tone: 'info' },
-    why: null,
-    amount: 2_490,
-    currency: 'eur',
-    failedAt: '2026-03-02T05:00:00.000Z',
-    attempts: 1,
-    next: 'Payment',
-    nextAt: '2026-03-03T14:00:00.000Z',
-  },
-  {
-    invoiceId: 'in_1SnLw2Ke8nVb2Hqa',
-    standing: { label: 'Needs you', tone: 'warn' },
-    why: 'Asked without an answer',
-    amount: 9_900,
-    currency: 'jpy',
-    failedAt: '2026-02-02T05:00:00.000Z',
-    attempts: 3,
-    next: null,
-    nextAt: null,
-  },
-  {
-    invoiceId: 'in_1SccQ8Ke8nVb2Hpp',
-    standing: { label: 'Back', tone: 'good' },
-    why: null,
-    amount: 2_490,
-    currency: 'eur',
-    failedAt: '2026-01-02T05:00:00.000Z',
-    attempts: 2,
-    next: null,
-    nextAt: null,
-  },
-];
-
 export const CUSTOMER: CustomerAnswer = {
-  cases: CASES,
-  mails: [
+  isKnown: true,
+  failingSince: '2026-02-02T05:00:00.000Z',
+  access: { rule: 'cancel', at: '2026-03-12T05:00:00.000Z', isPlanned: false },
+  isPaused: false,
+  invoices: [
     {
-      invoiceId: ID,
-      what: 'Please update your card',
-      state: 'sent',
-      createdAt: '2026-03-02T08:30:00.000Z',
+      invoice: 'in_1SnLw2Ke8nVb2Hqa',
+      plan: null,
+      amount: 9_900,
+      currency: 'jpy',
+      failedAt: '2026-02-02T05:00:00.000Z',
+      attempts: 3,
+      next: null,
+    },
+    {
+      invoice: ID,
+      plan: 'Tea box',
+      amount: 2_490,
+      currency: 'eur',
+      failedAt: '2026-03-02T05:00:00.000Z',
+      attempts: 1,
+      next: { what: 'Payment', at: '2026-03-03T14:00:00.000Z' },
     },
   ],
+  emails: [{ what: 'Please update your card', state: 'sent', createdAt: '2026-03-02T08:30:00.000Z' }],
   cards: [
     {
       brand: 'visa',
@@ -187,37 +168,6 @@ export const CUSTOMER: CustomerAnswer = {
   cardDays: 30,
 };
 
-const SUMS = {
-  money: [
-    {
-      currency: 'eur',
-      atRiskInvoices: 31,
-      atRiskAmount: 184_310,
-      recoveredInvoices: 118,
-      recoveredAmount: 521_760,
-      recoveredGross: 529_230,
-      disputes: 1,
-      disputed: 2_689,
-      dueInvoices: 19,
-      dueAmount: 97_440,
-    },
-    {
-      currency: 'gbp',
-      atRiskInvoices: 4,
-      atRiskAmount: 11_600,
-      recoveredInvoices: 1,
-      recoveredAmount: 2_900,
-      recoveredGross: 2_900,
-      disputes: 0,
-      disputed: 0,
-      dueInvoices: 3,
-      dueAmount: 8_700,
-    },
-  ],
-  recoveredDays: 30,
-  dueDays: 7,
-  pausedSince: null,
-};
 const NOWAK = { invoiceId: ID, customerId: 'cus_TqN2Wanda0wk', customer: 'Wanda Nowak' };
 const LEFEVRE = {
   invoiceId: 'in_1SxPm7Ke8nVb2Hr9',
@@ -233,17 +183,46 @@ const CONFIRM = 'Payment to be confirmed by you';
 const NO_ADDRESS = 'No e-mail address';
 const UNANSWERED = 'Asked without an answer';
 
-export const OVERVIEW: OverviewAnswer = {
-  ...SUMS,
-  attention: [
-    { ...NOWAK, amount: 2_490, currency: 'eur', why: CONFIRM, waitUntil: null },
-    { ...LEFEVRE, amount: 48_000, currency: 'eur', why: NO_ADDRESS, waitUntil: null },
-    { ...KELLER, amount: 2_900, currency: 'gbp', why: UNANSWERED, waitUntil: null },
+export const WORK: WorkAnswer = {
+  pausedSince: null,
+  timeZone: 'Europe/Berlin',
+  months: [
+    {
+      month: '2026-03',
+      sums: [
+        {
+          currency: 'eur',
+          failed: { invoices: 31, amount: 184_310 },
+          recovered: { invoices: 12, amount: 61_200 },
+          inRecovery: { invoices: 19, amount: 123_110 },
+          lost: { invoices: 0, amount: 0 },
+        },
+      ],
+    },
+    {
+      month: '2026-02',
+      sums: [
+        {
+          currency: 'eur',
+          failed: { invoices: 150, amount: 650_000 },
+          recovered: { invoices: 118, amount: 520_000 },
+          inRecovery: { invoices: 8, amount: 30_000 },
+          lost: { invoices: 24, amount: 100_000 },
+        },
+        {
+          currency: 'gbp',
+          failed: { invoices: 1, amount: 2_900 },
+          recovered: { invoices: 0, amount: 0 },
+          inRecovery: { invoices: 1, amount: 2_900 },
+          lost: { invoices: 0, amount: 0 },
+        },
+      ],
+    },
   ],
-};
-
-export const WORK_LIST: WorkListAnswer = {
-  ...SUMS,
+  unpaid: [
+    { currency: 'eur', invoices: 27, amount: 153_110 },
+    { currency: 'gbp', invoices: 1, amount: 2_900 },
+  ],
   mayOperate: true,
   causes: [
     {
@@ -254,7 +233,7 @@ export const WORK_LIST: WorkListAnswer = {
       count: 1,
       advice: 'A new card would pay more, or an older invoice, than it may without you (CARD_CHANGE_…).',
       money: [{ currency: 'eur', amount: 2_490 }],
-      invoices: [{ ...NOWAK, amount: 2_490, currency: 'eur', why: CONFIRM, waitUntil: null }],
+      invoices: [{ ...NOWAK, amount: 2_490, currency: 'eur', waitUntil: null }],
     },
     {
       code: 'no_address',
@@ -265,7 +244,7 @@ export const WORK_LIST: WorkListAnswer = {
         'A mail would be right, and the customer has no address. Add one in Stripe, then send the mail.',
       count: 1,
       money: [{ currency: 'eur', amount: 48_000 }],
-      invoices: [{ ...LEFEVRE, amount: 48_000, currency: 'eur', why: NO_ADDRESS, waitUntil: null }],
+      invoices: [{ ...LEFEVRE, amount: 48_000, currency: 'eur', waitUntil: null }],
     },
     {
       code: 'unanswered',
@@ -279,14 +258,13 @@ export const WORK_LIST: WorkListAnswer = {
         { currency: 'eur', amount: 12_400 },
         { currency: 'gbp', amount: 2_900 },
       ],
-      invoices: [{ ...KELLER, amount: 2_900, currency: 'gbp', why: UNANSWERED, waitUntil: null }],
+      invoices: [{ ...KELLER, amount: 2_900, currency: 'gbp', waitUntil: null }],
     },
   ],
 };
 
 export const SETTINGS: SettingsAnswer = {
   accountId: 'acct_1QbW3fKe8nVb2Hrd',
-  isOwnAccount: true,
   server: 'billing.example.com',
   service: 'embedded',
   mode: 'advisory',
@@ -297,10 +275,9 @@ export const SETTINGS: SettingsAnswer = {
   own: null,
 };
 
-/** Of an account that has installed the app. */
+/** The settings of a connected account. */
 export const CONNECTED: SettingsAnswer = {
   ...SETTINGS,
-  isOwnAccount: false,
   service: 'retry.example.com',
   own: {
     businessEntity: 'Nordlicht Kaffee GmbH',
@@ -313,7 +290,7 @@ export const CONNECTED: SettingsAnswer = {
 
 export const ONBOARDING: OnboardingAnswer = {
   checks: [
-    { code: 'settings', state: 'ok', title: 'Settings', detail: 'mode advisory, live mode' },
+    { code: 'settings', state: 'ok', title: 'Settings', detail: 'mode advisory, live mode', remedy: null },
     {
       code: 'events',
       state: 'waiting',

@@ -3,16 +3,20 @@
 import { createHash } from 'node:crypto';
 import type { ExtensionContextValue } from '@stripe/ui-extension-sdk/context';
 import { render } from '@stripe/ui-extension-sdk/testing';
-import { DateField, FocusView, OnboardingView, SettingsView, Spinner } from '@stripe/ui-extension-sdk/ui';
+import {
+  DetailPagePropertyList,
+  FocusView,
+  OnboardingView,
+  SettingsView,
+  Spinner,
+} from '@stripe/ui-extension-sdk/ui';
 import { type ComponentType, useState } from 'react';
-import AppSettings from '../../../manifest/src/views/AppSettings.tsx';
-import CustomerRecovery from '../../../manifest/src/views/CustomerRecovery.tsx';
-import InvoiceRecovery from '../../../manifest/src/views/InvoiceRecovery.tsx';
-import Onboarding from '../../../manifest/src/views/Onboarding.tsx';
-import PaymentRecovery from '../../../manifest/src/views/PaymentRecovery.tsx';
-import RecoveryOverview from '../../../manifest/src/views/RecoveryOverview.tsx';
-import RecoveryPage from '../../../manifest/src/views/RecoveryPage.tsx';
-import SubscriptionRecovery from '../../../manifest/src/views/SubscriptionRecovery.tsx';
+import AppSettings from '../../../manifest/private/src/views/AppSettings.tsx';
+import CustomerModule from '../../../manifest/private/src/views/CustomerModule.tsx';
+import InvoiceModule from '../../../manifest/private/src/views/InvoiceModule.tsx';
+import Onboarding from '../../../manifest/private/src/views/Onboarding.tsx';
+import WorkDrawer from '../../../manifest/private/src/views/WorkDrawer.tsx';
+import KeySettings from '../../../manifest/restricted-key/src/views/KeySettings.tsx';
 import {
   answer,
   answerRequests,
@@ -21,20 +25,12 @@ import {
   type Dashboard,
   listParts,
   plain,
+  readModule,
   readText,
   show,
   showDashboard,
 } from './dashboard.tsx';
-import {
-  CONNECTED,
-  CUSTOMER,
-  INVOICE,
-  ONBOARDING,
-  OVERVIEW,
-  SETTINGS,
-  UNDECIDED,
-  WORK_LIST,
-} from './examples.ts';
+import { CONNECTED, CUSTOMER, INVOICE, ONBOARDING, SETTINGS, UNDECIDED, WORK } from './examples.ts';
 
 const dashboard: Dashboard = { requests: [], replies: {} };
 /** What Stripe was given to sign: it travels in an address. */
@@ -72,89 +68,60 @@ interface Example {
   saysWhenEmpty: string;
 }
 
+/** A module has a state of its own for it. */
+function isLoading(wrapper: ReturnType<typeof render>['wrapper']): boolean {
+  return wrapper.find(Spinner) !== null || wrapper.find(DetailPagePropertyList)?.prop('pending') === true;
+}
+
 const VIEWS: Example[] = [
   {
     name: 'invoice',
-    View: InvoiceRecovery,
+    View: InvoiceModule,
     request: 'invoice',
     full: INVOICE,
     empty: { id: 'in_1', isKnown: false },
-    says: ['€24.90', 'Retry tomorrow', 'Wanda Nowak', 'Payment', 'Timeline', 'The service asked'],
-    saysWhenEmpty: 'nothing to recover',
-  },
-  {
-    name: 'payment',
-    View: PaymentRecovery,
-    request: 'payment',
-    full: INVOICE,
-    empty: { id: 'pi_1', isKnown: false },
-    says: ['€24.90', 'Open the invoice', 'Retry tomorrow', 'Retry now', 'The service asked'],
-    saysWhenEmpty: 'nothing to recover',
-  },
-  {
-    name: 'subscription',
-    View: SubscriptionRecovery,
-    request: 'subscription',
-    full: CUSTOMER,
-    empty: { cases: [] },
     says: [
-      '€24.90',
-      'Payment: Mar 3, 2026',
-      '¥9,900',
-      'Needs you',
-      'Asked without an answer · Failed Feb 2',
-      'Back',
+      '€24.90 · Retry tomorrow',
+      'Wanda Nowak',
+      'Next | Payment at Mar 3, 2026, 2:00 PM',
+      'Latest | The service asked',
     ],
-    saysWhenEmpty: 'No failed payments are known.',
+    saysWhenEmpty: 'nothing to recover',
   },
   {
     name: 'customer',
-    View: CustomerRecovery,
+    View: CustomerModule,
     request: 'customer',
     full: CUSTOMER,
-    empty: { cases: [], mails: [], cards: [], cardDays: 30 },
+    empty: { ...CUSTOMER, isKnown: false },
     says: [
-      '€24.90',
-      'Visa •••• 4123',
-      'May work later',
-      'Insufficient funds',
-      '1 attempt in 30 days',
-      'Please update your card',
+      'In recovery since Feb 2, 2026',
+      'Access | Ends with the subscription if nothing is paid, not before Mar 12, 2026',
+      '€24.90 · Tea box | Payment on Mar 3, 2026',
+      '¥9,900 | No action scheduled; 3 attempts since Feb 2',
+      'Visa •••• 4123 · may work later | Insufficient funds · 1 attempt in 30 days',
+      'Please update your card | Sent, Mar 2',
+      'Open €24.90 invoice',
     ],
-    saysWhenEmpty: 'No card was charged yet.',
+    saysWhenEmpty: 'No payment of this customer has failed.',
   },
   {
-    name: 'overview',
-    View: RecoveryOverview,
-    request: 'overview',
-    full: OVERVIEW,
-    empty: { ...OVERVIEW, money: [], attention: [] },
+    name: 'work drawer',
+    View: WorkDrawer,
+    request: 'work',
+    full: WORK,
+    empty: { ...WORK, months: [], unpaid: [], causes: [] },
     says: [
-      'At risk now | €1,843.10 · 31 invoices',
-      'Came back in 30 days | €5,217.60 · 118 invoices (€5,292.30 before refunds and lost disputes; includes 1 open dispute, €26.89)',
-      'Came back in 30 days | £29.00 · 1 invoice',
-      'Due within 7 days',
-      'Wanda Nowak',
-      'Payment to be confirmed by you | €24.90',
-      'jonas@keller.example',
-    ],
-    saysWhenEmpty: 'nothing is at risk',
-  },
-  {
-    name: 'full page',
-    View: RecoveryPage,
-    request: 'worklist',
-    full: WORK_LIST,
-    empty: { ...WORK_LIST, money: [], causes: [] },
-    says: [
-      'Work list | Overview',
       'Payment to be confirmed by you · 1 invoice, €24.90',
       'Wanda Nowak',
       'Asked without an answer · 3 invoices, €124.00 + £29.00',
       '… and 2 more',
-      'At risk now | €1,843.10 · 31 invoices',
+      'First failed in March 2026 | Failed | €1,843.10 · 31 invoices | Recovered (33%) | €612.00 · 12 invoices',
+      'Recovered (80%) | €5,200.00 · 118 invoices',
+      'EUR | €1,531.10 · 27 invoices',
+      'Months use Europe/Berlin.',
     ],
-    saysWhenEmpty: 'No invoice needs you.',
+    saysWhenEmpty: 'No failed payments yet.',
   },
   {
     name: 'settings',
@@ -194,10 +161,10 @@ describe.each(VIEWS)('the view $name', ({ View, request, full, empty, says, says
       arrive = resolve;
     });
     const { wrapper, settle, text } = await show(View);
-    expect(wrapper.find(Spinner)).not.toBeNull();
+    expect(isLoading(wrapper)).toBe(true);
     arrive(answer(full));
     await settle();
-    expect(wrapper.find(Spinner)).toBeNull();
+    expect(isLoading(wrapper)).toBe(false);
     for (const part of says) expect(plain(text())).toContain(part);
   });
 
@@ -222,8 +189,8 @@ describe.each(VIEWS)('the view $name', ({ View, request, full, empty, says, says
   test('the view says that there is no access', async () => {
     dashboard.replies[request] = { status: 403, body: { code: 'account_unknown', message: 'x' } };
     const { text, buttons } = await show(View);
-    expect(text()).toContain(
-      'You do not have access | Your Payment Retry server does not serve this account.',
+    expect(text()).toMatch(
+      /You do not have access(\.| \|) Your Payment Retry server does not serve this account\./,
     );
     expect(buttons()).not.toContain('Try again');
   });
@@ -252,7 +219,7 @@ describe.each(VIEWS)('the view $name', ({ View, request, full, empty, says, says
     );
     await update();
     expect(dashboard.requests).toEqual([]);
-    expect(wrapper.find(Spinner)).not.toBeNull();
+    expect(isLoading(wrapper)).toBe(true);
   });
 });
 
@@ -262,23 +229,23 @@ const asked = (request: string) => dashboard.requests.filter(({ body }) => body.
 describe('an invoice', () => {
   const open = async (data: object = INVOICE, place = {}) => {
     dashboard.replies.invoice = answer(data);
-    return show(InvoiceRecovery, place);
+    return show(InvoiceModule, place);
   };
 
   test('nothing is charged before the person has read whom and how much, and confirmed it', async () => {
-    const { press, text, wrapper } = await open();
+    const { press, text, buttons } = await open();
     await press('Retry now');
     expect(asked('retry')).toEqual([]);
-    expect(wrapper.find(FocusView)?.prop('title')).toBe('Retry now');
+    expect(buttons()).toEqual(['Charge the customer now', 'Cancel']);
     expect(text()).toContain('Charge €24.90 to Visa •••• 4123 of Wanda Nowak now; 1 of 8 attempts used.');
     await press('Cancel');
-    expect(wrapper.find(FocusView)).toBeNull();
+    expect(buttons()).toContain('Retry now');
     expect(asked('retry')).toEqual([]);
     dashboard.replies.retry = result('changed', 'The invoice is charged within minutes.');
     await press('Retry now');
     await press('Charge the customer now');
     expect(asked('retry')).toMatchObject([{ parameters: { id: INVOICE.id } }]);
-    expect(text()).toContain('The invoice is charged within minutes.');
+    expect(text()).toContain('Done | The invoice is charged within minutes.');
     expect(asked('invoice')).toHaveLength(2);
     expect(refreshes).toBe(1);
   });
@@ -312,36 +279,30 @@ describe('an invoice', () => {
   });
 
   test('an invoice is postponed to nine in the morning of the day that the person chooses', async () => {
-    const { press, wrapper, settle, tree } = await open();
+    const { press, buttons } = await open();
     dashboard.replies.postpone = result('changed', 'Postponed.');
     await press('Postpone');
-    const confirm = listParts(tree()).findLast(({ type, props }) => type === 'Button' && 'disabled' in props);
-    expect(confirm?.props.disabled).toBe(true);
-    wrapper.find(DateField)?.trigger('onChange', '2026-04-01');
-    await settle();
-    await press('Postpone');
-    const until = new Date(2026, 3, 1, 9).toISOString();
+    expect(buttons()).toEqual([
+      ...['Postpone for 1 day', 'Postpone for 3 days', 'Postpone for 7 days', 'Cancel'],
+    ]);
+    await press('Postpone for 3 days');
+    const now = new Date();
+    const until = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 3, 9).toISOString();
     expect(asked('postpone')).toMatchObject([{ parameters: { id: INVOICE.id, until } }]);
   });
 
   test('who may not operate has no buttons at an invoice, and is told why', async () => {
-    const { buttons, text } = await open({ ...INVOICE, mayOperate: false });
+    const { buttons, text } = await open({ ...INVOICE, mayOperate: false, operations: [] });
     expect(buttons()).toEqual([]);
-    expect(text()).toContain('Your role in Stripe lets you read this.');
+    expect(text()).toContain('Your role | It lets you read this, not change it');
   });
 
-  test('what would be refused is a button that cannot be pressed, with the reason; what helps comes first', async () => {
-    const { buttons, tree, text } = await open(UNDECIDED);
-    expect(buttons()).toEqual(['Confirm', 'Retry now', 'Postpone', 'Send the mail again', 'Stop']);
-    const shown = listParts(tree()).filter(({ type }) => type === 'Button');
-    expect(shown.map(({ props }) => [props.type, props.disabled])).toEqual([
-      ['primary', false],
-      ['secondary', true],
-      ['secondary', false],
-      ['secondary', false],
-      ['destructive', false],
-    ]);
-    expect(plain(text())).toContain('Retry now: 24 hours between attempts; possible from Mar 3');
+  test('what would be refused has no button, but its reason; what helps comes first', async () => {
+    const { buttons, text } = await open(UNDECIDED);
+    expect(buttons()).toEqual(['Confirm', 'Postpone', 'Send the mail again', 'Stop']);
+    expect(plain(text())).toContain(
+      'Not possible now | Retry now | 24 hours between attempts; possible from Mar 3',
+    );
     expect(text()).toContain('Payment to be confirmed by you');
   });
 
@@ -361,9 +322,29 @@ describe('an invoice', () => {
     ]);
   });
 
-  test.each(['paid', 'over'])('an invoice that is %s offers nothing', async (state) => {
-    const { buttons } = await open({ ...INVOICE, state, operations: [] });
-    expect(buttons()).toEqual([]);
+  test('a question about one invoice is not asked about the next', async () => {
+    dashboard.replies.invoice = answer({ ...INVOICE, id: 'in_1' });
+    const { wrapper, update } = render(<Switching />);
+    const settle = async () => {
+      for (let turn = 0; turn < 5; turn += 1) await update();
+    };
+    const module = () =>
+      readModule({
+        type: 'DetailPagePropertyList',
+        text: '',
+        parts: [],
+        props: wrapper.find(DetailPagePropertyList)?.props ?? {},
+      });
+    await settle();
+    module()
+      ?.extraActions.find(({ label }) => label === 'Stop')
+      ?.onPress?.();
+    await settle();
+    expect(module()?.extraActions.map(({ label }) => label)).toContain('Stop collecting it');
+    dashboard.replies.invoice = answer({ ...INVOICE, id: 'in_2' });
+    goTo('in_2');
+    await settle();
+    expect(module()?.extraActions.map(({ label }) => label)).not.toContain('Stop collecting it');
   });
 
   test('what is told of one invoice, mode or account is never shown for the next', async () => {
@@ -375,29 +356,17 @@ describe('an invoice', () => {
     dashboard.replies.invoice = answer({ id: 'in_2', isKnown: false });
     goTo('in_2');
     for (let turn = 0; turn < 5; turn += 1) await update();
-    expect(wrapper.text).toContain('nothing to recover');
+    expect(wrapper.find(DetailPagePropertyList)?.prop('emptyMessage')).toContain('nothing to recover');
     replies.get('in_1')?.(answer(INVOICE));
     for (let turn = 0; turn < 5; turn += 1) await update();
-    expect(wrapper.text).toContain('nothing to recover');
+    expect(wrapper.find(DetailPagePropertyList)?.prop('items')).toEqual([]);
   });
 });
 
-test('what is done about a payment is done to its invoice, and the page around it is read again', async () => {
-  dashboard.replies.payment = answer(INVOICE);
-  const { press, text } = await show(PaymentRecovery, { id: 'pi_1' });
-  expect(asked('payment')).toMatchObject([{ parameters: { id: 'pi_1' } }]);
-  dashboard.replies.stop = result('changed', 'The invoice is stopped.');
-  await press('Stop');
-  await press('Stop collecting it');
-  expect(asked('stop')).toMatchObject([{ parameters: { id: INVOICE.id } }]);
-  expect(asked('payment')).toHaveLength(2);
-  expect([text().includes('The invoice is stopped.'), refreshes]).toEqual([true, 1]);
-});
-
 describe('the work list', () => {
-  const open = async (data: object = WORK_LIST) => {
-    dashboard.replies.worklist = answer(data);
-    return show(RecoveryPage);
+  const open = async (data: object = WORK) => {
+    dashboard.replies.work = answer(data);
+    return show(WorkDrawer);
   };
 
   test('what helps is done from its row, once it is confirmed as the invoice stands now', async () => {
@@ -409,7 +378,7 @@ describe('the work list', () => {
     expect(plain(text())).toContain('Wanda Nowak, €24.90 | Make the payment of €24.90 that waits for you');
     expect(asked('release')).toEqual([]);
     dashboard.replies.release = result('changed', 'The invoice is released.');
-    dashboard.replies.worklist = answer({ ...WORK_LIST, causes: WORK_LIST.causes.slice(1) });
+    dashboard.replies.work = answer({ ...WORK, causes: WORK.causes.slice(1) });
     await press('Make the payment');
     expect(asked('release')).toMatchObject([{ parameters: { id: INVOICE.id } }]);
     expect(text()).toContain('The invoice is released.');
@@ -433,7 +402,7 @@ describe('the work list', () => {
     await press('Confirm');
     expect(wrapper.find(FocusView)).toBeNull();
     expect(text()).toContain(words);
-    expect(asked('worklist')).toHaveLength(2);
+    expect(asked('work')).toHaveLength(2);
   });
 
   test('what is done in Stripe is a link to the customer or the invoice there', async () => {
@@ -447,12 +416,12 @@ describe('the work list', () => {
   });
 
   test('a pause stands above the list', async () => {
-    const { text } = await open({ ...WORK_LIST, pausedSince: '2026-03-02T10:00:00Z' });
-    expect(text()).toMatch(/Recovery is paused.*Work list/s);
+    const { text } = await open({ ...WORK, pausedSince: '2026-03-02T10:00:00Z' });
+    expect(text()).toMatch(/Recovery is paused.*Payment to be confirmed/s);
   });
 
   test('who may not operate has no buttons in the list', async () => {
-    expect((await open({ ...WORK_LIST, mayOperate: false })).buttons()).toEqual([]);
+    expect((await open({ ...WORK, mayOperate: false })).buttons()).toEqual([]);
   });
 });
 
@@ -461,7 +430,7 @@ let goTo: (id: string) => void;
 function Switching() {
   const [id, setId] = useState('in_1');
   goTo = setId;
-  return <InvoiceRecovery {...contextOf({ id })} />;
+  return <InvoiceModule {...contextOf({ id })} />;
 }
 
 describe('the settings', () => {
@@ -537,7 +506,7 @@ describe('what an account sets for itself', () => {
     expect(text()).toContain('Service key and callback token: set, saved Mar 2, 2026');
     await press('Remove key and token');
     expect(saved()).toEqual([]);
-    await press("Use the server's instead");
+    await press('Use the server’s instead');
     expect(saved()).toMatchObject([{ credentials: null }]);
   });
 
@@ -553,7 +522,7 @@ describe('what an account sets for itself', () => {
     const labels = listParts(tree()).flatMap(({ type, props }) =>
       type === 'TextField' ? [props.label] : [],
     );
-    expect(labels).toEqual(['Business name in mails']);
+    expect(labels).toEqual(['Business name in emails']);
   });
 
   test('who may not configure has no fields for the settings of an account', async () => {
@@ -603,3 +572,16 @@ test('the onboarding is complete once no problem is left, whatever is optional',
   expect(wrapper.find(OnboardingView)?.prop('completed')).toBe(true);
   expect(text()).not.toContain('To fix');
 });
+
+test.each([
+  ['live', 'Key for live payments'],
+  ['test', 'Test key: no real money'],
+] as const)(
+  'the settings of the key say in %s mode what kind it is, and how it gets to the server',
+  async (mode, kind) => {
+    const { text } = await show(KeySettings, { mode });
+    expect(text()).toContain(kind);
+    expect(text()).toMatch(/View API keys.*payment-retry init.*payment-retry doctor/s);
+    expect(dashboard.requests).toEqual([]);
+  },
+);

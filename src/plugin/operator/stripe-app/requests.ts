@@ -6,12 +6,13 @@ import { z } from 'zod';
 import { capitalize } from '../../../core/base/sentence-case.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
 import { describeOperation } from '../text/describe-operation.ts';
+import type { ChangeAnswer } from './answers.ts';
+import { answerCustomer } from './customer-answer.ts';
 import { type DefinedRequest, defineRequest, stripeId } from './define-request.ts';
-import { answerCustomer, answerSubscription } from './read/customer-answer.ts';
-import { answerInvoice, answerPayment } from './read/invoice-answer.ts';
-import { answerOverview, answerWorkList } from './read/overview-answer.ts';
-import { answerOnboarding, answerSettings } from './read/settings-answer.ts';
+import { answerInvoice } from './invoice-answer.ts';
 import { sayTo } from './reader.ts';
+import { answerOnboarding, answerSettings } from './settings-answer.ts';
+import { answerWork } from './work-answer.ts';
 
 /** `id` is of the invoice that the view shows; what else is there are parameters. */
 const given = z.looseObject({ id: stripeId.optional(), why: z.string().trim().max(500).optional() });
@@ -29,7 +30,11 @@ function toRequest(
 ): DefinedRequest {
   return defineRequest(
     given,
-    async ({ operations }, { account, userId, reader }, { id: invoice, why, ...parameters }) => {
+    async (
+      { operations },
+      { account, userId, reader },
+      { id: invoice, why, ...parameters },
+    ): Promise<ChangeAnswer> => {
       const asking = { who: { name: userId, via: 'stripe_app' as const }, ...(why ? { why } : {}) };
       const asked = { ...parameters, invoice, account };
       const result = await operationOf(name).carryOut(operations, asking, asked);
@@ -48,11 +53,8 @@ const none = z.object({});
 
 export const REQUESTS: ReadonlyMap<string, DefinedRequest> = new Map([
   ['invoice', defineRequest(one, answerInvoice)],
-  ['payment', defineRequest(one, answerPayment)],
-  ['subscription', defineRequest(one, answerSubscription)],
   ['customer', defineRequest(one, answerCustomer)],
-  ['overview', defineRequest(none, answerOverview)],
-  ['worklist', defineRequest(none, answerWorkList)],
+  ['work', defineRequest(none, answerWork)],
   ['settings', defineRequest(none, answerSettings)],
   ['onboarding', defineRequest(none, answerOnboarding)],
   ...CHANGES,

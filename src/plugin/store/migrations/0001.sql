@@ -175,8 +175,6 @@ create table payment_retry.attempts (
   backfill_run      bigint
 );
 create unique index attempts_charge on payment_retry.attempts (account, charge_id) where charge_id is not null;
--- Where a payment was declined, for who looks at the payment.
-create index attempts_intent on payment_retry.attempts (account, payment_intent) where outcome in ('declined', 'requires_action');
 create unique index attempts_number on payment_retry.attempts (account, invoice_id, attempt_number);
 create index attempts_invoice on payment_retry.attempts (account, invoice_id, started_at);
 create index attempts_fingerprint on payment_retry.attempts (account, fingerprint, started_at);

@@ -37,23 +37,3 @@ export function listCustomerCards(
     [account, customerId, since],
   );
 }
-
-export interface CustomerMail {
-  readonly invoiceId: string;
-  readonly template: string;
-  readonly state: string;
-  readonly createdAt: DateTime<true>;
-}
-
-export function listCustomerMails(
-  db: Queryable,
-  account: string,
-  customerId: string,
-): Promise<CustomerMail[]> {
-  return db.query<CustomerMail>(
-    `select emails.invoice_id, emails.template, emails.state, emails.created_at from payment_retry.emails
-     join payment_retry.invoices on invoices.account = emails.account and invoices.id = emails.invoice_id
-     where emails.account = $1 and invoices.customer_id = $2 order by emails.created_at desc limit 10`,
-    [account, customerId],
-  );
-}

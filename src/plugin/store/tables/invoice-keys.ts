@@ -26,21 +26,6 @@ export async function findInvoiceKey(
   return row;
 }
 
-/** The invoice of a failed payment, by payment intent or charge. */
-export async function findInvoiceOfPayment(
-  db: Queryable,
-  account: string,
-  payment: string,
-): Promise<string | undefined> {
-  const [row] = await db.query<{ invoiceId: string }>(
-    `select invoice_id from payment_retry.attempts
-     where account = $1 and outcome in ('declined', 'requires_action') and (payment_intent = $2 or charge_id = $2)
-     limit 1`,
-    [account, payment],
-  );
-  return row?.invoiceId;
-}
-
 /** Blocks other changes of the decisions about an invoice until the transaction ends. */
 export async function lockInvoice(tx: Queryable, { account, invoiceId }: InvoiceKey): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text as locked', [

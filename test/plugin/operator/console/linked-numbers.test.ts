@@ -7,7 +7,7 @@ import {
   csvHead,
   describeFailingInvoices,
 } from '../../../../src/plugin/operator/lists/failing-invoices-table.ts';
-import { sumAccountMoney } from '../../../../src/plugin/store/reports/money/account-money.ts';
+import { sumListed } from '../../../../src/plugin/store/reports/money/list-failures.ts';
 import { recordAudit } from '../../../../src/plugin/store/tables/audit.ts';
 import { recordDispute } from '../../../../src/plugin/store/tables/sync/disputes.ts';
 import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
@@ -205,9 +205,8 @@ test('every sum that holds the disputed payment says so: of the customer, of the
   expect(textOf(await read('/console/customers/cus_in_back'))).toContain(`1 invoice; ${note}`);
   expect(textOf(await read('/console/mails'))).toContain(`of failed invoices; ${note}`);
   expect(textOf(await read('/console/mail-outcomes'))).toContain(`$26.89 ${note}`);
-  const period = { recoveredSince: NOW.minus({ days: 30 }), dueUntil: NOW };
-  const sums = await sumAccountMoney(harness.database, 'own', period);
-  expect(sums.find(({ currency }) => currency === 'usd')).toMatchObject({ disputes: 1, disputed: 2689 });
+  const sums = await sumListed(harness.database, { account: 'own', state: 'recovered' });
+  expect(sums?.find(({ currency }) => currency === 'usd')).toMatchObject({ disputes: 1, disputed: 2689 });
 });
 
 test('a customer who was emailed hours ago is not to be asked again; later the form says whom, and when last', async () => {

@@ -1,7 +1,6 @@
 /** What status, console and metrics count costs what waits, not what was. */
 import { DateTime } from 'luxon';
 import type { Queryable } from '../../../../src/core/database/database.ts';
-import { listCustomerMails } from '../../../../src/plugin/store/reports/card-health.ts';
 import { addUpCounters, countWork, readCounters } from '../../../../src/plugin/store/reports/counters.ts';
 import { findInvoiceHistory } from '../../../../src/plugin/store/reports/invoice-history.ts';
 import { listMails } from '../../../../src/plugin/store/reports/mails.ts';
@@ -78,7 +77,6 @@ describe('with thousands of settled rows in each table', () => {
     // One invoice and its customer, among all.
     await findInvoiceHistory(recording, 'in_5000', 'own');
     await listMails(recording, { customer: { account: 'own', id: 'cus_5000' } }, { limit: 50 });
-    await listCustomerMails(recording, 'own', 'cus_5000');
     const mailsOf = { customer: { account: 'own', id: 'cus_5000' } };
     expect(await countVisited(held.database, (db) => listMails(db, mailsOf, { limit: 50 }))).toBeLessThan(20);
     await countUndelivered(recording);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { DateTime } from 'luxon';
-import { findInvoiceOfPayment } from '../../../../../src/plugin/store/tables/invoice-keys.ts';
 import {
   countCall,
   finishAttempt,
@@ -160,20 +159,6 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
     ]);
     expect(await claimMessages()).toMatchObject([{ key: ours.id, message: { outcome: 'paid' } }]);
   });
-
-  it.each(['pi_9', 'ch_1'])(
-    'a payment of an invoice that failed is found by %s, in its account',
-    async (id) => {
-      await recordCharge(test.database, charge('paid', { invoiceId: 'in_2', chargeId: 'ch_2' }));
-      await recordCharge(test.database, charge('declined', { paymentIntent: 'pi_9' }));
-      const find = (account: string, payment = id) => findInvoiceOfPayment(test.database, account, payment);
-      expect([await find('own'), await find('acct_2'), await find('own', 'ch_2')]).toEqual([
-        'in_1',
-        undefined,
-        undefined,
-      ]);
-    },
-  );
 
   it('the store does not deliver an attempt again that was delivered before our answer came', async () => {
     const ours = attempt();
