@@ -151,8 +151,8 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     name: 'horizon-off-by-one',
     cost: 'an instruction for the last day is refused',
     file: 'src/plugin/retry/instructions/plan-instruction.ts',
-    find: 'if (idealAt > now.plus({ days }))',
-    replace: 'if (idealAt >= now.plus({ days }))',
+    find: 'if (idealAt > now.plus({ days: HORIZON_DAYS }))',
+    replace: 'if (idealAt >= now.plus({ days: HORIZON_DAYS }))',
     killedBy: ['test/plugin/retry/instructions/plan-instruction.test.ts'],
   },
   {
