@@ -11,17 +11,17 @@ interface Adding<Data> {
   readonly schema: string;
   readonly queues: QueueTable<Data>;
   /** Whether other processes are notified of a queue's jobs. */
-  readonly isTold: (name: keyof Data & string) => boolean;
+  readonly isNotified: (name: keyof Data & string) => boolean;
 }
 
 export function createEnqueue<Data extends Payloads<Data>>(adding: Adding<Data>): Enqueue<Data> {
-  const { boss, database, schema, queues, isTold } = adding;
+  const { boss, database, schema, queues, isNotified } = adding;
   return async (name, jobs, tx) => {
     if (jobs.length === 0) return;
     const inserts = dropRepeated(jobs).map((job) => toInsert(job));
     if (tx && queues[name].policy === 'short') await insertOrHold({ boss, schema, name }, inserts, tx);
     else await boss.insert(name, inserts, tx ? { db: tx.queue } : undefined);
-    if (database.listen && isTold(name)) await announceJobs(tx ?? database, schema, name);
+    if (database.listen && isNotified(name)) await announceJobs(tx ?? database, schema, name);
   };
 }
 

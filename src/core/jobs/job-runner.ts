@@ -8,7 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import { DatabaseAwayError, isError } from '../base/errors.ts';
 import { createKeyedQueues } from '../base/keyed-queues.ts';
 import type { Logger } from '../base/logger.ts';
-import { untilBack } from '../database/until-back.ts';
+import { retryWhileDatabaseDown } from '../database/retry-while-database-down.ts';
 
 export interface RunnerOptions {
   readonly boss: PgBoss;
@@ -119,7 +119,7 @@ async function runToEnd<Data>(
   { job, takenAtMs }: { job: JobWithMetadata<Data>; takenAtMs: number },
 ): Promise<JobResult | undefined> {
   const isStillOurs = async () => {
-    const answer = await untilBack(() => boss.touch(name, [job]));
+    const answer = await retryWhileDatabaseDown(() => boss.touch(name, [job]));
     return 'affected' in answer && answer.affected === 1;
   };
   let waitMs = ANEW_MS.first;

@@ -30,7 +30,6 @@ import { startWorker, type Worker } from './worker.ts';
 
 export interface Jobs<Data> {
   readonly enqueue: Enqueue<Data>;
-  /** Only creates the queues. */
   prepare(): Promise<void>;
   /** Creates queues and starts workers, except on a simulated clock, which fires no timers. Jobs of `left` queues wait for another process. */
   start(handlers: HandlerTable<Data>, left?: readonly (keyof Data)[]): Promise<void>;
@@ -57,19 +56,27 @@ const STOP_PATIENCE_MS = 4_000;
 const ENDED_SECONDS = 24 * HOUR_SECONDS;
 
 export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Data>): Jobs<Data> {
-  const { database, clock, logger, schema, queues, measures = createMeasures(), areTold = false } = options;
+  const {
+    database,
+    clock,
+    logger,
+    schema,
+    queues,
+    measures = createMeasures(),
+    notifyWorkers = false,
+  } = options;
   const boss = openQueue(options);
   const names = keysOf(queues);
   const logLasting = createFailureLog(logger);
-  const context: JobsContext<Data> = { ...options, measures, areTold, boss, names, logLasting };
+  const context: JobsContext<Data> = { ...options, measures, notifyWorkers, boss, names, logLasting };
   const drain = createDrain(context);
   let handlers: HandlerTable<Data> | undefined;
   const workers = new Map<string, Worker>();
   const ends: (() => void)[] = [];
   let dueWatch: DueWatch | undefined;
   let listening: Session | undefined;
-  const isTold = (name: string) => areTold && !clock.isSimulated && !workers.has(name);
-  const enqueue = createEnqueue({ ...context, isTold });
+  const isNotified = (name: string) => notifyWorkers && !clock.isSimulated && !workers.has(name);
+  const enqueue = createEnqueue({ ...context, isNotified });
 
   function work<Name extends keyof Data & string>(name: Name, table: HandlerTable<Data>): Worker {
     const options = { boss, name, clock, logger, heartbeatSeconds: HEARTBEAT_SECONDS, ...queues[name] };
@@ -98,7 +105,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       for (const name of names) if (!left.includes(name)) workers.set(name, work(name, table));
       dueWatch = watchDue(() => wakeDueWorkers(context, workers), REST_MS[database.kind]);
       ends.push(dueWatch.stop, tendQueue(context));
-      if (areTold) listening = database.listen?.(schema, lookAt);
+      if (notifyWorkers) listening = database.listen?.(schema, lookAt);
     },
 
     drain: () => drain(handlers),

@@ -46,5 +46,5 @@ async function open<Data extends Payloads<Data>>(options: JobsOptions<Data>) {
     await boss.stop({ graceful: false });
     return undefined;
   }
-  return { boss, enqueue: createEnqueue({ ...options, boss, isTold: () => true }) };
+  return { boss, enqueue: createEnqueue({ ...options, boss, isNotified: () => true }) };
 }

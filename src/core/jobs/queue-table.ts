@@ -60,7 +60,7 @@ export interface JobsOptions<Data> {
   queues: QueueTable<Data>;
   measures?: Measures;
   /** Processes on a PostgreSQL notify each other of jobs that they add but do not run. */
-  areTold?: boolean;
+  notifyWorkers?: boolean;
 }
 
 export function keysOf<Data>(table: QueueTable<Data>): (keyof Data & string)[] {

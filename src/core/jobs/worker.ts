@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseAwayError } from '../base/errors.ts';
 import { createGroupCommit } from '../base/group-commit.ts';
-import { untilBack } from '../database/until-back.ts';
+import { retryWhileDatabaseDown } from '../database/retry-while-database-down.ts';
 import { createRunner, type EndedJob, type Execution, type RunnerOptions, settleJobs } from './job-runner.ts';
 import { repeatEvery } from './repeat-every.ts';
 
@@ -22,7 +22,9 @@ export function startWorker<Data>(options: WorkerOptions, run: Execution<Data>['
   const now = () => options.clock.now().toMillis();
   const wake = createWakeUp();
   let isStopping = false;
-  const settle = createGroupCommit<EndedJob<Data>>((ended) => untilBack(() => settleJobs(boss, name, ended)));
+  const settle = createGroupCommit<EndedJob<Data>>((ended) =>
+    retryWhileDatabaseDown(() => settleJobs(boss, name, ended)),
+  );
   const runner = createRunner<Data>(options, { run, settle, onRoom: wake.now });
   const { take, held } = runner;
 
@@ -40,7 +42,7 @@ export function startWorker<Data>(options: WorkerOptions, run: Execution<Data>['
 
   const endHeartbeat = repeatEvery(options.heartbeatSeconds * 500, async () => {
     if (held().length === 0) return;
-    await untilBack(() => boss.touch(name, held())).catch((error: unknown) =>
+    await retryWhileDatabaseDown(() => boss.touch(name, held())).catch((error: unknown) =>
       logger.warn({ err: error, queue: name }, 'a heartbeat was missed'),
     );
   });

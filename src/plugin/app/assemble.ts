@@ -147,7 +147,7 @@ async function openCore(base: Timed, database: Database) {
     schema: JOBS_SCHEMA,
     queues: QUEUES,
     measures,
-    areTold: true,
+    notifyWorkers: true,
   });
   const { enqueue } = jobs;
   const accounts = createAccounts(config);

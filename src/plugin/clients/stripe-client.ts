@@ -6,7 +6,6 @@ import type { Config } from '../settings/config.ts';
 import type { StripeKey } from '../settings/stripe-settings.ts';
 import { idOf } from './chosen-methods.ts';
 import { ownedBy } from './customer-reference.ts';
-import { isOnForeignClock } from './foreign-clock.ts';
 import type { HttpClient } from './http/measured-http.ts';
 import { createStripeHttp } from './http/stripe-http.ts';
 import { IMPATIENT } from './patience.ts';
@@ -19,6 +18,7 @@ import { createRetrySignal } from './retry-signal.ts';
 import { type BeforeWrite, createStripeChanges } from './stripe-changes.ts';
 import { ifAllowed, isAccessRefused, orUndefined } from './stripe-refusals.ts';
 import { createStripeSignatures } from './stripe-signatures.ts';
+import { isOnOtherTestClock } from './test-clocks.ts';
 
 const TIMEOUT_MS = 30_000;
 /** Longest wait of a start for the key's trial. */
@@ -56,7 +56,7 @@ export function createStripeClient(
   const stripe = openSdk(config.stripe, httpClient);
   const on = createOn(config.stripe.context);
   const describeRefusal = createPermissionNames(stripe);
-  const isOurs = (object: unknown) => !isOnForeignClock(config, object);
+  const isOurs = (object: unknown) => !isOnOtherTestClock(config, object);
 
   return {
     ...createStripeEvents(stripe, on),

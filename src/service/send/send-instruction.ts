@@ -4,7 +4,7 @@ import type { Clock } from '../../core/base/clock.ts';
 import { UpstreamError } from '../../core/base/errors.ts';
 import type { Logger } from '../../core/base/logger.ts';
 import type { Database } from '../../core/database/database.ts';
-import { untilBack } from '../../core/database/until-back.ts';
+import { retryWhileDatabaseDown } from '../../core/database/retry-while-database-down.ts';
 import type { Enqueue } from '../../core/jobs/enqueue.ts';
 import type { Measures } from '../../core/telemetry/measures.ts';
 import type { StatusReason } from '../reasons/status-reason.ts';
@@ -72,7 +72,7 @@ export async function sendInstruction(
   const answer = await postInstruction(callback, toInstruction(action), now);
   deps.measures.count('retry_service_callbacks_total', { result: answer.kind });
   // Known, and not to be asked for again because the database is away just now.
-  await untilBack(() => recordAnswer(deps, sending, answer));
+  await retryWhileDatabaseDown(() => recordAnswer(deps, sending, answer));
 }
 
 /** The queue has tried its last. */

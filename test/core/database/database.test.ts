@@ -4,7 +4,7 @@ import { silentLogger } from '../../../src/core/base/logger.ts';
 import { type Database, LONG } from '../../../src/core/database/database.ts';
 import { openDatabase } from '../../../src/core/database/open-database.ts';
 import { openPostgres } from '../../../src/core/database/postgres-database.ts';
-import { untilBack } from '../../../src/core/database/until-back.ts';
+import { retryWhileDatabaseDown } from '../../../src/core/database/retry-while-database-down.ts';
 import { EVERY_ENGINE, onPostgres, type TestLocation } from '../../support/database/databases.ts';
 import { eventually } from '../../support/eventually.ts';
 import { layWire } from '../../support/http/wire.ts';
@@ -294,7 +294,9 @@ onPostgres('connections on postgres', ({ create }) => {
   it('connections are not made again once the database is closed', async () => {
     const closed = await openDatabase(place.location);
     await closed.close();
-    await expect(untilBack(() => closed.query('select 1'))).rejects.toThrow('The database is closed.');
+    await expect(retryWhileDatabaseDown(() => closed.query('select 1'))).rejects.toThrow(
+      'The database is closed.',
+    );
   });
 });
 

@@ -27,7 +27,7 @@ onPostgres('jobs on postgres from a process that runs none', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
     const handler = { handle: async ({ name }: { name: string }) => void done.push(name) };
-    jobs = createJobs<Payloads>({ ...common, database: blind(test.database), areTold: true });
+    jobs = createJobs<Payloads>({ ...common, database: blind(test.database), notifyWorkers: true });
     await jobs.start({ work: handler, other: handler }, ['other']);
     producer = createProducer<Payloads>({ ...common, database: test.database });
     await listening();

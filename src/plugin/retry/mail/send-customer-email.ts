@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
-import { untilBack } from '../../../core/database/until-back.ts';
+import { retryWhileDatabaseDown } from '../../../core/database/retry-while-database-down.ts';
 import { nextInWindow } from '../../../core/limits/sending-window.ts';
 import {
   type EmailTemplate,
@@ -268,7 +268,7 @@ async function settle(
   const { template } = key;
   if (result.kind === 'sent') {
     const sent = { state: 'sent', detail: result.response } as const;
-    await untilBack(() => finishEmail(deps.database, key, sent, now));
+    await retryWhileDatabaseDown(() => finishEmail(deps.database, key, sent, now));
     return { state: 'done', reason: { code: 'mail_sent', template }, audit: toSent(key, { messageId }) };
   }
   const reason = { code: 'mail_not_taken', answer: result.reason } as const;

@@ -37,9 +37,9 @@ export async function reportEnded(
   const isForGood = objection.until === undefined && !objection.asksPerson;
   if (!isForGood || requestId === null) return;
   if (!(await deps.serviceCan(action.account, 'extended_records'))) return;
-  const isTold = ({ actionId, outcome, calls }: StoredAttempt) =>
+  const isReported = ({ actionId, outcome, calls }: StoredAttempt) =>
     actionId === action.id && outcome === 'not_executed' && calls === 0;
-  if (recorded.some(isTold)) return;
+  if (recorded.some(isReported)) return;
   const ended = { state: NOT_MADE, endedRequestId: requestId, endedReason: objection.reason.code };
   await recordNotMade(deps, action, { invoice, outcome: 'not_executed', ended });
 }

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import { DatabaseAwayError, EffectsPausedError, messageOf } from '../../../core/base/errors.ts';
 import type { Queryable } from '../../../core/database/database.ts';
-import { untilBack } from '../../../core/database/until-back.ts';
+import { retryWhileDatabaseDown } from '../../../core/database/retry-while-database-down.ts';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
 import { createMeasures } from '../../../core/telemetry/measures.ts';
 import type { RenewalKind } from '../../actions/action-kinds.ts';
@@ -102,7 +102,7 @@ async function run(deps: RetryDeps, action: AnyAction): Promise<ActionResult> {
 async function giveBack(deps: RetryDeps, action: Claimed, error: unknown): Promise<void> {
   const until = deps.clock.now();
   const reason = { code: 'failed', error: messageOf(error) } as const;
-  await untilBack(() =>
+  await retryWhileDatabaseDown(() =>
     deps.database.transaction((tx) => putOff(deps, tx, action, { guard: 'failure', reason, until })),
   );
 }

@@ -2,9 +2,9 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import type { Transaction } from '../../../core/database/database.ts';
-import { isOnForeignClock } from '../../clients/foreign-clock.ts';
 import type { ListedPage, ListRequest } from '../../clients/reads/stripe-lists.ts';
 import { completePrices, createPriceMemory } from '../../clients/reads/stripe-subscriptions.ts';
+import { isOnOtherTestClock } from '../../clients/test-clocks.ts';
 import {
   listScheduledInvoices,
   type PageResult,
@@ -75,7 +75,7 @@ export function createMirrorReader<Item extends { id: string; created: number },
     };
     const lacking: string[] = [];
     for (const item of data) {
-      if (isOnForeignClock(deps.config, item)) continue;
+      if (isOnOtherTestClock(deps.config, item)) continue;
       const row = await mirror.toRow(account, item, { at, source: 'read', isWhole: false });
       if (row) rows.set(item.id, { row, replaces: newestSurelyBefore(at) });
       else lacking.push(item.id);

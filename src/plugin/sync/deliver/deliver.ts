@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { inSlices } from '../../../core/base/in-slices.ts';
 import { INVOICE_VOID } from '../../../core/contract/contract-extensions.ts';
-import { untilBack } from '../../../core/database/until-back.ts';
+import { retryWhileDatabaseDown } from '../../../core/database/retry-while-database-down.ts';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
 import type { IngestResult } from '../../clients/service-client.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
@@ -136,7 +136,9 @@ async function deliverOrRelease(
   try {
     return await deliverBatch(deps, delivery, claimed);
   } catch (error) {
-    await untilBack(() => releaseClaims(deps.database, delivery.kind, delivery.account, claimed));
+    await retryWhileDatabaseDown(() =>
+      releaseClaims(deps.database, delivery.kind, delivery.account, claimed),
+    );
     throw error;
   }
 }

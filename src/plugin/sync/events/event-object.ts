@@ -1,7 +1,7 @@
 /** Parts of events that the steps rely on. A signature does not guarantee them, and a retry does not add them. */
 import type Stripe from 'stripe';
 import { z } from 'zod';
-import { whenUsed } from '../../../core/base/when-used.ts';
+import { lazy } from '../../../core/base/lazy.ts';
 import type { EventResult } from '../../reasons/event-result.ts';
 import { unreadable } from '../map/fit-message.ts';
 
@@ -23,7 +23,7 @@ export interface EventObject {
 }
 
 export function eventObject(permissions: readonly string[], object: z.ZodType): EventObject {
-  const shape = whenUsed(() =>
+  const shape = lazy(() =>
     z.compile(
       z.object({
         data: z.object({

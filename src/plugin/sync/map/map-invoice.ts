@@ -2,9 +2,9 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { toIsoSeconds } from '../../../core/base/clock.ts';
+import { lazy } from '../../../core/base/lazy.ts';
 import { cutText, printableText } from '../../../core/base/printable-text.ts';
 import { findTimeZone } from '../../../core/base/time-zones.ts';
-import { whenUsed } from '../../../core/base/when-used.ts';
 import { isRecord, MAX_NAME_LENGTH } from '../../../core/contract/contract.ts';
 import { type ExtendedInvoice, extendedInvoice } from '../../../core/contract/contract-extensions.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
@@ -29,7 +29,7 @@ const placeName = z
   .nullish()
   .transform((name) => name ?? undefined);
 
-const invoiceParts = whenUsed(() =>
+const invoiceParts = lazy(() =>
   z.compile(
     z.object({
       id: z.string(),

@@ -2,8 +2,8 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { toIsoSeconds } from '../../../core/base/clock.ts';
+import { lazy } from '../../../core/base/lazy.ts';
 import { cutText, printableText } from '../../../core/base/printable-text.ts';
-import { whenUsed } from '../../../core/base/when-used.ts';
 import { isRecord, MAX_NAME_LENGTH } from '../../../core/contract/contract.ts';
 import {
   type ExtendedSubscription,
@@ -33,7 +33,7 @@ export interface SubscriptionContext {
   businessEntity: string;
 }
 
-const subscriptionParts = whenUsed(() =>
+const subscriptionParts = lazy(() =>
   z.compile(
     z.object({
       id: z.string(),

@@ -2,8 +2,8 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { toIsoSeconds } from '../../../core/base/clock.ts';
+import { lazy } from '../../../core/base/lazy.ts';
 import { cutText, printableText } from '../../../core/base/printable-text.ts';
-import { whenUsed } from '../../../core/base/when-used.ts';
 import { isRecord } from '../../../core/contract/contract.ts';
 import { type ExtendedTransaction, extendedTransaction } from '../../../core/contract/contract-extensions.ts';
 import { expiryOf, typeOfId } from '../../clients/method-identity.ts';
@@ -38,7 +38,7 @@ const text = z
 const month = z.int().min(1).max(12).nullish().catch(null);
 const year = z.int().min(1000).max(9999).nullish().catch(null);
 
-const chargeParts = whenUsed(() =>
+const chargeParts = lazy(() =>
   z.compile(
     z.object({
       id: z.string(),

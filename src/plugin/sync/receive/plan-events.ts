@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
 import { inSlices } from '../../../core/base/in-slices.ts';
 import { isRecord } from '../../../core/contract/contract.ts';
-import { isOnForeignClock } from '../../clients/foreign-clock.ts';
+import { isOnOtherTestClock } from '../../clients/test-clocks.ts';
 import type { EventResult } from '../../reasons/event-result.ts';
 import { listForgottenPersons } from '../../store/tables/forgotten.ts';
 import { findAccountObjection, holdsRevocation } from '../../store/tables/stored-accounts.ts';
@@ -158,7 +158,7 @@ function findObjection(
   const isOurMode = config.livemode === undefined || event.livemode === config.livemode;
   if (!isOurMode && typeof event.livemode === 'boolean')
     return { code: 'ignored_mode', isLive: event.livemode };
-  if (isOnForeignClock(config, event.data?.object)) return { code: 'ignored_test_clock' };
+  if (isOnOtherTestClock(config, event.data?.object)) return { code: 'ignored_test_clock' };
   return isAboutAccess(event) && accounts.find(account) ? undefined : objection;
 }
 

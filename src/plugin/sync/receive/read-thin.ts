@@ -6,7 +6,7 @@ import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { inSlices } from '../../../core/base/in-slices.ts';
-import { whenUsed } from '../../../core/base/when-used.ts';
+import { lazy } from '../../../core/base/lazy.ts';
 import { isRecord } from '../../../core/contract/contract.ts';
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import type { WaitingEvent } from '../../store/tables/sync/events.ts';
@@ -19,7 +19,7 @@ import { handledTypeOf, isHandled, rowOf } from '../events/handlers.ts';
 const isTime = (text: string) => DateTime.fromISO(text, { zone: 'utc' }).isValid;
 
 /** What we rely on; other fields, and values we do not know, are left alone. */
-const notification = whenUsed(() =>
+const notification = lazy(() =>
   z.compile(
     z.object({
       object: z.literal('v2.core.event'),
@@ -54,7 +54,7 @@ export function parseThin(event: unknown): z.ZodSafeParseResult<ThinEvent> {
   return thinEvent().safeParse(event);
 }
 
-const thinEvent = whenUsed(() =>
+const thinEvent = lazy(() =>
   notification().transform(
     ({ context, created, related_object, reason, ...event }): ThinEvent => ({
       id: event.id,

@@ -13,7 +13,7 @@ import { createGroupCommit } from '../../../core/base/group-commit.ts';
 import type { Logger } from '../../../core/base/logger.ts';
 import { describeIssue, parseJson } from '../../../core/contract/contract.ts';
 import type { Database } from '../../../core/database/database.ts';
-import { untilBack } from '../../../core/database/until-back.ts';
+import { retryWhileDatabaseDown } from '../../../core/database/retry-while-database-down.ts';
 import type { Measures } from '../../../core/telemetry/measures.ts';
 import { type Carried, carryTrace, inSpan, SpanKind } from '../../../core/telemetry/spans.ts';
 import { readWithinLimits, untouchedBody } from '../../../core/web/bodies-in-flight.ts';
@@ -132,7 +132,7 @@ function createWakeUps(deps: Pick<WebhookDeps, 'wake' | 'logger'>) {
   /** Accounts of which something may have been recorded although the answer was lost. */
   const unsure = new Set<string>();
   const wakeTogether = createGroupCommit<readonly [account: string, trace: Carried]>((recorded) =>
-    untilBack(
+    retryWhileDatabaseDown(
       () => deps.wake(new Map(recorded)),
       () => isStopping,
     ),

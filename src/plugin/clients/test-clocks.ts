@@ -4,7 +4,7 @@ import { isRecord } from '../../core/contract/contract.ts';
 import type { Config } from '../settings/config.ts';
 
 /** Whether an invoice, subscription or customer on a test clock is ignored. */
-export function isOnForeignClock(
+export function isOnOtherTestClock(
   { testClock }: Partial<Pick<Config, 'testClock'>>,
   object: unknown,
 ): boolean {

@@ -1,8 +1,8 @@
-import { whenUsed } from '../../../src/core/base/when-used.ts';
+import { lazy } from '../../../src/core/base/lazy.ts';
 
 test('a value is made at its first use, once, even if it is undefined', () => {
   let times = 0;
-  const value = whenUsed(() => {
+  const value = lazy(() => {
     times += 1;
   });
   expect(times).toBe(0);

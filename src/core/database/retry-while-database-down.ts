@@ -8,7 +8,7 @@ const AGAIN_MS = 500;
  * was closed here, and at once where `shouldStop` says so. `work` may have been done although its answer was lost, so
  * that doing it twice must change nothing.
  */
-export async function untilBack<T>(
+export async function retryWhileDatabaseDown<T>(
   work: () => Promise<T>,
   shouldStop: () => boolean = () => false,
 ): Promise<T> {
