@@ -42,7 +42,7 @@ describe('with a remote service', () => {
     await world.advance({ days: 6 });
     await instruct(world, invoiceId, 'CARD_CHANGE');
     const { subject, text } = lastMail();
-    expect(subject).toBe('Please update your payment method: $20.00 to Sandbox Inc.');
+    expect(subject).toBe('Update your payment method for Sandbox Inc. ($20.00)');
     expect(text).toContain(`Payment method: ${name}\n`);
     for (const content of [subject, text, await pageOf(text)])
       expect(content).not.toMatch(/\bcards?\b(?!-)/i);
@@ -69,8 +69,8 @@ describe('for a platform', () => {
     for (const invoice of invoices) await instruct(world, invoice, 'CARD_CHANGE');
     // Two sellers do not share a mail.
     expect(world.mail.mails.map(({ subject }) => plain(subject))).toEqual([
-      'Please update your card: $5.00 to Seller GmbH',
-      'Please update your card: $20.00 to Sandbox Inc.',
+      'Update your card for Seller GmbH ($5.00)',
+      'Update your card for Sandbox Inc. ($20.00)',
     ]);
     const page = await pageOf(plain(world.mail.mails[0]?.text));
     expect(page).toContain('Seller GmbH');
@@ -94,7 +94,7 @@ describe('with the embedded service', () => {
     world.sandbox.endMandate(method);
     const invoiceId = await renew(world, subscriptionId);
     await world.advance({ days: 10 });
-    expect(lastMail().subject).toContain('Please update your payment method: $20.00 to Sandbox Inc.');
+    expect(lastMail().subject).toContain('Update your payment method for Sandbox Inc. ($20.00)');
     expect(payCalls(world, invoiceId)).toEqual([]);
   });
 });

@@ -99,7 +99,7 @@ test('a mail goes out in our words where the own ones throw', async () => {
     throw new Error('no template');
   };
   await askedForCard();
-  expect(given).toMatchObject([{ subject: expect.stringMatching(/^Please update your card: /) }]);
+  expect(given).toMatchObject([{ subject: expect.stringMatching(/^Update your card for /) }]);
 });
 
 test('a person sends a mail again through the own sender', async () => {

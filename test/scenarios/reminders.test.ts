@@ -34,7 +34,7 @@ describe('with the embedded service', () => {
     expect(sentOn).toEqual([0, 3, 7, 14]);
     expect(counts.at(-1)).toBe(4);
     expect(world.mail.mails.map(({ subject }) => subject?.split(':')[0])).toEqual([
-      'Please update your card',
+      expect.stringMatching(/^Update your card for /),
       'Reminder',
       'Reminder',
       'Last reminder',
@@ -43,7 +43,7 @@ describe('with the embedded service', () => {
       expect(text).toContain('Subscription: Plan');
       expect(plain(text)).toContain('Payment method: Visa •••• 9979');
       // Stripe's own setting decides here, and nobody knows it.
-      expect(text).toContain('If the payment stays open, your subscription may be stopped.');
+      expect(text).toContain('If the payment is not made, your subscription may end.');
     }
   });
 
@@ -123,7 +123,7 @@ describe.each([
     await world.advance({ days: 3 });
     await instruct(world, invoiceId, 'CARD_CHANGE');
     const [first, last] = world.mail.mails;
-    expect(first?.text).toContain('your subscription may be stopped');
+    expect(first?.text).toContain('your subscription may end');
     const promised = `If the payment is not made by April 1, 2026, your subscription will be ${word}.`;
     expect(last?.text).toContain(promised);
     const link = /https?:\S+card-update\S+/.exec(last?.text ?? '')?.[0] ?? '';

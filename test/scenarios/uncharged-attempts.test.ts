@@ -64,7 +64,7 @@ test('a renewal without a payment method leads to a card request, and is paid on
   ]);
   await world.advance({ days: 1 });
   expect(world.mail.mails.map(({ subject }) => subject)).toEqual([
-    expect.stringMatching(/^Please update your card: /),
+    expect.stringMatching(/^Update your card for /),
   ]);
   world.sandbox.changeDefaultCard(subscriber.customerId, accepts({ last4: '1111' }));
   await world.advance({ minutes: 1 });

@@ -160,7 +160,8 @@ export function paysAll(paidWith: PaidWith | undefined, locale: string): string 
 function stepTexts({ subject, preview }: MailTexts, { steps }: CommonTexts, step: MailStep) {
   if (step === 'first') return { subject, preview, lead: [] };
   const { subject: frame, lead } = steps[step];
-  return { subject: fillText(frame, { subject }), preview: lead, lead: [lead] };
+  const continued = subject.charAt(0).toLowerCase() + subject.slice(1);
+  return { subject: fillText(frame, { subject: continued }), preview: lead, lead: [lead] };
 }
 
 /** What a text may name, as its reader writes it. */

@@ -40,9 +40,11 @@ export function formatMoney(amount: number, currency: string, locale: string): s
   const fraction = { minimumFractionDigits: shown, maximumFractionDigits: shown };
   // `Intl` throws on anything but three letters; such a text is not worth repeating to a customer.
   if (!/^[A-Z]{3}$/.test(code)) return new Intl.NumberFormat(locale, fraction).format(value);
-  const name = `${locale} ${code} ${shown}`;
+  // `Intl` takes plain Portuguese for Brazil's.
+  const region = locale === 'pt' ? 'pt-PT' : locale;
+  const name = `${region} ${code} ${shown}`;
   const format =
-    FORMATS.get(name) ?? new Intl.NumberFormat(locale, { style: 'currency', currency: code, ...fraction });
+    FORMATS.get(name) ?? new Intl.NumberFormat(region, { style: 'currency', currency: code, ...fraction });
   if (FORMATS.size >= MOST_FORMATS) FORMATS.clear();
   FORMATS.set(name, format);
   return format.format(value);

@@ -17,6 +17,14 @@ function format(
 ): string {
   const local = instant.setZone(zone);
   const text = (local.isValid ? local : instant.toUTC()).setLocale(locale).toLocaleString(form);
-  // French counts the first of a month, and only that, as an ordinal; `Intl` does not.
-  return /^fr\b/.test(locale) ? text.replace(/^1(?=\s)/, '1er') : text;
+  return /^fr\b/.test(locale) ? writeFrench(text) : text;
+}
+
+/** Writes the first of a month as an ordinal and a local time as `16 h 30`, which `Intl` does not. */
+function writeFrench(text: string): string {
+  return text
+    .replace(/^1(?=\s)/, '1er')
+    .replace(/0?(\d+)(?::| h )(\d+) UTC[+\u2212-].*$/, (_, hour: string, minute: string) =>
+      minute === '00' ? `${hour} h` : `${hour} h ${minute}`,
+    );
 }

@@ -20,7 +20,7 @@ const plainSpaces = (text: string) => text.replace(/[\u202f\u00a0]/g, ' ');
 
 test('says who asks for what, how to do it, and until when', () => {
   const { subject, text } = renderCustomerEmail('card_update', mail);
-  expect(subject).toBe('Please update your card: €19.99 to Acme');
+  expect(subject).toBe('Update your card for Acme (€19.99)');
   expect(plainSpaces(text)).toContain('Hello Ada,\n\nYour payment of €19.99 to Acme did not go through.');
   expect(plainSpaces(text)).toContain('until June 14, 2026 at 10:00 AM EDT');
   expect(text).toContain(`\n${mail.link}\n`);
@@ -65,7 +65,7 @@ test.each(['Dr. Ada King', 'J.R. Smith', 'Maersk A/S', 'Ada, Inc.', 'St. John'])
 
 test('reads well without a merchant name', () => {
   expect(renderCustomerEmail('card_update', { ...mail, merchantName: ' ' }).subject).toBe(
-    'Please update your card: €19.99 to the merchant',
+    'Update your card for the merchant (€19.99)',
   );
 });
 

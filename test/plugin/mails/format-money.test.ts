@@ -2,6 +2,8 @@ import { formatMoney } from '../../../src/plugin/mails/format-money.ts';
 
 test.each([
   [999, 'usd', 'en-US', '$9.99'],
+  [123_456, 'EUR', 'pt', '1234,56\u00a0€'],
+  [123_456, 'BRL', 'pt-BR', 'R$\u00a01.234,56'],
   [999, 'EUR', 'de-DE', '9,99\u00a0€'],
   [123_456_789, 'INR', 'en-IN', '₹12,34,567.89'],
   [5, 'USD', 'en', '$0.05'],

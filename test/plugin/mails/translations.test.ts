@@ -276,7 +276,7 @@ test.each([
 test.each([
   ['en', 'June 1, 2026 at 4:00 PM'],
   ['de', '1. Juni 2026 um 16:00 MESZ'],
-  ['fr', '1er juin 2026 à 16:00'],
+  ['fr', '1er juin 2026 à 16 h'],
   ['es', '1 de junio de 2026'],
   ['it', '1 giugno 2026'],
   ['pt', '1 de junho de 2026'],

@@ -52,9 +52,9 @@ export const da: Translation = {
       view: 'Se fakturaen',
     },
     otherMethod: {
-      subject: 'Opdater din betalingsmetode: {amount} til {merchant}',
+      subject: 'Opdater din betalingsmetode hos {merchant} ({amount})',
       heading: 'Opdater din betalingsmetode',
-      ask: 'Tjek venligst din betalingsmetode, eller tilføj en anden. Når den er gemt, prøver vi betalingen igen; du skal ikke gøre mere.',
+      ask: 'Tjek venligst din betalingsmetode, eller tilføj en anden. Når den er gemt, prøver vi betalingen igen; du behøver ikke gøre mere.',
       button: 'Opdater betalingsmetode',
       pays: 'Én ny betalingsmetode er nok til alle betalingerne.',
       page: {
@@ -65,22 +65,22 @@ export const da: Translation = {
   },
   mails: {
     card_update: {
-      subject: 'Opdater dit kort: {amount} til {merchant}',
+      subject: 'Opdater dit kort hos {merchant} ({amount})',
       preview: 'Din betaling på {amount} kunne ikke gennemføres.',
       heading: 'Opdater dit kort',
       opening: [
         'Din betaling på {amount} til {merchant} kunne ikke gennemføres.',
-        'Tjek venligst dit kort, eller tilføj et andet. Når det er gemt, prøver vi betalingen igen; du skal ikke gøre mere.',
+        'Tjek venligst dit kort, eller tilføj et andet. Når det er gemt, prøver vi betalingen igen; du behøver ikke gøre mere.',
       ],
       button: 'Opdater kort',
     },
     confirm_payment: {
-      subject: 'Bekræft din betaling: {amount} til {merchant}',
+      subject: 'Bekræft din betaling til {merchant} ({amount})',
       preview: 'Din bank beder dig bekræfte en betaling på {amount}.',
       heading: 'Bekræft din betaling',
       opening: [
         'Din bank beder dig bekræfte din betaling på {amount} til {merchant}.',
-        'Det tager kun et øjeblik: Åbn fakturaen, vælg dit kort, og følg trinnene fra din bank. Du skal ikke gøre mere.',
+        'Det tager kun et øjeblik: Åbn fakturaen, vælg dit kort, og følg trinnene fra din bank. Du behøver ikke gøre mere.',
       ],
       button: 'Bekræft betaling',
     },
@@ -150,7 +150,7 @@ export const da: Translation = {
       heading: 'Tilføj en betalingsmetode',
       opening: [
         'Der er ikke gemt nogen betalingsmetode til din næste betaling til {merchant}.',
-        'Tilføj en, så intet bliver afbrudt. Du skal ikke gøre mere.',
+        'Tilføj en, så intet bliver afbrudt. Du behøver ikke gøre mere.',
       ],
       button: 'Tilføj betalingsmetode',
     },
@@ -172,7 +172,7 @@ export const da: Translation = {
     thanks: {
       title: 'Tak',
       lines: [
-        'Hvis du har gemt en betalingsmetode, bruger {merchant} den til den manglende betaling. Du skal ikke gøre mere.',
+        'Hvis du har gemt en betalingsmetode, bruger {merchant} den til den manglende betaling. Du behøver ikke gøre mere.',
       ],
     },
     choose: {

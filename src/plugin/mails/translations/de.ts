@@ -53,30 +53,30 @@ export const de: Translation = {
       view: 'Rechnung ansehen',
     },
     otherMethod: {
-      subject: 'Bitte aktualisieren Sie Ihre Zahlungsmethode: {amount} an {merchant}',
+      subject: 'Bitte aktualisieren Sie Ihre Zahlungsmethode für {merchant} ({amount})',
       heading: 'Bitte aktualisieren Sie Ihre Zahlungsmethode',
-      ask: 'Bitte prüfen Sie Ihre Zahlungsmethode oder hinterlegen Sie eine andere. Sobald sie gespeichert ist, wiederholen wir die Zahlung; mehr müssen Sie nicht tun.',
+      ask: 'Bitte prüfen Sie Ihre Zahlungsmethode oder hinterlegen Sie eine andere. Sobald sie gespeichert ist, versuchen wir die Zahlung erneut; mehr müssen Sie nicht tun.',
       button: 'Zahlungsmethode aktualisieren',
       pays: 'Eine neue Zahlungsmethode genügt für alle Zahlungen.',
       page: {
-        line: 'Eine Zahlung an {merchant} konnte nicht ausgeführt werden. Prüfen Sie Ihre Zahlungsmethode oder hinterlegen Sie eine andere, dann wiederholen wir die Zahlung.',
+        line: 'Eine Zahlung an {merchant} konnte nicht ausgeführt werden. Prüfen Sie Ihre Zahlungsmethode oder hinterlegen Sie eine andere, dann versuchen wir die Zahlung erneut.',
         note: 'Die nächste Seite betreibt Stripe, unser Zahlungsdienstleister. Ihre Zahlungsdaten erhält allein Stripe.',
       },
     },
   },
   mails: {
     card_update: {
-      subject: 'Bitte aktualisieren Sie Ihre Karte: {amount} an {merchant}',
+      subject: 'Bitte aktualisieren Sie Ihre Karte für {merchant} ({amount})',
       preview: 'Ihre Zahlung über {amount} konnte nicht ausgeführt werden.',
       heading: 'Bitte aktualisieren Sie Ihre Karte',
       opening: [
         'Ihre Zahlung über {amount} an {merchant} konnte nicht ausgeführt werden.',
-        'Bitte prüfen Sie Ihre Karte oder hinterlegen Sie eine andere. Sobald sie gespeichert ist, wiederholen wir die Zahlung; mehr müssen Sie nicht tun.',
+        'Bitte prüfen Sie Ihre Karte oder hinterlegen Sie eine andere. Sobald sie gespeichert ist, versuchen wir die Zahlung erneut; mehr müssen Sie nicht tun.',
       ],
       button: 'Karte aktualisieren',
     },
     confirm_payment: {
-      subject: 'Bitte bestätigen Sie Ihre Zahlung: {amount} an {merchant}',
+      subject: 'Bitte bestätigen Sie Ihre Zahlung an {merchant} ({amount})',
       preview: 'Ihre Bank bittet Sie, eine Zahlung über {amount} zu bestätigen.',
       heading: 'Bitte bestätigen Sie Ihre Zahlung',
       opening: [
@@ -164,7 +164,7 @@ export const de: Translation = {
     update: {
       title: 'Karte aktualisieren',
       lines: [
-        'Eine Zahlung an {merchant} konnte nicht ausgeführt werden. Prüfen Sie Ihre Karte oder hinterlegen Sie eine andere, dann wiederholen wir die Zahlung.',
+        'Eine Zahlung an {merchant} konnte nicht ausgeführt werden. Prüfen Sie Ihre Karte oder hinterlegen Sie eine andere, dann versuchen wir die Zahlung erneut.',
         'Offener Betrag: {amount}',
       ],
       button: 'Weiter zur gesicherten Seite',

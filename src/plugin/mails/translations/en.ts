@@ -33,7 +33,7 @@ export const en: Translation = {
     consequences: {
       cancel: 'If the payment is not made by {day}, your subscription will be canceled.',
       pause: 'If the payment is not made by {day}, your subscription will be paused.',
-      may_stop: 'If the payment stays open, your subscription may be stopped.',
+      may_stop: 'If the payment is not made, your subscription may end.',
     },
     several: {
       opening: 'Your payments to {merchant} did not go through. Together they come to {amount}.',
@@ -41,7 +41,7 @@ export const en: Translation = {
       consequences: {
         cancel: 'If the payments are not made by {day}, your subscriptions will be canceled.',
         pause: 'If the payments are not made by {day}, your subscriptions will be paused.',
-        may_stop: 'If the payments stay open, your subscriptions may be stopped.',
+        may_stop: 'If the payments are not made, your subscriptions may end.',
       },
     },
     lost: {
@@ -51,7 +51,7 @@ export const en: Translation = {
       view: 'View the invoice',
     },
     otherMethod: {
-      subject: 'Please update your payment method: {amount} to {merchant}',
+      subject: 'Update your payment method for {merchant} ({amount})',
       heading: 'Please update your payment method',
       ask: 'Please check your payment method or add another one. Once it is saved, we will try the payment again; there is nothing else you need to do.',
       button: 'Update my payment method',
@@ -65,7 +65,7 @@ export const en: Translation = {
   mails: {
     // The reason of a decline is not named: the bank's word is often wrong, and mail is read by others.
     card_update: {
-      subject: 'Please update your card: {amount} to {merchant}',
+      subject: 'Update your card for {merchant} ({amount})',
       preview: 'Your payment of {amount} did not go through.',
       heading: 'Please update your card',
       opening: [
@@ -76,7 +76,7 @@ export const en: Translation = {
     },
     // The bank wants the customer to confirm; Stripe's invoice page does that.
     confirm_payment: {
-      subject: 'Please confirm your payment of {amount} to {merchant}',
+      subject: 'Confirm your payment to {merchant} ({amount})',
       preview: 'Your bank asks you to confirm a payment of {amount}.',
       heading: 'Please confirm your payment',
       opening: [
@@ -116,7 +116,7 @@ export const en: Translation = {
       opening: [
         'Your payment of {amount} to {merchant} did not go through with your card ending in {failed}.',
         'It was charged to your other saved card, the one ending in {charged}. Nothing is due any more.',
-        'Next time your card ending in {failed} is charged again. Choose another one if it should not be.',
+        'We will charge the card ending in {failed} next time, unless you choose another.',
       ],
       button: 'Choose my card',
     },
@@ -126,7 +126,7 @@ export const en: Translation = {
       heading: 'Thank you for your payment',
       opening: [
         'Your payment of {amount} to {merchant} was made. Nothing is due any more.',
-        'Next time the payment method that did not work before is charged again. Choose the one that should be charged from now on.',
+        'We will charge the payment method that did not work before next time, unless you choose another.',
       ],
       button: 'Choose my payment method',
     },

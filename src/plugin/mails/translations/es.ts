@@ -52,7 +52,7 @@ export const es: Translation = {
       view: 'Ver la factura',
     },
     otherMethod: {
-      subject: 'Por favor, actualice su método de pago: {amount} a {merchant}',
+      subject: 'Actualice su método de pago para {merchant} ({amount})',
       heading: 'Por favor, actualice su método de pago',
       ask: 'Le rogamos que revise su método de pago o añada otro. En cuanto lo haya guardado, volveremos a intentar el pago; no tendrá que hacer nada más.',
       button: 'Actualizar mi método de pago',
@@ -65,7 +65,7 @@ export const es: Translation = {
   },
   mails: {
     card_update: {
-      subject: 'Por favor, actualice su tarjeta: {amount} a {merchant}',
+      subject: 'Actualice su tarjeta para {merchant} ({amount})',
       preview: 'No se ha podido realizar su pago de {amount}.',
       heading: 'Por favor, actualice su tarjeta',
       opening: [
@@ -75,7 +75,7 @@ export const es: Translation = {
       button: 'Actualizar mi tarjeta',
     },
     confirm_payment: {
-      subject: 'Por favor, confirme su pago: {amount} a {merchant}',
+      subject: 'Confirme su pago a {merchant} ({amount})',
       preview: 'Su banco le pide que confirme un pago de {amount}.',
       heading: 'Por favor, confirme su pago',
       opening: [

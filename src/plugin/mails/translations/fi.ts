@@ -53,7 +53,7 @@ export const fi: Translation = {
       view: 'Näytä lasku',
     },
     otherMethod: {
-      subject: 'Päivitä maksutapasi: {amount}, {merchant}',
+      subject: 'Päivitä maksutapasi – {merchant} ({amount})',
       heading: 'Päivitä maksutapasi',
       ask: 'Tarkista maksutapasi tai lisää toinen. Kun se on tallennettu, yritämme maksua uudelleen. Muuta sinun ei tarvitse tehdä.',
       button: 'Päivitä maksutapa',
@@ -66,7 +66,7 @@ export const fi: Translation = {
   },
   mails: {
     card_update: {
-      subject: 'Päivitä korttisi: {amount}, {merchant}',
+      subject: 'Päivitä korttisi – {merchant} ({amount})',
       preview: 'Maksusi {amount} ei onnistunut.',
       heading: 'Päivitä korttisi',
       opening: [
@@ -76,7 +76,7 @@ export const fi: Translation = {
       button: 'Päivitä kortti',
     },
     confirm_payment: {
-      subject: 'Vahvista maksusi: {amount}, {merchant}',
+      subject: 'Vahvista maksusi – {merchant} ({amount})',
       preview: 'Pankkisi pyytää sinua vahvistamaan maksun {amount}.',
       heading: 'Vahvista maksusi',
       opening: [

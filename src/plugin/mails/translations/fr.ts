@@ -53,7 +53,7 @@ export const fr: Translation = {
       view: 'Voir la facture',
     },
     otherMethod: {
-      subject: 'Veuillez mettre à jour votre moyen de paiement\u00a0: {amount} pour {merchant}',
+      subject: 'Mettez à jour votre moyen de paiement pour {merchant} ({amount})',
       heading: 'Veuillez mettre à jour votre moyen de paiement',
       ask: 'Veuillez vérifier votre moyen de paiement ou en ajouter un autre. Dès qu’il sera enregistré, nous effectuerons une nouvelle tentative de paiement\u00a0; vous n’aurez rien d’autre à faire.',
       button: 'Mettre à jour mon moyen de paiement',
@@ -66,7 +66,7 @@ export const fr: Translation = {
   },
   mails: {
     card_update: {
-      subject: 'Veuillez mettre à jour votre carte\u00a0: {amount} pour {merchant}',
+      subject: 'Mettez à jour votre carte pour {merchant} ({amount})',
       preview: 'Votre paiement de {amount} n’a pas abouti.',
       heading: 'Veuillez mettre à jour votre carte',
       opening: [
@@ -76,7 +76,7 @@ export const fr: Translation = {
       button: 'Mettre à jour ma carte',
     },
     confirm_payment: {
-      subject: 'Veuillez confirmer votre paiement\u00a0: {amount} pour {merchant}',
+      subject: 'Confirmez votre paiement à {merchant} ({amount})',
       preview: 'Votre banque vous demande de confirmer un paiement de {amount}.',
       heading: 'Veuillez confirmer votre paiement',
       opening: [

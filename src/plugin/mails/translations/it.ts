@@ -55,30 +55,30 @@ export const it: Translation = {
       view: 'Vedi la fattura',
     },
     otherMethod: {
-      subject: 'Aggiorni il Suo metodo di pagamento: {amount} per {merchant}',
+      subject: 'Aggiorni il Suo metodo di pagamento per {merchant} ({amount})',
       heading: 'Aggiorni il Suo metodo di pagamento',
-      ask: 'La preghiamo di controllare il Suo metodo di pagamento o di aggiungerne un altro. Non appena sarà salvato, ripeteremo il pagamento: non dovrà fare altro.',
+      ask: 'La preghiamo di controllare il Suo metodo di pagamento o di aggiungerne un altro. Non appena sarà salvato, ritenteremo il pagamento: non dovrà fare altro.',
       button: 'Aggiorna il metodo di pagamento',
       pays: 'Basta un solo nuovo metodo di pagamento per tutti i pagamenti.',
       page: {
-        line: 'Un pagamento a favore di {merchant} non è andato a buon fine. Controlli il Suo metodo di pagamento o ne aggiunga un altro: ripeteremo il pagamento.',
+        line: 'Un pagamento a favore di {merchant} non è andato a buon fine. Controlli il Suo metodo di pagamento o ne aggiunga un altro: ritenteremo il pagamento.',
         note: 'La pagina successiva è gestita da Stripe, il nostro fornitore di servizi di pagamento. I dati di pagamento vanno soltanto a Stripe.',
       },
     },
   },
   mails: {
     card_update: {
-      subject: 'Aggiorni la Sua carta: {amount} per {merchant}',
+      subject: 'Aggiorni la Sua carta per {merchant} ({amount})',
       preview: 'Il Suo pagamento di {amount} non è andato a buon fine.',
       heading: 'Aggiorni la Sua carta',
       opening: [
         'Il Suo pagamento di {amount} a favore di {merchant} non è andato a buon fine.',
-        'La preghiamo di controllare la Sua carta o di aggiungerne un’altra. Non appena sarà salvata, ripeteremo il pagamento: non dovrà fare altro.',
+        'La preghiamo di controllare la Sua carta o di aggiungerne un’altra. Non appena sarà salvata, ritenteremo il pagamento: non dovrà fare altro.',
       ],
       button: 'Aggiorna la carta',
     },
     confirm_payment: {
-      subject: 'Confermi il Suo pagamento: {amount} per {merchant}',
+      subject: 'Confermi il Suo pagamento a {merchant} ({amount})',
       preview: 'La Sua banca Le chiede di confermare un pagamento di {amount}.',
       heading: 'Confermi il Suo pagamento',
       opening: [
@@ -166,7 +166,7 @@ export const it: Translation = {
     update: {
       title: 'Aggiorni la Sua carta',
       lines: [
-        'Un pagamento a favore di {merchant} non è andato a buon fine. Controlli la Sua carta o ne aggiunga un’altra: ripeteremo il pagamento.',
+        'Un pagamento a favore di {merchant} non è andato a buon fine. Controlli la Sua carta o ne aggiunga un’altra: ritenteremo il pagamento.',
         'Importo da pagare: {amount}',
       ],
       button: 'Continua alla pagina sicura',

@@ -52,7 +52,7 @@ export const nb: Translation = {
       view: 'Se fakturaen',
     },
     otherMethod: {
-      subject: 'Oppdater betalingsmåten din: {amount} til {merchant}',
+      subject: 'Oppdater betalingsmåten din hos {merchant} ({amount})',
       heading: 'Oppdater betalingsmåten din',
       ask: 'Vennligst kontroller betalingsmåten din, eller legg til en annen. Når den er lagret, prøver vi betalingen på nytt. Du trenger ikke å gjøre noe mer.',
       button: 'Oppdater betalingsmåte',
@@ -65,7 +65,7 @@ export const nb: Translation = {
   },
   mails: {
     card_update: {
-      subject: 'Oppdater kortet ditt: {amount} til {merchant}',
+      subject: 'Oppdater kortet ditt hos {merchant} ({amount})',
       preview: 'Betalingen din på {amount} kunne ikke gjennomføres.',
       heading: 'Oppdater kortet ditt',
       opening: [
@@ -75,7 +75,7 @@ export const nb: Translation = {
       button: 'Oppdater kort',
     },
     confirm_payment: {
-      subject: 'Bekreft betalingen din: {amount} til {merchant}',
+      subject: 'Bekreft betalingen din til {merchant} ({amount})',
       preview: 'Banken din ber deg bekrefte en betaling på {amount}.',
       heading: 'Bekreft betalingen din',
       opening: [

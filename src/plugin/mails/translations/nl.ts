@@ -52,7 +52,7 @@ export const nl: Translation = {
       view: 'Factuur bekijken',
     },
     otherMethod: {
-      subject: 'Werk uw betaalmethode bij: {amount} aan {merchant}',
+      subject: 'Werk uw betaalmethode voor {merchant} bij ({amount})',
       heading: 'Werk uw betaalmethode bij',
       ask: 'Wilt u uw betaalmethode controleren of een andere toevoegen? Zodra die is opgeslagen, proberen we de betaling opnieuw; u hoeft verder niets te doen.',
       button: 'Mijn betaalmethode bijwerken',
@@ -65,7 +65,7 @@ export const nl: Translation = {
   },
   mails: {
     card_update: {
-      subject: 'Werk uw kaart bij: {amount} aan {merchant}',
+      subject: 'Werk uw kaart voor {merchant} bij ({amount})',
       preview: 'Uw betaling van {amount} is niet gelukt.',
       heading: 'Werk uw kaart bij',
       opening: [
@@ -75,7 +75,7 @@ export const nl: Translation = {
       button: 'Mijn kaart bijwerken',
     },
     confirm_payment: {
-      subject: 'Bevestig uw betaling: {amount} aan {merchant}',
+      subject: 'Bevestig uw betaling aan {merchant} ({amount})',
       preview: 'Uw bank vraagt u een betaling van {amount} te bevestigen.',
       heading: 'Bevestig uw betaling',
       opening: [

@@ -53,30 +53,30 @@ export const pl: Translation = {
       view: 'Zobacz fakturę',
     },
     otherMethod: {
-      subject: 'Zaktualizuj metodę płatności: {amount} dla {merchant}',
+      subject: 'Zaktualizuj metodę płatności dla {merchant} ({amount})',
       heading: 'Prosimy o aktualizację metody płatności',
-      ask: 'Prosimy sprawdzić metodę płatności lub dodać inną. Gdy zostanie zapisana, ponowimy płatność. Nie trzeba robić nic więcej.',
+      ask: 'Prosimy sprawdzić metodę płatności lub dodać inną. Gdy zostanie zapisana, ponowimy próbę płatności. Nie trzeba robić nic więcej.',
       button: 'Zaktualizuj metodę płatności',
       pays: 'Wystarczy jedna nowa metoda płatności do wszystkich płatności.',
       page: {
-        line: 'Płatność dla {merchant} nie powiodła się. Sprawdź metodę płatności lub dodaj inną, a ponowimy płatność.',
+        line: 'Płatność dla {merchant} nie powiodła się. Sprawdź metodę płatności lub dodaj inną, a ponowimy próbę płatności.',
         note: 'Następną stronę prowadzi Stripe, nasz operator płatności. Dane płatnicze otrzymuje wyłącznie Stripe.',
       },
     },
   },
   mails: {
     card_update: {
-      subject: 'Zaktualizuj kartę: {amount} dla {merchant}',
+      subject: 'Zaktualizuj kartę dla {merchant} ({amount})',
       preview: 'Twoja płatność na kwotę {amount} nie powiodła się.',
       heading: 'Prosimy o aktualizację karty',
       opening: [
         'Twoja płatność na kwotę {amount} dla {merchant} nie powiodła się.',
-        'Prosimy sprawdzić kartę lub dodać inną. Gdy zostanie zapisana, ponowimy płatność. Nie trzeba robić nic więcej.',
+        'Prosimy sprawdzić kartę lub dodać inną. Gdy zostanie zapisana, ponowimy próbę płatności. Nie trzeba robić nic więcej.',
       ],
       button: 'Zaktualizuj kartę',
     },
     confirm_payment: {
-      subject: 'Potwierdź płatność: {amount} dla {merchant}',
+      subject: 'Potwierdź płatność dla {merchant} ({amount})',
       preview: 'Twój bank prosi o potwierdzenie płatności na kwotę {amount}.',
       heading: 'Prosimy o potwierdzenie płatności',
       opening: [
@@ -160,7 +160,7 @@ export const pl: Translation = {
     update: {
       title: 'Zaktualizuj kartę',
       lines: [
-        'Płatność dla {merchant} nie powiodła się. Sprawdź kartę lub dodaj inną, a ponowimy płatność.',
+        'Płatność dla {merchant} nie powiodła się. Sprawdź kartę lub dodaj inną, a ponowimy próbę płatności.',
         'Kwota do zapłaty: {amount}',
       ],
       button: 'Przejdź na bezpieczną stronę',

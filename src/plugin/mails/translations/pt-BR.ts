@@ -52,7 +52,7 @@ export const ptBR: Translation = {
       view: 'Ver a fatura',
     },
     otherMethod: {
-      subject: 'Atualize sua forma de pagamento: {amount} para {merchant}',
+      subject: 'Atualize sua forma de pagamento para {merchant} ({amount})',
       heading: 'Atualize sua forma de pagamento',
       ask: 'Verifique sua forma de pagamento ou adicione outra. Assim que ela for salva, tentaremos o pagamento novamente; você não precisa fazer mais nada.',
       button: 'Atualizar forma de pagamento',
@@ -65,7 +65,7 @@ export const ptBR: Translation = {
   },
   mails: {
     card_update: {
-      subject: 'Atualize seu cartão: {amount} para {merchant}',
+      subject: 'Atualize seu cartão para {merchant} ({amount})',
       preview: 'Não foi possível concluir seu pagamento de {amount}.',
       heading: 'Atualize seu cartão',
       opening: [
@@ -75,7 +75,7 @@ export const ptBR: Translation = {
       button: 'Atualizar cartão',
     },
     confirm_payment: {
-      subject: 'Confirme seu pagamento: {amount} para {merchant}',
+      subject: 'Confirme seu pagamento para {merchant} ({amount})',
       preview: 'Seu banco pede que você confirme um pagamento de {amount}.',
       heading: 'Confirme seu pagamento',
       opening: [

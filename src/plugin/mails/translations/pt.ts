@@ -53,7 +53,7 @@ export const pt: Translation = {
       view: 'Ver a fatura',
     },
     otherMethod: {
-      subject: 'Atualize o seu método de pagamento: {amount} a {merchant}',
+      subject: 'Atualize o seu método de pagamento para {merchant} ({amount})',
       heading: 'Atualize o seu método de pagamento',
       ask: 'Pedimos-lhe que verifique o seu método de pagamento ou que adicione outro. Assim que estiver guardado, voltaremos a tentar o pagamento; não precisa de fazer mais nada.',
       button: 'Atualizar o meu método de pagamento',
@@ -66,7 +66,7 @@ export const pt: Translation = {
   },
   mails: {
     card_update: {
-      subject: 'Atualize o seu cartão: {amount} a {merchant}',
+      subject: 'Atualize o seu cartão para {merchant} ({amount})',
       preview: 'Não foi possível efetuar o seu pagamento de {amount}.',
       heading: 'Atualize o seu cartão',
       opening: [
@@ -76,7 +76,7 @@ export const pt: Translation = {
       button: 'Atualizar o meu cartão',
     },
     confirm_payment: {
-      subject: 'Confirme o seu pagamento: {amount} a {merchant}',
+      subject: 'Confirme o seu pagamento a {merchant} ({amount})',
       preview: 'O seu banco pede-lhe que confirme um pagamento de {amount}.',
       heading: 'Confirme o seu pagamento',
       opening: [

@@ -34,7 +34,7 @@ export const sv: Translation = {
     consequences: {
       cancel: 'Om betalningen inte har gått igenom senast {day} avslutas din prenumeration.',
       pause: 'Om betalningen inte har gått igenom senast {day} pausas din prenumeration.',
-      may_stop: 'Om betalningen förblir obetald kan din prenumeration komma att stoppas.',
+      may_stop: 'Om beloppet förblir obetalt kan din prenumeration komma att stoppas.',
     },
     several: {
       opening: 'Dina betalningar till {merchant} gick inte igenom. Sammanlagt gäller det {amount}.',
@@ -42,7 +42,7 @@ export const sv: Translation = {
       consequences: {
         cancel: 'Om betalningarna inte har gått igenom senast {day} avslutas dina prenumerationer.',
         pause: 'Om betalningarna inte har gått igenom senast {day} pausas dina prenumerationer.',
-        may_stop: 'Om betalningarna förblir obetalda kan dina prenumerationer komma att stoppas.',
+        may_stop: 'Om beloppen förblir obetalda kan dina prenumerationer komma att stoppas.',
       },
     },
     lost: {
@@ -52,7 +52,7 @@ export const sv: Translation = {
       view: 'Visa fakturan',
     },
     otherMethod: {
-      subject: 'Uppdatera din betalningsmetod: {amount} till {merchant}',
+      subject: 'Uppdatera din betalningsmetod hos {merchant} ({amount})',
       heading: 'Uppdatera din betalningsmetod',
       ask: 'Kontrollera din betalningsmetod eller lägg till en annan. När den har sparats försöker vi med betalningen igen. Du behöver inte göra något mer.',
       button: 'Uppdatera betalningsmetod',
@@ -65,7 +65,7 @@ export const sv: Translation = {
   },
   mails: {
     card_update: {
-      subject: 'Uppdatera ditt kort: {amount} till {merchant}',
+      subject: 'Uppdatera ditt kort hos {merchant} ({amount})',
       preview: 'Din betalning på {amount} gick inte igenom.',
       heading: 'Uppdatera ditt kort',
       opening: [
@@ -75,7 +75,7 @@ export const sv: Translation = {
       button: 'Uppdatera kort',
     },
     confirm_payment: {
-      subject: 'Bekräfta din betalning: {amount} till {merchant}',
+      subject: 'Bekräfta din betalning till {merchant} ({amount})',
       preview: 'Din bank ber dig bekräfta en betalning på {amount}.',
       heading: 'Bekräfta din betalning',
       opening: [

@@ -78,8 +78,8 @@ describe('a mail', () => {
   test.each([
     [['de-AT', 'en'], 'en', 'Bitte aktualisieren Sie Ihre Karte', 'de-AT'],
     [['zh', 'ja'], 'en', 'カード情報更新のお願い', 'ja'],
-    [[], 'fr', 'Veuillez mettre à jour votre carte', 'fr'],
-    [['zh'], 'en', 'Please update your card', 'en'],
+    [[], 'fr', 'Mettez à jour votre carte', 'fr'],
+    [['zh'], 'en', 'Update your card', 'en'],
   ])(
     'a mail to a customer who prefers %j of a merchant of %s says %s',
     async (locales, language, subject, lang) => {
