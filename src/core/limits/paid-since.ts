@@ -1,7 +1,8 @@
-/** What a payment that a card has made ends: the declines before it, and what networks count. Guards and policy judge by it. */
+/** Which declines bind a card, and which attempts networks count: those since its last payment. Guards and policy judge by it. */
+import { ONCE_MORE } from '../declines/classify.ts';
 import { findDebitScheme } from '../declines/find-decline.ts';
 
-/** An answer to a payment with one card or account, whoever's customer and whichever invoice it was for. */
+/** An answer to a payment with one card or account, of any customer and for any invoice. */
 export interface CardAnswer {
   readonly atMs: number;
   /** `2030-04`, where it is known: with another expiry it is another card (stripe-facts 6.5). */
@@ -19,6 +20,25 @@ export function hasPaidSince(declined: CardAnswer, paid: readonly CardAnswer[]):
   if (findDebitScheme(declined.methodType)) return false;
   const second = secondOf(declined);
   return paid.some((payment) => secondOf(payment) > second && isSameExpiry(payment, declined));
+}
+
+/**
+ * The declines that no payment with the card has ended. One that allows a single further attempt is final once there are two of its
+ * kind (stripe-facts 5.9, 5.11).
+ */
+export function listBinding<
+  Class extends string,
+  Decline extends { readonly class: Class; readonly onRepeat?: Class | undefined },
+>(
+  declines: readonly Decline[],
+  paid: readonly CardAnswer[],
+  answerOf: (decline: Decline) => CardAnswer,
+): Decline[] {
+  const binding = declines.filter((decline) => !hasPaidSince(answerOf(decline), paid));
+  const isFinal = binding.filter(({ onRepeat }) => onRepeat).length >= ONCE_MORE;
+  return binding.map((decline) =>
+    decline.onRepeat && isFinal ? { ...decline, class: decline.onRepeat } : decline,
+  );
 }
 
 /** There the networks count all payments with a card (stripe-facts 5.10). */

@@ -3,10 +3,9 @@
  * others. The plugin's guards judge by the same before each payment, so what they would decline is not suggested.
  */
 import { DateTime } from 'luxon';
-import { ONCE_MORE } from '../../core/declines/classify.ts';
 import { restHours } from '../../core/limits/card-rest.ts';
 import { CAP_DAYS } from '../../core/limits/card-windows.ts';
-import { type CardAnswer, hasPaidSince } from '../../core/limits/paid-since.ts';
+import { type CardAnswer, listBinding } from '../../core/limits/paid-since.ts';
 import { PLANNED_GAP_HOURS } from '../../core/limits/usual-limits.ts';
 import { limitsOf } from './caps.ts';
 import { classifyAttempt, type DeclineClass, type ServiceDecline } from './classify-decline.ts';
@@ -36,8 +35,6 @@ const BARRING: readonly DeclineClass[] = ['never', 'hard', 'update', 'authentica
 export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, now: DateTime): CardRecord {
   const { attempts, brand } = paymentCase;
   const onInvoice = attempts.filter(({ fingerprint }) => fingerprint === latest.fingerprint);
-  const paid = listPaid(paymentCase, latest);
-  const isEnded = (attempt: FailedAttempt) => hasPaidSince(toAnswer(attempt), paid);
   const read = (attempt: FailedAttempt): ClassifiedAttempt => ({
     attempt,
     ...classifyAttempt(attempt, brand),
@@ -45,16 +42,11 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
   const late = listLate(paymentCase, latest, now).map(read);
   const answers = onInvoice.map(read);
   const given = [...late.filter(({ onRepeat }) => !onRepeat), ...answers];
-  const binding = given.filter(({ attempt }) => !isEnded(attempt));
-  const isFinal = binding.filter(({ onRepeat }) => onRepeat).length >= ONCE_MORE;
-  const repeated = (one: ClassifiedAttempt): ClassifiedAttempt =>
-    one.onRepeat && isFinal ? { ...one, class: one.onRepeat } : one;
-  const repetitions = binding.map(repeated);
-  const said = repeated(read(latest));
-  const isForgiven = BARRING.includes(said.class) && isEnded(latest);
-  const own: ClassifiedAttempt = isForgiven ? { ...said, class: 'soft' } : said;
+  const paid = listPaid(paymentCase, latest);
+  const binding = listBinding<DeclineClass, ClassifiedAttempt>(given, paid, (one) => toAnswer(one.attempt));
+  const own = binding.find(({ attempt }) => attempt === latest) ?? forgive(read(latest));
   const isOwnBarring = BARRING.includes(own.class);
-  const barred = BARRING.map((one) => repetitions.findLast((answer) => answer.class === one)).find(Boolean);
+  const barred = BARRING.map((one) => binding.findLast((answer) => answer.class === one)).find(Boolean);
   // What the latest answer asks for is asked for, unless an earlier one was stronger.
   const isStronger = barred && (!isOwnBarring || BARRING.indexOf(barred.class) < BARRING.indexOf(own.class));
   const decisive = isStronger ? barred : own;
@@ -66,8 +58,13 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
     declined: onInvoice.length,
     isPassing:
       decisive.onRepeat !== undefined || (decisive === own && rest < (minGapHours ?? PLANNED_GAP_HOURS)),
-    restUntil: restOf(latest, rest, repetitions),
+    restUntil: restOf(latest, rest, binding),
   };
+}
+
+/** The card has paid since. */
+function forgive(said: ClassifiedAttempt): ClassifiedAttempt {
+  return BARRING.includes(said.class) ? { ...said, class: 'soft' } : said;
 }
 
 /** In milliseconds until the end: a date for each answer would cost more than all else here. */

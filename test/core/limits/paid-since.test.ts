@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { type CardAnswer, hasPaidSince, listCounted } from '../../../src/core/limits/paid-since.ts';
+import {
+  type CardAnswer,
+  hasPaidSince,
+  listBinding,
+  listCounted,
+} from '../../../src/core/limits/paid-since.ts';
 
 const BASE = Date.parse('2026-11-20T10:00:00Z');
 const answer = fc.record({
@@ -67,4 +72,34 @@ it('a network counts what was refused since the last payment, and in its second;
   expect(listCounted(all, 'US')).toEqual([inSecond, after]);
   expect(listCounted([before, after], undefined)).toEqual([before, after]);
   expect(listCounted(all, 'BR')).toEqual(all);
+});
+
+describe('listBinding', () => {
+  const declined = (second: number, once = false) => ({
+    atMs: BASE + 1000 * second,
+    expiry: '2030-04',
+    methodType: 'card',
+    class: once ? 'soft' : 'update',
+    onRepeat: once ? 'hard' : undefined,
+  });
+  const listed = (declines: ReturnType<typeof declined>[], paidAt?: number) =>
+    listBinding(declines, paidAt === undefined ? [] : [declined(paidAt)], (one) => one).map(
+      ({ atMs, class: own }) => `${(atMs - BASE) / 1000} ${own}`,
+    );
+
+  it.each<[string, ReturnType<typeof declined>[], number | undefined, string[]]>([
+    ['without a payment all', [declined(1), declined(2)], undefined, ['1 update', '2 update']],
+    ['with one, later ones alone', [declined(1), declined(3)], 2, ['3 update']],
+    ['one that allows one more attempt as it is', [declined(1, true)], undefined, ['1 soft']],
+    ['two of them as final', [declined(1, true), declined(2, true)], undefined, ['1 hard', '2 hard']],
+    [
+      'no other with them',
+      [declined(1, true), declined(2), declined(3, true)],
+      undefined,
+      ['1 hard', '2 update', '3 hard'],
+    ],
+    ['the second as the first after a payment', [declined(1, true), declined(3, true)], 2, ['3 soft']],
+  ])('lists %s', (_name, declines, paidAt, expected) => {
+    expect(listed(declines, paidAt)).toEqual(expected);
+  });
 });

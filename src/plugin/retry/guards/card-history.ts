@@ -1,9 +1,8 @@
 /** Attempts with the card to be charged, and declines that still bind it. Pure. */
 import type { DateTime } from 'luxon';
-import { ONCE_MORE } from '../../../core/declines/classify.ts';
 import { type Classification, classifyDecline } from '../../../core/declines/decline-classes.ts';
 import { listAttemptsWith } from '../../../core/limits/next-method.ts';
-import { type CardAnswer, hasPaidSince } from '../../../core/limits/paid-since.ts';
+import { type CardAnswer, listBinding } from '../../../core/limits/paid-since.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
@@ -38,20 +37,15 @@ export function listBindingDeclines(
   question: CardQuestion & { readonly holds: Pick<InvoiceHolds, 'releasedAt'> },
 ): BindingDecline[] {
   const onCard = onSameCard(question);
-  const paid = onCard.filter(isPayment).map(toAnswer);
-  const binding = onCard
+  const declines = onCard
     .filter(({ outcome }) => outcome === 'declined' || outcome === 'requires_action')
-    .filter((attempt) => !hasPaidSince(toAnswer(attempt), paid))
     .map((attempt) => ({ attempt, startedAt: attempt.startedAt, ...classifyDecline(attempt) }))
     .filter((decline) => !isRenewed(question, decline.attempt))
     .filter((decline) => !(decline.isMendable && isMended(question, decline.attempt)))
     .filter((decline) => !(isOfMerchant(decline) && wasReleasedSince(question.holds, decline.startedAt)))
-    .filter((decline) => !hasLapsed(question, decline))
-    .map(({ attempt: _attempt, ...decline }) => decline);
-  const isFinal = binding.filter(({ onRepeat }) => onRepeat !== undefined).length >= ONCE_MORE;
-  return binding.map((decline) =>
-    decline.onRepeat && isFinal ? { ...decline, class: decline.onRepeat } : decline,
-  );
+    .filter((decline) => !hasLapsed(question, decline));
+  const paid = onCard.filter(isPayment).map(toAnswer);
+  return listBinding(declines, paid, ({ attempt }) => toAnswer(attempt));
 }
 
 function isOfMerchant({ class: own, onRepeat = own }: Classification): boolean {
