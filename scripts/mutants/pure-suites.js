@@ -2,7 +2,7 @@
  * Stryker's runner of the suites that need no database. They are compiled and loaded once: a mutant is switched on, and the tests that
  * reached it are played. What a module makes at its import is made anew from a copy of all modules, with the fault in it.
  */
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -59,7 +59,10 @@ class PureSuites {
       pathToFileURL(resolve('test/support/runner/compiled-tests.js')).href
     );
     const paths = new Set(this.#suites.map((path) => resolve(path)));
-    await compileTests(join(this.#folder, 'compiled'), (path) => paths.has(path));
+    await compileTests((path) => paths.has(path));
+    const compiled = join(this.#folder, 'compiled');
+    cpSync(process.env.COMPILED_TESTS, compiled, { recursive: true });
+    symlinkSync(resolve('node_modules'), join(compiled, 'node_modules'), 'dir');
     await this.#load('compiled', 'test/support/runner/property-seed.ts');
     Object.assign(globalThis, circus, { expect: jestExpect });
     addEventHandler((event) => this.#follow(event));

@@ -10,18 +10,25 @@ export default async function setUp({ rootDir, testPathPatterns, findRelatedTest
   // A test starts a program as a user who may do nothing.
   chmodSync(shared, 0o755);
   const played = testPathPatterns.toExecutor({ rootDir });
-  await compileTests(join(shared, 'tests'), (path) => findRelatedTests || played.isMatch(path));
+  const { needsDatabase } = await compileTests((path) => findRelatedTests || played.isMatch(path));
   await importCompiled('test/support/runner/no-settings.ts');
-  const { prepareRun } = await importCompiled('test/support/runner/prepare-run.ts');
-  const { variables, stop } = await prepareRun();
+  const { variables, stop } = needsDatabase ? await prepareDatabases() : NONE;
   Object.assign(process.env, variables, { RUN_DIR: shared });
   globalThis.endTestRun = async () => {
     await stop();
     rmSync(shared, { recursive: true, force: true });
     removeFolder();
   };
-  if (!variables.DATABASE_URL_TEST)
+  if (needsDatabase && !variables.DATABASE_URL_TEST)
     process.stderr.write('PostgreSQL tests skipped: no DATABASE_URL_TEST and no postgres binary found\n');
+}
+
+/** For suites of pure code, which start in a second. */
+const NONE = { variables: {}, stop: async () => {} };
+
+async function prepareDatabases() {
+  const { prepareRun } = await importCompiled('test/support/runner/prepare-run.ts');
+  return prepareRun();
 }
 
 /** Linux keeps files here in memory. */
