@@ -5,7 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/build.js scripts/bundle.js scripts/declarations.js scripts/
+COPY scripts/build.js scripts/bundle.js scripts/declarations.js scripts/line-map.js scripts/
 COPY src src
 RUN node scripts/build.js
 

@@ -47,6 +47,7 @@ function fingerprint() {
     'scripts/build.js',
     'scripts/bundle.js',
     'scripts/declarations.js',
+    'scripts/line-map.js',
   ]) {
     const stats = statSync(path);
     if (stats.isFile()) hash.update(`${path} ${stats.size} ${stats.mtimeMs}\n`);

@@ -6,6 +6,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
+import { writeLineMap } from './line-map.js';
+
+const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8'));
 
 /** Whom a host knows by name, or instruments, or has one copy of; and what looks for files beside its own. */
 const NOT_OURS = [
@@ -33,6 +36,7 @@ const FILES = {
   'bundle-demand.cjs': ['testing.js'],
 };
 const ORDER = Object.keys(FILES);
+const MAP_LINE = /\n\/\/# sourceMappingURL=\S+\n?$/;
 
 /** Makes of a folder of compiled sources what is published; of the sources it needs no more than the thread's files. */
 export async function bundle(folder) {
@@ -44,10 +48,16 @@ export async function bundle(folder) {
     const own = paths.filter((path) => shared.fileOf(path) === file);
     await bundleFile(folder, [...own, ...shared.listOf(file)], {
       outfile: join(folder, file),
+      sourcemap: true,
       plugins: [otherFile(folder, file, shared)],
     });
-    tidy(join(folder, file));
+    writeLineMap(join(folder, `${file}.map`), tidy(join(folder, file)), PACKAGE);
   }
+  // The thread's files are published as they are written.
+  const thread = join(folder, 'core/database/pglite');
+  const threadFiles = existsSync(thread) ? readdirSync(thread).filter((name) => name.endsWith('.js')) : [];
+  for (const name of threadFiles)
+    writeFileSync(join(thread, name), readFileSync(join(thread, name), 'utf8').replace(MAP_LINE, ''));
   writeFileSync(join(folder, 'third-party-licenses.txt'), listLicenses(folder, Object.keys(metafile.inputs)));
   for (const name of entries.filter((entry) => ENTRIES.includes(entry)))
     writeEntry(
@@ -78,12 +88,18 @@ function bundleFile(folder, parts, { plugins = [], ...options }) {
     external: NOT_OURS,
     // What is loaded when it is used: jest has no `import()` without a flag of Node's.
     supported: { 'dynamic-import': false },
-    minifyWhitespace: true,
-    lineLimit: 160,
     legalComments: 'none',
     metafile: true,
     logLevel: 'error',
-    plugins: [...plugins, ownFiles(folder), queueClock, noRecurrenceRules, noLocales, ownSchemas],
+    plugins: [
+      ...plugins,
+      ownFiles(folder),
+      oneLuxon(folder),
+      queueClock,
+      noRecurrenceRules,
+      noLocales,
+      ownSchemas,
+    ],
     ...options,
   });
 }
@@ -142,14 +158,12 @@ const otherFile = (folder, file, shared) => ({
   },
 });
 
-/**
- * The limit of a line's length divides texts, too, and rollup indents each line: their second half would begin with a tab. And of a
- * source with one character beyond ASCII, as esbuild leaves in regular expressions, a process keeps twice the bytes.
- */
+/** Escapes characters beyond ASCII, as esbuild leaves in regular expressions: of a source with one, a process keeps twice the bytes. */
 function tidy(file) {
-  const text = readFileSync(file, 'utf8').replace(/(?<!\\)((?:\\\\)*)\\\n/g, '$1');
+  const text = readFileSync(file, 'utf8');
   const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   writeFileSync(file, text.replace(/[\u0080-\uffff]/g, escaped));
+  return text;
 }
 
 function writeEntry(folder, entry, part, names) {
@@ -199,9 +213,8 @@ const ownFiles = (folder) => ({
       contents: `const FILES = ${JSON.stringify(files)};
         export const readMigrations = async ({ pathname }) => FILES[pathname];`,
     }));
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     onLoad({ filter: /own-version\.js$/ }, () => ({
-      contents: `export const ownVersion = () => ${JSON.stringify(version)};`,
+      contents: `export const ownVersion = () => ${JSON.stringify(PACKAGE.version)};`,
     }));
     onLoad({ filter: /\.js$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
@@ -226,6 +239,15 @@ const queueClock = {
     });
   },
 };
+
+/** Resolves luxon to one file: the parser of cron expressions requires it, and everything else imports it. */
+const oneLuxon = (folder) => ({
+  name: 'one-luxon',
+  setup: ({ onResolve }) => {
+    const { resolve } = createRequire(join(folder, 'index.js'));
+    onResolve({ filter: /^luxon$/ }, () => ({ path: resolve('luxon') }));
+  },
+});
 
 /** Of the queue's schedules: ours are cron expressions. */
 const noRecurrenceRules = {

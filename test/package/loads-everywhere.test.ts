@@ -1,6 +1,6 @@
 /** A host's application and tests load the package in each way there is, and it works: from the import to a recorded webhook. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -152,13 +152,17 @@ test('required and imported it is the same', async () => {
 });
 
 test('the program of the package opens the playground, with what it depends on alone', async () => {
-  const installed = join(host.folder, 'node_modules', 'stripe-payment-retry', 'dist', 'cli.js');
+  const dist = join(host.folder, 'node_modules', 'stripe-payment-retry', 'dist');
+  const installed = join(dist, 'cli.js');
   const playground = spawnProgram([installed, 'playground', '--port', '0'], {}, { cwd: host.folder });
   try {
     await untilSaid(playground, 'Ctrl+C ends it.');
     const [address = ''] = /http:\/\/\S+/.exec(playground.output()) ?? [];
     expect(await (await fetch(address)).text()).toContain('Northwind Tea, a simulated shop');
     expect((await fetch(`${address}/playground.js`)).status).toBe(200);
+    // The first start keeps the empty database for the next.
+    const kept = readdirSync(join(dist, 'core/database/pglite'));
+    expect(kept.filter((name) => /^empty-database-.*\.br$/.test(name))).toHaveLength(1);
     expect(await playground.terminate()).toBe(0);
   } finally {
     await playground.kill();

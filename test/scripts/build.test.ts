@@ -30,6 +30,7 @@ beforeEach(() => {
     'scripts/build.js',
     'scripts/bundle.js',
     'scripts/declarations.js',
+    'scripts/line-map.js',
   ])
     cpSync(join(ROOT, file), join(project, file));
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'), 'dir');

@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * An empty database, as `initdb` makes it; in the package with all tables, without a row. That takes seconds in WASM, so the build
- * does it once (scripts/build.js), and a first start unpacks what it made. Nothing in it has to be of one installation alone: there is no password, nobody connects from
- * elsewhere, and the system identifier matters only to servers that replicate each other.
+ * An empty database, as `initdb` makes it; in the image with all tables, without a row. Making it takes seconds in WASM, so the build of a
+ * checkout makes it once (scripts/build.js). The npm package leaves it out: it is larger than all code. Its first start makes the file for those that
+ * follow. Nothing in it belongs to one installation: there is no password, nobody connects from elsewhere, and the system
+ * identifier matters only to servers that replicate each other.
  */
 import {
   existsSync,
@@ -18,6 +19,7 @@ import { open } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { threadId } from 'node:worker_threads';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 
@@ -49,11 +51,18 @@ export async function keepPreparedFile() {
  * @param {import('@electric-sql/pglite').PGliteOptions} [options] Of a database that is there already.
  */
 export async function writePreparedFile(file, options) {
-  const entries = await makeEntries(options);
+  writeEntries(file, await makeEntries(options));
+}
+
+/**
+ * @param {string} file
+ * @param {Entry[]} entries
+ */
+function writeEntries(file, entries) {
   const sizes = JSON.stringify(entries.map(({ name, bytes }) => [name, bytes?.length]));
   const contents = entries.flatMap(({ bytes }) => bytes ?? []);
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 };
-  const part = `${file}.${process.pid}`;
+  const part = `${file}.${process.pid}${threadId}`;
   writeFileSync(
     part,
     brotliCompressSync(Buffer.concat([Buffer.from(`${sizes}\n`), ...contents]), { params }),
@@ -86,14 +95,28 @@ const UNFINISHED = 'unfinished';
  * @param {WebAssembly.Module} engine
  */
 export async function fillFolder(folder, engine) {
-  const entries = existsSync(preparedFile())
-    ? readPreparedFile()
-    : await makeEntries({ pgliteWasmModule: engine });
+  const entries = existsSync(preparedFile()) ? readPreparedFile() : await prepareEntries(engine);
   await lay(folder, [{ name: UNFINISHED, bytes: Buffer.from('An empty database is being made here.\n') }]);
   await lay(folder, entries);
   rmSync(join(folder, UNFINISHED));
   await lay(folder, []);
 }
+
+/**
+ * Makes the entries, and keeps them for the next first start where the package's folder can be written.
+ * @param {WebAssembly.Module} engine
+ */
+async function prepareEntries(engine) {
+  const entries = await makeEntries({ pgliteWasmModule: engine });
+  try {
+    writeEntries(preparedFile(), entries);
+  } catch (error) {
+    if (!READ_ONLY.includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) throw error;
+  }
+  return entries;
+}
+
+const READ_ONLY = ['EACCES', 'EPERM', 'EROFS', 'ENOENT'];
 
 /** Far below what a process may have open where little is allowed, such as 256 files on macOS. */
 const SYNCED_AT_ONCE = 64;
