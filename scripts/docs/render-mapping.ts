@@ -181,7 +181,7 @@ function toTable(
 export function renderMapping(): string {
   return `# What the service is sent
 
-For whoever writes or runs a retry service: how Stripe's objects become its records. Each row below was made by the mapper itself
+For anyone who writes or runs a retry service: how Stripe's objects become its records. Each row below was made by the mapper itself
 (\`npm run docs:mapping\`; a test compares the page with it).
 
 A service that does the contract alone gets the contract's fields and no others. Extension fields go to a service that lists
