@@ -10,7 +10,7 @@ import { minorDigits } from '../mails/format-money.ts';
 import { type Counted, countWork, readCounters } from '../store/reports/counters.ts';
 import { listAlerts } from '../store/tables/alerts.ts';
 import { listPauses } from '../store/tables/retry/pauses.ts';
-import { listCursorPositions } from '../store/tables/sync/cursor-positions.ts';
+import { listCursorPositions } from '../store/tables/sync/listing-state.ts';
 import { listMissedWebhooks } from '../store/tables/sync/missed-webhooks.ts';
 import { countUndelivered } from '../store/tables/sync/outbox.ts';
 

@@ -3,8 +3,8 @@ import {
   type ClusterSums,
   compareClusters,
   planCustomers,
+  sequentialReach,
 } from '../../../src/core/base/cluster-comparison.ts';
-import { sequentialReach } from '../../../src/core/base/sequential-bound.ts';
 
 /** So many customers with one case each, of whom so many recovered. */
 const single = (customers: number, recovered: number): ClusterSums => ({

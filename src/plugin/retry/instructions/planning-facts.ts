@@ -10,12 +10,14 @@ import {
 import { findLatestNewCard, wasCardChangedSince } from '../../store/tables/retry/card-changes.ts';
 import type { NewInstruction } from '../../store/tables/retry/instructions.ts';
 import { findInvoice, type StoredInvoice } from '../../store/tables/sync/invoices.ts';
-import { findAskedInstead } from '../actions/objection.ts';
+import { findAskedInstead, findObjection, type Guard, type Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { type ForeseenContext, judgeForeseen } from '../guards/foreseen.ts';
+import { DISPUTED } from '../guards/collection-guards.ts';
+import { type CardContext, judgeCard } from '../guards/guards.ts';
+import { NEAR_STRIPE_HOURS, PAYER_DISPUTES, POSTPONED, STRIPE_RETRY_NEAR } from '../guards/shared-guards.ts';
 import { listRelevantAttempts } from '../invoice/card-tries.ts';
-import { findPersonsStop, readHolds } from '../invoice/invoice-holds.ts';
-import type { PaymentMethodFacts } from '../invoice/payable-invoice.ts';
+import { findPersonsStop, type InvoiceHolds, readHolds } from '../invoice/invoice-holds.ts';
+import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import type { PlanningFacts } from './plan-instruction.ts';
 
 export interface PlanningDeps extends Pick<RetryDeps, 'serviceKnows'> {
@@ -100,4 +102,30 @@ function methodOf(last: StoredAttempt, id: string): PaymentMethodFacts {
     expiry: last.cardExpiry ?? undefined,
     country: undefined,
   };
+}
+
+/** Stored facts about a future payment. */
+interface ForeseenContext extends Omit<CardContext, 'method' | 'attempts' | 'holds'> {
+  readonly invoice: CardContext['invoice'] & Pick<PayableInvoice, 'nextStripeAttemptAt'>;
+  readonly holds: InvoiceHolds;
+  /** Absent if the card to be charged is unknown. */
+  readonly method?: PaymentMethodFacts | undefined;
+  readonly attempts?: readonly StoredAttempt[];
+}
+
+const FORESEEN: readonly Guard<ForeseenContext>[] = [DISPUTED, POSTPONED, PAYER_DISPUTES, STRIPE_RETRY_NEAR];
+
+/** Known objections to a payment at a time, without asking Stripe. */
+function judgeForeseen({ method, attempts, ...rest }: ForeseenContext): Objection | undefined {
+  const known = { ...rest, invoice: atItsTime(rest) };
+  const objection = findObjection(FORESEEN, known);
+  if (objection || !method || !attempts) return objection;
+  return judgeCard({ ...known, method, attempts });
+}
+
+/** Ignores a Stripe attempt well before that time: the one after it is unknown. */
+function atItsTime({ invoice, now }: Pick<ForeseenContext, 'invoice' | 'now'>): ForeseenContext['invoice'] {
+  const { nextStripeAttemptAt: next } = invoice;
+  const isOver = next !== undefined && next.plus({ hours: NEAR_STRIPE_HOURS }) <= now;
+  return isOver ? { ...invoice, nextStripeAttemptAt: undefined } : invoice;
 }

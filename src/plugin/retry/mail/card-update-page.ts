@@ -5,6 +5,7 @@ import { allowOnPage } from '../../../core/web/page-protection.ts';
 import type { PortalRequest } from '../../clients/stripe-changes.ts';
 import type { Consequence, OwedAmount } from '../../mails/customer-email.ts';
 import type { PaidWith } from '../../mails/format-card.ts';
+import { chooseLocale } from '../../mails/languages.ts';
 import type { PageState } from '../../mails/page-texts.ts';
 import { noteLinkUse } from '../../store/tables/retry/emails.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
@@ -13,7 +14,6 @@ import type { RetryDeps } from '../actions/retry-deps.ts';
 import { type CardUpdateClaims, cardUpdateUrl, type LinkReading, readLinkToken } from './card-update-link.ts';
 import { createCardPageHeaders, describeFailure, limitRate } from './card-update-protection.ts';
 import { brandStyle, type PageFacts, type PageLook, renderCardUpdatePage } from './card-update-views.tsx';
-import { chooseReaderLocale } from './reader-locale.ts';
 
 export interface DueInvoice {
   /** Amounts that a new card would be charged; empty if nothing is due. */
@@ -183,7 +183,7 @@ async function send(
     onBehalfOf?: string | undefined;
   },
 ): Promise<void> {
-  const locale = chooseReaderLocale(request, deps.emailLook.language);
+  const locale = chooseLocale(request.acceptsLanguages(), deps.emailLook.language);
   // Set here: adapters of other frameworks may treat text as plain.
   response.status(status).type('html');
   if (reading.kind === 'invalid') {
@@ -259,7 +259,7 @@ async function ifPossible<Part>(
 function answerError(deps: CardUpdateDeps, error: unknown, request: Request, response: Response): void {
   const isBrokenLink = error instanceof URIError;
   if (!isBrokenLink) deps.logger.error({ reason: describeFailure(error) }, 'card-update page failed');
-  const locale = chooseReaderLocale(request, deps.emailLook.language);
+  const locale = chooseLocale(request.acceptsLanguages(), deps.emailLook.language);
   response
     .status(isBrokenLink ? 404 : 500)
     .type('html')

@@ -5,8 +5,8 @@ import { hideCardLinks } from '../../../core/base/logged-text.ts';
 import type { Logger } from '../../../core/base/logger.ts';
 import { isLoopback } from '../../../core/base/loopback.ts';
 import { createPageHeaders } from '../../../core/web/page-protection.ts';
+import { chooseLocale } from '../../mails/languages.ts';
 import { PAGE_STYLE, renderCardUpdatePage } from './card-update-views.tsx';
-import { chooseReaderLocale } from './reader-locale.ts';
 
 const RATE_WINDOW_MS = 5 * 60_000;
 
@@ -28,7 +28,7 @@ export function limitRate(logger: Logger, limit: number, look: { language: strin
     legacyHeaders: false,
     keyGenerator: ({ ip }) => (ip ? ipKeyGenerator(ip) : 'unknown'),
     handler: (request, response) => {
-      const locale = chooseReaderLocale(request, look.language);
+      const locale = chooseLocale(request.acceptsLanguages(), look.language);
       response.status(429).send(renderCardUpdatePage('too_many', { locale }));
     },
     logger: {

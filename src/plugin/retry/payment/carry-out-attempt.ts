@@ -75,15 +75,6 @@ export async function continueAttempt(
   return outcome.kind === 'not_executed' && 'state' in result ? undefined : result;
 }
 
-/** Ends an attempt on an invoice that Stripe no longer has. */
-export async function abandonAttempt(
-  deps: RetryDeps,
-  action: StoredAction,
-  open: StoredAttempt,
-): Promise<void> {
-  await concludeAttempt(deps, action, open, { kind: 'not_executed', code: 'invoice_unknown' });
-}
-
 /** Calls Stripe, unless the action was stopped or taken over. */
 async function callStripe(
   deps: RetryDeps,

@@ -13,8 +13,8 @@ import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
 import type { LeftOutBy } from '../invoice/observation.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { hasUnreportedCharge } from '../invoice/unreported-attempts.ts';
-import { abandonAttempt, beginAttempt, continueAttempt } from './carry-out-attempt.ts';
-import { reasonOf } from './conclude-attempt.ts';
+import { beginAttempt, continueAttempt } from './carry-out-attempt.ts';
+import { concludeAttempt, reasonOf } from './conclude-attempt.ts';
 import { judgePayment, waitForDoubt } from './judge-payment.ts';
 import { planKeeping } from './keep-card.ts';
 import { recordUntried, reportEnded } from './untried-payment.ts';
@@ -36,7 +36,7 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   }
   const open = recorded.find(({ actionId, outcome }) => outcome === null && actionId === action.id);
   if (!found) {
-    if (open) await abandonAttempt(deps, action, open);
+    if (open) await concludeAttempt(deps, action, open, { kind: 'not_executed', code: 'invoice_unknown' });
     return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
   }
   const judgment = await judgePayment(deps, action, { found, recorded, open });

@@ -15,9 +15,9 @@ import {
 import { listPausedWork, type PausedWork } from '../tables/retry/pauses.ts';
 import { listWithoutSignal, type WithoutSignal } from '../tables/retry/signals.ts';
 import { listUndecided, type UndecidedAction } from '../tables/retry/undecided.ts';
-import { listCursorPositions } from '../tables/sync/cursor-positions.ts';
 import { type CursorPosition, type DeliveryPause, listDeliveryPauses } from '../tables/sync/cursors.ts';
 import { type DeadEvent, listDeadEvents } from '../tables/sync/events.ts';
+import { listCursorPositions } from '../tables/sync/listing-state.ts';
 import { listMissedWebhooks, type MissedWebhooks } from '../tables/sync/missed-webhooks.ts';
 import {
   countUndelivered,

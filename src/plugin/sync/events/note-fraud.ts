@@ -7,11 +7,7 @@ import { readCharge } from '../../clients/charge-facts.ts';
 import { idOf } from '../../clients/chosen-methods.ts';
 import { lockCard } from '../../store/tables/retry/attempts.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
-import {
-  type CardWarning,
-  liftCardWarning,
-  recordCardWarning,
-} from '../../store/tables/sync/card-warnings.ts';
+import { type CardWarning, recordCardWarning } from '../../store/tables/sync/card-warnings.ts';
 import { recordDispute } from '../../store/tables/sync/disputes.ts';
 import { eventObject, reference, word } from './event-object.ts';
 import type { AskingStep } from './event-step.ts';
@@ -79,8 +75,7 @@ export const noteFraud: AskingStep = async (deps, { account, event, createdAt })
     apply: async (tx) => {
       // An attempt about to begin sees it, or has begun before.
       if (warning.fingerprint !== undefined) await lockCard(tx, account, warning.fingerprint);
-      const now = deps.clock.now();
-      await (report.isLifted ? liftCardWarning(tx, warning, now) : recordCardWarning(tx, warning));
+      await recordCardWarning(tx, warning, report.isLifted ? deps.clock.now() : undefined);
     },
   };
 };
@@ -94,7 +89,7 @@ export async function keepDispute(
   const openedAt = fromUnixSeconds(created);
   await recordDispute(tx, { account, id, invoiceId, reason, status, amount }, openedAt);
   const warning = toWarning(account, id, charge, openedAt);
-  if (IN_FAVOUR.has(status)) await liftCardWarning(tx, warning, openedAt);
+  if (IN_FAVOUR.has(status)) await recordCardWarning(tx, warning, openedAt);
   else if (DENIALS.has(reason)) await recordCardWarning(tx, warning);
 }
 

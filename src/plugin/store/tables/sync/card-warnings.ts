@@ -12,21 +12,12 @@ export interface CardWarning {
   readonly openedAt: DateTime;
 }
 
-/** Keeps a lift that was recorded first: events come in any order. */
-export async function recordCardWarning(db: Queryable, warning: CardWarning): Promise<void> {
-  await insert(db, warning, undefined);
-}
-
-/** Records an end in the merchant's favour, which lifts all warnings of the charge. */
-export async function liftCardWarning(
+/** Records a warning. A lift, in the merchant's favour, covers all warnings of the charge, and stays: events come in any order. */
+export async function recordCardWarning(
   db: Queryable,
   warning: CardWarning,
-  liftedAt: DateTime,
+  liftedAt?: DateTime,
 ): Promise<void> {
-  await insert(db, warning, liftedAt);
-}
-
-async function insert(db: Queryable, warning: CardWarning, liftedAt: DateTime | undefined): Promise<void> {
   const { account, id, chargeId, fingerprint, paymentMethod, openedAt } = warning;
   await db.query(
     `insert into payment_retry.card_warnings

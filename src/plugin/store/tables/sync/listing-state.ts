@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Queryable } from '../../../../core/database/database.ts';
-import { beginCursor, type CursorPosition, findCursor, setCursor } from './cursors.ts';
+import { beginCursor, type CursorPosition, findCursor, listEventsPositions, setCursor } from './cursors.ts';
 
 const passState = z.object({
   /** Time up to which a finished run has read, by the service's clock. */
@@ -49,7 +49,7 @@ export async function setPassState(
  * Time up to which each account's listing was read completely; an interrupted run counts from its start. Executed records count, or
  * created ones if the service does not list those.
  */
-export async function listListingPositions(db: Queryable): Promise<CursorPosition[]> {
+async function listListingPositions(db: Queryable): Promise<CursorPosition[]> {
   const rows = await db.query<{ account: string; value: string; updatedAt: DateTime<true> }>(
     `select account, value, updated_at from payment_retry.cursors
      where name in ('listing-executed', 'listing-created') order by account, name`,
@@ -61,6 +61,11 @@ export async function listListingPositions(db: Queryable): Promise<CursorPositio
     return isRefused ? [] : [[account, { account, name: 'listing', at: at.toUTC() }] as const];
   });
   return [...new Map(positions).values()];
+}
+
+/** Progress of each account's reads: Stripe's events and the service's listing. */
+export async function listCursorPositions(db: Queryable): Promise<CursorPosition[]> {
+  return [...(await listEventsPositions(db)), ...(await listListingPositions(db))];
 }
 
 const START = 'listing-start';

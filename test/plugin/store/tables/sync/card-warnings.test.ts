@@ -1,7 +1,6 @@
 import { DateTime } from 'luxon';
 import {
   findOpenWarning,
-  liftCardWarning,
   recordCardWarning,
 } from '../../../../../src/plugin/store/tables/sync/card-warnings.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
@@ -38,7 +37,7 @@ describe.each(ENGINES)('warnings about cards, on $engine', (engine) => {
 
   it('warnings about a card are lifted with all about the same charge, in whichever order that is heard', async () => {
     await recordCardWarning(test.database, warning('issfr_1'));
-    await liftCardWarning(test.database, warning('dp_1'), NOW);
+    await recordCardWarning(test.database, warning('dp_1'), NOW);
     expect(await find()).toBeUndefined();
     await recordCardWarning(test.database, warning('dp_1'));
     await recordCardWarning(test.database, warning('issfr_2'));
