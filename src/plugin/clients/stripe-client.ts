@@ -8,6 +8,7 @@ import { idOf } from './chosen-methods.ts';
 import { ownedBy } from './customer-reference.ts';
 import type { HttpClient } from './http/measured-http.ts';
 import { createStripeHttp } from './http/stripe-http.ts';
+import { isOnOtherTestClock } from './other-test-clock.ts';
 import { IMPATIENT } from './patience.ts';
 import { createStripeCharges } from './reads/stripe-charges.ts';
 import { createStripeEvents } from './reads/stripe-events.ts';
@@ -18,7 +19,6 @@ import { createRetrySignal } from './retry-signal.ts';
 import { type BeforeWrite, createStripeChanges } from './stripe-changes.ts';
 import { ifAllowed, isAccessRefused, orUndefined } from './stripe-refusals.ts';
 import { createStripeSignatures } from './stripe-signatures.ts';
-import { isOnOtherTestClock } from './test-clocks.ts';
 
 const TIMEOUT_MS = 30_000;
 /** Longest wait of a start for the key's trial. */

@@ -2,9 +2,9 @@
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import type { Transaction } from '../../../core/database/database.ts';
+import { isOnOtherTestClock } from '../../clients/other-test-clock.ts';
 import type { ListedPage, ListRequest } from '../../clients/reads/stripe-lists.ts';
 import { completePrices, createPriceMemory } from '../../clients/reads/stripe-subscriptions.ts';
-import { isOnOtherTestClock } from '../../clients/test-clocks.ts';
 import {
   listScheduledInvoices,
   type PageResult,

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
 import { inSlices } from '../../../core/base/in-slices.ts';
 import { isRecord } from '../../../core/contract/contract.ts';
-import { isOnOtherTestClock } from '../../clients/test-clocks.ts';
+import { isOnOtherTestClock } from '../../clients/other-test-clock.ts';
 import type { EventResult } from '../../reasons/event-result.ts';
 import { listForgottenPersons } from '../../store/tables/forgotten.ts';
 import { findAccountObjection, holdsRevocation } from '../../store/tables/stored-accounts.ts';
