@@ -19,6 +19,12 @@ function table(heading: string, page: string): [string, string][] {
     });
 }
 
+test('README links by full address, since the package leaves out the files', () => {
+  const links = [...read('README.md').matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+  expect(links.length).toBeGreaterThan(10);
+  expect(links.filter((link) => !link.startsWith('https://'))).toEqual([]);
+});
+
 describe('the reference', () => {
   it('the reference lists every command with what it does', async () => {
     expect(table('Commands', `#${read('docs/reference/commands.md')}`)).toEqual(

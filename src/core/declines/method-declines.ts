@@ -173,7 +173,7 @@ export const BANK_DEBIT_DECLINES: readonly DeclineRow[] = [
   {
     code: 'recipient_deceased',
     class: 'merchant',
-    meaning: 'The customer has died. No mail is sent.',
+    meaning: 'The customer has died. No email is sent.',
     source: '5.9',
   },
   {

@@ -169,9 +169,9 @@ export const FINDING_WORDS = {
     remedy: `${AFTER_OBSERVING}.`,
   },
   own_mails: {
-    title: 'Your own mails',
+    title: 'Your own emails',
     remedy:
-      'Fix the files that are named; the plugin does not start without (docs/how-to/operations.md, Your own mails).',
+      'Fix the files that are named; the plugin does not start without (docs/how-to/operations.md, Your own emails).',
   },
 } as const satisfies Readonly<Record<string, FindingWords>>;
 

@@ -22,7 +22,7 @@ test('doctor says what is wrong with the folder of own mails, and that it is in 
   const [found] = await check(folder);
   expect(found?.state).toBe('problem');
   expect(found && explainFinding(found)).toMatchObject({
-    title: 'Your own mails',
+    title: 'Your own emails',
     detail: expect.stringContaining('lacks card_update.html'),
     remedy: expect.stringContaining('Fix the files that are named'),
   });
