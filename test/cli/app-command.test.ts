@@ -78,6 +78,7 @@ test('without the Stripe CLI, app writes a private app without permissions and p
   expect(said).toContain('cd stripe-app\n  npm ci && stripe apps upload\n');
   expect(statSync('stripe-app/src/views/InvoiceModule.tsx').isFile()).toBe(true);
   expect(statSync('stripe-app/package-lock.json').isFile()).toBe(true);
+  expect(JSON.parse(readFileSync('stripe-app/tsconfig.json', 'utf8')).include).toContain('src');
 });
 
 test('app --restricted-key writes the app that hands out the key, beside the one with views', async () => {
