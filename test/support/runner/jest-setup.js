@@ -4,7 +4,9 @@ import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileTests, importCompiled } from './compiled-tests.js';
 
-export default async function setUp({ rootDir, testPathPatterns, findRelatedTests }) {
+export default async function setUp({ rootDir, testPathPatterns, findRelatedTests, collectCoverage }) {
+  // Jest would count what its own runtime loads: nothing.
+  if (collectCoverage) throw new Error('--coverage is not supported: Node loads the tests, not jest.');
   const removeFolder = useMemoryForFiles();
   const shared = mkdtempSync(join(tmpdir(), 'payment-retry-shared-'));
   // A test starts a program as a user who may do nothing.

@@ -1,6 +1,8 @@
 /** The process of a worker, which test files run in one after the other: each leaves it as it was. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout } from 'node:timers/promises';
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
 import { importCompiled } from './compiled-tests.js';
 
 // Jest's workers take their heap apart first, which can outlast the half second that jest gives them. Whatever a test
@@ -22,6 +24,18 @@ function endStorages() {
   storages.clear();
 }
 
+const MOCKS =
+  'fn spyOn mocked isMockFunction replaceProperty clearAllMocks resetAllMocks restoreAllMocks'.split(' ');
+const TIMERS = Object.getOwnPropertyNames(ModernFakeTimers.prototype).filter(
+  (name) => !/^(constructor|dispose|reset|_.*)$/.test(name),
+);
+
+/** Jest's runtime gives each test file a `jest`; ours lacks the functions that replace modules. */
+function createJest(mocks, timers) {
+  const bind = (of, names) => names.map((name) => [name, (...args) => of[name](...args)]);
+  return Object.fromEntries([...bind(mocks, MOCKS), ...bind(timers, TIMERS)]);
+}
+
 const LOOK_MS = 20;
 const MOST_LOOKS = 250;
 
@@ -30,8 +44,11 @@ export default class NodeEnvironment {
   #path;
   #before = { console, exit: process.exit, env: process.env, variables: { ...process.env } };
 
-  constructor(_config, { testPath }) {
+  constructor({ projectConfig: config }, { testPath }) {
     this.#path = testPath;
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
+    globalThis.jest = createJest(this.moduleMocker, this.fakeTimersModern);
   }
 
   async setup() {
@@ -42,6 +59,8 @@ export default class NodeEnvironment {
   }
 
   async teardown() {
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimersModern.dispose();
     const { console, exit, env, variables } = this.#before;
     globalThis.console = console;
     process.exit = exit;
