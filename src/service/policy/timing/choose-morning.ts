@@ -44,61 +44,63 @@ export interface ChosenMorning extends Morning {
 const DISCOUNT = 0.005;
 const MIN_GAIN = 0.004;
 
-/** Rows are mornings, columns are explanations. */
-interface Board extends Belief {
-  readonly rows: readonly Row[];
-  /** What money is worth on each. */
-  readonly worth: readonly number[];
-  /** Rows in order. */
-  readonly plan: number[];
-  /** What each row would add, and to how long a plan. */
-  readonly gains: number[];
-  readonly steps: number[];
+/** A morning that may be planned. */
+interface Candidate {
+  readonly morning: Morning;
+  readonly row: Row;
+  /** The value of money on that morning. */
+  readonly worth: number;
+  /** What it would add to a plan, and the length of that plan. */
+  gain: number;
+  gainedAt?: number;
 }
 
-/** No window has so many mornings that pay. */
+interface Board extends Belief {
+  readonly candidates: readonly Candidate[];
+  /** In order of time. */
+  readonly plan: Candidate[];
+}
+
+/** More retries than any window has room for. */
 const MAX_STEPS = 40;
-/** For each step of the plan and column: its share of what is still unpaid there, and the worth of this step and the rest. */
+/** Cells by step of the plan and explanation: its share of what is still unpaid there, and the worth of this step and the rest. */
 const open = new Float64Array(COUNT * (MAX_STEPS + 1));
 const rest = new Float64Array(COUNT * (MAX_STEPS + 1));
 
 export function chooseMorning(request: MorningRequest): ChosenMorning | undefined {
   const board = layOut(request);
-  const { plan, gains } = board;
+  const { plan } = board;
   const retries = Math.min(request.retries, MAX_STEPS);
   while (plan.length < retries) {
-    const row = findBest(board, Math.max(MIN_GAIN, request.minGain));
-    if (row === undefined) break;
-    gains[row] = Number.NEGATIVE_INFINITY;
-    plan.splice(stepOf(plan, row), 0, row);
+    const best = findBest(board, Math.max(MIN_GAIN, request.minGain));
+    if (!best) break;
+    best.gain = Number.NEGATIVE_INFINITY;
+    plan.splice(stepOf(plan, best), 0, best);
     walk(board);
   }
-  return describe(board, request.mornings);
+  return describe(board);
 }
 
 function layOut(request: MorningRequest): Board {
-  const { mornings, now } = request;
   const belief = weigh(request);
   open.set(belief.shares);
   rest.fill(0, 0, COUNT);
-  return {
-    ...belief,
-    rows: mornings.map((morning) => rowOf(morning, belief.firstMs)),
-    worth: mornings.map(({ ms }) => Math.exp((-DISCOUNT * (ms - now)) / MS_PER_DAY)),
-    plan: [],
-    gains: mornings.map(() => Number.POSITIVE_INFINITY),
-    steps: mornings.map(() => -1),
-  };
+  const candidates = request.mornings.map((morning) => ({
+    morning,
+    row: rowOf(morning, belief.firstMs),
+    worth: Math.exp((-DISCOUNT * (morning.ms - request.now)) / MS_PER_DAY),
+    gain: Number.POSITIVE_INFINITY,
+  }));
+  return { ...belief, candidates, plan: [] };
 }
 
 /** Adds up, for each step and explanation, what is unpaid and the worth from there on. */
 function walk(board: Board): void {
-  const { plan, rows, worth } = board;
+  const { plan } = board;
   const end = plan.length * COUNT;
   rest.fill(0, 0, end + COUNT);
-  for (let step = 0, cell = 0; step < plan.length; step += 1, cell += COUNT) {
-    const row = rows[plan[step] ?? -1];
-    if (!row) continue;
+  for (const [step, { row }] of plan.entries()) {
+    const cell = step * COUNT;
     open.copyWithin(cell + COUNT, cell, cell + COUNT);
     const { indexes, chances, count } = listLive(row, dayBefore(board, step));
     for (let place = 0; place < count; place += 1) {
@@ -107,75 +109,60 @@ function walk(board: Board): void {
       open[here + COUNT] = (open[here] ?? 0) * (1 - (rest[here] ?? 0));
     }
   }
-  for (let step = plan.length - 1, cell = end - 1; step >= 0; step -= 1) {
-    const own = worth[plan[step] ?? -1] ?? 0;
-    for (; cell >= step * COUNT; cell -= 1) {
+  let cell = end - 1;
+  for (const { worth } of plan.toReversed()) {
+    for (const first = cell - COUNT; cell > first; cell -= 1) {
       const later = rest[cell + COUNT] ?? 0;
-      rest[cell] = later + (rest[cell] ?? 0) * (own - later);
+      rest[cell] = later + (rest[cell] ?? 0) * (worth - later);
     }
   }
 }
 
 /** The day of the refusal before a step of the plan. */
-function dayBefore({ plan, rows, refusedOn }: Board, step: number): LocalDay {
-  return rows[plan[step - 1] ?? -1]?.day ?? refusedOn;
+function dayBefore({ plan, refusedOn }: Board, step: number): LocalDay {
+  return plan[step - 1]?.row.day ?? refusedOn;
 }
 
-/** A row never adds more than it did to a shorter plan, so only rows that added more than the best one does are looked at again. */
-function findBest(board: Board, least: number): number | undefined {
-  const { plan, gains, steps } = board;
+/**
+ * A morning never adds more than it did to a shorter plan, so only those that added more than the best one does are looked at again.
+ */
+function findBest(board: Board, least: number): Candidate | undefined {
   for (;;) {
-    let best = -1;
-    let most = least;
-    for (let row = 0; row < gains.length; row += 1) {
-      const gain = gains[row] ?? 0;
-      if (gain < most || (gain === most && best >= 0)) continue;
-      most = gain;
-      best = row;
-    }
-    if (best < 0) return undefined;
-    if (steps[best] === plan.length) return best;
-    gains[best] = gainOf(board, best);
-    steps[best] = plan.length;
+    let best: Candidate | undefined;
+    for (const one of board.candidates) if (one.gain > (best?.gain ?? least)) best = one;
+    if (!best || best.gainedAt === board.plan.length) return best;
+    best.gain = gainOf(board, best);
+    best.gainedAt = board.plan.length;
   }
 }
 
-/** Where a row stands among those of the plan. */
-function stepOf(plan: readonly number[], row: number): number {
-  let step = 0;
-  while ((plan[step] ?? row) < row) step += 1;
-  return step;
+/** The place of a candidate among the steps of the plan. */
+function stepOf(plan: readonly Candidate[], { morning }: Candidate): number {
+  const step = plan.findIndex((one) => one.morning.ms > morning.ms);
+  return step < 0 ? plan.length : step;
 }
 
-/** What a row would add to the plan, between the steps before and after it: nothing where it has no chance. */
-function gainOf(board: Board, place: number): number {
-  const { plan, rows, worth } = board;
-  const row = rows[place];
-  if (!row) return 0;
-  const step = stepOf(plan, place);
-  const before = dayBefore(board, step);
-  const next = rows[plan[step] ?? -1];
-  const own = worth[place] ?? 0;
-  const nextWorth = worth[plan[step] ?? -1] ?? 0;
-  const { indexes, chances, count } = listLive(row, before);
+/** What a morning would add to the plan, between the steps before and after it: nothing where it has no chance. */
+function gainOf(board: Board, candidate: Candidate): number {
+  const { row, worth } = candidate;
+  const step = stepOf(board.plan, candidate);
+  const next = board.plan[step];
+  const { indexes, chances, count } = listLive(row, dayBefore(board, step));
   let gain = 0;
   for (let at = 0; at < count; at += 1) {
     const index = indexes[at] ?? 0;
     const cell = step * COUNT + index;
     const later = rest[cell + COUNT] ?? 0;
-    const then = next ? later + chanceOn(next, index, row.day) * (nextWorth - later) : 0;
-    gain += (open[cell] ?? 0) * (then - (rest[cell] ?? 0) + (chances[at] ?? 0) * (own - then));
+    const then = next ? later + chanceOn(next.row, index, row.day) * (next.worth - later) : 0;
+    gain += (open[cell] ?? 0) * (then - (rest[cell] ?? 0) + (chances[at] ?? 0) * (worth - then));
   }
   return gain;
 }
 
-function describe(
-  { plan, shares, rows, refusedOn }: Board,
-  mornings: readonly Morning[],
-): ChosenMorning | undefined {
-  const [first = -1] = plan;
-  const [morning, row] = [mornings[first], rows[first]];
-  if (!morning || !row) return undefined;
+function describe({ plan, shares, refusedOn }: Board): ChosenMorning | undefined {
+  const [first] = plan;
+  if (!first) return undefined;
+  const { morning, row } = first;
   const speaks = shares.map((share, index) => share * chanceOn(row, index, refusedOn));
   const [kind, spoken] = KINDS.map((one) => [one, sum(speaks, one)] as const).reduce((most, one) =>
     one[1] > most[1] ? one : most,

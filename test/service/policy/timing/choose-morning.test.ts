@@ -227,6 +227,12 @@ describe('the plan', () => {
     expect(because).toMatchObject({ kind: 'payday', schedule: undefined });
   });
 
+  test('a likely pay day is not named where another kind of explanation speaks more', () => {
+    const asked = { family: 'generic', past: FRIDAY_PAY, mornings: [on(18)], retries: 1 } as const;
+    const { because } = chooseMorning(request(asked)) ?? {};
+    expect(because).toMatchObject({ kind: 'passes', schedule: undefined });
+  });
+
   test('a retry is worth less the later it comes, and is not made for less than its share of the amount', () => {
     const one = { family: 'passing', mornings: [on(25)], retries: 1 } as const;
     const { odds } = chooseMorning(request(one)) ?? {};
