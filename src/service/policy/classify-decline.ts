@@ -33,7 +33,9 @@ const known = new Map<string, ServiceDecline>();
 /** Remembered by its codes, since a customer's history has the same ones again and again. */
 export function classifyDecline(given: GivenCodes): ServiceDecline {
   const { methodType, brand, code: declineCode, adviceCode, networkCode, networkAdvice } = given;
-  const key = `${methodType} ${brand} ${declineCode} ${adviceCode} ${networkCode} ${networkAdvice}`;
+  const more =
+    adviceCode || networkCode || networkAdvice ? `${adviceCode} ${networkCode} ${networkAdvice}` : '';
+  const key = `${declineCode} ${brand} ${methodType} ${more}`;
   const found = known.get(key);
   if (found) return found;
   if (known.size >= MAX_KNOWN) known.clear();

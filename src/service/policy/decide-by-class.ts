@@ -44,6 +44,7 @@ interface View {
 
 /** A case that begins this much longer ago than its window when first seen is history, not work. */
 const STALE_AFTER_DAYS = 5;
+const MS_PER_DAY = 86_400_000;
 
 export function decideByClass(given: PaymentCase, now: DateTime, draw: HoldoutDraw): Decision {
   const paymentCase = aboutNextMethod(given);
@@ -56,8 +57,8 @@ export function decideByClass(given: PaymentCase, now: DateTime, draw: HoldoutDr
       reasons: [{ code: 'no_failed_payment' }],
     };
   const { windowDays } = limitsOf(paymentCase);
-  const isStale = now > first.at.plus({ days: windowDays + STALE_AFTER_DAYS });
-  if (isStale && paymentCase.instructions.length === 0) {
+  const ageDays = (now.toMillis() - first.at.toMillis()) / MS_PER_DAY;
+  if (ageDays > windowDays + STALE_AFTER_DAYS && paymentCase.instructions.length === 0) {
     const failedOn = first.at.toFormat('yyyy-MM-dd');
     const why = { code: 'first_failure_before_window', failedOn, days: windowDays } as const;
     return { stop: true, reason: 'older_than_the_retry_window_when_first_seen', reasons: [why] };
