@@ -69,15 +69,15 @@ describe('a citation', () => {
   });
 });
 
-/** README links by full address, because it also stands alone in the package. */
-function withOwnLinks(path: string): string {
-  return path === 'README.md' ? read(path).replaceAll(`${REPOSITORY}/blob/main/`, '') : read(path);
+/** Pages of the package link by full address, because they stand alone there. */
+function withRelativeLinks(path: string): string {
+  return read(path).replaceAll(`${REPOSITORY}/blob/main/`, '../'.repeat(path.split('/').length - 1));
 }
 
 it('every link between documents leads to a heading that is there', () => {
   const pages = files.filter((path) => path.endsWith('.md'));
   const broken = pages.flatMap((path) =>
-    [...withOwnLinks(path).matchAll(/\]\(([\w./-]+\.md)?(?:#([\w-]+))?\)/g)]
+    [...withRelativeLinks(path).matchAll(/\]\(([\w./-]+\.md)?(?:#([\w-]+))?\)/g)]
       .filter(([, page, anchor]) => {
         const target = page === undefined ? path : join(dirname(path), page);
         if (!existsSync(join(ROOT, target))) return true;

@@ -181,19 +181,14 @@ function toTable(
 export function renderMapping(): string {
   return `# What the service is sent
 
-For anyone who writes or runs a retry service: how Stripe's objects become its records. Each row below was made by the mapper itself
-(\`npm run docs:mapping\`; a test compares the page with it).
-
-A service that does the contract alone gets the contract's fields and no others. Extension fields go to a service that lists
+For anyone who writes or runs a retry service. The mapper itself made each row (\`npm run docs:mapping\`). Extension fields go to a service that lists
 \`extended_records\` in \`GET /v1/capabilities\`.
 
-- Amounts are in the currency's smallest unit as ISO 4217 counts it. Stripe counts ISK and UGX in hundredths; the service gets whole units.
-- \`amount\` of a subscription is the price of one period: licensed items, before discounts and taxes, rounded once.
-- If items renew at different intervals, the one that renews most often decides \`planId\`, \`amount\`, the period and \`expiresAt\`: its payments are
-  the next that can fail. In it the largest amount names the plan.
-- \`expiresAt\` is the end where one is set, otherwise the next renewal. \`endsAt\` and \`renewsAt\` tell the two apart.
-- Days and weeks are \`BILLING_PERIOD_UNIT_DAY\` and \`BILLING_PERIOD_UNIT_WEEK\`. A service that refuses a record for them gets it without its
-  period, and so all later ones (\`status\` says so).
+- Amounts are in the currency's smallest unit after ISO 4217, so ISK and UGX in whole units.
+- A subscription's \`amount\` is the price of one period: licensed items, before discounts and taxes.
+- If intervals differ, the one that renews most often decides plan, amount, period and \`expiresAt\`; in it the largest amount names the plan.
+- \`expiresAt\` is the end where one is set, otherwise the next renewal; \`endsAt\` and \`renewsAt\` separate them.
+- A service that refuses \`BILLING_PERIOD_UNIT_DAY\` or \`BILLING_PERIOD_UNIT_WEEK\` gets records without their period.
 
 ## Subscriptions
 

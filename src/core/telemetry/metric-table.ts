@@ -1,4 +1,4 @@
-/** Every metric: its name, its labels, what it says, and who counts it. docs/how-to/monitoring.md is compared with it. */
+/** Every metric: name, labels, meaning, and source. A test compares docs/how-to/monitoring.md with it. */
 
 export interface MetricSpec {
   readonly type: 'counter' | 'gauge' | 'histogram';
@@ -35,125 +35,119 @@ export const METRICS = {
   payment_retry_events_received_total: database(
     'counter',
     ['type', 'source'],
-    'Events of Stripe that were recorded, by the way they came first: webhook, or list, which is read for what no webhook brought.',
+    'Recorded Stripe events, by their first source: webhook, or list.',
   ),
   payment_retry_events_processed_total: database(
     'counter',
     ['result'],
-    'Events that were processed: processed, dead (processing failed for good), account_not_configured, access_revoked.',
+    'Processed events: processed, dead, account_not_configured, access_revoked.',
   ),
   payment_retry_deliveries_total: database(
     'counter',
     ['kind', 'result'],
-    'Records that the retry service accepted or refused.',
+    'Records accepted or refused by the retry service.',
   ),
   payment_retry_instructions_total: database(
     'counter',
     ['source', 'suggestion'],
-    'Instructions recorded, by where they came from (`callback`, `listing`, `signal`) and what they ask.',
+    'Recorded instructions, by source (`callback`, `listing`, `signal`) and suggestion.',
   ),
   payment_retry_attempts_total: database(
     'counter',
     ['outcome', 'reason_class', 'currency'],
-    'Payment attempts of ours that ended. A bank debit counts as pending first, then as what it came to.',
+    'Ended payment attempts of the plugin. A bank debit counts as pending first, then with its outcome.',
   ),
   payment_retry_attempted_amount_total: database(
     'counter',
     ['outcome', 'currency'],
-    'What these attempts were about, in whole units of the currency: 9.99 for EUR 9.99.',
+    'Amount of these attempts, in whole units: 9.99 for EUR 9.99.',
   ),
   payment_retry_recovered_invoices_total: database(
     'counter',
     ['currency'],
-    'Invoices that were paid after a payment had failed, by whatever means.',
+    'Invoices paid after a failed payment, by any means.',
   ),
   payment_retry_recovered_amount_total: database(
     'counter',
     ['currency'],
-    'What was open of these invoices, in whole units of the currency.',
+    'Outstanding amount of these invoices, in whole units.',
   ),
   payment_retry_returned_amount_total: database(
     'counter',
     ['currency'],
-    'Of the recovered amount, what refunds and lost disputes took back; the difference is net.',
+    'Refunds and lost disputes of the recovered amount; the difference is net.',
   ),
   payment_retry_mails_total: database(
     'counter',
     ['template', 'result'],
-    'Mails to customers: sent, refused by the mail server, or given up.',
+    'Emails to customers: sent, refused by the mail server, or given up.',
   ),
   payment_retry_rows: database('gauge', ['table', 'state'], 'Rows by table and state.'),
   payment_retry_cursor_lag_seconds: database(
     'gauge',
     ['account', 'cursor'],
-    'How far behind now the reading of what comes from elsewhere is.',
+    'Lag of reading lists of Stripe and the service.',
   ),
   payment_retry_missed_webhooks_seconds: database(
     'gauge',
     ['account'],
-    "For how long Stripe's event list alone has brought an account's events: from the first reading that found one which no webhook had brought, to the latest. None while webhooks arrive.",
+    "Time for which only Stripe's event list, and no webhook, has brought an account's events. None while webhooks arrive.",
   ),
   payment_retry_paused: database(
     'gauge',
     ['account'],
-    '1 for an account (* for all of them) whose payments, mails and changes at Stripe are paused.',
+    '1 for an account (* for all) whose payments and emails are paused.',
   ),
   payment_retry_stalled_queue: database(
     'gauge',
     ['queue'],
-    '1 for a queue that has due work and has started none of it for two minutes.',
+    '1 for a queue that has started none of its due work for two minutes.',
   ),
   payment_retry_attention: database(
     'gauge',
     ['concern'],
-    '1 for each matter that needs attention, by the code of `status`; checked each minute.',
+    '1 for each alert, by the code of `status`; checked each minute.',
   ),
-  payment_retry_queue_due_jobs: database('gauge', ['queue'], 'Jobs that are due and that nobody has taken.'),
+  payment_retry_queue_due_jobs: database('gauge', ['queue'], 'Due jobs that no process has taken.'),
   payment_retry_queue_oldest_due_seconds: database(
     'gauge',
     ['queue'],
-    'How long the oldest of these jobs has been due.',
+    'Time since the oldest of these jobs was due.',
   ),
   payment_retry_oldest_undelivered_seconds: database(
     'gauge',
     [],
-    'Age of the oldest change that the service has not got; 0 if it has all.',
+    'Age of the oldest undelivered change; 0 without any.',
   ),
   payment_retry_database_log_bytes: database(
     'gauge',
     [],
-    "Size of the embedded database's log. A checkpoint shortens it every five minutes, or after 64 MB; none on PostgreSQL.",
+    "Size of the embedded database's log; none on PostgreSQL.",
   ),
-  payment_retry_webhook_duration_seconds: seconds(
-    ['status'],
-    'From a webhook of Stripe to our answer, by the status of the answer.',
-  ),
+  payment_retry_webhook_duration_seconds: seconds(['status'], 'Time to answer a webhook, by status.'),
   payment_retry_action_lateness_seconds: seconds(
     ['kind'],
-    'How long after its due time an action was begun.',
+    'Time from the due time of an action to its start.',
     LATE_SECONDS,
   ),
-  payment_retry_job_duration_seconds: seconds(['queue', 'result'], 'How long a job of a queue took.'),
+  payment_retry_job_duration_seconds: seconds(['queue', 'result'], 'Duration of a job.'),
   payment_retry_stripe_request_duration_seconds: seconds(
     ['method', 'resource', 'status'],
-    'From a request to Stripe to its answer; status none: there was no answer.',
+    'Duration of a request to Stripe; status none without an answer.',
   ),
   payment_retry_service_request_duration_seconds: seconds(
     ['operation', 'status'],
-    'From a request to the retry service to its answer; status none: there was no answer.',
+    'Duration of a request to the retry service; status none without an answer.',
   ),
   retry_service_http_request_duration_seconds: seconds(
     ['operation', 'status'],
-    'From a request to the embedded retry service to its answer.',
+    'Duration of a request to the embedded retry service.',
   ),
-  retry_service_records_total: counter(['kind'], 'Records that the embedded retry service has stored.'),
-  retry_service_instructions_total: counter(
-    ['suggestion'],
-    'Instructions that the embedded retry service has decided on.',
-  ),
+  retry_service_records_total: counter(['kind'], 'Records stored by the embedded retry service.'),
+  retry_service_instructions_total: counter(['suggestion'], 'Instructions of the embedded retry service.'),
   retry_service_callbacks_total: counter(
     ['result'],
-    'Callbacks of the embedded retry service: acknowledged, refused (for good), unavailable (tried again).',
+    'Callbacks of the embedded retry service: acknowledged, refused (final), unavailable (tried again).',
   ),
 } as const satisfies Readonly<Record<string, MetricSpec>>;
 
