@@ -44,7 +44,7 @@ const PHRASES = [
 ] as const;
 
 /** Doc comments that begin with a preposition; the goal is none. */
-const OPENINGS_LEFT = 277;
+const OPENINGS_LEFT = 253;
 
 function readFolder(folder: string, ending: RegExp): string[] {
   return readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })

@@ -14,7 +14,7 @@ export function restHours(answers: readonly (Refusal | undefined)[], gapHours: n
   return answers.at(-1)?.briefRests?.[inARow - 1] ?? PLANNED_GAP_HOURS;
 }
 
-/** An answer to a payment with one card, of whichever invoice. */
+/** An answer to a payment with one card, for any invoice. */
 export interface FundsAnswer {
   readonly atMs: number;
   /** Minor units; where it is not known the answer says nothing. */

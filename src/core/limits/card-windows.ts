@@ -20,7 +20,7 @@ export interface CardTry {
   readonly isPaid?: boolean | undefined;
 }
 
-/** So many declines in so many hours; `rule`: the network's own figure. */
+/** The most declines in a number of hours; `rule`: the network's own figure. */
 export interface WindowLimit {
   readonly network?: string;
   readonly max: number;
@@ -34,7 +34,7 @@ export interface NextTry {
   readonly amount: number;
   /** Those that the card may go by: several on a card with two brands. Which one is used is Stripe's choice. */
   readonly networks: readonly string[];
-  /** Where the card was issued. */
+  /** The country in which the card was issued. */
   readonly country: string | undefined;
   readonly limits: AttemptLimits;
 }
@@ -89,7 +89,7 @@ export function findEqualRest<Try extends EqualTry>(
   return findLongest(rests.reverse());
 }
 
-/** Of equals the first. */
+/** The longest wait; of equals the first. */
 function findLongest<Wait extends { readonly untilMs: number }>(waits: readonly Wait[]): Wait | undefined {
   return waits.reduce<Wait | undefined>(
     (longest, wait) => (longest && longest.untilMs >= wait.untilMs ? longest : wait),

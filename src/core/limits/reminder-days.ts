@@ -1,15 +1,15 @@
-/** On which days a customer is asked for another card, from the first request on. */
+/** Days on which a customer is asked for another card, counted from the first request. */
 export const REMINDER_DAYS: readonly number[] = [0, 3, 7, 14];
 
 /** A customer hears of a failed payment within so many days, where the service inside decides about emails. */
 export const USUAL_FIRST_EMAIL_DAYS = 7;
 /** Mails of one kind about one invoice keep this distance (stripe-facts 6.6). */
 export const MIN_DAYS_BETWEEN_MAILS = 3;
-/** So long after the first failure an invoice is worked on. */
+/** Days after the first failure during which an invoice is worked on. */
 export const RECOVERY_DAYS = 30;
-/** A customer has at least so long after the last mail. */
+/** Days that a customer has at least after the last email. */
 export const DAYS_AFTER_LAST_REQUEST = 7;
-/** Whoever lacks money, not a card, is asked twice: the second time so long after the first, as the last. */
+/** For a lack of funds there are two emails: the second, this many days after the first, is the last. */
 const DAYS_UNTIL_LAST_FOR_FUNDS = 7;
 const LAST_DAY = 28;
 export const NO_REMINDER_DAYS = `must be whole days such as ${REMINDER_DAYS.join(',')}: the first 0, each at least ${MIN_DAYS_BETWEEN_MAILS} after the one before, the last at most ${LAST_DAY}`;
@@ -22,7 +22,7 @@ export function areReminderDays(value: string): boolean {
   return days.every((day) => Number.isInteger(day) && day <= LAST_DAY) && days[0] === 0 && isSpaced;
 }
 
-/** On which day from the first request on the last mail is due where funds are missing. */
+/** The day, counted from the first request, on which the last email is due where funds are missing. */
 export function lastDayForFunds(reminderDays: readonly number[]): number {
   return Math.min(DAYS_UNTIL_LAST_FOR_FUNDS, reminderDays.at(-1) ?? 0);
 }

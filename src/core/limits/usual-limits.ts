@@ -1,6 +1,6 @@
 /** How often an invoice or a card is tried: what the plugin's guards hold to, and what the embedded service plans within. */
 
-/** Of one invoice with one card, after the first payment: Stripe's advice. */
+/** Retries of one invoice with one card, after the first payment: Stripe's advice. */
 export const RETRIES_PER_INVOICE = 8;
 
 /**

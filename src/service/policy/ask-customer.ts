@@ -26,7 +26,7 @@ export function suggestMail(paymentCase: PaymentCase, now: DateTime, asking: Ask
 }
 
 /**
- * At once, where something was refused since the last request; else on the days for reminders, which count from the first
+ * Asks immediately where something was refused since the last request; else on the days for reminders, which count from the first
  * request of the case. Never more often than there are such days, and not after the window, for which the last one is early
  * enough. Where funds are missing another card may not help: the customer is asked once, and told once before anything ends.
  */
@@ -55,7 +55,7 @@ export function askCustomer(paymentCase: PaymentCase, now: DateTime, asking: Ask
     : awaitCustomer(asking, { now, end, againAt: dueAt });
 }
 
-/** Until then the customer may act; the case is given up after it. */
+/** The time until which the customer may act; the case is given up after it. */
 function findEnd(paymentCase: PaymentCase, mails: readonly GivenInstruction[]): DateTime {
   const { attempts, failedAt = attempts.at(0)?.at } = paymentCase;
   const ends = [

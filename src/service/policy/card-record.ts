@@ -17,7 +17,7 @@ export interface CardRecord {
   readonly code: string | undefined;
   /** Refusals on this card, of this invoice. */
   readonly declined: number;
-  /** What was in the way passes by itself: the next try is due as soon as the card has rested, whatever the day. */
+  /** The obstacle passes without help: the next try is due as soon as the card has rested, on any day. */
   readonly isPassing: boolean;
   /** Not before: the rest between attempts, and what banks and networks asked for. */
   readonly restUntil: DateTime;
@@ -29,7 +29,7 @@ interface ClassifiedAttempt extends ServiceDecline {
 
 const MS_PER_HOUR = 3_600_000;
 
-/** What no later decline undoes, the strongest first (stripe-facts 5.4). Another card begins anew, and so does one that has paid. */
+/** Classes that no later decline undoes, the strongest first (stripe-facts 5.4). Another card starts fresh, and so does one that has paid. */
 const BARRING: readonly DeclineClass[] = ['never', 'hard', 'update', 'authentication'];
 
 export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, now: DateTime): CardRecord {
@@ -67,7 +67,7 @@ function forgive(said: ClassifiedAttempt): ClassifiedAttempt {
   return BARRING.includes(said.class) ? { ...said, class: 'soft' } : said;
 }
 
-/** In milliseconds until the end: a date for each answer would cost more than all else here. */
+/** The end of the rest. It counts in milliseconds, because a date for each answer would cost more than all else here. */
 function restOf(latest: FailedAttempt, hours: number, answers: readonly ClassifiedAttempt[]): DateTime {
   let until = latest.at.toMillis() + hours * MS_PER_HOUR;
   for (const { attempt, waitHours } of answers)
@@ -88,7 +88,7 @@ function listLate(
     .filter((one) => one.fingerprint === fingerprint && one.at.toMillis() >= since);
 }
 
-/** What was paid with this card, of whichever invoice of the customer. */
+/** Payments with this card for any of the customer's invoices. */
 function listPaid({ past = [] }: PaymentCase, { fingerprint }: FailedAttempt): CardAnswer[] {
   if (fingerprint === undefined) return [];
   return past.filter((one) => one.isPaid && one.fingerprint === fingerprint).map(toAnswer);

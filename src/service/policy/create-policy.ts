@@ -25,7 +25,7 @@ export interface Policy {
 export interface PolicyOptions {
   /** Share of the cases that keep the static schedule. */
   readonly holdoutPercent?: number;
-  /** Of the draw of that share. */
+  /** The seed of the draw of that share. */
   readonly seed?: number;
 }
 

@@ -30,15 +30,15 @@ import { timeRetry } from './timing/time-retry.ts';
 
 interface View {
   readonly paymentCase: PaymentCase;
-  /** Of the invoice, with any method: its window begins then. */
+  /** The invoice's first failure with any method: its window begins then. */
   readonly first: FailedAttempt;
-  /** With the method that would be charged next. */
+  /** The latest failure with the method that would be charged next. */
   readonly latest: FailedAttempt;
   readonly now: DateTime;
   /** Made so far with that method, the first payment included. */
   readonly made: number;
   readonly card: CardRecord;
-  /** Of the payer's other invoices. */
+  /** The latest news from the payer's other invoices. */
   readonly signal: PayerSignal | undefined;
 }
 
@@ -108,7 +108,7 @@ function askForCard({ paymentCase, now }: View): Decision {
   return askCustomer(paymentCase, now, { suggestion: CARD_CHANGE, reason: MISSING_PAYMENT_METHOD, reasons });
 }
 
-/** Of the case while the merchant has paused collection. */
+/** The reason of a case while the merchant has paused collection. */
 export const COLLECTION_PAUSED = 'collection_is_paused';
 
 /** Nothing is asked, so no attempt is used up. Its end is a message of its own; the window closes meanwhile or not. */

@@ -12,7 +12,7 @@ import type { PastAttempt, PaymentCase } from './payment-case.ts';
 export interface PayerSignal {
   /** `paid`: there is money. `refused`: there is none, not even for less. `ended`: only another card helps. */
   readonly kind: 'paid' | 'refused' | 'ended';
-  /** Of the answer. */
+  /** The id of the answer. */
   readonly id: string | undefined;
   /** Not before. */
   readonly restUntil: DateTime;

@@ -21,7 +21,7 @@ export interface FailedAttempt {
   readonly fingerprint?: string | undefined;
   /** `2030-04`, of cards: renewed by its network, a card keeps its fingerprint. */
   readonly expiry?: string | undefined;
-  /** Of the card; the case's where it is not said. */
+  /** The card's brand; the case's where it is not given. */
   readonly brand?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface GivenInstruction {
 
 /** An answer to a payment of another invoice of the customer, or a payment of a part of this one. */
 export interface PastAttempt extends Partial<FailedAttempt> {
-  /** Of the transaction. */
+  /** The transaction's id. */
   readonly id?: string | undefined;
   readonly subscriptionId?: string | undefined;
   readonly at: DateTime;
@@ -45,7 +45,7 @@ export interface PastAttempt extends Partial<FailedAttempt> {
 
 /** Those that the plugin's guards hold to, and what a case is worth the trouble. */
 export interface CaseLimits extends AttemptLimits {
-  /** On which days a customer is asked, from the first request on. */
+  /** Days on which a customer is asked, counted from the first request. */
   readonly reminderDays: readonly number[];
   readonly windowDays: number;
   /** What one attempt costs, in minor units of the case's currency. */
@@ -75,7 +75,7 @@ export interface PaymentCase {
   readonly instructions: readonly GivenInstruction[];
   /** Oldest first. Those before the case began show when the customer has money; all count for the networks' caps. */
   readonly past?: readonly PastAttempt[];
-  /** Where they are not the usual ones. */
+  /** Limits that differ from the usual ones. */
   readonly limits?: Partial<CaseLimits> | undefined;
   /** Whether the case belongs to the holdout, once that is drawn. */
   readonly draw?: HoldoutDraw | undefined;
@@ -87,7 +87,7 @@ export function aboutNextMethod(paymentCase: PaymentCase): PaymentCase {
   return { ...paymentCase, failedAt, attempts: listAttemptsWith(attempts, attempts.at(-1)) };
 }
 
-/** With which chance, in percent, and by which seed a case came to the static schedule or did not. */
+/** Whether a case keeps the static schedule, with the chance of it in percent and the seed of the draw. */
 export interface HoldoutDraw {
   readonly isHeldOut: boolean;
   readonly percent: number;
@@ -98,7 +98,7 @@ interface Reasoned {
   /** A word for the case, stable: what the instruction or the waiting is about. */
   readonly reason: string;
   readonly reasons: readonly DecisionReason[];
-  /** Set where the time of a retry is the question, whatever became of it. */
+  /** Set where the time of a retry is the question, with any answer. */
   readonly draw?: HoldoutDraw;
 }
 

@@ -5,7 +5,7 @@ import type { LocalDay } from './pay-calendar.ts';
 const MS_PER_HOUR = 3_600_000;
 const MS_PER_DAY = 24 * MS_PER_HOUR;
 
-/** From when on retries are made, local. Wages land before it (stripe-facts 13.3); a morning is a business hour everywhere. */
+/** The local hour from which retries are made. Wages land before it (stripe-facts 13.3); a morning is a business hour everywhere. */
 const RETRY_HOUR = 9;
 
 /** The zone of that name; UTC if there is none. */
@@ -18,7 +18,7 @@ const QUARTER_MS = 900_000;
 const MAX_KNOWN = 50_000;
 const known = new Map<string, Map<number, number>>();
 
-/** In milliseconds. Clocks change on quarters of an hour; asking Intl each time would cost more than the decision. */
+/** The offset in milliseconds. Clocks change on quarters of an hour; asking Intl each time would cost more than the decision. */
 function offsetAt(ms: number, zone: Zone): number {
   if (zone.isUniversal) return zone.offset(ms) * 60_000;
   let ofZone = known.get(zone.name);
@@ -40,7 +40,7 @@ export function moneyDay(ms: number, zone: Zone): LocalDay {
   return Math.floor((ms + offsetAt(ms, zone) - RETRY_HOUR * MS_PER_HOUR) / MS_PER_DAY);
 }
 
-/** So long after nine in the morning of a local day, by its own clock, whatever that did in the night. */
+/** Nine in the morning of a local day and some time after, by its own clock, even if that changed in the night. */
 export function morningOf(day: LocalDay, zone: Zone, afterNineMs = 0): number {
   const local = day * MS_PER_DAY + RETRY_HOUR * MS_PER_HOUR + afterNineMs;
   const near = local - offsetAt(local, zone);

@@ -7,7 +7,7 @@ export type PayCycle = 'weekly' | 'biweekly' | 'semimonthly' | 'monthly';
 
 export interface PaySchedule {
   readonly cycle: PayCycle;
-  /** Of the week, from Monday, 1; or of the month, whose last is 0. */
+  /** Days of the week, from Monday, 1; or of the month, whose last is 0. */
   readonly days: readonly number[];
   /** The latest payday on or before a day. */
   lastPayday(day: LocalDay): LocalDay;

@@ -17,7 +17,7 @@ export interface Evidence {
   readonly family: Family;
   /** Answers to the customer's earlier invoices, oldest first. */
   readonly past: readonly Answer[];
-  /** Of this invoice, oldest first. */
+  /** Refusals of this invoice, oldest first. */
   readonly refusals: readonly Answer[];
 }
 
@@ -78,7 +78,7 @@ export function kindOf(index: number): Kind {
   return index < LIVING ? 'passes' : 'dead';
 }
 
-/** Of its kind's share: equal for each cycle of pay, and within it for each schedule. */
+/** The divisor of its kind's share: equal for each cycle of pay, and within it for each schedule. */
 const PARTS = Array.from({ length: COUNT }, (_, index) => {
   const cycle = PAY_SCHEDULES[index]?.cycle;
   if (!cycle)
@@ -86,15 +86,15 @@ const PARTS = Array.from({ length: COUNT }, (_, index) => {
   return Object.keys(CYCLE_DAYS).length * PAY_SCHEDULES.filter((one) => one.cycle === cycle).length;
 });
 
-/** So many days are told apart; more than any window or cycle has. */
+/** The number of days that are distinguished; more than any window or cycle has. */
 const DAYS = 64;
-/** Of a chance that renews itself, by days since the last refusal. */
+/** The chance of each renewing explanation, by days since the last refusal. */
 const RENEWALS = Float64Array.from({ length: RENEWAL_DAYS.length * DAYS }, (_, cell) => {
   const mean = RENEWAL_DAYS[Math.floor(cell / DAYS)] ?? 1;
   return RENEWED * (1 - Math.exp(-(cell % DAYS) / mean));
 });
 
-/** What a day says by itself of each schedule: its latest pay day, and the chance that the money of it is there. */
+/** The latest pay day of each schedule on a day, and the chance that its money is still there. */
 interface PayRow {
   readonly day: LocalDay;
   readonly paydays: Int32Array;

@@ -17,7 +17,7 @@ export function listOwnMornings(
   return listMornings(zoneNamed(zone), { after, until, afterNineMs: ownDelayMs(id) });
 }
 
-/** After nine; whole seconds, as an instruction is written. */
+/** The delay after nine, in whole seconds, as an instruction is written. */
 function ownDelayMs(id: string): number {
   return Math.floor(chanceOf(`morning ${id}`) * MORNING_MINUTES * 60) * 1000;
 }

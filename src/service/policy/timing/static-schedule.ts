@@ -8,7 +8,7 @@ import type { HoldoutDraw, PaymentCase } from '../payment-case.ts';
 /** Days after the first failure, at its hour: the schedule from which the simulation measures too. */
 export const STATIC_DAYS = [1, 3, 5, 7] as const;
 
-/** A case that was drawn before keeps its draw, whatever the share is now. */
+/** A case that was drawn before keeps its draw, even if the share has changed. */
 export function drawHoldout(paymentCase: PaymentCase, seed: number, percent: number): HoldoutDraw {
   if (paymentCase.draw) return paymentCase.draw;
   const isHeldOut = chanceOf(`holdout ${seed} ${paymentCase.customerId ?? paymentCase.id}`) * 100 < percent;

@@ -15,7 +15,7 @@ const OFFSETS: Readonly<Record<string, readonly number[]>> = { bacs_debit: [7, 1
 const OTHER_OFFSETS: readonly number[] = [7, 15, 22, 28];
 const SATURDAY = 6;
 
-/** In milliseconds; undefined when no day is left. */
+/** The time of the next presentment in milliseconds; undefined when no day is left. */
 export function timeBankDebit(
   paymentCase: PaymentCase,
   { first, latest, now }: { first: FailedAttempt; latest: FailedAttempt; now: DateTime },
