@@ -15,7 +15,7 @@ export function toIsoAmounts(record: Readonly<Record<string, unknown>>): Record<
   );
 }
 
-/** What the service says of an amount, as Stripe counts it. */
+/** The service's amount in Stripe's unit. */
 export function fromIsoAmount(amount: number, currency: string): number {
   return STRIPE_HUNDREDTHS.has(currency.toUpperCase()) ? amount * 100 : amount;
 }

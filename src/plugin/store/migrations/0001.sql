@@ -1,10 +1,10 @@
 -- The plugin's whole schema, in the order of the flows. Later migrations only add to it: a process of the version before works on.
 --
--- Every row carries the account (connected accounts share one database). Times are UTC. Money is in minor units beside its currency.
--- What others sent word for word is text: jsonb refuses \u0000, which metadata may hold.
+-- Every row carries the account (connected accounts share one database). Times are UTC. Money is in minor units, next to its currency.
+-- Text of other systems is stored as text: jsonb refuses \u0000, which metadata may contain.
 -- "With its invoice" means: for HISTORY_DAYS after the invoice is settled, and not before all that needs it is over.
 
--- 1. Stripe to service: what Stripe sent, its newest known state, and what the service has of it.
+-- 1. Stripe to service: Stripe's events, the newest known state, and the state delivered to the service.
 
 -- What Stripe sent: the inbox. A worker takes what waits of an account together, but for events set apart, which have a job each.
 -- Kept: the body for RETENTION_DAYS, the row for HISTORY_DAYS; one that failed for good keeps its body.
@@ -287,8 +287,8 @@ create table payment_retry.backfill_runs (
 );
 create unique index backfill_runs_open on payment_retry.backfill_runs (account, (kind = 'verification')) where finished_at is null;
 
--- What one reader goes through, newest first: `to_second` and `after_id` are where it stands, `top_second` where it began. The
--- counts are of what it has read, so that a page's rows, its counts and the position commit together.
+-- Range of one reader, newest first: `to_second` and `after_id` are its position, `top_second` its start. A page's rows, its counts
+-- and the position commit together.
 -- Kept: with its run.
 create table payment_retry.backfill_ranges (
   id          bigint      generated always as identity primary key,
@@ -326,8 +326,8 @@ create table payment_retry.backfill_seen (
   primary key (run, id)
 );
 
--- What a verification found in another state than Stripe has it. Each is looked at again some minutes later, alone: what is the
--- same by then was a change on its way, and its row goes.
+-- Differences between the database and Stripe, found by a verification. Each is checked again minutes later; if it is gone, the
+-- change was on its way, and its row is deleted.
 -- Kept: with its run.
 create table payment_retry.drifts (
   run          bigint      not null,
@@ -336,14 +336,14 @@ create table payment_retry.drifts (
   id           text        not null,
   found_at     timestamptz not null,
   confirmed_at timestamptz,
-  -- Column by column, what is stored here and what Stripe has: `{"status": ["open", "paid"]}`.
+  -- Stored and Stripe's value by column: `{"status": ["open", "paid"]}`.
   difference   jsonb,
   primary key (run, kind, id)
 );
 
--- 2. Service to Stripe: what was asked, what is due, what was tried, and what stands in the way.
+-- 2. Service to Stripe: instructions, due actions, attempts and obstacles.
 
--- What the service asked for one invoice.
+-- An instruction of the service for one invoice.
 -- Kept: with its invoice; the body for RETENTION_DAYS after it was handled.
 create table payment_retry.instructions (
   account         text        not null,
@@ -365,7 +365,7 @@ create table payment_retry.instructions (
   -- What became of it, as a code with parameters, such as `{"code": "newer_instruction"}`.
   reason          jsonb,
   handled_at      timestamptz,
-  -- What a service that wants to hear of it was last told, an end, or `postponed` with the time in seconds since 1970.
+  -- Outcome last reported to a service that accepts such reports, or `postponed` with the time in seconds since 1970.
   told            text,
   primary key (account, request_id)
 );
@@ -382,7 +382,7 @@ create index instructions_unknown on payment_retry.instructions (handled_at)
 create index instructions_failed on payment_retry.instructions (position) where state = 'failed';
 create index instructions_with_body on payment_retry.instructions (handled_at) where body <> '' and state <> 'failed';
 
--- What the service's listing holds, one row a record.
+-- The service's listing, one row a record.
 -- Kept: with its invoice.
 create table payment_retry.recovery_actions (
   account           text        not null,
@@ -409,7 +409,7 @@ create table payment_retry.recovery_actions (
 create index recovery_actions_invoice on payment_retry.recovery_actions (account, invoice_id);
 create index recovery_actions_waiting on payment_retry.recovery_actions (account, created_at) where fate = 'waiting';
 
--- What the embedded service last decided about each failed invoice.
+-- The embedded service's latest decision on each failed invoice.
 -- Kept: with its invoice.
 create table payment_retry.recovery_cases (
   account               text        not null,
@@ -445,7 +445,7 @@ create table payment_retry.actions (
   request_id      text,
   payment_method  text,
   due_at          timestamptz not null,
-  -- `scheduled`, `running`, `closed`, or `undecided`: a payment above what a new card may pay at once waits for a person.
+  -- `scheduled`, `running`, `closed`, or `undecided`: a payment above the limits of new cards waits for a person.
   state           text        not null,
   -- What became of it, as a code with parameters.
   reason          jsonb,
@@ -522,7 +522,7 @@ create table payment_retry.holds (
   primary key (account, invoice_id)
 );
 
--- Until when a person wants an invoice neither charged nor mailed about, whatever the service asks.
+-- Date until which a person wants an invoice neither charged nor emailed about.
 -- Kept: with its invoice.
 create table payment_retry.postponements (
   account    text        not null,
@@ -617,7 +617,7 @@ create table payment_retry.charge_minutes (
   charges integer     not null
 );
 
--- 3. For people: failed invoices as they look for them, the audit, and what is told to the application around.
+-- 3. For people: failed invoices to search, the audit, and events for the host application.
 
 -- A failed invoice, drawn together from the other tables, never written by what collects. Times of failure and end are those of
 -- the payments.
@@ -629,9 +629,9 @@ create table payment_retry.failures (
   subscription_id text,
   plan            text,
   currency        text        not null,
-  -- What was to be paid.
+  -- Amount due at the failure.
   amount          bigint      not null,
-  -- Of what was recovered: refunds and lost disputes.
+  -- Refunds and lost disputes after recovery.
   returned        bigint      not null default 0,
   -- In open disputes about it.
   disputed        bigint      not null default 0,
@@ -654,7 +654,7 @@ create table payment_retry.failures (
   need            text,
   -- A person has stopped it, and so decided.
   is_stopped      boolean     not null default false,
-  -- When a mail last asked the customer for it, and when Stripe tries by itself.
+  -- Last email request to the customer, and Stripe's own next attempt.
   asked_at        timestamptz,
   stripe_at       timestamptz,
   words           tsvector    not null,
@@ -698,7 +698,7 @@ create table payment_retry.payers (
   -- Of the latest failure.
   failed_at       timestamptz not null,
   currency        text        not null,
-  -- In that currency, net of what was given back: nearly everybody has one.
+  -- Net of refunds and lost disputes, in that currency: nearly all customers have one.
   unpaid          bigint      not null,
   recovered       bigint      not null,
   -- In all.
@@ -711,8 +711,8 @@ create index payers_open_unpaid on payment_retry.payers (currency, unpaid desc, 
 create index payers_unpaid on payment_retry.payers (currency, unpaid desc, customer_id);
 create index payers_recovered on payment_retry.payers (currency, recovered desc, customer_id);
 
--- Stays in the database, so that a customer's sums follow every failure that is written. A second writer of the same customer waits,
--- and then sees what the first one has written.
+-- A trigger, so that a customer's sums follow every write to failures. A second writer of the same customer waits and then sees the
+-- first one's result.
 create function payment_retry.draw_payers() returns trigger language plpgsql as $$
 declare
   accounts text[];
@@ -765,8 +765,8 @@ create table payment_retry.failure_months (
 create table payment_retry.failure_month_sums (
   zone      text        not null,
   starts_at timestamptz not null,
-  -- `all`, or what the failures have in common, with its `value`; `back`: what ended in the month, `value` the day and `state` the cause;
-  -- `paid`: `value` the day of the failure and `state` the days until it was paid, or `unpaid`.
+  -- `all`, or a dimension with its `value`; `back`: recoveries of the month, with the day as `value` and the cause as `state`; `paid`: day of
+  -- the failure as `value`, and days until payment, or `unpaid`, as `state`.
   dimension text        not null,
   value     text,
   currency  text        not null,
@@ -774,7 +774,7 @@ create table payment_retry.failure_month_sums (
   invoices  bigint      not null,
   amount    bigint      not null,
   returned  bigint      not null,
-  -- Invoices with an open dispute, and what is in dispute of them.
+  -- Invoices with an open dispute, and the disputed amount.
   disputes  bigint      not null,
   disputed  bigint      not null
 ) with (fillfactor = 70);
@@ -809,7 +809,7 @@ create function payment_retry.month_sums_of(rows text) returns text language sql
   $q$, rows)
 $$;
 
--- Nobody else may add to a month meanwhile: the lock, which whoever changes failures takes, too, is taken before.
+-- The caller holds a lock that writers of failures take, too, so nothing is added to the month meanwhile.
 create function payment_retry.keep_month(of_zone text, since timestamptz, until timestamptz) returns void language plpgsql as $$
 begin
   delete from payment_retry.failure_month_sums where zone <> of_zone or starts_at = since;
@@ -836,7 +836,7 @@ create trigger add_to_months_changed after update on payment_retry.failures
 create trigger add_to_months_removed after delete on payment_retry.failures
   referencing old table as was for each statement execute function payment_retry.add_to_months();
 
--- Invoices whose row in `failures` is to be drawn anew. Writers only add to it, in their own transaction: none waits for another.
+-- Invoices whose row in `failures` is to be refreshed. Writers only insert here, in their own transaction, and never wait.
 -- Kept: until the sweep has drawn the row.
 create table payment_retry.failure_changes (
   id         bigint generated always as identity primary key,
@@ -872,15 +872,15 @@ create table payment_retry.alerts (
   last_seen_at timestamptz not null
 );
 
--- Who wants to hear what happened: handlers of the application around (`host`), an address (`webhook`). What ended before
--- `opened_at`, as a backfill finds it, is told to nobody.
+-- Receivers of events: handlers of the host application (`host`), an address (`webhook`). Events before `opened_at`, as a backfill
+-- finds them, are not reported.
 -- Kept: while it is configured.
 create table payment_retry.event_channels (
   channel   text        primary key,
   opened_at timestamptz not null
 );
 
--- What is still to be told, a row for each channel, written in the transaction of what happened.
+-- Events to be delivered, a row for each channel, written in the transaction of their cause.
 -- Kept: until it is told.
 create table payment_retry.host_events (
   id         bigint      generated always as identity primary key,
@@ -923,13 +923,13 @@ create table payment_retry.refused_webhooks (
   primary key (day, cause)
 );
 
--- How many requests the processes together may send to Stripe, by account and by endpoint, and to a remote service, by its key: a
--- bucket of tokens each. A process takes several at once.
+-- Limits of requests to Stripe, by account and by endpoint, and to a remote service, by key, for all processes together: a bucket of
+-- tokens each, taken in batches.
 -- Kept: for ever.
 create unlogged table payment_retry.request_budgets (
   key         text             primary key,
   tokens      double precision not null,
-  -- What the last asker got.
+  -- Tokens of the last grant.
   granted     integer          not null,
   refilled_at timestamptz      not null,
   -- Until when each request to a service that is open counts, at the latest.
@@ -957,7 +957,7 @@ create table payment_retry.account_settings (
 create table payment_retry.sessions (
   id_hash    text        primary key,
   name       text        not null,
-  -- What the sign-in rested on, signed: a session whose setting was changed is over.
+  -- Signed basis of the sign-in: a session ends when its setting changes.
   access     text        not null,
   created_at timestamptz not null,
   seen_at    timestamptz not null
@@ -990,7 +990,7 @@ create index app_nonces_age on payment_retry.app_nonces (used_at);
 -- Kept: for a day.
 create table payment_retry.api_answers (
   key        text        primary key,
-  -- A digest of what was asked.
+  -- Digest of the request.
   request    text        not null,
   -- Null while it is answered.
   status     integer,
@@ -999,11 +999,11 @@ create table payment_retry.api_answers (
 );
 create index api_answers_created on payment_retry.api_answers (created_at);
 
--- 5. What the database keeps itself, so that no statement can forget it.
+-- 5. Counters and rules that the database keeps itself, so that no statement can omit them.
 
--- Counters. A counter never goes back, as what is deleted has happened all the same; only `rows`, how many rows of a table are in
--- each state, goes up and down, and it alone tells accounts apart. Labels name codes, never a customer or an invoice. `amount` is in
--- minor units. Reading them costs the same however much has happened.
+-- Counters. They never decrease, because deleted events happened, too; only `rows`, the number of rows by table and state, does, and
+-- it alone is kept by account. Labels name codes, never a customer or an invoice. `amount` is in minor units. Reading costs the same for
+-- any number of events.
 -- Kept: for ever.
 create table payment_retry.counters (
   account text   not null,
@@ -1147,7 +1147,7 @@ create trigger tally_ended after update of outcome on payment_retry.attempts for
   when (new.source = 'ours' and new.outcome is not null and new.outcome is distinct from old.outcome)
   execute function payment_retry.tally_attempt();
 
--- Failed invoices that were paid, whatever wrote the status first; the amount is that of the row before.
+-- Failed invoices that were paid, from any source; the amount is the previous row's.
 create function payment_retry.tally_recovered() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.counter_changes (name, labels, amount)
@@ -1159,7 +1159,7 @@ end $$;
 create trigger tally_recovered after update of status on payment_retry.invoices for each row
   when (new.status = 'paid' and old.status <> 'paid') execute function payment_retry.tally_recovered();
 
--- Renewals that were paid, at once or later, by the day (UTC) on which their invoice was made. Not for `/metrics`: a day is no label.
+-- Paid renewals by the day (UTC) of their invoice's creation. Not for `/metrics`: a day is no label.
 create function payment_retry.tally_renewals() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.counter_changes (name, labels, total, amount)
@@ -1183,7 +1183,7 @@ create trigger tally_renewal after update of status on payment_retry.invoices fo
   when (new.status = 'paid' and old.status <> 'paid' and new.subscription_id is not null and not new.is_first and new.message->>'amount' <> '0')
   execute function payment_retry.tally_renewal();
 
--- Refunds and lost disputes as a failure's row takes them in; only the row before tells what was counted.
+-- Refunds and lost disputes as in the failure's row; the previous row shows the amount counted before.
 create function payment_retry.tally_returned() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.counter_changes (name, labels, amount)
@@ -1291,7 +1291,7 @@ end $$;
 create trigger note_changed after update on payment_retry.subscriptions
   referencing new table as changed for each statement execute function payment_retry.note_ended_subscriptions();
 
--- 6. Erasure. Its triggers stay in the database: whichever way it comes, nothing personal of a forgotten customer is written again.
+-- 6. Erasure. Its triggers stay in the database, so that no statement writes personal data of a forgotten customer again.
 
 -- Customers of whom nothing personal is kept. `finished_at`: all that was there is gone, but what limits of their cards need for 30
 -- days; `is_settled`: that, too.
@@ -1319,7 +1319,7 @@ returns boolean language sql stable as $$
     union all select customer_id from payment_retry.subscriptions where account = of_account and id = of_subscription))
 $$;
 
--- Takes out words of people and of other systems; their places stay, as code reads them. What is null stays so.
+-- Replaces texts of people and other systems; the keys stay, because code reads them. Nulls stay.
 create function payment_retry.without_words(detail jsonb) returns jsonb language plpgsql immutable strict as $$
 begin
   return case when jsonb_typeof(detail) <> 'object' then detail else (
@@ -1330,7 +1330,7 @@ begin
       else value end), '{}') from jsonb_each(detail)) end;
 end $$;
 
--- What the service is told of a payment, without its card.
+-- The service's message about a payment, without its card.
 create function payment_retry.without_card(message jsonb) returns jsonb language sql immutable as $$
   select message - array['cardBrand', 'cardBin', 'cardFingerprint', 'cardCountry', 'cardExpiry', 'cardFunding',
     'paymentGatewayErrorMessage']
@@ -1342,7 +1342,7 @@ language sql immutable as $$
   select to_tsvector('simple', replace(invoice || ' ' || coalesce(customer, '') || ' ' || coalesce(subscription, ''), '_', ' '))
 $$;
 
--- What the 30-day limits of a card need stays until they are over.
+-- Keeps data of a card's 30-day limits until they end.
 create function payment_retry.forget_attempt() returns trigger language plpgsql as $$
 declare
   known payment_retry.forgotten;
@@ -1401,7 +1401,7 @@ end $$;
 create trigger forget before insert or update on payment_retry.failures
   for each row execute function payment_retry.forget_failure();
 
--- A listener's complaint may name whom it was told of.
+-- A listener's error message may contain personal data.
 create function payment_retry.forget_event() returns trigger language plpgsql as $$
 begin
   if payment_retry.is_of_forgotten(new.account, new.invoice_id, new.detail->>'subscription') then

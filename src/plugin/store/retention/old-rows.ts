@@ -17,7 +17,7 @@ export async function deleteOldEvents(db: Queryable, { before, limit }: Portion)
   return rows.length;
 }
 
-/** Position after the last look; kept invoices are looked at once a run. */
+/** Position of the last look; a run looks at kept invoices only once. */
 export interface SettledInvoice {
   readonly account: string;
   readonly id: string;

@@ -10,7 +10,7 @@ export const REFUND = eventObject(
   z.object({ object: z.literal('refund'), charge: reference }),
 );
 
-/** Refunds reduce what was recovered (stripe-facts 3.12). The charge itself has the amount. */
+/** Refunds reduce the recovered amount (stripe-facts 3.12). The charge itself has the amount. */
 export const noteRefund: AskingStep = async (deps, { account, event }) => {
   const { object } = event.data;
   const chargeId =

@@ -139,7 +139,7 @@ export async function listAttemptsOfInvoice(
 
 /**
  * Attempts on a card by any party on any invoice since `since`, which networks count (stripe-facts 5.10); before it, the
- * latest success, and declines without a later success, because a permanent refusal stands (stripe-facts 5.4).
+ * latest success, and declines without a later success, because a permanent refusal stays in force (stripe-facts 5.4).
  */
 export async function listAttemptsOnFingerprint(
   db: Queryable,

@@ -7,7 +7,7 @@ import { IN_DOUBT } from './actions.ts';
 
 export interface ActionTarget {
   readonly account: string;
-  /** A subscription's id stands for the email before its renewal. */
+  /** A subscription's id selects the email before its renewal. */
   readonly invoiceIds: readonly string[];
   /** Default: all except those that follow a payment. */
   readonly kinds?: readonly ActionKind[];

@@ -20,7 +20,7 @@ export function recordPromptly(database: Database, events: readonly NewEvent[]):
 
 const PATIENT_MS = 2_000;
 
-/** What was locked is looked for: the table may be free soon, and so may the row of an event that stands alone. */
+/** Finds the lock: the table may be free soon, and so may the row of a single event. */
 async function recordPatiently(
   database: Database,
   events: readonly NewEvent[],
