@@ -14,8 +14,3 @@ export function toIsoAmounts(record: Readonly<Record<string, unknown>>): Record<
     ]),
   );
 }
-
-/** The service's amount in Stripe's unit. */
-export function fromIsoAmount(amount: number, currency: string): number {
-  return STRIPE_HUNDREDTHS.has(currency.toUpperCase()) ? amount * 100 : amount;
-}

@@ -1,4 +1,4 @@
-import { fromIsoAmount, toIsoAmounts } from '../../../src/core/contract/iso-amounts.ts';
+import { toIsoAmounts } from '../../../src/core/contract/iso-amounts.ts';
 
 test.each([
   ['ISK', 250_000, 2500],
@@ -9,5 +9,4 @@ test.each([
 ])('an amount in %s of %d goes out as %d', (currency, amount, sent) => {
   const record = { id: 'sub_1', amount, amountRemaining: amount, currency };
   expect(toIsoAmounts(record)).toEqual({ ...record, amount: sent, amountRemaining: sent });
-  expect(Math.abs(fromIsoAmount(sent, currency.toLowerCase()) - amount)).toBeLessThanOrEqual(50);
 });
