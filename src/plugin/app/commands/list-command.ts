@@ -6,10 +6,14 @@ import {
   failingInvoicesQuery,
   listFailingInvoices,
   MOST_ON_PAGE,
+  sumFailingInvoices,
 } from '../../operator/lists/failing-invoices.ts';
 import { csvHead, describeFailingInvoices, toCsvLine } from '../../operator/lists/failing-invoices-table.ts';
 import { describeNeedsYou, readNeedsYou } from '../../operator/lists/needs-you.ts';
-import { type CommandContext, print, type StoreCommandRow } from './store-command.ts';
+import { money } from '../../operator/text/describe-code.ts';
+import { foldLines } from '../../operator/text/text-table.ts';
+import type { ListedSum } from '../../store/reports/money/list-failures.ts';
+import { type CommandContext, columnsOf, print, type StoreCommandRow } from './store-command.ts';
 
 /** Invoices of each cause. */
 const EACH = 10;
@@ -60,6 +64,7 @@ export const list: StoreCommandRow = {
     if (needsYou && csv)
       throw new UsageError(['--csv: not together with --needs-you; --need CODE lists one cause']);
     const { hasColors } = context.output;
+    const columns = columnsOf(context.output);
     const query = readOptions(
       failingInvoicesQuery,
       options,
@@ -71,26 +76,39 @@ export const list: StoreCommandRow = {
         const now = clock.now();
         return { answer: await readNeedsYou(database, now, each), now };
       });
-      const text = json ? JSON.stringify(answer, null, 2) : describeNeedsYou(answer, { now, hasColors });
+      const text = json
+        ? JSON.stringify(answer, null, 2)
+        : foldLines(describeNeedsYou(answer, { now, hasColors, columns }), columns);
       return print(context, { code: 0, text });
     }
     if (csv) {
       await writeCsv(context, query, limit !== undefined);
       return 0;
     }
-    const { page, now } = await context.withStore(async ({ database, clock }) => ({
-      page: await listFailingInvoices(database, clock.now(), query),
-      now: clock.now(),
-    }));
+    const { page, sums, now } = await context.withStore(async ({ database, clock }) => {
+      const now = clock.now();
+      const page = await listFailingInvoices(database, now, query);
+      return { page, sums: json ? [] : await sumFailingInvoices(database, now, query), now };
+    });
     if (json) return print(context, { code: 0, text: JSON.stringify(page, null, 2) });
-    const lines = describeFailingInvoices(page.invoices, { now, hasColors });
+    const lines = describeFailingInvoices(page.invoices, { now, hasColors, columns });
+    const total = sums?.map(describeSum).join(', ');
     const more = page.next === null ? [] : [`more: the same with --after ${page.next}`];
     return print(context, {
       code: 0,
-      text: [...(lines.length > 0 ? lines : ['No failed invoice found.']), ...more].join('\n'),
+      text: [
+        ...(lines.length > 0 ? lines : ['No failed invoice found.']),
+        ...(total ? [foldLines(`Total: ${total}`, columns)] : []),
+        ...more,
+      ].join('\n'),
     });
   },
 };
+
+/** `3 invoices, $110.00`, of one currency. */
+function describeSum({ invoices, amount, currency }: ListedSum): string {
+  return `${invoices} ${invoices === 1 ? 'invoice' : 'invoices'}, ${money(amount, currency)}`;
+}
 
 /** All of them, unless a page is asked for: a file does not say that it goes on. */
 async function writeCsv(

@@ -15,14 +15,14 @@ import { describeHistory, listHistoryLines, textWithIds } from '../../operator/t
 import { describeSummary, findLatestCase } from '../../operator/text/describe-summary.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
 import { describeStatus } from '../../operator/text/status/describe-status.ts';
-import { alignColumns, paint, type TextCell } from '../../operator/text/text-table.ts';
+import { alignColumns, foldLines, paint, type TextCell } from '../../operator/text/text-table.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
 import {
   findSubscriptionDelivery,
   type SubscriptionDelivery,
 } from '../../store/tables/sync/subscriptions.ts';
-import { print, type StoreCommandRow } from './store-command.ts';
+import { columnsOf, print, type StoreCommandRow } from './store-command.ts';
 
 const statusOptions = z.object({ json: z.boolean().default(false) });
 export type StatusOptions = z.input<typeof statusOptions>;
@@ -41,20 +41,25 @@ export const status: StoreCommandRow = {
     return context.withStore(async (deps) => {
       const { database, clock } = deps;
       const { hasColors = false } = context.output;
+      const columns = columnsOf(context.output);
+      const fold = (text: string) => (json ? text : foldLines(text, columns));
       const now = clock.now();
       const inRed = (line: string) => paint(line, 'bad', hasColors);
       if (id === undefined) {
         const facts = await readMonth(deps);
         const { code, text } = await reportStatus(database, { json, money: toMoney(facts) }, now, inRed);
         const figures = json ? [] : describeMoney(facts, hasColors);
-        return print(context, { code, text: [...figures, text].join('\n') });
+        return print(context, { code, text: fold([...figures, text].join('\n')) });
       }
-      if (!/^(sub|cus)_/.test(id)) return print(context, await reportInvoice(database, id, { json }));
+      if (!/^(sub|cus)_/.test(id)) {
+        const { code, text } = await reportInvoice(database, id, { json });
+        return print(context, { code, text: fold(text) });
+      }
       const subject = await findSubject(database, now, id);
       if (!subject) return print(context, unknown(id, json));
       return print(context, {
         code: 0,
-        text: json ? toJson(subject) : describeSubject(subject, { now, hasColors }),
+        text: json ? toJson(subject) : fold(describeSubject(subject, { now, hasColors, columns })),
       });
     });
   },

@@ -55,6 +55,11 @@ export interface StoreCommandRow extends CommandRow {
   readonly run: StoreCommand;
 }
 
+/** The columns of a terminal, where lines are folded; a file or another program gets them whole. */
+export function columnsOf({ isTTY, columns }: CommandOutput): number | undefined {
+  return isTTY ? columns || 80 : undefined;
+}
+
 /** Prints the result of a command, and returns its exit code. */
 export function print({ output }: Pick<CommandContext, 'output'>, { code, text }: CommandResult): number {
   output.write(`${text}\n`);

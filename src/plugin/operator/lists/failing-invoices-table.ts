@@ -1,28 +1,41 @@
-/** The list of failing invoices as lines for a terminal, and as CSV. */
+/** Writes failed invoices as lines for a terminal, and as CSV. */
 import { DateTime } from 'luxon';
 import { describeCode, describePerson, money } from '../text/describe-code.ts';
 import { WAIT_FOR_ANSWER } from '../text/describe-need.ts';
 import { describeStanding, isStanding, STANDING_TONES } from '../text/describe-standing.ts';
 import { exactMoment } from '../text/exact-moment.ts';
-import { alignColumns, type TextCell } from '../text/text-table.ts';
+import { alignColumns, clip, type TextCell, widthOf } from '../text/text-table.ts';
 import type { FailingInvoice } from './failing-invoices.ts';
 
 interface Told {
   readonly now: DateTime;
   readonly hasColors?: boolean | undefined;
+  /** Of the terminal; undefined where lines may have any length. */
+  readonly columns?: number | undefined;
 }
 
-/** In the words of the console's list, a line each, in columns. */
+/** Writes a line for each invoice, in columns; two lines where one does not fit the terminal, indented by two at most. */
 export function describeFailingInvoices(
   invoices: readonly FailingInvoice[],
-  { now, hasColors = false }: Told,
+  { now, hasColors = false, columns = Number.POSITIVE_INFINITY }: Told,
 ): string[] {
   if (invoices.length === 0) return [];
-  return alignColumns([HEADS, ...invoices.map((invoice) => toCells(invoice, now))], hasColors);
+  const rows = [HEADS, ...invoices.map((invoice) => toCells(invoice, now))];
+  const most = columns - 2;
+  const lines = alignColumns(rows, hasColors);
+  if (lines.every((line) => widthOf(line) <= most)) return lines;
+  const first = rows.map((row) => row.filter((_cell, at) => !SECOND_LINE.includes(at)));
+  return alignColumns(first, hasColors).flatMap((line, index) => {
+    const second = SECOND_LINE.map((at) => rows[index]?.[at]?.text ?? '').join('  ');
+    return [clip(line, most), clip(`    ${second}`.trimEnd(), most)];
+  });
 }
 
+/** Invoice and reason. */
+const SECOND_LINE = [4, 6];
+
 const HEADS: readonly TextCell[] = [
-  ...['State', 'Amount', 'Failed', 'Tried', 'Invoice', 'Customer', 'Why'].map((text) => ({
+  ...['State', 'Amount', 'Failed', 'Tried', 'Invoice', 'Customer', 'Reason'].map((text) => ({
     text,
     tone: 'soft' as const,
     isNumber: text === 'Amount' || text === 'Tried',

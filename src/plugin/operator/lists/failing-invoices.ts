@@ -12,7 +12,13 @@ import {
   isPlaceKey,
   placeOf,
 } from '../../store/reports/money/failure-order.ts';
-import { type Failure, listFailures } from '../../store/reports/money/list-failures.ts';
+import {
+  type Failure,
+  type FailureFilter,
+  type ListedSum,
+  listFailures,
+  sumListed,
+} from '../../store/reports/money/list-failures.ts';
 import { LISTINGS, NEEDS } from '../../store/reports/money/needs.ts';
 import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import { findAwaitedUntil } from '../text/describe-need.ts';
@@ -121,10 +127,32 @@ export async function listFailingInvoices(
   query: FailingInvoicesQuery,
 ): Promise<FailingInvoicesPage> {
   await refreshForReader(database);
-  const { search, email, subscription, customer, sort, limit, after, minDays, maxDays } = query;
+  const { sort, limit, after } = query;
+  const filter = toFilter(query, now);
+  const place = after === undefined ? undefined : readPlace(after, sort);
+  const found = await listFailures(database, filter, { sort, limit: limit + 1, after: place });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    invoices: page.map((failure) => toFailingInvoice(failure, now)),
+    next: found.length > limit && last ? writePlace(placeOf(last, sort), sort) : null,
+  };
+}
+
+/** Sums all invoices of the query, not only a page. Undefined where its words are too common. */
+export function sumFailingInvoices(
+  database: Database,
+  now: DateTime,
+  query: FailingInvoicesQuery,
+): Promise<ListedSum[] | undefined> {
+  return sumListed(database, toFilter(query, now));
+}
+
+function toFilter(query: FailingInvoicesQuery, now: DateTime): FailureFilter {
+  const { search, email, subscription, customer, minDays, maxDays } = query;
   // The words are for the index; the rest says which of them are meant.
   const words = [search, email, subscription].filter((one) => one !== undefined).join(' ');
-  const filter = {
+  return {
     search: words === '' ? undefined : words,
     customer,
     email,
@@ -137,14 +165,6 @@ export async function listFailingInvoices(
     atLeast: query.minAmount,
     from: maxDays === undefined ? undefined : toIso(now.minus({ days: maxDays })),
     to: minDays === undefined ? undefined : toIso(now.minus({ days: minDays })),
-  };
-  const place = after === undefined ? undefined : readPlace(after, sort);
-  const found = await listFailures(database, filter, { sort, limit: limit + 1, after: place });
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    invoices: page.map((failure) => toFailingInvoice(failure, now)),
-    next: found.length > limit && last ? writePlace(placeOf(last, sort), sort) : null,
   };
 }
 

@@ -1,5 +1,7 @@
 /** Rows in columns for a terminal; in colours where it shows them (NO_COLOR is known to whoever asks it). Pure. */
 
+import { stripVTControlCharacters } from 'node:util';
+
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'soft';
 
 export interface TextCell {
@@ -42,10 +44,46 @@ export function alignColumns(rows: readonly (readonly TextCell[])[], hasColors: 
   );
 }
 
+/** Breaks long lines between words, so that a terminal does not break them within; the rest is indented by four more. */
+export function foldLines(text: string, columns: number | undefined): string {
+  if (columns === undefined) return text;
+  return text
+    .split('\n')
+    .flatMap((line) => foldLine(line, columns))
+    .join('\n');
+}
+
+function foldLine(line: string, columns: number): string[] {
+  const indent = `${/^ */.exec(line)?.[0] ?? ''}    `;
+  const folded: string[] = [];
+  let current = '';
+  for (const word of line.split(/(?<=\S) (?=\S)/)) {
+    const longer = current === '' ? word : `${current} ${word}`;
+    const isFull = current !== '' && widthOf(longer) > columns;
+    if (isFull) folded.push(current);
+    current = isFull ? indent + word : longer;
+  }
+  return [...folded, current];
+}
+
+/** Cuts a text to so many columns of a terminal. */
+export function clip(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  let shown = '';
+  for (const { segment } of new Intl.Segmenter('en').segment(text)) {
+    if (widthOf(shown + segment) >= columns) break;
+    shown += segment;
+  }
+  return `${shown}…`;
+}
+
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u;
 
-/** Columns of a terminal: what is of East Asia takes two. */
-function widthOf(text: string): number {
-  const characters = Array.from(new Intl.Segmenter('en').segment(text), ({ segment }) => segment);
+/** Counts columns of a terminal: characters of East Asia take two, colors none. */
+export function widthOf(text: string): number {
+  const characters = Array.from(
+    new Intl.Segmenter('en').segment(stripVTControlCharacters(text)),
+    ({ segment }) => segment,
+  );
   return characters.reduce((width, character) => width + (WIDE.test(character) ? 2 : 1), 0);
 }

@@ -1,10 +1,18 @@
 /** `list`, and `status` of a subscription or a customer: what the filters find, and how it is written. */
+import { stripVTControlCharacters } from 'node:util';
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../../src/core/base/clock.ts';
 import { list } from '../../../../src/plugin/app/commands/list-command.ts';
 import { status } from '../../../../src/plugin/app/commands/status-command.ts';
 import type { CommandContext, StoreCommandRow } from '../../../../src/plugin/app/commands/store-command.ts';
-import { toCsvCell } from '../../../../src/plugin/operator/lists/failing-invoices-table.ts';
+import {
+  failingInvoicesQuery,
+  listFailingInvoices,
+} from '../../../../src/plugin/operator/lists/failing-invoices.ts';
+import {
+  describeFailingInvoices,
+  toCsvCell,
+} from '../../../../src/plugin/operator/lists/failing-invoices-table.ts';
 import { insertAction } from '../../../../src/plugin/store/tables/retry/actions.ts';
 import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/stop-actions.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
@@ -55,12 +63,15 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-async function run(command: StoreCommandRow, args: readonly string[], options: object) {
+async function run(command: StoreCommandRow, args: readonly string[], options: object, columns?: number) {
   const said: string[] = [];
   const none = () => Promise.reject(new Error('not asked for'));
   const context: CommandContext = {
     user: 'ada',
-    output: { write: (text) => said.push(text) },
+    output: {
+      write: (text) => said.push(text),
+      ...(columns ? { isTTY: true, columns, hasColors: true } : {}),
+    },
     interrupted: () => new Promise(() => {}),
     withStore: (work) => work(operationsOn({ database: opened.database, clock })),
     withListings: none,
@@ -143,9 +154,10 @@ test('the pages of a list together are the list', async () => {
 test('an invoice is one line for the terminal that no name can break, with what comes next', async () => {
   const { code, said } = await run(list, [], {});
   expect(code).toBe(0);
-  expect(said.trim().split('\n')).toHaveLength(4);
+  expect(said.trim().split('\n')).toHaveLength(5);
+  expect(said).toMatch(/\nTotal: 2 invoices, \$110\.00, 1 invoice, €5\.00\n$/);
   expect(said).not.toContain('\u001b');
-  expect(said).toMatch(/^State +Amount +Failed +Tried +Invoice +Customer +Why\n/);
+  expect(said).toMatch(/^State +Amount +Failed +Tried +Invoice +Customer +Reason\n/);
   expect(said).toMatch(
     /\nRetry tomorrow {2}\$20\.00 {2}2026-03-09 {6}1 {2}in_1 +Ada Lovelace, ada@example\.com +insufficient funds\n/,
   );
@@ -216,4 +228,30 @@ test('a list shows at once what has just changed', async () => {
   const planned = { account: 'own', invoiceIds: ['in_1'] };
   await closeScheduledActions(opened.database, planned, { code: 'stopped' }, NOW);
   expect(await found({ state: 'waiting' })).toEqual(['in_1', 'in_10']);
+});
+
+test.each([
+  ['list', () => run(list, [], {}, 80)],
+  ['status', () => run(status, [], {}, 80)],
+  ['status of a customer', () => run(status, ['cus_in_10'], {}, 80)],
+])('%s fits eighty columns', async (_name, said) => {
+  const lines = stripVTControlCharacters((await said()).said).split('\n');
+  expect(lines.length).toBeGreaterThan(2);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+});
+
+test('an invoice takes two lines where one does not fit the terminal, and one in a file', async () => {
+  const { invoices } = await listFailingInvoices(opened.database, NOW, failingInvoicesQuery.parse({}));
+  const long = invoices.map((invoice) => ({
+    ...invoice,
+    invoice: 'in_1QabcdefghijklmnopqrstuvW',
+    reason: 'insufficient_funds',
+    customer: { ...invoice.customer, name: 'The Worshipful Company of Tea Merchants and Potters' },
+  }));
+  const folded = describeFailingInvoices(long, { now: NOW, columns: 80 });
+  expect(folded).toHaveLength(2 * (long.length + 1));
+  expect(folded.filter((line) => line.length > 78)).toEqual([]);
+  expect(folded[3]).toMatch(/^ {4}in_1QabcdefghijklmnopqrstuvW {2}\S/);
+  expect(folded[2]).toMatch(/The Worshipful Company.*…$/);
+  expect(describeFailingInvoices(long, { now: NOW })).toHaveLength(long.length + 1);
 });
